@@ -1,6 +1,6 @@
 """Practice games against a bot, without stake, clock, gallery or log.
 
-The code of real tables decides, so the same rules apply, but nothing is stored. A game can be
+Practice runs the code of real tables, so the same rules apply, but nothing is stored. A game can be
 rebuilt at any time from its seed and the person's actions.
 """
 
@@ -58,15 +58,15 @@ class PracticeGame:
         return self.state.running is None
 
     def act(self, action: Action) -> None:
-        """Apply the person's action, and the bot's until it is the person's turn again."""
+        """Apply the person's action, then the bot's actions until it is the person's turn again."""
         self._do(PlayAction(self.state.rules.name, self.state.turn, self.player, action))
         self.done.append(action)
         self._play_on()
 
     def messages_since(self, since: int | None) -> Message:
-        """Return the messages after version `since`; with None, all of them and the first snapshot.
+        """Return the messages after version `since` or, if it is None, all and the first snapshot.
 
-        `yous` lists the private messages to the person, each with the version it follows.
+        `yous` lists the private messages to the person, each with the feed version it follows.
         """
         first = self.opening["version"] if since is None else since
         events = self.feed.messages_since(first, START)

@@ -70,7 +70,7 @@ class OpenCut(NamedTuple):
 
 
 class CloseBetting(NamedTuple):
-    """End betting: by the table's clock, or by the challenger if there are no bets (G1)."""
+    """End betting when time is up or, if there are no bets, at the challenger's request (G1)."""
 
     table: str
     game: str
@@ -85,7 +85,7 @@ class CloseReveals(NamedTuple):
 
 
 class DealCards(NamedTuple):
-    """Deal the first or the next deal of a game."""
+    """Begin the first or the next deal of a game."""
 
     table: str
     turn: int
@@ -117,14 +117,14 @@ class TakeSeat(NamedTuple):
 
 
 class LeaveSeat(NamedTuple):
-    """Give up a person's seat, or their turn in the queue."""
+    """Give up a person's seat, or remove them from its queue."""
 
     table: str
     player: str
 
 
 class TimeOutPlayer(NamedTuple):
-    """End the turn of a person who has run out of time in turn `turn`."""
+    """Record the default of a person who has run out of time in turn `turn`."""
 
     table: str
     turn: int
@@ -161,5 +161,5 @@ TableCommand: TypeAlias = (
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit
 
-# Operator's switch for a table: paused, it opens no game; closed, it also empties seat and queue.
+# Operator's switch: a paused table opens no games; a closed one also empties seat and queue.
 Stands: TypeAlias = Literal["open", "paused", "closed"]

@@ -1,4 +1,4 @@
-"""Context of a decision beyond the table's state, and refusals that several handlers share."""
+"""Ledger data that handlers need beyond the table's state, and refusals that they share."""
 
 from __future__ import annotations
 

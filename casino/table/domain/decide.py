@@ -1,7 +1,7 @@
-"""Turn a command into events, or raise `Refused`. Pure.
+"""Pure function that turns a command into events, or raises `Refused`.
 
-A transition is an event with the table after it; entries that move money are events too. The
-context supplies what is not part of the table: balances and players' own limits.
+A transition is an event with the table's state after it; entries that move money are events too.
+The context supplies balances and players' own limits, which are not part of the table's state.
 """
 
 from __future__ import annotations

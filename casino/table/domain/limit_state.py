@@ -1,8 +1,8 @@
-"""Players' own limits, derived from the changes made to them, and today's totals of each wallet.
+"""Players' own limits, derived from their changes, and each wallet's totals for the current day.
 
 Each limit changes independently, so one can be lowered at once while another waits a day to be
 raised. Days are UTC. Losses are counted from wallet entries, so chips in escrow count as lost until
-they come back.
+they are returned.
 
 >>> wishes = with_change((), SetLimit("ann", "day_loss_cents", 5000), now=0)
 >>> wishes = with_change(wishes, SetLimit("ann", "day_loss_cents", 9000), now=5)
@@ -46,7 +46,7 @@ class LimitChange(NamedTuple):
 
 
 class DayTally(NamedTuple):
-    """A wallet's totals of a day: cents put into escrow, and cents lost or still in escrow."""
+    """A wallet's totals for a day, of cents put into escrow and of cents lost or still there."""
 
     day: int = 0
     risked_cents: int = 0
@@ -84,7 +84,7 @@ def with_change(
 
 
 def limits_at(wishes: Sequence[LimitChange], now: int) -> PlayerLimits:
-    """Return the limits in force at `now`; a change supersedes an earlier one still waiting."""
+    """Return the limits in force at `now`; a change cancels earlier ones not yet in force."""
     in_force = {}
     for index, wish in enumerate(wishes):
         newer = (change_set for change_set in wishes[index + 1 :] if change_set.key == wish.key)

@@ -89,7 +89,7 @@ def apply_all(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) 
 
 
 def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> TableState:
-    """Return the table after an event; the turn grows by one if the legal actions changed.
+    """Return the table's state after an event; raise the turn if legal actions may have changed.
 
     `secrets` are those of the event, or all the secrets of its game.
     """
@@ -98,12 +98,12 @@ def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> Ta
 
 
 def after_action(state: TableState, event: ActionTaken, action: Action, deal: Deal) -> TableState:
-    """Return the table after an action whose resulting deal is known: a fast path of `evolve`."""
+    """Return the state after an action whose resulting deal is known (fast path of `evolve`)."""
     return _at_turn(event, _with_action(state, action, deal))
 
 
 def after_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
-    """Return the table after a closing already computed: a fast path of `evolve`."""
+    """Return the state after a closing that is already computed (fast path of `evolve`)."""
     return _at_turn(event, _with_closing(state, event, closing))
 
 
@@ -214,7 +214,7 @@ def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
 
 
 def _remember_unrevealed(state: TableState, running: GameState) -> TableState:
-    """Remember withheld contributions: they may be revealed late, and shorten later waits."""
+    """Record withheld contributions, which may be revealed late and shorten later waits."""
     shut = running.unrevealed
     late = {**state.late, running.id: shut} if shut else state.late
     silences = with_silences(state.silences, running.seals, shut)

@@ -1,4 +1,4 @@
-"""Settings of a table: laws, betting rules, limits, bots and pace."""
+"""Settings of a table, including its laws, betting rules, limits, bots and pace."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class GrantPolicy(NamedTuple):
 
 
 def grant_terms(chips: GrantPolicy, spectator_cents: int) -> GrantTerms:
-    """Return the event of a grant policy; `spectator_cents` is the grant of a simulated bettor."""
+    """Convert a grant policy to an event; `spectator_cents` is the grant to a simulated bettor."""
     return GrantTerms(**chips._asdict(), spectator_cents=spectator_cents)
 
 

@@ -1,4 +1,4 @@
-"""State of a table: seat, queue, and the running game with all its cards.
+"""State of a table, with its seat, its queue, and the running game including all its cards.
 
 States are immutable. They contain the secret seed and every card, so they must not be sent to
 clients or bots, which get views instead.
@@ -47,7 +47,7 @@ _NOBODY: Final[Mapping[str, Any]] = {}
 
 
 class Commitment(NamedTuple):
-    """Commitment to a contribution; `number` counts those of the game from 1."""
+    """Commitment to a contribution, numbered from 1 in each game."""
 
     number: int
     player: str
@@ -55,7 +55,7 @@ class Commitment(NamedTuple):
 
 
 class LockedBook(NamedTuple):
-    """A locked book: number of bets, maximum cover, and cover in escrow until the closing."""
+    """A locked book, with its number of bets, maximum cover, and cover held until the closing."""
 
     bets: int
     cover: Cover
@@ -145,13 +145,13 @@ class GameState(NamedTuple):
 
 
 class TableState(NamedTuple):
-    """State of a table: running game, seat, queue and settings.
+    """State of a table, with its running game, seat, queue and settings.
 
     A person has the seat as `holder`; while no one does, a bot challenges. `turn` counts changes of
     the legal actions, so that a command for an older turn is stale. `last` is the challenger and
     the winner of the last game. `coming` lists settings with the first game they apply to;
     `has_terms` is False until the log has any. `late` maps past games to commitments that may still
-    be revealed. `silences` shows for each player which of their recent commitments they withheld.
+    be revealed. `silences` records which of a player's recent contributions were withheld.
     """
 
     rules: TableSettings
@@ -177,7 +177,7 @@ class TableState(NamedTuple):
 
     @property
     def next_seed_position(self) -> tuple[int, int]:
-        """Number of the seed chain, and of the next game's seed on it."""
+        """Number of the seed chain, and that of the next game's seed in it."""
         if self.chain is None:
             raise InvariantError(f"{self.rules.name}: it has no chain of seeds yet")
         return self.chain.chain, self.number + 2 - self.chain.first_game

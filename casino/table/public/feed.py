@@ -1,4 +1,4 @@
-"""Message feed of a table, numbered once for all clients.
+"""Message feed of a table, whose messages are numbered once for all clients.
 
 Each message raises the version by one. A snapshot equals the result of applying all messages up to
 its version, so it does not include events of a pending batch. A notice, which may concern several
@@ -49,7 +49,7 @@ class TableFeed:
         return cls(stands.before_game, turn, version, stands.events)
 
     def transfer(self) -> TableTransfer:
-        """Return the table for another process that starts to follow it."""
+        """Return the table's state for another process that starts to follow the table."""
         return make_transfer(self._rest, self._since)
 
     @property
@@ -132,7 +132,7 @@ class TableFeed:
         return self._proof if self.game_needing_proof else ""
 
     def notice(self, message: Mapping[str, Any]) -> Message:
-        """Return a message that is not about an event; it does not raise the version."""
+        """Build a message that is not about an event and does not raise the version."""
         return {**message, "table": self.name, "version": self.version}
 
     def seconds_left(self, now: int) -> float | None:
@@ -220,7 +220,7 @@ class EventBatch(Struct, frozen=True, gc=False):
 
 
 class EventBatcher:
-    """Batcher of one table's bets and commitments; other events pass at once."""
+    """Batcher of one table's bets and commitments; other events are passed on at once."""
 
     def __init__(self, table: str, turn: int) -> None:
         self.turn = turn

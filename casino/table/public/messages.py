@@ -1,7 +1,7 @@
-"""Messages to clients: changes caused by an event, or a snapshot of the public state.
+"""Messages to clients, with the changes caused by an event or a snapshot of the public state.
 
-A message states everything that it changes, so a client needs no rules of the game: applying
-messages to a snapshot yields the next snapshot.
+A message states everything that changes, so clients need no rules of the game. Applying messages to
+a snapshot yields the next snapshot.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def messages(before: PublicTable, event: Event, after: PublicTable) -> list[Mess
 
 
 def book_message(game: PublicGame) -> Message:
-    """Return the message about the book: totals, cover and matched amount (G9)."""
+    """Return the message with the book's totals, cover and matched amount (G9)."""
     return {"game": game.id, "type": "book", **_book(game)}
 
 

@@ -1,4 +1,4 @@
-"""Private view of a table: own hand, own bets, legal actions and refusals.
+"""Private view of a table, with a person's hand, bets, legal actions and refusals.
 
 Nothing else that clients receive is derived from the full state, which contains every card.
 """
@@ -44,7 +44,7 @@ OwnBets: TypeAlias = Mapping[str, Sequence[Message]]  # bets by player
 def private_view(
     state: TableState, table: PublicTable, player: str, bets: OwnBets | None = None
 ) -> Message:
-    """Return what a person may know of a table in addition to its public state.
+    """Return the part of a table's state that only one person may see.
 
     To serve many people, compute `own_bets` once and pass it as `bets`.
     """

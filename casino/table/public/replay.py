@@ -1,4 +1,4 @@
-"""Replay of a finished game: its messages, with both hands after each."""
+"""Replay of a finished game, as its messages with both hands after each."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _MOVES_CARDS = (PackDealt, TurnedUp, ActionTaken)
 def replay_messages(leaves: Iterable[StoredLeaf], terms: Iterable[StoredLeaf]) -> Message | None:
     """Return a game's replay from its leaves, or None if it is not finished.
 
-    `snapshot` is the table before the game. Each item of `steps` is a `message`, in which an
-    exchange names its cards, with both `hands` after it.
+    `snapshot` is the table before the game. Each item of `steps` contains a `message`, which
+    shows exchanged cards, and both `hands` after it.
     """
     events = [decode(leaf.body) for leaf in leaves]
     game = finished_game(events, (decode(leaf.body) for leaf in terms)) if events else None

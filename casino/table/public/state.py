@@ -1,6 +1,6 @@
 """Public state of a table, derived from its events and the rules alone.
 
-It contains no secret, so it cannot leak one. `messages` sends it to clients.
+It contains no secret, so it cannot leak one. `messages` formats it for clients.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class PublicGame(NamedTuple):
     """Public state of the running game; `hands` are both hands of a finished deal.
 
     `seals` lists the players who committed to a contribution, in order; `texts_open` lists the
-    numbers of those revealed, whose texts appear in the game's record. `locked` ends betting.
+    numbers of those revealed, whose texts appear in the record. `locked` is set when betting ends.
     """
 
     opened: GameOpened
@@ -279,7 +279,7 @@ def awaits_person(table: PublicTable) -> bool:
 
 
 def seconds_left(table: PublicTable, now: int) -> float | None:
-    """Return the seconds left to bet, to reveal contributions or to act, or None."""
+    """Return the seconds left to bet, reveal or act, or None if there is no countdown."""
     running, pace = table.running, table.rules.pace
     if running is None:
         return None
@@ -293,7 +293,7 @@ def seconds_left(table: PublicTable, now: int) -> float | None:
 
 
 def bettors(running: PublicGame) -> set[str]:
-    """Return the names of those who have bet on a game."""
+    """Return the names of all players who have bet on a game."""
     return {bet.bettor for bet in running.book.bets}
 
 

@@ -57,7 +57,7 @@ HouseTurns: TypeAlias = Iterator[list[Future[Answer]]]
 
 
 class TablePlan(NamedTuple):
-    """Configuration of a table: its settings, its pace and its simulated bettors."""
+    """Configuration of a table, with its settings, its pace and its simulated bettors."""
 
     rules: TableSettings
     pace: PaceSettings = PaceSettings()
@@ -84,7 +84,7 @@ def _raise(error: Exception) -> None:
 
 
 class Casino(EventListener):
-    """An open casino: its ledger, its table service and a runner for each table."""
+    """An open casino, with its ledger, its table service and a runner for each table."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class Casino(EventListener):
             log.close()
 
     def refuse_namesakes(self, is_person: Callable[[str], bool]) -> None:
-        """Raise `InputError` if a bot has the name of a person: the two would share a wallet."""
+        """Raise `InputError` if a bot has a person's name, because they would share a wallet."""
         for table, seat, bot in self._seats:
             if is_person(bot):
                 raise InputError(
@@ -163,7 +163,7 @@ class Casino(EventListener):
                 )
 
     def _publish_grants(self, spectator_cents: int) -> None:
-        """Log the grant policy if it is new, and issue the house's own chips, once."""
+        """Log the grant policy if it is new; at the first start, issue the house's chips."""
         ledger, terms = self.service.ledger, grant_terms(self.chips, spectator_cents)
         log = ledger.reader()
         policies = [decode(leaf.body) for leaf in log.of_kinds([terms.kind])]
@@ -194,7 +194,7 @@ class Casino(EventListener):
     def run_headless(
         self, games: int | None, after_turn: Callable[[], None] = lambda: None
     ) -> None:
-        """Play `games` games, counting those in progress, without pauses; None means no limit."""
+        """Play `games` games without pauses, including those in progress; None means no limit."""
         running = [
             c for c in self.croupiers if self.service.durable_state(c.table).running is not None
         ]
@@ -230,7 +230,7 @@ class Casino(EventListener):
             going = still
 
     def start_tables(self, on_fault: Callable[[Exception], None] = _raise) -> None:
-        """Run each table in its own thread, which calls `on_fault` with an error that stops it."""
+        """Run each table in its own thread, which calls `on_fault` with the error that stops it."""
         self._on_fault = on_fault
         for runner in self.croupiers:
             woken = self._woken[runner.table]
@@ -241,12 +241,12 @@ class Casino(EventListener):
             thread.start()
 
     def set_table_state(self, table: str, how: Stands) -> None:
-        """Open, pause or close a table; this is not stored and ends with the program."""
+        """Open, pause or close a table until the program exits; the state is not stored."""
         self._croupier(table).stands = how
         self._woken[table].set()
 
     def give_more_time(self, table: str, player: str) -> None:
-        """Extend the turn of a person, or raise `Refused` if it is not theirs."""
+        """Extend a person's turn; raise `Refused` if it is not their turn."""
         self._croupier(table).give_more_time(player)
 
     def extra_ms(self, table: str) -> int:
@@ -276,8 +276,8 @@ class Casino(EventListener):
             except Exception as error:  # noqa: BLE001 - any error stops the table
                 self._on_fault(error)
                 return
-            # While the disk fails, every attempt to write opens the file again, which wakes all
-            # tables: then they wait for their time, or they would try without a pause.
+            # While the disk fails, every attempt to write reopens the file and wakes all tables, so
+            # ignore wake-ups, or the tables would retry without a pause.
             bell = woken if self.service.ledger.is_writable else self._closing
             bell.wait(max(0, next_step - now) / 1000)
 
@@ -290,7 +290,7 @@ def run_simulated(
     chips: GrantPolicy = CHIPS,
     name: str = DEFAULT_NAME,
 ) -> int:
-    """Play a night reproducible from `seed`, except the log's key; return the number of games."""
+    """Play a night that `seed` determines, except the log's key; return the number of games."""
     clock = SimulatedClock()
     house = Casino(where, plans, clock, lambda: START_MS, seed, chips, name)
 
@@ -306,7 +306,7 @@ def run_simulated(
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Collect garbage rarely, since few objects form cycles; gains a sixth more games a second."""
+    """Collect garbage rarely, as few objects form cycles; this speeds games up by a sixth."""
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(*RARELY)

@@ -39,7 +39,7 @@ class GameEndListener(EventListener):
 
 @contextmanager
 def scheduled_gc(service: TableService | None = None) -> Iterator[None]:
-    """Replace automatic garbage collection by this schedule, in the current thread's event loop."""
+    """Replace automatic garbage collection with this schedule, run by this thread's event loop."""
     ends = GameEndListener()
     if service is not None:
         service.listeners.append(ends)

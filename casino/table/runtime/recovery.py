@@ -60,7 +60,7 @@ from casino.table.public.state import ROAD, PublicTable, apply_event
 from casino.table.public.transfer import TableTransfer, make_transfer
 from casino.table.runtime.seed_chains import SeedKeeper
 
-MESSAGES_A_LEAF: Final = 4  # at most; so versions do not go back at a restart
+MESSAGES_A_LEAF: Final = 4  # maximum, so that versions do not go back at a restart
 
 _ENDS: Final = ("game_over", "game_void")
 _BOOK: Final = (GameOpened, BetAccepted, CutSealed, BookLocked, CutOpened, BettingClosed)
@@ -71,7 +71,7 @@ _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 
 
 def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> TableState:
-    """Load a table's state from the log; a new table gets the given settings."""
+    """Load a table's state from the log; a new table gets the settings `rules`."""
     number = last_game_number(log, rules.name)
     leaves = _leaves(log, rules.name, number)
     running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
@@ -184,7 +184,7 @@ def last_game_number(log: LogReader, table: str) -> int:
 
 
 def closing_times(log: LogReader, games: Iterable[str]) -> dict[str, int]:
-    """Return when the book of each game closed; games whose book is open are left out."""
+    """Return the time at which each game's book closed, leaving out games with an open book."""
     return {
         game: decode(stored.body).at
         for game in games
@@ -207,7 +207,7 @@ def load_limit_changes(log: LogReader) -> dict[str, tuple[LimitChange, ...]]:
 
 
 def load_tallies(log: LogReader, now: int) -> dict[str, DayTally]:
-    """Load today's totals of every wallet."""
+    """Load the current day's totals for every wallet."""
     day, _ = divmod(now, DAY_MS)
     tallies: dict[str, DayTally] = {}
     today = log.entry_leaves(log.first_at(day * DAY_MS))
@@ -280,7 +280,7 @@ def _with_revealed_cards(
 
 
 def _find_exchange(state: TableState, seal: str) -> Secrets:
-    """Find the exchange that a commitment belongs to, by trying all of them."""
+    """Find the exchange that a commitment belongs to by trying all legal actions."""
     running, deal = running_game(state), current_deal(state)
     number = len(deal.history) + 1
     for action_token in map(token, legal_actions(deal)):

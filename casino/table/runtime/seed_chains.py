@@ -67,7 +67,7 @@ class SeedKeeper:
         return self._chain_of(state.rules.name, state.chain).seed(number)
 
     def seed(self, table: str, chain: ChainState, number: int) -> bytes:
-        """Return a chain's seed `number`; empty if the chain belongs to another master secret."""
+        """Return seed `number` of a chain, or empty bytes if this master secret lacks it."""
         if not self._is_mine(table, chain):
             return b""
         try:
@@ -76,7 +76,7 @@ class SeedKeeper:
             return b""
 
     def former_seed(self, table: str, chain: ChainState, number: int) -> bytes:
-        """Return a seed of a chain of the former master secret, or empty bytes."""
+        """Derive a seed from the former master secret; return empty bytes if that does not fit."""
         if not (former := self._read_former()):
             return b""
         seeds = fairness.SeedChain(former, table, chain.chain, chain.length)

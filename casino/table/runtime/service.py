@@ -1,8 +1,8 @@
 """Table service, the entry point for every command to a table.
 
-A command is decided and stored in the ledger's writer thread, in one transaction. Once that is
-durable, its events are published and its reply is sent. The service keeps the state of every table
-in memory, and loads it from the log at startup and after a fault.
+The ledger's writer thread turns a command into events and stores them in one transaction. Once that
+is durable, the events are published and the reply is sent. The service caches the state of every
+table in memory, and loads it from the log at startup and after a fault.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class EventListener:
         """Prepare for a group of commands to be stored."""
 
     def on_stored(self) -> None:
-        """Note that the group is durable; its events follow."""
+        """Handle a durable group, before its events."""
 
     def on_event(self, happening: CommittedEvent) -> None:
         """Handle a durable event."""
@@ -108,7 +108,7 @@ class EventListener:
 
 
 class TableService(WriterListener):
-    """Service that decides, stores and publishes commands to tables."""
+    """Service that executes commands to tables, and stores and publishes their events."""
 
     def __init__(self, tables: Sequence[TableSettings], clock: Clock, seeds: SeedKeeper) -> None:
         self.rules = {rules.name: rules for rules in tables}
@@ -135,7 +135,7 @@ class TableService(WriterListener):
         return self._newest[table]
 
     def submit(self, command: Command) -> Future[Answer]:
-        """Queue a command; the future yields its reply, or `Refused`, once that is durable."""
+        """Queue a command; its future yields the reply or raises `Refused` once it is durable."""
         if isinstance(command, SetLimit):
             return self.ledger.submit(self._limit_work(command, self.clock()))
         if isinstance(command, PlaceBet):
@@ -186,7 +186,7 @@ class TableService(WriterListener):
         return work
 
     def _check_seed(self, state: TableState, command: OpenGame) -> None:
-        """Refuse a seed that is not the chain's next one: an earlier command must have failed."""
+        """Refuse a seed that is not the chain's next, because an earlier command has failed."""
         if state.running is None and command.server_seed != self.seeds.next_seed(state):
             raise Refused(STALE_VERSION)
 
@@ -230,7 +230,7 @@ class TableService(WriterListener):
         return happenings, first
 
     def _store_secrets(self, transaction: Transaction, event: Event, secrets: Secrets) -> None:
-        """Encrypt and store what an event may not show yet."""
+        """Encrypt and store the secrets that an event may not reveal yet."""
         subject = event.subject
         # Players reveal only after proof of the lock, so it gets a checkpoint at once.
         if isinstance(event, BookLocked) and event.seals:
@@ -342,7 +342,7 @@ class _TransactionContext:
 
 
 def decide_all(state: TableState, commands: Iterable[TableCommand], context: Any) -> Transitions:
-    """Decide commands in order, each on the state left by the previous one."""
+    """Turn commands into transitions, applying each to the state that the previous one left."""
     steps: Transitions = ()
     for command in commands:
         steps += decide(steps[-1].after if steps else state, command, context)

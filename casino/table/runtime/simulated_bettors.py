@@ -1,8 +1,8 @@
-"""Simulated bettors: names, habits and planned bets.
+"""Simulated bettors, with their names, habits and planned bets.
 
-They know only what is public (the book and the last winner) and draw on a seed of their own, so
-that a night can be repeated. They bet by the same commands as people; their names contain a star,
-which no person's may.
+They use only public data (the book and the last winner) and their own seed, so that a night can be
+repeated. They bet with the same commands as people; their names contain a star, which is not
+allowed in other names.
 
 >>> crowd = SimulatedBettors(names(0, 3), ("rebel", "balancer"), 100, 500, bytes(32))
 >>> sorted(wager.player for wager in crowd.plan_bets("t1-000001", None))
@@ -34,7 +34,7 @@ _THOUSAND: Final = 1000
 
 
 def names(first: int, number: int) -> list[str]:
-    """Return `number` distinct names for a table, after the `first` names of other tables.
+    """Return `number` distinct names for a table, skipping the `first` names in use elsewhere.
 
     >>> names(63, 2)
     ['Ewan*', 'Odette*2']

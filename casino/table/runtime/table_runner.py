@@ -3,7 +3,7 @@
 Live, `step` is called whenever something may have changed. It decides for a bot outside the
 writer's thread, submits one command, and returns when to call it again. If the table has changed
 meanwhile, the command is refused as stale and the next step decides again. Headless, `play` plays
-games without pauses and plans ahead whatever depends only on the cards.
+games without pauses and plans ahead everything that depends only on the cards.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class TableRunner:
 
     @property
     def pace(self) -> PaceSettings:
-        """Pace in the table's current settings."""
+        """Pauses and time limits in the table's current settings."""
         return self.service.durable_state(self.table).rules.pace
 
     @property
@@ -127,7 +127,7 @@ class TableRunner:
         self._more_in = state.turn, self.extra_ms + self.pace.turn_ms
 
     def step(self, now: int) -> int:
-        """Submit the next command if it is time, and return when to call again at the latest."""
+        """Submit the next command if it is time; return the latest time for the next call."""
         state = self.service.durable_state(self.table)
         if state.turn != self._turn:
             # The first game after a start opens without a pause.
@@ -145,7 +145,7 @@ class TableRunner:
         return now
 
     def next_command(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
-        """Return the command to submit now, or None, with the time of the next one."""
+        """Return the command to submit now, or None, and the time of the next step."""
         running, table = state.running, self.table
         if running is None and self.stands != "open":
             resting = self._resting(state)
@@ -188,7 +188,7 @@ class TableRunner:
         return seeds.chain_to_begin(state) or OpenGame(self.table, seeds.next_seed(state))
 
     def _reveal_ms(self, state: TableState, running: GameState) -> int:
-        """Return how long to wait for reveals; less for players who recently withheld one."""
+        """Return the wait for reveals, which is shorter for players who recently withheld one."""
         waits = [
             SILENT_MS if seal.player in state.silences else self.pace.reveal_ms
             for seal in running.unrevealed
@@ -258,15 +258,15 @@ class TableRunner:
                 self.service.submit(LeaveSeat(self.table, holder))
         return now + IDLE_MS
 
-    # Headless: no pauses, and plans for whatever depends only on the cards.
+    # Headless: no pauses, and plans for everything that depends only on the cards.
 
     def play(
         self, may_open: Callable[[], bool], games: int = 1, foresight: Foresight = plan_now
     ) -> Iterator[list[Future[Answer]]]:
-        """Play games, `games` of them per turn, and yield the futures of each turn.
+        """Play `games` games per turn, and yield the futures of each turn.
 
-        When the caller asks for the next turn, it must have waited for all but the last
-        `TURNS_AHEAD`: a game's course is known before the ledger has stored it.
+        Before requesting the next turn, the caller must have waited for all turns but the last
+        `TURNS_AHEAD`. A game's course is known before the ledger has stored it.
         """
         state, bets, waiting = (
             self.service.durable_state(self.table),
@@ -319,7 +319,7 @@ class TableRunner:
         return plan
 
     def _before_play(self, state: TableState) -> list[TableCommand]:
-        """Return commands for what a plan depends on: seed chain, and contributions made live."""
+        """Return commands that a plan depends on, to begin a seed chain or end live betting."""
         running = state.running
         if running is None:
             begin = self.service.seeds.chain_to_begin(state)

@@ -1,7 +1,7 @@
 """Client for witnesses, which cosign the newest checkpoint of the log (L24).
 
 Each witness has its own thread, which sends only the newest checkpoint, so that a slow or
-unreachable witness never delays a table. A witness that has seen a longer log, or another one,
+unreachable witness never delays a table. A witness that has seen a longer or different log
 proves that the log was rolled back, and the casino must stop.
 """
 
@@ -54,7 +54,7 @@ class WitnessClient:
         self._seen = 0
 
     def request_cosignature(self, note: str) -> str | None:
-        """Ask the witness to cosign a checkpoint; return the cosigned checkpoint, or None."""
+        """Ask the witness to cosign a checkpoint; return the cosigned one, or None on failure."""
         size = open_checkpoint(note, None).size
         for _ in range(_MAX_ATTEMPTS):
             old = min(self._seen, size)
@@ -118,7 +118,7 @@ class CosignedCheckpointFile:
         self.note = path.read_text("utf-8") if path.is_file() else ""
 
     def save(self, note: str) -> None:
-        """Save a checkpoint unless a newer one is saved; merge cosignatures of the same one."""
+        """Save a checkpoint unless a newer one is saved; merge cosignatures if sizes are equal."""
         # The threads of all witnesses save their cosignatures here.
         with self._lock:
             kept = open_checkpoint(self.note, None).size if self.note else -1
@@ -164,7 +164,7 @@ class WitnessListener(EventListener):
             thread.start()
 
     def on_signed(self, note: str) -> None:
-        """Queue a checkpoint; it replaces one that has not been sent yet."""
+        """Queue a checkpoint, replacing one that has not been sent yet."""
         with self._news:
             self._newest = note
             self._news.notify_all()

@@ -33,7 +33,7 @@ BAD_SIDE: Final = RefusalReason(
 
 
 def open_game(state: TableState, command: OpenGame, context: DecisionContext) -> Transitions:
-    """Open the next game and hold both stakes; refused without a challenger or enough chips."""
+    """Open the next game and hold both stakes; refuse without a challenger or enough chips."""
     rules = state.settings_for(state.number + 1)
     if state.running is not None:
         raise Refused(GAME_RUNNING, game=state.running.id)

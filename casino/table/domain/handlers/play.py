@@ -150,8 +150,8 @@ def claims_revoke(running: GameState) -> bool:
 def bot_answer(running: GameState) -> Action | None:
     """Return the next action of a bot, or None if a person is to act.
 
-    A revoke is claimed before anything else. A bot sees the view of its seat, and each of its
-    decisions has random numbers of its own, derived from the game's seed.
+    A revoke is claimed before any other action. A bot sees only the view of its seat, and each of
+    its decisions has its own random numbers, derived from the game's seed.
     """
     deal = running.deal
     if deal is None:

@@ -35,7 +35,7 @@ LEFT_ALREADY: Final = RefusalReason(
 
 
 def take_seat(state: TableState, command: TakeSeat, context: DecisionContext) -> Transitions:
-    """Join the queue; the seat itself is taken only between games."""
+    """Add a player to the queue, and between games seat the first player in it."""
     player = command.player
     check_name(player)
     if player == state.rules.challenger:

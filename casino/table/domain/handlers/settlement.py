@@ -33,7 +33,7 @@ def default(state: TableState, player: str, reason: str) -> Transitions:
 
 
 def finish(before: TableState, steps: Transitions) -> Transitions:
-    """Append the end of the game and its settlement, if it is decided (G15: same transaction)."""
+    """If the game is decided, append its end and settlement in the same transaction (G15)."""
     state = steps[-1].after if steps else before
     running = running_game(state)
     deal, closing = running.deal, running.closing

@@ -136,7 +136,7 @@ def lock_book(state: TableState, command: CloseBetting, context: DecisionContext
 
 
 def open_cut(state: TableState, command: OpenCut, context: DecisionContext) -> Transitions:
-    """Record a revealed contribution, even a late one; the last one expected closes the book."""
+    """Record a revealed contribution, even a late one; close the book after the last one."""
     check_name(command.player)
     running = state.running
     if running is None or running.id != command.game or running.closing is not None:

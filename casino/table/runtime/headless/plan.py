@@ -27,7 +27,7 @@ _RICH_CENTS: Final = 10**15
 
 
 class GamePlan(NamedTuple):
-    """Commands of each deal (the last voids the game if a bot fails), and the table after."""
+    """Commands of each deal (the last voids the game if a bot fails), and the resulting state."""
 
     deals: tuple[tuple[TableCommand, ...], ...]
     after: TableState
@@ -50,7 +50,7 @@ UNLIMITED: Final = _UnlimitedContext()
 
 
 def bot_command(state: TableState, running: GameState) -> PlayBotActions | VoidGame:
-    """Return the command for the bot to act; if the bot fails, it voids the game (G14)."""
+    """Return the bot's next command, or one that voids the game if the bot fails (G14)."""
     table = state.rules.name
     try:
         action = play.bot_answer(running)
@@ -62,7 +62,7 @@ def bot_command(state: TableState, running: GameState) -> PlayBotActions | VoidG
 
 
 def plan_game(state: TableState, seed: bytes) -> GamePlan:
-    """Plan the running game or, between games, the next one, which has the given seed."""
+    """Plan the running game or, if there is none, the next game, whose seed is `seed`."""
     state = _closed(state, seed)
     deals: list[tuple[TableCommand, ...]] = []
     while state.running is not None:
@@ -72,7 +72,7 @@ def plan_game(state: TableState, seed: bytes) -> GamePlan:
 
 
 def apply_commands(state: TableState, *commands: TableCommand) -> TableState:
-    """Return the table after commands that do not depend on balances."""
+    """Return the table's state after commands, which must not depend on balances."""
     for command in commands:
         steps = decide(state, command, UNLIMITED)
         state = steps[-1].after if steps else state

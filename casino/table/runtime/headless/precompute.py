@@ -1,6 +1,6 @@
 """Compute game plans in a second process, on another CPU, while bets are placed.
 
-A plan is the same wherever it is computed: if the second process fails, this one takes over.
+A plan is the same wherever it is computed, so if the second process fails, this one takes over.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def plan_now(state: TableState, seed: bytes) -> Foreseen:
 
 @contextmanager
 def planner(is_worth_it: bool) -> Iterator[Foresight]:
-    """Yield a planner, which is a second process if that pays off and there is a CPU for it."""
+    """Yield a planner, which uses a second process if that pays off and there are two CPUs."""
     if not is_worth_it or (os.cpu_count() or 1) < _PROCESSES:
         yield plan_now
         return
