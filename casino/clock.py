@@ -1,7 +1,7 @@
 """Wall clock for the log's timestamps, checked against a monotonic clock (L20).
 
-Time never goes back: if the clock is set back, time stops until the clock catches up. If the clock
-jumps ahead by more than a minute, time follows the monotonic clock until the wall clock is right
+The time returned never goes back. If the wall clock is set back, time stops until it catches up. If
+it jumps ahead by more than a minute, time follows the monotonic clock until the wall clock is right
 again, unless the operator has accepted the jump. Each case is reported once.
 
 >>> clock, running = [5_000], [0]
@@ -60,7 +60,7 @@ class MonotonicClock:
             return self._time
 
     def hold(self, at: int) -> None:
-        """Never return a time earlier than `at`, the time of the log's last leaf."""
+        """Set `at`, the time of the log's last leaf, as the earliest time to return."""
         with self._lock:
             self._time = max(self._time, at)
             self._look_back(self._time - self._wall_ms())

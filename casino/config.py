@@ -1,7 +1,7 @@
 """Settings from a TOML file and environment variables, as one frozen `Config`.
 
-`CASINO_<TABLE>_<KEY>` in the environment overrides the file. The file is the one given as an
-argument, else `$CASINO_CONFIG`, else `./config.toml` if it exists.
+`CASINO_<TABLE>_<KEY>` in the environment overrides the file. The file is the argument of
+`load`, else `$CASINO_CONFIG`, else `./config.toml` if it exists.
 
 >>> load(environ={"CASINO_CONFIG": "config.toml", "CASINO_TABLE_PACE_MS": "0"}).table.pace_ms
 0
@@ -301,7 +301,7 @@ def _is_utf8(text: str) -> bool:
 
 
 def _value(text: str) -> Any:
-    """Parse a variable's value as TOML if it is TOML (`5`, `[2, 3]`), else return the text."""
+    """Parse an environment variable as TOML, or return its text if it is not valid TOML."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except (ValueError, RecursionError):

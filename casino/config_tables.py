@@ -50,7 +50,7 @@ def table_plans(config: Config, number: int | None = None) -> list[TablePlan]:
 
 
 def grant_policy(config: Config) -> GrantPolicy:
-    """Return the amounts of chips that the settings grant to the house and to players."""
+    """Return the policy for granting chips to the house and to players."""
     web = config.web
     return GrantPolicy(
         config.bank.house_cents, web.opening_cents, web.refill_cents, web.refill_hours * _HOUR_MS

@@ -1,7 +1,7 @@
 """Exceptions that the program raises on purpose, each with a stable code.
 
 A message says what is wrong, then what to do. A refusal carries a `RefusalReason` and values
-instead of a sentence, so that web pages can translate it; only English sentences are made here.
+instead of a sentence, so that web pages can translate it; this module formats only English.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from casino.chips import format_chips
 
 
 def escape_unprintable(text: str) -> str:
-    r"""Return a text as a terminal may show it: control characters are escaped, not obeyed.
+    r"""Escape control characters, so that a terminal shows them instead of obeying them.
 
     >>> print(escape_unprintable("a name" + chr(27) + "[2J"))
     a name\x1b[2J
@@ -78,7 +78,7 @@ class PositionError(InputError):
 
 
 class RecordError(InputError):
-    """Game record that cannot be replayed; `deal` and `token` count from 1.
+    """Game record that cannot be replayed; `deal` and `token` are numbered from 1.
 
     >>> print(RecordError("illegal_action", "the deal is over", 2, 7, "9H").locate("line 3"))
     line 3, deal 2, token 7 (9H)
@@ -102,7 +102,7 @@ class RecordError(InputError):
         self.token_text = token_text
 
     def locate(self, record: str) -> str:
-        """Return the position of the fault, beginning with the name of the record."""
+        """Return the position of the fault as text that begins with `record`."""
         if self.deal is None:
             return record
         return f"{record}, deal {self.deal}, token {self.token} ({self.token_text})"
@@ -203,7 +203,7 @@ _WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {"card": card_sign, "chi
 
 
 class Refusal(CasinoError):
-    """Refusal with its reason and values; most are never read, so the sentence is made on demand.
+    """Refusal with its reason and values. The sentence is formatted on demand; most are never read.
 
     >>> Refused(RefusalReason("no_table", "unknown_table", "there is no table {table}"), table="t9")
     Refused('there is no table t9')
@@ -245,7 +245,7 @@ class Refusal(CasinoError):
 
     @classmethod
     def from_json(cls, message: Mapping[str, Any]) -> Self:
-        """Rebuild a refusal from JSON, with the sentence that was received."""
+        """Rebuild a refusal from JSON, keeping the received sentence."""
         # A received sentence is final: its braces must not be read as placeholders.
         sentence = str(message.get("message", "it is refused")).replace("{", "(").replace("}", ")")
         code = str(message.get("code", "bad_request"))

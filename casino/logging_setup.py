@@ -29,7 +29,7 @@ class TextFormatter(logging.Formatter):
     """Formatter for people: one line, with extra fields as `key=value`, and any traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as text, without fields that are empty."""
+        """Return the record as text, omitting empty fields."""
         fields = " ".join(f"{key}={value}" for key, value in _fields(record).items() if value != "")
         return " ".join(filter(None, (*_common(record).values(), fields)))
 
@@ -58,7 +58,7 @@ class QueuedHandler(QueueHandler):
     form: logging.Formatter
 
     def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
-        """Attach the formatter only: the listener's thread does the formatting."""
+        """Attach the formatter, and leave the formatting to the listener's thread."""
         record.__dict__["form"] = self.form
         return record
 
