@@ -1,4 +1,4 @@
-"""Money moves as plain data: balanced changes of accounts named by kind and owner.
+"""Money moves as plain data, with balanced changes of accounts named by kind and owner.
 
 The ledger adds the game's id to the account names and enters each move. The name `house` is
 reserved for the house.
@@ -34,7 +34,7 @@ class MoneyMove(NamedTuple):
 
 
 def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> MoneyMove:
-    """Return a move between wallets and escrow; `changes` pairs owners with cents to hold."""
+    """Return a move between wallets and escrow; `changes` lists (owner, cents into escrow)."""
     postings = []
     for owner, cents in changes:
         postings.append((wallet_kind(owner), owner, -cents))

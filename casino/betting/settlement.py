@@ -32,7 +32,7 @@ from casino.errors import InvariantError
 
 
 class BetOutcome(NamedTuple):
-    """Result of a bet: cents in escrow, gain or loss, and commission."""
+    """Result of a bet, with its cents in escrow, gain or loss, and commission."""
 
     bet: Bet
     matched_cents: int
@@ -42,7 +42,7 @@ class BetOutcome(NamedTuple):
 
     @property
     def returned_cents(self) -> int:
-        """Cents returned to the bettor: escrow plus gain or loss, less commission."""
+        """Cents returned to the bettor, which are escrow plus gain or loss, less commission."""
         return self.escrow_cents + self.gain_cents - self.commission_cents
 
 
