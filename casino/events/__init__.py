@@ -1,4 +1,4 @@
-"""Events of the casino's log: types, construction, encoding and decoding.
+"""Events of the casino's log, with their types, construction, encoding and decoding.
 
 types        event classes and the parts they share
 factories    construction of events from the results of rules, betting and dealing

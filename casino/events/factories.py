@@ -75,9 +75,9 @@ def game_opened(
     loser_deals: Seat | None = None,
     cover_cents: int = 0,
 ) -> GameOpened:
-    """Return the event that opens a game; `bots` contains the seats that bots play.
+    """Return the event that opens a game; `bots` maps seats to the bots that play them.
 
-    `position` is the number of the seed chain and that of the seed in the chain.
+    `position` is the number of the seed chain and the number of the seed in the chain.
     """
     chain, number = position
     return GameOpened(

@@ -135,7 +135,7 @@ class BookLocked(Leaf, frozen=True, kw_only=True, tag="book_locked"):
 
 
 class CutOpened(Leaf, frozen=True, kw_only=True, tag="cut_opened"):
-    """Revealed contribution; `number` is that of its commitment, from 1 in each game."""
+    """Revealed contribution; `number` is the number of its commitment in the game."""
 
     game: str
     number: Whole
@@ -212,8 +212,8 @@ class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
 class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
     """End of a void game, with its seed and the cards of all exchanges.
 
-    `reason` is a key of `ENGLISH` or an operator's own sentence, `fault` the error of a failed bot.
-    `server_seed` is None if the seed was lost.
+    `reason` is a key of `ENGLISH` or an operator's own sentence, and `fault` is the error of a
+    failed bot. `server_seed` is None if the seed was lost.
     """
 
     exchanges: tuple[str, ...] = ()
