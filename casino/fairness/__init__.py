@@ -1,4 +1,4 @@
-"""Provably fair dealing: seed chains, commit–reveal of players' contributions, and verification.
+"""Provably fair dealing by seed chains, commit–reveal of players' contributions, and verification.
 
 A table's seeds are fixed before its first game. Players commit to contributions while the book is
 open, and reveal them once it is locked. Each deck is derived from the seed, the game's id, the
