@@ -1,4 +1,4 @@
-"""Read access to the log: leaves, checkpoints, Merkle proofs and receipts.
+"""Read access to the log's leaves, checkpoints, Merkle proofs and receipts.
 
 Proofs need the hashes of subtrees. These are read by *tile* (256 hashes of a stored level, and the
 nodes above them up to the next stored level) and cached, so that receipts for thousands of
@@ -50,7 +50,7 @@ class LogReader:
         self.store.close()
 
     def first_at(self, at: int) -> int:
-        """Return the number of the first leaf at or after a time; the log's size if none is."""
+        """Return the first leaf number at or after a time, or the log's size if there is none."""
         least, most = 0, self.size()
         # Bisection works because leaf times never decrease (L20).
         while least < most:
@@ -120,7 +120,7 @@ class LogReader:
         return pyramid[within][at]
 
     def _tile(self, stored: int, tile: int, fresh: bool = False) -> list[list[Hash]]:
-        """Return a tile's rows: up to 256 hashes of a stored level, then the nodes above."""
+        """Return a tile's rows, with up to 256 hashes of a stored level and the nodes above."""
         if fresh:
             self._tiles.pop((stored, tile), None)
         pyramid = self._tiles.get((stored, tile))

@@ -1,4 +1,4 @@
-"""Side files of a casino's file: keys, and the newest checkpoint.
+"""Side files of a casino's file, such as its keys and its newest checkpoint.
 
 `FILE.key` signs the log, and the seeds of every table derive from `FILE.master`; only the owner may
 read them. `FILE.pub` is public. `FILE.checkpoint` covers all leaves ever shown to anyone, so that

@@ -123,7 +123,7 @@ class Writer:
         content: bytes = b"",
         reply: AnswerTold = identity,
     ) -> Future[Answer]:
-        """Queue a command; its future resolves to the response or `Refused` once that is durable.
+        """Queue a command; its future yields the response or raises `Refused` once it is durable.
 
         The result of `work` is stored; `reply` expands it to the full response, so that the
         client's own input need not be stored again.
@@ -270,7 +270,7 @@ class Writer:
         group.sealed_balances = balance_seal.seal(self._key, group.tree.size, total)
 
     def _commit_to_store(self, group: CommitGroup) -> None:
-        """Store a group; if its COMMIT is in doubt, reopen the store and look it up (L11)."""
+        """Store a group; if its COMMIT is in doubt, reopen the store and check (L11)."""
         assert self._store is not None
         rows = group.rows()
         # After a commit in doubt, the reopened log may be either of these trees.

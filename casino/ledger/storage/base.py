@@ -161,7 +161,7 @@ class LogQueries(Protocol):
     def of_kinds(
         self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
     ) -> Iterator[StoredLeaf]:
-        """Yield leaves of some `INDEXED_TYPES` between two numbers, newest first if `before`."""
+        """Yield leaves of `INDEXED_TYPES` between two numbers, newest first if `before` is set."""
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
         """Yield all leaves, including parts, of entries that begin at leaf `first` or later."""

@@ -189,7 +189,7 @@ class PostgresQueries(SqlQueries):
 
 
 class PostgresStore(PostgresQueries):
-    """A log on the only connection that writes, which holds the casino's lock."""
+    """A log open on the only connection that writes, which holds the casino's lock."""
 
     is_locked = False
 

@@ -1,6 +1,6 @@
 """SQL queries shared by all backends, with `?` as the placeholder.
 
-Each backend adds its own row fetching, snapshots, and expression for a leaf's bytes.
+Each backend implements row fetching and snapshots, and defines the SQL for a leaf's bytes.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class SqlQueries(ABC):
     def of_kinds(
         self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
     ) -> Iterator[StoredLeaf]:
-        """Yield leaves of some `INDEXED_TYPES` between two numbers, newest first if `before`."""
+        """Yield leaves of `INDEXED_TYPES` between two numbers, newest first if `before` is set."""
         end, order = (ALL, "") if before is None else (before, "DESC")
         sql = f"""
             SELECT n, {self.body} FROM leaf

@@ -77,7 +77,7 @@ class SqliteQueries(SqlQueries):
 
 
 class SqliteStore(SqliteQueries):
-    """A log in a SQLite file, on the only connection that writes."""
+    """A log in a SQLite file, open on the only connection that writes."""
 
     def append(
         self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]

@@ -1,4 +1,4 @@
-"""Signing keys of a log, which are the key in its first leaf and those it was rotated to.
+"""Signing keys of a log, beginning with the key in its first leaf and replaced by rotations.
 
 A rotation is a leaf that both keys sign. Earlier checkpoints are signed by the old key and later
 ones by the new; the checkpoint whose last leaf is the rotation may be signed by either.

@@ -160,7 +160,7 @@ def verify_inclusion(leaf: Hash, index: int, size: int, proof: Sequence[Hash], r
 def verify_consistency(
     old: int, size: int, proof: Sequence[Hash], old_root: Hash, root: Hash
 ) -> bool:
-    """Return True if a proof shows that the tree with `old_root` extends to that with `root`."""
+    """Return True if a proof shows that the tree under `root` extends that under `old_root`."""
     if not 0 <= old <= size:
         return False
     if old in (0, size):
@@ -198,7 +198,7 @@ def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
 
 
 def parse_hash(data: bytes) -> Hash:
-    """Return untrusted bytes as a hash, or raise `FileError` if their number is not 32."""
+    """Return untrusted bytes as a hash, or raise `FileError` if there are not 32."""
     if len(data) != 32:
         raise FileError(f"a hash has 32 bytes, not {len(data)}")
     return data

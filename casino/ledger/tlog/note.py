@@ -98,7 +98,7 @@ class SigningKey(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """The signed state of a log: its name, size and Merkle root."""
+    """The signed state of a log, with its name, size and Merkle root."""
 
     origin: str
     size: int
