@@ -1,1 +1,1 @@
-"""Table domain: commands, events and reducers, without clocks, threads or I/O."""
+"""Commands, events and reducers of tables, without clocks, threads or I/O."""

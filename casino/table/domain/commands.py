@@ -39,7 +39,7 @@ def bet_command_id(player: str, bet_id: str) -> str:
 class PlaceBet(NamedTuple):
     """Place a spectator's bet; repeating a `bet_id` with the same content has no effect.
 
-    With the first bet of a game a bettor may send the commitment to a contribution.
+    A bettor's first bet of a game may include the commitment to a contribution.
     """
 
     table: str

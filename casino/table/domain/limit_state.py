@@ -46,7 +46,7 @@ class LimitChange(NamedTuple):
 
 
 class DayTally(NamedTuple):
-    """A wallet's totals for a day, of cents put into escrow and of cents lost or still there."""
+    """A wallet's totals for a day, of cents put into escrow and of cents lost or still at risk."""
 
     day: int = 0
     risked_cents: int = 0

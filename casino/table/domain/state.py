@@ -147,7 +147,7 @@ class GameState(NamedTuple):
 class TableState(NamedTuple):
     """State of a table, with its running game, seat, queue and settings.
 
-    A person has the seat as `holder`; while no one does, a bot challenges. `turn` counts changes of
+    `holder` is the person who has the seat; without one, a bot challenges. `turn` counts changes of
     the legal actions, so that a command for an older turn is stale. `last` is the challenger and
     the winner of the last game. `coming` lists settings with the first game they apply to;
     `has_terms` is False until the log has any. `late` maps past games to commitments that may still

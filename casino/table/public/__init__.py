@@ -1,1 +1,1 @@
-"""Public side of a table: state, client messages and the versioned feed."""
+"""Public state of a table, its client messages and its versioned feed."""

@@ -136,7 +136,7 @@ class TableFeed:
         return {**message, "table": self.name, "version": self.version}
 
     def seconds_left(self, now: int) -> float | None:
-        """Return the seconds left in the current countdown, or None."""
+        """Return the seconds left in the current countdown, or None if there is none."""
         return seconds_left(self.table, now)
 
     def messages_since(self, since: int, now: int) -> list[Message] | None:

@@ -58,7 +58,7 @@ ROAD: Final = 60  # past games remembered
 
 
 class PublicGame(NamedTuple):
-    """Public state of the running game; `hands` are both hands of a finished deal.
+    """Public state of the running game; `hands` contains both hands of a finished deal.
 
     `seals` lists the players who committed to a contribution, in order; `texts_open` lists the
     numbers of those revealed, whose texts appear in the record. `locked` is set when betting ends.

@@ -1,1 +1,1 @@
-"""Runtime of the tables: threads, clocks and secrets, on top of the ledger."""
+"""Runtime of the tables, which adds threads, clocks and secrets on top of the ledger."""

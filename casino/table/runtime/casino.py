@@ -1,7 +1,7 @@
 """The running casino, which opens the ledger and runs the tables.
 
-Live, every table has a thread of its own. Headless, tables take turns in a fixed order, so that a
-seed and a simulated clock reproduce a night leaf for leaf.
+In live play every table has its own thread. In headless play tables take turns in a fixed order, so
+that a seed and a simulated clock reproduce a night leaf for leaf.
 """
 
 from __future__ import annotations
@@ -75,7 +75,6 @@ class SimulatedClock:
         self.now = now
 
     def __call__(self) -> int:
-        """Return the simulated time in milliseconds."""
         return self.now
 
 
@@ -290,7 +289,7 @@ def run_simulated(
     chips: GrantPolicy = CHIPS,
     name: str = DEFAULT_NAME,
 ) -> int:
-    """Play a night that `seed` determines, except the log's key; return the number of games."""
+    """Play a night reproducible from `seed`, apart from the log's key; return the games played."""
     clock = SimulatedClock()
     house = Casino(where, plans, clock, lambda: START_MS, seed, chips, name)
 

@@ -67,7 +67,7 @@ class SeedKeeper:
         return self._chain_of(state.rules.name, state.chain).seed(number)
 
     def seed(self, table: str, chain: ChainState, number: int) -> bytes:
-        """Return seed `number` of a chain, or empty bytes if this master secret lacks it."""
+        """Return seed `number` of a chain, or empty bytes if it cannot be derived."""
         if not self._is_mine(table, chain):
             return b""
         try:
@@ -76,7 +76,7 @@ class SeedKeeper:
             return b""
 
     def former_seed(self, table: str, chain: ChainState, number: int) -> bytes:
-        """Derive a seed from the former master secret; return empty bytes if that does not fit."""
+        """Derive a chain's seed from the former master secret; return empty bytes if impossible."""
         if not (former := self._read_former()):
             return b""
         seeds = fairness.SeedChain(former, table, chain.chain, chain.length)

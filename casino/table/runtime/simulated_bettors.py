@@ -34,7 +34,7 @@ _THOUSAND: Final = 1000
 
 
 def names(first: int, number: int) -> list[str]:
-    """Return `number` distinct names for a table, skipping the `first` names in use elsewhere.
+    """Return `number` distinct names, skipping the `first` names that other tables use.
 
     >>> names(63, 2)
     ['Ewan*', 'Odette*2']

@@ -1,9 +1,9 @@
 """Table runner, which paces the games of a table and plays its bots.
 
-Live, `step` is called whenever something may have changed. It decides for a bot outside the
-writer's thread, submits one command, and returns when to call it again. If the table has changed
-meanwhile, the command is refused as stale and the next step decides again. Headless, `play` plays
-games without pauses and plans ahead everything that depends only on the cards.
+In live play, `step` is called whenever something may have changed. It chooses a bot's action
+outside the writer's thread, submits one command, and returns when to call it again. If the table
+has changed meanwhile, the command is refused as stale, and the next step chooses again. In headless
+play, `play` runs games without pauses and plans everything that depends only on the cards.
 """
 
 from __future__ import annotations

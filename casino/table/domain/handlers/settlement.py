@@ -79,5 +79,5 @@ def void_game(state: TableState, command: VoidGame, _: DecisionContext) -> Trans
 
 
 def entry_steps(state: TableState, game: str, move: MoneyMove, reason: str = "") -> Transitions:
-    """Return the transition that enters a money move in the ledger; none if the move is empty."""
+    """Return the transition that enters a money move in the ledger, or none if it is empty."""
     return apply_all(state, accounts.escrow_entry(game, *move, reason)) if move.postings else ()

@@ -1,4 +1,4 @@
-"""Plan a game between bots to its end.
+"""Plan a whole game between bots.
 
 The bots' decisions depend only on the seed and the contributions. So a game can be planned as soon
 as it is opened, whatever bets are made meanwhile.
