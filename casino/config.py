@@ -200,7 +200,7 @@ class Config(SettingsTable):
     tables: dict[str, dict[str, Any]] = {}
 
     def for_table(self, name: str) -> Config:
-        """Return the settings of a table: the defaults, overridden by `[tables.NAME]`."""
+        """Return the settings of a table, which are the defaults overridden by `[tables.NAME]`."""
         overrides: dict[str, dict[str, Any]] = {}
         for key, value in self.tables.get(name, {}).items():
             overrides.setdefault(TABLE_OF[key], {})[key] = value
@@ -239,7 +239,7 @@ class Setting(NamedTuple):
 
 
 def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
-    """Load the settings: defaults, overridden by the file, then by `environ`."""
+    """Load the default settings, overridden by the file and then by `environ`."""
     tables: dict[str, dict[str, Any]] = {}
     chosen = _chosen(file, environ)
     for setting in [*(_in_file(chosen) if chosen else ()), *_in_environment(environ)]:

@@ -148,7 +148,7 @@ class MissingExtraError(InputError):
 
 
 class DeceptionError(CasinoError):
-    """Raised when a casino contradicts what it showed before."""
+    """Raised when a casino contradicts data that it published earlier."""
 
     code = "deceived"
 
@@ -157,7 +157,7 @@ Value: TypeAlias = str | int  # value in a sentence: cents, a card token, a numb
 
 
 class RefusalReason(NamedTuple):
-    """Template of a refusal: stable name, error code, and English sentence with placeholders.
+    """Template of a refusal, with a stable name, an error code and an English sentence.
 
     `{led:card}` is formatted as a card, `{unit_cents:chips}` as chips, `{game}` as it is. `plural`
     replaces `sentence` if the value `n` is not 1.
@@ -286,6 +286,6 @@ class WorkersLostError(CasinoError):
 
 
 class InvariantError(CasinoError):
-    """Raised for a bug in the program: the caller must stop, not work around it."""
+    """Raised for a bug in the program; the caller must stop instead of working around it."""
 
     code = "invariant_broken"
