@@ -50,7 +50,7 @@ class Bets(Sequence[Bet]):
         """Return a list with one more bet."""
         if len(self._all) == self._length:
             self._note(bet)
-        # Another list has grown from this one: share its next bet if equal, else copy.
+        # Another list already extends this one: share its next bet if equal, else copy.
         elif self._all[self._length] != bet:
             return Bets((*self, bet))
         longer = Bets.__new__(Bets)

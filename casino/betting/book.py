@@ -1,9 +1,8 @@
 """Betting book of a game, from entering bets to matching the sides and closing (G1 to G9).
 
-The *unit* of a bet is the amount it loses in a single game. Its *risk*, held in escrow, is its
-largest possible loss. A *matched bet* is a bet with the part of its unit that the other side
-matches. A principal (house or challenger) covers only bets against themselves, so no one profits
-from losing.
+The *unit* of a bet is what it loses in a single game. Its *risk*, held in escrow, is its largest
+possible loss. A *matched bet* is a bet with the part of its unit that the other side matches. A
+principal (house or challenger) covers only bets against themselves, so no one profits from losing.
 
 >>> book = Book("ann", 1000, BettingRules(), BetSizeLimits(1, 5000, 9000, 99000))
 >>> book, ben, hold = enter_bet(book, "ben", HOUSE, 300, wallet_cents=900)

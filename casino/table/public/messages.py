@@ -234,7 +234,7 @@ def _acted(before: PublicTable, event: ActionTaken, after: PublicTable) -> Itera
     seat = observer.public_actor(_deal_of(before), event.action, revoked)
     message: Message = {"type": "action", "seat": _seat_name(seat), "action": event.action}
     message["turn"] = _seat_name(_deal_of(after).turn)
-    # Play goes back, so the whole deal is sent again.
+    # Play returns to an earlier point, so the whole deal is sent again.
     if event.action in (_CLAIM, _TAKE_BACK):
         message["deal"] = _deal(_running(after))
     if event.action == _CLAIM:

@@ -75,6 +75,7 @@ class SimulatedClock:
         self.now = now
 
     def __call__(self) -> int:
+        """Return the simulated time in milliseconds."""
         return self.now
 
 
@@ -120,7 +121,7 @@ class Casino(EventListener):
             name,
             watch=self.service,
             least_free_bytes=least_free_bytes,
-            # Which commands wait together depends on timing, and must not show in a seeded night.
+            # Group sizes depend on timing, which must not affect the log of a seeded night.
             greatest_group=MAX_GROUP_SIZE if seed is None else 1,
         )
         seats = [

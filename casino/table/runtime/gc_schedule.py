@@ -18,7 +18,7 @@ from casino.events.types import GameOver, GameVoid
 from casino.table.runtime.service import CommittedEvent, EventListener, TableService
 
 EVERY_SECONDS: Final = 1.0
-# Young collections before a full one at the end of a game, and before one at any time.
+# Young collections after which a full one may run when a game ends, or must run at once.
 ALL_AFTER: Final = 300
 ALL_AT_LATEST: Final = 900
 

@@ -169,7 +169,7 @@ class TableService(WriterListener):
             transaction.now = max(transaction.now, at)
             table = commands[0].table
             state = self._newest[table]
-            # Ask for the free space on disk only once per commit.
+            # Query the free disk space only once per commit.
             if isinstance(commands[0], (OpenGame, PlaceBet)) and not self._has_room:
                 self.ledger.require_room()
                 self._has_room = True

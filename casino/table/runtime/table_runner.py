@@ -56,7 +56,7 @@ NO_MORE_TIME: Final = RefusalReason(
     plural="you have had more time {n} times in this game: act now",
 )
 
-TURNS_AHEAD: Final = 2  # headless turns that may be in storage while the next is played
+TURNS_AHEAD: Final = 2  # headless turns that may await storage while the next is played
 
 IDLE_MS: Final = 1_000  # interval between steps while nothing can happen
 
@@ -97,7 +97,7 @@ class TableRunner:
         """Names of the table's simulated bettors."""
         return self._crowd.names
 
-    # Live: one command at a time.
+    # Live play, one command at a time.
 
     def set_connected(self, player: str, is_there: bool, now: int) -> None:
         """Record whether a person is connected; a lost connection may grant a grace period."""
@@ -258,7 +258,7 @@ class TableRunner:
                 self.service.submit(LeaveSeat(self.table, holder))
         return now + IDLE_MS
 
-    # Headless: no pauses, and plans for everything that depends only on the cards.
+    # Headless play, without pauses and with plans for everything that depends only on cards.
 
     def play(
         self, may_open: Callable[[], bool], games: int = 1, foresight: Foresight = plan_now

@@ -21,7 +21,7 @@ Foreseen: TypeAlias = Callable[[], GamePlan]
 Foresight: TypeAlias = Callable[[TableState, bytes], Foreseen]
 
 _PROCESSES: Final = 2
-# Few enough for all replies to fit into a pipe: the second process never blocks on writing.
+# Few enough for all replies to fit into a pipe, so that the second process never blocks.
 _MAX_REQUESTS: Final = 16
 
 
