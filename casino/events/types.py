@@ -60,7 +60,7 @@ class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
 
 
 class GrantTerms(Leaf, frozen=True, kw_only=True, tag="grant_terms"):
-    """Amounts granted from this leaf on to the house's bank, new players and simulated bettors.
+    """Amounts granted, from this leaf on, to the house's bank, new players and simulated bettors.
 
     A refill raises a wallet to `refill_cents`, at most once in `refill_ms`; a simulated bettor gets
     at most `spectator_cents` at a time.

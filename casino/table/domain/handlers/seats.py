@@ -35,7 +35,7 @@ LEFT_ALREADY: Final = RefusalReason(
 
 
 def take_seat(state: TableState, command: TakeSeat, context: DecisionContext) -> Transitions:
-    """Add a player to the queue, and between games seat the first player in it."""
+    """Add a player to the queue; between games, seat the first player if the seat is free."""
     player = command.player
     check_name(player)
     if player == state.rules.challenger:

@@ -1,7 +1,7 @@
 """Handler for table settings, which are logged before they are used and at each change (L19).
 
-A table's first settings apply at once. Later ones apply from the tenth game on, so that they
-cannot be chosen to fit a particular game.
+A table's first settings apply at once. Later ones apply from the tenth game on, so that they cannot
+be chosen to fit a particular game.
 """
 
 from __future__ import annotations
