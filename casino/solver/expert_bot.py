@@ -55,7 +55,7 @@ from casino.solver.policy.play_policy import (
     trick_worths,
 )
 
-# Number of possible opposing hands a card is tried against; 0 plays by the rule of thumb.
+# Number of opposing hands against which each card is tried; 0 plays by the rule of thumb.
 EFFORT: Final = 96
 KEY_DRAWS: Final = 6
 KEY_WAYS: Final = 32
@@ -75,7 +75,7 @@ class Expert:
             tables.load_packed(file)
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """Return the action to take: by the tables before play, by sampled hands during play."""
+        """Return an action, chosen by the tables before play and by sampled hands during play."""
         if CLAIM in legal_actions:
             return CLAIM
         if view.phase == EXPOSED:

@@ -76,9 +76,8 @@ def advice(
 ) -> tuple[Option, ...]:
     """Return the options of the seat to act, best first, or () if there is no choice to make.
 
-    An exchange is listed once for each number of cards, with the best cards to discard. `done` is
-    the action actually taken: it is always among the options. The same view always gives the same
-    advice.
+    An exchange is listed once for each number of cards, with the best cards to discard. `done`, the
+    action actually taken, is always among the options. The same view always gets the same advice.
     """
     if view.phase in _WORDS or view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
         ranked = _before_play(view, legal_actions, done, effort)
@@ -91,7 +90,7 @@ def advice(
 
 
 def hint(options: Sequence[Option]) -> dict[str, Any] | None:
-    """Return advice as JSON values: the best action and all options, or None without options."""
+    """Return the best action and all options as JSON values, or None if there are no options."""
     if not options:
         return None
     chances = {token(option.action): round(option.chance, 4) for option in options}
@@ -101,7 +100,7 @@ def hint(options: Sequence[Option]) -> dict[str, Any] | None:
 def first_advice(
     hand: Sequence[Card], turned: Card, elder: bool, score: tuple[int, int], laws: Laws
 ) -> tuple[Option, ...]:
-    """Return the options at the first decision with this hand: propose or stand, accept or refuse.
+    """Return a hand's options at its first decision: propose or stand, or accept or refuse.
 
     `score` lists the holder's points first and includes the point for a king turned up.
     """
@@ -157,7 +156,7 @@ def _before_play(
 def option_win_probability(
     view: View, belief: BeliefState, forced: int, effort: int, key: int
 ) -> float:
-    """Return the viewer's win probability if the `forced` choice is made now: see `roll_out`."""
+    """Return the viewer's win probability after the choice `forced`, as defined by `roll_out`."""
     cells = [0] * CELLS
     policy, room = tables.policy_tables(view.laws.play == "strict"), [0] * 32
     roll_out(policy, tables.leaf_values(), belief, forced, effort, key, room, cells)

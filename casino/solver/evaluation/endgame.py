@@ -1,4 +1,4 @@
-"""Endgame lookup: the tricks the leader takes when both hands are known.
+"""Endgame lookup: the number of tricks the leader takes when both hands are known.
 
 `casino.analysis.double_dummy` describes and builds the table. These functions run in plain Python
 as well as in compiled code, so that the expert needs no compiler.
@@ -27,7 +27,7 @@ class OpenCards(NamedTuple):
 
 
 def position(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) -> int:
-    """Return the table index of two hands. The loop over suits is unrolled for plain Python."""
+    """Return the table index of two hands. Unrolling the loop over suits helps plain Python."""
     suits = table.suits
     shift = 8 * trumps
     code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
@@ -59,7 +59,7 @@ def leader_takes(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit
 def taken_after_reply(
     table: OpenCards, leader: CardSet, other: CardSet, led: Card, reply: Card, trumps: Suit
 ) -> int:
-    """Return the leader's tricks from this one on; both cards have left the hands."""
+    """Return the leader's remaining tricks, including this one; the hands exclude both cards."""
     if reply_wins(led, reply, trumps):
         return count(leader) - leader_takes(table, other, leader, trumps)
     return 1 + leader_takes(table, leader, other, trumps)
@@ -68,7 +68,7 @@ def taken_after_reply(
 def after_lead(
     table: OpenCards, leader: CardSet, other: CardSet, led: Card, trumps: Suit, strict: bool
 ) -> int:
-    """Return how many tricks the leader takes after leading a card that has left the hand."""
+    """Return how many tricks the leader takes after leading `led`, which `leader` excludes."""
     least = 5
     replies = legal_replies(other, led, trumps, strict)
     while replies:

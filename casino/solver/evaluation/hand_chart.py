@@ -1,8 +1,8 @@
 """Chart of all hands, shipped as a file: double-dummy odds and the expert's decisions.
 
-The 31,913 hand classes cover every hand with one turn-up. For each class and role the file has the
-number of opposing hands against which it takes 0 to 5 tricks. Reading it needs neither a compiler
-nor numpy. `python -m tests.solver.chart_table` rebuilds it.
+The 31,913 hand classes cover all hands possible with a given turn-up. For each class and role, the
+file counts the opposing hands against which the class takes 0 to 5 tricks. Reading the file needs
+neither a compiler nor numpy. `python -m tests.solver.chart_table` rebuilds it.
 
 >>> row = class_of(card_set(parse_record_cards("7HKCQCJC7S")), card("8H"))
 >>> row.elder_wins, row.hands
@@ -48,7 +48,7 @@ _PLANES: Final = 3
 
 
 class HandClass(NamedTuple):
-    """A class of equivalent hands: an example, its size, and opposing hands by tricks taken."""
+    """A class of equivalent hands: an example, the class size, and results against all hands."""
 
     hand: CardSet
     hands: int
@@ -57,12 +57,12 @@ class HandClass(NamedTuple):
 
     @property
     def elder_wins(self) -> int:
-        """The number of opposing hands against which it makes the point as elder."""
+        """The number of opposing hands against which the class wins the point as elder."""
         return sum(self.elder[3:])
 
     @property
     def dealer_wins(self) -> int:
-        """The number of opposing hands against which it makes the point as dealer."""
+        """The number of opposing hands against which the class wins the point as dealer."""
         return sum(self.dealer[3:])
 
 
@@ -125,20 +125,20 @@ def classes() -> Iterator[HandClass]:
 
 
 def scores_of(turn_up: Card) -> list[tuple[int, int]]:
-    """Return the scores, elder first, possible in a game to five after this card is turned up."""
+    """Return all scores possible after this turn-up in a game to five, the elder's points first."""
     least = turn_up_points(turn_up)
     return [(elder, dealer) for elder in range(TARGET) for dealer in range(least, TARGET)]
 
 
 def word_rows(turn_up: Card) -> list[list[int]]:
-    """Return the table offsets, by score, for a first proposal and for accepting one."""
+    """Return two lists of table offsets by score: for the first proposal and for the response."""
     king = turn_up_points(turn_up) == 1
     games = [game_of(*score, TARGET, king) for score in scores_of(turn_up)]
     return [[word_row(game, context, KINDS) for game in games] for context in (SPEAK, ANSWER)]
 
 
 def words_for(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
-    """Return how often the expert makes and accepts a first proposal at every score."""
+    """Return how often, at each score, the expert makes or accepts a first proposal."""
     words, kind = load_packed().words, kind_of(kinds_tables(), hand, turn_up)
     rows = zip(scores_of(turn_up), *word_rows(turn_up), strict=True)
     return [

@@ -1,7 +1,7 @@
 """Game review: what each decision cost in win probability, and which action was best.
 
-Each decision is judged only by what the seat could see at the time, never by the other hand: games
-that look the same to a seat get the same review.
+Each decision is judged only by what the seat could see at the time, never by the other hand, so
+games that look the same to a seat get the same review.
 
 >>> from casino.bots import play_game
 >>> found = review(play_game(("regle", "novice"), 1).record)
@@ -91,7 +91,7 @@ def review(
 
 
 def review_line(line: str, effort: int = EFFORT) -> dict[str, Any]:
-    """Return the review, as JSON values, of a game given as one line of record notation."""
+    """Review a game that is one line of record notation, and return the review as JSON values."""
     record = read_record(line)
     return review_json(record, review(record, effort=effort))
 

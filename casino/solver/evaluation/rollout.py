@@ -1,11 +1,11 @@
 """Rollouts: deal the hidden cards at random and play out the exchange stage.
 
-Both sides propose and exchange by the solved tables. The resulting hands are then valued from their
-double-dummy tricks and from play by the rule of thumb, weighted as counted in the expert's own
-games. All arithmetic is on ints, and every function runs in plain Python and in compiled code.
+Both sides propose and exchange by the solved tables. The resulting hands are then valued by their
+double-dummy and rule-of-thumb tricks, with weights counted in the expert's own games. All
+arithmetic is on ints, and every function runs in plain Python and in compiled code.
 
-Outcomes are counted in *cells*: the vulnerable side and the side with a king to announce (each 0
-for neither, 1 for the elder, 2 for the dealer), and the elder's tricks, 0 to 5.
+A *cell* counts the outcomes with the same vulnerable side, the same side with a king to announce
+(each 0 for neither, 1 for the elder, 2 for the dealer), and as many tricks of the elder, 0 to 5.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _WORD: Final = 0xFFFFFFFF
 class BeliefState(NamedTuple):
     """A viewer's knowledge of a deal in progress; role 0 is the elder, role 1 the dealer.
 
-    `elder` and `dealer` describe each hand as its opponent sees it, except that the viewer's own
-    hand is all in `sure`. `stock` is the number of cards left to draw. The elder has taken `taken`
+    `elder` and `dealer` describe each hand as its opponent sees it, but the viewer's own hand is
+    entirely in `sure`. `stock` is the number of cards left to draw. The elder has taken `taken`
     tricks. Role `leads` leads the trick, and `led` is its card or `NO_CARD`. `marked` is true once
     the king has been announced.
     """

@@ -48,7 +48,7 @@ class LiveProbabilities(NamedTuple):
         return sum(stake * (mine[stake - 1] - yours[stake - 1]) for stake in (1, 2, 3))
 
     def json(self) -> dict[str, Any]:
-        """Return both sides as JSON values: probabilities, fair odds to one, expected profit."""
+        """Return both sides' probabilities, fair odds to one and expected profit as JSON values."""
         return {
             name: {
                 "win": round(side.win, 4),
@@ -118,7 +118,7 @@ def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
 
 def _at_score(score: tuple[int, int], dealer: Seat, laws: Laws) -> Sequence[float]:
     if max(score) < laws.target and laws.deal != "house":
-        # `ends_after` is about a finished deal: its elder deals now.
+        # `ends_after` expects a finished deal, whose elder deals next.
         ends = ends_after(score[dealer], score[1 - dealer], laws)
         ends = (*ends[3:], *ends[:3])
     else:

@@ -1,8 +1,8 @@
 """Hand abstraction for the exchange tables: the kind of a hand, and its discard order.
 
 Trumps are distinguished exactly, with the turned card removed from the ranking. In a plain suit
-only the king, queen, jack, the number of ace and ten, and the number of lower cards count. Plain
-suits are interchangeable. This maps the 169,911 hands with one turn-up to 7,192 kinds.
+only king, queen and jack are distinguished; ace and ten are equivalent, and so are lower cards.
+Plain suits are interchangeable. This maps the 169,911 hands with a given turn-up to 7,192 kinds.
 
 These functions use only ints and table lookups by index, so that plain Python can run them on lists
 and compiled code on arrays.
@@ -33,8 +33,8 @@ LEADS: Final = 23  # distinguishable leads
 class Buckets(NamedTuple):
     """Lookup tables that map a hand to its kind.
 
-    `code` encodes a plain suit's cards, `rank` is a code's rank among those with as many cards,
-    `pair` the offset by the two highest codes, and `trumps` the offset by trump holding.
+    `code` encodes a plain suit's cards, `rank` is a code's rank among codes of equally many cards,
+    `pair` is the offset of the two highest codes, and `trumps` the offset of the trump holding.
     """
 
     code: IntSequence
@@ -81,7 +81,7 @@ def lead_index(kinds: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
 
 
 def discard_order(hand: CardSet, trumps: Suit) -> int:
-    """Return the cards of a hand in discard order, five bits each, the first one lowest."""
+    """Return the cards of a hand in discard order, five bits each, the first in the lowest bits."""
     order = 0
     left = hand
     for at in range(count(hand)):

@@ -55,7 +55,7 @@ _DUE: Final = {
 
 
 def exchange_history(view: View) -> tuple[int, list[int]]:
-    """Return the number of accepted proposals, and the cards last taken by elder and dealer."""
+    """Return the number of accepted proposals, and how many cards elder and dealer last took."""
     took = [0, 0]
     exchanges = accepted = 0
     for action in view.history:
@@ -74,7 +74,7 @@ def game_of_view(view: View, solved: int = infosets.TARGET) -> int:
 
 
 def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
-    """Return a seat's and its opponent's points, if the opponent is vulnerable, and the target."""
+    """Return a seat's points, its opponent's, whether the latter is vulnerable, and the target."""
     theirs = 1 - seat
     return view.score[seat], view.score[theirs], view.vulnerable == theirs, view.laws.target
 
@@ -82,8 +82,8 @@ def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
 def info_state(view: View, solved: int = infosets.TARGET) -> InfoState | None:
     """Return the knowledge of a player who is about to play a card.
 
-    Returns None if the tables do not cover the deal: they cover hands of five, and no deal replayed
-    after a revoke. `solved` is the target that the tables were solved for.
+    Returns None if the tables do not cover the deal, because hands do not have five cards or a
+    revoke was claimed. `solved` is the target that the tables were solved for.
     """
     if sum(view.laws.packets) != HAND or CLAIM in view.history:
         return None

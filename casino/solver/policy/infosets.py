@@ -1,4 +1,4 @@
-"""Information sets of the exchange stage: whose decision it is, and what they know.
+"""Information sets of the exchange stage: who decides, and what that player knows.
 
 A decision is identified by its *context* and the kind of hand. The context is public: whether cards
 have been exchanged before, and how many the other side took last, in three groups. Plain Python and
@@ -25,7 +25,7 @@ MOST: Final = 5  # cards a hand can give up
 
 
 def group(number: int) -> int:
-    """Return the group of a number of cards taken: 0 for up to two, 1 for three, 2 for more."""
+    """Return the group for the number of cards taken: 0 for up to two, 1 for three, 2 for more."""
     if number <= 2:
         return 0
     return 1 if number == 3 else 2
@@ -56,7 +56,7 @@ TARGET: Final = 5  # the target score of the shipped tables
 
 
 def games_to(target: int) -> int:
-    """Return the number of scores in the tables, with and without a king turned up."""
+    """Return the number of scores in the tables, each counted with and without a king turned up."""
     return 2 * target * target
 
 
@@ -64,7 +64,7 @@ def game_of(elder: int, dealer: int, target: int, king: bool, solved: int = TARG
     """Return the table index of a score, which includes the point for a king turned up.
 
     Scores are matched by the points still needed, because tables were solved for games to `solved`
-    points. A side that needs more than that counts as having 0.
+    points. A side that needs more points than that is treated as having 0.
     """
     mine = max(0, solved - target + elder)
     theirs = max(0, solved - target + dealer)
@@ -93,7 +93,7 @@ MIXES: Final = 8  # frequencies of the second of two numbers: 0 to 7 sixteenths
 def second_word_share(
     tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
 ) -> int:
-    """Return the probability, in sixteenths, of the second word: propose or accept."""
+    """Return the probability, in sixteenths, that the player proposes or accepts."""
     kind = kind_of(tables.kinds, hand, turn_up)
     return tables.words[word_row(game, context, KINDS) + kind] & 255
 
@@ -101,7 +101,7 @@ def second_word_share(
 def exchange_counts(
     tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
 ) -> tuple[int, int, int]:
-    """Return two numbers of cards to take, and the probability of the second in sixteenths."""
+    """Return two numbers of cards to choose from, and the second's probability in sixteenths."""
     kind = kind_of(tables.kinds, hand, turn_up)
     packed = tables.takes[take_row(game, context, KINDS) + kind] & 255
     choice = packed // MIXES

@@ -1,10 +1,10 @@
 """Card play: sample the hands the opponent may hold, and value each card against them.
 
-If few hands are possible, all are tried, otherwise a random sample. A hand is weighted by how
-likely its holder would have proposed, exchanged and played as they did; no legal hand has weight
-zero. The tricks after the current one are valued by statistics of the expert's own games, in which
-neither side saw the other's cards. All arithmetic is on ints, so that plain Python and compiled
-code agree.
+If few hands are possible, all of them are tried; otherwise a random sample is. A hand's weight is
+the likelihood that its holder would have proposed, exchanged and played as observed; no legal hand
+has weight zero. The tricks after the current one are valued by statistics of the expert's own
+games, in which neither side saw the other's cards. All arithmetic is on ints, so that plain Python
+and compiled code agree.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class InfoState(NamedTuple):
     """The knowledge of a player who is about to play a card.
 
     The opponent has played `played` and holds `sure` plus `size` cards of `unseen`. `plays` packs
-    its cards, latest in the lowest bits, each with the card it replied to. If `may_mark`, it may
-    still announce the king; if `silent`, it could have done so and did not. `word_row` and
-    `drawn_row` are table offsets for what it last said and took.
+    these plays, latest in the lowest bits, each with the card it replied to. If `may_mark`, the
+    opponent may still announce the king; if `silent`, it could have done so and did not. `word_row`
+    and `drawn_row` are the table offsets for its last decision and its last exchange.
     """
 
     hand: CardSet
@@ -140,7 +140,7 @@ def card_values(
 
 
 def best_card(spot: InfoState, values: IntSequence) -> Card:
-    """Return the card of highest value; a tie prefers the rule of thumb's card, then the lowest."""
+    """Return the card of highest value; ties go to the rule of thumb's card, then the lowest."""
     trumps = spot.turn_up >> 3
     if spot.led == NO_CARD:
         left = spot.hand
@@ -185,8 +185,8 @@ def trick_worths(
     """Write the win probability after 0 to 5 tricks, then the same if the opponent has the king.
 
     `score` lists the player's points first. `vulnerable` is 1 if the player is vulnerable, 2 if the
-    opponent is. `laws` has the target, the points for a vole without an exchange, and whether the
-    deal never changes sides.
+    opponent is. `laws` has the target, the points for a vole without an exchange, and whether one
+    side always deals.
     """
     target, vole, same_roles = laws
     for mark in range(2):
@@ -217,7 +217,7 @@ def _worth_after(
 
 
 def binomial(number: int, chosen: int) -> int:
-    """Return the binomial coefficient in ints; `math.comb` cannot be compiled."""
+    """Return a binomial coefficient. `math.comb` would be simpler, but cannot be compiled."""
     ways = 1
     for at in range(chosen):
         ways = ways * (number - at) // (at + 1)
@@ -227,9 +227,9 @@ def binomial(number: int, chosen: int) -> int:
 def _expected_rest(spot: InfoState, worths: IntSequence, pool: CardValues) -> None:
     """Write the value of the tricks after this one into the pool, in units of 1/`SURE`.
 
-    Four rows: the player or the opponent leads next, without and then with a king that the opponent
-    may announce. A row begins with the value if the leader takes nothing, followed by the change
-    for each further trick.
+    There are four rows: for the player or the opponent leading next, without and then with a king
+    that the opponent may announce. A row has the value if the leader takes no trick, followed by
+    the change for each further trick.
     """
     left = count(spot.hand) - 1
     for row in range(4):

@@ -64,7 +64,7 @@ def pack(packed: PackedTables, about: dict[str, object]) -> bytes:
 
 
 def unpack(body: bytes, name: str) -> PackedTables:
-    """Return the parts of a table file. Raise `InputError` if it is damaged or another version."""
+    """Return the parts of a table file. Raise `InputError` if its data or version is bad."""
     head, _, rest = body.partition(b"\n")
     try:
         header = json.loads(head)
@@ -88,7 +88,7 @@ def unpack(body: bytes, name: str) -> PackedTables:
 
 
 def _decompressed(data: bytes) -> bytes:
-    """Return the decompressed bytes, or none at all if they are damaged."""
+    """Return the decompressed bytes, or b"" if the data is damaged."""
     try:
         return lzma.decompress(data)
     except lzma.LZMAError:
@@ -135,7 +135,7 @@ def ordinary_rests(packed: PackedTables) -> bytes:
     """Return `rests` for the ordinary law of play, estimated from those of the strict law.
 
     The expert's games were counted under the strict law only. A position gets the mean of the
-    strict positions with as many cards and as many double-dummy tricks.
+    strict positions with the same numbers of cards and double-dummy tricks.
     """
     rows = [packed.rests[at : at + REST] for at in range(0, REST * RESTS, REST)]
     sizes = [size for size in range(REST + 1) for _ in range(dd_index.count_positions(size))]
@@ -150,13 +150,13 @@ def ordinary_rests(packed: PackedTables) -> bytes:
 
 
 def outcomes(packed: PackedTables) -> list[tuple[int, ...]]:
-    """Return the probabilities of each end of a game, in units of 1/`WHOLE`, by `game_of`."""
+    """Return the probabilities of all final results, in units of 1/`WHOLE`, by `game_of` index."""
     numbers = unpack_numbers(f"<{len(packed.worth) // 4}i", packed.worth)
     return [numbers[at : at + OUTCOMES] for at in range(0, len(numbers), OUTCOMES)]
 
 
 def elder_wins(packed: PackedTables) -> list[int]:
-    """Return the elder's win probability before the turn-up by score, in units of 1/`WHOLE`."""
+    """Return the elder's win probabilities before the turn-up, by score, in units of 1/`WHOLE`."""
     target, wins = packed.target, [sum(row[:3]) for row in outcomes(packed)]
 
     def won(elder: int, dealer: int, king: bool) -> int:

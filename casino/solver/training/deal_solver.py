@@ -72,7 +72,7 @@ class ScoreEquities:
 
 
 def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
-    """Yield the vulnerable side, the king's holder, the elder's tricks and the next score."""
+    """Yield each outcome: vulnerable side, king's holder, elder's tricks and next score."""
     for vulnerable in range(3):
         for king in range(3):
             for taken in range(6):
@@ -124,7 +124,7 @@ def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
 
 
 def measure(solver: Solver, trials: int) -> NDArray[np.int64]:
-    """Return how often each cell is reached in `trials` deals between the average strategies."""
+    """Return how often each cell is reached when the average strategies play `trials` deals."""
     solver.cells[:] = 0
     iterate(solver._replace(regret=solver.total), 0, 0, trials)
     return solver.cells.copy()

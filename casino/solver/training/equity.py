@@ -50,7 +50,7 @@ def equity_at(elder: int, dealer: int, king: bool | None = None, target: int = T
 
 
 def ends_after(elder: int, dealer: int, laws: Laws) -> Ends:
-    """Return the weights, out of `EIGHTHS`, of each end of a game from the score after a deal."""
+    """Return the weight of each final result, out of `EIGHTHS`, given the score after a deal."""
     if elder >= laws.target:
         return _ended(multiplier(dealer) - 1)
     if dealer >= laws.target:
@@ -63,9 +63,9 @@ def ends_after(elder: int, dealer: int, laws: Laws) -> Ends:
 
 
 def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[float, ...]:
-    """Return the probability of each end of a game, given the weights of the current deal's cells.
+    """Return the probability of each final result, given the weights of the current deal's cells.
 
-    `score` is that of elder and dealer before the deal's tricks and announcement count.
+    `score` is the score of elder and dealer before the deal's tricks and announcement count.
     """
     ends = [0] * 6
     for index, weight in enumerate(cells):

@@ -109,7 +109,7 @@ class TrainingWave(NamedTuple):
         return self.tasks[number].run
 
 
-# Runs the tasks of a wave and yields results in order; the flag says if code is compiled yet.
+# Runs the tasks of a wave and yields results in order; the flag is true once code is compiled.
 Play = Callable[[TrainingWave, bool], Iterator[TrainedScore]]
 
 
@@ -229,7 +229,7 @@ def make_tables(
 
 
 def average_strategy(total: NDArray[np.float32]) -> Any:
-    """Return the average strategy: each row of strategy sums, normalised."""
+    """Return the average strategy, which is each row of strategy sums divided by its total."""
     cut = 2 * WORDS * KINDS
     parts = (total[:cut].reshape(-1, 2), total[cut:].reshape(-1, MOST))
     whole = [part / np.maximum(part.sum(axis=1, keepdims=True), 1e-9) for part in parts]
