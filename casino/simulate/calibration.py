@@ -74,8 +74,8 @@ def calibrate(games: int, seed: int) -> Calibration:
 def rest_odds(ends: NDArray[np.int64]) -> bytes:
     """Return the odds of taking at least 1, 2, 3 or 4 tricks, from counts of 0 to 4.
 
-    Rare positions have too few counts of their own, so the mean of similar positions is added:
-    those with as many cards and as many double-dummy tricks.
+    Rare positions have too few counts of their own, so the mean over all positions with the same
+    numbers of cards and double-dummy tricks is added.
     """
     sizes = np.repeat(range(REST + 1), [dd_index.count_positions(size) for size in range(REST + 1)])
     tricks = trick_table().tricks[:RESTS]
@@ -92,10 +92,10 @@ def rest_odds(ends: NDArray[np.int64]) -> bytes:
 
 
 def lead_odds(tables: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
-    """Return how likely each kind of hand leads each of its cards first.
+    """Return the odds that each kind of hand leads each of its cards first.
 
     Each hand leads once, with the seven of spades turned up, as if only the point mattered and
-    nothing had been said. The default is all 169,911 hands.
+    nothing were known of the decisions before play. The default is all 169,911 hands.
     """
     chosen = hands or [card_set(cards) for cards in combinations(range(1, len(PACK)), HAND)]
     counts = np.zeros(KINDS * LEADS, np.int64)

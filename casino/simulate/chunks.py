@@ -77,7 +77,7 @@ def play_chunk(job: RunJob, number: int) -> Chunk:
 
 @dataclass
 class RunTotal:
-    """The results of a job's first chunks.
+    """The combined results of a job's first chunks.
 
     `course` has the house's net stakes in each piece of `piece_games` games.
     """

@@ -52,13 +52,13 @@ def _stake_points(index: int) -> int:
     return multiplier(challenger) if house > challenger else -multiplier(house)
 
 
-# The house's result, in stakes, of a game counted at each index (R7.2).
+# For each index, the house's result in stakes of a game counted there (R7.2).
 STAKE_POINTS: Final = tuple(map(_stake_points, range(COUNTED)))
 
 
 @dataclass(frozen=True)
 class GameCounts:
-    """The counts of a number of games."""
+    """The counts of one or more games, which can be added up."""
 
     row: tuple[int, ...] = (0,) * COUNTED
 

@@ -40,7 +40,7 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Job(Protocol[Result]):
-    """Work in numbered chunks, each of which can be done on its own."""
+    """Work in numbered chunks that are independent of each other."""
 
     @property
     def chunks(self) -> int:
@@ -92,7 +92,7 @@ class WorkerPool:
         return self._started.done() and self._started.result() is None
 
     def play(self, job: Job[Result], first: int = 0, compiled: bool = False) -> Iterator[Result]:
-        """Yield the results of a job's chunks from `first` on, in order.
+        """Yield the results of a job's chunks in order, beginning with chunk `first`.
 
         With `compiled`, workers may play the first chunk too, because the code is in the cache.
         """
@@ -158,7 +158,7 @@ def processor_count() -> int:
 
 
 def _warm_up() -> None:
-    """Do nothing: a result shows that the worker has imported this module."""
+    """Do nothing. Receiving the result shows that the worker has imported this module."""
 
 
 def _processes(workers: int) -> Executor:
@@ -225,5 +225,5 @@ def uninterrupted() -> Iterator[None]:
 
 
 def start_resource_tracker() -> None:
-    """Start multiprocessing's resource tracker, whose later start would unblock SIGINT."""
+    """Start multiprocessing's resource tracker early, because a later start unblocks SIGINT."""
     resource_tracker.ensure_running()

@@ -61,7 +61,7 @@ class MatchResult(NamedTuple):
         """The 95 % Wilson interval of the win rate.
 
         Its sample size is the number of independent games with the same standard error. If one side
-        won every game, each pair counts as one.
+        won every game, each pair counts as one game.
         """
         won, error = self.win_rate
         spread = won * (1 - won)

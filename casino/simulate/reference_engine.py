@@ -51,7 +51,7 @@ _PACK_SIZE: Final = BLOCKS[-1]
 
 
 def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> PlayedGame:
-    """Play the game of a key. `loser` is the loser of the previous game, or `NO_SEAT`."""
+    """Play the game that a key determines. `loser` lost the previous game, or is `NO_SEAT`."""
     dealer = first_dealer(laws, cut_for_deal(shuffled_pack(word(key, 0))), loser)
     return play_out(
         new_game(laws, dealer),
@@ -62,7 +62,7 @@ def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> PlayedG
 
 
 def shuffled_pack(key: int) -> list[Card]:
-    """Return the pack of a key, completely shuffled."""
+    """Return the pack after a complete shuffle by a key."""
     deck = list(range(_PACK_SIZE))
     for block in range(len(BLOCKS) - 1):
         shuffle(deck, key, block)

@@ -14,7 +14,7 @@ from casino.simulate.counts import COUNTED, GameCounts
 
 
 class RunFiles:
-    """The record file and the checkpoint of a run, either optional; errors name the file."""
+    """The record file and the checkpoint of a run, both optional. Errors name the file."""
 
     def __init__(
         self, job: RunJob, records: Path | None, checkpoint: Path | None, resume: bool
@@ -111,7 +111,7 @@ def is_stream(file: Path) -> bool:
 
 
 def is_stdout(file: Path) -> bool:
-    """Return True if a path is the file that standard output goes to."""
+    """Return True if a path is the file to which standard output is redirected."""
     try:
         return os.path.samestat(file.stat(), os.fstat(STDOUT))
     except OSError:

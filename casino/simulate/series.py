@@ -1,8 +1,8 @@
 """Runs of games, divided into independent series that each have their own key.
 
-In a series the loser of a game deals first in the next one, if the laws say so; the first game is
-cut for. The result of a series depends only on the run and the series' number, so that series can
-be played anywhere and in any order.
+Under the law `loser`, the first game of a series is cut for, and the loser of each game deals first
+in the next one. The result of a series depends only on the run and the series' number, so that
+series can be played anywhere and in any order.
 """
 
 from __future__ import annotations

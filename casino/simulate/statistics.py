@@ -1,7 +1,7 @@
 """Estimates from a run's counts, each with its standard error.
 
-Games are independent, but the deals of one game are not quite. A figure per deal is therefore a
-ratio of two sums over games, with the standard error of a ratio estimator.
+Games are independent, but the deals of one game are not. A figure per deal is therefore a ratio of
+two sums over games, with the standard error of a ratio estimator.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Estimate(NamedTuple):
 
 
 def share(part: int, whole: int) -> Estimate:
-    """Return the share of independent cases, or 0 with error 0 if there are none."""
+    """Return `part` as a share of `whole` independent cases, or 0 with error 0 if `whole` is 0."""
     if not whole:
         return Estimate(0.0, 0.0)
     ratio = part / whole

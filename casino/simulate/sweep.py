@@ -26,7 +26,7 @@ Settings = Mapping[str, str]
 
 
 def change_laws(laws: Laws, pairs: Iterable[tuple[str, str]]) -> Laws:
-    """Return laws with some values replaced, each given as a name and a text."""
+    """Return laws with some values replaced; `pairs` are names of laws and texts to parse."""
     changes: dict[str, Any] = {}
     for name, text in pairs:
         if name in changes:
@@ -36,7 +36,7 @@ def change_laws(laws: Laws, pairs: Iterable[tuple[str, str]]) -> Laws:
 
 
 def parse_pair(text: str) -> tuple[str, str]:
-    """Return the key and value of a text such as `target=7`. Raise `InputError` if it has none."""
+    """Split a text such as `target=7` into key and value. Raise `InputError` if one is missing."""
     key, equals, value = text.partition("=")
     if not (key and equals and value):
         raise InputError(f"{text[:40]!r}: write a name, =, and a value, such as target=7")
@@ -44,7 +44,7 @@ def parse_pair(text: str) -> tuple[str, str]:
 
 
 def sweep(run: Run, settings_given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
-    """Return the runs of a sweep, each with its settings. Raise `InputError` for invalid ones."""
+    """Return a sweep's runs, each with its settings. Raise `InputError` for invalid settings."""
     axes: dict[str, list[str]] = {}
     for text in settings_given:
         key, values = parse_pair(text)

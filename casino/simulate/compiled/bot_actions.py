@@ -1,7 +1,7 @@
 """Compiled bots: the rule of thumb, and the novice's random choices.
 
-Each function takes a bot's number, what its seat sees, and its random source: a key and the number
-of the next draw. It returns the choice and the number of the draw after it.
+Each function takes a bot's number, the cards its seat sees, and its random source, which is a key
+and the number of the next draw. It returns the choice and the new number of the next draw.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def card_at(cards: CardSet, index: int) -> Card:
 
 @register_jitable(forceinline=True)
 def proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
-    """Return whether the elder proposes, and the next draw."""
+    """Return whether the elder proposes, and the number of the next draw."""
     if bot != NOVICE:
         return not heuristics.should_stand(hand, trumps), number
     drawn, number = below(key, number, 2)
@@ -43,7 +43,7 @@ def proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tu
 
 @register_jitable(forceinline=True)
 def refuses(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
-    """Return whether the dealer refuses a proposal, and the next draw."""
+    """Return whether the dealer refuses a proposal, and the number of the next draw."""
     if bot != NOVICE:
         return heuristics.should_refuse(hand, trumps), number
     drawn, number = below(key, number, 2)
@@ -54,7 +54,7 @@ def refuses(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tup
 def discards(
     bot: int, hand: CardSet, trumps: Suit, stock: int, key: int, number: int
 ) -> tuple[CardSet, int]:
-    """Return the cards that a seat discards, and the next draw."""
+    """Return the cards that a seat discards, and the number of the next draw."""
     most = max_exchange(stock, count(hand))
     if bot != NOVICE:
         return heuristics.discards(hand, trumps, most), number
@@ -69,7 +69,7 @@ def discards(
 
 @register_jitable(forceinline=True)
 def lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[Card, int]:
-    """Return the card that a seat leads, and the next draw."""
+    """Return the card that a seat leads, and the number of the next draw."""
     if bot != NOVICE:
         return heuristics.lead(hand, trumps), number
     index, number = below(key, number, count(hand))
@@ -80,7 +80,7 @@ def lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[
 def reply(
     bot: int, hand: CardSet, led: Card, trumps: Suit, strict: bool, key: int, number: int
 ) -> tuple[Card, int]:
-    """Return the card that a seat plays to the one led, and the next draw."""
+    """Return the card that a seat plays in reply, and the number of the next draw."""
     if bot != NOVICE:
         return heuristics.follow(hand, led, trumps, strict), number
     legal = legal_replies(hand, led, trumps, strict)

@@ -1,4 +1,4 @@
-"""The expert in compiled games: what it remembers of a deal, and its decisions.
+"""The expert in compiled games: its knowledge of the current deal, and its decisions.
 
 Other bots need only their hand. The state is None if no expert plays, and numba then compiles all
 of this away. Role 0 is the elder, role 1 the dealer.
@@ -77,7 +77,7 @@ def make_state(
     laws: tuple[int, int, bool],
     files: tuple[Path | None, Path | None] = (None, None),
 ) -> ExpertState:
-    """Return the state for deals under some laws, with shipped tables or those of `files`.
+    """Return the state for deals under some laws, with the shipped tables or those in `files`.
 
     `laws` has the target, the points for an unexchanged vole, and whether one side always deals.
     """
@@ -187,7 +187,7 @@ def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
 def proposes(
     state: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
-    """Return whether the elder proposes, and the next draw."""
+    """Return whether the elder proposes, and the number of the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot & 15 == EXPERT:
         context = infosets.speak_context(state.facts[EXCHANGES], state.facts[DEALER_TOOK])
@@ -199,7 +199,7 @@ def proposes(
 def refuses(
     state: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
-    """Return whether the dealer refuses a proposal, and the number of the next random draw."""
+    """Return whether the dealer refuses a proposal, and the number of the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot & 15 == EXPERT:
         context = infosets.answer_context(state.facts[EXCHANGES], state.facts[TOOK])
@@ -232,7 +232,7 @@ def discards(
     key: int,
     number: int,
 ) -> tuple[CardSet, int]:
-    """Return the cards that a seat discards, and the next draw."""
+    """Return the cards that a seat discards, and the number of the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot & 15 == EXPERT:
         facts = state.facts
@@ -262,7 +262,7 @@ def lead(
     key: int,
     number: int,
 ) -> tuple[Card, int]:
-    """Return the card that a seat with `taken` tricks leads, and the next draw."""
+    """Return the card that a seat with `taken` tricks leads, and the number of the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot >> EFFORT > 0:
         return _card(state, bot, role, hand, hand, NO_CARD, taken, key, number)
@@ -282,7 +282,7 @@ def reply(
     key: int,
     number: int,
 ) -> tuple[Card, int]:
-    """Return the card that a seat plays to the one led, and the next draw."""
+    """Return the card that a seat plays in reply, and the number of the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot >> EFFORT > 0:
         legal = legal_replies(hand, led, trumps, strict)

@@ -1,9 +1,9 @@
 """Counter-based random numbers of simulated games (SplitMix64).
 
 A key is a 63-bit number. `word` mixes a key with a number into another 63-bit number, used as a
-random word or as a subkey: the seed of a run gives a key to each series, a series to each game, a
-game to each deal. Any draw can therefore be repeated on its own. Plain Python and compiled code
-draw the same numbers.
+random word or as a subkey. The keys of series derive from a run's seed, those of games from their
+series, and those of deals from their game, so any draw can be repeated by itself. Plain Python and
+compiled code draw the same numbers.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def shuffle(deck: Deck, key: int, block: int) -> None:
 
 
 class KeyDraws(Random):
-    """The draws of a key from `number` on, for bots that expect a `Random`."""
+    """The draws of a key, beginning with draw `number`, for bots that expect a `Random`."""
 
     def __init__(self, key: int, number: int) -> None:
         super().__init__(0)
@@ -143,7 +143,7 @@ def hands_dealt(size: int, elder_places: int, deck: Deck) -> tuple[CardSet, Card
 
 @register_jitable(forceinline=True)
 def cut_first(deck: Deck, key: int) -> Seat:
-    """Return the dealer chosen by cutting: turn two cards at a time until they differ."""
+    """Return the first dealer by cutting: turn up two cards at a time until they differ."""
     for card in range(len(deck)):
         deck[card] = card
     for block in range(len(BLOCKS) - 1):

@@ -57,7 +57,7 @@ from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, cut_first, hands_
 
 # The state of a game. Pairs are indexed by seat, but `legal` is a bit set of action numbers in two
 # words. `taken` has the cards taken at each exchange, four bits each; `leds` has a bit for each
-# trick that a seat led. `draws` and `picks` are the next random draws for bots and for
+# trick that a seat led. `draws` and `picks` number the next random draws for bots and for
 # `choose_randomly`.
 GAME: Final = np.dtype(
     [(name, np.int64) for name in ("key", "games", "game_key", "deal_key", "draws", "picks")]
@@ -207,7 +207,7 @@ def _is_over(game: GameRow) -> None:
 
 @register_jitable
 def act(rules: EpisodeRules, game: GameRow, number: int) -> None:
-    """Apply an action number of the seat to act. The caller has checked that it is legal."""
+    """Apply the action with this number, which the caller has checked to be legal."""
     seat = game.turn
     if number < len(PACK):
         if game.led == NO_CARD:
@@ -237,7 +237,7 @@ def act(rules: EpisodeRules, game: GameRow, number: int) -> None:
 
 @register_jitable(forceinline=True)
 def discarded(hand: CardSet, places: int) -> CardSet:
-    """Return the cards at the positions set in `places`, in the order of `cards_in`."""
+    """Return the cards whose positions in the order of `cards_in` are set in `places`."""
     cards = 0
     while places:
         card = highest(hand & SUIT_BITS << (lowest(hand) & ~7))
@@ -326,7 +326,7 @@ def end_episode(rules: EpisodeRules, game: GameRow) -> bool:
 
 @register_jitable
 def house_result(rules: EpisodeRules, game: GameRow) -> int:
-    """Return what the house won, in stakes or a deal's points, and record the game's loser."""
+    """Return the stakes or points that the house won, and record the game's loser."""
     if rules.one_deal:
         ahead: int = game.score[0] - game.began[0] - game.score[1] + game.began[1]
         return ahead
