@@ -1,7 +1,7 @@
 """Actions as ints, and as the tokens of a game record.
 
-A card played is the card itself, 0 to 31; words are numbered from 32. For an exposed card, a card
-led out of turn, and an exchange, a base of its own is added to the card or card set.
+A card played is the card itself, 0 to 31, and words are numbered from 32. Exposing a card, leading
+out of turn and exchanging each add a different base to the card or card set.
 
 >>> token(PROPOSE), token(15), token(exchange(1 << 15)), parse_token("LKH") == LEAD_OUT + 15
 ('P', 'KH', 'XKH', True)
@@ -93,7 +93,7 @@ def token(action: Action) -> str:
 
 
 def parse_token(text: str) -> Action:
-    """Return the action of a token. Raise `CardsError` if there is none."""
+    """Return the action that a token denotes. Raise `CardsError` if it denotes none."""
     action = _ACTIONS.get(text)
     if action is not None:
         return action

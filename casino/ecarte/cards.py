@@ -2,7 +2,7 @@
 
 A card is `8 * suit + rank`. Suits are S H D C from 0; ranks are 7 8 9 T A J Q K from 0,
 so that within a suit the greater int is the better card: the ace ranks below the jack.
-A set of cards is an int whose bit `c` says whether card `c` is in it.
+A set of cards is an int whose bit `c` is set if it contains card `c`.
 
 >>> card("KH"), format_card(15), suit_of(15) == HEARTS, rank_of(15) == KING
 (15, 'KH', True, True)
@@ -29,7 +29,7 @@ Rank: TypeAlias = int
 
 
 class StrLike(Protocol):
-    """Stands for `str` in signatures.
+    """A substitute for `str` in signatures.
 
     With `str` itself, code compiled by mypyc would raise its own TypeError before our error.
     """

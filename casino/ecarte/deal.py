@@ -1,6 +1,6 @@
 """A deal of Écarté: the legal actions of each phase, and the state that an action leads to.
 
-Hands are dealt (`DEALING`; an exposed card may require a decision of the elder, `EXPOSED`) and the
+Hands are dealt (`DEALING`; an exposed card may require a decision by the elder, `EXPOSED`) and the
 turn-up is shown. The elder proposes or stands (`PROPOSING`) and the dealer accepts or refuses
 (`ANSWERING`). After each acceptance both exchange (`ELDER_EXCHANGE`, `DEALER_EXCHANGE`) and the
 elder decides again. Then tricks are led (`LEADING`) and followed (`FOLLOWING`) until the deal is
@@ -80,7 +80,7 @@ _TURN_ONLY: Final = range(PROPOSING, OVER)
 
 _CONCEDE: Final = (CONCEDE,)
 _MARK_OR_CONCEDE: Final = (MARK, CONCEDE)
-# Nearly every list of actions in play ends with one of these: made once, not joined each time.
+# Nearly every list of actions in play ends with one of these, so they are built only once.
 _CLUBS_THEN_CONCEDE: Final = [clubs + _CONCEDE for clubs in OF_CLUBS]
 
 
@@ -105,7 +105,7 @@ def legal_actions(deal: Deal) -> Sequence[Action]:
 
 
 def apply(deal: Deal, action: SupportsIndex) -> Deal:
-    """Return the deal after an action. Raise `IllegalAction`, naming the article, if refused."""
+    """Return the deal after an action. Raise `IllegalAction`, citing the article, if illegal."""
     # With `Action` as its type, compiled code would raise its own error for other types first.
     if type(action) is not int:
         raise InputError(
@@ -130,7 +130,7 @@ def apply(deal: Deal, action: SupportsIndex) -> Deal:
 
 
 def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
-    """Return the legal actions that a seat can know of: equal views give equal actions.
+    """Return the legal actions that a seat can choose, which depend only on its view.
 
     Exposing a card is an accident, so no seat can choose it. A claim is listed only once the cards
     on the table prove the revoke, because listing it earlier would reveal a hidden card; `apply`
@@ -144,7 +144,7 @@ def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
 
 
 def concession(deal: Deal) -> Action:
-    """Return the action for a challenger who has left: concede, or the shortest way to it (G14)."""
+    """Return the action for a challenger who has left: concede, or move towards conceding (G14)."""
     legal = legal_for(deal, CHALLENGER)
     return next((action for action in _TOWARDS_CONCEDING if action in legal), legal[0])
 
@@ -206,7 +206,7 @@ def is_dealing_action(action: Action) -> bool:
 
 
 def _legal_dealing(deal: Deal) -> Sequence[Action]:
-    """Return an exposure for each dealt card, and the elder's choices if one is due (R8.2)."""
+    """Return an exposure for each dealt card, and the elder's choices after an exposure (R8.2)."""
     unseen = (deal.hands[0] | deal.hands[1]) & ~deal.irregular.exposed
     exposures = tuple(EXPOSE + card for card in cards_in(unseen))
     return (NEW_DEAL, LET_STAND, *exposures) if deal.phase == EXPOSED else exposures
@@ -448,7 +448,7 @@ def _finish(
 
 
 def _legal_irregular(deal: Deal) -> tuple[Action, ...]:
-    """Return the leads out of turn, or taking one back, and the claim of a revoke."""
+    """Return the leads out of turn, or the action to take one back, and the claim of a revoke."""
     if deal.laws.enforcement == "strict":
         return ()
     legal: tuple[Action, ...] = ()

@@ -39,7 +39,7 @@ DEAL_UNFINISHED: Final = RefusalReason(
 
 
 class Game(NamedTuple):
-    """A game between two deals: the score, the next dealer and the number of deals so far."""
+    """A game's state between deals: the score, the next dealer and the number of deals so far."""
 
     laws: Laws
     dealer: Seat
@@ -66,9 +66,9 @@ def first_dealers(laws: Laws) -> tuple[Seat, ...]:
 
 
 def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
-    """Return the first dealer: the one that the laws name, else the last `loser` or `cut`.
+    """Return the first dealer: the one named by the laws, else the last game's loser, else `cut`.
 
-    `loser` lost the previous game; it counts only under law `loser`.
+    `loser` lost the previous game, and deals first only under the law of that name.
     """
     lost = NO_SEAT if loser is None else loser
     dealer = rules.dealer_by_law(named_dealer(laws), laws.first_dealer == "loser", lost)
@@ -120,7 +120,7 @@ def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
 
 
 def after_deal(game: Game, deal: Deal) -> Game:
-    """Return the game after a finished deal. An annulled one keeps score and dealer (R8.2)."""
+    """Return the game after a finished deal. An annulled deal keeps score and dealer (R8.2)."""
     check_type(Game, game, "the game")
     laws, dealer, score, deals = game
     phase = deal.phase
@@ -163,12 +163,12 @@ def returns(state: Deal | Game) -> tuple[int, int]:
 
 
 def winner(game: Game) -> Seat | None:
-    """Return the seat that won, or None if the game goes on."""
+    """Return the seat that won, or None if the game is not over."""
     check_type(Game, game, "the game")
     return game.score.index(game.laws.target) if game.over else None
 
 
 def stake(game: Game) -> int | None:
-    """Return the number of stakes the loser pays, 1 to 3 (R7.2), or None if the game goes on."""
+    """Return how many stakes the loser pays, 1 to 3 (R7.2), or None if the game is not over."""
     won = winner(game)
     return None if won is None else rules.multiplier(game.score[rules.other(won)])

@@ -113,7 +113,7 @@ def reply_wins(led: int, reply: int, trumps: int) -> bool:
 def trick_points(
     tricks: int, hand_size: int, vulnerable: bool, exchanged: bool, vole_unexchanged: int
 ) -> int:
-    """Return a player's points for tricks; `vulnerable` is about the opponent (R6.1 to R6.3)."""
+    """Return a player's points for tricks; `vulnerable` refers to the opponent (R6.1 to R6.3)."""
     if 2 * tricks <= hand_size:
         return 0
     if vulnerable:

@@ -1,7 +1,7 @@
 """The immutable state of a deal, and its phases.
 
-A deal is three nested tuples, by how often they change: never (`Start`), rarely (`Standing`), and
-with every card (`Deal`). States are comparable, hashable, picklable and cheap to create. `deal.py`
+A deal is three nested tuples: `Start` never changes, `Standing` changes rarely, and `Deal` changes
+with every card. States are comparable, hashable, picklable and cheap to create. `deal.py`
 implements the transitions.
 """
 
@@ -197,7 +197,7 @@ class Deal(NamedTuple):
 
     @property
     def status(self) -> str:
-        """A sentence that says what the deal waits for."""
+        """A sentence that describes what the deal is waiting for."""
         return describe_phase(self.phase, self.dealer, self.turn)
 
     @property
@@ -229,7 +229,7 @@ class Deal(NamedTuple):
 
 
 def describe_phase(phase: int, dealer: Seat, turn: Seat) -> str:
-    """Return a sentence that says what a phase waits for."""
+    """Return a sentence that describes what a phase is waiting for."""
     seats = {"dealer": dealer, "elder": 1 - dealer, "turn": turn}
     return _PROMPTS[phase].format(**{role: f"the {SEATS[seat]}" for role, seat in seats.items()})
 
@@ -262,5 +262,5 @@ def with_points(score: tuple[int, int], seat: Seat, points: int) -> tuple[int, i
 
 
 def with_hand(hands: tuple[CardSet, CardSet], seat: Seat, hand: CardSet) -> tuple[CardSet, CardSet]:
-    """Return both hands, with that of one seat replaced."""
+    """Return both hands, with one seat's hand replaced."""
     return (hand, hands[1]) if seat == HOUSE else (hands[0], hand)

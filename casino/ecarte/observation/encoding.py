@@ -1,13 +1,13 @@
 """Fixed-size encoding of actions and observations, for machine learning.
 
-There are `NUM_ACTIONS` actions. A card is itself (0 to 31), a word is as in `actions` (32 to 41),
-and numbers from 42 on are exchanges: bit k of the number minus 42 stands for the k-th card of the
+There are `NUM_ACTIONS` actions. Cards (0 to 31) and words (32 to 41) have the numbers of `actions`.
+Numbers from 42 on are exchanges, where bit k of the number minus 42 stands for the k-th card of the
 hand in the order of `cards_in`. A lead out of turn (R8.4) is an accident and has no number.
 
 An observation consists of the card sets in `PLANES` and the whole numbers in `NUMBERS`, with the
 viewer's own values first, so that one model can play both seats. It depends on the view alone, so
 it contains nothing hidden. Under enforcement `strict` it contains everything else, except the order
-in which the viewer's own cards came and went.
+in which the viewer's own cards entered and left the hand.
 
 >>> from casino.ecarte import CHALLENGER, HOUSE, Laws, PACK, legal_for, new_deal, view
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
@@ -161,7 +161,7 @@ def observation(view: View) -> list[int]:
 def information_state(view: View) -> str:
     """Return a text that is equal for two views if and only if the seat cannot tell them apart.
 
-    Cards that came into the hand together have no order, so they are sorted.
+    Cards that entered the hand together have no order, so they are sorted.
     """
     seat = _seat(view)
     deck = list(view.deck)

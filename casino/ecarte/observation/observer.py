@@ -49,9 +49,9 @@ def with_turn_up(deal: Deal, card: Card) -> Deal:
 
 
 def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Seat] = ()) -> Deal:
-    """Return the deal after an action, given by its public token.
+    """Return the deal after the action that a public token denotes.
 
-    `of` is the seat that an exposed card was dealt to; `revoked` has the seats that a claim caught.
+    `of` is the seat that an exposed card was dealt to; `revoked` lists the seats that had revoked.
     """
     if token.startswith("X"):
         return apply(deal, _exchange_of(deal, len(token) >> 1))

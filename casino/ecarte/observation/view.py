@@ -104,7 +104,7 @@ class View(NamedTuple):
 
     @property
     def status(self) -> str:
-        """A sentence that says what the deal waits for."""
+        """A sentence that describes what the deal is waiting for."""
         return describe_phase(self.phase, self.dealer, self.turn)
 
     def __str__(self) -> str:
@@ -221,7 +221,7 @@ class Trick(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The other seat's reply to a lead; `gone` has the cards it had played before."""
+    """The other seat's reply to a lead; `gone` has the cards which that seat had played before."""
 
     card: Card
     led: Card

@@ -63,7 +63,7 @@ def narrate(record: Record) -> Iterator[str]:
 
 
 def title(laws: Laws, names: Names, game: str | None = None) -> str:
-    """Return the first line: the players, the target, and laws that differ from the defaults."""
+    """Return the first line, which names the players, the target, and any laws not at defaults."""
     defaults = Laws()._asdict()
     special = [f"{law} {value}" for law, value in laws._asdict().items() if value != defaults[law]]
     line = f"{names[HOUSE]} against {names[CHALLENGER]}, a game to {laws.target} points"

@@ -99,7 +99,7 @@ def set_up(
 ) -> Position:
     """Set up a position from both hands, the turn-up and the stock's top cards, dealt by `seat`.
 
-    Missing cards are unknown. A pack has 32 cards; a hand has as many as the laws deal.
+    Missing cards are unknown. The pack has 32 cards, and the laws determine the size of a hand.
     """
     check_laws(laws)
     check_seat(seat, "the dealer")

@@ -1,8 +1,8 @@
 """Game records (EGR 1): one JSON object per line.
 
-A record has the packs and the actions; `replay` derives everything else. Reading trusts nothing:
-every type and value is checked, and errors say what is wrong. Unknown keys are preserved when the
-record is written again.
+A record has the packs and the actions; `replay` derives everything else. The reader checks every
+type and value, and its errors name the fault. Unknown keys are preserved when the record is written
+again.
 
 >>> read_record('{"egr": 1, "laws": {}, "first_dealer": "house", "deals": []}').laws.target
 5
@@ -41,7 +41,7 @@ class DealRecord(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A game record; `others` has the keys that this version does not know."""
+    """A game record; `others` has the keys that this version does not recognise."""
 
     laws: Laws
     first_dealer: Seat

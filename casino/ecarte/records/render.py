@@ -59,7 +59,7 @@ class Renderable(Protocol):
 
     @property
     def status(self) -> str:
-        """A sentence that says what the deal waits for."""
+        """A sentence that describes what the deal is waiting for."""
 
 
 def as_text(seen: Renderable) -> str:

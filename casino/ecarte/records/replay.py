@@ -118,7 +118,7 @@ def _begin(record: Record) -> Game:
 
 
 def _dealt(game: Game, number: int, entry: DealRecord) -> Deal:
-    """Return a deal with its hands dealt, if it is that dealer's turn (R2.2)."""
+    """Deal the hands of a deal. Raise `RecordError` if another seat must deal (R2.2)."""
     if game.over:
         raise RecordError("extra_deal", f"the game was over before deal {number}")
     if entry.dealer != game.dealer:
