@@ -1,8 +1,8 @@
 """Index of the double-dummy table: maps a position to its entry.
 
-A position with n cards a side is given by the number of live cards in each suit, trumps first, and
-by 2n bits, the *marks*, which are set for the leader's cards. All tables are plain lists, so that
-the expert can read its tables without numba.
+A position with n cards a side is identified by the number of live cards in each suit, trumps first,
+and by 2n bits, the *marks*, which are set for the leader's cards. All tables are plain lists, so
+that the expert can read its tables without numba.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def shape_offsets() -> tuple[list[int], int]:
 
 
 def mark_ranks() -> list[int]:
-    """Return the rank of each balanced row of marks, prefixed by a 1, among rows of its length."""
+    """Return the rank of each balanced bit string of marks; indices have an extra leading 1."""
     ranks = [0] * (2 << 2 * MAX_CARDS)
     for n in range(MAX_CARDS + 1):
         balanced = [1 << 2 * n | m for m in range(1 << 2 * n) if m.bit_count() == n]

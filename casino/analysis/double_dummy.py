@@ -1,8 +1,8 @@
 """Double-dummy solver: how many tricks the leader takes when both hands are open.
 
 Only the order of the live cards in each suit, their owners and the leader matter (see `dd_index`),
-which leaves 81,501 positions of up to five cards a side. The table has one byte for each, for one
-law of play. It is filled from the smallest positions up, in milliseconds.
+which leaves 81,501 positions of up to five cards a side. The table for a law of play has one byte
+for each position. It is filled from the smallest positions up, in milliseconds.
 
 Compiled functions take the table as their first argument; `trick_table()` returns it.
 """

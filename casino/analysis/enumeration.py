@@ -1,11 +1,11 @@
 """Enumeration: one hand against every hand the opponent may hold, with open cards.
 
-Five cards and the turn-up leave 26 cards, or 65,780 opposing hands. The result is six counts: how
-many of them let the holder take 0 to 5 tricks.
+Five cards and the turn-up leave 26 cards, or 65,780 opposing hands. The result is six counts of the
+opposing hands against which the holder takes 0 to 5 tricks.
 
-The 169,911 hands with one turn-up form 31,913 classes. Two hands are in the same class if swapping
-plain suits turns one into the other; the one with the better plain suits first represents it. The
-turned card is out of play, so every turn-up has the same classes, tricks and order. All classes
+The 169,911 hands with a given turn-up form 31,913 classes. Two hands are in the same class if
+swapping plain suits turns one into the other; the representative has its best plain suits first.
+The turned card is out of play, so every turn-up has the same classes, tricks and order. All classes
 against all 65,780 hands take half a second.
 """
 

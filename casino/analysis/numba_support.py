@@ -83,7 +83,7 @@ def _overload_with(function: Callable[..., Any], plain: FunctionType) -> None:
 
 
 class _FirstCompilation(event.Listener):
-    """Calls back once, the first time a function is missing from the cache and is compiled."""
+    """A listener that calls back once, when a function missing from the cache is compiled."""
 
     def __init__(self, callback: Callable[[], object]) -> None:
         self._callback: Callable[[], object] | None = callback
@@ -120,7 +120,7 @@ def cache_directory() -> Path | None:
 
 
 def sources_digest(package: Path) -> str:
-    """Return a digest of all that compiled code depends on: sources, numba, Python, processor."""
+    """Return a digest of the sources, the numba and Python versions, and the CPU architecture."""
     digest = hashlib.sha256()
     for part in (numba.__version__, platform.python_version(), platform.machine()):
         digest.update(part.encode() + b"\n")

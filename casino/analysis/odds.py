@@ -41,7 +41,7 @@ class OddsQuery:
     """A hand, the turn-up, the holder's role, and anything else that is known.
 
     `lead` is the elder's first card; with None the elder leads its best card. `is_possible`
-    excludes opposing hands that contradict what was said before play.
+    excludes opposing hands that contradict the decisions made before play.
     """
 
     hand: tuple[Card, ...]
@@ -124,7 +124,7 @@ def compute_odds(question: OddsQuery) -> Odds:
 
 
 def score_distribution(answer: Odds, score: Points, elder_vulnerable: bool) -> dict[Points, int]:
-    """Count how often each score follows from `score`; all scores list the holder's points first.
+    """Return the count of each score after the deal; all scores list the holder's points first.
 
     The holder of the king of trumps always announces it. `score` already includes a king turned up.
     """

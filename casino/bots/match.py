@@ -71,7 +71,7 @@ class PlayedGame(NamedTuple):
 def play_game(
     bots: Sequence[Bot | str], seed: int, laws: Laws = _DEFAULT_LAWS, loser: Seat | None = None
 ) -> PlayedGame:
-    """Play a game between two bots, given as objects or names, the house's first.
+    """Play a game between two bots, which may be objects or names; the first plays the house.
 
     All randomness comes from the seed. `loser` is the seat that lost the previous game. Raises
     `InputError` for unusable arguments.

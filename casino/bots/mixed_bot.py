@@ -31,7 +31,7 @@ class MixedBot:
         self.error_rate = error_rate
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """Return the action of one of the two bots; the king and revokes are never forgotten."""
+        """Return one bot's choice; `better` always decides on claims and on announcing the king."""
         if CLAIM in legal_actions or MARK in legal_actions:
             return self.better.choose(view, legal_actions, rng)
         errs = rng.randrange(ERROR_RATE_SCALE) < self.error_rate

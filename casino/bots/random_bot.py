@@ -51,7 +51,7 @@ class RandomBot:
     """A bot that knows only the rules."""
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """Return a random action; each draw is one call of `rng.randrange`."""
+        """Return a random action; every draw calls `rng.randrange` once."""
         if CLAIM in legal_actions:
             return CLAIM
         if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
@@ -71,7 +71,7 @@ def _discards(view: View, rng: Rng) -> CardSet:
 
 
 def _playable(view: View) -> CardSet:
-    """Return the cards that are not a revoke, even if the laws would let one be played."""
+    """Return the cards that would not be a revoke, even if the laws allow a revoke."""
     if view.led == NO_CARD:
         return view.hand
     return legal_replies(view.hand, view.led, view.turn_up >> 3, view.laws.play == "strict")

@@ -1,4 +1,4 @@
-"""Registry of bots, weakest first. A new bot is one module and one line here.
+"""Registry of bots, weakest first. Adding a bot takes one module and one line here.
 
 A bot's module is imported on first use, because it may load large tables. The bots with people's
 names fill the gaps between the three with fixed definitions: each wins 52 to 60 games in 100
@@ -58,7 +58,7 @@ TABLE_BOTS: Final = ("eugenie", "expert")
 
 
 def get_tables_path(name: str) -> Path | None:
-    """Return the path in a name such as `expert:FILE`, or None if there is none."""
+    """Return the path in a name such as `expert:FILE`, or None if the name has no path."""
     bot, _, file = name.partition(":")
     return Path(file) if file and bot in TABLE_BOTS else None
 
