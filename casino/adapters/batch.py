@@ -1,7 +1,7 @@
 """Batches of games in numpy arrays, for agents that learn from millions of decisions.
 
-Every step overwrites the same arrays: copy what must last. A game that ends restarts in the same
-step.
+Every step overwrites the same arrays, so copy any that you need later. A game that ends restarts in
+the same step.
 
 >>> batch = Batch(1000, seed=7)
 >>> batch.observations.shape, batch.masks.shape
@@ -54,11 +54,11 @@ def opponents() -> dict[str, int]:
 class Batch:
     """Games played in parallel, each waiting for an action of the seat in `turns`.
 
-    `masks` has the legal actions and `observations` what that seat sees. After a step, `done` marks
-    the games that ended and restarted, and `rewards` has what each seat won in them: stakes in a
-    game, points in a deal. With an `opponent`, that bot plays the other seat, only `seat` takes
-    actions, and `last` has what `seat` saw when a game ended. A seed gives the same games with any
-    number of threads.
+    `masks` has the legal actions and `observations` the visible state of that seat. After a step,
+    `done` marks the games that ended and restarted, and `rewards` has each seat's winnings in them:
+    stakes in a game, points in a deal. With an `opponent`, that bot plays the other seat, only
+    `seat` takes actions, and `last` has its final observations of games that ended. A seed gives
+    the same games with any number of threads.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Batch:
         return len(self._games)
 
     def reset(self, seed: int | None = None) -> None:
-        """Restart all games: those of `seed`, or without one, games not played before."""
+        """Restart all games from `seed`, or with games not played before if `seed` is None."""
         if seed is None:
             self._resets += 1
         else:

@@ -76,7 +76,7 @@ def _spaces() -> tuple[Any, Any]:
 
 
 class _SingleEnv:
-    """Environment of one game against a bot, which is given by name or as an object."""
+    """Environment of one game against a bot; `opponent` is the bot's name or a `Bot` object."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
     np_random: Any
@@ -104,7 +104,7 @@ class _SingleEnv:
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Start an episode. Without a seed, the random generator continues where it was."""
+        """Start an episode. Without a seed, the random generator continues its sequence."""
         super().reset(seed=seed)  # type: ignore[misc]
         self.table.begin(NumpyRng(self.np_random), again=self._begun and seed is None)
         self._begun = True
@@ -180,7 +180,7 @@ class _VectorEnv:
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Restart all games. Without a seed, the random numbers continue."""
+        """Restart all games. Without a seed, the random generator continues its sequence."""
         super().reset(seed=seed)  # type: ignore[misc]
         if self._begun and seed is None:
             self.batch.reset()

@@ -1,6 +1,6 @@
 """OpenSpiel game in Python: `python_ecarte`.
 
-Chance nodes cut for deal and deal the cards one by one. Actions have the numbers of `encoding`. A
+Chance nodes cut for deal and deal the cards one by one. Actions are numbered by `encoding`. A
 seat's information state is the text of `encoding.information_state`, preceded by those of earlier
 deals. `resample_from_infostate` samples only deals consistent with what the seat has seen. With a
 short pack and small hands the game is small enough to solve.
@@ -79,12 +79,12 @@ class Variant(NamedTuple):
 
     @property
     def max_deals(self) -> int:
-        """The maximum number of deals in an episode; a deal of a game scores at least a point."""
+        """The maximum number of deals in an episode. Each deal of a game scores a point or more."""
         return 1 if self.episode == DEAL else 2 * self.laws.target - 1
 
     @property
     def max_decisions(self) -> int:
-        """The maximum number of decisions in a deal, with as many exchanges as possible."""
+        """The maximum number of decisions in a deal, reached by exchanging as often as possible."""
         exchanges = (len(self.pack) - self.dealt + 1) // 2
         return 4 * exchanges + 2 + self.dealt
 
@@ -229,7 +229,7 @@ class _State:
 
     def _cards_dealt(self, game: Game) -> None:
         """Start the deal, or carry out the pending exchange, once all its cards are dealt."""
-        # The engine wants a full deck: undealt cards follow in any order, and are replaced later.
+        # The engine needs a full deck, so append the undealt cards; they are replaced later.
         deck = (*self.dealt, *(card for card in self.variant.pack if card not in self.dealt))
         if self.deal is None:
             self._set_deal(game, turn_up(begin_deal(game, deck)))

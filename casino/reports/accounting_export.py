@@ -32,7 +32,7 @@ _FIXED: Final = {
 
 
 class PostingAccount(NamedTuple):
-    """The exported account of a posting, and the game and player noted with it."""
+    """The exported account of a posting, with the game and the player that the posting concerns."""
 
     account: str
     game: str = ""
@@ -129,7 +129,7 @@ def export_account(account: str, style: LedgerFormat) -> PostingAccount:
 
 
 def _escaped(name: str, style: LedgerFormat) -> str:
-    """Return a valid account name, with each other byte written as - and two hex digits."""
+    """Return a valid account name, with each invalid byte replaced by - and two hex digits."""
     if style.plain.fullmatch(name):
         return name
     plain = (chr(b) if b < 128 and chr(b).isalnum() else f"-{b:02x}" for b in name.encode())

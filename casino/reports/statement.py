@@ -48,7 +48,7 @@ class BetLine(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A player's account statement; `open_games` are those in which chips are in escrow."""
+    """A player's account statement; in `open_games` the player has chips in escrow."""
 
     player: str
     balance_cents: int
@@ -107,7 +107,7 @@ def _statement(log: LogReader, player: str) -> Statement:
 
 
 class _End(NamedTuple):
-    """How a game ended: the outcome of each bet by order, and who withheld a contribution."""
+    """How a game ended: each bet's outcome by bet number, and who withheld a contribution."""
 
     outcomes: Mapping[int, BetOutcome]
     withheld: Collection[str]
