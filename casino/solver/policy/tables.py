@@ -64,7 +64,7 @@ def pack(packed: PackedTables, about: dict[str, object]) -> bytes:
 
 
 def unpack(body: bytes, name: str) -> PackedTables:
-    """Return the parts of a table file. Raise `InputError` if its data or version is bad."""
+    """Parse a table file. Raise `InputError` if it is damaged or has another version."""
     head, _, rest = body.partition(b"\n")
     try:
         header = json.loads(head)
