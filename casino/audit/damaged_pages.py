@@ -141,13 +141,13 @@ class PageByPageJob:
             # With `before`, the newest come first.
             return [*terms_in(self.log.of_kinds(["terms"], before=before))][::-1]
         except StorageError:
-            # The index is damaged: look through the leaves themselves.
+            # The index is damaged, so search the leaves themselves.
             rows = map(self._read, range(before))
             return list(terms_in(row for row in rows if isinstance(row, StoredLeaf)))
 
 
 class FaultTolerantReader:
-    """Runner of audit steps: a damaged page ends one step and becomes a finding."""
+    """A runner of audit steps. A damaged page ends only the current step, with a finding."""
 
     def __init__(self, findings: list[Finding]) -> None:
         self.findings = findings

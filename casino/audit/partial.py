@@ -1,7 +1,7 @@
 """Partial audits of one game, or of the games of one player.
 
 Every leaf that is read must be covered by a signature. Nothing is claimed about the rest of the
-log, and the report tells what was skipped.
+log, and the report lists what was skipped.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _unproved(
 def _prove_by_older(
     source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf], error: StorageError
 ) -> tuple[int, list[Finding]]:
-    """Prove the leaves by the first checkpoint over them, which may need no damaged pages."""
+    """Prove the leaves by the first checkpoint that covers them: it may need no damaged pages."""
     text = f"what lies beside these leaves cannot be read: {error}"
     try:
         note = source.first_over(rows[-1].n)

@@ -136,7 +136,7 @@ class AuditPipeline:
         self.add_findings(self.everybody.check_range(outcome.acts, self.terms.day_cents))
 
     def finish(self) -> None:
-        """Report what is known only at the end of the log, such as unfinished games."""
+        """Add the findings that depend on the end of the log, such as unfinished games."""
         waits = [
             wait for game, rows in self.running.items() for wait in self._check_game(game, rows)
         ]
@@ -155,7 +155,7 @@ class AuditPipeline:
         self.add_findings(self.totals())
 
     def add_findings(self, findings: Iterable[Finding]) -> None:
-        """Add findings, at most `MOST` of each severity: a log may be monitored for years."""
+        """Add findings, but keep at most `MOST` per severity, because a monitor runs for years."""
         for finding in findings:
             if self.kept[finding.severity] < MOST[finding.severity]:
                 self.findings.append(finding)
@@ -383,7 +383,7 @@ class WorkRunner(Protocol):
 
 @contextmanager
 def worker_pool(workers: int) -> Iterator[WorkRunner]:
-    """Provide a map over `workers` processes, or within this process if there is one."""
+    """Provide a map over `workers` processes, or within this process if `workers` is 1."""
     if workers == 1:
         yield map
         return

@@ -73,7 +73,7 @@ class RangeReader(Protocol):
         """Return the stored (entry number, leaf) pairs, or None if there are no tables."""
 
     def answers(self) -> Sequence[tuple[int, str]] | None:
-        """Return the leaves that bind stored command replies and the replies' hashes, or None."""
+        """Return the hashes of stored command replies by leaf, or None if there are no tables."""
 
 
 @dataclass
@@ -130,7 +130,7 @@ class RangeOutcome:
 
 
 def check_leaves(job: RangeReader) -> RangeOutcome:
-    """Read a range, and check all that does not depend on other ranges."""
+    """Read a range, and check everything that does not depend on other ranges."""
     batch = job.batch()
     reading = RangePass(batch.terms, batch.games, batch.decide, batch.limited)
     reading.read(batch.first, batch.leaves)
@@ -176,7 +176,7 @@ def check_leaves(job: RangeReader) -> RangeOutcome:
 
 
 def _instead(batch: LeafRange) -> tuple[dict[int, Hash], bool]:
-    """Return stored hashes for bundles with hidden leaves, and True if one is missing."""
+    """Return the stored hashes of bundles with hidden leaves, and whether any is missing."""
     bundles = {number - batch.first >> TILE for number in batch.hidden}
     stored = dict(enumerate(batch.nodes.get(TILE, ())))
     return {
@@ -292,7 +292,7 @@ MAX_PAUSE_MS: Final = 3 * 3_600_000  # no table's settings allow a longer pause 
 
 
 class RangePass:
-    """A pass over a range that checks its leaves and games, given earlier table settings."""
+    """A pass over a range, which checks its leaves and games against earlier table settings."""
 
     def __init__(
         self,
@@ -417,7 +417,7 @@ class RangePass:
         self.runs.start(number)
 
     def _jump(self, number: int, ahead_ms: int, first: GameLeaf) -> None:
-        """Warn of a pause in a game that is too long unless the clock was changed (L20)."""
+        """Warn of a pause in a game so long that the clock may have been changed (L20)."""
         if first.n < number or not isinstance(first.leaf, GameOpened):
             self.jumped = None
             text = f"time jumps ahead by {ahead_ms // 60_000} minutes while a game runs"

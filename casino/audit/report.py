@@ -23,7 +23,7 @@ class Finding(NamedTuple):
     severity: str = ERROR
 
     def json(self) -> dict[str, Any]:
-        """Return a JSON-ready dict, with None for a leaf, game or entry that is not named."""
+        """Return a JSON-ready dict; `leaf`, `game` and `entry` may be None."""
         return {
             "check": self.check,
             "severity": self.severity,
@@ -45,9 +45,9 @@ class Finding(NamedTuple):
 class Report(NamedTuple):
     """The findings of an audit, and how much of the log it covered.
 
-    `signed` counts the leaves that `key` has signed, and `key_from` tells where that key comes
-    from. `known` names the evidence compared with the log. `witnessed` counts the leaves that a
-    quorum of witnesses has cosigned. `unchecked` tells what a partial audit has skipped.
+    `signed` counts the leaves that `key` has signed, and `key_from` is the origin of that key.
+    `known` names the evidence compared with the log. `witnessed` counts the leaves that a quorum of
+    witnesses has cosigned. `unchecked` describes what a partial audit has skipped.
     """
 
     leaves: int

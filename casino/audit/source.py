@@ -182,7 +182,7 @@ class FileSource:
         yield from self._near(end, min(end + _NEARBY, self.size))
 
     def _near(self, first: int, end: int) -> Iterator[StoredLeaf]:
-        """Yield undecodable leaves, which may have been the first or last ones of the game."""
+        """Yield undecodable leaves that may have been the first or last leaves of the game."""
         with suppress(StorageError):
             for leaf in self.log.leaves(first, end - first):
                 if decode_or_none(leaf.body) is None:
@@ -215,7 +215,7 @@ class FileSource:
         return None if newest is None else newest.note
 
     def first_over(self, number: int) -> str:
-        """Return the first kept checkpoint that covers a leaf; raise `FileError` if none does."""
+        """Return the first stored checkpoint that covers a leaf; raise `FileError` if none does."""
         for checkpoint in self.log.checkpoints(number, 1):
             return checkpoint.note
         raise FileError(f"no signature over leaf {number} was kept")
@@ -232,7 +232,7 @@ class FileSource:
         return verify_inclusion(leaf_hash(body), number, signed.size, path, signed.root)
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
-        """Return the postings of an entry, joined from all its leaves."""
+        """Return the postings of an entry, collected from all its leaves."""
         leaves = (decode_or_none(stored.body) for stored in self.log.store.entry(number))
         return [posting for leaf in leaves if isinstance(leaf, Entry) for posting in leaf.postings]
 
@@ -322,7 +322,7 @@ class ExportSource:
         return tree.size, tree.root()
 
     def signed_head(self) -> str | None:
-        """Return the checkpoint in the last line, or None if it has none."""
+        """Return the checkpoint in the export's last line, or None if that has none."""
         (last,) = deque(self._lines(), maxlen=1)
         note = last.get("checkpoint")
         return note if isinstance(note, str) else None
@@ -332,7 +332,7 @@ class ExportSource:
         raise FileError(f"no other signature over leaf {number} is looked for")
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
-        """Return the numbers of unproved leaves, which are all unless the root is signed."""
+        """Return the numbers of unproved leaves: none if `signed` has the right root, else all."""
         if self.beginning(signed.size) == (signed.size, signed.root):
             return []
         return [leaf.n for leaf in leaves]

@@ -56,13 +56,13 @@ def find_trusted_key(
     if not keys.contains(key):
         text = f"the log is of the key {keys.newest.text()}, not of {key.text()} ({origin})"
         findings.append(Finding(KEY_CHECK, text, 0))
-        # Verify with the requested key anyway, so that every signature is reported as false.
+        # Verify with the requested key regardless, so that every signature is reported as false.
         keys = KeyChain((Link(0, key),))
     return TrustedKeys(keys, key, origin), findings
 
 
 def read_key(key_or_file: Path | str) -> PublicKey:
-    """Parse a public key, given as text or as the path of a file that contains it."""
+    """Parse a public key from a text, or from a file if the argument is a file's path."""
     path = Path(key_or_file)
     if not path.is_file():
         if "+" in str(key_or_file):

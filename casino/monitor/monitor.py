@@ -1,6 +1,6 @@
 """Monitor another casino's log over HTTP (L25): verify each checkpoint, and audit each leaf.
 
-A checkpoint that does not extend the last one is kept with it as evidence. New leaves go through
+If a checkpoint does not extend the previous one, both are saved as evidence. New leaves go through
 the same checks as in an audit. Memory grows only with accounts and open games.
 """
 
@@ -79,7 +79,7 @@ class MonitoredLog(NamedTuple):
 
 
 class LogMonitor:
-    """Monitor of one log; `keep` is called with each piece of evidence."""
+    """Monitor of one log, which calls `keep` with each piece of evidence."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class LogMonitor:
         return self.seen.audit.findings[before:]
 
     def compare(self, name: str, note: str) -> list[Finding]:
-        """Compare a peer's checkpoint with the log as seen here; call `poll` first."""
+        """Compare a peer's checkpoint with the log as seen here. Call `poll` beforehand."""
         before = len(self.seen.audit.findings)
         try:
             # It may be signed by a key that only the next poll will learn of.
@@ -226,7 +226,7 @@ class LogMonitor:
             self._false_tiles(self.seen.note)
             return
         for tree, whole, outcome in self._outcomes(shown.size):
-            # Nothing joins the audit before its hash is proved to be under the signed root.
+            # A range joins the audit only once its hash is proved to be under the signed root.
             matches = tree.root == shown.root if whole is None else whole == next(ranges)
             if not matches:
                 text = f"the leaves it serves from {self.size} on are not those it signed"
@@ -384,7 +384,7 @@ class RangeTree:
         return RangeTree(self.ranges.copy(), self.part.copy())
 
     def append_range(self, leaves: int, subtrees: list[Hash]) -> Hash | None:
-        """Append a range by its subtrees; return its hash if complete, else None."""
+        """Append a range's subtrees; return the range's hash if it is complete, else None."""
         if leaves < SIZE:
             self.part = Frontier(leaves, subtrees)
             return None
@@ -392,7 +392,7 @@ class RangeTree:
         return subtrees[0]
 
     def append(self, leaves: list[bytes]) -> Hash | None:
-        """Append leaves to the last range; return its hash once complete, else None."""
+        """Append leaves to the last range; return its hash once it is complete, else None."""
         self.part.extend([leaf_hash(leaf) for leaf in leaves])
         if self.part.size < SIZE:
             return None

@@ -1,8 +1,8 @@
 """The folder of a monitor: its state, from which a restart resumes, and its evidence.
 
-state.json        what was proved and audited, and the findings
+state.json        the proved and audited state, and the findings
 checkpoint        the newest checkpoint that was proved
-evidence/         for each contradiction two signed notes, and what is wrong with them
+evidence/         for each contradiction, two signed notes and the reason
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _STATE: Final = "state.json"
 # The attributes of an `AuditPipeline` that are saved as numbers.
 _COUNTED: Final = ("size", "entries", "games", "at", "left_out", "rests_at")
 
-# By game, the number and the text of each leaf.
+# For each game, the number and the text of each leaf.
 _Rows: TypeAlias = dict[str, list[tuple[int, str]]]
 
 
@@ -88,7 +88,7 @@ class MonitorFolder:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def load(self, address: str, decide: Decide | None) -> MonitoredLog | None:
-        """Return the saved state, or None if there is none; raise `FileError` if it is unfit."""
+        """Return the saved state or None; raise `FileError` if the state cannot be used."""
         file = self.path.joinpath(_STATE)
         if not file.exists():
             return None

@@ -77,8 +77,8 @@ class BundleJob(ExportJob):
 class TileClient:
     """Client of the log at an address, with a few connections in parallel.
 
-    If the server limits requests, the client sleeps by `wait` (in seconds) and tries again, so that
-    millions of leaves can be read without errors and without overload.
+    If the server limits requests, the client calls `wait` with a number of seconds and tries again,
+    so that millions of leaves can be read without errors and without overload.
     """
 
     def __init__(self, address: str, wait: Callable[[int], object]) -> None:
@@ -128,7 +128,7 @@ class TileClient:
                 high = middle
             else:
                 low = after
-        # The next bundles may have no entries, so look as far as the first that does.
+        # The next bundles may have no entries, so continue until one does.
         for tile_index in range(low, -(-size // WIDTH)):
             entries = self._entries(tile_index, size)
             for index, entry, body in entries:
@@ -167,7 +167,7 @@ class TileClient:
         raise AssertionError
 
     def forget_tiles(self) -> None:
-        """Drop the cached tiles, because they turned out to be false."""
+        """Drop all cached tiles after they turned out to be false."""
         self._tiles.clear()
 
     def close(self) -> None:

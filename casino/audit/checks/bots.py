@@ -1,6 +1,6 @@
 """Recompute every decision of a bot from what its seat could legally see.
 
-The random draws of a bot's decision follow from its seat's seed, its deal and its number in that
+A bot's random draws follow from its seat's seed, the deal and the number of the decision in that
 deal. A bot that had looked at a hidden card would decide differently here.
 """
 
@@ -35,7 +35,7 @@ Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], fairness.SeededRa
 def check_bots(
     game: str, leaf: int, record: Record, bots: Bots, decide: Decide
 ) -> Iterator[Finding]:
-    """Report decisions that differ from the recomputed ones; `leaf` is where the game ends."""
+    """Report decisions that differ from the recomputed ones; `leaf` is the leaf ending the game."""
     bot_names_by_seat = {SEATS.index(seat): getattr(bots, seat) for seat in SEATS}
     players: dict[int, BotName] = {
         seat: bot for seat, bot in bot_names_by_seat.items() if bot is not None

@@ -108,7 +108,7 @@ class LeafCursor:
 
     @property
     def current(self) -> GameLeaf:
-        """The next leaf, or the last one if all are taken."""
+        """The next leaf, or the last leaf once all have been taken."""
         return self.rows[self.at if self.at < len(self.rows) else -1]
 
     def take(self, kind: str) -> GameLeaf:
@@ -120,7 +120,7 @@ class LeafCursor:
         return row
 
     def expect(self, event: Leaf) -> GameLeaf:
-        """Return the next leaf; raise `GameMismatch` unless it equals `event`, time aside."""
+        """Return the next leaf; raise `GameMismatch` unless it equals `event`, ignoring times."""
         row = self.take(event.kind)
         expected = replace(event, at=row.leaf.at)
         # Most leaves are equal, and comparing them is faster than encoding.
@@ -134,7 +134,7 @@ class LeafCursor:
         return row
 
     def expect_entry(self, move: betting.MoneyMove, reason: str = "") -> None:
-        """Compare the next leaves with the entry of a money move, unless it moves nothing."""
+        """Compare the next leaves with the entry of a money move, unless the move is empty."""
         if not move.postings:
             return
         for expected in split_entry(escrow_entry(self.game, *move, reason)):
@@ -151,7 +151,7 @@ class LeafCursor:
 def check_game(
     game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None = None
 ) -> list[Finding]:
-    """Return the findings about one game; an unfinished game gives a note.
+    """Return the findings about one game, among them a note if it is unfinished.
 
     `terms` are the table settings logged before the game.
     """
@@ -191,7 +191,7 @@ def _defaults(game: str, opened: Any, gone: Iterable[GameLeaf]) -> Iterator[Find
 def _tell(
     cursor: LeafCursor, rules: TermsSet, gone: int | None, decide: Decide | None
 ) -> Iterator[Finding]:
-    """Replay a game and yield findings; the challenger abandoned it in leaf `gone`, or never."""
+    """Replay a game and yield findings; `gone` is the leaf in which the challenger left, if any."""
     game, opened = cursor.game, cursor.rows[0].leaf
     book, cut = _betting(cursor, opened, rules)
     end = next((row for row in cursor.rows if row.leaf.kind in ENDS), None)
@@ -256,7 +256,7 @@ def _check_given_up(
 
 
 def _played_on(event: Leaf, before: Deal, after: Deal) -> str:
-    """Return the fault of an action after the challenger gave up, or "" if it concedes."""
+    """Return the fault of an action after the challenger left the game, or "" if it is correct."""
     if not isinstance(event, ActionTaken):
         return ""
     action = after.history[-1]
@@ -272,7 +272,7 @@ def _played_on(event: Leaf, before: Deal, after: Deal) -> str:
 
 
 class ContributionLeaves:
-    """The commitments and revealed contributions to a game's shuffle."""
+    """The commitments to a game's shuffle, and the contributions revealed for them."""
 
     def __init__(self) -> None:
         self.seals: list[tuple[str, str]] = []
@@ -394,7 +394,7 @@ def _record(game: FinishedGame, end: GameLeaf) -> Record:
 
 
 def _check_slips(end: GameLeaf, record: Record, seed: bytes, permille: int) -> None:
-    """Check that the house exposed exactly the cards that its seed determines (R8.1)."""
+    """Check that exactly the cards determined by the seed were exposed in dealing (R8.1)."""
     assert record.game is not None
     for number, deal in enumerate(record.deals, 1):
         slips = deal.dealer == HOUSE

@@ -41,7 +41,7 @@ class Grant(NamedTuple):
 
 
 class GrantPolicyChange(NamedTuple):
-    """A grant policy, in force from its leaf on."""
+    """A grant policy and the leaf that puts it into force."""
 
     leaf: int
     terms: GrantTerms
@@ -79,9 +79,9 @@ class GrantsCheck:
         balances: Mapping[str, int],
         tables: Sequence[tuple[int, TermsSet]],
     ) -> Iterator[Finding]:
-        """Check the grants and policy changes of a range; `balances` are those before it.
+        """Check the grants and policy changes of a range, given the balances before that range.
 
-        `tables` lists the settings of all tables, each with the leaf that set them.
+        `tables` lists the settings of all tables, each with the number of its leaf.
         """
         for grant in issued:
             if isinstance(grant, GrantPolicyChange):
@@ -165,7 +165,7 @@ class GrantsCheck:
         return ""
 
     def check_bettors(self, bettors: Mapping[str, int]) -> Iterator[Finding]:
-        """Check that every bettor has an account; `bettors` maps names to first bets' leaves."""
+        """Check that every bettor has an account; `bettors` maps names to leaves of first bets."""
         for name, number in bettors.items():
             is_opened = STAR in name or (OPENING, WALLET + name) in self.issued_once
             # A successor log carries over balances, but not the accounts without chips.

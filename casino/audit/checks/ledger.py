@@ -1,7 +1,7 @@
 """Check that entries balance and no account falls below zero, and rebuild all balances.
 
-Each range of leaves is summed independently: for each account, the net change and the lowest
-running sum. Joining the sums in order shows every negative balance; empty accounts are dropped.
+Each range of leaves is reduced independently to each account's net change and lowest running sum.
+Joining these in order reveals every negative balance. Empty accounts are dropped.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Correction(NamedTuple):
 
 
 class EntryPart(NamedTuple):
-    """One leaf of an entry that spans several leaves, with its sum and its outer accounts."""
+    """One leaf of an entry that spans several leaves, with its sum, first and last account."""
 
     leaf: int
     entry: int
@@ -87,7 +87,7 @@ class EntryPart(NamedTuple):
 
 
 class SplitEntries:
-    """Reassembly of multi-leaf entries, which must be complete and balance as a whole."""
+    """Multi-leaf entries, reassembled to check that each is complete and balances."""
 
     def __init__(self) -> None:
         self.open: list[EntryPart] = []
@@ -261,7 +261,7 @@ class RunningBalances:
     def join(
         self, courses: dict[str, RunningSum], covers: Sequence[RequiredBankroll] = ()
     ) -> list[Finding]:
-        """Add the next range; report negative balances, and covers above a third of the bank."""
+        """Add the next range, and report negative balances and covers above a third of the bank."""
         # Covers are relative to the bank before this range, so they come before its sums.
         bank_cents = self.balances.get(HOUSE_BANK, 0)
         findings = [

@@ -29,7 +29,7 @@ def unlimited(_: str) -> int:
 
 
 class LimitChange(NamedTuple):
-    """A new value of a player's limit, when it was set and when it takes effect."""
+    """A new value of a player's limit, with the times when it was set and when it takes effect."""
 
     at: int
     from_ms: int
@@ -44,7 +44,7 @@ class DayTotals(NamedTuple):
     day: Day = Day()
 
     def at(self, at_ms: int) -> DayTotals:
-        """Return these totals if `at_ms` is on the same day, else empty ones for its day."""
+        """Return these totals if `at_ms` is on the same day, else empty totals for its day."""
         number, _ = divmod(at_ms, DAY_MS)
         return self if number == self.number else DayTotals(number)
 
@@ -152,7 +152,7 @@ NO_ACTS: Final = LimitEvents([], {})
 
 
 class LimitEventCollector:
-    """Collector of the leaves in a range that limits depend on."""
+    """Collector of those leaves in a range that are needed to check limits."""
 
     def __init__(self, limited: LimitedPlayers) -> None:
         self.limited = limited
@@ -210,7 +210,7 @@ def check_limits(
     players: set[str],
     most: DayCents = unlimited,
 ) -> Iterator[Finding]:
-    """Check the bets of some players, whose leaves `about` yields in order."""
+    """Check the bets of some players; `about` yields the leaves of each player in log order."""
     known = {name: LimitedPlayer(name, most=most) for name in sorted(players)}
     for name, number, leaf in about(players) if players else ():
         yield from known[name].check_next(number, leaf)

@@ -103,7 +103,7 @@ class ProgramRuns:
         self.starts.add(number)
 
     def stop(self, number: int) -> None:
-        """Record that the program is not running after a leaf."""
+        """Record that the program was not running after a leaf."""
         self.rests.append(number)
 
     def find_outside(self, rests_at: int, end: int) -> tuple[int, list[Finding]]:

@@ -63,7 +63,7 @@ class SeatsCheck:
 
 
 def _loser(seat: TableSeat, challenger: str, terms: TermsSet | None) -> str | None:
-    """Return the first dealer of a rematch under the law `loser`, else None (R2.1)."""
+    """Return the side that must deal first in a rematch because it lost, or None (R2.1)."""
     if terms is None or (terms.laws.deal, terms.laws.first_dealer) != ("alternate", "loser"):
         return None
     before, winner = seat.last or ("", "")

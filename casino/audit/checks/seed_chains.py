@@ -1,4 +1,4 @@
-"""Check the seed chains: a game's commitment must be the seed of the game before it."""
+"""Check the seed chains: the seed of each game must be the commitment of the next game."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _wrong_place(position: TableChain, leaf: GameOpened) -> str:
 
 
 class RunningGames:
-    """The unfinished game of each table, whose cards the next commitment would reveal."""
+    """The unfinished game of each table; the next game's commitment would reveal its cards."""
 
     def __init__(self, running: Iterable[str] = ()) -> None:
         self.running = {_table_of(game): game for game in running}

@@ -22,7 +22,7 @@ _BOX: Final = 12 + 16  # bytes that encryption adds to a secret: nonce and tag
 
 
 def check_store(check: StoreCheck) -> list[Finding]:
-    """Run one check of the store, and return its faults as findings."""
+    """Run one check of the store, and return the faults that it reports as findings."""
     return [Finding(fault.check, fault.text, fault.leaf, entry=fault.entry) for fault in check()]
 
 
@@ -40,7 +40,7 @@ def _first_hidden(log: LogReader) -> Iterator[Finding]:
         for stored in log.leaves():
             number = stored.n + 1
     except StorageError:
-        # Readable rows before the fault may be lost with it, so read on row by row.
+        # The failed read may have lost readable rows before the fault, so continue row by row.
         try:
             while next(log.leaves(number, 1), None) is not None:
                 number += 1
@@ -77,7 +77,7 @@ def check_signed_head(
 
 
 def check_published(log: LogReader) -> Iterator[Finding]:
-    """Check that a signature was kept after each game, before the next game ended (L7)."""
+    """Check that a signature was stored after each game and before the next one ended (L7)."""
     ends = [(leaf.n, leaf.subject) for leaf in log.of_kinds(["game_over", "game_void"])]
     sizes, size = (checkpoint.size for checkpoint in log.checkpoints()), 0
     for (end, game), (next_end, _) in pairwise([*ends, (ALL, None)]):

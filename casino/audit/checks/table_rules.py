@@ -28,7 +28,7 @@ class TableRulesCheck:
 
     @classmethod
     def from_settings(cls, laid_down: Iterable[TermsSet]) -> TableRulesCheck:
-        """Create a check that knows these settings, given in log order."""
+        """Create a check that starts with earlier settings, which are in log order."""
         terms = cls()
         for laid in laid_down:
             terms.laid_down.setdefault(laid.table, []).append(laid)
@@ -78,7 +78,7 @@ class TableRulesCheck:
         if leaf.game != expected:
             text = f"game {leaf.game} of table {leaf.table} opens where {expected} must"
             yield Finding("games", text, number, leaf.game)
-            # Go on from the number found, so that a gap is reported once.
+            # Continue from the number found, so that a gap is reported only once.
             digits = leaf.game.removeprefix(f"{leaf.table}-")
             if _NUMBER.fullmatch(digits):
                 self.numbers[leaf.table] = max(last, int(digits))

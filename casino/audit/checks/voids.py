@@ -41,7 +41,7 @@ class VoidedGame(NamedTuple):
 def read_void(
     game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None
 ) -> VoidedGame | None:
-    """Return whether a void game was locked and who would have won; None if not void."""
+    """Read a void game's `VoidedGame` from its leaves, or return None if it is not void."""
     if not any(type(row.leaf) is GameVoid for row in rows):
         return None
     is_locked = any(row.leaf.kind == "book_locked" for row in rows)

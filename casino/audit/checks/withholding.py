@@ -1,7 +1,7 @@
-"""Check withheld contributions: who withheld them, which came late, and whom that helped.
+"""Check withheld contributions: who withheld them, which arrived late, and who benefited.
 
-A contribution may come up to a day after its book has closed. A game that lacks one stays in memory
-until the last has come or the day is over. After that only totals by player are kept.
+A contribution may arrive up to a day after its book has closed. A game with missing contributions
+stays in memory until all have arrived or the day is over; then only totals by player are kept.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _TELLING: Final = frozenset(
 
 
 class UnrevealedGame:
-    """A game with withheld contributions; `end` is the number of its last leaf in time."""
+    """A game with withheld contributions; `end` is its last leaf apart from late contributions."""
 
     def __init__(self, game: str, rows: Sequence[GameLeaf]) -> None:
         self.game = game
@@ -82,7 +82,7 @@ class UnrevealedGame:
         return {n: seals[n - 1][0] for n in shut if 0 < n <= len(seals) and n not in self.late}
 
     def is_over(self, at: int) -> bool:
-        """Return True if all contributions have come, or the day for late ones is over."""
+        """Return True if all contributions have arrived, or the day for late ones is over."""
         return self.closed is None or not self.missing or at > self.closed.leaf.at + DAY_MS
 
     def late_fault(self, row: GameLeaf) -> str:
@@ -123,7 +123,7 @@ def replay_input(
     cut: ContributionLeaves,
     late: dict[int, Contribution],
 ) -> ReplayInput | None:
-    """Return the data to replay a game, or None unless two bots played and the seed is known."""
+    """Return the data for replaying a game of two bots, or None if bots or seed are missing."""
     leaves = {row.leaf.kind: row.leaf for row in rows}
     opened, locked = leaves.get("game_opened"), leaves.get("book_locked")
     end = leaves.get("game_over") or leaves.get("game_void")
@@ -182,7 +182,7 @@ class WithholdingCheck:
         self.tallies: defaultdict[str, WithholdingTally] = defaultdict(WithholdingTally)
 
     def add_game(self, name: str, rows: Sequence[GameLeaf]) -> Iterator[Finding]:
-        """Add an ended game with withheld contributions, some of which may have come late."""
+        """Add an ended game with withheld contributions, some of which may have arrived late."""
         game = self.open[name] = UnrevealedGame(
             name, [row for row in rows if row.leaf.kind != LATE]
         )
@@ -194,7 +194,7 @@ class WithholdingCheck:
                 yield from self.check_late(row)
 
     def check_late(self, row: GameLeaf) -> Iterator[Finding]:
-        """Check that a late contribution was missing, matches its seal, and came within a day."""
+        """Check that a late contribution was missing, matches its seal, and is within the day."""
         name = row.leaf.game
         game = self.open.get(name)
         if game is None:
@@ -210,7 +210,7 @@ class WithholdingCheck:
 
     def advance_to(self, at: int) -> Iterator[Finding]:
         """Close the games whose day for late contributions is over at a time (milliseconds)."""
-        # The games are in about the order of closing, so stop at the first that may still wait.
+        # The games are roughly in the order of closing, so stop at the first that may still wait.
         for game in list(
             takewhile(lambda unrevealed_game: unrevealed_game.is_over(at), self.open.values())
         ):
@@ -273,7 +273,7 @@ class Contribution(NamedTuple):
 
 
 class ReplayInput(NamedTuple):
-    """The data to replay a game of two bots with other contributions."""
+    """The data needed to replay a game of two bots with different contributions."""
 
     game: str
     server_seed: bytes
@@ -288,9 +288,9 @@ class ReplayInput(NamedTuple):
 
 
 class WithholdingEffect(NamedTuple):
-    """The effect on one game of contributions that were withheld and came late.
+    """The effect of late contributions on one game.
 
-    `cents` is each account's actual result minus its result if those had counted.
+    `cents` is each account's actual result minus its result if these contributions had counted.
     """
 
     game: str
@@ -332,7 +332,7 @@ def _came_to(
 
 
 def play(played: ReplayInput, cut: str, decide: Decide) -> tuple[Seat, int]:
-    """Play a bots' game on the decks that follow from `cut`; return winner and multiplier."""
+    """Play a game of two bots on the decks derived from `cut`; return winner and multiplier."""
     by_cut = fairness.first_dealer(played.server_seed, played.game, cut)
     game = new_game(played.laws, first_dealer(played.laws, by_cut, played.loser_deals))
     seeds = [fairness.bot_seed(played.server_seed, played.game, seat) for seat in (0, 1)]
@@ -365,7 +365,7 @@ def _choice(deal: Deal, bot: BotName, draws: fairness.SeededRandom, decide: Deci
 
 
 class WithholdingTally(NamedTuple):
-    """An account's total gain in cents, and in how many games it gained or changed at all.
+    """An account's total gain in cents, and its numbers of games with a gain and with any change.
 
     >>> WithholdingTally().plus(5).plus(-2)
     WithholdingTally(cents=3, ups=1, changes=2)
