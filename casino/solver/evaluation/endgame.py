@@ -17,7 +17,7 @@ class OpenCards(NamedTuple):
     """The double-dummy table: the leader's tricks in every position, and the index into it.
 
     `suits` encodes one suit of both hands, `starts` gives the offset of each suit distribution, and
-    `ranks` the offset within it: see `casino.analysis.dd_index`.
+    `ranks` the offset within it (see `casino.analysis.dd_index`).
     """
 
     suits: IntSequence
@@ -27,7 +27,7 @@ class OpenCards(NamedTuple):
 
 
 def position(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) -> int:
-    """Return the table index of two hands. Unrolling the loop over suits helps plain Python."""
+    """Return the table index of two hands. The loop over suits is unrolled for speed in Python."""
     suits = table.suits
     shift = 8 * trumps
     code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535

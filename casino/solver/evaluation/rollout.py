@@ -4,8 +4,8 @@ Both sides propose and exchange by the solved tables. The resulting hands are th
 double-dummy and rule-of-thumb tricks, with weights counted in the expert's own games. All
 arithmetic is on ints, and every function runs in plain Python and in compiled code.
 
-A *cell* counts the outcomes with the same vulnerable side, the same side with a king to announce
-(each 0 for neither, 1 for the elder, 2 for the dealer), and as many tricks of the elder, 0 to 5.
+A *cell* counts the outcomes for one combination of the vulnerable side, the side with a king to
+announce (each 0 for neither, 1 for the elder, 2 for the dealer), and the elder's tricks (0 to 5).
 """
 
 from __future__ import annotations

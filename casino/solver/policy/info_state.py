@@ -67,7 +67,7 @@ def exchange_history(view: View) -> tuple[int, list[int]]:
 
 
 def game_of_view(view: View, solved: int = infosets.TARGET) -> int:
-    """Return the index of the deal's score in the tables: see `infosets.game_of`."""
+    """Return the index of the deal's score in the tables (see `infosets.game_of`)."""
     king = turn_up_points(view.turn_up)
     elder, dealer = view.score_before[1 - view.dealer], view.score_before[view.dealer] + king
     return infosets.game_of(elder, dealer, view.laws.target, king == 1, solved)

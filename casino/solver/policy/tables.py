@@ -107,7 +107,7 @@ def load_packed(file: Path | None = None) -> PackedTables:
 
 
 def shipped_leaves() -> list[float]:
-    """Return the shipped solution's trick probabilities, row by row: see `deal_solver.Leaves`."""
+    """Return the shipped solution's trick probabilities, row by row (see `deal_solver.Leaves`)."""
     head, _, _ = (files("casino.solver") / SHIPPED).read_bytes().partition(b"\n")
     leaves: list[float] = json.loads(head)["leaves"]
     return leaves

@@ -2,7 +2,7 @@
 
 Uses external sampling: an iteration traverses one deal per side, trying all of that side's choices
 and sampling the opponent's. Later iterations weigh more (linear CFR). A deal that reaches play is
-valued by lookup: see `deal_solver.leaf_values`.
+valued by lookup (see `deal_solver.leaf_values`).
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ class Equity(NamedTuple):
 def equity_at(elder: int, dealer: int, king: bool | None = None, target: int = TARGET) -> Equity:
     """Return the equity of a score at the start of a deal.
 
-    `king` says whether a king was turned up, in which case `dealer` includes its point. With None
-    the card has not been turned up yet. Raises `InputError` for an impossible score.
+    `king` is true if a king was turned up, in which case `dealer` includes its point, and None
+    before the turn-up. Raises `InputError` for an impossible score.
     """
     if not (0 <= elder < target and 0 <= dealer < target) or (king and not dealer):
         raise InputError(f"{elder}-{dealer}: is no score of a game to {target} that goes on")

@@ -36,7 +36,7 @@ _SEEDS: Final = 1_000
 
 
 class TrainingPlan(NamedTuple):
-    """A training run: the laws, iterations per score in each pass, and deals played to measure."""
+    """A training run: laws, iterations per score in each pass, and deals for measuring outcomes."""
 
     laws: Laws = Laws()
     passes: tuple[int, ...] = (330_000, 900_000, 800_000)
@@ -95,7 +95,7 @@ class Task(NamedTuple):
 
 
 class TrainingWave(NamedTuple):
-    """Tasks that do not depend on each other, in the form an execution engine takes."""
+    """Tasks that do not depend on each other, as a job for an execution engine."""
 
     tasks: Sequence[Task]
 
@@ -153,7 +153,7 @@ def solve(
     done: Callable[[int, str], object],
     play: Play = run_here,
 ) -> dict[DealScore, TrainedScore]:
-    """Solve all scores, saving each finished pass in `folder` so that a rerun resumes there.
+    """Solve all scores, saving each finished pass in `folder` so that a rerun can skip it.
 
     `done` is called with the iterations and the score's name after every pass, loaded or run.
     """
