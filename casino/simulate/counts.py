@@ -58,7 +58,7 @@ STAKE_POINTS: Final = tuple(map(_stake_points, range(COUNTED)))
 
 @dataclass(frozen=True)
 class GameCounts:
-    """The counts of one or more games, which can be added up."""
+    """The counts of any number of games."""
 
     row: tuple[int, ...] = (0,) * COUNTED
 

@@ -26,7 +26,7 @@ Settings = Mapping[str, str]
 
 
 def change_laws(laws: Laws, pairs: Iterable[tuple[str, str]]) -> Laws:
-    """Return laws with some values replaced; `pairs` are names of laws and texts to parse."""
+    """Return laws with some values replaced; `pairs` has law names and new values as text."""
     changes: dict[str, Any] = {}
     for name, text in pairs:
         if name in changes:

@@ -2,7 +2,7 @@
 
 The rules are those of `casino.ecarte.rules` and the bots those of `casino.bots`, compiled from the
 same functions. Scores and hands are ints, a deck is an array of 32, and the counts are one row of
-integers: see `casino.simulate.counts`.
+integers (see `casino.simulate.counts`).
 """
 
 from __future__ import annotations
