@@ -29,12 +29,12 @@ REFUSE, RAISE = ILLEGAL = ("refuse", "raise")
 
 
 def environment(**options: Any) -> Any:
-    """Return a single-game environment: see `_SingleEnv` for the options."""
+    """Return a single-game environment; its options are those of `_SingleEnv`."""
     return classes()["EcarteEnv"](**options)
 
 
 def vector_environment(num_envs: int = 1, **options: Any) -> Any:
-    """Return a vector environment of `num_envs` games: see `_VectorEnv` for the options."""
+    """Return a vector environment of `num_envs` games; its options are those of `_VectorEnv`."""
     return classes()["EcarteVectorEnv"](num_envs, **options)
 
 

@@ -124,7 +124,7 @@ def compute_odds(question: OddsQuery) -> Odds:
 
 
 def score_distribution(answer: Odds, score: Points, elder_vulnerable: bool) -> dict[Points, int]:
-    """Return the count of each score after the deal; all scores list the holder's points first.
+    """Count the opposing hands that lead to each score; scores list the holder's points first.
 
     The holder of the king of trumps always announces it. `score` already includes a king turned up.
     """

@@ -100,7 +100,7 @@ class LeafRange:
 
 @dataclass
 class RangeOutcome:
-    """The result of checking a range; `hides` is True if damage makes its hash unknown."""
+    """The result of checking a range; `hides` is True if damage leaves its hash unknown."""
 
     first: int
     leaves: int

@@ -53,7 +53,7 @@ class GamesPlayed(NamedTuple):
 
 
 class PlayerRecord:
-    """A player's public record: results as challenger, by bot and as bettor, and recent games."""
+    """A player's public record: results as challenger, as bettor and by bot, and recent games."""
 
     def __init__(self) -> None:
         self.played = ResultTally()

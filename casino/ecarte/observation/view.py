@@ -135,7 +135,7 @@ def can_show_all(deal: Deal) -> bool:
 def full_view(deal: Deal) -> View:
     """Return a finished deal with both hands open, but without discards and stock (R3.3).
 
-    The caller must make sure that nothing more can happen in the deal: see `can_show_all`.
+    The caller must make sure that nothing more can happen in the deal (see `can_show_all`).
     """
     if deal.phase not in (OVER, ANNULLED):
         raise IllegalAction(HANDS_HIDDEN)
