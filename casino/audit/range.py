@@ -417,7 +417,7 @@ class RangePass:
         self.runs.start(number)
 
     def _jump(self, number: int, ahead_ms: int, first: GameLeaf) -> None:
-        """Warn of a pause in a game so long that the clock may have been changed (L20)."""
+        """Warn of a long pause in a game, which suggests that the clock was changed (L20)."""
         if first.n < number or not isinstance(first.leaf, GameOpened):
             self.jumped = None
             text = f"time jumps ahead by {ahead_ms // 60_000} minutes while a game runs"
