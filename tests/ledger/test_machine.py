@@ -15,11 +15,13 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from msgspec.structs import replace
 
 from casino.audit import FileSource, audit
 from casino.errors import Refused
+from casino.ledger.ledger import grant
 from casino.ledger.storage.location import LogLocation, SqliteLocation
-from tests.ledger.issues import give
+from tests.ledger.issues import ISSUES, give
 from tests.ledger.night import Night, Play, SimulatedClock, open_bank
 from tests.ledger.postgres_server import NEEDS, PostgresServer
 from tests.ledger.sealing import wait
@@ -39,6 +41,12 @@ class BankMachine(RuleBasedStateMachine):
         self.bank = open_bank(self.place, self.clock)
         self.night = Night(self.bank, bettors=0)
         self.model: dict[str, int] = defaultdict(int, ann=100_000_000)
+        # Everyone has an account, and too few chips for any bet.
+        poor = replace(ISSUES, opening_cents=1)
+        wait(self.bank.submit(lambda tx: {"leaf": tx.log(poor)}))
+        for player in PLAYERS:
+            wait(grant(self.bank, player, 1, f"{player}.opening"))
+            self.model[player] = 1
         self.grants: list[tuple[str, int, str]] = []
         self.games = 0
         self.play: Play | None = None
