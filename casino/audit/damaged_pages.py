@@ -147,7 +147,7 @@ class PageByPageJob:
 
 
 class FaultTolerantReader:
-    """A runner of audit steps. A damaged page ends only the current step, with a finding."""
+    """Runs audit steps. A damaged page ends only the current step and becomes a finding."""
 
     def __init__(self, findings: list[Finding]) -> None:
         self.findings = findings

@@ -236,7 +236,7 @@ class ContributionReveal:
         self._look_back()
 
     def on_event(self, event: dict[str, Any]) -> None:
-        """Queue an event of the table; called from the socket's thread."""
+        """Queue a table event; called from the socket's thread."""
         self._heard.put(event)
 
     def commit(self, game: str) -> dict[str, str]:

@@ -337,7 +337,7 @@ def _cards_or_concede(cards: CardSet) -> tuple[Action, ...]:
 def _can_mark(start: Start, standing: Standing, hand: CardSet) -> bool:
     """Return True if the seat may announce the king before its first card (R4.1, R4.2).
 
-    After a claim both seats have played before, so the announcement cannot change (R8.5).
+    A claim changes nothing here, as both seats have played a card by then (R8.5).
     """
     allowed = rules.can_mark(hand, start.trumps, True, standing.marked != NO_SEAT)
     return allowed and not any(standing.irregular.offended)

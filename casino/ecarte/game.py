@@ -53,7 +53,7 @@ class Game(NamedTuple):
 
 
 def named_dealer(laws: Laws) -> Seat:
-    """Return the first dealer named by the laws, or `NO_SEAT` (R2.1). A fixed house deals first."""
+    """Return the seat that the laws name as first dealer, or `NO_SEAT` if they name none (R2.1)."""
     if laws.deal == "house" or laws.first_dealer == "house":
         return HOUSE
     return CHALLENGER if laws.first_dealer == "challenger" else NO_SEAT

@@ -174,5 +174,5 @@ def _key(rng: Rng) -> int:
 
 
 def draws_key(drawn: int) -> int:
-    """Return the nonzero 32-bit seed for a 30-bit random number."""
+    """Derive a nonzero 32-bit seed from a 30-bit random number."""
     return (drawn + 1) * _MIX & _WORD

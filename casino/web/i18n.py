@@ -66,7 +66,7 @@ class I18n(Babel):  # type: ignore[misc]
 
 
 def init_i18n(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]:
-    """Set up the catalogues in a directory; return the JSON files for the scripts, by name."""
+    """Load the catalogues from a directory; return the scripts' JSON files by name."""
     catalogues = [read_catalogue(path) for path in sorted(directory.glob("*.po"))]
     languages = [ENGLISH, *(str(catalogue.locale) for catalogue in catalogues)]
     I18n(app, catalogues)

@@ -159,7 +159,7 @@ class LimitEventCollector:
         self.acts = LimitEvents([], {})
 
     def add_leaf(self, number: int, leaf: LimitSet | BetAccepted) -> None:
-        """Collect a limit or a bet if its player's limits are checked."""
+        """Collect a limit or a bet of a player whose limits this check covers."""
         if self.limited.has(leaf.player):
             self.acts.named.append((leaf.player, number, leaf))
 

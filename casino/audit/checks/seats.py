@@ -23,7 +23,7 @@ class TableSeat(msgspec.Struct):
 
 
 class SeatsCheck:
-    """Check of the seats of all tables; `in_force` returns a table's settings."""
+    """Check who sits at each table; `in_force` returns a table's current settings."""
 
     def __init__(self, in_force: Callable[[str], TermsSet | None]) -> None:
         self.tables: dict[str, TableSeat] = {}

@@ -108,7 +108,7 @@ def counted_bets(played: GameToPay) -> list[PlacedBet]:
 
 
 def matched_units(bets: Sequence[PlacedBet], matching: str) -> list[int]:
-    """Return the matched part of each bet's unit; both sides match the smaller side's total."""
+    """Return how much of each bet's unit is matched: each side up to the smaller side's total."""
     totals = [sum(bet.unit for bet in bets if bet.side == side) for side in SIDES]
     units = [bet.unit for bet in bets]
     for side, total in zip(SIDES, totals, strict=True):

@@ -99,9 +99,9 @@ class VoidsCheck:
 
 
 def _is_beyond_chance(void: Counter[str], won: Counter[str], spared: str) -> bool:
-    """Return True if voiding spared a side more defeats than chance would.
+    """Return True if the void games spared a side more defeats than chance can explain.
 
-    Unbiased voiding is a random sample of all games, so this is a hypergeometric tail.
+    If voiding is unbiased, the void games are a random sample: a hypergeometric tail test.
     """
     winner = SEATS[1 - SEATS.index(spared)]
     taken, lost = void[spared] + void[winner], void[winner]

@@ -82,7 +82,7 @@ class UnrevealedGame:
         return {n: seals[n - 1][0] for n in shut if 0 < n <= len(seals) and n not in self.late}
 
     def is_over(self, at: int) -> bool:
-        """Return True if all contributions have arrived, or the day for late ones is over."""
+        """Return True if all contributions have arrived or the day for late ones has passed."""
         return self.closed is None or not self.missing or at > self.closed.leaf.at + DAY_MS
 
     def late_fault(self, row: GameLeaf) -> str:

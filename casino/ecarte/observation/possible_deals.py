@@ -52,7 +52,7 @@ class PossibleDeals:
 
     @property
     def count(self) -> int:
-        """The number of possible deals; each pair of a pack order and a set of discards is one."""
+        """The number of possible deals, that is, combinations of a pack order and discards."""
         return sum(map(self._count_deals, self._kept_choices()))
 
     @property

@@ -104,7 +104,7 @@ class LeafFields(NamedTuple):
 
     @classmethod
     def of(cls, field: Callable[..., str]) -> LeafFields:
-        """Build the expressions; `field` returns the SQL for the value at a JSON path."""
+        """Build a leaf's expressions; `field` returns the SQL for the value at a JSON path."""
         game, kind, types = field("game"), field("type"), ", ".join(map(repr, INDEXED_TYPES))
         first, second, third = (field("postings", at, 0) for at in range(3))
         return cls(
@@ -161,10 +161,10 @@ class LogQueries(Protocol):
     def of_kinds(
         self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
     ) -> Iterator[StoredLeaf]:
-        """Yield leaves of `INDEXED_TYPES` between two numbers, newest first if `before` is set."""
+        """Yield leaves of indexed types numbered above `after`; below `before`, newest first."""
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """Yield all leaves, including parts, of entries that begin at leaf `first` or later."""
+        """Yield all leaves of the entries that begin at leaf `first` or later, also later parts."""
 
     def entry(self, number: int) -> Sequence[StoredLeaf]:
         """Return the leaves of an entry, or an empty list if there is no such entry."""

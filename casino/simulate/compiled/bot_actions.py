@@ -80,7 +80,7 @@ def lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[
 def reply(
     bot: int, hand: CardSet, led: Card, trumps: Suit, strict: bool, key: int, number: int
 ) -> tuple[Card, int]:
-    """Return the card that a seat plays in reply, and the number of the next draw."""
+    """Return the card that a seat plays in reply, and the number of the next random draw."""
     if bot != NOVICE:
         return heuristics.follow(hand, led, trumps, strict), number
     legal = legal_replies(hand, led, trumps, strict)

@@ -232,7 +232,7 @@ def discards(
     key: int,
     number: int,
 ) -> tuple[CardSet, int]:
-    """Return the cards that a seat discards, and the number of the next draw."""
+    """Return the cards that a seat discards, and the number of the next random draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot & 15 == EXPERT:
         facts = state.facts

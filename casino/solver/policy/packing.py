@@ -50,7 +50,7 @@ def pack_tables(
 
 
 def _words(totals: Totals) -> Any:
-    """Return how often to propose or accept, in sixteenths, dropping choices of 1/16 or less."""
+    """Return the frequencies of choices in sixteenths; omit those of 1/16 or less."""
     whole = totals.sum(axis=1)
     share = np.divide(totals[:, 1], whole, out=np.ones(len(totals)), where=whole > 0)
     steps = np.rint(share * STEPS)

@@ -123,7 +123,7 @@ class TableFeed:
         return game.id if game is not None and game.locked is not None and game.seals else ""
 
     def set_proof(self, proof: str) -> None:
-        """Set the proof of a lock that happened before the table was loaded from the log."""
+        """Set the proof of a book's lock that precedes the loading of the table from the log."""
         self._proof = proof
 
     @property

@@ -82,7 +82,7 @@ def hand_message(state: TableState, seat: Seat) -> Message:
 
 
 def parse_action(token_text: str) -> Action:
-    """Parse a client's token of an action, or raise `Refused`."""
+    """Parse an action token sent by a client; raise `Refused` if it is invalid."""
     try:
         return parse_token(token_text)
     except CardsError:

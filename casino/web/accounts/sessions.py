@@ -42,7 +42,7 @@ class SessionCache:
         return players
 
     def update(self, keys: Iterable[str]) -> None:
-        """Drop the cached players of keys whose sessions changed."""
+        """Drop the cached player of each key whose session has changed."""
         self._changes += 1
         for key in keys:
             self._players.pop(key, None)

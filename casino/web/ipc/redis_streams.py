@@ -60,7 +60,7 @@ class StreamEntry(NamedTuple):
 
 
 class PendingEntry(NamedTuple):
-    """An entry to add to a stream before `until` or, if it has an `id`, to delete from it."""
+    """A pending change: delete entry `id` if it is set, else add an entry before `until`."""
 
     stream: str
     body: bytes = b""

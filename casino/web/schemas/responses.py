@@ -170,9 +170,9 @@ class Deal(Form):
 
 
 class Snapshot(Good):
-    """A table's public state; between games, `game` and later fields are absent or empty.
+    """A table's public state; between games, `game` and the fields below it are absent or empty.
 
-    `challenger` is the bot that plays while no person has the seat, "" for none.
+    `challenger` is the bot that plays while no person has the seat, or "" if there is none.
     """
 
     table: str
@@ -326,7 +326,7 @@ class Hinted(Good):
 class Decision(Form):
     """A reviewed decision; `token` is its index among the actions of the deal.
 
-    Each option has the win probability after it; `cost` is the win probability lost by `action`.
+    Each option has the win probability that follows it; `cost` is what `action` gave up of it.
     """
 
     deal: int

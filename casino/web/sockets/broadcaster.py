@@ -50,7 +50,7 @@ class FeedUpdater:
         self.feeds = feeds
 
     def handle(self, message: Bulletin) -> None:
-        """Apply a table's events or reset to its feed; ignore other messages."""
+        """Apply a table's events, or its reset, to the table's feed; ignore other messages."""
         match message:
             case TableEvents(group):
                 self.feeds[group.table].publish(group)

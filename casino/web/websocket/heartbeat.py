@@ -95,7 +95,7 @@ class ServerTask:
         self._work = target, args, kwargs
 
     def start(self) -> None:
-        """Run the task in a greenlet, unless it is a ping task."""
+        """Run the task in a greenlet; do nothing for a ping task, as the heartbeat pings."""
         target, args, kwargs = self._work
         if target.__name__ != "_send_ping":
             gevent.spawn(target, *args, **kwargs)
