@@ -346,7 +346,7 @@ def test_nothing_is_installed_that_no_index_has() -> None:
     """The guide installs from the checkout: the distribution is not published."""
     guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
     assert "pip install 'ecarte-casino" not in guide
-    assert len(re.findall(r"^ +/opt/casino/bin/pip install '\.\[", guide, re.M)) == 4
+    assert len(re.findall(r"^ +/opt/casino/bin/pip install '\.\[", guide, re.M)) == 2
 
 
 def test_what_the_files_name_is_there() -> None:
