@@ -47,6 +47,7 @@ from casino.web.ipc.redis_streams import (
     entry_ms,
 )
 from casino.web.ipc.server import REMEMBERED_SECONDS, RpcServer
+from casino.web.sockets.broadcaster import FeedUpdater
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, now_ms
 
 
@@ -331,6 +332,18 @@ def rpc_server(office: LocalBackend) -> tuple[RpcServer, Unheard]:
     server, wire = RpcServer("redis://127.0.0.1:1", office, b"", lease), Unheard()
     server._sender = wire  # type: ignore[assignment]
     return server, wire
+
+
+def test_whether_bets_are_taken_is_told_to_a_worker_as_it_was_published(
+    office: LocalBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A short fault that was never published has no end that would be."""
+    server, _ = rpc_server(office)
+    office.subscribe(FeedUpdater(office.feeds).handle)
+    monkeypatch.setattr(LocalBackend, "can_take_bets", False)
+    assert server._beginning().taking
+    office.publish(BettingStatus(False))
+    assert not server._beginning().taking
 
 
 @pytest.mark.parametrize("fields", [{b"other": b"x"}, {b"m": b"{"}, {}])

@@ -179,7 +179,10 @@ class RpcServer:
             name: TableSnapshot(feed.transfer(), feed.turn, feed.version, feed.proof)
             for name, feed in self._backend.feeds.items()
         }
-        now, taking = self._backend.now(), self._backend.can_take_bets
+        # As last published, not as it is now: a change that the publisher has not seen, and may
+        # never see because it is over, would not be followed by a message that ends it.
+        taking = all(feed.taking for feed in self._backend.feeds.values())
+        now = self._backend.now()
         return BackendSnapshot(self._run, self._n, now, taking, self._cookies, tables)
 
     def _note(self, worker: str, presence: WorkerPresence) -> None:

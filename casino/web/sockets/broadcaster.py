@@ -56,6 +56,9 @@ class FeedUpdater:
                 self.feeds[group.table].publish(group)
             case TableReset(table, standing, turn, proof):
                 self.feeds[table].reset(standing, turn, proof)
+            case BettingStatus(taking):
+                for feed in self.feeds.values():
+                    feed.taking = taking
 
 
 class Broadcaster:
