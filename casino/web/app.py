@@ -330,25 +330,32 @@ def worker_server(
     remote = RemoteBackend(config.scale.redis_url, chance, clock)
     remote.open()
     try:
-        begins = _wait_for_backend(remote)
-        remote.clock.update(begins.at)
-        feeds = {
-            name: TableFeed.from_transfer(table.standing, table.turn, table.version)
-            for name, table in begins.tables.items()
-        }
-        for name, table in begins.tables.items():
-            feeds[name].set_proof(table.proof)
-            feeds[name].taking = begins.taking
-        loop, sessions, figures = remote.loop, SessionCache(remote.ask), Counters()
-        shared = AppContext(config, remote, loop, feeds, remote.clock, chance, sessions, figures)
-        site = create_site(shared, begins.cookies, None)
+        begins = wait_for_backend(remote)
+        site = create_site(worker_context(config, remote, begins, chance), begins.cookies, None)
         EventSubscriber(remote, begins, site.broadcaster, site.live).start()
         yield site_server(site, *address)
     finally:
         remote.close()
 
 
-def _wait_for_backend(remote: RemoteBackend) -> BackendSnapshot:
+def worker_context(
+    config: Config, remote: RemoteBackend, begins: BackendSnapshot, chance: Callable[[], bytes]
+) -> AppContext:
+    """Return the context of a worker that begins with a snapshot of its backend."""
+    remote.clock.update(begins.at)
+    feeds = {
+        name: TableFeed.from_transfer(table.standing, table.turn, table.version)
+        for name, table in begins.tables.items()
+    }
+    for name, table in begins.tables.items():
+        feeds[name].set_proof(table.proof)
+        feeds[name].taking = begins.taking
+    loop, sessions, figures = remote.loop, SessionCache(remote.ask), Counters()
+    return AppContext(config, remote, loop, feeds, remote.clock, chance, sessions, figures)
+
+
+def wait_for_backend(remote: RemoteBackend) -> BackendSnapshot:
+    """Return a backend's snapshot as soon as one responds."""
     while True:
         warning = gevent.spawn_later(
             AWAY_SECONDS, log.warning, "no house answers over Redis: waiting for one"

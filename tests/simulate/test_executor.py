@@ -74,7 +74,7 @@ def test_any_width_of_chunks_comes_to_the_same(short: RunTotal) -> None:
 
 
 def test_processes_come_to_the_same_as_threads_also_if_one_is_killed(long: RunTotal) -> None:
-    """A killed worker costs its chunk only: its pool is made anew and the totals are the same."""
+    """A killed worker costs its chunk only: its pool is replaced and the totals are the same."""
     killed: list[int | None] = []
 
     def watched(players: WorkerPool) -> Iterator[Chunk]:

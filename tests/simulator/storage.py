@@ -149,7 +149,7 @@ class Location(SqliteLocation):
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Nobody else is there."""
+        """Do nothing: only one process has this disk."""
         yield
 
 

@@ -186,10 +186,6 @@ class DirectPool:
         gevent.spawn(self._do, work, args).link(result)
         return result
 
-    def apply(self, work: Callable[..., Any], args: Any = (), kwargs: Any = None) -> Any:
-        """Return the result of work."""
-        return self._do(work, args)
-
     def _do(self, work: Callable[..., Any], args: Any) -> Any:
         gevent.sleep(self._delay())
         return work(*args)

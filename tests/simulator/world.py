@@ -20,24 +20,19 @@ from gevent.queue import SimpleQueue
 from casino.config import Config
 from casino.config_tables import grant_policy, table_plans
 from casino.errors import CasinoError, Refused
-from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import Casino
 from casino.web import app as web_app
 from casino.web import context as web_context
-from casino.web.accounts.service import cookie_secret
 from casino.web.accounts.sessions import SessionCache
 from casino.web.accounts.usernames import bot_names
 from casino.web.app import open_backend
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.publisher import EventPublisher
 from casino.web.context import AppContext
-from casino.web.counters import Counters
 from casino.web.ipc import redis_streams
 from casino.web.ipc.client import EventSubscriber, RemoteBackend
-from casino.web.ipc.redis_streams import Lease
-from casino.web.ipc.server import RpcServer
 from casino.web.sockets import handlers
-from casino.web.sockets.broadcaster import Broadcaster, FeedUpdater
+from casino.web.sockets.broadcaster import Broadcaster
 from casino.web.sockets.handlers import ChatHandlers, SocketHandlers
 from casino.web.websocket.connection import WIRE
 from tests.simulator.redis_server import RedisClient, RedisServer
@@ -158,7 +153,6 @@ class House:
         self.casino: Casino | None = None
         self.backend: LocalBackend | None = None
         self.site: Site | None = None
-        self.fault: BaseException | None = None
         world.spawn(self.process, self._run)
 
     def _run(self) -> None:
@@ -174,16 +168,13 @@ class House:
                 chain_length=world.chain_length,
             )
             casino.service.ledger._free_bytes = world.free_bytes
-            self.backend = backend = open_backend(config, casino, world.rng.randbytes_32)
-            secret = cookie_secret(casino.service.ledger.path, world.rng.randbytes_32)
             if world.webs:
-                backend.subscribe(FeedUpdater(backend.feeds).handle)
-                origin = casino.service.ledger.key.public.text().encode()
-                token = world.rng.randbytes(16).hex().encode()
-                lease = Lease(RedisClient(world.redis), origin, token)
-                lease.claim()
-                RpcServer(REDIS, backend, secret, lease).__enter__()
+                server = web_app.create_app(config, casino, world.rng.randbytes_32, with_site=False)
+                assert server.rpc_server is not None
+                server.rpc_server.__enter__()
+                self.backend, publisher = server.backend, server.publisher
             else:
+                self.backend = backend = open_backend(config, casino, world.rng.randbytes_32)
                 shared = AppContext(
                     config, backend, backend.bridge, backend.feeds, casino.clock,
                     world.rng.randbytes_32, SessionCache(backend.ask), backend.figures,
@@ -191,13 +182,13 @@ class House:
                 self.site = Site(world, self.process, shared)
                 backend.subscribe(self.site.broadcaster.handle)
                 backend.when_told = self.site.live.flush_queue.after
-            EventPublisher(backend).start()
+                publisher = EventPublisher(backend)
+            publisher.start()
             casino.start_tables(self._failed)
         except Exception as error:  # noqa: BLE001 - reported with the seed, unless the disk is off
             self._failed(error)
 
     def _failed(self, error: BaseException) -> None:
-        self.fault = error
         self.world.house_failed(self, error)
 
     def stop_tables(self) -> None:
@@ -228,24 +219,8 @@ class Web:
         world = self.world
         remote = RemoteBackend(REDIS, world.rng.randbytes_32, world.clock)
         remote.open()
-        while True:
-            try:
-                begins = remote.snapshot()
-                break
-            except Refused:
-                gevent.sleep(0.1)
-        remote.clock.update(begins.at)
-        feeds = {
-            name: TableFeed.from_transfer(table.standing, table.turn, table.version)
-            for name, table in begins.tables.items()
-        }
-        for name, table in begins.tables.items():
-            feeds[name].set_proof(table.proof)
-            feeds[name].taking = begins.taking
-        shared = AppContext(
-            world.config, remote, remote.loop, feeds, remote.clock, world.rng.randbytes_32,
-            SessionCache(remote.ask), Counters(),
-        )  # fmt: skip
+        begins = web_app.wait_for_backend(remote)
+        shared = web_app.worker_context(world.config, remote, begins, world.rng.randbytes_32)
         site = Site(world, self.process, shared)
         EventSubscriber(remote, begins, site.broadcaster, site.live).start()
         self.site = site
@@ -304,10 +279,13 @@ class World:
         }
         settings: dict[str, Any] = {"web": {"openings_a_day": 100_000, "refill_hours": 1}}
         self.webs = rng.choice((0, 0, 1, 2))
+        if self.webs:
+            settings["scale"] = {"redis_url": REDIS}
         self.config = Config.model_validate({"tables": tables, **settings})
         self._side_files = SideFiles()
         self.redis = RedisServer(rng, lambda: int((START_SECONDS + loop.now) * 1000))
-        replace(redis_streams, create_client=lambda _: RedisClient(self.redis))
+        for module in (redis_streams, web_app):
+            replace(module, create_client=lambda _: RedisClient(self.redis))
         replace(handlers, request=Current())
         replace(web_context, session=Current())
         replace(os, urandom=rng.randbytes)

@@ -24,7 +24,7 @@ TABLES: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="session")
 def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """A casino with a table that takes bets for ever, a fast one, a slow one, a free seat.
+    """A casino with a table that always takes bets, a fast one, a slow one, a free seat.
 
     Its tables stand still unless a visitor who watches them waits, or a test steps them.
     """

@@ -104,7 +104,7 @@ class LocalBackend:
         self.people = people
         self.witnessed = witnessed
         self.figures = figures
-        self.hearers, self.subscribe, self.publish = bus.hearers, bus.subscribe, bus.publish
+        self.subscribe, self.publish = bus.subscribe, bus.publish
         self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
         self.when_told: Callable[[Callable[[], None]], None] = lambda done: done()
         standings = Leaderboard()

@@ -85,13 +85,13 @@ class MessageBus:
     """Passes each message to all subscribers, in the order in which they subscribed."""
 
     def __init__(self) -> None:
-        self.hearers: list[Callable[[Bulletin], None]] = []
+        self._hearers: list[Callable[[Bulletin], None]] = []
 
     def subscribe(self, hear: Callable[[Bulletin], None]) -> None:
         """Call `hear` with each message from now on, after the earlier subscribers."""
-        self.hearers.append(hear)
+        self._hearers.append(hear)
 
     def publish(self, message: Bulletin) -> None:
         """Pass a message to all subscribers."""
-        for hear in self.hearers:
+        for hear in self._hearers:
             hear(message)
