@@ -1,4 +1,4 @@
-# Targets are explained in README.md, under "Maintaining".
+# Targets are explained in CONTRIBUTING.md.
 # Set-up is done once for each lock: a stamp in .venv says so until the lock or pyproject.toml changes.
 # It compiles nothing: Python compiles what it imports when it does, and keeps that.
 
@@ -11,7 +11,7 @@ COMPILE = uv pip compile pyproject.toml --quiet --upgrade --no-strip-extras --un
 TELLING = tests/adapters tests/ledger tests/reports tests/cli tests/events tests/simulate tests/web \
 	--ignore-glob='tests/web/test_browser*' -m 'not slow'
 
-.PHONY: run extras lint test test-all coverage bench dist golden pictures pythons floors lock clean
+.PHONY: run extras lint test test-all coverage docs bench dist golden pictures pythons floors lock clean
 
 run: .venv/ready-run
 	@$(BIN)/casino run $(ARGS)
@@ -29,6 +29,9 @@ test-all: .venv/ready-test
 
 coverage: .venv/ready-test
 	@$(BIN)/python -m pytest -n auto --dist worksteal --cov $(ARGS)
+
+docs: .venv-docs/ready
+	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet && echo "The site is in build/site: open build/site/index.html."
 
 bench: .venv-bench/ready
 	@for script in bench/[!_]*.py; do .venv-bench/bin/python $$script || exit 1; done
@@ -56,10 +59,11 @@ lock:
 	$(COMPILE) --all-extras --group build -c requirements/test.txt -o requirements/extras.txt
 	$(COMPILE) --all-extras --group bench -c requirements/test.txt -o requirements/bench.txt
 	$(filter-out pyproject.toml,$(COMPILE)) --group node -o requirements/node.txt
+	$(COMPILE) --group docs -c requirements/test.txt -o requirements/docs.txt
 	npm install --package-lock-only
 
 clean:
-	rm -rf .venv .venv-bench .venv-floors build dist *.egg-info static/lib node_modules
+	rm -rf .venv .venv-bench .venv-docs .venv-floors build dist *.egg-info static/lib node_modules
 
 .venv/ready-%: requirements/%.txt pyproject.toml package-lock.json | $(BIN)/python
 	@echo "Setting up .venv from $< (once; it takes a minute or two) …"
@@ -73,6 +77,12 @@ clean:
 	@.venv-bench/bin/python bench/_install.py $< && touch $@ || echo "The benchmarks go on without it."
 	@.venv-bench/bin/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
 
+.venv-docs/ready: requirements/docs.txt pyproject.toml | .venv-docs/bin/python
+	@echo "Setting up .venv-docs from $< (once; it takes a minute or two) …"
+	@.venv-docs/bin/python -m pip install --quiet --no-compile --require-hashes -r $<
+	@.venv-docs/bin/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
+	@touch $@
+
 .venv-floors/ready: pyproject.toml tools/lowest.py package-lock.json | .venv-floors/bin/python
 	@echo "Setting up .venv-floors with the lowest versions (once; it takes a minute or two) …"
 	@.venv-floors/bin/python tools/lowest.py > .venv-floors/lowest.txt
@@ -81,7 +91,7 @@ clean:
 	@.venv-floors/bin/python tools/fetch_browser_libs.py test
 	@touch $@
 
-$(BIN)/python .venv-bench/bin/python .venv-floors/bin/python:
+$(BIN)/python .venv-bench/bin/python .venv-docs/bin/python .venv-floors/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "casino: there is no $(PYTHON): install Python 3.11 or newer, or say make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) tools/check_python.py
 	@$(PYTHON) -m venv $(@:/bin/python=) || { rm -rf $(@:/bin/python=); exit 1; }

@@ -2,7 +2,7 @@
 
 Each gets an empty environment with the locked packages of the core and nothing else. There the
 casino plays, is audited, replays its games and serves its pages, without a warning, and takes the
-room that README says. That takes a minute for each Python, and a registry, so that `make test`
+room that docs/install.md says. That takes a minute for each Python, and a registry, so that `make test`
 leaves it out.
 """
 
@@ -25,7 +25,7 @@ VERSIONS: Final = ("3.11", "3.12", "3.13", "3.14")
 MAX_BYTES: Final = 130_000_000
 
 TOLERANCE: Final = 1_000_000
-"""How much more or less it may be than README says: machines differ a little."""
+"""How much more or less it may be than docs/install.md says: machines differ a little."""
 
 TOOLS: Final = {"pip", "setuptools", "pkg_resources", "_distutils_hack"}
 """What environments are made with and packages are built with, which is no part of the casino."""
@@ -62,7 +62,7 @@ def tried(python: str, wheel: Path, folder: Path) -> int:
     assert size <= MAX_BYTES, f"{size} bytes are installed"
     least, most = told()
     as_told = least - TOLERANCE <= size <= most + TOLERANCE
-    assert as_told, f"{size} bytes are installed, README says {least} to {most}"
+    assert as_told, f"{size} bytes are installed, docs/install.md says {least} to {most}"
     program, played, elsewhere = environment / "bin" / "casino", folder / "one", folder / "other"
     played.mkdir()
     elsewhere.mkdir()
@@ -85,10 +85,10 @@ def installed(environment: Path) -> int:
 
 
 def told() -> tuple[int, int]:
-    """The fewest and the most bytes that the core takes, as README says."""
+    """The fewest and the most bytes that the core takes, as docs/install.md says."""
     sentence = r"need no extra and take (\d+) to (\d+) MB"
-    found = re.search(sentence, (ROOT / "README.md").read_text("utf-8"))
-    assert found, "README does not say how much is installed"
+    found = re.search(sentence, (ROOT / "docs" / "install.md").read_text("utf-8"))
+    assert found, "docs/install.md does not say how much is installed"
     return int(found[1]) * 1_000_000, int(found[2]) * 1_000_000
 
 
