@@ -2,7 +2,7 @@
 
 Each gets an empty environment with the locked packages of the core and nothing else. There the
 casino plays, is audited, replays its games and serves its pages, without a warning, and takes the
-room that docs/install.md says. That takes a minute for each Python, and a registry, so that `make test`
+size that docs/install.md gives. That takes a minute for each Python, and a registry: `make test`
 leaves it out.
 """
 

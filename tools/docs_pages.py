@@ -28,7 +28,7 @@ def commands() -> str:
         "# Commands",
         f"{exits} unreadable input, 130 if interrupted. An error is one sentence.",
     ]
-    for title, names in GROUPS.items():
+    for (_, title), names in GROUPS.items():
         parts.append(f"## {title}")
         for name in names:
             text = CliRunner().invoke(casino, [name, "--help"], prog_name="casino").stdout

@@ -13,6 +13,7 @@ try:
     import re
     import signal
     from collections.abc import Mapping, Sequence
+    from difflib import get_close_matches
     from importlib import import_module
     from typing import Any, Final
 
@@ -54,12 +55,14 @@ COMMANDS: Final[Mapping[str, str]] = {
     "web": "Serve pages for a casino that runs in another process.",
 }
 
-# The subpackage of each command's module.
-GROUPS: Final[Mapping[str, Sequence[str]]] = {
-    "host": ["admin", "backup", "copy", "prepare", "restore", "rotate-key", "run", "top", "web"],
-    "play": ["bet", "odds", "replay", "review", "statement", "watch"],
-    "research": ["arena", "rng", "simulate", "solve"],
-    "verify": ["audit", "export", "follow", "verify-receipt"],
+# The subpackage of each command's module, with its title in the help.
+GROUPS: Final[Mapping[tuple[str, str], Sequence[str]]] = {
+    ("play", "Play and bet"): ["watch", "bet", "statement", "odds", "replay", "review"],
+    ("verify", "Audit"): ["audit", "follow", "verify-receipt", "export"],
+    ("host", "Run a casino"): [
+        *["run", "web", "admin", "top", "backup", "restore", "rotate-key", "prepare", "copy"]
+    ],
+    ("research", "Simulate"): ["simulate", "arena", "solve", "rng"],
 }
 
 UNREAD, USAGE, INTERRUPTED = 1, 2, 130
@@ -72,13 +75,19 @@ class LazyGroup(click.Group):
         self,
         summaries: Mapping[str, str],
         package: str,
-        groups: Mapping[str, Sequence[str]] | None = None,
+        groups: Mapping[tuple[str, str], Sequence[str]] | None = None,
         **settings: Any,
     ) -> None:
         super().__init__(**settings)
         self.summaries = summaries
         self.package = package
-        self._folders = {name: folder for folder, names in (groups or {}).items() for name in names}
+        groups = groups or {("", "Commands"): list(summaries)}
+        self._folders = {
+            name: f".{folder}".rstrip(".")
+            for (folder, _), names in groups.items()
+            for name in names
+        }
+        self._sections = {title: names for (_, title), names in groups.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the command names in the order of the help text."""
@@ -88,16 +97,20 @@ class LazyGroup(click.Group):
         """Import a command and return it, or None if its name is unknown."""
         if cmd_name not in self.summaries:
             return None
-        folder = self._folders.get(cmd_name)
-        package = f"{self.package}.{folder}" if folder else self.package
-        module = import_module(f"{package}.{cmd_name.replace('-', '_')}")
+        name = cmd_name.replace("-", "_")
+        module = import_module(f"{self.package}{self._folders[cmd_name]}.{name}")
         command: click.Command = module.command
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve the command; raise `UsageError` for an empty or repeated option."""
+        """Resolve the command; raise `UsageError` for an empty or repeated option.
+
+        An unknown name is answered with the one that is closest to it.
+        """
+        if (close := get_close_matches(args[0], self.summaries, 1)) and args[0] not in close:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {close[0]!r}?")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             refuse_repeated(command, click.Context(command, ctx, name), rest)
@@ -105,9 +118,9 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing their modules."""
-        if self.summaries:
-            with formatter.section("Commands"):
-                formatter.write_dl(list(self.summaries.items()))
+        for title, names in self._sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, self.summaries[name]) for name in names])
 
 
 casino: Final = click.version_option(__version__, prog_name="casino")(
@@ -149,7 +162,8 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "casino"
         message = re.sub(r"\s*\n\s*", " ", error.format_message()).removesuffix(".")
-        return _say(f"{message}. See '{path} --help'.", USAGE)
+        end = "" if message.endswith(("?", "?)")) else "."
+        return _say(f"{message}{end} See '{path} --help'.", USAGE)
     except click.ClickException as error:
         return _say(error.format_message(), error.exit_code)
     except (click.Abort, KeyboardInterrupt):

@@ -67,7 +67,13 @@ def called(*command: str) -> subprocess.CompletedProcess[str]:
         ),
         ("hello --no", 2, "", "casino: No such option '--no'. See 'casino hello --help'.\n"),
         ("hello you --config none.toml", 2, "", "casino: none.toml: cannot be read (No such file"),
-        ("help", 2, "", "casino: No such command 'help'. See 'casino --help'.\n"),
+        ("fly", 2, "", "casino: No such command 'fly'. See 'casino --help'.\n"),
+        (
+            "hell",
+            2,
+            "",
+            "casino: No such command 'hell'. Did you mean 'hello'? See 'casino --help'.\n",
+        ),
         ("", 2, "", "Usage: casino [OPTIONS] COMMAND"),
     ],
 )
