@@ -1,4 +1,4 @@
-"""Hooks of `make docs`: the home page from README.md, commands from --help, settings from config.toml.
+"""Hooks of `make docs`: home page from README.md, commands from --help, settings from config.toml.
 
 Links to files that are not pages become plain text, because the site does not carry them.
 """
