@@ -12,7 +12,7 @@ from http.cookiejar import LoadError, MozillaCookieJar
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import click
@@ -234,13 +234,14 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
     return {"ok": False, "code": "unavailable", "message": f"the server says {error.code}"}
 
 
-def cookie_file(name: str) -> Path:
-    """Return the path of a player's cookie file, in which unsafe characters are escaped."""
-    # A name may contain characters that are not safe in a file name. Hexadecimal digits after one
-    # are escaped too, because they could be read as part of its code.
+def cookie_file(name: str, url: str) -> Path:
+    """Return the path of a player's cookie file at a casino, with unsafe characters escaped."""
+    casino = quote(url.rstrip("/").rpartition("://")[2], safe="").replace("..", "%2E%2E")
+    # Hexadecimal digits after an escaped character could be read as part of its code, so they are
+    # escaped too.
     safe = re.sub(
         r"[^A-Za-z0-9_-][0-9a-f]*",
         lambda match: "".join(f"%{ord(character):x}" for character in match[0]),
         name,
     )
-    return Path(click.get_app_dir("casino")) / f"{safe}.cookies"
+    return Path(click.get_app_dir("casino")) / casino / f"{safe}.cookies"

@@ -226,7 +226,7 @@ class ContributionReveal:
         self._client = client
         self._name = name
         self._heard: Queue[dict[str, Any]] = Queue()
-        file = cookie_file(name).with_suffix(".cuts.json")
+        file = cookie_file(name, client.url).with_suffix(".cuts.json")
         self._cutter = ContributionKeeper(file, lambda: fresh_seed()[:SALT_BYTES])
         try:
             self._compare()

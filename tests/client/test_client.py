@@ -226,7 +226,14 @@ def test_an_answer_that_is_a_failure_is_closed(
 def test_every_name_has_a_cookie_file_of_its_own() -> None:
     """Also where an escaped character is followed by what could be more of its number."""
     names = ["ann", "a b", "é1", "\u0e91", "é", "1", "%e91", "%e9", "..", "ann.b", "e9", "\x0e91"]
-    assert len({cookie_file(name).name for name in names}) == len(names)
-    assert cookie_file("Ann-7").name == "Ann-7.cookies"
-    assert cookie_file("é1").name == "%e9%31.cookies"
-    assert len(cookie_file("\U0001f3b2" * 40).name) < 255
+    assert len({cookie_file(name, "http://x").name for name in names}) == len(names)
+    assert cookie_file("Ann-7", "http://x").name == "Ann-7.cookies"
+    assert cookie_file("é1", "http://x").name == "%e9%31.cookies"
+    assert len(cookie_file("\U0001f3b2" * 40, "http://x").name) < 255
+
+
+def test_every_casino_has_a_folder_of_its_own() -> None:
+    urls = ["http://127.0.0.1:5000", "http://127.0.0.1:5001", "https://x/a", "x", "x/..", ""]
+    folders = [cookie_file("ann", url).parent.name for url in urls]
+    assert folders == ["127.0.0.1%3A5000", "127.0.0.1%3A5001", "x%2Fa", "x", "x%2F%2E%2E", "casino"]
+    assert cookie_file("ann", "https://x/").parent.name == "x"

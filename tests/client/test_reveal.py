@@ -23,6 +23,7 @@ class Casino(CasinoClient):
     """Answers a client from a log: its checkpoint, its tiles, and what is asked of it."""
 
     def __init__(self) -> None:
+        self.url = "http://x"
         self.log = ShownLog()
         self.log.add(type="game_opened", game=GAME)
         self.key = KEY.public.text()
@@ -209,5 +210,5 @@ def test_a_bettor_who_comes_again_knows_the_text_and_the_key(
         == seal
         != ContributionReveal(casino, "ben").commit(GAME)
     )
-    kept = tmp_path / "ann.cuts.json"
+    kept = tmp_path / "x" / "ann.cuts.json"
     assert kept.stat().st_mode & 0o077 == 0 and GAME in kept.read_text()

@@ -120,6 +120,8 @@ def test_l8_a_bet_has_a_receipt_that_verifies_offline(played: Path) -> None:
     assert b'"type":"bet"' in receipt.leaf
     assert receipt.leaf_index < checkpoint.size
     assert read_receipt(text).text() == text
+    # An editor or a copy by hand leaves blank lines at the end.
+    assert verify_receipt(f"{text}\n\n", key)[1] == checkpoint
 
 
 def test_l8_any_line_changed_makes_a_receipt_false(played: Path) -> None:

@@ -62,7 +62,7 @@ def command(
     unit_cents = parse_chips(unit)
     if unit_cents is None:
         raise InputError(f"--unit {shorten(unit)} is not an amount of chips: write 5 or 5.00")
-    client = CasinoClient(url, cookie_file(name))
+    client = CasinoClient(url, cookie_file(name, url))
     payload = {"side": side, "unit_cents": unit_cents, "bet_id": bet_id or fresh_seed().hex()}
     client.enter_interactively(name)
     book, opening = _OpenBookWaiter(), None if no_cut else ContributionReveal(client, name)

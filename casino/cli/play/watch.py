@@ -45,7 +45,7 @@ def command(table: str | None, name: str | None, as_json: bool, url: str) -> Non
     """
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
 
-    client = CasinoClient(url, None if name is None else cookie_file(name))
+    client = CasinoClient(url, None if name is None else cookie_file(name, url))
     if name is not None:
         client.enter_interactively(name)
     spectator = TableWatcher(table or client.get("/api/tables")["tables"][0]["table"])

@@ -176,7 +176,8 @@ def verify_receipt(text: str, key: PublicKey | None) -> tuple[Receipt, Checkpoin
 def signatures_by(note: str, key: PublicKey) -> list[bytes]:
     """Return a note's signatures that name the key, without verifying them."""
     signatures = []
-    for line in note.rpartition("\n\n")[2].split("\n"):
+    # A note that was copied by hand may end with blank lines.
+    for line in note.rstrip("\n").rpartition("\n\n")[2].split("\n"):
         if line.startswith(f"{DASH}{key.name} "):
             signature = from_base64(line.rsplit(" ", 1)[1], "a signature")
             if signature[:4] == key.key_id:
