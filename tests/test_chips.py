@@ -27,7 +27,6 @@ ROOT = Path(__file__).parent.parent
     ],
 )
 def test_cents_as_chips(cents: int, plain: str, signed: str) -> None:
-    """Two decimals, and the sign of the whole amount."""
     assert (format_chips(cents), format_chips(cents, signed=True)) == (plain, signed)
 
 
@@ -40,18 +39,15 @@ def test_what_is_written_is_read_back(cents: int) -> None:
     "amount", ["", ".5", "5.", "1.005", "-1", "+1", "1e3", "1_0", "1,5", " 5", "5\n", "٣", "9" * 13]
 )
 def test_what_is_no_amount_is_not_read(amount: str) -> None:
-    """Digits 0 to 9, a point, at most two decimals, nothing else."""
     assert parse_chips(amount) is None
 
 
 def test_a_refusal_speaks_of_chips() -> None:
-    """An amount in a sentence is written like any other."""
     reason = RefusalReason("poor", "insufficient_chips", "you have {has_cents:chips}")
     assert reason.format({"has_cents": -1205}) == "you have -12.05"
 
 
 def test_no_other_module_divides_cents_into_chips() -> None:
-    """`divmod(…, 100)` is how a second way to write chips would begin."""
     found = [
         path.name
         for path in (ROOT / "casino").rglob("*.py")

@@ -33,7 +33,6 @@ class Hands:
 
 
 def test_l20_time_follows_a_clock_that_is_right() -> None:
-    """Also one that is a little too quick or too slow, without a word."""
     hands = Hands()
     assert hands.go(1_000) == 1_000
     assert hands.go(1_000, 1_500) == 2_500
@@ -45,7 +44,6 @@ def test_l20_time_follows_a_clock_that_is_right() -> None:
 
 
 def test_l20_time_stands_still_while_the_clock_is_behind() -> None:
-    """A clock set back by two hours: said once, and once more when it has caught up."""
     hands = Hands()
     assert hands.go(0, -2 * HOUR_MS) == 0
     assert hands.go(HOUR_MS) == 0
@@ -56,7 +54,6 @@ def test_l20_time_stands_still_while_the_clock_is_behind() -> None:
 
 
 def test_l20_a_clock_set_back_and_then_right_is_no_jump_ahead() -> None:
-    """What was wrong for an hour is right again."""
     hands = Hands()
     hands.go(0, -2 * HOUR_MS)
     hands.go(HOUR_MS)
@@ -65,7 +62,6 @@ def test_l20_a_clock_set_back_and_then_right_is_no_jump_ahead() -> None:
 
 
 def test_l20_a_jump_ahead_is_refused_until_the_clock_is_right() -> None:
-    """More than a minute: time goes on as if it had not been; said once."""
     hands = Hands()
     assert hands.go(10, 10 + MAX_JUMP_MS) == 10 + MAX_JUMP_MS
     assert hands.go(10, 11 + MAX_JUMP_MS) == 20 + MAX_JUMP_MS
@@ -78,7 +74,6 @@ def test_l20_a_jump_ahead_is_refused_until_the_clock_is_right() -> None:
 
 
 def test_l20_a_jump_ahead_can_be_accepted() -> None:
-    """With `--accept-clock` time leaps, and that is said."""
     hands = Hands(accept=True)
     assert hands.go(0, HOUR_MS) == HOUR_MS
     assert hands.go(7) == HOUR_MS + 7
@@ -86,7 +81,6 @@ def test_l20_a_jump_ahead_can_be_accepted() -> None:
 
 
 def test_the_real_clocks_go() -> None:
-    """Both count milliseconds; the machine's own is not the one on the wall."""
     wall, ran = wall_ms(), monotonic_ms()
     assert wall_ms() >= wall > ran
     assert monotonic_ms() >= ran > 0
@@ -95,7 +89,6 @@ def test_the_real_clocks_go() -> None:
 def test_l20_a_log_from_the_future_is_continued_without_going_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`run` says that time stands still; no leaf is earlier than the one before."""
     path = tmp_path / "casino.db"
     Ledger(path, lambda: wall_ms() + 2 * HOUR_MS).close()
     assert main(["run", "--headless", "--games", "1", "--db", str(path)]) == 0
@@ -108,6 +101,5 @@ def test_l20_a_log_from_the_future_is_continued_without_going_back(
 
 
 def test_l17_a_seeded_night_has_a_clock_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--accept-clock` would be ignored with `--seed`, so it is refused."""
     assert main(["run", "--headless", "--seed", "1", "--accept-clock"]) == 2
     assert "do not go together" in capsys.readouterr().err

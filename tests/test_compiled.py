@@ -85,7 +85,6 @@ def test_what_the_rules_are_asked_the_compiled_ones_answer(compiled: Path) -> No
 
 
 def test_simulation_has_the_same_rules_from_their_source(compiled: Path) -> None:
-    """Numba compiles the plain rules where Python calls those that mypyc has compiled."""
     environ = {**os.environ, "PYTHONPATH": str(compiled), "NUMBA_CACHE_DIR": str(compiled)}
     script = compiled / "questions.py"
     script.write_text(QUESTIONS, "utf-8")
@@ -96,7 +95,6 @@ def test_simulation_has_the_same_rules_from_their_source(compiled: Path) -> None
 
 
 def test_without_mypy_the_compiled_build_says_what_is_missing(tmp_path: Path) -> None:
-    """Who asks for compiled rules and has no mypy is told so in a sentence."""
     (tmp_path / "mypyc.py").write_text("raise ImportError('no mypyc here')", "utf-8")
     environ = {**os.environ, "CASINO_COMPILED": "1", "PYTHONPATH": str(tmp_path)}
     said = subprocess.run(
@@ -108,5 +106,4 @@ def test_without_mypy_the_compiled_build_says_what_is_missing(tmp_path: Path) ->
 
 
 def test_a_build_compiles_nothing_unless_it_is_asked_to() -> None:
-    """Without the switch no compiler is needed: `make run` and `pip install .` have none."""
     assert run(sys.executable, "setup.py", "--quiet", "--version", within=ROOT).returncode == 0

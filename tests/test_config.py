@@ -25,7 +25,6 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_config_toml_states_exactly_the_defaults() -> None:
-    """The shipped file says for every key what the program would take without it."""
     shipped = tomllib.loads((ROOT / "config.toml").read_text("utf-8"))
     assert {table: tuple(keys) for table, keys in shipped.items()} == KEYS
     assert shipped["laws"] == laws_json(Laws())
@@ -34,7 +33,6 @@ def test_config_toml_states_exactly_the_defaults() -> None:
 
 
 def test_every_bot_is_named_where_people_read_of_them() -> None:
-    """config.toml lists them all; docs/solver.md has a row for each, its strength rounded here."""
     comment = (
         (ROOT / "config.toml").read_text("utf-8").partition("# the bot in the house's seat")[2]
     )
@@ -46,7 +44,6 @@ def test_every_bot_is_named_where_people_read_of_them() -> None:
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is no config.toml and none is named, the defaults are in force."""
     monkeypatch.chdir(tmp_path)
     assert load(environ={}) == Config()
 
@@ -54,14 +51,12 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_config_toml_beside_the_user_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The file config.toml in the working directory counts without being named."""
     monkeypatch.chdir(tmp_path)
     write(tmp_path, "[table]\npace_ms = 7\n").rename("config.toml")
     assert load(environ={}).table.pace_ms == 7
 
 
 def test_the_named_file_wins_over_the_environments_file(tmp_path: Path) -> None:
-    """--config FILE is read rather than the file CASINO_CONFIG names."""
     file = write(tmp_path, "[table]\npace_ms = 8\n")
     other = tmp_path / "other.toml"
     other.write_text("[table]\npace_ms = 9\n", "utf-8")
@@ -70,7 +65,6 @@ def test_the_named_file_wins_over_the_environments_file(tmp_path: Path) -> None:
 
 
 def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
-    """A value in the environment is taken, the file's other values stay."""
     file = write(tmp_path, '[table]\npace_ms = 8\nhouse = "novice"\n[laws]\ntarget = 7\n')
     config = load(
         file,
@@ -87,7 +81,6 @@ def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
 
 
 def test_a_table_of_the_house_has_its_own_settings(tmp_path: Path) -> None:
-    """What `[tables.NAME]` says counts for that table, everything else as for all."""
     text = "[laws]\ntarget = 7\n[table]\nturn_ms = 9000\n[tables.salon]\nplay = 'ordinary'\n"
     config = load(write(tmp_path, text + "house = 'novice'\nleast_cents = 5\n"), {})
     salon = config.for_table("salon")
@@ -98,7 +91,6 @@ def test_a_table_of_the_house_has_its_own_settings(tmp_path: Path) -> None:
 
 
 def test_the_settings_are_frozen() -> None:
-    """Nobody can change a setting after it was read."""
     with pytest.raises(ValidationError, match="frozen"):
         Config().table.pace_ms = 1
 
@@ -135,7 +127,6 @@ def test_the_settings_are_frozen() -> None:
     ],
 )
 def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, text: str, message: str) -> None:
-    """The error names the file, the table, the key and what is allowed there."""
     file = write(tmp_path, text)
     with pytest.raises(ConfigError) as caught:
         load(file, {})
@@ -160,7 +151,6 @@ def test_a_bad_variable_is_refused_by_its_name(name: str, value: str, message: s
 
 
 def test_a_number_that_nobody_can_write_is_refused(tmp_path: Path) -> None:
-    """Python reads no number of thousands of digits; neither a file nor a variable may hold one."""
     digits = "9" * 5_000
     with pytest.raises(ConfigError, match="a number is too long"):
         load(write(tmp_path, f"[table]\npace_ms = {digits}\n"), {})
@@ -169,14 +159,12 @@ def test_a_number_that_nobody_can_write_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_variable_that_is_not_utf8_is_refused() -> None:
-    """What the log or a page could not hold is no setting."""
     with pytest.raises(ConfigError, match="CASINO_BANK_NAME: write it in UTF-8"):
         load(environ={"CASINO_BANK_NAME": "\udcff"})
 
 
 @pytest.mark.parametrize("name", ["missing.toml", ".", "binary.toml"])
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
-    """No file, a folder and bytes that are no text each give one clear sentence."""
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="cannot be read|is not in UTF-8: save it in UTF-8"):
         load(tmp_path / name, {})

@@ -48,7 +48,6 @@ def known(plan: TablePlan) -> dict[str, Any]:
 
 
 def given(key: str) -> Any:
-    """A value for a setting that is not its default."""
     if key in OTHERWISE:
         return OTHERWISE[key]
     return getattr(getattr(Config(), TABLE_OF[key]), key) + 1
@@ -56,7 +55,6 @@ def given(key: str) -> Any:
 
 @pytest.mark.parametrize("key", TABLE_OF)
 def test_every_setting_of_a_table_reaches_it_alone(key: str) -> None:
-    """One setting changed changes one field of the plan, to that value, at that table only."""
     value = given(key)
     usual, changed = table_plans(Config(tables={"t1": {}, "t2": {key: value}}))
     before, after = known(usual), known(changed)
@@ -68,13 +66,11 @@ def test_every_setting_of_a_table_reaches_it_alone(key: str) -> None:
 
 
 def test_every_setting_of_a_table_is_known_here() -> None:
-    """None is forgotten on its way."""
     (plan,) = table_plans(Config())
     assert set(TABLE_OF) <= set(known(plan))
 
 
 def test_nobody_leaves_the_challengers_seat_to_people() -> None:
-    """The word of the settings is no bot's name."""
     (plan,) = table_plans(Config.model_validate({"table": {"challenger": "nobody"}}))
     assert plan.rules.challenger == ""
 
@@ -93,12 +89,10 @@ def test_nobody_leaves_the_challengers_seat_to_people() -> None:
 def test_so_many_tables_are_opened(
     tables: dict[str, dict[str, Any]], number: int | None, names: list[str]
 ) -> None:
-    """Those of the settings first, then more like them, and no name twice."""
     assert [plan.rules.name for plan in table_plans(Config(tables=tables), number)] == names
 
 
 def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
-    """Three tables with different bots, laws and paces; at each both bots are the same."""
     plans = table_plans(with_default_tables(Config()))
     rules = [plan.rules for plan in plans]
     assert [one.name for one in rules] == ["garnier", "petit", "grand"]
@@ -110,6 +104,5 @@ def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
 
 @pytest.mark.parametrize("given", [{"tables": {"t1": {}}}, {"table": {"house": "novice"}}])
 def test_settings_that_describe_a_table_open_just_that(given: dict[str, Any]) -> None:
-    """Nobody who has chosen a bot or a table finds others beside it."""
     config = Config.model_validate(given)
     assert with_default_tables(config) is config

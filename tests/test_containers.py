@@ -69,7 +69,6 @@ def casinos_of(files: list[str]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("files", COMPOSED[:2])
 def test_the_settings_of_the_containers_are_known(files: list[str]) -> None:
-    """Each variable is one that the casino reads, with a value that it can have."""
     network = yaml.safe_load((DEPLOY / files[0]).read_text("utf-8"))["networks"]["inside"]
     (range_,) = network["ipam"]["config"]
     for service in casinos_of(files):
@@ -80,7 +79,6 @@ def test_the_settings_of_the_containers_are_known(files: list[str]) -> None:
 
 
 def test_the_house_in_containers_keeps_its_log_in_postgresql() -> None:
-    """The second file adds to services of the first, begins with the server, names no password."""
     scale, added = (
         yaml.safe_load((DEPLOY / name).read_text("utf-8"))["services"]
         for name in ("compose-scale.yml", "compose-postgres.yml")
@@ -102,7 +100,6 @@ def test_the_house_in_containers_keeps_its_log_in_postgresql() -> None:
 
 @pytest.mark.parametrize("files", COMPOSED)
 def test_each_container_keeps_its_address(files: list[str]) -> None:
-    """A proxy that asked once where the casino is finds it after the casino was stopped."""
     networks = yaml.safe_load((DEPLOY / files[0]).read_text("utf-8"))["networks"]
     (range_,) = networks["inside"]["ipam"]["config"]
     addresses = [
@@ -116,7 +113,6 @@ def test_each_container_keeps_its_address(files: list[str]) -> None:
 
 @pytest.mark.parametrize("files", COMPOSED)
 def test_each_container_keeps_its_card(files: list[str]) -> None:
-    """Whoever remembers which card has an address is right: the card's follows from it."""
     for service in services_of(files).values():
         address = ip_address(service["networks"]["inside"]["ipv4_address"])
         assert service["mac_address"] == f"02:42:{address.packed.hex(':')}"
@@ -124,7 +120,6 @@ def test_each_container_keeps_its_card(files: list[str]) -> None:
 
 @pytest.mark.parametrize("files", COMPOSED[:2])
 def test_the_head_of_a_file_makes_the_proxy_of_the_containers(files: list[str]) -> None:
-    """It asks by address: a casino that is away when it starts has a name that nobody knows."""
     found = re.search(r"sed -i ('.*') deploy/nginx.conf", (DEPLOY / files[0]).read_text("utf-8"))
     assert found
     command = f"sed {found[1]} {DEPLOY / 'nginx.conf'}"
@@ -142,7 +137,6 @@ def test_the_head_of_a_file_makes_the_proxy_of_the_containers(files: list[str]) 
 
 @pytest.mark.parametrize("files", COMPOSED)
 def test_no_container_needs_one_that_has_ended(files: list[str]) -> None:
-    """Podman starts a container only while all that it depends on are running."""
     services = services_of(files)
     for service in services.values():
         assert all(services[one]["restart"] == "always" for one in service.get("depends_on", ()))
@@ -150,14 +144,12 @@ def test_no_container_needs_one_that_has_ended(files: list[str]) -> None:
 
 @pytest.mark.parametrize("files", COMPOSED)
 def test_the_containers_are_back_after_a_restart_of_the_machine(files: list[str]) -> None:
-    """All but the one that has done its work when it ends."""
     for name, service in services_of(files).items():
         assert service["restart"] == ("on-failure" if name == "prepare" else "always")
 
 
 @pytest.mark.parametrize("files", COMPOSED)
 def test_a_composed_casino_is_asked_for_its_health(files: list[str]) -> None:
-    """As one file says for all, and no other."""
     shared = services_in("compose-casino.yml")["casino"]
     said = [path.name for path in DEPLOY.glob("[Cc]o*") if "healthz" in path.read_text("utf-8")]
     assert said == ["compose-casino.yml"]
@@ -166,7 +158,6 @@ def test_a_composed_casino_is_asked_for_its_health(files: list[str]) -> None:
 
 
 def test_the_house_on_top_keeps_its_log_where_its_environment_says() -> None:
-    """A --db in its command would win over that, and keep the log in a file."""
     house = services_of(["compose-scale.yml", "compose-postgres.yml"])["house"]
     config = load(None, {"CASINO_BANK_URL": house["environment"]["CASINO_BANK_URL"]})
     assert str(log_location(config, None)) == "postgresql://casino@postgres/casino"
@@ -181,7 +172,6 @@ def test_the_house_on_top_keeps_its_log_where_its_environment_says() -> None:
     "unit", ["casino.service", "casino-house.service", "casino-backup.service"]
 )
 def test_the_units_keep_the_log_where_the_settings_say(unit: str) -> None:
-    """Each reads the settings, works beside the casino's file, and names no other."""
     text = (DEPLOY / unit).read_text("utf-8")
     assert "\nWorkingDirectory=/var/lib/casino\n" in text
     assert "\nEnvironment=CASINO_CONFIG=/etc/casino/config.toml\n" in text
@@ -192,7 +182,6 @@ def test_the_units_keep_the_log_where_the_settings_say(unit: str) -> None:
 def test_the_containers_role_of_the_house_can_only_append(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    """The script that the database's container runs, then the command of `prepare`, run here."""
     assert INITDB is not None
     with postgres.connect("postgres") as connection:
         connection.execute("CREATE DATABASE contained STRATEGY = FILE_COPY")
@@ -225,7 +214,6 @@ def test_the_containers_role_of_the_house_can_only_append(
 
 
 def test_the_container_is_built_from_a_clean_checkout(tmp_path: Path) -> None:
-    """What the Containerfile runs to build, run here: the installed casino has all its pages."""
     ignored = re.findall(r"^[^#\n].*", (ROOT / ".dockerignore").read_text("utf-8"), re.MULTILINE)
     names = [line.rsplit("/", 1)[-1] for line in ignored]
     shutil.copytree(ROOT, tmp_path / "src", ignore=shutil.ignore_patterns(*names))
@@ -251,6 +239,5 @@ def test_the_container_is_built_from_a_clean_checkout(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("secret", ["casino.db.key", "casino.db.master", "my.db", "deploy/tls"])
 def test_no_secret_gets_into_a_container(secret: str) -> None:
-    """What lies beside a casino that ran in the checkout is not copied."""
     ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     assert any(fnmatch(secret, pattern) for pattern in ignored if not pattern.startswith("#"))

@@ -41,8 +41,6 @@ needs_systemd = pytest.mark.skipif(not SYSTEMD, reason="there is no systemd-anal
 
 
 class _Stay(HTTPRedirectHandler):
-    """Follows no redirection."""
-
     def redirect_request(self, *_: object) -> None:
         """Go nowhere."""
 
@@ -51,7 +49,6 @@ BROWSER = build_opener(_Stay, HTTPSHandler(context=UNCHECKED))
 
 
 def certify(folder: Path) -> None:
-    """A certificate that nobody else has signed."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
     now = datetime.datetime.now(datetime.UTC)
@@ -93,7 +90,6 @@ def site(folder: Path, upstream: str, http: int, https: int) -> str:
 
 @contextmanager
 def nginx(folder: Path, config: str) -> Iterator[None]:
-    """Nginx with a site, until it is stopped."""
     paths = "".join(
         f"{kind}_temp_path {folder}/{kind};\n"
         for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -118,7 +114,6 @@ def nginx(folder: Path, config: str) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Doors, int, int]]:
-    """A casino behind nginx; the ports of http and https."""
     folder = tmp_path_factory.mktemp("nginx")
     certify(folder)
     http, https = free_port(), free_port()
@@ -137,7 +132,6 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Doors, in
 
 
 def until_open(port: int) -> None:
-    """Wait until somebody listens."""
     for _ in range(2_000):
         try:
             socket.create_connection(("127.0.0.1", port)).close()
@@ -149,7 +143,6 @@ def until_open(port: int) -> None:
 
 
 def asked(url: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """The status, headers and body of an answer."""
     request = Request(url, headers={"Host": NAME})
     for name, text in headers.items():
         request.add_header(name.replace("_", "-"), text)
@@ -163,7 +156,6 @@ def asked(url: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
 
 @needs_nginx
 def test_http_leads_to_https(behind: tuple[Doors, int, int]) -> None:
-    """Nobody stays where others can read along."""
     _, http, https = behind
     status, headers, _ = asked(f"http://127.0.0.1:{http}/rules?a=1")
     assert status == 301
@@ -173,7 +165,6 @@ def test_http_leads_to_https(behind: tuple[Doors, int, int]) -> None:
 @needs_nginx
 @pytest.mark.parametrize("below", ["", "/casino"])
 def test_pages_and_their_files_are_there(behind: tuple[Doors, int, int], below: str) -> None:
-    """At the top and below a path: the page, each address in it, a secure cookie."""
     url = f"https://127.0.0.1:{behind[2]}"
     status, headers, body = asked(f"{url}{below}/")
     assert status == 200
@@ -190,7 +181,6 @@ def test_pages_and_their_files_are_there(behind: tuple[Doors, int, int], below: 
 @needs_nginx
 @pytest.mark.parametrize("below", ["", "/casino"])
 def test_the_live_line_passes(behind: tuple[Doors, int, int], below: str) -> None:
-    """A socket from the casino's own page is let in, one from elsewhere is not; events come."""
     url = f"wss://127.0.0.1:{behind[2]}{below}/socket.io/?EIO=4&transport=websocket"
     options = {"cert_reqs": ssl.CERT_NONE}
     line = websocket.create_connection(
@@ -210,7 +200,6 @@ def test_the_live_line_passes(behind: tuple[Doors, int, int], below: str) -> Non
 
 @needs_nginx
 def test_the_casino_sees_who_asks(behind: tuple[Doors, int, int]) -> None:
-    """What a visitor invents does not reach it: nginx says whom it saw."""
     doors, _, https = behind
     url = f"https://127.0.0.1:{https}/healthz"
     status, headers, body = asked(url, X_Forwarded_For="6.6.6.6")
@@ -232,7 +221,6 @@ def signed(url: str) -> int:
 
 @needs_nginx
 def test_the_tiles_of_the_log_are_kept_in_front(behind: tuple[Doors, int, int]) -> None:
-    """A tile is asked of the casino once, packed and plain by itself; what may change each time."""
     url = f"https://127.0.0.1:{behind[2]}/log"
     size = signed(url)
 
@@ -256,21 +244,18 @@ def test_the_tiles_of_the_log_are_kept_in_front(behind: tuple[Doors, int, int]) 
 
 @needs_nginx
 def test_a_stranger_chooses_no_path(behind: tuple[Doors, int, int]) -> None:
-    """Below which the links of a page would lie."""
     url = f"https://127.0.0.1:{behind[2]}/"
     assert "evil.example" not in str(asked(url, X_Forwarded_Prefix="/evil.example"))
 
 
 @needs_nginx
 def test_figures_are_for_this_machine(behind: tuple[Doors, int, int]) -> None:
-    """From here they are told (or say what is missing), also below a path."""
     for below in ("", "/casino"):
         assert asked(f"https://127.0.0.1:{behind[2]}{below}/metrics")[0] in (200, 503)
 
 
 @needs_nginx
 def test_figures_are_for_nobody_else(behind: tuple[Doors, int, int], tmp_path: Path) -> None:
-    """Whoever is none of those that the file lets in is denied, also below a path."""
     certify(tmp_path)
     http, https = free_port(), free_port()
     strict = site(tmp_path, behind[0].url.removeprefix("http://"), http, https)
@@ -291,7 +276,6 @@ def test_nginx_can_make_the_folder_of_the_tiles() -> None:
 
 @needs_nginx
 def test_a_great_body_is_refused_in_front(behind: tuple[Doors, int, int]) -> None:
-    """The casino never sees it."""
     request = Request(
         f"https://127.0.0.1:{behind[2]}/api/enter", data=b"x" * 100_000, headers={"Host": NAME}
     )
@@ -307,7 +291,6 @@ def test_a_great_body_is_refused_in_front(behind: tuple[Doors, int, int]) -> Non
     ["casino.service", "casino-backup.service", "casino-house.service", "casino-web@.service"],
 )
 def test_systemd_understands_the_units(unit: str, tmp_path: Path) -> None:
-    """Nothing in them is unknown, and the casino may do little besides its work."""
     program = Path(sys.executable).with_name("casino")
     text = (DEPLOY / unit).read_text("utf-8").replace("/opt/casino/bin/casino", str(program))
     (tmp_path / unit).write_text(text, "utf-8")
@@ -318,7 +301,6 @@ def test_systemd_understands_the_units(unit: str, tmp_path: Path) -> None:
 
 
 def test_every_unit_leaves_the_folders_to_their_owner() -> None:
-    """A unit that does not say so opens the casino's folder, or the backups, to everybody."""
     units = [unit.read_text("utf-8") for unit in DEPLOY.glob("casino*.service")]
     with_folders = [unit for unit in units if "StateDirectory=" in unit]
     assert len(with_folders) == 3
@@ -326,7 +308,6 @@ def test_every_unit_leaves_the_folders_to_their_owner() -> None:
 
 
 def test_the_command_of_root_is_the_unit_s() -> None:
-    """Its user, folder, settings and program are those of the service, its files nobody else's."""
     unit = dict(re.findall(r"^(\w+)=(.*)$", (DEPLOY / "casino.service").read_text("utf-8"), re.M))
     said = (DEPLOY / "casino").read_text("utf-8")
     assert f"cd {unit['WorkingDirectory']} && exec runuser -u {unit['User']} -- " in said
@@ -336,21 +317,18 @@ def test_the_command_of_root_is_the_unit_s() -> None:
 
 
 def test_the_units_of_the_guide_are_started_once_each() -> None:
-    """Whoever goes on to several processes stops the one before the house takes its log."""
     guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
     stop, start = "systemctl disable --now casino ", "systemctl enable --now casino-house"
     assert 0 < guide.index(stop) < guide.index(start)
 
 
 def test_nothing_is_installed_that_no_index_has() -> None:
-    """The guide installs from the checkout: the distribution is not published."""
     guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
     assert "pip install 'ecarte-casino" not in guide
     assert len(re.findall(r"^ +/opt/casino/bin/pip install '\.\[", guide, re.M)) == 2
 
 
 def test_what_the_files_name_is_there() -> None:
-    """Paths and commands in deploy/ and docs/operate.md exist in this project."""
     text = (DEPLOY / "Containerfile").read_text("utf-8")
     assert (ROOT / "requirements" / "run.txt").is_file()
     assert "LOCK=run\n" in text and '"requirements/${LOCK:-run}.txt"' in text
@@ -364,7 +342,6 @@ def test_what_the_files_name_is_there() -> None:
 
 
 def test_the_settings_of_the_guide_are_those_of_a_proxy(tmp_path: Path) -> None:
-    """The line that docs/operate.md writes with sed is read as it should be."""
     guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
     found = re.search(r"sed '(s/.*/)' config.toml", guide)
     assert found
@@ -378,6 +355,5 @@ def test_the_settings_of_the_guide_are_those_of_a_proxy(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _close_everything() -> Iterator[None]:
-    """Leave no connection behind."""
     yield
     BROWSER.close()

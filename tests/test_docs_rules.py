@@ -18,7 +18,6 @@ def numbered_rules() -> list[str]:
 
 
 def articles() -> list[str]:
-    """Return the sections of the game's rules and their articles."""
     found = []
     for line in (ROOT / "docs" / "rules.md").read_text("utf-8").splitlines():
         if section := re.match(r"## (R\d) ", line):
@@ -29,13 +28,11 @@ def articles() -> list[str]:
 
 
 def test_rules_are_numbered_without_gaps() -> None:
-    """Rules keep their numbers: L1 to L25, G1 to G18."""
     expected = [f"L{n}" for n in range(1, 26)] + [f"G{n}" for n in range(1, 19)]
     assert numbered_rules() == expected
 
 
 def test_every_cited_rule_is_defined() -> None:
-    """A citation leads to a heading or an article."""
     defined = {*numbered_rules(), *articles()}
     unknown = {
         (number, str(path.relative_to(ROOT)))

@@ -36,7 +36,6 @@ def limits(requirement: str) -> dict[str, Version]:
 
 
 def test_every_dependency_has_a_floor_and_the_locks_keep_to_it() -> None:
-    """What is tested lies between the lowest version and the cap; nothing asks for one alone."""
     locked = [pin for lock in LOCKS for pin in pins(lock)]
     for asked in ASKED:
         wanted = Requirement(asked)
@@ -46,25 +45,21 @@ def test_every_dependency_has_a_floor_and_the_locks_keep_to_it() -> None:
 
 
 def test_a_package_is_asked_for_in_one_way() -> None:
-    """Two extras that need the same package name the same floor."""
     names = [Requirement(asked).name for asked in ASKED]
     assert len(names) == len(set(names))
 
 
 def test_what_uses_private_parts_is_capped() -> None:
-    """Only there is a cap, as one elsewhere would be in the way of whoever installs more."""
     capped = {Requirement(asked).name for asked in ASKED if "<" in limits(asked)}
     assert capped == set(PRIVATE_PARTS)
 
 
 def test_private_parts_are_used_where_it_is_said() -> None:
-    """A cap whose reason is gone goes too."""
     for path, text in PRIVATE_PARTS.values():
         assert text in (ROOT / path).read_text("utf-8")
 
 
 def test_what_is_imported_is_asked_for() -> None:
-    """A package that only another one brings along may be gone with its next version."""
     given = packages_distributions()
     asked = {Requirement(one).name for one in ASKED}
     found = {
@@ -87,7 +82,6 @@ def imported(folder: Path) -> set[str]:
 
 
 def test_a_floor_becomes_a_version() -> None:
-    """The core's and every extra's, each once; the tools are left to choose what goes with them."""
     project = {
         "project": {
             "dependencies": ["click>=8.4", "python-engineio>=4.12,<4.16"],
@@ -109,5 +103,4 @@ def test_a_floor_becomes_a_version() -> None:
 
 
 def test_no_dependency_is_left_out() -> None:
-    """The lowest versions of this project are as many as its dependencies."""
     assert len(floors(PROJECT)) == len(ASKED)

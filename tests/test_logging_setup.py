@@ -24,7 +24,6 @@ def read(capsys: pytest.CaptureFixture[str]) -> Read:
 
 
 def test_json_is_an_object_a_line(read: Read) -> None:
-    """With the time, the level, who says it, and each field by its name; tracebacks too."""
     with logging_to_stderr(Log(form="json", access=True)):
         log.info("not asked for")
         log.warning("said %s", "so")
@@ -41,7 +40,6 @@ def test_json_is_an_object_a_line(read: Read) -> None:
 
 
 def test_text_is_for_people(read: Read) -> None:
-    """One line, its fields behind it, those without a value left out."""
     with logging_to_stderr(Log(access=True)):
         access.info("request", extra={"fields": {"request": "r1", "id": "", "ms": 1.5}})
     (line,) = read().err.splitlines()
@@ -49,7 +47,6 @@ def test_text_is_for_people(read: Read) -> None:
 
 
 def test_levels_change_while_it_runs(read: Read) -> None:
-    """More is written from then on, and less again."""
     with logging_to_stderr(Log()):
         access.info("first")
         apply_log_settings(Log(level="info", access=True))
@@ -63,7 +60,6 @@ def test_levels_change_while_it_runs(read: Read) -> None:
 
 
 def test_the_form_changes_while_it_runs(read: Read) -> None:
-    """What is logged from then on is an object a line, or text again."""
     with logging_to_stderr(Log()):
         log.warning("first")
         apply_log_settings(Log(form="json"))
@@ -77,7 +73,6 @@ def test_the_form_changes_while_it_runs(read: Read) -> None:
 
 
 def test_nothing_is_written_when_it_is_over(read: Read) -> None:
-    """The handler is gone with the casino, and the levels are what they were."""
     before = list(logging.getLogger().handlers)
     level = access.level
     with logging_to_stderr(Log(access=True)):
@@ -98,11 +93,9 @@ def test_nothing_is_written_when_it_is_over(read: Read) -> None:
     ],
 )
 def test_an_address_can_be_typed(url: str, said: str) -> None:
-    """Nobody can open 0.0.0.0 from his sofa."""
     assert reachable_url(url, "192.168.1.7") == said
 
 
 def test_a_machine_knows_its_address() -> None:
-    """It is one of four numbers, and not that of everything."""
     assert lan_address().count(".") == 3
     assert lan_address() != "0.0.0.0"

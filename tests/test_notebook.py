@@ -55,7 +55,6 @@ def test_golden_notebook(tmp_path: Path, request: pytest.FixtureRequest) -> None
 
 
 def test_the_notebook_shows_cards_and_plots() -> None:
-    """Deals are drawn as cards, an evening as a picture."""
     kinds = [
         set(output.get("data", ()))
         for cell in json.loads(NOTEBOOK.read_text("utf-8"))["cells"]

@@ -87,7 +87,6 @@ def install(tmp_path: Path) -> Install:
 
 
 def run(*command: str | Path, within: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """What a command says; it must succeed."""
     result = subprocess.run(command, cwd=within, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
     return result
@@ -113,7 +112,6 @@ def opened(program: Path, folder: Path) -> Iterator[str]:
 
 
 def fetched(url: str) -> bytes:
-    """What lies at an address."""
     with urlopen(url, timeout=PATIENCE) as response:
         body: bytes = response.read()
     return body
@@ -152,7 +150,6 @@ def as_served(path: Path) -> bytes:
 def test_an_installed_wheel_serves_every_page_and_file(
     wheel: Path, install: Install, tmp_path: Path
 ) -> None:
-    """The wheel alone, in an environment without node and away from its checkout, is a casino."""
     with opened(install(wheel), tmp_path) as url:
         assert serves_everything(url, ROOT / "static")
 
@@ -168,7 +165,6 @@ def test_an_editable_install_serves_the_files_of_its_checkout(
 
 
 def test_the_wheel_holds_the_package_alone(wheel: Path) -> None:
-    """The wheel has every module, page and file, nothing of an earlier build and no tests."""
     held = set(zipfile.ZipFile(wheel).namelist())
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "casino").rglob("*.py")}
     files = {
@@ -184,14 +180,12 @@ def test_the_wheel_holds_the_package_alone(wheel: Path) -> None:
 
 
 def test_the_index_would_take_both(built: Path) -> None:
-    """Twine finds nothing wrong with wheel and archive, and their name is the project's own."""
     files = sorted(str(path) for path in built.iterdir())
     run(sys.executable, "-m", "twine", "check", "--strict", *files)
     assert all(Path(file).name.startswith("ecarte_casino-") for file in files)
 
 
 def test_what_a_table_needs_takes_at_most_130_mb() -> None:
-    """The files of all packages that the core asks for, the casino's own among them."""
     assert installed_bytes("ecarte-casino", set()) + pages_bytes() <= 130_000_000
 
 
@@ -217,7 +211,6 @@ def pages_bytes() -> int:
 
 
 def test_the_archive_holds_all_that_git_has(built: Path) -> None:
-    """Tests, documents, locks, the Makefile: who has the archive can work on the project."""
     if not (ROOT / ".git").exists() or shutil.which("git") is None:
         pytest.skip("this is no checkout of git's")
     listed = run("git", "ls-files", "-z", within=ROOT).stdout.rstrip("\0").split("\0")
@@ -238,7 +231,6 @@ def test_the_archive_holds_all_that_git_has(built: Path) -> None:
 def test_nothing_is_built_without_the_browsers_libraries(
     checkout: Path, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
-    """One sentence says what is missing and how to get it; no wheel and no archive is made."""
     bare, out = tmp_path / "bare", tmp_path / "out"
     ignored = shutil.ignore_patterns("lib", "build", "out", "*.egg-info")
     shutil.copytree(checkout, bare, ignore=ignored)

@@ -29,7 +29,6 @@ NOW = 1_700_000_000_000
 def test_a_limit_is_lowered_at_once_and_raised_after_a_day(
     now: PlayerLimits, asked: PlayerLimits, waits: bool
 ) -> None:
-    """Anything looser anywhere waits 24 hours."""
     assert change(now, asked, NOW) == (asked, NOW + DAY_MS if waits else NOW)
 
 
@@ -49,7 +48,6 @@ def test_a_limit_is_lowered_at_once_and_raised_after_a_day(
 def test_a_bet_beyond_ones_own_limits_is_refused(
     limits: PlayerLimits, day: Day, risk: int, code: str
 ) -> None:
-    """Stake, loss and break, each at its edge."""
     if code:
         with pytest.raises(Refused) as refusal:
             check(limits, day, risk, NOW)

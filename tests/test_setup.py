@@ -24,7 +24,6 @@ PIN = re.compile(
 
 
 def pins(lock: str) -> set[tuple[str, str, str]]:
-    """The name, version and condition of every package in a lock."""
     text = (ROOT / "requirements" / f"{lock}.txt").read_text("utf-8")
     found = re.findall(PIN.pattern, text, re.MULTILINE)
     assert len(found) == len(re.findall(r"^\S+==", text, re.MULTILINE)), "a pin without a hash"
@@ -38,14 +37,12 @@ def names(requirements: list[str]) -> set[str]:
 
 @pytest.mark.parametrize("lock", LOCKS)
 def test_every_pin_has_hashes_and_no_lock_an_address(lock: str) -> None:
-    """A lock names packages, versions and hashes, and nowhere to get them from."""
     assert pins(lock)
     text = (ROOT / "requirements" / f"{lock}.txt").read_text("utf-8")
     assert not re.search(r"://|^-", text, re.MULTILINE)
 
 
 def test_the_locks_hold_what_the_project_asks_for() -> None:
-    """Every dependency is pinned, and testing runs on the very versions that running does."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     core = project["project"]["dependencies"]
     extras = [*chain.from_iterable(project["project"]["optional-dependencies"].values())]
@@ -64,7 +61,6 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
 
 
 def test_running_a_table_needs_no_extra() -> None:
-    """What only simulation, pictures and adapters need is no part of what make run sets up."""
     assert not {name for name, _, _ in pins("run")} & set(EXTRAS)
 
 
@@ -88,7 +84,6 @@ def prepared(tmp_path: Path) -> Path:
 
 
 def would_do(folder: Path, target: str) -> list[str]:
-    """The commands make would carry out."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     return subprocess.run(
         ["make", "-n", target], cwd=folder, env=environ, capture_output=True, text=True, check=True
@@ -97,7 +92,6 @@ def would_do(folder: Path, target: str) -> list[str]:
 
 @pytest.mark.parametrize("target", ["run", "test", "coverage", "bench", "dist", "floors", "golden"])
 def test_a_second_start_installs_nothing(prepared: Path, target: str) -> None:
-    """Once a lock is installed, make goes straight to what the target is for."""
     commands = would_do(prepared, target)
     assert len(commands) == 1 or target == "dist"
     assert not any(word in line for line in commands for word in ("pip", "fetch", "venv "))
@@ -105,7 +99,6 @@ def test_a_second_start_installs_nothing(prepared: Path, target: str) -> None:
 
 @pytest.mark.parametrize("file", ["requirements/run.txt", "pyproject.toml"])
 def test_a_changed_lock_is_installed(prepared: Path, file: str) -> None:
-    """A newer lock or pyproject.toml is installed before the command of the target."""
     later = (prepared / ".venv" / "ready-run").stat().st_mtime + 1
     os.utime(prepared / file, (later, later))
     commands = would_do(prepared, "run")
@@ -121,7 +114,6 @@ def checked_as(change: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_this_python_is_good_enough() -> None:
-    """The Python that runs the tests passes the check without a word."""
     assert checked_as("pass").stderr == ""
 
 
@@ -134,7 +126,6 @@ def test_this_python_is_good_enough() -> None:
     ],
 )
 def test_a_python_that_will_not_do_is_refused_in_one_sentence(change: str, message: str) -> None:
-    """An old Python, or one without venv, is told from the start, with what to do."""
     result = checked_as(change)
     assert result.returncode == 1
     assert result.stderr.startswith(f"casino: {message}")

@@ -14,10 +14,7 @@ MAX_SECONDS = 5
 
 
 class _Yes(BaseHTTPRequestHandler):
-    """Answers every question with nothing."""
-
     def do_GET(self) -> None:
-        """Say that it is well."""
         self.send_response(204)
         self.end_headers()
 
@@ -27,7 +24,6 @@ class _Yes(BaseHTTPRequestHandler):
 
 @needs_nginx
 def test_web_processes_that_were_all_away_are_found_again(tmp_path: Path) -> None:
-    """Nginx does not hold them all to be gone for ten seconds after they are back."""
     certify(tmp_path)
     one, other, http, https = (free_port() for _ in range(4))
     text = site(tmp_path, f"127.0.0.1:{one}", http, https).replace("#server", "server", 1)

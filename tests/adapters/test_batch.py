@@ -47,8 +47,6 @@ SEED: Final = 2025
 
 
 class Shadow:
-    """One game of a batch played by the engine, from the same keys."""
-
     def __init__(self, laws: Laws, key: int, episode: str, opponent: str | None, seat: int) -> None:
         self.laws, self.key, self.episode = laws, key, episode
         self.bots = {} if opponent is None else {1 - seat: get_bot(opponent)}
@@ -58,7 +56,6 @@ class Shadow:
         self.begin()
 
     def begin(self) -> None:
-        """Begin the next game of the key."""
         self.game_key = word(self.key, self.games)
         self.games += 1
         cut = cut_for_deal(shuffled_pack(word(self.game_key, 0)))
@@ -72,7 +69,6 @@ class Shadow:
         self.chance = KeyDraws(key, CHOICES)
 
     def over(self) -> bool:
-        """Whether the episode is over; the next deal of a game is begun."""
         while self.episode == "game" and is_over(self.deal):
             self.game = after_deal(self.game, self.deal)
             if self.game.over:
@@ -104,7 +100,6 @@ class Shadow:
 
 
 def pick(numbers: list[int], chance: Random) -> int:
-    """One of the numbers; a deal is seldom conceded."""
     number = chance.choice(numbers)
     return numbers[0] if number == CONCEDE and chance.random() < 0.8 else number
 
@@ -138,7 +133,6 @@ def compare(batch: Batch, laws: Laws, steps: int, **how: Any) -> int:
 
 @pytest.mark.parametrize("target", ALLOWED["target"])
 def test_a_batch_plays_the_games_of_the_engine(target: int) -> None:
-    """1,400 games of all published laws, step by step: masks, observations, rewards, ends."""
     ended = 0
     for laws in LAWS:
         if laws.target == target:
@@ -149,14 +143,12 @@ def test_a_batch_plays_the_games_of_the_engine(target: int) -> None:
 @pytest.mark.parametrize("opponent", opponents())
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_a_bot_in_a_batch_plays_as_it_plays_elsewhere(opponent: str, seat: int) -> None:
-    """Its choices and draws are those that it makes on objects; it answers before we are asked."""
     for laws in LAWS[::37]:
         how: dict[str, Any] = {"opponent": opponent, "seat": seat}
         assert compare(Batch(6, laws, seed=SEED, **how), laws, 150, **how) > 6
 
 
 def test_an_episode_may_be_one_deal() -> None:
-    """Rewards are points then, and every deal is cut for."""
     for laws in LAWS[::23]:
         batch = Batch(8, laws, seed=SEED, episode="deal")
         assert compare(batch, laws, 40, episode="deal") > 16
@@ -176,14 +168,12 @@ def trace(batch: Batch, steps: int) -> list[bytes]:
 
 
 def test_threads_change_nothing() -> None:
-    """Each game follows from its own key: one thread, three, or more than games."""
     one = trace(Batch(20, seed=5), 100)
     assert trace(Batch(20, seed=5, threads=3), 100) == one
     assert trace(Batch(20, seed=5, threads=64), 100) == one
 
 
 def test_seeds_and_resets() -> None:
-    """A seed repeats its games, another one has others, and a reset without a seed goes on."""
     batch = Batch(50, seed=1)
     first = trace(batch, 30)
     batch.reset()
@@ -196,7 +186,6 @@ def test_seeds_and_resets() -> None:
 
 
 def test_a_reset_begins_all_games() -> None:
-    """Nothing of the games before is left."""
     batch = Batch(30, seed=4)
     trace(batch, 57)
     batch.reset(9)
@@ -206,7 +195,6 @@ def test_a_reset_begins_all_games() -> None:
 
 
 def test_random_actions_are_even() -> None:
-    """Each legal action is drawn as often as any other."""
     batch = Batch(20_000, seed=8)
     for _ in range(6):
         chosen, masks = batch.random_actions().copy(), batch.masks.copy()
@@ -222,7 +210,6 @@ def test_random_actions_are_even() -> None:
 
 
 def test_arrays_are_never_copied() -> None:
-    """What a step writes is seen through the arrays that were there from the beginning."""
     batch = Batch(8, seed=2)
     arrays = [batch.masks, batch.observations, batch.rewards, batch.done, batch.turns]
     trace(batch, 40)
@@ -233,7 +220,6 @@ def test_arrays_are_never_copied() -> None:
 
 
 def test_without_observations_the_games_are_the_same() -> None:
-    """Only the masks are written then."""
     with_them, without = Batch(10, seed=6), Batch(10, seed=6, observe=False)
     assert without.observations.shape == (0, encoding.OBSERVATION_SIZE)
     for _ in range(60):
@@ -244,7 +230,6 @@ def test_without_observations_the_games_are_the_same() -> None:
 
 @pytest.mark.parametrize("number", [0, -1, 74, 34, 73, 1 << 40])
 def test_an_illegal_action_is_refused_and_nothing_is_done(number: int) -> None:
-    """The error names the game, the action and what is legal; no game moves."""
     batch, same = Batch(5, seed=3), Batch(5, seed=3)
     actions = np.full(5, 33)
     actions[2] = number
@@ -255,7 +240,6 @@ def test_an_illegal_action_is_refused_and_nothing_is_done(number: int) -> None:
 
 @pytest.mark.parametrize("actions", [[32] * 4, [[32]] * 5, [32.0] * 5, ["P"] * 5, 32, [True] * 5])
 def test_what_are_no_actions_is_refused(actions: Any) -> None:
-    """One whole number for each game."""
     with pytest.raises(InputError, match="actions must be 5 whole numbers"):
         Batch(5).step(actions)
 
@@ -280,6 +264,5 @@ def test_a_wrong_argument_is_named(wrong: dict[str, Any], said: str) -> None:
 
 @pytest.mark.parametrize("laws", [Laws(enforcement="claims"), Laws(target=6), Laws(packets=(1, 1))])
 def test_laws_that_are_not_played_are_refused(laws: Laws) -> None:
-    """Published laws under enforcement strict."""
     with pytest.raises(LawsError, match=r"law (enforcement|target|packets)"):
         Batch(3, laws)

@@ -30,7 +30,6 @@ def test_every_section_is_run() -> None:
 
 @pytest.mark.parametrize("title", PACKAGES)
 def test_the_examples_of_a_section_run(title: str) -> None:
-    """Each prints what the page says, whatever stands before it."""
     needed(PACKAGES[title])
     examples = doctest.DocTestParser().get_doctest(sections()[title], {}, title, str(PAGE), 0)
     runner = doctest.DocTestRunner()

@@ -31,7 +31,6 @@ def library() -> Any:
 
 @pytest.mark.parametrize("how", [{}, {"episode": "deal", "seat": HOUSE, "opponent": "novice"}])
 def test_the_check_of_the_library_passes(library: Any, how: dict[str, Any]) -> None:
-    """`check_env`, with every warning an error."""
     env = library.make(NAME, render_mode="ansi", **how)
     needed("gymnasium.utils.env_checker").check_env(env.unwrapped)
     env.close()
@@ -40,14 +39,12 @@ def test_the_check_of_the_library_passes(library: Any, how: dict[str, Any]) -> N
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 @pytest.mark.parametrize("laws", LAWS[::53], ids=map(str, range(len(LAWS[::53]))))
 def test_every_step_is_the_engines(laws: Laws, seat: int) -> None:
-    """Observations, masks, rewards, ends, refusals, seeds, against two bots."""
     for episode, name in (("game", "regle"), ("deal", "novice")):
         env = gymnasium.environment(opponent=name, seat=seat, laws=laws, episode=episode)
         check_alone(env, laws, episode, get_bot(name), seat)
 
 
 def test_a_bot_of_your_own_may_be_the_opponent() -> None:
-    """Anything that chooses; also the strongest bot there is."""
     env = gymnasium.environment(opponent=get_bot("regle"))
     check_alone(env, Laws(), "game", get_bot("regle"), CHALLENGER)
     env = gymnasium.environment(opponent="expert", episode="deal")
@@ -56,7 +53,6 @@ def test_a_bot_of_your_own_may_be_the_opponent() -> None:
 
 
 def test_an_illegal_action_may_raise() -> None:
-    """The rules' own refusal, if that is wished; and a step after the end asks for a reset."""
     env = gymnasium.environment(illegal="raise", episode="deal", seat=HOUSE)
     env.reset(seed=2)
     with pytest.raises(IllegalAction):
@@ -74,7 +70,6 @@ def test_an_illegal_action_may_raise() -> None:
 
 
 def test_rendering_and_copying() -> None:
-    """The table as its own seat sees it; a copy and a pickle go on as the original does."""
     env = gymnasium.environment(render_mode="ansi")
     env.reset(seed=3)
     assert env.render() == str(env.table.view(CHALLENGER)) and "??" in env.render()
@@ -101,7 +96,6 @@ def test_wrong_arguments_are_named(wrong: dict[str, Any], said: str) -> None:
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Importing the adapter works; using it says what to install."""
     gymnasium.classes.cache_clear()
     monkeypatch.setitem(sys.modules, "gymnasium", None)
     with pytest.raises(MissingExtraError, match=r"ecarte-casino\[gymnasium\]"):
@@ -112,7 +106,6 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_vector_environment_is_a_batch(library: Any) -> None:
-    """What it returns is what a batch of the same seed shows, from the agent's seat."""
     for seat in (HOUSE, CHALLENGER):
         how: dict[str, Any] = {"opponent": "novice", "seat": seat}
         envs = library.make_vec(NAME, num_envs=40, **how)
@@ -138,7 +131,6 @@ def test_the_vector_environment_is_a_batch(library: Any) -> None:
 
 
 def test_the_vector_environment_looks_like_the_librarys(library: Any) -> None:
-    """Same spaces, types, shapes and names as single environments that are put side by side."""
     vector = needed("gymnasium.vector")
     mode = vector.AutoresetMode.SAME_STEP
     singles = vector.SyncVectorEnv([gymnasium.environment] * 6, autoreset_mode=mode)
@@ -165,7 +157,6 @@ def test_the_vector_environment_looks_like_the_librarys(library: Any) -> None:
 
 
 def test_the_vector_environments_seeds_and_copies() -> None:
-    """Seeds repeat; without one chance goes on; arrays are copies unless that is not wished."""
     envs = gymnasium.vector_environment(5)
     first, _ = envs.reset(seed=4)
     second, _ = envs.reset()

@@ -19,13 +19,11 @@ from tests.adapters.spiel_suite import CHECKS, PLAYED, SMALL, TINY, check_steps
 
 @pytest.fixture(autouse=True)
 def spiel() -> Any:
-    """The tests are about the library."""
     return needed("pyspiel")
 
 
 @pytest.mark.parametrize("parameters", PLAYED)
 def test_the_suite_of_the_library_passes(spiel: Any, parameters: dict[str, Any]) -> None:
-    """Random simulations with all that OpenSpiel checks on the way, copies and texts included."""
     game = openspiel.load_game(**parameters)
     spiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
     assert spiel.load_game(str(game)).variant == game.variant
@@ -33,18 +31,15 @@ def test_the_suite_of_the_library_passes(spiel: Any, parameters: dict[str, Any])
 
 @pytest.mark.parametrize("parameters", PLAYED)
 def test_every_step_is_the_engines(parameters: dict[str, Any]) -> None:
-    """What may be done, what both seats see, what chance deals, and what the end brings."""
     check_steps(parameters)
 
 
 @pytest.mark.parametrize("check", [*CHECKS], ids=lambda check: check.__name__)
 def test_what_the_engine_does_not_say_holds(check: Callable[[], None]) -> None:
-    """Memory, exchanges, what is public, states dealt anew, refusals."""
     check()
 
 
 def test_an_observer_has_its_limits(spiel: Any) -> None:
-    """Nobody observes both hands, and there is nothing to set."""
     game = openspiel.load_game(episode="deal")
     both = spiel.IIGObservationType(
         perfect_recall=False, private_info=spiel.PrivateInfoType.ALL_PLAYERS
@@ -56,7 +51,6 @@ def test_an_observer_has_its_limits(spiel: Any) -> None:
 
 
 def test_what_is_private_is_the_hand_alone(spiel: Any) -> None:
-    """Without what is public, a seat reads its cards and nothing else."""
     game = openspiel.load_game(episode="deal", first_dealer="house")
     own = spiel.IIGObservationType(perfect_recall=False, public_info=False)
     observer = game.make_py_observer(own)
@@ -71,7 +65,6 @@ def test_what_is_private_is_the_hand_alone(spiel: Any) -> None:
 
 
 def test_a_tiny_game_is_solved() -> None:
-    """Counterfactual regret brings exploitability down to a tenth of uniform play."""
     algorithms: Callable[[str], Any] = lambda name: needed(f"open_spiel.python.{name}")  # noqa: E731
     game = openspiel.load_game(**TINY)
     exploitability = algorithms("algorithms.exploitability").exploitability
@@ -83,7 +76,6 @@ def test_a_tiny_game_is_solved() -> None:
 
 
 def test_searching_bots_play() -> None:
-    """MCTS, and MCTS over information states, which deals the hidden cards anew."""
     mcts = needed("open_spiel.python.algorithms.mcts")
     ismcts = needed("open_spiel.python.algorithms.ismcts")
     game = openspiel.load_game(**SMALL)
@@ -102,7 +94,6 @@ def test_searching_bots_play() -> None:
 
 
 def test_golden_playthrough(golden: Callable[[str, str], None]) -> None:
-    """The library's own way to write a game down, state by state."""
     playthrough = needed("open_spiel.python.algorithms.generate_playthrough").playthrough
     openspiel.register()
     name = "python_ecarte(episode=deal,first_dealer=house,pack=KSQSKHQHKDQDJD,packets=1/0,target=5)"
@@ -129,7 +120,6 @@ def test_wrong_parameters_are_named(wrong: dict[str, Any], said: str) -> None:
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Importing the adapter works; using it says what to install."""
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     with pytest.raises(MissingExtraError, match=r"ecarte-casino\[openspiel\]"):
         openspiel.load_game()

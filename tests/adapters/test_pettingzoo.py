@@ -37,12 +37,10 @@ def test_the_suites_of_the_library_pass(episode: str) -> None:
 @pytest.mark.parametrize("episode", ["game", "deal"])
 @pytest.mark.parametrize("laws", LAWS[::29], ids=map(str, range(len(LAWS[::29]))))
 def test_every_step_is_the_engines(laws: Laws, episode: str) -> None:
-    """Agents, observations, masks, rewards, ends, refusals, seeds."""
     check_agents(pettingzoo.env(laws, episode), laws, episode)
 
 
 def test_the_seed_alone_decides_even_where_the_loser_deals() -> None:
-    """Whoever lost the game before a seed was given has nothing to do with the game after it."""
     env = pettingzoo.env(Laws(first_dealer="loser"))
     check_agents(env, Laws(first_dealer="loser"), "game")
     found = []
@@ -55,7 +53,6 @@ def test_the_seed_alone_decides_even_where_the_loser_deals() -> None:
 
 
 def test_an_illegal_action_is_refused_by_the_rules() -> None:
-    """The error is the rules' own, with its article; what is no number is refused too."""
     env = pettingzoo.env()
     env.reset(seed=1)
     with pytest.raises(IllegalAction, match="the player who leads must propose or play first"):
@@ -68,7 +65,6 @@ def test_an_illegal_action_is_refused_by_the_rules() -> None:
 
 
 def test_rendering_and_copying() -> None:
-    """The table as text; a copy and a pickle go on as the original does."""
     env = pettingzoo.raw_env(render_mode="ansi")
     env.reset(seed=3)
     assert env.render() == str(env.table.deal)
@@ -84,7 +80,6 @@ def test_rendering_and_copying() -> None:
 
 
 def test_wrong_arguments_are_named() -> None:
-    """Laws and episodes that cannot be played; the wrapper notices a missing reset."""
     with pytest.raises(LawsError, match="play under strict"):
         pettingzoo.env(Laws(enforcement="claims"))
     with pytest.raises(InputError, match="'game' or 'deal'"):
@@ -96,7 +91,6 @@ def test_wrong_arguments_are_named() -> None:
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Importing the adapter works; using it says what to install."""
     pettingzoo.environment_class.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "pettingzoo", None)
     with pytest.raises(MissingExtraError, match=r"ecarte-casino\[pettingzoo\]"):
@@ -105,5 +99,4 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_agents_are_the_seats() -> None:
-    """They have the names that records use."""
     assert pettingzoo.env().possible_agents == list(SEATS)

@@ -22,7 +22,6 @@ from casino.analysis.double_dummy import table_index, trick_table
 
 @pytest.mark.parametrize("cards", range(MAX_CARDS + 1))
 def test_every_balanced_row_of_marks_has_a_rank_of_its_own(cards: int) -> None:
-    """The rows of 2n marks with n of the leader's are numbered from 0 without a gap."""
     found = mark_ranks()
     rows = [sum(1 << at for at in chosen) for chosen in combinations(range(2 * cards), cards)]
     numbers = sorted(found[1 << 2 * cards | row] for row in rows)
@@ -30,7 +29,6 @@ def test_every_balanced_row_of_marks_has_a_rank_of_its_own(cards: int) -> None:
 
 
 def test_the_positions_of_each_shape_begin_where_those_before_it_end() -> None:
-    """81,501 places: shapes with fewer cards first, and each as many as it has rows of marks."""
     found, size = shape_offsets()
     at = 0
     for cards in range(MAX_CARDS + 1):
@@ -41,7 +39,6 @@ def test_the_positions_of_each_shape_begin_where_those_before_it_end() -> None:
 
 
 def test_a_suit_is_marked_from_its_lowest_live_card_up() -> None:
-    """Cards that are out of play leave no gap: the marks say only whose each live card is."""
     found = suit_codes()
     for leader, other in ((0b1000_0001, 0b0001_0000), (0b101, 0b010), (0b1000_0001, 0b10)):
         assert found[leader << 8 | other] == 0b101 << LENGTH_BITS | 3
@@ -50,7 +47,6 @@ def test_a_suit_is_marked_from_its_lowest_live_card_up() -> None:
 
 
 def test_a_place_is_found_from_the_lists_alone() -> None:
-    """As compiled code finds it, for random positions of every size: without any compiler."""
     random, by_suit, begin, rank = Random(5), suit_codes(), shape_offsets()[0], mark_ranks()
     for _ in range(400):
         size, trumps = random.randint(1, MAX_CARDS), random.randrange(4)
@@ -66,7 +62,6 @@ def test_a_place_is_found_from_the_lists_alone() -> None:
 
 
 def test_no_position_has_more_live_cards_in_a_suit_than_it_has() -> None:
-    """Eight of a suit at the most, ten in all."""
     found = dd_index.shapes(10)
     assert max(max(shape) for shape in found) == 8
     assert all(sum(shape) == 10 for shape in found)
@@ -74,7 +69,6 @@ def test_no_position_has_more_live_cards_in_a_suit_than_it_has() -> None:
 
 
 def test_the_numbers_of_positions_make_up_the_table() -> None:
-    """One without a card, ten shapes of two cards, and 252 rows of marks for each of 270 shapes."""
     numbers = [dd_index.count_positions(cards) for cards in range(MAX_CARDS + 1)]
     assert numbers[:2] == [1, 20]
     assert numbers[-1] == 252 * 270

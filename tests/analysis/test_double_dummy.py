@@ -22,7 +22,6 @@ def bits(names: frozenset[str]) -> int:
 
 @LAWS
 def test_the_table_holds_every_position(strict: bool) -> None:
-    """81,501 positions, each solved: none takes more tricks than it has cards."""
     law = trick_table(strict)
     assert law.tricks.size == 81_501
     assert law.tricks[0] == 0
@@ -30,7 +29,6 @@ def test_the_table_holds_every_position(strict: bool) -> None:
 
 
 def test_the_two_laws_of_play_differ() -> None:
-    """The duty to win changes some positions and leaves most as they are."""
     differing = np.count_nonzero(trick_table(True).tricks != trick_table(False).tricks)
     assert 0 < differing < 2_000
 
@@ -38,7 +36,6 @@ def test_the_two_laws_of_play_differ() -> None:
 @LAWS
 @pytest.mark.parametrize(("size", "times"), [(1, 200), (2, 300), (3, 300), (4, 150), (5, 60)])
 def test_the_table_agrees_with_the_slow_way(strict: bool, size: int, times: int) -> None:
-    """Tricks, and tricks after each lead, of random positions."""
     rng, law = Random(size), trick_table(strict)
     for _ in range(times):
         leader, other, trump = naive.position(rng, size)
@@ -61,7 +58,6 @@ def test_the_table_agrees_with_the_slow_way(strict: bool, size: int, times: int)
 def test_the_names_of_the_suits_do_not_matter(
     pack: list[int], size: int, names: list[int], trumps: int, strict: bool
 ) -> None:
-    """A position in other suits, trumps renamed with them, takes as many tricks."""
     law = trick_table(strict)
     leader, other = pack[:size], pack[size : 2 * size]
 
@@ -73,7 +69,6 @@ def test_the_names_of_the_suits_do_not_matter(
 
 
 def test_only_the_order_of_the_live_cards_matters() -> None:
-    """Cards out of play leave no gap: K over 8 is what Q over J is."""
     law = trick_table()
     first = table_index(law, card_set(cards("KH 7S")), card_set(cards("8H 9S")), 1)
     second = table_index(law, card_set(cards("QH JS")), card_set(cards("JH QS")), 1)

@@ -24,7 +24,6 @@ def random_hand(seed: int) -> tuple[int, int]:
 
 
 def test_the_other_side_has_65780_hands() -> None:
-    """Every hand of five of the 26 unseen cards, each once."""
     hand, turn_up = random_hand(1)
     others = opponent_hands(hand, turn_up)
     assert len(np.unique(others)) == 65_780
@@ -37,7 +36,6 @@ def test_the_other_side_has_65780_hands() -> None:
 @pytest.mark.parametrize("leads", [True, False], ids=["elder", "dealer"])
 @pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary"])
 def test_the_two_ways_of_counting_agree(seed: int, leads: bool, strict: bool) -> None:
-    """Suit by suit and hand by hand come to the same counts, which add up to 65,780."""
     hand, turn_up = random_hand(seed)
     law, trumps = trick_table(strict), turn_up >> 3
     counts = count_tricks(law, hand, unseen_cards(hand, turn_up), trumps, leads)
@@ -47,7 +45,6 @@ def test_the_two_ways_of_counting_agree(seed: int, leads: bool, strict: bool) ->
 
 
 def test_each_lead_has_a_row() -> None:
-    """As elder each card held is led against all; as dealer each card meets who holds it."""
     hand, turn_up = random_hand(3)
     others = opponent_hands(hand, turn_up)
     elder = count_tricks_by_lead(trick_table(), hand, others, turn_up >> 3, True).sum(axis=1)
@@ -58,7 +55,6 @@ def test_each_lead_has_a_row() -> None:
 
 
 def test_a_lead_is_never_better_than_the_best() -> None:
-    """Summed over all hands, no single lead takes more tricks than the best lead to each."""
     hand, turn_up = random_hand(4)
     rows = count_tricks_by_lead(
         trick_table(), hand, opponent_hands(hand, turn_up), turn_up >> 3, True
@@ -68,7 +64,6 @@ def test_a_lead_is_never_better_than_the_best() -> None:
 
 
 def test_the_counts_agree_with_the_slow_way() -> None:
-    """A sample of the other side's hands, each solved by trying every line of play."""
     hand, turn_up = card_set(cards("8H 7H KS AD 9C")), cards("QH")[0]
     others = opponent_hands(hand, turn_up)[::1_700]
     counts = [0] * 6

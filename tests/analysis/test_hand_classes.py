@@ -35,7 +35,6 @@ def test_the_classes_hold_every_hand(turned: str) -> None:
 
 
 def test_the_turn_up_changes_only_names() -> None:
-    """The same class takes the same tricks whether a seven, a queen or a king is turned up."""
     counted = []
     for turned in ("7S", "QH", "KC"):
         some = hand_classes(card(turned)).hands[::400]
@@ -45,13 +44,11 @@ def test_the_turn_up_changes_only_names() -> None:
 
 
 def test_the_most_trumps_come_first() -> None:
-    """So that whoever draws them finds the hands with one number of trumps side by side."""
     trumps = [hand.bit_count() for hand in (hand_classes(card("9D")).hands >> 16 & 255).tolist()]
     assert trumps == sorted(trumps, reverse=True)
 
 
 def test_a_class_takes_the_tricks_that_its_hand_has_odds_of() -> None:
-    """In either role and under either law, as `odds` finds them one opposing hand at a time."""
     turn_up = card("QH")
     some = hand_classes(turn_up).hands[::6_000]
     for law in (Laws(), Laws(play="ordinary")):
@@ -63,7 +60,6 @@ def test_a_class_takes_the_tricks_that_its_hand_has_odds_of() -> None:
 
 
 def test_all_11_176_745_580_pairs_of_hands() -> None:
-    """The elder makes the point in 56.878 %, takes all five in 9.44 % and none in 7.39 %."""
     classes = hand_classes(card("7S"))
     counts = classes.sizes @ count_class_tricks(trick_table(), classes.hands, card("7S"), True)
     pairs = int(counts.sum())

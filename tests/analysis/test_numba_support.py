@@ -31,31 +31,25 @@ ASK = "from casino.analysis.double_dummy import trick_table; print(trick_table()
 
 @numba_support.compiled
 def count_compiled(some: int) -> int:
-    """`cards.count` in machine code."""
     return count(some)
 
 
 @numba_support.compiled
 def lowest_compiled(some: int) -> int:
-    """`cards.lowest` in machine code."""
     return lowest(some)
 
 
 @numba_support.compiled
 def highest_compiled(some: int) -> int:
-    """`cards.highest` in machine code."""
     return highest(some)
 
 
 @numba_support.compiled
 def replies_compiled(hand: int, led: int, trumps: int, strict: bool) -> int:
-    """`rules.legal_replies` in machine code."""
     return rules.legal_replies(hand, led, trumps, strict)
 
 
 class Pair(NamedTuple):
-    """Arrays of two types, one of them deeper."""
-
     numbers: NDArray[np.int64]
     deeper: tuple[NDArray[np.uint8], NDArray[np.uint8]]
     number: int
@@ -63,7 +57,6 @@ class Pair(NamedTuple):
 
 @numba_support.compiled
 def written_through(pair: Pair, at: int) -> int:
-    """Write into borrowed arrays and read them again."""
     lent = numba_support.borrow(pair)
     lent.numbers[at] += lent.number
     return int(lent.numbers[at] + lent.deeper[0][at] * 10 + lent.deeper[1][at] * 100)
@@ -86,20 +79,17 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 def test_machine_instructions_do_what_the_plain_functions_do(
     plain: Callable[[int], int], machine: Callable[[int], int], some: int
 ) -> None:
-    """Counting and finding cards comes to the same in Python and in machine code."""
     assert machine(some) == plain(some)
 
 
 @settings(deadline=None)
 @given(st.integers(1, (1 << 32) - 1), st.integers(0, 31), st.integers(0, 3), st.booleans())
 def test_rules_come_to_the_same_compiled(hand: int, led: int, trumps: int, strict: bool) -> None:
-    """A rule called by Python and the same rule in machine code agree."""
     plain = rules.legal_replies(hand, led, trumps, strict)
     assert replies_compiled(hand, led, trumps, strict) == plain
 
 
 def test_any_changed_source_has_a_cache_of_its_own(tmp_path: Path) -> None:
-    """A comment more in any of the sources, one file more, or another name changes the digest."""
     for room in ("ecarte", "analysis", "bots", "solver", "simulate"):
         shutil.copytree(PACKAGE / room, tmp_path / room)
     seen = {sources_digest(tmp_path)}
@@ -125,7 +115,6 @@ def test_any_changed_source_has_a_cache_of_its_own(tmp_path: Path) -> None:
 def test_code_of_another_numba_python_or_processor_is_not_found(
     module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same sources have another digest where they would be compiled to other code."""
     before = sources_digest(PACKAGE)
     other = "other" if name == "__version__" else lambda: "other"
     monkeypatch.setattr(module, name, other)
@@ -133,7 +122,6 @@ def test_code_of_another_numba_python_or_processor_is_not_found(
 
 
 def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
-    """Two programs one after the other: the second finds all the code that the first wrote."""
     written = []
     for _ in range(2):
         environ = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
@@ -147,7 +135,6 @@ def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
 def test_code_is_compiled_even_if_nothing_can_be_kept(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A cache that cannot be written costs time, not the answer."""
     (own_cache / "file").write_text("")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(own_cache / "file"))
     assert cache_directory() is None
@@ -155,7 +142,6 @@ def test_code_is_compiled_even_if_nothing_can_be_kept(
 
 
 def test_numbas_own_folder_is_left_as_it_was(own_cache: Path) -> None:
-    """Other code of the program that uses numba keeps its code where it always does."""
     before = numba_support._settings.CACHE_DIR
     assert cache_directory() == next(own_cache.iterdir())
     numba_support.compiled(count_plain)
@@ -163,7 +149,6 @@ def test_numbas_own_folder_is_left_as_it_was(own_cache: Path) -> None:
 
 
 def count_plain(some: int) -> int:
-    """`cards.count`, not compiled yet."""
     return count(some)
 
 
@@ -180,7 +165,6 @@ def count_plain(some: int) -> int:
 def test_where_compiled_code_is_kept(
     environ: dict[str, str], folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder chosen, else the user's cache, else one for temporary files; empty is not set."""
     (tmp_path / "T").mkdir()
     (tmp_path / "file").write_text("in the way of a folder")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "T"))
@@ -197,7 +181,6 @@ def test_where_compiled_code_is_kept(
 
 
 def test_borrowed_arrays_are_the_same_ones_and_stay_alive() -> None:
-    """What is written arrives, at every depth; nobody's count of users is changed."""
     small = np.arange(4, dtype=np.uint8)
     pair = Pair(np.arange(4), (small, small + 1), 7)
     users = sys.getrefcount(pair.numbers), sys.getrefcount(small)

@@ -45,7 +45,6 @@ def test_the_printed_hands_come_out_to_the_integer(printed: str, beaten: int) ->
 
 
 def test_without_a_lead_the_elder_leads_his_best() -> None:
-    """The row of all is the best lead against each hand; the forced lead has its own row."""
     best = ask("9S 7S KD TC TH", "8S")
     assert list(best.leads) == list(cards("9S 7S KD TC TH"))
     forced = ask("9S 7S KD TC TH", "8S", lead="9S")
@@ -54,7 +53,6 @@ def test_without_a_lead_the_elder_leads_his_best() -> None:
 
 
 def test_the_dealer_meets_each_lead_of_the_elder() -> None:
-    """As dealer there is a row for each of 26 cards, over the 12,650 hands that hold it."""
     answer = ask("7H KC QC JC 7S", "8H", "dealer")
     assert len(answer.leads) == 26
     assert {sum(row) for row in answer.leads.values()} == {12_650}
@@ -64,7 +62,6 @@ def test_the_dealer_meets_each_lead_of_the_elder() -> None:
 
 
 def test_only_hands_that_may_be_held_are_met() -> None:
-    """What was said before narrows the hands of the other side, and both parts add up."""
     hand, turn_up, king = cards("7H KC QC JC 7S"), card("8H"), 1 << card("KH")
     whole = compute_odds(OddsQuery(hand, turn_up, True))
     some = compute_odds(OddsQuery(hand, turn_up, True, is_possible=lambda other: other & king != 0))
@@ -75,7 +72,6 @@ def test_only_hands_that_may_be_held_are_met() -> None:
 
 
 def test_r5_4_the_ordinary_law_of_play_has_odds_of_its_own() -> None:
-    """Without the duty to win, the other side keeps a trick that it had to take too early."""
     hand, turn_up = cards("KS 8S 7H AD TD"), card("8H")
     strict = compute_odds(OddsQuery(hand, turn_up, True))
     ordinary = compute_odds(OddsQuery(hand, turn_up, True, laws=Laws(play="ordinary")))
@@ -107,13 +103,11 @@ def test_r6_the_score_after_a_sure_hand(
     laws: Laws,
     after: dict[tuple[int, int], int],
 ) -> None:
-    """King announced, point, vole and vulnerability, each counted as it is earned."""
     answer = compute_odds(OddsQuery(cards(hand), card("7H"), role == "elder", laws=laws))
     assert score_distribution(answer, score, elder_vulnerable) == after
 
 
 def test_r6_2_and_r4_1_the_king_of_the_other_side_counts() -> None:
-    """A losing elder who stood gives two points, and a third to the holder of the king."""
     answer = ask(NONE, "7H")
     after = score_distribution(answer, (0, 0), elder_vulnerable=True)
     with_king = sum(answer.king_against)
@@ -124,14 +118,12 @@ def test_r6_2_and_r4_1_the_king_of_the_other_side_counts() -> None:
 
 
 def test_r4_4_a_king_that_ends_the_game_stops_the_play() -> None:
-    """With the other side at four its king wins at once, whoever would have taken the tricks."""
     after = score_distribution(ask(NONE, "7H"), (4, 4), elder_vulnerable=True)
     assert set(after) <= {(5, 4), (4, 5)}
     assert after[4, 5] >= 12_650
 
 
 def test_r6_3_a_vole_of_the_other_side_counts_by_the_law_as_well() -> None:
-    """Under the older rule five tricks without an exchange are two points for either side."""
     laws = Laws(vole_unexchanged=2)
     answer = compute_odds(OddsQuery(cards(NONE), card("7H"), True, laws=laws))
     after = score_distribution(answer, (0, 0), elder_vulnerable=False)
@@ -142,7 +134,6 @@ def test_r6_3_a_vole_of_the_other_side_counts_by_the_law_as_well() -> None:
 
 
 def test_r7_1_neither_side_goes_beyond_the_target() -> None:
-    """Both scores end at the target of the law in force, also the other side's."""
     answer = compute_odds(OddsQuery(cards(NONE), card("7H"), True, laws=Laws(target=7)))
     after = score_distribution(answer, (0, 5), elder_vulnerable=True)
     assert after[0, 7] == sum(answer.tricks[:3])
@@ -150,7 +141,6 @@ def test_r7_1_neither_side_goes_beyond_the_target() -> None:
 
 
 def test_the_best_score_for_the_holder_comes_first() -> None:
-    """The scores are in order: whoever reads them finds what may come at the top."""
     after = list(score_distribution(ask(NONE, "7H"), (1, 1), elder_vulnerable=True))
     assert after == sorted(after, reverse=True)
     assert len(after) > 2
@@ -158,7 +148,6 @@ def test_the_best_score_for_the_holder_comes_first() -> None:
 
 @pytest.mark.parametrize(("role", "lead"), [("elder", "7S"), ("dealer", "KS")])
 def test_with_a_lead_the_king_of_the_other_side_is_counted_under_it(role: str, lead: str) -> None:
-    """Of the hands met with this lead those with the king, by the tricks of this lead."""
     hand, turn_up, king = cards("7H KC QC JC 7S"), card("8H"), 1 << card("KH")
     whole = ask("7H KC QC JC 7S", "8H", role, lead)
     some = compute_odds(
@@ -182,19 +171,16 @@ def test_with_a_lead_the_king_of_the_other_side_is_counted_under_it(role: str, l
 def test_a_question_that_cannot_be_is_refused(
     hand: str, turn_up: str, role: str, lead: str | None, says: str
 ) -> None:
-    """The message names the card or the number that is wrong."""
     with pytest.raises(CardsError, match=says):
         ask(hand, turn_up, role, lead)
 
 
 def test_a_card_held_twice_is_refused() -> None:
-    """A hand built without reading a text is checked as well."""
     with pytest.raises(CardsError, match="give five, each once"):
         OddsQuery((1, 1, 2, 3, 4), card("KC"), True).check()
 
 
 def test_every_hand_met_is_one_of_the_unseen_cards() -> None:
-    """The predicate is asked about five unseen cards each time."""
     met: list[int] = []
     hand, turn_up = cards("7H KC QC JC 7S"), card("8H")
 
@@ -209,7 +195,6 @@ def test_every_hand_met_is_one_of_the_unseen_cards() -> None:
 
 @pytest.mark.parametrize("taken", range(6))
 def test_r6_2_the_point_is_made_by_three_tricks(taken: int) -> None:
-    """And by more; nothing below counts."""
     counts = [0] * 6
     counts[taken] = 7
     assert count_wins(counts) == (7 if taken >= 3 else 0)

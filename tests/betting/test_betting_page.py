@@ -32,7 +32,6 @@ class Example(NamedTuple):
     table: str
 
     def rows(self) -> list[list[str]]:
-        """The cells of the table."""
         return [
             [cell.strip() for cell in line.strip("|").split("|")]
             for line in self.table.splitlines()
@@ -43,14 +42,12 @@ EXAMPLES = [Example(*found) for found in STATED.findall(PAGE.read_text("utf-8"))
 
 
 def test_every_table_of_the_page_is_an_example() -> None:
-    """No table escapes the check."""
     tables = PAGE.read_text("utf-8").count("\n|---")
     assert len(EXAMPLES) == tables >= 4
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: f"{one.matching}-{one.kind}")
 def test_an_example_of_the_page_is_what_the_program_pays(example: Example) -> None:
-    """Held, matched, returned, won, charged, and what the wallet changes by, to the cent."""
     laws = BettingRules(matching=example.matching)
     book = Book("player", 1000, laws, BetSizeLimits(1, RICH, RICH, RICH))
     for bettor, side, unit, *_ in example.rows():

@@ -26,7 +26,6 @@ TEXTS = {module: (FOLDER / f"{module}.py").read_text("utf-8") for module in MODU
 
 @contextmanager
 def imported_modules_kept() -> Iterator[None]:
-    """Put back afterwards what an import of the gallery gives."""
     names = [f"casino.betting.{module}" for module in MODULES]
     kept = {name: sys.modules[name] for name in names}
     try:
@@ -47,13 +46,11 @@ def gallery_of(texts: dict[str, str]) -> SimpleNamespace:
 
 
 def mutated(mutant: Mutant) -> SimpleNamespace:
-    """The gallery with one mistake in it."""
     text = TEXTS[mutant.module].replace(mutant.before, mutant.after)
     return gallery_of({**TEXTS, mutant.module: text})
 
 
 def test_without_a_mistake_every_table_holds() -> None:
-    """The gallery made of its texts is the one that is imported."""
     made = gallery_of(TEXTS)
     for table in TABLES.values():
         table(made)
@@ -63,7 +60,6 @@ def test_without_a_mistake_every_table_holds() -> None:
 
 @pytest.mark.parametrize("mutant", EVERY, ids=lambda one: f"{one.before.strip()}→{one.after}")
 def test_a_mistake_is_caught(mutant: Mutant) -> None:
-    """The table named fails on the gallery with the mistake."""
     assert TEXTS[mutant.module].count(mutant.before) == 1
     wrong = mutated(mutant)
     with pytest.raises((Exception, pytest.fail.Exception)):  # a mistake may end in any error
@@ -71,6 +67,5 @@ def test_a_mistake_is_caught(mutant: Mutant) -> None:
 
 
 def test_the_mistakes_are_spread_over_the_tables() -> None:
-    """No mistake stands twice in the list, and every table catches at least one."""
     assert len(set(EVERY)) == len(EVERY)
     assert {mutant.killer for mutant in EVERY} == set(TABLES)

@@ -85,13 +85,11 @@ def holds(book: Book) -> list[MoneyMove]:
 
 
 def naive_entries(bets: Sequence[Bet]) -> list[naive.Entry]:
-    """The bets as the second program takes them."""
     return [naive.Entry(bet.bettor, SEATS[bet.side], bet.unit_cents) for bet in bets]
 
 
 @given(books(), COVERS)
 def test_g6_the_sides_are_equal_and_nobody_is_beyond_his_unit(book: Book, cover: Cover) -> None:
-    """Both sides match the same, each bet from nothing to its unit; the lighter side is whole."""
     closing = close(book, cover)
     sums = side_totals(Bet(0, "", bet.side, kept) for bet, kept in closing.stands)
     assert sums == (closing.matched_cents, closing.matched_cents)
@@ -101,7 +99,6 @@ def test_g6_the_sides_are_equal_and_nobody_is_beyond_his_unit(book: Book, cover:
 
 @given(books(), COVERS)
 def test_g6_a_second_program_matches_the_same(book: Book, cover: Cover) -> None:
-    """Fractions and a cent at a time come to the same."""
     closing = close(book, cover)
     expected = naive.matched(naive_entries(closing.book.bets), book.laws.matching)
     assert [stand.matched_cents for stand in closing.stands] == expected
@@ -109,7 +106,6 @@ def test_g6_a_second_program_matches_the_same(book: Book, cover: Cover) -> None:
 
 @given(books())
 def test_g6_pro_rata_keeps_within_a_cent_of_the_share(book: Book) -> None:
-    """In proportion, nobody is more than a cent from his exact share."""
     totals = side_totals(book.bets)
     for bet, kept_cents in match(book.bets, "pro_rata"):
         off = kept_cents * totals[bet.side] - bet.unit_cents * min(totals)
@@ -118,7 +114,6 @@ def test_g6_pro_rata_keeps_within_a_cent_of_the_share(book: Book) -> None:
 
 @given(books())
 def test_g6_last_in_first_out_keeps_a_beginning(book: Book) -> None:
-    """Of each side a beginning stands whole, then at most one bet in part, then nothing."""
     for side in (HOUSE, CHALLENGER):
         stands = [one for one in match(book.bets, "last_in_first_out") if one.bet.side == side]
         sums = list(accumulate(bet.unit_cents for bet, _ in stands))
@@ -130,14 +125,12 @@ def test_g6_last_in_first_out_keeps_a_beginning(book: Book) -> None:
 
 @given(books(), MATCHINGS)
 def test_g6_how_the_sides_took_turns_is_no_matter(book: Book, matching: str) -> None:
-    """Only the order within a side counts."""
     apart = tuple(sorted(book.bets, key=lambda bet: bet.side))
     assert sorted(match(apart, matching)) == sorted(match(book.bets, matching))
 
 
 @given(books(), st.randoms(use_true_random=False))
 def test_g6_nobody_wins_by_being_faster(book: Book, rng: Any) -> None:
-    """In proportion, any other order of the same bets moves each of them by a cent at most."""
     shuffled = list(book.bets)
     rng.shuffle(shuffled)
     before = {bet.order: kept for bet, kept in match(book.bets, "pro_rata")}
@@ -147,7 +140,6 @@ def test_g6_nobody_wins_by_being_faster(book: Book, rng: Any) -> None:
 
 @given(books(), COVERS)
 def test_g7_a_principal_covers_only_against_himself(book: Book, cover: Cover) -> None:
-    """At most one bet more, on the covering principal's own side, which was the lighter."""
     bets = close(book, cover).book.bets
     added = bets[len(book.bets) :]
     assert bets[: len(book.bets)] == book.bets
@@ -162,7 +154,6 @@ def test_g7_a_principal_covers_only_against_himself(book: Book, cover: Cover) ->
 
 @given(books(), COVERS)
 def test_g9_what_is_shown_is_what_closing_does(book: Book, cover: Cover) -> None:
-    """The quote of an open book is what closing it then gives."""
     closing = close(book, cover)
     shown = quote(book, cover)
     assert shown.matched_cents == closing.matched_cents
@@ -184,7 +175,6 @@ def whole_game(closing: Closing, ending: MoneyMove) -> Counter[tuple[str, str]]:
 
 @given(books(), COVERS, SIDES, MULTIPLIERS)
 def test_g11_nothing_is_left_over(book: Book, cover: Cover, winner: int, multiplier: int) -> None:
-    """Every escrow ends at 0, every move sums to 0, winners and fees get what losers paid."""
     closing = close(book, cover)
     settled = settle(closing, winner, multiplier)
     sums = whole_game(closing, settled.move)
@@ -204,7 +194,6 @@ def test_g11_nothing_is_left_over(book: Book, cover: Cover, winner: int, multipl
 def test_g11_nobody_loses_more_than_his_risk(
     book: Book, cover: Cover, winner: int, multiplier: int
 ) -> None:
-    """What comes back is never negative, and no loss is beyond what lay in escrow."""
     for one in settle(close(book, cover), winner, multiplier).bets:
         assert one.returned_cents >= 0
         assert -one.gain_cents <= one.escrow_cents == book.laws.risk * one.matched_cents
@@ -214,7 +203,6 @@ def test_g11_nobody_loses_more_than_his_risk(
 def test_g11_a_second_program_settles_the_same(
     book: Book, cover: Cover, winner: int, multiplier: int
 ) -> None:
-    """What each account has at the end agrees with plain sums over the bets."""
     laws = book.laws._replace(commission_base="winnings", principal_commission_bp=0)
     book = book._replace(laws=laws)
     closing = close(book, cover)
@@ -242,7 +230,6 @@ def test_g11_a_second_program_settles_the_same(
 def test_g12_the_fee_is_the_whole_cents_of_its_share(
     book: Book, cover: Cover, winner: int, multiplier: int
 ) -> None:
-    """Rounded down: the fee is not above the exact one, and less than a cent below it."""
     gross = book.laws.commission_base == "gross"
     for one in settle(close(book, cover), winner, multiplier).bets:
         base = max(one.gain_cents, 0)
@@ -252,7 +239,6 @@ def test_g12_the_fee_is_the_whole_cents_of_its_share(
 
 @given(books(), COVERS)
 def test_g14_a_void_game_changes_nothing(book: Book, cover: Cover) -> None:
-    """Whether the book was open or closed, everybody has what he had."""
     before = changes([*holds(book), void(book, as_entered(book))])
     closing = close(book, cover)
     after = whole_game(closing, void(closing.book, closing.stands))
@@ -263,7 +249,6 @@ def test_g14_a_void_game_changes_nothing(book: Book, cover: Cover) -> None:
 def test_g16_whoever_withholds_the_cover_is_enough_and_all_comes_back(
     book: Book, affordable: Cover, sealed: set[str], data: st.DataObject
 ) -> None:
-    """What the lock holds covers every outcome; those who withheld have exactly what they had."""
     withheld = data.draw(st.sets(st.sampled_from(sorted(sealed)))) if sealed else set()
     locked = lock(book, affordable, sealed)
     held = locked.cover if sealed else NO_COVER
@@ -289,7 +274,6 @@ def test_g16_whoever_withholds_the_cover_is_enough_and_all_comes_back(
 def test_g4_a_bet_is_taken_whole_or_not_at_all(
     book: Book, side: int, unit_cents: int, wallet_cents: int
 ) -> None:
-    """What is taken was covered by the wallet and moves exactly its risk; all else is refused."""
     risk_cents = book.laws.risk * unit_cents
     if any(bet.bettor == "p0" and bet.side != side for bet in book.bets):
         expected = "wrong_side"

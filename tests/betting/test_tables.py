@@ -16,12 +16,10 @@ from tests.betting.writing import Table, book_of
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=list(TABLES))
 def test_the_table_holds(table: Table) -> None:
-    """Every line of the table comes out as it says."""
     table(betting)
 
 
 def test_g2_a_refusal_says_what_to_do() -> None:
-    """A refusal has a code and one sentence, and survives being sent between processes."""
     book = book_of(betting, "ann H 100")
     with pytest.raises(Refused) as caught:
         enter_bet(book, "ann", CHALLENGER, 100, 10**6)
@@ -33,7 +31,6 @@ def test_g2_a_refusal_says_what_to_do() -> None:
 
 
 def test_g5_a_refusal_says_how_much_is_left() -> None:
-    """Over the limit of a bettor, the sentence names what may still be bet."""
     book = book_of(betting, "ann H 100")
     book = book._replace(limits=betting.BetSizeLimits(1, 1000, 250, 1000))
     with pytest.raises(Refused) as caught:
@@ -44,7 +41,6 @@ def test_g5_a_refusal_says_how_much_is_left() -> None:
 
 
 def test_g3_the_laws_have_their_defaults() -> None:
-    """Nothing said means stakes by the game, in proportion, five per cent of winnings."""
     assert parse_betting_rules({}) == BettingRules(
         gallery_stakes="game",
         matching="pro_rata",
@@ -55,7 +51,6 @@ def test_g3_the_laws_have_their_defaults() -> None:
 
 
 def test_laws_survive_their_names() -> None:
-    """What a game's opening event states of the laws is read back."""
     laws = BettingRules("single", "last_in_first_out", "gross", 250, 100)
     assert parse_betting_rules(laws._asdict()) == laws
 
@@ -78,21 +73,18 @@ def test_laws_survive_their_names() -> None:
     ],
 )
 def test_a_law_that_cannot_be_is_refused(name: str, value: object, said: str) -> None:
-    """A misspelt or impossible law is an error that names it and what it can be."""
     with pytest.raises(LawsError) as caught:
         parse_betting_rules({name: value})
     assert str(caught.value) == said
 
 
 def test_an_unknown_law_is_refused() -> None:
-    """A law nobody knows is not passed over."""
     with pytest.raises(LawsError, match="law tips: unknown, the laws are gallery_stakes, "):
         parse_betting_rules({"tips": 1})
 
 
 @pytest.mark.parametrize("multiplier", [0, 4, -1])
 def test_g10_a_game_is_single_double_or_triple(multiplier: int) -> None:
-    """Any other multiplier is a fault of the program, and nothing is paid on it."""
     closing = close(book_of(betting, "ann H 100; ben C 100"), Cover())
     with pytest.raises(InvariantError):
         settle(closing, HOUSE, multiplier)
@@ -105,7 +97,6 @@ def test_g15_an_open_book_is_not_settled() -> None:
 
 
 def test_records_are_frozen() -> None:
-    """A book that was handed out does not change when a bet is entered in it."""
     book = book_of(betting, "ann H 100")
     enter_bet(book, "ben", CHALLENGER, 100, 10**6)
     close(book, Cover())

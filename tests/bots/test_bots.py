@@ -54,7 +54,6 @@ def shuffled(rng: Random) -> list[int]:
 
 
 def answer(deal: Deal, name: str, rng: Random) -> Action:
-    """What a bot does in the seat that is to act."""
     return get_bot(name).choose(view(deal, deal.turn), legal_actions(deal), rng)
 
 
@@ -85,7 +84,6 @@ PAIRS = [*zip(BOT_NAMES, (*BOT_NAMES[1:], BOT_NAMES[0]), strict=True), ("regle",
     ids=["strict", "ordinary", "claims", "ordinary claims"],
 )
 def test_whole_deals_are_legal(house: str, challenger: str, laws: Laws) -> None:
-    """Every action is one of the legal ones of the bot's own seat, and nobody revokes."""
     known = {"novice", "regle"}
     deals = 60 if {house, challenger} <= known else 6 if "expert" in (house, challenger) else 12
     for seed in range(deals):
@@ -95,14 +93,12 @@ def test_whole_deals_are_legal(house: str, challenger: str, laws: Laws) -> None:
 
 
 def test_the_same_view_and_chance_give_the_same_deal() -> None:
-    """Two deals from one seed are equal to the last action."""
     names = ("novice", "regle")
     for seed in range(20):
         assert play(names, seed, Laws()) == play(names, seed, Laws())
 
 
 def test_regle_takes_no_chances() -> None:
-    """The state of the generator is the same after any number of its answers."""
     rng = Random(5)
     deal = new_deal(Laws(), HOUSE, shuffled(rng))
     before = rng.getstate()
@@ -113,7 +109,6 @@ def test_regle_takes_no_chances() -> None:
 
 @pytest.mark.parametrize("name", BOT_NAMES)
 def test_r4_1_the_king_is_always_announced(name: str) -> None:
-    """Whoever holds the king of trumps when he first plays has announced it."""
     marked, deals = 0, 60 if name == "expert" else 300
     for seed in range(deals):
         deal = play((name, name), seed, Laws())
@@ -125,7 +120,6 @@ def test_r4_1_the_king_is_always_announced(name: str) -> None:
 
 
 def test_regle_elder_without_stock_stands() -> None:
-    """With an empty stock there is no proposal, whatever the hand."""
     rng = Random(2)
     for _ in range(20):
         deal = new_deal(Laws(), HOUSE, shuffled(rng))
@@ -134,7 +128,6 @@ def test_regle_elder_without_stock_stands() -> None:
 
 
 def test_r3_5_regle_asks_for_no_more_than_the_stock_holds() -> None:
-    """With two cards left a hand with nothing exchanges its two worst."""
     deal = new_deal(Laws(), CHALLENGER, PACK)
     low = [parse_token(name) for name in ("7S", "8S", "9D", "TD", "QC")]
     hands = (sum(1 << one for one in low), 0)
@@ -145,7 +138,6 @@ def test_r3_5_regle_asks_for_no_more_than_the_stock_holds() -> None:
 
 
 def test_novice_speaks_and_plays_each_legal_action_as_often() -> None:
-    """Proposals, leads and numbers exchanged are spread evenly: none strays by a fifth."""
     rng = Random(9)
     start = new_deal(Laws(), CHALLENGER, PACK)
     said = Counter(answer(start, "novice", rng) for _ in range(4_000))
@@ -165,7 +157,6 @@ def test_novice_speaks_and_plays_each_legal_action_as_often() -> None:
 
 
 def test_r8_2_a_card_exposed_is_let_stand_by_regle_and_either_way_by_novice() -> None:
-    """The elder whose card was exposed may ask for a new deal; regle does not."""
     deal = deal_cards(Laws(enforcement="claims"), HOUSE, PACK)
     shown = deal.hands[CHALLENGER].bit_length() - 1
     deal = apply(deal, EXPOSE + shown)
@@ -175,7 +166,6 @@ def test_r8_2_a_card_exposed_is_let_stand_by_regle_and_either_way_by_novice() ->
 
 
 def test_every_bot_of_the_registry_is_there() -> None:
-    """Each name gives one bot, the same every time; an unknown name lists them all."""
     found = [get_bot(name) for name in BOT_NAMES]
     assert len(set(map(id, found))) == len(BOT_NAMES)
     assert found == [get_bot(name) for name in BOT_NAMES]
@@ -184,7 +174,6 @@ def test_every_bot_of_the_registry_is_there() -> None:
 
 
 def test_an_expert_by_a_file_is_named_with_it(tmp_path: Path) -> None:
-    """It thinks as far as the one of that name; others have no tables, and the file must be one."""
     file = tmp_path / "mine.xz"
     file.write_bytes((files("casino.solver") / "tables.xz").read_bytes())
     for name in TABLE_BOTS:
@@ -200,7 +189,6 @@ def test_an_expert_by_a_file_is_named_with_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", BOT_NAMES)
 def test_r8_5_a_bot_claims_what_the_cards_have_proved_and_nothing_else(name: str) -> None:
-    """Two deals with equal views, a revoke in only one of them: the same decision in both."""
     laws = Laws(enforcement="claims")
     cards = "QS JS AS TS 9S"
     revoked, honest = (
@@ -214,6 +202,5 @@ def test_r8_5_a_bot_claims_what_the_cards_have_proved_and_nothing_else(name: str
 
 
 def answer_of(deal: Deal, name: str) -> Action:
-    """What a bot in the elder's seat decides."""
     legal = legal_for(deal, CHALLENGER)
     return get_bot(name).choose(view(deal, CHALLENGER), legal, Random(1))

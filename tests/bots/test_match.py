@@ -22,7 +22,6 @@ from casino.errors import InputError, LawsError
 )
 @pytest.mark.parametrize("house", BOT_NAMES)
 def test_bots_play_games_that_replay(laws: Laws, house: str) -> None:
-    """What two bots have played, written as a record, replays to the same score and stake."""
     for seed in range(4 if house == "expert" else 20):
         played = play_game((house, "novice"), seed, laws)
         assert all(map(is_over, played.deals)) and is_over(played.game)
@@ -34,19 +33,16 @@ def test_bots_play_games_that_replay(laws: Laws, house: str) -> None:
 
 
 def test_the_same_seed_gives_the_same_game() -> None:
-    """Two games from one seed are written alike to the last byte; another seed plays another."""
     written = [write_record(play_game(("novice", "regle"), seed).record) for seed in (7, 7, 8)]
     assert written[0] == written[1] != written[2]
 
 
 def test_a_bot_may_be_handed_in() -> None:
-    """A bot of one's own plays as one of the registry does."""
     mine = get_bot("regle")
     assert play_game((mine, "novice"), 3) == play_game(("regle", "novice"), 3)
 
 
 def test_r2_1_who_deals_first() -> None:
-    """By law, by the loser of the last game, or by the cut, which falls to either seat."""
     assert play_game(("regle",) * 2, 1, Laws(first_dealer="house")).first_dealer == HOUSE
     lost = Laws(first_dealer="loser")
     for seat in (HOUSE, CHALLENGER):
@@ -56,7 +52,6 @@ def test_r2_1_who_deals_first() -> None:
 
 
 def test_r7_2_the_returns_of_a_game_are_its_stakes() -> None:
-    """What the loser pays is what the winner gets; a deal returns its points."""
     for seed in range(20):
         played = play_game(("regle", "novice"), seed)
         stake = played.stake or 0
@@ -68,14 +63,12 @@ def test_r7_2_the_returns_of_a_game_are_its_stakes() -> None:
 
 @pytest.mark.parametrize("bots", ["regle", ("regle",), ("regle",) * 3, ("regle", "croesus")])
 def test_what_is_not_two_bots_plays_no_game(bots: Any) -> None:
-    """One error says what is wrong."""
     with pytest.raises(InputError, match="two bots play a game|'croesus' is not a bot"):
         play_game(bots, 1)
 
 
 @pytest.mark.parametrize("seed", [None, True, "7", 7.0])
 def test_a_game_without_a_seed_is_refused(seed: Any) -> None:
-    """It could not be played again."""
     with pytest.raises(InputError, match="the seed must be a whole number"):
         play_game(("regle", "regle"), seed)
     with pytest.raises(LawsError):

@@ -40,14 +40,12 @@ class Always:
         self.asked = 0
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """What he always says."""
         self.asked += 1
         return self.said
 
 
 @pytest.mark.parametrize("lapses", [0, 1, 12, ERROR_RATE_SCALE])
 def test_it_lapses_as_often_as_it_should(lapses: int) -> None:
-    """In so many of 32 decisions, as far as chance allows; never or always at the ends."""
     deal = new_deal(Laws(), CHALLENGER, PACK)
     seen, legal = view(deal, deal.turn), legal_for(deal, deal.turn)
     worse, better = Always(STAND), Always(PROPOSE)
@@ -59,7 +57,6 @@ def test_it_lapses_as_often_as_it_should(lapses: int) -> None:
 
 
 def test_it_never_forgets_the_king() -> None:
-    """Even one who always lapses announces it, and no chance is taken for it."""
     deal = set_up("KH QS JS 8D 7D", "8S 9S TS 9D TD", "7H").deal(PACK)
     deal = apply(deal, STAND)
     rng = Random(1)
@@ -70,7 +67,6 @@ def test_it_never_forgets_the_king() -> None:
 
 
 def test_r8_5_it_never_forgets_a_revoke() -> None:
-    """A revoke that the cards have proved is claimed."""
     laws = Laws(enforcement="claims")
     deal = set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(PACK)
     deal = say(deal, "S QS 8S JS KS")
@@ -88,7 +84,6 @@ def played(match: MatchJob) -> MatchResult:
 
 @pytest.mark.parametrize("place", range(1, len(BOT_NAMES)))
 def test_each_beats_the_one_below_and_not_by_much(place: int) -> None:
-    """Between 52 and 60 games of 100, as far as so many games tell."""
     found = played(
         MatchJob(BOT_NAMES[place], BOT_NAMES[place - 1], 5_000 if place < 6 else 2_500, 2)
     )
@@ -99,14 +94,12 @@ def test_each_beats_the_one_below_and_not_by_much(place: int) -> None:
 
 @pytest.mark.parametrize(("name", "wins"), [one for one in WIN_RATES.items() if one[1] is not None])
 def test_each_is_as_strong_as_the_registry_says(name: str, wins: int) -> None:
-    """So many of 100 games are won against `regle`, of 40,000 or, by the expert, 5,000."""
     found = played(MatchJob(name, "regle", 2_500 if name == "expert" else 20_000, 3))
     doubt = 0.005 + 2.5 * found.win_rate.error
     assert found.win_rate.value == pytest.approx(wins / 100, abs=doubt)
 
 
 def test_everybody_is_somebody_else() -> None:
-    """No two bots of the registry play the same 40 games."""
     found = {
         tuple(
             get_bot(name).choose(view(deal, deal.turn), legal_for(deal, deal.turn), Random(seed))

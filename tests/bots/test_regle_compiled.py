@@ -19,7 +19,6 @@ register_for_numba(heuristics)
 
 @compiled
 def answers(cases: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What the rule of thumb says of every case, in machine code."""
     found = np.zeros((len(cases), 5), np.int64)
     for at in range(len(cases)):
         hand, trumps, most, led, strict = cases[at]
@@ -38,7 +37,6 @@ def random_case(rng: Random) -> Case:
 
 
 def plain(case: Case) -> list[int]:
-    """What the rule of thumb says of a case, in Python."""
     hand, trumps, most, led, strict = case
     return [
         heuristics.should_stand(hand, trumps),
@@ -50,7 +48,6 @@ def plain(case: Case) -> list[int]:
 
 
 def test_machine_code_says_what_python_says() -> None:
-    """Twenty thousand random hands, every decision."""
     rng = Random(11)
     cases = [random_case(rng) for _ in range(20_000)]
     assert answers(np.array(cases, np.int64)).tolist() == [plain(case) for case in cases]

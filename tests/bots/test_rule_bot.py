@@ -83,19 +83,16 @@ FOLLOWED = [
 
 @pytest.mark.parametrize(("hand", "held", "why"), TABLE)
 def test_the_table_of_hands_to_stand_on(hand: str, held: bool, why: str) -> None:
-    """Each clause of the table, and what just misses it."""
     assert heuristics.should_stand(card_set(cards(hand)), 1) is held, why
 
 
 @pytest.mark.parametrize(("hand", "refused", "why"), REFUSED)
 def test_the_dealer_refuses(hand: str, refused: bool, why: str) -> None:
-    """The dealer refuses on the table, or a shade weaker."""
     assert heuristics.should_refuse(card_set(cards(hand)), 1) is refused, why
 
 
 @pytest.mark.parametrize(("hand", "most", "given_up", "why"), EXCHANGED)
 def test_the_cards_exchanged(hand: str, most: int, given_up: str, why: str) -> None:
-    """Everything but trumps and kings, the least valuable first, at least one card."""
     discards = heuristics.discards(card_set(cards(hand)), 1, most)
     assert format_cards(cards_in(discards)) == format_cards(cards_in(card_set(cards(given_up)))), (
         why
@@ -104,14 +101,12 @@ def test_the_cards_exchanged(hand: str, most: int, given_up: str, why: str) -> N
 
 @pytest.mark.parametrize(("hand", "led", "why"), LED)
 def test_the_lead(hand: str, led: str, why: str) -> None:
-    """The highest trump, or the highest of the longest plain suit, and all ties."""
     assert format_card(heuristics.lead(card_set(cards(hand)), 1)) == led, why
 
 
 @pytest.mark.parametrize(("hand", "led", "reply", "why"), FOLLOWED)
 @pytest.mark.parametrize("strict", [True, False])
 def test_the_card_played_to_a_lead(hand: str, led: str, reply: str, why: str, strict: bool) -> None:
-    """The cheapest card that wins, else the cheapest, under both laws of play."""
     assert format_card(heuristics.follow(card_set(cards(hand)), card(led), 1, strict)) == reply, why
 
 
@@ -125,7 +120,6 @@ def test_the_card_played_to_a_lead(hand: str, led: str, reply: str, why: str, st
 def test_all_of_it_agrees_with_a_second_statement(
     drawn: list[int], trumps: int, most: int, strict: bool
 ) -> None:
-    """Any hand of one to five cards, any trumps, any card led."""
     *held, led = drawn
     hand, names, trump = card_set(held), [format_card(one) for one in held], SUITS[trumps]
     assert heuristics.should_stand(hand, trumps) == naive_regle.in_table(names, trump)
@@ -139,6 +133,5 @@ def test_all_of_it_agrees_with_a_second_statement(
 
 @given(st.integers(0, (1 << 32) - 1), st.integers(1, 8))
 def test_a_suit_is_marked_if_it_holds_so_many_cards(hand: int, number: int) -> None:
-    """The king's bit of each suit with at least so many cards, and no other bit."""
     marked = [7 + 8 * suit for suit in range(4) if (hand >> 8 * suit & 255).bit_count() >= number]
     assert heuristics.holding(hand, number) == card_set(marked)

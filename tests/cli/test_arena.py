@@ -18,12 +18,10 @@ def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def arena(*args: str) -> int:
-    """The exit status of a command."""
     return main(["arena", "--engine", "threads", *args])
 
 
 def test_it_says_who_wins(capsys: pytest.CaptureFixture[str]) -> None:
-    """In two sentences, with the interval."""
     assert arena("regle", "novice", "--games", "400") == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "regle wins 8" in said and "of 400 games against novice" in said
@@ -32,7 +30,6 @@ def test_it_says_who_wins(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_json_is_all_there_is(capsys: pytest.CaptureFixture[str]) -> None:
-    """The same numbers for the same seed."""
     found = []
     for _ in range(2):
         assert arena("regle", "novice", "--games", "301", "--seed", "4", "--json") == 0
@@ -46,7 +43,6 @@ def test_the_json_is_all_there_is(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_picture_is_drawn_and_a_law_changed(capsys: pytest.CaptureFixture[str]) -> None:
-    """Both leave their mark."""
     args = ("novice", "regle", "--games", "200", "--law", "target=7", "--json")
     assert arena(*args, "--plot", "m.svg") == 0
     assert json.loads(capsys.readouterr().out)["laws"]["target"] == 7
@@ -66,7 +62,6 @@ def test_a_picture_is_drawn_and_a_law_changed(capsys: pytest.CaptureFixture[str]
 def test_wrong_use_is_said_in_a_sentence(
     args: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And exits with 2."""
     assert arena(*args) == 2
     assert said in " ".join(capsys.readouterr().err.split())
 
@@ -74,11 +69,9 @@ def test_wrong_use_is_said_in_a_sentence(
 def test_an_interruption_leaves_the_results_so_far(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-C after the first chunk."""
     usual = MatchJob.play
 
     def play(match: MatchJob, number: int) -> MatchResult:
-        """Only the first chunk can be played."""
         if number:
             raise KeyboardInterrupt
         return usual(match, number)
@@ -91,7 +84,6 @@ def test_an_interruption_leaves_the_results_so_far(
 
 
 def test_a_bar_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At a terminal; elsewhere there is none."""
     from casino.cli.output import progress
 
     assert list(_entered(progress(5, "x"))) == [None]

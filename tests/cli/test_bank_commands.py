@@ -15,7 +15,6 @@ from tests.ledger.night import play_night
 
 @pytest.fixture(scope="module")
 def casino(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a small night."""
     path = tmp_path_factory.mktemp("cli") / "casino.db"
     play_night(path, games=2)
     return path
@@ -31,7 +30,6 @@ def run(capsys: pytest.CaptureFixture[str], *line: object) -> tuple[int, str, st
 def test_audit_of_a_good_file_prints_its_report(
     casino: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Clean: exit 0, and the JSON has the keys of the contract."""
     status, out, _ = run(capsys, "audit", "--db", casino, "--bots", "--json")
     report = json.loads(out)
     assert status == 0
@@ -48,7 +46,6 @@ def test_audit_of_a_good_file_prints_its_report(
 
 
 def test_audit_of_one_game_or_player(casino: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Narrowed audits look at what they are asked for; nothing to look at is a finding."""
     status, out, _ = run(capsys, "audit", "--db", casino, "--game", "t1-000002", "--json")
     assert (status, json.loads(out)["games"]) == (0, 1)
     status, out, _ = run(capsys, "audit", "--db", casino, "--player", "t1.p1", "--json")
@@ -60,7 +57,6 @@ def test_audit_of_one_game_or_player(casino: Path, capsys: pytest.CaptureFixture
 def test_audit_of_a_spoilt_file_exits_with_1(
     casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A balance a cent off is found and named."""
     path = tmp_path / "casino.db"
     path.write_bytes(casino.read_bytes())
     connection = sqlite3.connect(path)
@@ -76,7 +72,6 @@ def test_audit_of_a_spoilt_file_exits_with_1(
 def test_audit_of_an_export(
     casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What export writes audit reads, with the same root."""
     file = tmp_path / "log.jsonl"
     assert run(capsys, "export", "--db", casino, "--format", "jsonl", "-o", file)[0] == 0
     report = json.loads(run(capsys, "audit", "--from", file, "--bots", "--json")[1])
@@ -91,7 +86,6 @@ def test_audit_of_an_export(
 def test_what_cannot_be_read_exits_with_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Missing and foreign files: one sentence each, exit 2, never a traceback."""
     foreign = tmp_path / "foreign"
     foreign.write_text("hello\n")
     lines = [
@@ -123,7 +117,6 @@ def test_export_goes_to_standard_output(
 def test_statement_of_a_player(
     casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every bet with its result, every change with the balance it led to, and a plot."""
     plot = tmp_path / "plot.svg"
     line = ("statement", "t1.p1", "--db", casino, "--plot", plot, "--json")
     status, out, _ = run(capsys, *line)
@@ -145,7 +138,6 @@ def test_statement_of_a_player(
 def test_verify_receipt_works_offline(
     casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With the key as a text or a file; a changed receipt and another key are refused."""
     log = open_log(casino)
     text = log.receipt(20)
     log.close()

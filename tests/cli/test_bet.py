@@ -37,12 +37,10 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cookies are kept in a folder of the test's own."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
 
 def line(doors: Doors, name: str, **more: str) -> list[str]:
-    """A command line that bets five chips on the house."""
     given = {"table": "open", "side": "house", "unit": "5.00", "name": name, **more}
     options = [
         word for key, value in given.items() for word in (f"--{key.replace('_', '-')}", value)
@@ -51,7 +49,6 @@ def line(doors: Doors, name: str, **more: str) -> list[str]:
 
 
 def answer(capsys: Output) -> dict[str, Any]:
-    """The JSON on stdout, which has nothing else on it."""
     out, err = capsys.readouterr()
     assert err == ""
     found: dict[str, Any] = json.loads(out)
@@ -59,7 +56,6 @@ def answer(capsys: Output) -> dict[str, Any]:
 
 
 def complaint(capsys: Output) -> str:
-    """The one sentence on stderr, stdout being empty."""
     out, err = capsys.readouterr()
     assert out == ""
     assert len(err.splitlines()) == 1
@@ -67,7 +63,6 @@ def complaint(capsys: Output) -> str:
 
 
 def test_a_bet_is_told_in_a_sentence(doors: Doors, capsys: Output) -> None:
-    """Game, side, unit, what is held and why, and what is left."""
     assert main(line(doors, "ann", unit="5")) == 0
     assert capsys.readouterr().out == (
         "open-000001: ann bets 5.00 on the house. "
@@ -76,13 +71,11 @@ def test_a_bet_is_told_in_a_sentence(doors: Doors, capsys: Output) -> None:
 
 
 def test_a_game_of_single_stakes_holds_one_unit(doors: Doors, capsys: Output) -> None:
-    """Where every game counts once, no reason is needed."""
     assert main(line(doors, "amy", table="single")) == 0
     assert ". 5.00 is held. Balance 995.00.\n" in capsys.readouterr().out
 
 
 def test_a_bet_is_told_in_json(doors: Doors, capsys: Output) -> None:
-    """As the casino acknowledges it."""
     assert main([*line(doors, "ben", side="challenger", unit="2.5"), "--json"]) == 0
     found = answer(capsys)
     assert (found["ok"], found["balance_cents"]) == (True, 99_250)
@@ -90,7 +83,6 @@ def test_a_bet_is_told_in_json(doors: Doors, capsys: Output) -> None:
 
 
 def test_the_same_bet_again_is_the_same_bet(doors: Doors, capsys: Output) -> None:
-    """With the same id and content the answer is the same and nothing more is at risk."""
     assert main([*line(doors, "cy", bet_id="cy-1"), "--json"]) == 0
     first = answer(capsys)
     assert main([*line(doors, "cy", bet_id="cy-1"), "--json"]) == 0
@@ -102,7 +94,6 @@ def test_the_same_bet_again_is_the_same_bet(doors: Doors, capsys: Output) -> Non
 def test_the_same_id_with_other_content_is_refused(
     doors: Doors, capsys: Output, other: dict[str, str]
 ) -> None:
-    """An id stands for one bet: `id_reused`."""
     name = f"dee-{next(iter(other))}"
     assert main(line(doors, name, bet_id=name)) == 0
     capsys.readouterr()
@@ -123,7 +114,6 @@ def test_the_same_id_with_other_content_is_refused(
 def test_a_refused_bet_exits_with_1(
     doors: Doors, capsys: Output, change: dict[str, str], said: str
 ) -> None:
-    """What the casino says no to is one sentence."""
     name = f"eve-{next(iter(change))}-{next(iter(change.values()))}"
     assert main(line(doors, **{"name": name, **change})) == 1
     assert said in complaint(capsys)
@@ -135,7 +125,6 @@ def test_a_refused_bet_exits_with_1(
     ids=lambda change: str(*change.values()),
 )
 def test_wrong_use_exits_with_2(doors: Doors, capsys: Output, change: dict[str, str]) -> None:
-    """What cannot be a bet never reaches the casino."""
     assert main(line(doors, "fay", **change)) == 2
     assert next(iter(change)) in complaint(capsys)
 
@@ -143,7 +132,6 @@ def test_wrong_use_exits_with_2(doors: Doors, capsys: Output, change: dict[str, 
 def test_a_book_that_does_not_open_is_waited_for_and_given_up(
     doors: Doors, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While a game is played nobody bets; after the longest wait the script is told so."""
     monkeypatch.setattr(bet, "MAX_WAIT_SECONDS", 0.2)
     visitor = doors.visitor()
     visitor.until(lambda: visitor.join("slow")["snapshot"].get("closed"))
@@ -153,7 +141,6 @@ def test_a_book_that_does_not_open_is_waited_for_and_given_up(
 
 
 def test_somebody_elses_name_is_refused(doors: Doors, capsys: Output, tmp_path: Path) -> None:
-    """The name belongs to who opened it: without his cookie it is taken."""
     assert main(line(doors, "hal")) == 0
     capsys.readouterr()
     for file in tmp_path.rglob("*.cookies"):
@@ -166,7 +153,6 @@ def test_somebody_elses_name_is_refused(doors: Doors, capsys: Output, tmp_path: 
 def test_a_password_is_read_from_the_environment(
     doors: Doors, capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With it the name is one's own without a cookie; a wrong one is refused."""
     monkeypatch.setenv("CASINO_PASSWORD", "correct horse")
     assert main(line(doors, "jo")) == 0
     assert list(tmp_path.rglob("*.cookies")) == []
@@ -179,7 +165,6 @@ def test_a_password_is_read_from_the_environment(
 def test_a_password_is_asked_for_in_a_terminal(
     doors: Doors, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A person types it and does not see it; nobody reads it from the list of processes."""
     monkeypatch.setenv("CASINO_PASSWORD", "correct horse")
     assert main(line(doors, "kay")) == 0
     monkeypatch.delenv("CASINO_PASSWORD")
@@ -203,7 +188,6 @@ def test_a_password_is_asked_for_in_a_terminal(
 def test_a_name_is_not_lost_where_no_cookie_can_be_kept(
     doors: Doors, capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before the account is made it is said what to do; a password does instead of a cookie."""
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "file"))
     assert main(line(doors, "lea")) == 2
@@ -214,7 +198,6 @@ def test_a_name_is_not_lost_where_no_cookie_can_be_kept(
 
 
 def test_without_a_casino_it_says_so(capsys: Output) -> None:
-    """Nobody listens: exit status 2, and how to start one."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
@@ -224,7 +207,6 @@ def test_without_a_casino_it_says_so(capsys: Output) -> None:
 
 
 def test_a_bet_cuts_by_itself_and_says_that_its_text_counted(doors: Doors, capsys: Output) -> None:
-    """Sealed with the bet, opened when the lock is proved; twice, under the same key and log."""
     for _ in range(2):
         words = [word for word in line(doors, "zoe", table="cut") if word != "--no-cut"]
         assert main(words) == 0
@@ -236,7 +218,6 @@ def test_a_bet_cuts_by_itself_and_says_that_its_text_counted(doors: Doors, capsy
 def test_a_casino_that_shows_another_log_is_found_out(
     doors: Doors, capsys: Output, tmp_path: Path
 ) -> None:
-    """The client keeps the signed notes it has seen: a log that does not continue them lies."""
     words = [*(word for word in line(doors, "yan", table="cut") if word != "--no-cut"), "--json"]
     assert main(words) == 0
     assert answer(capsys)["cut"] == "counted"

@@ -29,19 +29,16 @@ from casino.solver.evaluation.hand_chart import OPPONENTS, scores_of
 
 @pytest.fixture(scope="module")
 def chart() -> list[OddsRow]:
-    """All rows with the eight of hearts turned up."""
     return rows(card("8H"), Laws())
 
 
 def test_the_rows_are_all_hands(chart: list[OddsRow]) -> None:
-    """31,913 classes stand for 169,911 hands, each met by 65,780 in both roles."""
     assert len(chart) == 31_913
     assert sum(row.hands for row in chart) == 169_911
     assert {sum(row.elder) for row in chart} == {sum(row.dealer) for row in chart} == {OPPONENTS}
 
 
 def test_a_hand_is_named_as_the_old_books_print_it(chart: list[OddsRow]) -> None:
-    """Trumps stand before the stroke, and the name reads back as the hand."""
     for row in chart[::500]:
         trumps, plain = row.hand.split("/")
         assert len(cards(trumps)) == row.trumps
@@ -55,7 +52,6 @@ def test_the_turn_up_is_in_no_hand(chart: list[OddsRow]) -> None:
 
 
 def test_a_row_says_what_regle_does(chart: list[OddsRow]) -> None:
-    """Standing and refusing are those of the bot, for the hand by which the class is named."""
     for row in chart[::50]:
         hand = card_set(cards(row.hand.replace("/", "")))
         assert row.stands is heuristics.should_stand(hand, 1)
@@ -64,13 +60,11 @@ def test_a_row_says_what_regle_does(chart: list[OddsRow]) -> None:
 
 @pytest.mark.parametrize("sort", ORDERS)
 def test_every_order_puts_the_most_first(chart: list[OddsRow], sort: str) -> None:
-    """Chances, trumps and numbers of hands all fall from the first row to the last."""
     key = ORDERS[sort]
     assert all(key(one) <= key(two) for one, two in pairwise(sorted(chart, key=key)))
 
 
 def test_the_elder_wins_more_than_the_dealer(chart: list[OddsRow]) -> None:
-    """To lead is worth something over all hands, and both roles share all the points there are."""
     elder = sum(row.hands * row.elder_wins for row in chart)
     dealer = sum(row.hands * row.dealer_wins for row in chart)
     assert elder + dealer == 169_911 * OPPONENTS
@@ -78,7 +72,6 @@ def test_the_elder_wins_more_than_the_dealer(chart: list[OddsRow]) -> None:
 
 
 def test_a_king_turned_up_changes_what_regle_says_of_few_hands() -> None:
-    """With the king out of play no hand holds it; the classes and their tricks stay the same."""
     low, king = rows(card("7H"), Laws()), rows(card("KH"), Laws())
     assert [row.elder for row in low] == [row.elder for row in king]
     changed = [row for row, other in zip(low, king, strict=True) if row.stands != other.stands]
@@ -87,13 +80,11 @@ def test_a_king_turned_up_changes_what_regle_says_of_few_hands() -> None:
 
 
 def test_rows_are_plain_values(chart: list[OddsRow]) -> None:
-    """Nothing of a row is a number of numpy's, which JSON cannot write."""
     assert json.loads(json.dumps(chart[0])) == json.loads(json.dumps(list(chart[0])))
 
 
 @pytest.mark.parametrize("turned", ["8H", "KH"])
 def test_a_row_says_what_the_expert_does_at_each_score(turned: str) -> None:
-    """As often as the bot itself says so with the hand; a king turned up leaves twenty scores."""
     found, rng = rows(card(turned), Laws()), Random(3)
     scores = scores_of(card(turned))
     assert len(scores) == (20 if turned == "KH" else 25)
@@ -117,12 +108,9 @@ def share(deal: Deal, word: int) -> float:
 
 
 class Drawn(Random):
-    """Chance that always draws the same number."""
-
     def __init__(self, number: int) -> None:
         super().__init__(0)
         self.number = number
 
     def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
-        """The number."""
         return self.number

@@ -20,13 +20,11 @@ from casino.solver.evaluation.hand_chart import OPPONENTS
 
 @pytest.fixture(scope="module")
 def chart() -> dict[str, OddsRow]:
-    """The rows with the nine of clubs turned up, by their hands."""
     return {row.hand: row for row in rows(card("9C"), Laws())}
 
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The picture that the command draws, before it is only pixels."""
     pictures: list[Any] = []
     path = tmp_path_factory.mktemp("chart") / "chart.svg"
     with pytest.MonkeyPatch.context() as patch:
@@ -41,12 +39,10 @@ def panels(drawn: Any) -> list[tuple[int, int, Any]]:
 
 
 def heights(axes: Any) -> float:
-    """The hands in a panel, all bars on each other."""
     return float(sum(bar.get_height() for bar in axes.patches))
 
 
 def test_every_hand_stands_in_one_panel_of_each_role(drawn: Any, chart: dict[str, OddsRow]) -> None:
-    """By its number of trumps; together they are all 169,911 hands."""
     assert len(drawn.axes) == 12
     for trumps, _, axes in panels(drawn):
         hands = sum(row.hands for row in chart.values() if row.trumps == trumps)
@@ -57,7 +53,6 @@ def test_every_hand_stands_in_one_panel_of_each_role(drawn: Any, chart: dict[str
 def test_a_bar_is_as_high_as_the_hands_with_that_chance(
     drawn: Any, chart: dict[str, OddsRow]
 ) -> None:
-    """Of two per cent in width, in the panel of its role."""
     for trumps, role, axes in panels(drawn):
         some = [row for row in chart.values() if row.trumps == trumps]
         for least in (40, 60, 98):
@@ -72,7 +67,6 @@ def test_a_bar_is_as_high_as_the_hands_with_that_chance(
 
 
 def test_green_is_what_the_rule_of_thumb_plays(drawn: Any, chart: dict[str, OddsRow]) -> None:
-    """Standing as elder and refusing as dealer are of one colour, the rest is gray."""
     for trumps, role, axes in panels(drawn):
         some = [row for row in chart.values() if row.trumps == trumps]
         plays = [row.hands for row in some if (row.stands, row.refuses)[role]]
@@ -81,7 +75,6 @@ def test_green_is_what_the_rule_of_thumb_plays(drawn: Any, chart: dict[str, Odds
 
 
 def test_the_picture_says_what_it_shows(drawn: Any) -> None:
-    """The turn-up, the roles, the numbers of trumps, and what the colours mean."""
     assert "9C turned up" in drawn.get_suptitle()
     assert [drawn.axes[at].get_title() for at in (0, 1)] == ["as elder", "as dealer"]
     assert [drawn.axes[at].get_ylabel() for at in (0, 10)] == ["0 trumps", "5 trumps"]
@@ -95,7 +88,6 @@ def test_the_picture_says_what_it_shows(drawn: Any) -> None:
 def test_text_csv_and_json_say_the_same(
     chart: dict[str, OddsRow], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Both roles of every hand, in the order that was asked for."""
     table = ["odds", "--table", "--turn-up", "9C", "--sort", "hands"]
     assert main([*table, "--format", "csv"]) == 0
     lines = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
@@ -143,7 +135,6 @@ def test_what_is_asked_for_goes_before_the_name_of_the_file(
     chart: dict[str, OddsRow],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The ending says the form, in any letters, unless an option says another."""
     monkeypatch.setattr(charts, "rows", lambda *_: list(chart.values())[::100])
     assert main(["odds", "--table", "-o", str(tmp_path / name), *given]) == 0
     assert (tmp_path / name).read_bytes().startswith(begins)

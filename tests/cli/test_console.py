@@ -16,7 +16,6 @@ LONG = "a sentence of many words " * 20
 def test_a_line_into_a_pipe_is_one_line(
     columns: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the width of the terminal that the program was started in."""
     monkeypatch.delenv("COLUMNS", raising=False)
     if columns is not None:
         monkeypatch.setenv("COLUMNS", columns)
@@ -26,7 +25,6 @@ def test_a_line_into_a_pipe_is_one_line(
 
 
 def test_a_table_into_a_pipe_is_as_wide_as_it_needs() -> None:
-    """No cell is cut or folded, and none is padded to the width of a page."""
     out = StringIO()
     table = Table(box=None)
     table.add_column("what")

@@ -19,12 +19,10 @@ Said = pytest.CaptureFixture[str]
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Away from a checkout in which somebody has run a casino."""
     monkeypatch.chdir(tmp_path)
 
 
 def empty(postgres: PostgresServer, name: str) -> str:
-    """A database that nobody has made ready; its name."""
     with postgres.connect("postgres") as connection:
         connection.execute(f"CREATE DATABASE {name} STRATEGY = FILE_COPY")
     return name
@@ -50,7 +48,6 @@ def verdict(capsys: Said, *place: str) -> dict[str, Any]:
 def test_a_casino_moves_into_a_database_plays_there_and_moves_back(
     postgres: PostgresServer, tmp_path: Path, capsys: Said
 ) -> None:
-    """The roots are equal each time, the key stays, every command finds the log where it is."""
     status, database = night(tmp_path, "--games", "2")
     assert status == 0
     name = empty(postgres, "moved")
@@ -105,7 +102,6 @@ def test_a_casino_moves_into_a_database_plays_there_and_moves_back(
 def test_what_cannot_be_done_with_a_database_is_refused_in_a_sentence(
     urls: dict[str, str], tmp_path: Path, capsys: Said, command: tuple[str, ...], why: str
 ) -> None:
-    """It says what to do, shows no password and no traceback, and leaves nothing behind."""
     assert main([urls.get(word, word) for word in command]) == 2
     said = capsys.readouterr()
     assert why in said.err and said.err.count("\n") == 1 and said.out == ""

@@ -22,7 +22,6 @@ sys.exit(main())
 def casino(
     folder: Path, *args: str, without: str = ",".join(EXTRAS)
 ) -> subprocess.CompletedProcess[str]:
-    """Run the program where some packages cannot be imported."""
     command = [sys.executable, "-c", WITHOUT, without, *args]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
@@ -40,7 +39,6 @@ def casino(
 def test_a_command_without_its_extra_names_it(
     tmp_path: Path, args: tuple[str, ...], extra: str
 ) -> None:
-    """One sentence on stderr says what to install; nothing is written."""
     result = casino(tmp_path, *args)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith("casino: num")
@@ -61,7 +59,6 @@ def test_a_command_without_its_extra_names_it(
 def test_a_picture_that_cannot_be_drawn_is_refused_at_once(
     tmp_path: Path, args: tuple[str, ...]
 ) -> None:
-    """Nobody waits for a million games to learn that nothing can draw them."""
     result = casino(tmp_path, *args, without="matplotlib")
     assert (result.returncode, result.stdout) == (2, "")
     assert "matplotlib is not installed: run pip install 'ecarte-casino[plot]'" in result.stderr
@@ -69,7 +66,6 @@ def test_a_picture_that_cannot_be_drawn_is_refused_at_once(
 
 
 def test_dask_is_named_when_it_is_missing(tmp_path: Path) -> None:
-    """The engine that needs a package of its own says so."""
     result = casino(
         tmp_path, "simulate", "--games", "1", "--engine", "dask://localhost:1",
         without="distributed",
@@ -79,7 +75,6 @@ def test_dask_is_named_when_it_is_missing(tmp_path: Path) -> None:
 
 
 def test_a_table_with_the_expert_needs_no_extra(tmp_path: Path) -> None:
-    """A casino is run, audited with every decision, replayed and shown by the core alone."""
     (tmp_path / "config.toml").write_text('[table]\nhouse = "expert"\n', "utf-8")
     steps = (
         ("run", "--headless", "--games", "2"),
@@ -94,7 +89,6 @@ def test_a_table_with_the_expert_needs_no_extra(tmp_path: Path) -> None:
 
 
 def test_another_missing_package_is_a_fault(tmp_path: Path) -> None:
-    """A package that everything needs is not explained away as an extra."""
     result = casino(tmp_path, "audit", without="msgspec")
     assert result.returncode == 1
     assert "ModuleNotFoundError" in result.stderr
@@ -102,7 +96,6 @@ def test_another_missing_package_is_a_fault(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_shell_completes(shell: str) -> None:
-    """The script for each shell is written, and asks for words that begin as typed."""
     program = Path(sys.executable).with_name("casino")
     script = completion(program, _CASINO_COMPLETE=f"{shell}_source")
     assert "_CASINO_COMPLETE" in script

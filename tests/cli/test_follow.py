@@ -30,7 +30,6 @@ NOW = 1_700_000_000
 
 @pytest.fixture(scope="module")
 def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """A casino with a fast table, some games old."""
     tables = {"fast": {**FAST, "number": 3}}
     with open_doors(tmp_path_factory.mktemp("followed") / "casino.db", tables) as doors:
         visitor = doors.visitor()
@@ -41,14 +40,12 @@ def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    """The lines of JSON that were printed."""
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def test_l25_a_running_casino_is_followed_to_its_newest_checkpoint(
     casino: Doors, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Twice: the second time resumes from the state, and has more or as many leaves."""
     args = ["follow", casino.url, "--once", "--json", "--bots", "--state", str(tmp_path / "s")]
     assert main(args) == 0
     assert main(args) == 0
@@ -62,7 +59,6 @@ def test_l25_a_running_casino_is_followed_to_its_newest_checkpoint(
 def test_l25_the_verdict_names_the_key_and_where_it_is_from(
     casino: Doors, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In words, with a key out of a file."""
     key = casino.path.with_name("casino.db.pub")
     args = ["follow", f"{casino.url}/log/", "--once", "--key", str(key)]
     assert main([*args, "--state", str(tmp_path / "s")]) == 0
@@ -73,7 +69,6 @@ def test_l25_the_verdict_names_the_key_and_where_it_is_from(
 
 
 def test_l25_a_wrong_key_is_an_error(casino: Doors, tmp_path: Path) -> None:
-    """Another key than the log's: exit 1, the note kept."""
     thief = SigningKey.from_seed(casino.house.service.ledger.key.name, b"t" * 32).public.text()
     args = ["follow", casino.url, "--once", "--key", thief, "--state", str(tmp_path / "s")]
     assert main(args) == 1
@@ -92,7 +87,6 @@ def test_l25_a_wrong_key_is_an_error(casino: Doors, tmp_path: Path) -> None:
 def test_l17_options_that_do_not_go_together_are_refused(
     args: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit 2 with a sentence, before anything is fetched."""
     assert main(["follow", "http://127.0.0.1:9", "--state", str(tmp_path / "s"), *args]) == 2
     assert said in capsys.readouterr().err
 
@@ -100,7 +94,6 @@ def test_l17_options_that_do_not_go_together_are_refused(
 def test_l25_a_casino_that_is_away_is_an_error_of_reading(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit 2: nothing was found, nothing was proved."""
     assert main(["follow", "http://127.0.0.1:9", "--once", "--state", str(tmp_path / "s")]) == 2
     assert "cannot be reached" in capsys.readouterr().err
 
@@ -117,15 +110,12 @@ def test_l25_the_log_is_found_below_the_casinos_address(url: str) -> None:
 def test_l25_what_is_no_address_is_refused_as_it_was_written(
     url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Not as the log's address that is made of it; no folder is made for it."""
     assert main(["follow", url, "--state", str(tmp_path / "s")]) == 2
     assert f"casino: {url!r} is not the address of a casino: try http" in capsys.readouterr().err
     assert not tmp_path.joinpath("s").exists()
 
 
 class Stand:
-    """A witness that listens, and its switch."""
-
     def __init__(self, folder: Path) -> None:
         self.clean = True
         self.server = WitnessServer(
@@ -137,11 +127,9 @@ class Stand:
         )
 
     def post(self, request: WitnessRequest, path: str = "/add-checkpoint") -> tuple[int, str, str]:
-        """What it answers to a log."""
         return answered(f"{self.server.address}{path}", request.text().encode())
 
     def get(self, path: str) -> tuple[int, str, str]:
-        """What it answers to a monitor."""
         return answered(f"{self.server.address}{path}", None)
 
 
@@ -156,7 +144,6 @@ def answered(address: str, body: bytes | None) -> tuple[int, str, str]:
 
 @pytest.fixture
 def stand(tmp_path: Path) -> Iterator[Stand]:
-    """A witness of the invented log."""
     stand = Stand(tmp_path / "witness")
     yield stand
     stand.server.close()
@@ -168,7 +155,6 @@ def request(old: int, size: int) -> WitnessRequest:
 
 
 def test_l24_the_witness_cosigns_over_http_and_tells_monitors(stand: Stand) -> None:
-    """Cosigned, told to monitors with both signatures, a wrong size told the right one."""
     status, line, _ = stand.post(request(0, 7))
     note = request(0, 7).note + line
     assert (status, cosigning_times(note, [stand.server.key.public])) == (
@@ -186,7 +172,6 @@ def test_l24_the_witness_cosigns_over_http_and_tells_monitors(stand: Stand) -> N
 def test_l24_a_restarted_witness_keeps_its_key_and_what_it_saw(
     stand: Stand, tmp_path: Path
 ) -> None:
-    """The same key, the same newest size."""
     stand.post(request(0, 12))
     again = Stand(tmp_path / "witness")
     try:
@@ -198,7 +183,6 @@ def test_l24_a_restarted_witness_keeps_its_key_and_what_it_saw(
 
 
 def test_l25_a_follower_that_found_something_cosigns_nothing_more(stand: Stand) -> None:
-    """Whoever relies on its signature relies on its audit too."""
     stand.post(request(0, 7))
     stand.clean = False
     assert stand.post(request(7, 12))[0] == 503
@@ -208,7 +192,6 @@ def test_l25_a_follower_that_found_something_cosigns_nothing_more(stand: Stand) 
 
 @pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"x" * 70_000])
 def test_l24_what_is_no_request_is_refused(stand: Stand, body: bytes) -> None:
-    """Rubbish and floods are answered, and the witness goes on."""
     try:
         assert answered(f"{stand.server.address}/add-checkpoint", body)[0] in (400, 413)
     except (ConnectionError, urllib.error.URLError):
@@ -219,7 +202,6 @@ def test_l24_what_is_no_request_is_refused(stand: Stand, body: bytes) -> None:
 def test_l25_two_followers_compare_and_find_a_fork(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The log shows each another history; the one that asks its peer stops with the evidence."""
     other = [*LEAVES[:-1], b'{"n":"other"}']
     peer = Stand(tmp_path / "peer")
     try:
@@ -239,7 +221,6 @@ def test_l25_two_followers_compare_and_find_a_fork(
 def test_l25_following_goes_on_until_something_contradicts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It looks every second; when the log forks it exits with 1, and says so."""
     files = {f"log/{path}": data for path, data in files_of(LEAVES[:20]).items()}
     status: list[int] = []
     with serving(files) as address:
@@ -259,7 +240,6 @@ def test_l25_following_goes_on_until_something_contradicts(
 
 
 def until(look: Callable[[], bool]) -> None:
-    """Wait for something, some minutes at most."""
     end = time.monotonic() + 240
     while not look():
         assert time.monotonic() < end
@@ -267,5 +247,4 @@ def until(look: Callable[[], bool]) -> None:
 
 
 def test_l16_a_public_key_is_read_from_its_text() -> None:
-    """What is printed can be given back as --key."""
     assert PublicKey.parse(KEY.public.text()) == KEY.public

@@ -80,7 +80,6 @@ def called(*command: str) -> subprocess.CompletedProcess[str]:
 def test_each_end_has_its_exit_code_and_sentence(
     line: str | list[str], status: int, out: str, err: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever becomes of a command, it is told by its exit code and at most one sentence."""
     assert main(line.split() if isinstance(line, str) else line, GREETING) == status
     captured = capsys.readouterr()
     assert captured.out == out
@@ -98,7 +97,6 @@ def test_a_named_file_of_settings_reaches_the_command(
 
 
 def test_a_command_without_settings_checks_the_file_it_is_given(tmp_path: Path) -> None:
-    """--config is taken by every command, and a bad file is an error in each."""
     (tmp_path / "bad.toml").write_text("[tabel]\nx = 1\n", "utf-8")
     (tmp_path / "good.toml").write_text("[table]\npace_ms = 1\n", "utf-8")
     run = CliRunner().invoke
@@ -114,7 +112,6 @@ def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_help_lists_the_commands_without_loading_them(capsys: pytest.CaptureFixture[str]) -> None:
-    """The list of commands is printed from their summaries alone."""
     unloadable = LazyGroup({"fly": "Fly away.", "hello": "Say hello."}, "tests.nowhere")
     assert main(["--help"], unloadable) == 0
     out = capsys.readouterr().out
@@ -123,7 +120,6 @@ def test_help_lists_the_commands_without_loading_them(capsys: pytest.CaptureFixt
 
 
 def test_a_commands_module_may_have_a_dash_in_its_name() -> None:
-    """`verify-receipt` is found in verify_receipt.py, and an unknown name nowhere."""
     group = LazyGroup({"test-frame": "This module."}, "tests.cli")
     context = click.Context(group)
     with pytest.raises(AttributeError, match="test_frame.*command"):
@@ -133,7 +129,6 @@ def test_a_commands_module_may_have_a_dash_in_its_name() -> None:
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_loads_no_heavy_library(command: str) -> None:
-    """Help comes at once: what only the work of a command needs is loaded when it works."""
     line = [command, "--help"] if command else ["--help"]
     program = (
         f"import sys; from casino.cli import main; main({line!r}); "
@@ -148,7 +143,6 @@ def test_python_m_casino_is_casino() -> None:
 
 
 def test_a_reader_that_goes_away_ends_a_command_without_a_word() -> None:
-    """A pipe closed while a command is still writing is no error to speak of."""
     process = subprocess.Popen(
         [*HELLO, "many", "--times", "1000000"],
         cwd=ROOT,
@@ -165,7 +159,6 @@ def test_a_reader_that_goes_away_ends_a_command_without_a_word() -> None:
 
 
 def test_a_reader_that_never_came_is_no_error_either() -> None:
-    """A pipe closed before a short answer is flushed gives the same quiet end."""
     reader, writer = os.pipe()
     os.close(reader)
     try:
@@ -176,7 +169,6 @@ def test_a_reader_that_never_came_is_no_error_either() -> None:
 
 
 def test_ctrl_c_exits_130() -> None:
-    """An interruption from outside ends a command with 130 and one word."""
     process = subprocess.Popen(
         [*HELLO, "many", "--times", "1000000"],
         cwd=ROOT,

@@ -49,7 +49,6 @@ ODD = {
 def test_odd_values_are_wrong_use_in_one_sentence(
     odd: str, night_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit code 2, and what to do about it."""
     monkeypatch.chdir(night_file.parent)
     line, sentence = ODD[odd]
     assert main(line) == 2
@@ -60,7 +59,6 @@ def test_odd_values_are_wrong_use_in_one_sentence(
 
 
 def test_a_full_disk_under_the_output_is_told(tmp_path: Path) -> None:
-    """What cannot be printed is an error, not a traceback."""
     play_night(tmp_path / "casino.db", games=1)
     with Path("/dev/full").open("w") as full:
         run = subprocess.run(
@@ -78,7 +76,6 @@ def test_a_full_disk_under_the_output_is_told(tmp_path: Path) -> None:
 def test_a_name_in_pieces_is_the_name_composed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A keyboard that writes an accent by itself finds the account all the same."""
     assert main(["statement", " Zoe\u0308 ", "--db", str(tmp_path / "casino.db")]) == 2
     play_night(tmp_path / "casino.db", games=1)
     assert main(["statement", " Zoe\u0308 ", "--db", str(tmp_path / "casino.db")]) == 1
@@ -86,7 +83,6 @@ def test_a_name_in_pieces_is_the_name_composed(
 
 
 def test_ctrl_c_while_the_program_is_still_loading_is_no_traceback() -> None:
-    """Whoever changes his mind at once is told the same as later."""
     hook = "type('Hook', (), {'find_spec': staticmethod(find)})"
     program = f"""
 import sys
@@ -103,7 +99,6 @@ import casino.cli
 
 
 def test_a_host_that_is_none_is_not_called_a_port(tmp_path: Path) -> None:
-    """Another port would not help."""
     run = subprocess.run(
         [sys.executable, "-m", "casino", "run", "--host", "no.invalid", "--port", "0"],
         cwd=tmp_path,

@@ -29,7 +29,6 @@ def _chart_counted_once() -> Iterator[None]:
 
 
 def asked(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
-    """What `casino odds --json` prints."""
     assert main(["odds", *args, "--json"]) == 0
     printed, said = capsys.readouterr()
     assert said == ""
@@ -37,7 +36,6 @@ def asked(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
 
 
 def test_the_json_is_what_others_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
-    """The keys, their order and the printed figure of the Westminster Papers."""
     found = asked(capsys, *HAND, "--role", "elder")
     assert list(found) == ["hand", "turn_up", "role", "opponents", "wins", "tricks", "leads"]
     assert found["hand"] == ["7H", "KC", "QC", "JC", "7S"]
@@ -50,7 +48,6 @@ def test_the_json_is_what_others_rely_on(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_forced_lead_is_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
-    """With --lead the counts in front are those of that lead; all leads are still told."""
     found = asked(capsys, *HAND, "--role", "elder", "--lead", "7S")
     assert found["lead"] == "7S"
     assert found["wins"] == found["leads"]["7S"]["wins"]
@@ -71,7 +68,6 @@ SPOKE: dict[tuple[str, str], Callable[[list[str]], bool]] = {
 def test_what_was_said_narrows_the_other_hands(
     capsys: pytest.CaptureFixture[str], role: str, given: str
 ) -> None:
-    """Only hands with which regle, stated a second time, would have said so are met."""
     found = asked(capsys, *HAND, "--role", role, "--given", given)
     unseen = [format_card(one) for one in PACK if format_card(one) not in (*found["hand"], "8H")]
     spoke = SPOKE[role, given]
@@ -81,7 +77,6 @@ def test_what_was_said_narrows_the_other_hands(
 
 
 def test_the_score_after_the_deal(capsys: pytest.CaptureFixture[str]) -> None:
-    """The elder who stood and loses gives two points; if the dealer refused, he takes two."""
     stood = asked(capsys, *HAND, "--role", "elder", "--score", "3-2")
     assert stood["score"] == "3-2"
     assert set(stood["expert"]) == {"stand", "propose"}
@@ -93,7 +88,6 @@ def test_the_score_after_the_deal(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_expert_says_what_to_do_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
-    """For both roles; a strong hand that nobody could beat stands at 4-4."""
     strong = ("--hand", "KH QH JH AH TH", "--turn-up", "9H", "--score", "4-4")
     assert next(iter(asked(capsys, *strong, "--role", "elder")["expert"])) == "stand"
     assert next(iter(asked(capsys, *strong, "--role", "dealer")["expert"])) == "refuse"
@@ -107,7 +101,6 @@ def test_the_expert_says_what_to_do_at_a_score(capsys: pytest.CaptureFixture[str
 
 
 def test_a_person_reads_a_sentence_and_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    """The chance, the advice, the leads that do equally well in one line, and the scores."""
     assert main(["odds", *HAND, "--role", "elder", "--score", "3-2"]) == 0
     printed = capsys.readouterr().out
     for wanted in ("44,724 of 65,780 hands, 67.99 %", "stand", "KC QC JC", "From 3-2", "4-2"):
@@ -130,7 +123,6 @@ def test_a_person_reads_a_sentence_and_tables(capsys: pytest.CaptureFixture[str]
 def test_cards_are_read_as_a_person_types_them(
     capsys: pytest.CaptureFixture[str], hand: str, turn_up: str, lead: str
 ) -> None:
-    """Small letters and the signs of the suits name the same cards; JSON has those of a record."""
     args = ("--hand", hand, "--turn-up", turn_up, "--role", "elder", "--lead", lead)
     found = asked(capsys, *args)
     assert found["hand"] == ["7H", "KC", "QC", "JC", "7S"]
@@ -139,7 +131,6 @@ def test_cards_are_read_as_a_person_types_them(
 
 @pytest.mark.parametrize("ten", ["TC", "tc", "10C", "10c", "10♣", "T♣"])
 def test_a_ten_is_read_as_a_person_types_it(capsys: pytest.CaptureFixture[str], ten: str) -> None:
-    """With one sign or two digits."""
     args = ("--hand", f"7H KC QC {ten} 7S", "--turn-up", "8H", "--role", "elder", "--lead", ten)
     found = asked(capsys, *args)
     assert (found["hand"][3], found["lead"]) == ("TC", "TC")
@@ -169,7 +160,6 @@ def test_a_ten_is_read_as_a_person_types_it(capsys: pytest.CaptureFixture[str], 
 def test_wrong_use_is_one_sentence(
     capsys: pytest.CaptureFixture[str], args: tuple[str, ...], says: str
 ) -> None:
-    """Exit status 2, nothing on stdout, and a sentence that names what is wrong."""
     role = () if "--table" in args else ("--role", "elder")
     assert main(["odds", *role, *args]) == 2
     printed, said = capsys.readouterr()
@@ -180,7 +170,6 @@ def test_wrong_use_is_one_sentence(
 
 
 def test_the_chart_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
-    """31,913 classes, each with its counts in both roles, sorted as asked."""
     assert main(["odds", "--table", "--format", "csv", "--sort", "dealer"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert len(rows) == 31_913
@@ -195,7 +184,6 @@ def test_the_chart_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_chart_and_the_odds_of_a_hand_agree(capsys: pytest.CaptureFixture[str]) -> None:
-    """One class of the chart, with the cards of another turn-up, asked for by itself."""
     chart = asked(capsys, "--table", "--turn-up", "8H")
     assert chart["opponents"] == 65_780
     row = next(row for row in chart["classes"] if row["hand"] == ["7H", "KS", "QS", "JS", "7D"])
@@ -205,7 +193,6 @@ def test_the_chart_and_the_odds_of_a_hand_agree(capsys: pytest.CaptureFixture[st
 
 
 def test_the_chart_as_text(capsys: pytest.CaptureFixture[str]) -> None:
-    """A line for each class under a head, the best hand first."""
     assert main(["odds", "--table"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 31_914
@@ -217,7 +204,6 @@ def test_the_chart_as_text(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_laws_of_the_house_are_those_of_the_settings(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """The ordinary law of play in the settings changes the odds."""
     (tmp_path / "a.toml").write_text('[laws]\nplay = "ordinary"\n')
     hand = ("--hand", "KS 8S 7H AD TD", "--turn-up", "8H", "--role", "elder")
     strict = asked(capsys, *hand)

@@ -56,7 +56,6 @@ TOGETHER = {
 def test_options_that_do_not_go_together_are_refused(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit status 2, one sentence that names both, and nothing is written."""
     monkeypatch.chdir(tmp_path)
     assert main(line.split()) == USAGE
     out, err = capsys.readouterr()
@@ -83,7 +82,6 @@ ONCE = [(name, flag) for name, flag, repeatable in VALUED if not repeatable]
 def test_an_option_given_twice_is_refused(
     command: str, flag: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of two values the first would be forgotten, even where both are the same."""
     for second in ("1", "2"):
         assert main([command, flag, "1", flag, second]) == USAGE
         out, err = capsys.readouterr()
@@ -96,7 +94,6 @@ def test_an_option_given_twice_is_refused(
 def test_an_empty_value_is_not_the_default(
     command: str, flag: str, nothing: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`--key "$KEY"` with no KEY set may not check against the key that lies beside the file."""
     assert main([command, flag, nothing]) == USAGE
     out, err = capsys.readouterr()
     assert out == ""
@@ -107,7 +104,6 @@ def test_an_empty_value_is_not_the_default(
 def test_an_export_never_overwrites_the_casinos_file(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It reads the file while it writes: every chip in it would be gone."""
     monkeypatch.chdir(tmp_path)
     play_night(tmp_path / "casino.db", games=1)
     (tmp_path / "link").symlink_to("casino.db")
@@ -143,7 +139,6 @@ WRONG = {"other digits": "٣", "an underscore": "1_0", "a fraction": "1.5.", "ma
 def test_numbers_are_written_in_the_digits_0_to_9(
     line: str, wrong: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Anything else is refused in a short sentence that says nothing of the program's insides."""
     words = line.split()
     value = f"{WRONG[wrong]}-2" if words[-1] == "--score" else WRONG[wrong]
     given = [*words[:-1], words[-1] + value] if words[-1].endswith(",") else [*words, value]
@@ -158,7 +153,6 @@ def test_numbers_are_written_in_the_digits_0_to_9(
 def test_a_long_number_in_the_settings_is_refused(
     digits: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In the file and in the environment, in a sentence that names the place."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CASINO_TABLE_PACE_MS", digits)
     assert main(["run", "--headless", "--games", "1"]) == USAGE

@@ -52,8 +52,6 @@ PAGES = (
 
 
 class Run:
-    """`casino run` as a process of its own, and all that it prints."""
-
     def __init__(self, folder: Path) -> None:
         self.db = folder / "casino.db"
         settings = folder / "house.toml"
@@ -68,19 +66,16 @@ class Run:
         until(self._is_open)
 
     def _is_open(self) -> bool:
-        """Whether it has said where."""
         found = re.search(rb"http://[0-9.]+:[0-9]+", self.printed.read_bytes())
         self.url = found[0].decode() if found else ""
         return bool(found)
 
     def stop(self) -> None:
-        """End it in good order."""
         self.process.send_signal(signal.SIGINT)
         self.process.wait(60)
 
 
 def until(look: Any) -> Any:
-    """What a look finds, some minutes at most."""
     end = time.monotonic() + 240
     while time.monotonic() < end:
         found = look()
@@ -92,7 +87,6 @@ def until(look: Any) -> Any:
 
 @contextmanager
 def running(folder: Path) -> Iterator[Run]:
-    """A casino for a while."""
     run = Run(folder)
     try:
         yield run
@@ -119,7 +113,6 @@ def exchange(ann: Visitor) -> str:
 
 
 def asked(url: str, visitor: Visitor) -> bytes:
-    """What the pages and the JSON answer to a visitor, refusals too."""
     told = []
     for page in PAGES:
         try:
@@ -130,7 +123,6 @@ def asked(url: str, visitor: Visitor) -> bytes:
 
 
 def test_nothing_secret_is_answered_printed_or_exported_while_a_game_runs(tmp_path: Path) -> None:
-    """No seed of this game or a later one, no key, no exchanged card, however it is written."""
     with running(tmp_path) as run:
         ann, ben = Visitor(run.url, "ann"), Visitor(run.url, "ben")
         ann.request("join", table="t1")
@@ -184,7 +176,6 @@ def careless() -> Iterator[None]:
 def test_l22_every_file_the_casino_makes_is_its_owners_alone(
     tmp_path: Path, careless: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A night, a live casino, backups, what is restored, a follower's state, cookies: mode 600."""
     made = tmp_path / "made"
     made.mkdir()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(made / "config"))

@@ -28,7 +28,6 @@ Replayed = Callable[..., tuple[int, list[dict[str, Any]]]]
 
 
 def record_line(actions: str = "", **keys: Any) -> str:
-    """A record of one deal from the unshuffled pack."""
     deal = {"dealer": "house", "deck": PACK, "actions": actions}
     return json.dumps({"egr": 1, "laws": {}, "first_dealer": "house", "deals": [deal], **keys})
 
@@ -49,7 +48,6 @@ def replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Replayed:
 
 
 def test_a_good_record_comes_to_its_points_tricks_and_score(replayed: Replayed) -> None:
-    """The first worked deal gives one line with the keys and values of the format."""
     status, told = replayed(GOLDEN.read_text("utf-8").splitlines()[0])
     assert status == 0
     assert told == [
@@ -87,7 +85,6 @@ def test_a_good_record_comes_to_its_points_tricks_and_score(replayed: Replayed) 
 def test_each_fault_has_its_code_and_place(
     replayed: Replayed, line: str | bytes, code: str | None, deal: int, token: int, text: str
 ) -> None:
-    """A bad record is told by code, deal, token and reason; the good one after it goes on."""
     status, told = replayed(line, record_line())
     assert status == (0 if code is None else 1)
     error = told[0].get("error", {"code": None, "deal": None, "token": None, "text": ""})
@@ -97,7 +94,6 @@ def test_each_fault_has_its_code_and_place(
 
 
 def test_it_agrees_with_the_naive_replay(replayed: Replayed) -> None:
-    """Two hundred random games come to what the second statement of the rules says."""
     rng = random.Random(11)
     records = [random_record(rng) for _ in range(200)]
     status, told = replayed(*map(json.dumps, records))
@@ -106,13 +102,11 @@ def test_it_agrees_with_the_naive_replay(replayed: Replayed) -> None:
 
 
 def test_empty_lines_count_but_are_no_records(replayed: Replayed) -> None:
-    """The number of a line is its number in the file."""
     _, told = replayed("", record_line(), "   ", record_line())
     assert [one["line"] for one in told] == [2, 4]
 
 
 def test_a_line_too_long_costs_no_memory(tmp_path: Path) -> None:
-    """A line of 100 MB is an error of its own; the process stays below 100 MB."""
     file = tmp_path / "long.egr.jsonl"
     with file.open("wb") as out:
         for _ in range(100):
@@ -132,14 +126,12 @@ def test_a_line_too_long_costs_no_memory(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("size", "ok"), [(MAX_LINE_BYTES, True), (MAX_LINE_BYTES + 1, False)])
 def test_a_line_may_be_as_long_as_allowed(replayed: Replayed, size: int, ok: bool) -> None:
-    """The longest line allowed is read, with what follows it; one byte more is too long."""
     long = record_line() + " " * (size - len(record_line()))
     _, told = replayed(long, record_line())
     assert [(one["line"], one["ok"]) for one in told] == [(1, ok), (2, True)]
 
 
 def test_memory_does_not_grow_with_the_file() -> None:
-    """Standard input is replayed as it comes: 20,000 records fit into what a few hundred need."""
     with subprocess.Popen(
         [*CASINO, "replay", "--json"],
         stdin=subprocess.PIPE,
@@ -157,7 +149,6 @@ def test_memory_does_not_grow_with_the_file() -> None:
 def test_a_file_that_cannot_be_read_exits_with_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The error names the file; the other files are replayed all the same."""
     missing = tmp_path / "missing"
     assert main(["replay", "--json", str(missing), str(GOLDEN)]) == 2
     said = capsys.readouterr()
@@ -169,7 +160,6 @@ def test_a_file_that_cannot_be_read_exits_with_2(
 def test_a_person_reads_what_happened_and_where_it_went_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], golden: Callable[[str, str], None]
 ) -> None:
-    """The worked deals and one bad record read like a commentary."""
     file = tmp_path / "some.egr.jsonl"
     bad = record_line("P A X7S8S XTSAS S 9H", game="bad\x1b[2J")
     file.write_text(GOLDEN.read_text("utf-8") + bad + "\n", "utf-8")
@@ -178,7 +168,6 @@ def test_a_person_reads_what_happened_and_where_it_went_wrong(
 
 
 def test_a_reader_who_goes_away_is_no_error(tmp_path: Path) -> None:
-    """`casino replay … | head -1` ends without a word on stderr."""
     file = tmp_path / "many.egr.jsonl"
     file.write_text((record_line("S KS") + "\n") * 20_000, "utf-8")
     line = f"{CASINO[0]} -c '{CASINO[2]}' replay --json {file} | head -1"
@@ -188,7 +177,6 @@ def test_a_reader_who_goes_away_is_no_error(tmp_path: Path) -> None:
 
 
 def test_a_bar_shows_only_to_a_person(tmp_path: Path) -> None:
-    """On a terminal the work shows its progress; into a pipe nothing but the records goes."""
     file = tmp_path / "many.egr.jsonl"
     file.write_text((record_line("S KS") + "\n") * 3_000, "utf-8")
     command = [*CASINO, "replay", "--json", str(file)]

@@ -17,14 +17,12 @@ RECORD = play_game(("regle", "novice"), 12).record
 
 @pytest.fixture
 def records(tmp_path: Path) -> Path:
-    """A file with one game."""
     file = tmp_path / "one.egr.jsonl"
     file.write_text(write_record(RECORD._replace(game="g7")) + "\n")
     return file
 
 
 def test_a_person_reads_each_decision(records: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With its chance, what was better, and what each seat gave away."""
     assert main(["review", str(records)]) == 0
     said = capsys.readouterr().out
     assert said.startswith("Game g7: ") and "Deal 1" in said and "better: " in said
@@ -32,7 +30,6 @@ def test_a_person_reads_each_decision(records: Path, capsys: pytest.CaptureFixtu
 
 
 def test_json_is_one_line_for_each_game(records: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One seat alone, if that is wanted."""
     records.write_text(2 * records.read_text())
     assert main(["review", str(records), "--json", "--seat", "challenger"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -42,7 +39,6 @@ def test_json_is_one_line_for_each_game(records: Path, capsys: pytest.CaptureFix
 
 
 def test_a_game_of_the_casino_is_found(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By its id, in the casino's file."""
     log = open_log(played)
     name = next(json.loads(leaf.body)["game"] for leaf in log.of_kinds(("game_over",), 0))
     log.close()
@@ -53,7 +49,6 @@ def test_a_game_of_the_casino_is_found(played: Path, capsys: pytest.CaptureFixtu
 def test_what_is_not_there_is_named(
     played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A game nobody knows, a casino that is not there."""
     assert main(["review", "nobody-1", "--db", str(played)]) == 2
     assert "neither a file of records nor a finished game" in capsys.readouterr().err
     assert main(["review", "nobody-1", "--db", str(tmp_path / "none.db")]) == 2
@@ -63,7 +58,6 @@ def test_what_is_not_there_is_named(
 def test_a_bad_record_is_named_with_its_place(
     records: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Not JSON, and a game that breaks a rule."""
     good = records.read_text()
     records.write_text("nonsense\n")
     assert main(["review", str(records)]) == 2

@@ -17,27 +17,23 @@ SEED = bytes(range(32))
 
 
 def run(*args: str) -> bytes:
-    """What the command writes to standard output."""
     result = CliRunner().invoke(command, args, catch_exceptions=False)
     assert (result.exit_code, result.stderr) == (0, "")
     return result.stdout_bytes
 
 
 def casino(*args: str) -> subprocess.Popen[bytes]:
-    """The whole program, started as a person does."""
     return subprocess.Popen(
         [sys.executable, "-m", "casino", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
 
 
 def test_decks_are_those_of_a_game_called_rng() -> None:
-    """With a seed given, line n is the deck of deal n of a game that nobody cut."""
     decks = [format_cards(deck(SEED, "rng", combine([]), number)) for number in (1, 2, 3)]
     assert run("--decks", "3", "--seed", SEED.hex()).decode() == "".join(f"{d}\n" for d in decks)
 
 
 def test_every_deck_is_a_whole_pack_and_another() -> None:
-    """Without a seed, fresh decks come each time."""
     found = (run("--decks", "20") + run("--decks", "20")).decode().splitlines()
     assert len(set(found)) == 40
     assert all(sorted(cards(line)) == sorted(PACK) for line in found)
@@ -48,7 +44,6 @@ def test_no_decks_are_nothing() -> None:
 
 
 def test_the_raw_stream_goes_on_until_the_reader_has_gone() -> None:
-    """The blocks of the stream come one after the other; the program ends when nobody reads."""
     with casino("rng", "--raw", "--seed", SEED.hex()) as program:
         assert program.stdout is not None
         found = program.stdout.read(200_000)
@@ -70,7 +65,6 @@ def test_the_raw_stream_goes_on_until_the_reader_has_gone() -> None:
     ],
 )
 def test_wrong_use_is_one_sentence(args: list[str], said: str) -> None:
-    """Exit status 2, nothing on standard output, and a sentence that says what to do."""
     with casino("rng", *args) as program:
         out, err = program.communicate(timeout=60)
     assert (program.returncode, out) == (2, b"")

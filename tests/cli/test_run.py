@@ -21,7 +21,6 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def night(folder: Path, *options: str, settings: str = "") -> tuple[int, Path]:
-    """The exit status of a short headless night, and its file."""
     file, database = folder / "house.toml", folder / "casino.db"
     file.write_text("[spectators]\nnumber = 3\n" + settings, "utf-8")
     arguments = ["run", "--headless", "--config", str(file), "--db", str(database), *options]
@@ -31,7 +30,6 @@ def night(folder: Path, *options: str, settings: str = "") -> tuple[int, Path]:
 def test_a_headless_night_fills_a_ledger_that_audits_clean(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """So many games at so many tables, and every card, cent and decision of a bot checks."""
     status, database = night(tmp_path, "--games", "5", "--tables", "2")
     assert status == 0
     assert "5 games" in capsys.readouterr().out
@@ -40,7 +38,6 @@ def test_a_headless_night_fills_a_ledger_that_audits_clean(
 
 
 def test_a_night_with_a_seed_warns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Everybody who knows the seed knows the cards, and is told so."""
     assert night(tmp_path, "--games", "1", "--seed", "4")[0] == 0
     assert "not for real play" in capsys.readouterr().err
 
@@ -56,7 +53,6 @@ def test_a_night_with_a_seed_warns(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_options_that_do_not_fit_together_are_wrong_use(
     options: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One sentence says which, and nothing is played."""
     assert main(["run", *options]) == 2
     assert said in capsys.readouterr().err
 
@@ -64,26 +60,22 @@ def test_options_that_do_not_fit_together_are_wrong_use(
 def test_a_headless_table_needs_a_challenger(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A table where nobody would ever challenge the house is wrong use."""
     settings = "[table]\nchallenger = 'nobody'\n"
     assert night(tmp_path, "--games", "1", settings=settings)[0] == 2
     assert "name a bot" in capsys.readouterr().err
 
 
 def test_a_house_without_chips_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The night ends with one sentence that says who lacks what."""
     assert night(tmp_path, "--games", "1", settings="[bank]\nhouse_cents = 5\n")[0] == 1
     assert "house must put 30.00 chips at risk, but has 0.05" in capsys.readouterr().err
 
 
 def test_a_full_disk_opens_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With less room than the settings want nothing new begins."""
     assert night(tmp_path, "--games", "1", settings="[bank]\nleast_free_mib = 1000000\n")[0] == 1
     assert "no bets are taken while the disk is full" in capsys.readouterr().err
 
 
 def test_a_file_that_another_casino_writes_is_refused(tmp_path: Path) -> None:
-    """Two casinos on one file would spoil each other's night; the second is told at once."""
     path = tmp_path / "casino.db"
     line = [sys.executable, "-m", "casino", "run", "--headless", "--games", "1", "--db", str(path)]
     with SqliteLocation(path).lock():
@@ -95,7 +87,6 @@ def test_a_file_that_another_casino_writes_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_git_ignores_all_that_a_run_leaves(tmp_path: Path) -> None:
-    """Keys, passwords and the ledger cannot be committed by accident."""
     (tmp_path / ".gitignore").write_text((ROOT / ".gitignore").read_text("utf-8"), "utf-8")
     assert night(tmp_path, "--games", "1")[0] == 0
     (tmp_path / "house.toml").unlink()
@@ -117,7 +108,6 @@ def test_git_ignores_all_that_a_run_leaves(tmp_path: Path) -> None:
 
 
 def status(url: str, body: str | None = None) -> int:
-    """What a request is answered with."""
     asked = Request(
         url, None if body is None else body.encode(), {"Content-Type": "application/json"}
     )
@@ -130,7 +120,6 @@ def status(url: str, body: str | None = None) -> int:
 
 
 def test_settings_are_read_again_on_a_hangup(tmp_path: Path) -> None:
-    """SIGHUP takes over what may change while people play; a fault in the file changes nothing."""
     file, rates = tmp_path / "house.toml", "[web]\naddress_per_second = 1\nopenings_a_day = 1\n"
     file.write_text("[log]\nform = 'json'\n", "utf-8")
     command = [sys.executable, "-m", "casino", "run", "--port", "0", "--config", str(file)]

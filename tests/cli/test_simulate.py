@@ -30,13 +30,11 @@ def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def simulate(*args: str) -> int:
-    """The exit status of a command."""
     engine = () if "--engine" in args else ("--engine", "threads")
     return main(["simulate", *engine, *args])
 
 
 def json_of(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
-    """What a command with --json prints, which must be all there is."""
     assert simulate("--json", *args) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
@@ -45,12 +43,10 @@ def json_of(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
 
 
 def without_time(found: dict[str, Any]) -> dict[str, Any]:
-    """The result without what depends on the machine."""
     return {key: value for key, value in found.items() if "second" not in key}
 
 
 def test_the_json_holds_together(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every count agrees with the others that it must agree with."""
     found = json_of(capsys, "--games", "20000", "--challenger", "novice", "--seed", "8")
     assert (found["games"], found["seed"]) == (20000, 8)
     assert (found["house"], found["challenger"]) == ("regle", "novice")
@@ -75,7 +71,6 @@ def test_the_json_holds_together(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_same_seed_is_the_same_whoever_plays(capsys: pytest.CaptureFixture[str]) -> None:
-    """One and three threads, and processes: the same JSON but for the time it took."""
     args = ("--games", str(20 * SERIES_GAMES), "--seed", "5")
     one = without_time(json_of(capsys, *args, "--workers", "1"))
     three = without_time(json_of(capsys, *args, "--workers", "3"))
@@ -86,7 +81,6 @@ def test_the_same_seed_is_the_same_whoever_plays(capsys: pytest.CaptureFixture[s
 def test_laws_come_from_the_settings_and_from_law(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """What --law says is laid over the settings."""
     (tmp_path / "config.toml").write_text("[laws]\ntarget = 7\nplay = 'ordinary'\n")
     found = json_of(capsys, "--games", "100", "--law", "target=11", "--law", "packets=2-3")
     assert found["laws"]["target"] == 11
@@ -96,7 +90,6 @@ def test_laws_come_from_the_settings_and_from_law(
 
 
 def test_records_are_what_replay_reads(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Every game is written, and replayed it comes to the counts."""
     file = tmp_path / "games.egr.jsonl"
     found = json_of(capsys, "--games", "300", "--records", str(file), "--house", "novice")
     assert main(["replay", "--json", str(file)]) == 0
@@ -108,7 +101,6 @@ def test_records_are_what_replay_reads(capsys: pytest.CaptureFixture[str], tmp_p
 
 
 def test_records_change_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """With records or without, the games are the same."""
     plain = json_of(capsys, "--games", "9000")
     written = json_of(capsys, "--games", "9000", "--records", str(tmp_path / "r"))
     assert without_time(plain) == without_time(written)
@@ -116,7 +108,6 @@ def test_records_change_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Pa
 
 
 def test_a_person_gets_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    """The headline, the final scores, and every figure with its standard error."""
     assert simulate("--games", "5000", "--commission-bp", "250") == 0
     out = capsys.readouterr().out
     assert "5,000 of 5,000 games" in out
@@ -125,7 +116,6 @@ def test_a_person_gets_tables(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_records_go_into_a_pipe(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """A pipe with a name takes them, and they are those of a file; a checkpoint is refused."""
     assert simulate("--games", "50", "--records", "file") == 0
     os.mkfifo(tmp_path / "pipe")
     with subprocess.Popen(["cat", "pipe"], stdout=subprocess.PIPE, text=True) as reader:
@@ -137,7 +127,6 @@ def test_records_go_into_a_pipe(capsys: pytest.CaptureFixture[str], tmp_path: Pa
 
 @pytest.mark.parametrize("output", ["| cat", "> out; cat out"])
 def test_records_go_to_standard_output(output: str) -> None:
-    """Alone, into a pipe or a file, so that another program can read them; the report is apart."""
     line = f"{' '.join(CASINO)} --games 50 --engine threads --records /dev/stdout {output}"
     done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True)
     games = [json.loads(line) for line in done.stdout.splitlines()]
@@ -146,7 +135,6 @@ def test_records_go_to_standard_output(output: str) -> None:
 
 
 def test_records_and_json_do_not_share_standard_output() -> None:
-    """Two things that are to stand there alone are wrong use."""
     line = [*CASINO, "--games", "50", "--json", "--records", "/dev/stdout"]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
@@ -154,7 +142,6 @@ def test_records_and_json_do_not_share_standard_output() -> None:
 
 
 def test_a_reader_of_records_who_goes_away_is_no_error() -> None:
-    """`casino simulate --records /dev/stdout | head -1` ends without a word."""
     line = f"{' '.join(CASINO)} --games 90000 --engine threads --records /dev/stdout | head -1"
     done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True)
     assert (len(done.stdout.splitlines()), done.stderr) == (1, "")
@@ -170,7 +157,6 @@ def test_a_picture_is_drawn(name: str, tmp_path: Path) -> None:
 def test_a_sweep_is_a_table_a_picture_and_json(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Settings behind one --sweep or several: every combination in all three."""
     sweep = ("--games", "700", "--sweep", "law.vole_unexchanged=1,2", "house=regle,novice")
     assert simulate(*sweep, "--plot", str(tmp_path / "s.svg")) == 0
     assert capsys.readouterr().out.count("±") == 4 * 2
@@ -187,7 +173,6 @@ def test_a_sweep_is_a_table_a_picture_and_json(
 
 
 def test_a_run_is_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """The same command again, with --resume, gives the result at once, records and all."""
     files = ("--checkpoint", str(tmp_path / "c"), "--records", str(tmp_path / "r"))
     first = json_of(capsys, "--games", "9000", *files)
     records = (tmp_path / "r").read_text()
@@ -227,7 +212,6 @@ def test_a_run_is_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
 def test_wrong_use_is_one_sentence(
     args: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit status 2, nothing on stdout, and what to do in one sentence on stderr."""
     games = () if "--games" in args else ("--games", "100")
     assert simulate(*games, *args) == 2
     captured = capsys.readouterr()
@@ -237,7 +221,6 @@ def test_wrong_use_is_one_sentence(
 
 
 def test_an_old_checkpoint_is_not_lost(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """A checkpoint that is there is neither overwritten nor taken for another run's."""
     (tmp_path / "c").write_text("mine")
     assert simulate("--games", "5", "--checkpoint", "c") == 2
     assert "add --resume" in capsys.readouterr().err
@@ -283,7 +266,6 @@ def test_ctrl_c_prints_and_draws_what_was_done(engine: str, tmp_path: Path) -> N
 
 
 def test_a_person_sees_how_far_it_is() -> None:
-    """On a terminal a bar shows games, games per second and the first figure."""
     screen, keyboard = pty.openpty()
     process = begun(
         "--games", "100000000000", "--engine", "threads",
@@ -327,7 +309,6 @@ def on_a_terminal(*args: str, **environ: str) -> str:
 
 
 def test_the_first_run_says_that_it_compiles(tmp_path: Path) -> None:
-    """Whoever waits for the compiler is told why, once; a script is told nothing."""
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     args = ("--games", "1000", "--engine", "threads")
     script = subprocess.run(

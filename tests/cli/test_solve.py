@@ -66,7 +66,6 @@ def test_it_writes_tables_that_bots_can_play_by(
 def test_wrong_use_is_said_in_a_sentence(
     args: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And exits with 2."""
     Path("file").touch()
     assert main(["solve", *args]) == 2
     assert said in " ".join(capsys.readouterr().err.split())
@@ -75,10 +74,7 @@ def test_wrong_use_is_said_in_a_sentence(
 def test_an_interruption_says_where_to_resume(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Exit code 130; nothing is written."""
-
     def stopped(*_: object) -> TrainedScore:
-        """Somebody presses Ctrl-C."""
         raise KeyboardInterrupt
 
     monkeypatch.setattr("casino.solver.training.run.Task.run", stopped)

@@ -16,7 +16,6 @@ from tests.ledger.night import open_bank, wait
 
 
 def printed(night: Path, player: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """The lines of a statement, with one blank between words."""
     assert main(["statement", player, "--db", str(night)]) == 0
     return [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
 
@@ -29,7 +28,6 @@ def cells(row: str) -> list[str]:
 def test_every_bet_and_every_change_has_a_line(
     played: Path, player: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With the amounts of the statement in chips, and nothing where nothing is known yet."""
     told: Statement = statement(played, player)
     lines = [cells(line) for line in printed(played, player, capsys)]
     for bet in told.bets:
@@ -46,7 +44,6 @@ def test_every_bet_and_every_change_has_a_line(
 def test_the_last_line_is_the_balance_and_what_games_hold(
     played: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Who has nothing in a game is not told of it."""
     told = statement(played, "ann")
     assert told.escrow_cents == 3_000
     last = printed(played, "ann", capsys)[-1]
@@ -56,7 +53,6 @@ def test_the_last_line_is_the_balance_and_what_games_hold(
 def test_without_chips_in_games_the_balance_stands_alone(
     night_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A person who only came in has a balance, one change and no bet."""
     bank = open_bank(night_file)
     wait(grant(bank, "Zoë", 20_000, "open.Zoë"))
     bank.close()
@@ -69,7 +65,6 @@ def test_without_chips_in_games_the_balance_stands_alone(
 def test_the_picture_steps_through_every_balance(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In chips, over the numbers of the entries, each balance held until the next change."""
     pictures: list[Any] = []
     monkeypatch.setattr(Figure, "savefig", lambda self, file: pictures.append((self, file)))
     plot = tmp_path / "a.PNG"

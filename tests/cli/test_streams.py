@@ -75,7 +75,6 @@ def shell(folder: Path, line: str, redirection: str) -> tuple[int, str]:
 
 
 def test_every_command_is_tried() -> None:
-    """A new command is tried here too."""
     assert {line.split()[0] for line in LINES} == set(COMMANDS)
 
 
@@ -84,7 +83,6 @@ def test_every_command_is_tried() -> None:
 def test_what_cannot_be_printed_is_blamed_on_the_output(
     folder: Path, name: str, redirection: str
 ) -> None:
-    """A full or closed standard output exits with 2, and the sentence names the output only."""
     status, said = shell(folder, LINES[name], redirection)
     *before, last = said.splitlines()
     assert (status, len(before)) == (USAGE, 1 if name == "run" else 0), said
@@ -96,7 +94,6 @@ def test_what_cannot_be_printed_is_blamed_on_the_output(
 
 @pytest.mark.parametrize("name", LINES)
 def test_input_and_errors_may_be_closed(folder: Path, name: str) -> None:
-    """A command that reads nothing works without input; what nobody can be told is not told."""
     assert shell(folder, LINES[name], "<&- 2>&-") == (0 if name not in SILENT else USAGE, "")
 
 
@@ -108,20 +105,17 @@ def test_errors_that_cannot_be_told_change_no_exit_status(
 
 
 def test_all_streams_at_once_may_be_lost(folder: Path) -> None:
-    """With nothing left to write to, the exit status alone tells."""
     for redirection in ("<&- >&- 2>&-", ">/dev/full 2>/dev/full"):
         assert shell(folder, LINES["replay"], redirection)[0] == USAGE
 
 
 def test_replay_of_a_closed_standard_input_names_it(folder: Path) -> None:
-    """What cannot be read is the input, and that is said."""
     status, said = shell(folder, "replay --json", "<&-")
     assert (status, len(said.splitlines())) == (USAGE, 1)
     assert said.startswith("casino: standard input cannot be read (Bad file descriptor)")
 
 
 def test_help_that_cannot_be_printed_is_told(folder: Path) -> None:
-    """Help is output like any other."""
     assert shell(folder, "replay --help", ">&-")[0] == USAGE
     assert shell(folder, "replay --help", "2>&-") == (0, "")
 
@@ -131,7 +125,6 @@ def test_help_that_cannot_be_printed_is_told(folder: Path) -> None:
 def test_a_terminal_that_lacks_a_letter_gets_its_escape(
     folder: Path, name: str, encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Suits and names that an old locale cannot write end no command."""
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
     assert shell(folder, LINES[name], ">shown") == (0, "")
     shown = (folder / "shown").read_bytes().decode(encoding)
@@ -142,7 +135,6 @@ def test_a_terminal_that_lacks_a_letter_gets_its_escape(
 def test_an_export_is_in_utf_8_under_every_locale(
     folder: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What goes to a pipe is what goes to a file, whatever the terminal's encoding."""
     for name in ("Пётр", "Zoé"):
         bank = open_bank(folder / "accents.db")
         wait(grant(bank, name, 100, f"{name}.{form}"))

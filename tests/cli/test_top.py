@@ -33,10 +33,7 @@ process_open_fds 30.0
 
 
 class Figures(BaseHTTPRequestHandler):
-    """Tells them."""
-
     def do_GET(self) -> None:
-        """Answer."""
         body = FIGURES.encode() if self.path == "/metrics" else b""
         self.send_response(200 if body else 404)
         self.end_headers()
@@ -48,7 +45,6 @@ class Figures(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    """Where figures are told."""
     with HTTPServer(("127.0.0.1", 0), Figures) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -56,7 +52,6 @@ def url() -> Iterator[str]:
 
 
 def test_a_web_process_says_nothing_of_what_only_the_house_knows() -> None:
-    """Whether bets are taken, and what the audit found, would be a false alarm there."""
     house = render(parse_samples(FIGURES), {}, 1)
     web = render(parse_samples(FIGURES.replace("casino_takes_bets 1.0\n", "")), {}, 1)
     assert "bets are taken   not audited yet" in house
@@ -66,7 +61,6 @@ def test_a_web_process_says_nothing_of_what_only_the_house_knows() -> None:
 
 
 def test_one_look(url: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Totals since the start, on one page."""
     assert main(["top", url, "--once"]) == 0
     said = capsys.readouterr().out
     for found in (
@@ -82,7 +76,6 @@ def test_one_look(url: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_as_json(url: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each figure by its labels."""
     assert main(["top", url, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["casino_bets_total"] == {"t1": 10.0, "t2": 5.0}
@@ -91,7 +84,6 @@ def test_as_json(url: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("where", ["http://127.0.0.1:1", "nonsense", "http://127.0.0.1:1/x y"])
 def test_where_no_casino_is(where: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """One sentence, with what to do."""
     assert main(["top", where, "--once"]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
@@ -99,7 +91,6 @@ def test_where_no_casino_is(where: str, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_rates_are_those_between_two_looks() -> None:
-    """What happened meanwhile, by the second."""
     before = parse_samples(FIGURES)
     after = parse_samples(FIGURES.replace("10.0", "30.0").replace("takes_bets 1", "takes_bets 0"))
     said = render(after, before, 2)
@@ -111,5 +102,4 @@ def test_rates_are_those_between_two_looks() -> None:
     ("findings", "said"), [(0, "is clean"), (3, "has 3 FINDINGS"), (-1, "FAILED: see the log")]
 )
 def test_the_last_audit_is_told(findings: int, said: str) -> None:
-    """An operator sees it at once."""
     assert said in render(parse_samples(f"casino_audit_findings {findings}.0\n"), {}, 1)

@@ -19,7 +19,6 @@ from tests.cli.test_run import night
 def test_l22_a_backup_is_audited_and_holds_no_secret(
     night_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The copy is the log as it stands; what running games hide is left out, unless asked for."""
     out, keys = night_file.with_name("copy.db"), night_file.with_name("keys.db")
     master = night_file.with_name("casino.db.master")
     master.write_text("0" * 64)
@@ -43,7 +42,6 @@ def test_l22_a_backup_is_audited_and_holds_no_secret(
 def test_l16_a_rotated_key_signs_on_and_the_audit_follows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A night, a new key, another night: clean, by the new key."""
     _, database = night(tmp_path, "--games", "1")
     before = database.with_name("casino.db.pub").read_text()
     assert main(["rotate-key", "--db", str(database)]) == 0
@@ -56,7 +54,6 @@ def test_l16_a_rotated_key_signs_on_and_the_audit_follows(
 def test_l14_a_lost_file_is_refused_with_2_until_a_new_log_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The sentence says what to do, and doing it helps."""
     _, database = night(tmp_path, "--games", "1")
     database.unlink()
     assert night(tmp_path, "--games", "1")[0] == 2
@@ -67,7 +64,6 @@ def test_l14_a_lost_file_is_refused_with_2_until_a_new_log_is_asked_for(
 
 
 def test_l22_sigterm_stops_a_headless_night_in_good_order(tmp_path: Path) -> None:
-    """The log ends with the end of the run, signed, and the WAL is empty."""
     database = tmp_path / "casino.db"
     command = [sys.executable, "-m", "casino", "run", "--headless", "--db", str(database)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -84,7 +80,6 @@ def test_l22_sigterm_stops_a_headless_night_in_good_order(tmp_path: Path) -> Non
 
 
 def _size(database: Path) -> int:
-    """How many leaves there are by now."""
     try:
         log = open_log(database)
     except Exception:  # noqa: BLE001 - the file is only just being made

@@ -24,20 +24,17 @@ PATIENCE = 240
 
 @pytest.fixture(scope="module")
 def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """A casino with a fast table and one whose book stays open."""
     tables = {"fast": {**FAST, "number": 3}, "open": BETTING_FOR_EVER}
     with open_doors(tmp_path_factory.mktemp("watch") / "casino.db", tables) as doors:
         yield doors
 
 
 def watch(*arguments: str) -> subprocess.Popen[str]:
-    """The command in a process of its own."""
     line = [sys.executable, "-m", "casino", "watch", *arguments]
     return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def told_until(process: subprocess.Popen[str], pattern: str) -> list[str]:
-    """What is said up to the first line with a pattern."""
     assert process.stdout is not None
     said: list[str] = []
     for line in process.stdout:
@@ -48,7 +45,6 @@ def told_until(process: subprocess.Popen[str], pattern: str) -> list[str]:
 
 
 def test_a_game_is_told_from_its_opening_to_its_end(doors: Doors) -> None:
-    """Commitment, bets, the cut, every card, the score, and the seed; then Ctrl-C ends it: 130."""
     process = watch(doors.url, "--table", "fast")
     try:
         told_until(process, r"^fast-\d+: .* against .*; commitment [0-9a-f]{64}")
@@ -70,7 +66,6 @@ def test_a_game_is_told_from_its_opening_to_its_end(doors: Doors) -> None:
 
 
 def test_every_event_is_a_line_of_json(doors: Doors) -> None:
-    """The snapshot first, then each event as it is sent, version by version; nothing else."""
     process = watch(doors.url, "--table", "fast", "--json")
     try:
         said = [json.loads(line) for line in told_until(process, '"type": "game_over"')]
@@ -92,7 +87,6 @@ def test_the_first_table_of_the_lobby_is_watched_by_default(doors: Doors) -> Non
 
 
 def test_a_broken_line_is_taken_up_where_it_broke(doors: Doors) -> None:
-    """What was missed is told, nothing twice, and after too long a break how the table stands."""
     client = CasinoClient(doors.url)
     spectator = TableWatcher("fast")
     client.connect(event=spectator.on_event, connect=spectator.on_connect)
@@ -119,14 +113,12 @@ def test_a_broken_line_is_taken_up_where_it_broke(doors: Doors) -> None:
 
 
 def test_names_are_no_markup() -> None:
-    """A name with brackets is shown as it is."""
     event = {"type": "bet_accepted", "player": "[red]x[/]", "unit_cents": 105, "side": "house"}
     assert describe(event) == r"  \[red]x\[/] bets 1.05 on the house"
     assert describe({"type": "something new"}) == ""
 
 
 def test_an_unknown_table_is_refused(doors: Doors, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit status 1 and one sentence."""
     assert main(["watch", doors.url, "--table", "nowhere"]) == 1
     out, err = capsys.readouterr()
     assert out == ""
@@ -136,7 +128,6 @@ def test_an_unknown_table_is_refused(doors: Doors, capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:{port}", "nonsense", "ftp://x", "http://"])
 def test_without_a_casino_it_says_so(capsys: pytest.CaptureFixture[str], address: str) -> None:
-    """Exit status 2 and one sentence, whatever the address is."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         assert main(["watch", address.format(port=free.getsockname()[1])]) == 2
@@ -145,7 +136,6 @@ def test_without_a_casino_it_says_so(capsys: pytest.CaptureFixture[str], address
 
 @pytest.mark.parametrize("said", [b"HTTP/1.1 200 OK\r\n\r\nhello", b"220 mail\r\n", b""])
 def test_another_server_is_no_casino(capsys: pytest.CaptureFixture[str], said: bytes) -> None:
-    """What answers in another manner is nobody: exit status 2 and one sentence."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer() -> None:

@@ -59,7 +59,6 @@ def act(seat: str, action: str, turn: str | None) -> Told:
 
 
 def after(*events: Told) -> TableView:
-    """What a spectator knows after some events."""
     seen = TableView("t1")
     for event in events:
         assert seen.apply(event, 100.0)
@@ -69,7 +68,6 @@ def after(*events: Told) -> TableView:
 def drawn(
     seen: TableView, now: float = 100.0, width: int = WIDTH, height: int = HEIGHT
 ) -> list[str]:
-    """The lines of the picture, without colours."""
     console = Console(width=width, height=height, file=StringIO(), record=True)
     console.print(draw(seen, now, width, height))
     return console.export_text().splitlines()
@@ -82,7 +80,6 @@ def only(lines: list[str], pattern: str) -> str:
 
 
 def test_before_anything_is_known_and_between_games_it_says_so() -> None:
-    """An empty table is drawn like any other."""
     assert only(drawn(after()), "coming in") == "Table t1 · coming in"
     between = {"type": "snapshot", "table": "t1"}
     lines = drawn(after(between))
@@ -93,7 +90,6 @@ def test_before_anything_is_known_and_between_games_it_says_so() -> None:
 
 
 def test_an_open_book_shows_both_sides_and_the_seconds_left() -> None:
-    """Totals, the greatest bets first, what would be matched; the clock runs on."""
     bets = [
         {"type": "bet_accepted", "order": n, "player": f"p{n}", "side": "house", "unit_cents": n}
         for n in (100, 400, 300, 200)
@@ -114,7 +110,6 @@ def test_an_open_book_shows_both_sides_and_the_seconds_left() -> None:
 
 
 def test_a_deal_shows_cards_words_turn_and_trick() -> None:
-    """Backs, the dealer's mark, the turn-up, what is said, the cards played."""
     seen = after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "P", "house"))
     lines = drawn(seen)
     assert only(lines, "trumps") == "   8♥  trumps ♥   stock 21"
@@ -141,7 +136,6 @@ def test_a_deal_shows_cards_words_turn_and_trick() -> None:
 
 
 def test_the_end_of_a_deal_and_of_a_game_are_shown() -> None:
-    """Open hands, counters moved over, who wins how much, what one's own bets came to."""
     you = {"type": "you", "name": "bea", "balance_cents": 99_300, "bets": [CLOSED["bets"][0]]}
     hands = {"house": "KHTSAS7C8C", "challenger": "QHJHAH7H9H"}
     over = {"type": "deal_over", "score": NIL, "tricks": {"house": 2, "challenger": 3}}
@@ -165,7 +159,6 @@ def test_the_end_of_a_deal_and_of_a_game_are_shown() -> None:
 
 
 def test_play_taken_back_is_shown_as_it_then_stands() -> None:
-    """An action that comes with the deal lays it anew."""
     seen = after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "KS", "house"))
     again = {**DEALT["deal"], "turn_up": "8H", "turn": "challenger", "led": "KS"}
     assert seen.apply({**act("house", "V", "challenger"), "deal": again}, 100.0)
@@ -175,7 +168,6 @@ def test_play_taken_back_is_shown_as_it_then_stands() -> None:
 
 
 def test_one_who_plays_sees_his_own_cards() -> None:
-    """They are told to him alone, and go as they are played."""
     you = {"type": "you", "name": "ann", "hand": ["KS", "7H"]}
     seen = after(OPENED, CLOSED, DEALT, TURNED, you)
     assert seen.hand("challenger") == ["KS", "7H"]
@@ -186,7 +178,6 @@ def test_one_who_plays_sees_his_own_cards() -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (40, 24), (120, 50), (80, 17)])
 def test_it_is_never_larger_than_the_terminal(width: int, height: int) -> None:
-    """Long names and long lines are cut."""
     names = {"house": "h" * 40, "challenger": "c" * 40}
     bets = [{**bet, "player": "b" * 40} for bet in CLOSED["bets"]]
     events = [act("challenger", "KS", "house"), act("house", "KH", "house")]
@@ -199,14 +190,12 @@ def test_it_is_never_larger_than_the_terminal(width: int, height: int) -> None:
 
 @pytest.fixture(scope="module")
 def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """A casino with a fast table and one whose book stays open."""
     tables = {"fast": {**FAST, "number": 3}, "open": BETTING_FOR_EVER}
     with open_doors(tmp_path_factory.mktemp("screen") / "casino.db", tables) as doors:
         yield doors
 
 
 def test_what_is_folded_is_what_the_casino_says(doors: Doors) -> None:
-    """Again and again the table known from events is the table that a newcomer is shown."""
     visitor = Visitor(doors.url, None)
     try:
         seen, version, stages = TableView("fast"), -1, set()
@@ -232,7 +221,6 @@ def test_what_is_folded_is_what_the_casino_says(doors: Doors) -> None:
 
 
 def known(seen: TableView) -> list[Any]:
-    """What the events of a table and its snapshot both say."""
     deal = seen.deal
     told = [seen.score, *(seen.game[key] for key in ("game", "players", "closed"))]
     told += [[(bet["order"], bet["unit_cents"]) for bet in seen.game["bets"]]]
@@ -245,8 +233,6 @@ def known(seen: TableView) -> list[Any]:
 
 
 class Screen:
-    """A terminal of 80 by 24 and the command that runs in it."""
-
     def __init__(self, *arguments: str) -> None:
         mine, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
@@ -261,7 +247,6 @@ class Screen:
         self.text = ""
 
     def picture(self, *patterns: str) -> list[str]:
-        """The lines of the first whole picture that has all patterns."""
         end = time.monotonic() + PATIENCE
         seen = len(self.text)
         while time.monotonic() < end:
@@ -274,14 +259,12 @@ class Screen:
         raise AssertionError(self.text[-3000:])
 
     def interrupt(self) -> int:
-        """Press Ctrl-C; the exit status."""
         self.process.send_signal(signal.SIGINT)
         while self._read():
             continue
         return self.process.wait(PATIENCE)
 
     def close(self) -> None:
-        """Take the terminal away."""
         self.process.kill()
         self.process.wait(PATIENCE)
         os.close(self._file)
@@ -298,7 +281,6 @@ class Screen:
 
 @contextmanager
 def screen(*arguments: str) -> Iterator[Screen]:
-    """A terminal for a while."""
     opened = Screen(*arguments)
     try:
         yield opened
@@ -307,7 +289,6 @@ def screen(*arguments: str) -> Iterator[Screen]:
 
 
 def test_in_a_terminal_the_table_itself_is_shown(doors: Doors) -> None:
-    """Whole pictures of 24 lines of 80; after Ctrl-C the terminal is as it was: 130."""
     with screen(doors.url, "--table", "fast") as terminal:
         lines = terminal.picture("Table fast · fast-", "deal \\d", "trumps [♠♥♦♣]", "plays")
         assert len(lines) == HEIGHT
@@ -322,7 +303,6 @@ def test_in_a_terminal_the_table_itself_is_shown(doors: Doors) -> None:
 def test_with_a_name_the_own_bets_and_balance_are_shown(
     doors: Doors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bet placed from elsewhere under that name is seen at once."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     with screen(doors.url, "--table", "open", "--name", "zoe") as terminal:
         terminal.picture("bets are taken", r"zoe · 1000\.00 chips")
@@ -335,7 +315,6 @@ def test_with_a_name_the_own_bets_and_balance_are_shown(
 def test_without_a_terminal_the_own_balance_is_a_line(
     doors: Doors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Into a pipe everything is told in lines, what is one's own too."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     line = [sys.executable, "-m", "casino", "watch", doors.url, "--table", "open", "--name", "yan"]
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:

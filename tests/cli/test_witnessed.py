@@ -22,8 +22,6 @@ PATIENCE = 240
 
 
 class Witnessed:
-    """A casino whose log two witnesses cosign."""
-
     def __init__(self, folder: Path) -> None:
         self.servers: list[WitnessServer] = []
         with open_doors(folder / "casino.db", {"fast": FAST}) as doors:
@@ -53,7 +51,6 @@ def witnessed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Witnes
 def test_l24_a_receipt_carries_a_quorum_of_cosignatures(
     witnessed: tuple[Witnessed, Doors], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Fetched again it has both; `verify-receipt --quorum 2` finds them, and asks in vain for 3."""
     witnesses, doors = witnessed
     with closing(doors.visitor("ann")) as visitor:
         visitor.join("open")

@@ -45,7 +45,6 @@ class Casino:
         self._server.close()
 
     def _serve(self) -> None:
-        """Serve one line; whoever comes again finds nobody."""
         sock, _ = self._server.accept()
         self._server.close()
         with sock:
@@ -79,17 +78,14 @@ def text(said: str) -> bytes:
 
 
 def says_good_bye(sock: socket.socket) -> None:
-    """The casino says that it closes the line."""
     sock.sendall(_GOOD_BYE)
 
 
 def stops(sock: socket.socket) -> None:
-    """The stream ends without a word."""
     sock.shutdown(socket.SHUT_WR)
 
 
 def is_killed(sock: socket.socket) -> None:
-    """The connection is reset."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     sock.close()
 
@@ -111,7 +107,6 @@ def casinos() -> Iterator[Callable[..., Casino]]:
 def test_a_line_that_the_casino_ends_is_closed(
     casinos: Callable[..., Casino], end: Callable[[socket.socket], None]
 ) -> None:
-    """Its socket is closed at once, not when a collector finds it; then nobody comes back."""
     casino = casinos(text(_OPEN) + text('40{"sid":"y"}'), end)
     client = CasinoClient(casino.url)
     client.connect()
@@ -131,7 +126,6 @@ def test_a_question_is_given_up_when_the_line_ends(
     end: Callable[[socket.socket], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Nobody waits for an answer that cannot come: it may be asked for again at once."""
     monkeypatch.setattr("casino.client.client.SECONDS", 10 * PATIENCE)
     casino = casinos(text(_OPEN) + text('40{"sid":"y"}'), end)
     client = CasinoClient(casino.url)
@@ -152,7 +146,6 @@ def test_a_question_is_given_up_when_the_line_ends(
 def test_a_line_that_never_opened_is_closed(
     casinos: Callable[..., Casino], end: Callable[[socket.socket], None]
 ) -> None:
-    """A casino that ends before its first word is said to be none, and no socket is left."""
     casino = casinos(b"", end)
     casino.may_end.set()
     client = CasinoClient(casino.url)
@@ -162,7 +155,6 @@ def test_a_line_that_never_opened_is_closed(
 
 
 def test_a_casino_that_is_slow_to_answer_is_waited_for(casinos: Callable[..., Casino]) -> None:
-    """A line is not given up because its first words take more than a moment."""
     seen = threading.Event()
 
     def answers_late(sock: socket.socket) -> None:
@@ -183,10 +175,7 @@ def test_a_casino_that_is_slow_to_answer_is_waited_for(casinos: Callable[..., Ca
 
 
 class SaysNo(BaseHTTPRequestHandler):
-    """Answers every request with a refusal."""
-
     def do_GET(self) -> None:
-        """Refuse."""
         self.send_response(404)
         self.end_headers()
         self.wfile.write(b'{"ok": false, "code": "not_found", "message": "no"}')
@@ -207,7 +196,6 @@ class SaysNo(BaseHTTPRequestHandler):
 def test_an_answer_that_is_a_failure_is_closed(
     ask: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is an error that holds an open answer, of which later Pythons warn."""
     closed: list[int] = []
     close = HTTPError.close
 
@@ -224,7 +212,6 @@ def test_an_answer_that_is_a_failure_is_closed(
 
 
 def test_every_name_has_a_cookie_file_of_its_own() -> None:
-    """Also where an escaped character is followed by what could be more of its number."""
     names = ["ann", "a b", "é1", "\u0e91", "é", "1", "%e91", "%e9", "..", "ann.b", "e9", "\x0e91"]
     assert len({cookie_file(name, "http://x").name for name in names}) == len(names)
     assert cookie_file("Ann-7", "http://x").name == "Ann-7.cookies"

@@ -21,7 +21,6 @@ GAME = "t1-000001"
 
 
 def cutter(file: Path | None = None) -> ContributionKeeper:
-    """A client that knows the key and draws other salts each time."""
     salts = count(1)
     made = ContributionKeeper(file, lambda: next(salts).to_bytes(16, "big"))
     made.check_key(KEY.public.text())
@@ -29,7 +28,6 @@ def cutter(file: Path | None = None) -> ContributionKeeper:
 
 
 def a_log() -> ShownLog:
-    """A log in which a game was opened and ann has bet."""
     log = ShownLog()
     log.add(type="game_opened", game=GAME)
     log.add(type="bet", game=GAME, player="ann")
@@ -42,7 +40,6 @@ def locked_log() -> tuple[ShownLog, str]:
 
 
 def test_a_text_is_opened_after_the_lock_and_counts() -> None:
-    """Sealed, opened, counted; the record holds the text and a longer log continues the proof."""
     ann, (log, proof) = cutter(), locked_log()
     seal = ann.commit(GAME, "ann", "hop ")
     text = ann.reveal(GAME, proof)
@@ -57,7 +54,6 @@ def test_a_text_is_opened_after_the_lock_and_counts() -> None:
 
 
 def test_no_text_is_sealed_twice() -> None:
-    """Within a game the same seal comes again, another game has another text."""
     ann, (_, proof) = cutter(), locked_log()
     assert ann.commit(GAME, "ann", "") == ann.commit(GAME, "ann", "")
     other = ann.commit("t1-000002", "ann", "")
@@ -67,7 +63,6 @@ def test_no_text_is_sealed_twice() -> None:
 
 
 def test_nothing_is_opened_without_a_lock_of_this_book() -> None:
-    """A bet, or the lock of another game, proves nothing."""
     ann, log = cutter(), a_log()
     ann.commit(GAME, "ann", "")
     other = log.add(type="book_locked", game="t1-000002", seals=1)
@@ -91,7 +86,6 @@ def test_a_lock_outside_the_signed_log_is_false() -> None:
 
 
 def test_a_smaller_log_than_before_is_noticed_before_opening() -> None:
-    """An older signed log, or another of the same size, keeps the text shut; both are shown."""
     ann, (log, proof) = cutter(), locked_log()
     ann.commit(GAME, "ann", "")
     longer = ShownLog(*log.leaves)
@@ -111,7 +105,6 @@ def test_a_smaller_log_than_before_is_noticed_before_opening() -> None:
 
 
 def test_two_books_are_noticed_after_the_game() -> None:
-    """A lock shown to one bettor alone is not in the log that everybody sees later."""
     ann, (_, proof) = cutter(), locked_log()
     ann.commit(GAME, "ann", "")
     ann.reveal(GAME, proof)
@@ -127,7 +120,6 @@ def test_two_books_are_noticed_after_the_game() -> None:
 
 
 def test_a_log_that_shrinks_is_noticed() -> None:
-    """So is one that comes back under a false signature."""
     ann, (log, _) = cutter(), locked_log()
     ann.check_consistency(log.note(), log.subtrees)
     with pytest.raises(DeceptionError, match="shorter log"):
@@ -137,7 +129,6 @@ def test_a_log_that_shrinks_is_noticed() -> None:
 
 
 def test_every_note_shown_must_be_continued() -> None:
-    """Not only the newest: an older one that a later log does not continue is found too."""
     ann, (log, proof) = cutter(), locked_log()
     forked = ShownLog(b"another first leaf", *log.leaves[1:2])
     ann.check_consistency(forked.note(), forked.subtrees)
@@ -149,7 +140,6 @@ def test_every_note_shown_must_be_continued() -> None:
 
 
 def test_a_text_that_was_not_counted_is_said() -> None:
-    """Left out at the closing, or said to count and missing in the record."""
     ann, (_, proof) = cutter(), locked_log()
     ann.commit(GAME, "ann", "")
     text = ann.reveal(GAME, proof)
@@ -163,7 +153,6 @@ def test_a_text_that_was_not_counted_is_said() -> None:
 
 
 def test_another_key_is_noticed() -> None:
-    """The key of the first meeting is kept."""
     ann = cutter()
     ann.check_key(KEY.public.text() + "\n")
     with pytest.raises(DeceptionError, match="shows another key than before.*: ask its operator"):
@@ -176,7 +165,6 @@ NEXT, LAST, THIEF = (
 
 
 def test_a_key_that_the_log_was_handed_on_to_is_followed(tmp_path: Path) -> None:
-    """Twice while the client was away; it opens under the newest key, also when started again."""
     file = tmp_path / "cuts.json"
     ann, log = cutter(file), a_log()
     ann.check_consistency(log.note(), log.subtrees)
@@ -198,7 +186,6 @@ def test_a_key_that_the_log_was_handed_on_to_is_followed(tmp_path: Path) -> None
 
 
 def test_what_was_kept_before_keys_could_be_handed_on_is_read(tmp_path: Path) -> None:
-    """A file of an earlier version names one key, which is followed like any other."""
     file, log = tmp_path / "cuts.json", a_log()
     file.write_text(json.dumps({"key": KEY.public.text(), "notes": [log.note()], "cuts": {}}))
     ann = ContributionKeeper(file, lambda: bytes(16))
@@ -207,7 +194,6 @@ def test_what_was_kept_before_keys_could_be_handed_on_is_read(tmp_path: Path) ->
 
 
 def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
-    """A new key that signs for itself, that a stranger hands on, or that nothing leads to."""
     honest = a_log()
     proof = honest.hand_on(KEY, NEXT)
     by_itself, theirs = a_log(), make_rotation(2, NEXT, THIEF)
@@ -238,7 +224,6 @@ def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
 
 
 def test_a_log_handed_on_for_one_bettor_alone_is_noticed() -> None:
-    """What everybody sees later does not continue it, though the old key has signed both."""
     ann, log = cutter(), a_log()
     ann.check_key(NEXT.public.text(), [log.hand_on(KEY, NEXT)])
     public = a_log()
@@ -255,7 +240,6 @@ def test_a_log_handed_on_for_one_bettor_alone_is_noticed() -> None:
 
 
 def test_everything_survives_in_a_file(tmp_path: Path) -> None:
-    """A client started again has its text, its key and its notes; nobody else may read them."""
     file = tmp_path / "deep" / "cuts.json"
     ann, (log, proof) = cutter(file), locked_log()
     seal = ann.commit(GAME, "ann", "♠ ")
@@ -271,7 +255,6 @@ def test_everything_survives_in_a_file(tmp_path: Path) -> None:
 
 
 def test_old_texts_are_dropped() -> None:
-    """Texts of the last fifty games are kept."""
     ann = cutter()
     for number in range(1, 61):
         ann.commit(f"t1-{number:06d}", "ann", "")
@@ -280,7 +263,6 @@ def test_old_texts_are_dropped() -> None:
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"cuts": 1}', "\x00"])
 def test_a_broken_file_is_named(tmp_path: Path, content: str) -> None:
-    """What cannot be read is not written over."""
     file = tmp_path / "cuts.json"
     file.write_text(content, "utf-8")
     with pytest.raises(FileError, match="is not what a client keeps of a casino: take it away"):

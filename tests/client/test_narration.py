@@ -86,20 +86,17 @@ SAID: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("event", "said"), SAID, ids=lambda one: str(one)[:40])
 def test_an_event_in_words(event: dict[str, Any], said: str) -> None:
-    """Names are escaped, cards have their signs, and what says nothing by itself is left out."""
     assert describe(event) == said
 
 
 @pytest.mark.parametrize(("stake", "word"), [(1, "single"), (2, "double"), (3, "triple")])
 def test_the_stake_in_a_word(stake: int, word: str) -> None:
-    """A game ends single, double or triple; the house's score stands first."""
     score = {"house": 5, "challenger": 0}
     over = {"winner": "house", "stake": stake, "score": score, "server_seed": ""}
     assert f", {word}, {score_text(score)};" in describe({"type": "game_over", **over})
 
 
 def test_every_event_has_a_sentence_or_is_known_to_have_none() -> None:
-    """A new event of a table is asked for its sentence here."""
     _, _, events = TYPES.read_text("utf-8").partition("export type Event =")
     types = set(re.findall(r'\btype: "(\w+)"', events.partition("\n);")[0]))
     assert "action" in types and types - {one["type"] for one, said in SAID if said} == SILENT

@@ -46,19 +46,16 @@ class Casino(CasinoClient):
         return {**shown, "handed_on": self.handed_on}
 
     def read(self, path: str) -> bytes:
-        """A tile of hashes: the logs here are shorter than one."""
         width = int(path.rpartition(".p/")[2])
         return b"".join(self.log.subtrees(width).hashes)
 
     def request(self, message: str, **payload: Any) -> dict[str, Any]:
-        """What the bettor asks is kept."""
         self.asked.append((message, payload))
         if message in self.no:
             raise Refused(RefusalReason("no", self.no[message], "no"))
         return {}
 
     def lock(self) -> dict[str, Any]:
-        """The book is locked: what the line tells of it."""
         proof = self.log.proof(self.log.add(type="book_locked", game=GAME, seals=1))
         return {"type": "book_locked", "game": GAME, "proof": proof}
 
@@ -76,7 +73,6 @@ def closed(*opened: int) -> dict[str, Any]:
 
 
 def test_a_text_is_opened_at_the_lock_and_counts(casino: Casino) -> None:
-    """What is sent is the text of the seal; other games, and all after the closing, say nothing."""
     ann = ContributionReveal(casino, "ann")
     seal = ann.commit(GAME)["seal"]
     ann.on_event({"type": "betting_closed", "game": "t2-000001", "opened": []})
@@ -90,7 +86,6 @@ def test_a_text_is_opened_at_the_lock_and_counts(casino: Casino) -> None:
 
 
 def test_a_text_that_counted_is_looked_for_in_the_record(casino: Casino) -> None:
-    """At the next meeting: not while the game runs, once when it is over, and a lack is deceit."""
     ann = ContributionReveal(casino, "ann")
     ann.commit(GAME)
     ann.on_event(casino.lock())
@@ -112,7 +107,6 @@ def test_a_text_that_counted_is_looked_for_in_the_record(casino: Casino) -> None
 
 
 def test_a_text_left_out_is_shouted(casino: Casino) -> None:
-    """The closing that names only other bets says that the house could have known the cards."""
     ann = ContributionReveal(casino, "ann")
     ann.commit(GAME)
     ann.on_event(casino.lock())
@@ -122,7 +116,6 @@ def test_a_text_left_out_is_shouted(casino: Casino) -> None:
 
 
 def test_a_void_game_ends_the_waiting(casino: Casino) -> None:
-    """Nothing was opened, nothing counts against anybody."""
     ann = ContributionReveal(casino, "ann")
     ann.commit(GAME)
     ann.on_event({"type": "game_void", "game": GAME})
@@ -131,7 +124,6 @@ def test_a_void_game_ends_the_waiting(casino: Casino) -> None:
 
 
 def test_a_text_is_opened_once_though_the_lock_is_told_twice(casino: Casino) -> None:
-    """The line may break and tell the lock again."""
     ann = ContributionReveal(casino, "ann")
     ann.commit(GAME)
     lock = casino.lock()
@@ -142,7 +134,6 @@ def test_a_text_is_opened_once_though_the_lock_is_told_twice(casino: Casino) -> 
 
 
 def test_too_late_is_said_by_the_closing(casino: Casino) -> None:
-    """The book closed on the way: no error of its own; any other refusal is one."""
     for code, late in (("betting_closed", True), ("rate", False)):
         casino.no["open_cut"] = code
         ann = ContributionReveal(casino, f"ann-{code}")
@@ -157,7 +148,6 @@ def test_too_late_is_said_by_the_closing(casino: Casino) -> None:
 
 
 def test_a_casino_that_has_signed_nothing_may_be_met(casino: Casino) -> None:
-    """A new casino has no checkpoint yet; any other refusal is passed on."""
     casino.no["/api/checkpoint"] = "unavailable"
     assert ContributionReveal(casino, "ann").commit(GAME)
     casino.no["/api/checkpoint"] = "rate"
@@ -166,7 +156,6 @@ def test_a_casino_that_has_signed_nothing_may_be_met(casino: Casino) -> None:
 
 
 def test_no_text_leaves_a_bettor_who_is_shown_another_log(casino: Casino) -> None:
-    """A log that does not continue the first one is deceit."""
     ann = ContributionReveal(casino, "ann")
     ann.commit(GAME)
     casino.log = ShownLog()
@@ -178,7 +167,6 @@ def test_no_text_leaves_a_bettor_who_is_shown_another_log(casino: Casino) -> Non
 
 
 def test_another_key_than_at_the_first_meeting_is_deceit(casino: Casino) -> None:
-    """The key stays with the name, though the log goes on under the old one."""
     ContributionReveal(casino, "ann")
     casino.key = SigningKey.from_seed("ecarte-casino", bytes(31) + b"1").public.text()
     with pytest.raises(DeceptionError, match="shows another key than before"):
@@ -186,7 +174,6 @@ def test_another_key_than_at_the_first_meeting_is_deceit(casino: Casino) -> None
 
 
 def test_a_log_handed_on_to_another_key_is_followed(casino: Casino) -> None:
-    """What the casino says of the leaf that both keys have signed is looked at."""
     ContributionReveal(casino, "ann")
     after = SigningKey.from_seed("ecarte-casino", bytes(31) + b"1")
     casino.handed_on = [casino.log.hand_on(KEY, after)]
@@ -203,7 +190,6 @@ def test_a_log_handed_on_to_another_key_is_followed(casino: Casino) -> None:
 def test_a_bettor_who_comes_again_knows_the_text_and_the_key(
     casino: Casino, tmp_path: Path
 ) -> None:
-    """They lie in a file of that name alone, which nobody else may read."""
     seal = ContributionReveal(casino, "ann").commit(GAME)
     assert (
         ContributionReveal(casino, "ann").commit(GAME)

@@ -13,7 +13,6 @@ Told = dict[str, Any]
 
 
 def seen_after(*messages: Told, now: float = 100.0) -> TableView:
-    """A table of which so much is known, all told at one moment."""
     seen = TableView("t1")
     assert all(seen.apply(message, now) for message in messages)
     return seen
@@ -27,7 +26,6 @@ def bet(order: int, player: str = "bea") -> Told:
 
 
 def test_a_bet_told_twice_is_one_bet() -> None:
-    """A book and a bet by itself may tell of the same one."""
     seen = seen_after(OPENED, bet(1), bet(2, "cy"), bet(1))
     assert [one["order"] for one in seen.game["bets"]] == [1, 2]
     book = {"type": "book", "new_bets": [bet(2, "cy"), bet(3, "di")], "totals_cents": [1500, 0]}
@@ -37,7 +35,6 @@ def test_a_bet_told_twice_is_one_bet() -> None:
 
 
 def test_the_clock_runs_down_to_nothing_and_no_further() -> None:
-    """The seconds count from the message that told them; what closes the book stops them."""
     seen = seen_after(OPENED)
     assert [seen.seconds_left(now) for now in (100.0, 101.4, 119.6, 120.0, 500.0)] == [
         20, 19, 0, 0, 0,
@@ -55,7 +52,6 @@ def test_the_clock_runs_down_to_nothing_and_no_further() -> None:
 
 @pytest.mark.parametrize("end", ["game_over", "game_void"])
 def test_the_end_of_a_game_stops_the_clock(end: str) -> None:
-    """A result stays in sight, and no time is left for anything."""
     over = {"type": end, "winner": "house", "stake": 1, "score": NIL, "server_seed": "00"}
     seen = seen_after(OPENED, {**over, "reason": "why"})
     assert seen.result["type"] == end
@@ -65,7 +61,6 @@ def test_the_end_of_a_game_stops_the_clock(end: str) -> None:
 
 
 def test_a_snapshot_is_all_there_is_to_know() -> None:
-    """Whatever was seen before is forgotten; a card that is led already lies on the table."""
     deal = {
         **DEALT["deal"], "turn_up": "8H", "turn": "house", "led": "QD",
         "score": {"house": 3, "challenger": 1},
@@ -81,7 +76,6 @@ def test_a_snapshot_is_all_there_is_to_know() -> None:
 
 
 def test_a_trick_lies_until_the_next_card_is_led() -> None:
-    """The cards of a trick stay in sight with whoever took it; the next card clears them."""
     trick = {"type": "trick", "taker": "house", "tricks": {"house": 1, "challenger": 0}}
     seen = seen_after(
         OPENED, CLOSED, DEALT, TURNED,
@@ -95,7 +89,6 @@ def test_a_trick_lies_until_the_next_card_is_led() -> None:
 
 
 def test_words_stay_until_a_card_is_played_and_exchanges_thin_the_stock() -> None:
-    """What was said is shown beside its seat; five cards exchanged are five fewer to draw."""
     seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
     assert seen.apply(act("challenger", "P", "house"), 101.0)
     assert seen.apply(act("house", "A", "challenger"), 102.0)
@@ -109,7 +102,6 @@ def test_words_stay_until_a_card_is_played_and_exchanges_thin_the_stock() -> Non
 
 
 def test_what_is_held_is_what_was_shown() -> None:
-    """Open hands at a deal's end are seen; before it only how many cards each seat holds."""
     hands = {"house": "KSQS", "challenger": "7H"}
     seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
     assert [seen.hand(seat) for seat in SEATS] == [[None] * 5, [None] * 5]
@@ -121,7 +113,6 @@ def test_what_is_held_is_what_was_shown() -> None:
 
 @pytest.mark.parametrize(("name", "gain_cents"), [("bea", -650), ("cy", 500), ("di", None)])
 def test_own_bets_are_settled_together(name: str, gain_cents: int | None) -> None:
-    """All bets of one's own come to one sum; who has not bet has none."""
     bets = [
         {"player": "bea", "gain_cents": -900}, {"player": "cy", "gain_cents": 500},
         {"player": "bea", "gain_cents": 250},
@@ -131,7 +122,6 @@ def test_own_bets_are_settled_together(name: str, gain_cents: int | None) -> Non
 
 
 def test_a_broken_line_is_known_until_anything_is_heard() -> None:
-    """Before the first message nothing is known, and the line counts as open."""
     seen = TableView("t1")
     assert (seen.known, seen.line_open, seen.seconds_left(0.0)) == (False, True, None)
     assert seen.apply({"type": "broken"}, 1.0)
@@ -141,7 +131,6 @@ def test_a_broken_line_is_known_until_anything_is_heard() -> None:
 
 
 def test_the_last_lines_are_kept() -> None:
-    """A table watched for days takes no more room than one watched for an hour."""
     seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
     for _ in range(MAX_LINES):
         assert seen.apply(act("challenger", "P", "house"), 101.0)

@@ -56,7 +56,6 @@ from tests.strategies import Course, courses
 
 @given(courses())
 def test_the_mask_is_what_a_seat_may_choose(course: Course) -> None:
-    """Each legal action has a number of its own, reads back, and no other number is marked."""
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             hand = deal.hands[seat]
@@ -68,7 +67,6 @@ def test_the_mask_is_what_a_seat_may_choose(course: Course) -> None:
 
 
 def test_the_31_exchanges_of_a_hand() -> None:
-    """Every choice of the five cards has a number from 43 to 73, and 42 exchanges nothing."""
     hand = card_set(cards("KS 7S QH 9D 8C"))
     found = {decode_action(number, hand) for number in range(FIRST_EXCHANGE + 1, NUM_ACTIONS)}
     assert len(found) == 31 and NUM_ACTIONS == 74
@@ -79,7 +77,6 @@ def test_the_31_exchanges_of_a_hand() -> None:
 
 @pytest.mark.parametrize("number", [-1, NUM_ACTIONS, True, None, 1.0, "P"])
 def test_what_is_no_number_of_an_action_is_refused(number: Any) -> None:
-    """An int from 0 to 73, and no more cards than the hand has."""
     with pytest.raises(InputError, match="is not the number of an action"):
         decode_action(number, 31)
     with pytest.raises(InputError, match="more cards than the hand has"):
@@ -88,7 +85,6 @@ def test_what_is_no_number_of_an_action_is_refused(number: Any) -> None:
 
 @pytest.mark.parametrize("action", [42, 64, LEAD_OUT, exchange(1 << 31), 1 << 33, -1])
 def test_what_nobody_chooses_has_no_number(action: int) -> None:
-    """Exposures, leads out of turn, and exchanges of cards that are not held."""
     with pytest.raises(InputError, match="has no number"):
         encode_action(action, card_set(cards("KS QS JS AS TS")))
 
@@ -96,7 +92,6 @@ def test_what_nobody_chooses_has_no_number(action: int) -> None:
 @settings(max_examples=60)
 @given(courses())
 def test_an_observation_does_not_change_with_what_is_hidden(course: Course) -> None:
-    """Other cards in the other hand, the stock and the discards: the same row, text and mask."""
     rng = random.Random(repr(course))
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
@@ -114,7 +109,6 @@ def test_an_observation_does_not_change_with_what_is_hidden(course: Course) -> N
 
 @given(courses())
 def test_an_observation_holds_what_a_view_holds(course: Course) -> None:
-    """Its sets and numbers, named, say what the view says; the row is them one after the other."""
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             seen = view(deal, seat)
@@ -139,7 +133,6 @@ def test_an_observation_holds_what_a_view_holds(course: Course) -> None:
 
 @given(courses())
 def test_no_number_is_beyond_its_highest(course: Course) -> None:
-    """A program can scale each number of a row by the greatest value it takes."""
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             row = observation(view(deal, seat))
@@ -162,7 +155,6 @@ def test_an_observation_holds_all_that_a_view_holds() -> None:
 
 
 def whole_tree(deal: Deal) -> Iterator[Deal]:
-    """A deal and everything that it can come to."""
     yield deal
     for action in legal_actions(deal):
         yield from whole_tree(apply(deal, action))
@@ -180,7 +172,6 @@ def without_order(seen: View) -> View:
 @settings(max_examples=40)
 @given(courses())
 def test_each_step_that_a_seat_sees_changes_what_it_reads(course: Course) -> None:
-    """No two moments of a deal have the same information state; under strict, nor the same row."""
     for seat in (HOUSE, CHALLENGER):
         states = [deal for deal in course.states if deal.turn_up >= 0]
         texts = [information_state(view(deal, seat)) for deal in states]
@@ -191,7 +182,6 @@ def test_each_step_that_a_seat_sees_changes_what_it_reads(course: Course) -> Non
 
 
 def test_tricks_exchanges_and_marks_stand_in_their_places() -> None:
-    """What the elder did is its own, what the dealer did the other's; and turned about."""
     deal = begun("P A XTSAS X9S S KS K 7S", "KS QS JS AS TS", "KH QH 9S 8S 7S", "7H", "7C 8C 9C")
     elder, dealer = (view(deal, seat) for seat in (CHALLENGER, HOUSE))
     for seen, own, others in ((elder, 2, 1), (dealer, 1, 2)):
@@ -212,7 +202,6 @@ def test_tricks_exchanges_and_marks_stand_in_their_places() -> None:
 
 
 def test_the_information_state_reads_as_a_position() -> None:
-    """After the seat's name it is the line of a position."""
     deal = say(begun(""), "S KS")
     line = information_state(view(deal, HOUSE)).removeprefix("house sees: ")
     assert parse_position(line).history == deal.history
@@ -220,7 +209,6 @@ def test_the_information_state_reads_as_a_position() -> None:
 
 
 def test_the_order_of_a_hand_means_nothing() -> None:
-    """Hands dealt, or drawn, in another order are the same information state and the same row."""
     one = begun("P A XKSQS X9S", "KS QS JS AS TS", "KH QH 9S 8S 7S", "7H", "7C 8C 9C")
     two = begun("P A XKSQS X9S", "AS TS KS JS QS", "KH QH 9S 8S 7S", "7H", "8C 7C 9C")
     seen, same = view(one, CHALLENGER), view(two, CHALLENGER)
@@ -231,7 +219,6 @@ def test_the_order_of_a_hand_means_nothing() -> None:
 
 
 def test_only_a_seat_with_a_usual_hand_is_encoded() -> None:
-    """The gallery does not play, and there is room for five cards."""
     with pytest.raises(InputError, match="the gallery does not play"):
         observation(view(new_deal(Laws(), HOUSE, PACK), GALLERY))
     with pytest.raises(InputError, match="hands of 5 cards"):

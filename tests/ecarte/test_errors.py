@@ -114,7 +114,6 @@ def test_a_refusal_says_its_reason_and_its_article(
 
 
 def test_every_reason_of_the_rules_is_in_a_table() -> None:
-    """No reason is given anywhere in the rules that no line of these tables provokes."""
     given = {(one.name, one.article) for one in vars(errors).values() if type(one) is RefusalReason}
     given |= {(due.name, due.article) for due in errors.PHASE_REASONS.values()}
     assert len({name for name, _ in given}) == len(given) > 30
@@ -138,7 +137,6 @@ SHOWN = [
 
 @pytest.mark.parametrize(("tokens", "reason", "article"), SHOWN)
 def test_r2_4_the_turn_up_is_shown_in_its_time(tokens: str, reason: str, article: str) -> None:
-    """At any other time showing it is refused with what is due instead."""
     with pytest.raises(IllegalAction) as caught:
         turn_up(put(f"{SHORT}: {HANDS}", tokens))
     assert (caught.value.reason, caught.value.article) == (reason, article)
@@ -147,7 +145,6 @@ def test_r2_4_the_turn_up_is_shown_in_its_time(tokens: str, reason: str, article
 @pytest.mark.parametrize("tokens", ["", "P", "P A", "P A XKS", "S", "S KS", "S C", "EKS N"])
 @pytest.mark.parametrize("action", [-1, 42, 63, 128, 1 << 31, 1 << 34, 5 << 32, -(1 << 40)])
 def test_an_int_that_is_no_action_is_refused(tokens: str, action: int) -> None:
-    """A number that stands for nothing is refused like any illegal action."""
     deal = put(f"{SHORT}: {HANDS}", tokens)
     before = tuple(deal)
     with pytest.raises(IllegalAction) as caught:
@@ -158,7 +155,6 @@ def test_an_int_that_is_no_action_is_refused(tokens: str, action: int) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_refusal_is_one_short_sentence(case: tuple[str, str, str, str]) -> None:
-    """What a player is told fits on one line and is the error's own text."""
     *before, said = case[1].split()
     deal = put(case[0], " ".join(before))
     with pytest.raises(IllegalAction) as caught:
@@ -190,7 +186,6 @@ def test_a_refusal_is_one_short_sentence(case: tuple[str, str, str, str]) -> Non
 def test_a_refusal_names_the_cards(
     tokens: str, said: str, text: str, values: dict[str, str]
 ) -> None:
-    """The player reads which card would be legal, or which is missing; a program as well."""
     with pytest.raises(IllegalAction) as caught:
         apply(put(f"{SHORT}: {ANSWERS}", tokens), parse_token(said))
     assert caught.value.message == text
@@ -205,7 +200,6 @@ def test_a_refusal_names_the_cards(
     ],
 )
 def test_a_refusal_counts_in_english(tokens: str, text: str) -> None:
-    """One card, but no cards."""
     *before, said = tokens.split()
     with pytest.raises(IllegalAction) as caught:
         apply(put(f"{SHORT}: {HANDS}", " ".join(before)), parse_token(said))
@@ -213,7 +207,6 @@ def test_a_refusal_counts_in_english(tokens: str, text: str) -> None:
 
 
 def test_a_refusal_crosses_to_another_process() -> None:
-    """A worker that is refused tells the one that asked it the same reason and values."""
     with pytest.raises(IllegalAction) as caught:
         apply(put(f"{SHORT}: {ANSWERS}", "S TS"), parse_token("7S"))
     again = pickle.loads(pickle.dumps(caught.value))

@@ -41,7 +41,6 @@ LINES = {
 def test_r8_5_a_revoke_is_noticed_when_the_cards_show_it(
     tokens: str, revoked: bool, seen: bool
 ) -> None:
-    """It may be claimed at once; whoever goes by the table alone claims when it is proved."""
     deal = begun(tokens, ELDER, DEALER, "9D", enforcement="claims")
     assert (CLAIM in legal_actions(deal)) == deal.irregular.revoked[HOUSE] == revoked
     assert is_revoke_proved(view(deal, CHALLENGER)) == seen
@@ -50,7 +49,6 @@ def test_r8_5_a_revoke_is_noticed_when_the_cards_show_it(
 
 
 def test_r8_5_the_king_announced_proves_a_revoke_before_it_is_played() -> None:
-    """Who announced the king of trumps and throws a plain card on a trump has revoked."""
     tokens = "S QS K 8H"
     hands = ("QS JS AS TS 9S", "KS 8H 7D KH 8C", "7S")
     deal = begun(tokens, *hands, enforcement="claims")
@@ -61,7 +59,6 @@ def test_r8_5_the_king_announced_proves_a_revoke_before_it_is_played() -> None:
 
 @pytest.mark.parametrize(("exchange", "seen"), [("S", True), ("P A XQS X8H S", False)])
 def test_r8_1_an_exposed_card_is_known_until_an_exchange(exchange: str, seen: bool) -> None:
-    """The dealer's king, exposed while dealing, proves a revoke unless it may be discarded."""
     laws = Laws(enforcement="claims")
     deal = set_up(ELDER, DEALER, "9D", "7C 8C", laws=laws).deal(PACK)
     shown = begun("EKS", ELDER, DEALER, "9D", "7C 8C", enforcement="claims")
@@ -72,7 +69,6 @@ def test_r8_1_an_exposed_card_is_known_until_an_exchange(exchange: str, seen: bo
 
 
 def test_r8_5_after_a_claim_the_cards_shown_are_still_known() -> None:
-    """In the replay the first revoke counts no more, but what was shown proves a second one."""
     deal = begun("S QS 8S JS KS V QS", ELDER, DEALER, "9D", enforcement="claims")
     assert collect_evidence(view(deal, CHALLENGER)).replies == ()
     assert not is_revoke_proved(view(deal, CHALLENGER))
@@ -83,7 +79,6 @@ def test_r8_5_after_a_claim_the_cards_shown_are_still_known() -> None:
 @settings(max_examples=200)
 @given(courses(enforcement="claims"))
 def test_what_is_noticed_has_happened(course: Course) -> None:
-    """The proof is never wrong, and once all cards have been played it misses nothing."""
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             seen = is_revoke_proved(view(deal, seat))
@@ -96,12 +91,10 @@ def test_what_is_noticed_has_happened(course: Course) -> None:
 @settings(max_examples=100)
 @given(courses(enforcement="claims"))
 def test_the_cards_shown_were_held(course: Course) -> None:
-    """Every card in the evidence was in the hand when play began."""
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             assert not collect_evidence(view(deal, seat)).shown & ~held(deal, 1 - seat)
 
 
 def held(deal: Deal, seat: int) -> int:
-    """The hand with which a seat began to play."""
     return deal.kept[seat]

@@ -26,13 +26,11 @@ def course() -> list[Step]:
 
 @pytest.mark.parametrize("line", GAMES, ids=NAMES)
 def test_a_golden_game_plays_as_written(line: str, golden: Callable[[str, str], None]) -> None:
-    """Every step shows the same phase, turn, choices, views and points as when it was written."""
     golden(f"games/{json.loads(line)['game']}.txt", playthrough(line))
 
 
 @pytest.mark.parametrize("line", GAMES, ids=NAMES)
 def test_a_golden_game_is_what_the_naive_rules_say(line: str) -> None:
-    """A golden file written in error would not agree with the second statement of the rules."""
     found, expected = replay(read_record(line)), naive_replay(json.loads(line))
     assert expected["ok"]
     assert [{"house": house, "challenger": challenger} for house, challenger in found.points] == [
@@ -41,12 +39,10 @@ def test_a_golden_game_is_what_the_naive_rules_say(line: str) -> None:
 
 
 def test_every_phase_occurs_in_some_golden_game(course: list[Step]) -> None:
-    """No phase of a deal is left out."""
     assert {PHASES[step.deal.phase] for step in course} == set(PHASES)
 
 
 def test_every_kind_of_action_occurs_in_some_golden_game(course: list[Step]) -> None:
-    """Each word, a card, an exchange of cards and of none, a card exposed and led out of turn."""
     said = {token(step.action) for step in course if step.action is not None}
     kinds = {one if len(one) == 1 else one[0] if len(one) % 2 else "card" for one in said}
     assert kinds == {*"PSARKCNOWVELX", "card"}
@@ -61,12 +57,10 @@ def test_every_value_of_a_law_occurs_in_some_golden_game(law: str) -> None:
 
 
 def test_games_are_won_and_left_unfinished() -> None:
-    """House and challenger both win some golden game; one is not finished."""
     assert {replay(record).winner for record in RECORDS} == {0, CHALLENGER, None}
 
 
 def test_the_golden_files_are_those_of_the_games() -> None:
-    """Every game has its text, no text is left over, and all of them can be read in an hour."""
     texts = sorted(GOLDEN.glob("games/*.txt"))
     assert [path.stem for path in texts] == sorted(NAMES)
     assert sum(path.stat().st_size for path in texts) < 300_000

@@ -19,7 +19,6 @@ print(*sorted(set(sys.modules) - before))
 
 
 def loaded() -> list[str]:
-    """The modules that a fresh interpreter loads for the rules."""
     found = subprocess.run(
         [sys.executable, "-c", FRESH],
         cwd=PACKAGE.parent.parent,
@@ -31,7 +30,6 @@ def loaded() -> list[str]:
 
 
 def test_the_rules_load_the_standard_library_alone() -> None:
-    """Nothing installed is loaded; of the casino only the rules, errors and how chips read."""
     # Compiled rules (see tests/test_compiled.py) share one library of their own.
     roots = {name.partition(".")[0] for name in loaded()} - {"ecarte_casino__mypyc"}
     assert roots - {"casino"} <= set(sys.stdlib_module_names)
@@ -42,17 +40,14 @@ def test_the_rules_load_the_standard_library_alone() -> None:
 
 
 def test_chance_and_time_are_not_loaded() -> None:
-    """The rules know neither a clock nor a source of chance."""
     assert not {"random", "secrets", "time", "datetime", "sqlite3"} & set(loaded())
 
 
 def test_the_package_is_typed() -> None:
-    """The marker that type checkers look for is there."""
     assert (PACKAGE.parent / "py.typed").is_file()
 
 
 def test_the_door_names_everything_once() -> None:
-    """All names of the door exist and none is private; the layers behind it stay behind it."""
     names = casino.ecarte.__all__
     assert len(set(names)) == len(names)
     assert all(hasattr(casino.ecarte, name) and not name.startswith("_") for name in names)

@@ -48,7 +48,6 @@ def test_a_deal_on_a_line_reads_the_same(course: Course) -> None:
 
 @given(courses())
 def test_a_position_leads_to_its_deal(course: Course) -> None:
-    """The line holds all causes: the deal it leads to is the one written."""
     for deal in course.states:
         again = parse_position(format_position(position_of_deal(deal))).deal()
         assert again == (turn_up(deal) if deal.phase == DEALING else deal)
@@ -56,7 +55,6 @@ def test_a_position_leads_to_its_deal(course: Course) -> None:
 
 @given(courses())
 def test_a_view_on_a_line_reads_the_same(course: Course) -> None:
-    """What house, challenger and gallery know is written with ?? and read again."""
     for deal in course.states:
         for viewer in (HOUSE, CHALLENGER, GALLERY):
             position = position_of_view(view(deal, viewer))
@@ -65,7 +63,6 @@ def test_a_view_on_a_line_reads_the_same(course: Course) -> None:
 
 
 def test_r3_5_an_exchange_of_no_cards_hides_nothing() -> None:
-    """The dealer who keeps his hand because the stock is empty is read again as he was written."""
     deal = begun(f"{FIVES} P A XKD X", ELDER, DEALER, "7D", TOP)
     position = position_of_view(view(deal, CHALLENGER))
     assert format_position(position).endswith(" P A XKD X")
@@ -74,7 +71,6 @@ def test_r3_5_an_exchange_of_no_cards_hides_nothing() -> None:
 
 @given(courses())
 def test_a_hidden_exchange_is_not_guessed(course: Course) -> None:
-    """A view with an exchange of unknown cards is no deal: it is refused."""
     position = position_of_view(view(course.last, GALLERY))
     if any(action > HIDDEN_EXCHANGE for action in position.history):
         with pytest.raises(PositionError, match="unknown cards"):
@@ -82,7 +78,6 @@ def test_a_hidden_exchange_is_not_guessed(course: Course) -> None:
 
 
 def test_the_line_reads_plainly() -> None:
-    """Who deals, the score, the laws that differ, the pack, what was said."""
     laws = Laws(target=7, packets=(2, 3), play="ordinary")
     line = f"challenger deals at 6-0, target=7, play=ordinary, packets=2-3: {DECK} P A XKS X"
     position = parse_position(line)
@@ -119,14 +114,12 @@ def test_the_line_reads_plainly() -> None:
     ],
 )
 def test_what_is_wrong_with_a_line_is_said(line: str, said: str) -> None:
-    """One sentence says what cannot be read."""
     with pytest.raises(PositionError) as caught:
         parse_position(line)
     assert said in str(caught.value) and len(str(caught.value)) < 120
 
 
 def test_a_line_is_read_as_a_person_types_it() -> None:
-    """Small letters, tens with two digits and the signs of the suits, in the pack and after it."""
     typed = f"house deals at 0-0: {DECK.lower().replace('th', '10♥')} p a x10♥qh x?? s K♠"
     plain = f"house deals at 0-0: {DECK} P A XTHQH X?? S KS"
     assert parse_position(typed) == parse_position(plain)
@@ -139,7 +132,6 @@ def test_a_line_is_read_as_a_person_types_it() -> None:
     | st.text("?KQJAT987SHDCXPE ").map(lambda tail: f"house deals at 0-0, target=5: {tail}")
 )
 def test_any_text_is_a_position_or_refused(line: str) -> None:
-    """Whatever is given, it is read or refused with `PositionError`."""
     try:
         position = parse_position(line)
     except PositionError:
@@ -158,13 +150,11 @@ def test_any_text_is_a_position_or_refused(line: str) -> None:
     ],
 )
 def test_a_position_that_is_no_deal_is_refused(line: str, said: str) -> None:
-    """The line can be read, but there is no deal that it could mean."""
     with pytest.raises(PositionError, match=said):
         parse_position(line).deal()
 
 
 def test_a_published_hand_is_set_up() -> None:
-    """Hands, turn-up, the cards drawn, score and dealer are where they are wanted."""
     position = set_up(
         "7H KC QC JC 7S", "AH 9D 8D 7D TC", "8H", "KD 7C", seat=CHALLENGER, score=(3, 4)
     )
@@ -177,7 +167,6 @@ def test_a_published_hand_is_set_up() -> None:
 
 @pytest.mark.parametrize("packets", [(3, 2), (2, 3), (1, 1), (3, 3)])
 def test_hands_are_set_up_by_any_packets(packets: tuple[int, int]) -> None:
-    """The same hands arrive however they are dealt."""
     size = sum(packets)
     names = [format_card(one) for one in PACK]
     elder, dealer = names[:size], names[size : 2 * size]
@@ -188,7 +177,6 @@ def test_hands_are_set_up_by_any_packets(packets: tuple[int, int]) -> None:
 
 
 def test_unknown_cards_are_filled_from_the_rest() -> None:
-    """Cards left out come from what is given to fill them, in its order."""
     deal = set_up("KS", "", "7D").deal(tuple(reversed(PACK)))
     assert deal.hands[CHALLENGER] >> card("KS") & 1
     assert sorted(deal.deck) == sorted(PACK)
@@ -210,14 +198,12 @@ def test_unknown_cards_are_filled_from_the_rest() -> None:
 def test_too_many_cards_are_refused(
     elder: str, dealer: str, turned: str, draw: str, said: str
 ) -> None:
-    """Each place holds so many cards and no more."""
     with pytest.raises(PositionError, match=said):
         set_up(elder, dealer, turned, draw)
 
 
 @pytest.mark.parametrize(("elder", "dealer"), [("KS KS", ""), ("KS", "KS"), ("1S", ""), ("K", "")])
 def test_cards_that_are_none_or_stand_twice_are_refused(elder: str, dealer: str) -> None:
-    """A published hand with a misprint is not put up."""
     with pytest.raises(CardsError):
         set_up(elder, dealer)
 
@@ -226,7 +212,6 @@ def test_cards_that_are_none_or_stand_twice_are_refused(elder: str, dealer: str)
     ("law", "value"), [(law, value) for law, values in ALLOWED.items() for value in values]
 )
 def test_every_law_stands_on_the_line(law: str, value: Any) -> None:
-    """A law that differs from the usual ones is written, the usual ones are not."""
     laws = Laws(**{law: value})
     line = format_position(Position(laws, HOUSE, (0, 0), PACK))
     assert (f", {law}=" in line) == (laws != Laws())

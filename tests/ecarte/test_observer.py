@@ -74,7 +74,6 @@ def choose(deal: Deal, random: Random) -> Action | None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
-    """Under every law, with slips, leads out of turn, revokes and claims."""
     random, kinds, compared = Random(seed), set[str](), 0
     for _ in range(100):
         deck = list(PACK)
@@ -104,7 +103,6 @@ def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
 
 
 def test_an_unknown_card_has_no_name() -> None:
-    """Whoever tried to tell a hidden card would fail, not leak."""
     deal = observer.new_public_deal(Laws(), HOUSE, (0, 0))
     with pytest.raises(IndexError):
         format_cards(cards_in(deal.hands[HOUSE]))
@@ -115,7 +113,6 @@ def test_an_unknown_card_has_no_name() -> None:
 
 
 def test_what_the_rules_refuse_is_refused() -> None:
-    """A log that tells an impossible course is not followed."""
     start = observer.with_turn_up(observer.new_public_deal(Laws(), HOUSE, (0, 0)), PACK[0])
     with pytest.raises(IllegalAction):
         observer.apply_public(start, "A")
@@ -124,7 +121,6 @@ def test_what_the_rules_refuse_is_refused() -> None:
 
 
 def test_the_cards_laid_are_known() -> None:
-    """A card that was played is one of the hand it came from; the others stay unknown."""
     deal = observer.apply_public(
         observer.with_turn_up(observer.new_public_deal(Laws(), HOUSE, (0, 0)), PACK[0]), "S"
     )

@@ -51,7 +51,6 @@ def naive_deal(deal: Deal) -> NaiveDeal:
 
 
 def naive_actor(naive: NaiveDeal, said: str) -> str | None:
-    """The seat that says a legal token, or nobody in particular."""
     if said[0] == "E" or said in ("A", "R"):
         return naive.dealer
     if said in ("N", "O", "P", "S"):
@@ -78,7 +77,6 @@ def legal_of(deal: Deal) -> dict[str, str | None]:
 @settings(max_examples=200)
 @given(courses())
 def test_the_naive_rules_agree_at_every_step(course: Course) -> None:
-    """Legal tokens, their seats, score, tricks, hands and the end are the same all along."""
     naive = naive_deal(course.states[0])
     for at, deal in enumerate(course.states):
         said = {one: naive_actor(naive, one) for one in naive.legal_tokens()}
@@ -99,7 +97,6 @@ def test_the_naive_rules_agree_at_every_step(course: Course) -> None:
 @settings(max_examples=50)
 @given(courses(packets=(2, 3)))
 def test_the_naive_rules_deal_the_same_stock(course: Course) -> None:
-    """The cards that may still be drawn are the same, in the same order."""
     naive = naive_deal(course.states[0])
     for action in course.actions:
         if action is not None:
@@ -127,7 +124,6 @@ def answer(record: Any) -> dict[str, Any]:
 
 
 def expected(record: Any) -> dict[str, Any]:
-    """What the naive replay makes of it."""
     found = naive_replay(record)
     if found["ok"]:
         return {key: found[key] for key in ("ok", "deals", "score", "winner", "stake")}
@@ -136,7 +132,6 @@ def expected(record: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("rng", range(ROUNDS), indirect=True)
 def test_random_records_replay_as_the_naive_rules_say(rng: random.Random) -> None:
-    """Random games under random laws come to the same points, tricks, winner and stake."""
     for _ in range(RECORDS):
         record = random_record(rng)
         assert answer(record) == expected(record), json.dumps(record)
@@ -144,7 +139,6 @@ def test_random_records_replay_as_the_naive_rules_say(rng: random.Random) -> Non
 
 @pytest.mark.parametrize("rng", range(ROUNDS), indirect=True)
 def test_corrupted_records_are_refused_where_the_naive_rules_say(rng: random.Random) -> None:
-    """Each spoilt record is refused, at the same deal and token."""
     for _ in range(RECORDS):
         record = random_record(rng)
         record.pop("fairness", None)  # a seed that does not give the decks is found elsewhere

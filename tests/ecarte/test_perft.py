@@ -69,7 +69,6 @@ def lines(deal: Deal) -> int:
 def test_lines_of_play_of_a_deal(
     elder: str, dealer: str, turned: str, strict: int, ordinary: int, seat: int
 ) -> None:
-    """The counts written down are found by the rules and by the naive count."""
     for play, number in [("strict", strict), ("ordinary", ordinary)]:
         laws = Laws(play=play)
         deal = say(set_up(elder, dealer, turned, seat=seat, laws=laws).deal(PACK), "S")
@@ -80,7 +79,6 @@ def test_lines_of_play_of_a_deal(
 @settings(max_examples=15)
 @given(DECKS)
 def test_lines_of_play_of_any_deal(deck: tuple[int, ...]) -> None:
-    """Random hands have as many lines as the naive count finds, and fewer by the strict law."""
     found = []
     for play in ("strict", "ordinary"):
         deal = new_deal(Laws(play=play, target=7), HOUSE, deck)
@@ -91,14 +89,12 @@ def test_lines_of_play_of_any_deal(deck: tuple[int, ...]) -> None:
 
 
 def leaves(deal: Deal) -> int:
-    """Every way a deal can end, whatever is said and played."""
     legal = legal_actions(deal)
     return sum(leaves(apply(deal, action)) for action in legal) if legal else 1
 
 
 @pytest.mark.parametrize(("pack", "target", "play", "number"), TINY)
 def test_a_tiny_game_to_its_last_leaf(pack: str, target: int, play: str, number: int) -> None:
-    """Hands of two from a pack of six: every order, every word, exchange and card."""
     laws = Laws(target=target, play=play, packets=(1, 1))
     orders = permutations(cards(pack))
     assert sum(leaves(new_deal(laws, HOUSE, order)) for order in orders) == number
@@ -107,7 +103,6 @@ def test_a_tiny_game_to_its_last_leaf(pack: str, target: int, play: str, number:
 
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_a_tiny_game_with_two_cards_to_draw(seat: int) -> None:
-    """With a stock of two, both seats may exchange: the same leaves, whoever deals."""
     laws = Laws(target=2, packets=(1, 1))
     first, *pack = cards("KS QS JS KH QH JH KD")
     for order in permutations(pack):
@@ -117,7 +112,6 @@ def test_a_tiny_game_with_two_cards_to_draw(seat: int) -> None:
 
 
 def test_a_tiny_deal_ends_with_all_its_tricks() -> None:
-    """Two tricks make the deal, one for each card of a hand, and two score the vole."""
     laws = Laws(target=5, packets=(1, 1))
     deal = say(new_deal(laws, HOUSE, cards("KS 7S QS 8S 7D 8D")), "P A XKS X")
     assert (deal.phase, deal.hand_size, deal.stock) == (LEADING, 2, 0)

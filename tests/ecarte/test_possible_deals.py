@@ -94,7 +94,6 @@ LAWS = [Laws(), Laws(play="ordinary", packets=(2, 3)), Laws(enforcement="claims"
 @pytest.mark.parametrize("laws", LAWS, ids=["strict", "ordinary", "claims"])
 @given(seed=st.integers(0, 1 << 32), exposures=st.integers(0, 3))
 def test_no_sample_is_impossible(laws: Laws, seed: int, exposures: int) -> None:
-    """Replayed, every sampled deal shows the seat the very view that it has."""
     rng = Random(seed)
     for deal in course(laws, PACK, rng, exposures):
         for seat in (HOUSE, CHALLENGER):
@@ -107,7 +106,6 @@ def test_no_sample_is_impossible(laws: Laws, seed: int, exposures: int) -> None:
 @pytest.mark.parametrize("play", ["strict", "ordinary"])
 @pytest.mark.parametrize("exposures", [0, 1, 2])
 def test_the_count_is_that_of_a_full_enumeration(play: str, exposures: int) -> None:
-    """In a pack of seven, all packs and discards are tried: as many fit as are counted."""
     laws = Laws(play=play, packets=(1, 1))
     for seed in range(12):
         for deal in course(laws, SMALL, Random(seed), exposures):
@@ -121,13 +119,11 @@ def test_the_count_is_that_of_a_full_enumeration(play: str, exposures: int) -> N
 
 
 def final_hand(seen: View, deck: tuple[Card, ...], history: tuple[Action, ...]) -> int:
-    """The hand the other seat plays with in a possible deal."""
     return position_of_view(seen)._replace(deck=deck, history=history).deal().kept[1 - seen.viewer]
 
 
 @pytest.mark.parametrize(("seed", "exposures"), [(1, 0), (4, 0), (3, 1), (8, 2), (11, 2)])
 def test_all_possible_deals_are_equally_likely(seed: int, exposures: int) -> None:
-    """χ² of samples against the full enumeration, in a pack of seven."""
     laws = Laws(packets=(1, 1))
     rng = Random(seed)
     for deal in course(laws, SMALL, Random(seed), exposures):
@@ -170,7 +166,6 @@ LINES = {
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 def test_r5_2_what_is_proved_and_no_more(line: Line) -> None:
-    """Every sampled hand has what was shown, none what was refuted, and each other card some."""
     elder = "QS 7S 7H KD QD"
     deal = set_up(elder, line.dealer, turn_up="8H").deal(PACK)
     for action in map(parse_token, line.said.split()):
@@ -192,7 +187,6 @@ def test_r5_2_what_is_proved_and_no_more(line: Line) -> None:
 
 
 def test_r8_5_under_claims_a_reply_proves_nothing() -> None:
-    """Where a player may revoke, a card thrown says nothing of the others."""
     deal = set_up("QS 7S 7H KD QD", "8D 7C 8C 9C TC", "8H", laws=Laws(enforcement="claims"))
     state = deal.deal(PACK)
     for action in map(parse_token, ["S", "QS", "8D"]):
@@ -201,7 +195,6 @@ def test_r8_5_under_claims_a_reply_proves_nothing() -> None:
 
 
 def test_only_a_seat_has_possible_deals_and_none_after_a_claim() -> None:
-    """The gallery, and a seat after a claimed revoke, are told what is not known."""
     laws = Laws(enforcement="claims")
     deal = set_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(PACK)
     for action in map(parse_token, ["S", "QS", "7C", "V"]):
@@ -213,7 +206,6 @@ def test_only_a_seat_has_possible_deals_and_none_after_a_claim() -> None:
 
 
 def test_r8_4_a_card_led_out_of_turn_and_taken_back_is_known() -> None:
-    """What was seen on the table is in the hand, though it was taken up again."""
     laws = Laws(enforcement="claims")
     deal = set_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(PACK)
     for action in map(parse_token, ["S", "L9C", "W", "QS"]):

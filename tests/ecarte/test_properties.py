@@ -63,7 +63,6 @@ def played(course: Course, at: int) -> list[int]:
 
 @given(courses())
 def test_the_pack_is_always_32_different_cards(course: Course) -> None:
-    """Hands, cards played, discards, turn-up and stock are the whole pack, each card once."""
     for at, deal in enumerate(course.states):
         discards = [
             one
@@ -80,7 +79,6 @@ def test_the_pack_is_always_32_different_cards(course: Course) -> None:
 
 @given(courses())
 def test_a_hand_comes_from_its_own_places_of_the_deck(course: Course) -> None:
-    """What a seat holds was dealt to it or drawn by it."""
     for deal in course.states:
         for seat in (0, 1):
             places = deck_positions(deal.laws, deal.dealer, deal.history, seat)
@@ -90,7 +88,6 @@ def test_a_hand_comes_from_its_own_places_of_the_deck(course: Course) -> None:
 
 @given(courses())
 def test_points_never_fall_but_by_a_claim(course: Course) -> None:
-    """From state to state no score falls, except that of tricks to be played again."""
     for before, after, action in zip(
         course.states, course.states[1:], course.actions, strict=False
     ):
@@ -104,7 +101,6 @@ def test_points_never_fall_but_by_a_claim(course: Course) -> None:
 
 @given(courses())
 def test_legal_is_never_empty_before_the_end(course: Course) -> None:
-    """Somebody can do something in every state but the last, and each thing once."""
     for deal in course.states:
         legal = list(legal_actions(deal))
         assert len(set(legal)) == len(legal)
@@ -116,7 +112,6 @@ def test_legal_is_never_empty_before_the_end(course: Course) -> None:
 
 @given(courses())
 def test_every_legal_action_is_taken_by_somebody(course: Course) -> None:
-    """A legal action applies, its seat is known, and it is the last of the history."""
     for deal in course.states:
         for action in list(legal_actions(deal))[:40]:
             after = apply(deal, action)
@@ -127,7 +122,6 @@ def test_every_legal_action_is_taken_by_somebody(course: Course) -> None:
 @few
 @given(courses())
 def test_every_illegal_token_is_refused_and_nothing_changes(course: Course) -> None:
-    """Of all tokens with at most one card the legal ones apply, and all others are refused."""
     for deal in course.states:
         before, mark = pickle.dumps(deal), hash(deal)
         legal = set(legal_actions(deal))
@@ -143,7 +137,6 @@ def test_every_illegal_token_is_refused_and_nothing_changes(course: Course) -> N
 
 @given(courses(), st.integers())
 def test_every_int_is_legal_or_refused(course: Course, action: int) -> None:
-    """Whatever number is given for an action, the answer is a state or a refusal."""
     for deal in course.states:
         if action in legal_actions(deal):
             assert isinstance(apply(deal, action), Deal)
@@ -154,7 +147,6 @@ def test_every_int_is_legal_or_refused(course: Course, action: int) -> None:
 
 @given(courses(enforcement="strict"))
 def test_under_strict_nothing_irregular_happens_in_play(course: Course) -> None:
-    """No claim, no revoke, no lead out of turn: only exposed cards are left of R8."""
     deal = course.last
     assert not any(EXPOSE + 32 <= action < EXPOSE + 64 for action in deal.history)
     assert deal.irregular._replace(exposed=0) == type(deal.irregular)()
@@ -162,7 +154,6 @@ def test_under_strict_nothing_irregular_happens_in_play(course: Course) -> None:
 
 @given(courses())
 def test_states_are_values(course: Course) -> None:
-    """A state equals its copies, hashes like them, and survives pickling."""
     for deal in course.states:
         for other in (copy.copy(deal), copy.deepcopy(deal), pickle.loads(pickle.dumps(deal))):
             assert (other, hash(other), type(other)) == (deal, hash(deal), Deal)
@@ -171,14 +162,12 @@ def test_states_are_values(course: Course) -> None:
 
 @given(courses())
 def test_a_state_cannot_be_changed(course: Course) -> None:
-    """No field of a state can be set."""
     with pytest.raises(AttributeError):
         course.last.turn = 0  # type: ignore[misc]
 
 
 @given(courses())
 def test_the_turn_is_somebodys_until_the_end(course: Course) -> None:
-    """The leader of a trick took the one before; the elder leads the first."""
     for deal in course.states:
         if deal.phase == LEADING:
             assert deal.led == NO_CARD
@@ -194,7 +183,6 @@ def played_last(deal: Deal) -> list[int]:
 
 @given(courses())
 def test_the_tricks_of_a_finished_deal_are_all_taken(course: Course) -> None:
-    """Five tricks, or fewer where a king ended the game; no score above the target."""
     deal = course.last
     if deal.phase == OVER and not deal.game_over:
         assert sum(deal.tricks) == 5
@@ -203,7 +191,6 @@ def test_the_tricks_of_a_finished_deal_are_all_taken(course: Course) -> None:
 
 @given(courses())
 def test_a_finished_deal_goes_into_the_game(course: Course) -> None:
-    """The game takes over the score; it is won exactly when a seat has the target."""
     deal = course.last
     if deal.phase not in (OVER, ANNULLED):
         return
@@ -218,7 +205,6 @@ def test_a_finished_deal_goes_into_the_game(course: Course) -> None:
 
 @given(courses())
 def test_what_has_happened_leads_to_the_same_state_again(course: Course) -> None:
-    """The actions of a course, applied once more, give equal states."""
     deal = course.states[0]
     for action, state in zip(course.actions, course.states[1:], strict=True):
         deal = state if action is None else apply(deal, action)

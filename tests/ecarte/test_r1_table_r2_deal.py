@@ -46,27 +46,23 @@ def finished(game: Game, tokens: str = "S C") -> Game:
 
 
 def test_r1_1_two_seats_face_each_other() -> None:
-    """The house and the challenger are the two seats, each across from the other."""
     assert {HOUSE, CHALLENGER} == {0, 1}
     assert [begun("", seat=seat).elder for seat in (HOUSE, CHALLENGER)] == [CHALLENGER, HOUSE]
 
 
 def test_r1_3_the_pack_has_32_cards() -> None:
-    """Kings to sevens of four suits, each once."""
     assert len(set(PACK)) == 32
     assert {one & 7 for one in PACK} == set(range(8))
 
 
 @pytest.mark.parametrize("target", [5, 7, 11])
 def test_r1_3_the_target_makes_the_game(target: int) -> None:
-    """A game goes on below its target and is over at it."""
     laws = Laws(target=target)
     assert not Game(laws, HOUSE, (target - 1, target - 1)).over
     assert Game(laws, HOUSE, (0, target)).over
 
 
 def test_r1_3_five_points_are_usual() -> None:
-    """Where no target is agreed on, five points make the game."""
     assert Laws().target == 5
 
 
@@ -82,18 +78,15 @@ def test_r1_3_five_points_are_usual() -> None:
     ],
 )
 def test_r2_1_the_higher_cut_deals(house: str, challenger: str, dealer: int) -> None:
-    """The higher card cut deals, whatever its suit, and the ace stands below the jack."""
     assert cut_dealer(*cards(f"{house} {challenger}")) == dealer
     assert cut_for_deal(cards(f"{house} {challenger}")) == dealer
 
 
 def test_r2_1_equal_ranks_cut_again() -> None:
-    """Two kings and two aces decide nothing; the third pair does."""
     assert cut_for_deal(cards("KS KH AS AH 7S 8S")) == CHALLENGER
 
 
 def test_r2_1_a_cut_that_never_ends() -> None:
-    """Should every pair be equal the house deals; a shuffled pack of 32 has no such end."""
     assert cut_for_deal(cards("KS KH AS AH")) == HOUSE
 
 
@@ -107,7 +100,6 @@ def test_r2_1_a_cut_that_never_ends() -> None:
     ],
 )
 def test_r2_1_law_first_dealer(law: str, allowed: list[int]) -> None:
-    """The cut and the last game may choose either; the laws `house` and `challenger` choose."""
     for seat in (HOUSE, CHALLENGER):
         if seat in allowed:
             assert new_game(Laws(first_dealer=law), seat).dealer == seat
@@ -119,7 +111,6 @@ def test_r2_1_law_first_dealer(law: str, allowed: list[int]) -> None:
 
 @pytest.mark.parametrize("tokens", ["S C", "P R C", "S KS C"])
 def test_r2_2_the_deal_alternates_whoever_won(tokens: str) -> None:
-    """The deal goes from seat to seat after every deal."""
     game = new_game(Laws(), HOUSE)
     dealers = []
     for _ in range(3):
@@ -137,7 +128,6 @@ def test_r2_2_the_house_always_deals_by_that_law() -> None:
 
 
 def test_r2_2_the_next_deal_waits_for_the_last() -> None:
-    """A deal that is still being played has no successor."""
     with pytest.raises(IllegalAction) as caught:
         after_deal(new_game(Laws(), HOUSE), begun("S"))
     assert (caught.value.reason, caught.value.article) == ("deal_unfinished", "R2.2")
@@ -156,7 +146,6 @@ def test_r2_3_packets(packets: tuple[int, int], elder: str, dealer: str, seat: i
 
 
 def test_r2_4_the_eleventh_card_is_turned_up() -> None:
-    """The 11th card makes trumps, enters no hand, and 21 cards are left to draw."""
     deal = new_deal(Laws(), HOUSE, PACK)
     assert (deal.turn_up, deal.phase, deal.turn) == (PACK[10], PROPOSING, CHALLENGER)
     assert deal.turn_up not in cards_in(deal.hands[0] | deal.hands[1])
@@ -164,7 +153,6 @@ def test_r2_4_the_eleventh_card_is_turned_up() -> None:
 
 
 def test_r2_4_nobody_plays_before_the_turn_up() -> None:
-    """Until the turn-up is shown only an exposed card can be spoken of."""
     deal = dealt()
     assert refused(deal, "P") == ("turn_up_due", "R2.4")
     assert refused(deal, "KS") == ("turn_up_due", "R2.4")
@@ -172,7 +160,6 @@ def test_r2_4_nobody_plays_before_the_turn_up() -> None:
 
 
 def test_r2_4_the_turn_up_is_shown_once() -> None:
-    """A second turn-up is refused with what is due instead."""
     with pytest.raises(IllegalAction) as caught:
         turn_up(begun(""))
     assert caught.value.reason == "decision_due"
@@ -183,12 +170,10 @@ def test_r2_4_the_turn_up_is_shown_once() -> None:
 )
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_r2_5_a_king_turned_up_scores(turned: str, scored: tuple[int, int], seat: int) -> None:
-    """A king turned up, and no other card, scores one point for the dealer."""
     assert points(begun("", "7S 8S 9S", "7H 8H 9H", turned, seat=seat)) == scored
 
 
 def test_r2_5_a_king_turned_up_can_end_the_game() -> None:
-    """The dealer at four turns a king: he has won and nothing more is played."""
     deal = begun("", "7S", "7H", "KD", score="4-4")
     assert (score(deal), deal.phase, legal(deal)) == ((4, 5), OVER, set())
     assert refused(deal, "S") == ("game_over", "R7.1")

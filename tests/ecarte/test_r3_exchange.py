@@ -36,14 +36,12 @@ def drawn(tokens: str) -> Deal:
 
 
 def test_r3_1_the_elder_stands_or_proposes() -> None:
-    """The elder speaks first, and has these two words."""
     deal = drawn("")
     assert (deal.phase, deal.turn, legal(deal)) == (PROPOSING, CHALLENGER, {"P", "S"})
 
 
 @pytest.mark.parametrize("said", ["KS", "A", "R", "K", "C", "XKS", "W", "N", "O"])
 def test_r3_1_nothing_else_comes_first(said: str) -> None:
-    """No card, answer or announcement comes before the elder's word."""
     deal = drawn("")
     assert refused(deal, said)[0] in {
         "decision_due", "no_proposal", "not_accepted", "nothing_to_take_back", "not_exposed",
@@ -51,14 +49,12 @@ def test_r3_1_nothing_else_comes_first(said: str) -> None:
 
 
 def test_r3_2_the_dealer_accepts_or_refuses() -> None:
-    """A proposal is answered by the dealer, and by nobody else with another word."""
     deal = drawn("P")
     assert (deal.phase, deal.turn, legal(deal)) == (ANSWERING, HOUSE, {"A", "R"})
     assert refused(deal, "KH") == ("answer_due", "R3.2")
 
 
 def test_r3_2_after_a_refusal_the_cards_are_played() -> None:
-    """The dealer who refuses makes the elder lead from the hands as they are."""
     deal = drawn("P R")
     assert (deal.phase, deal.turn) == (LEADING, CHALLENGER)
     assert hand(deal, CHALLENGER) == in_order(ELDER)
@@ -66,7 +62,6 @@ def test_r3_2_after_a_refusal_the_cards_are_played() -> None:
 
 
 def test_r3_3_the_elder_exchanges_first() -> None:
-    """Once accepted, the elder exchanges, then the dealer, each from the top of the stock."""
     deal = drawn("P A")
     assert (deal.phase, deal.turn) == (ELDER_EXCHANGE, CHALLENGER)
     deal = say(deal, "XTSAS")
@@ -89,12 +84,10 @@ def test_r3_3_one_to_five_cards(tokens: str) -> None:
 
 @pytest.mark.parametrize("said", ["XKC", "XKSKH", "X7C", "XKSQSJSASTS9S"])
 def test_r3_3_only_held_cards_are_exchanged(said: str) -> None:
-    """A card of the stock, of the opponent or nowhere near cannot be discarded."""
     assert refused(drawn("P A"), said) == ("not_held", "R3.3")
 
 
 def test_r3_3_the_discards_are_never_seen_again() -> None:
-    """A card once discarded is in no hand and not in the stock."""
     deal = drawn("P A XKS X7S P A XQS X8S")
     for gone in ("KS", "QS", "7S", "8S"):
         assert gone not in hand(deal, HOUSE) + hand(deal, CHALLENGER) + stock(deal)
@@ -102,12 +95,10 @@ def test_r3_3_the_discards_are_never_seen_again() -> None:
 
 
 def test_r3_3_the_order_of_the_discards_means_nothing() -> None:
-    """The same cards named in another order are the same exchange."""
     assert drawn("P A XKSTS") == drawn("P A XTSKS")
 
 
 def test_r3_4_proposals_go_on_as_long_as_there_is_stock() -> None:
-    """After each exchange the elder again stands or proposes."""
     deal = drawn("P A XKS X7S P A XQS X8S P A XJS X9S")
     assert legal(deal) == {"P", "S"}
     assert say(deal, "S").phase == LEADING
@@ -115,7 +106,6 @@ def test_r3_4_proposals_go_on_as_long_as_there_is_stock() -> None:
 
 
 def test_r3_4_with_an_empty_stock_play_begins() -> None:
-    """When the last card is drawn there is nothing to propose: the elder leads."""
     deal = drawn(f"{FIVES} P A XKD X")
     assert (deal.stock, deal.phase, deal.turn) == (0, LEADING, CHALLENGER)
     assert refused(deal, "P") == ("no_stock", "R3.4")
@@ -124,7 +114,6 @@ def test_r3_4_with_an_empty_stock_play_begins() -> None:
 
 @pytest.mark.parametrize("number", [2, 3, 4, 5])
 def test_r3_5_nobody_asks_for_more_than_the_stock_holds(number: int) -> None:
-    """With one card left one card may be asked for, not more."""
     deal = drawn(f"{FIVES} P A")
     held = hand(deal, CHALLENGER).split()
     assert legal(deal) == {"X" + one for one in held}
@@ -132,7 +121,6 @@ def test_r3_5_nobody_asks_for_more_than_the_stock_holds(number: int) -> None:
 
 
 def test_r3_5_the_dealer_keeps_his_hand_when_the_elder_took_the_last_card() -> None:
-    """An exchange of no cards is allowed then, and only it."""
     deal = drawn(f"{FIVES} P A")
     deal = say(deal, "X" + hand(deal, CHALLENGER).split()[0])
     assert (deal.stock, deal.phase, legal(deal)) == (0, DEALER_EXCHANGE, {"X"})
@@ -164,7 +152,6 @@ def test_r3_5_the_dealer_may_take_the_last_card() -> None:
     ],
 )
 def test_r3_6_nothing_said_is_taken_back(tokens: str, said: str, refusal: tuple[str, str]) -> None:
-    """Proposal, acceptance, refusal, standing and the cards exchanged are final."""
     assert refused(drawn(tokens), said) == refusal
 
 
@@ -180,7 +167,6 @@ def test_r3_6_nothing_said_is_taken_back(tokens: str, said: str, refusal: tuple[
     ],
 )
 def test_r3_7_only_the_first_decision_carries_a_penalty(tokens: str, vulnerable: int) -> None:
-    """Who stands or refuses at once is vulnerable; who does so later is not."""
     deal = drawn(tokens)
     assert (deal.phase, deal.vulnerable) == (LEADING, vulnerable)
 

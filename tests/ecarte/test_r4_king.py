@@ -21,7 +21,6 @@ def dealer_holds(tokens: str, score: str = "0-0") -> Deal:
 
 
 def test_r4_1_the_elder_marks_before_his_first_lead() -> None:
-    """The elder announces the king, scores one and is still to lead."""
     deal = elder_holds("S")
     assert "K" in legal(deal)
     deal = say(deal, "K")
@@ -30,12 +29,10 @@ def test_r4_1_the_elder_marks_before_his_first_lead() -> None:
 
 
 def test_r4_1_the_king_may_be_the_first_card() -> None:
-    """Announced, then led."""
     assert points(say(elder_holds("S"), "K KD")) == (1, 0)
 
 
 def test_r4_1_the_dealer_marks_before_he_answers() -> None:
-    """The dealer announces at his own first turn, the lead already on the table."""
     deal = dealer_holds("S KC")
     assert legal(deal) == {"8D", "KD", "K", "C"}
     deal = say(deal, "K")
@@ -45,43 +42,36 @@ def test_r4_1_the_dealer_marks_before_he_answers() -> None:
 
 @pytest.mark.parametrize("tokens", ["", "P", "P A", "P R KD", "S KD"])
 def test_r4_1_nobody_marks_before_his_turn_to_play(tokens: str) -> None:
-    """Not while they talk, and not when it is the opponent's turn."""
     deal = elder_holds(tokens)
     assert "K" not in legal(deal)
     refused(deal, "K")
 
 
 def test_r4_1_who_does_not_hold_it_cannot_mark() -> None:
-    """The king of another suit, or none, scores nothing."""
     assert refused(dealer_holds("S"), "K") == ("no_king", "R4.1")
     assert refused(elder_holds("S QS"), "K") == ("no_king", "R4.1")
 
 
 def test_r4_1_a_king_turned_up_is_nobodys() -> None:
-    """The king turned up is in no hand: only the dealer's point comes of it."""
     deal = begun("S", "QD QS JS AS TS", WITHOUT, "KD")
     assert refused(deal, "K") == ("no_king", "R4.1")
 
 
 def test_r4_1_the_king_is_marked_once() -> None:
-    """A second announcement is refused."""
     assert refused(elder_holds("S K"), "K") == ("already_marked", "R4.1")
 
 
 def test_r4_1_a_king_drawn_counts_like_a_king_dealt() -> None:
-    """The king taken from the stock can be announced."""
     deal = begun("P A XTS X7S S", "KS QS JS AS TS", WITHOUT, "7D", "KD")
     assert points(say(deal, "K")) == (1, 0)
 
 
 def test_r4_1_a_king_discarded_is_gone() -> None:
-    """Who discards the king of trumps has nothing to announce."""
     deal = elder_holds("P A XKD X7S S")
     assert refused(deal, "K") == ("no_king", "R4.1")
 
 
 def test_r4_2_the_first_card_ends_the_elders_right() -> None:
-    """Once the elder has led another card it is too late."""
     deal = elder_holds("S JS 9S")
     assert deal.turn == CHALLENGER
     assert refused(deal, "K") == ("mark_too_late", "R4.2")
@@ -89,21 +79,18 @@ def test_r4_2_the_first_card_ends_the_elders_right() -> None:
 
 
 def test_r4_2_the_king_led_unannounced_is_too_late() -> None:
-    """The king that has been played cannot be announced any more."""
     deal = elder_holds("S KD 7S")
     assert deal.turn == CHALLENGER
     assert refused(deal, "K") == ("mark_too_late", "R4.2")
 
 
 def test_r4_2_the_first_card_ends_the_dealers_right() -> None:
-    """The dealer who answers without a word keeps silent for good."""
     deal = dealer_holds("S KC 8D")
     assert deal.turn == HOUSE
     assert refused(deal, "K") == ("mark_too_late", "R4.2")
 
 
 def test_r4_3_silence_is_legal() -> None:
-    """A deal is played to its end with the king unannounced, and nobody scores for it."""
     deal = elder_holds("S KD 7S QS 9S JS 8S AS KH TS QH")
     assert (deal.phase, deal.marked, points(deal)) == (OVER, NO_SEAT, (1, 0))
 
@@ -114,7 +101,6 @@ def test_r4_3_silence_is_legal() -> None:
     ids=["elder", "dealer"],
 )
 def test_r4_4_a_mark_can_end_the_game(deal: Deal, final: tuple[int, int]) -> None:
-    """The mark makes the target: the game is over and the tricks are not played."""
     assert (score(deal), deal.phase, deal.turn, legal(deal)) == (final, OVER, NO_SEAT, set())
     for said in ("K", "C", "KD", "P", "V"):
         assert refused(deal, said) == ("game_over", "R7.1")

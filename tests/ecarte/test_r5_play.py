@@ -33,13 +33,11 @@ def replies(hand: str, lead: str, trumps: int, strict: bool = True) -> str:
 @pytest.mark.parametrize("tokens", ["S", "P R", "P A XKS X7S S", "P A XKS X7S P R"])
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_r5_1_the_elder_leads(tokens: str, seat: int) -> None:
-    """The elder leads to the first trick, whoever spoke the last word."""
     deal = begun(tokens, "KS QS JS AS TS", "9S 8S 7S 9H 8H", "7D", "7C 8C", seat=seat)
     assert (deal.phase, deal.turn, deal.led) == (LEADING, deal.elder, NO_CARD)
 
 
 def test_r5_1_any_card_may_be_led() -> None:
-    """The leader plays what he likes; every card of his is legal, and none that is not his."""
     deal = begun("S", "KS QH JD AC TS", "9S 8S 7S 9H 8H")
     assert legal(deal) == {"KS", "QH", "JD", "AC", "TS", "C"}
     assert refused(deal, "9S") == ("not_held", "R5.1")
@@ -47,7 +45,6 @@ def test_r5_1_any_card_may_be_led() -> None:
 
 
 def test_r5_1_the_second_player_answers() -> None:
-    """After the lead it is the other's turn, and only his cards count."""
     deal = begun("S KS", "KS QH JD AC TS", "9S 8S 7S 9H 8H")
     assert (deal.phase, deal.turn) == (FOLLOWING, HOUSE)
     assert led(deal, "KS")
@@ -55,7 +52,6 @@ def test_r5_1_the_second_player_answers() -> None:
 
 
 def test_r5_1_the_winner_leads_next() -> None:
-    """Elder or dealer: who has taken the trick leads to the next."""
     won = begun("S KS 9S", "KS QH JD AC TS", "9S 8S 7S 9H 8H")
     assert (won.turn, won.phase, tricks(won)) == (CHALLENGER, LEADING, (1, 0))
     lost = begun("S TS JS", "KS QH JD AC TS", "JS 8S 7S 9H 8H")
@@ -64,7 +60,6 @@ def test_r5_1_the_winner_leads_next() -> None:
 
 @pytest.mark.parametrize("said", ["P", "A", "S", "N", "W", "XKS"])
 def test_r5_1_nobody_talks_during_the_play(said: str) -> None:
-    """Once the play has begun the words before it are refused."""
     for tokens in ("S", "S KS"):
         refused(begun(tokens, "KS QH JD AC TS", "9S 8S 7S 9H 8H"), said)
 
@@ -86,12 +81,10 @@ def test_r5_1_nobody_talks_during_the_play(said: str) -> None:
     ],
 )
 def test_r5_2_the_second_player_must_win_if_he_can(hand: str, lead: str, legal: str) -> None:
-    """Diamonds are trumps: higher of the suit, else the suit, else a trump, else anything."""
     assert replies(hand, lead, DIAMONDS) == legal
 
 
 def test_r5_2_a_card_that_could_win_must() -> None:
-    """Who holds a higher card of the suit led is told which."""
     deal = begun("S TS", "TS QH JD AC 9H", "KS JS 8S 7H 8H")
     assert legal_cards(deal) == "KS JS"
     assert refused(deal, "8S") == ("must_win", "R5.2")
@@ -99,21 +92,18 @@ def test_r5_2_a_card_that_could_win_must() -> None:
 
 
 def test_r5_2_a_suit_that_cannot_win_must_be_followed() -> None:
-    """With lower cards only, any of the suit will do, and no trump."""
     deal = begun("S TS", "TS QH JD AC 9H", "9S 8S KD 7H 8H", "7D")
     assert legal_cards(deal) == "9S 8S"
     assert refused(deal, "KD") == ("must_follow", "R5.2")
 
 
 def test_r5_2_a_void_must_be_trumped() -> None:
-    """With no card of the suit any trump will do, and nothing else."""
     deal = begun("S TS", "TS QH JD AC 9H", "8C 9C KD 8D 8H", "7D")
     assert legal_cards(deal) == "KD 8D"
     assert refused(deal, "8C") == ("must_trump", "R5.2")
 
 
 def test_r5_2_with_neither_any_card_may_be_thrown() -> None:
-    """With no card of the suit and no trump nothing is forbidden."""
     deal = begun("S TS", "TS QH JD AC 9H", "8C 9C KC 7H 8H", "7D")
     assert legal_cards(deal) == "8H 7H KC 9C 8C"
 
@@ -134,12 +124,10 @@ def test_r5_2_with_neither_any_card_may_be_thrown() -> None:
     ],
 )
 def test_r5_3_the_trick(lead: str, reply: str, wins: bool) -> None:
-    """Diamonds are trumps: a higher card of the suit or a trump on a plain lead takes the trick."""
     assert reply_wins(card(lead), card(reply), DIAMONDS) == wins
 
 
 def test_r5_3_a_ruff_takes_the_trick() -> None:
-    """The king led is taken by the seven of trumps."""
     deal = begun("S KS 7D", "KS QH JH AC 9H", "8C 9C 7D 7H 8H", "8D")
     assert (tricks(deal), deal.turn) == ((0, 1), HOUSE)
 
@@ -158,7 +146,6 @@ def test_r5_4_ordinary_play_follows_suit_alone(hand: str, lead: str, legal: str)
 
 
 def test_r5_4_following_is_still_a_duty() -> None:
-    """A card of another suit is refused while one of the suit led is held."""
     deal = begun("S TS", "TS QH JD AC 9H", "KS 8S KD 7H 8H", "7D", play="ordinary")
     assert legal_cards(deal) == "KS 8S"
     assert refused(deal, "KD") == ("must_follow", "R5.4")
@@ -188,13 +175,11 @@ def test_r5_5_who_concedes_gives_the_tricks_that_remain(
 
 
 def test_r5_5_nobody_concedes_before_the_play() -> None:
-    """While they talk there are no tricks to concede."""
     for tokens, article in [("", "R3.1"), ("P", "R3.2"), ("P A", "R3.3"), ("P A XKS", "R3.3")]:
         assert refused(begun(tokens), "C")[1] == article
 
 
 def test_r5_5_both_may_concede_at_their_turn() -> None:
-    """Leading or answering, conceding is always legal in the play."""
     deal = begun("S")
     for one in ["KS", "9S", "QS", "8S", "JS", "7S", "AS"]:
         assert "C" in legal(deal)
@@ -203,7 +188,6 @@ def test_r5_5_both_may_concede_at_their_turn() -> None:
 
 @pytest.mark.parametrize("lead", [one + suit for suit in "SHDC" for one in "KQJAT987"])
 def test_r5_2_r5_3_higher_cards_are_those_that_beat_a_lead_of_their_suit(lead: str) -> None:
-    """The cards above a card and the cards that take a trick from it are the same."""
     led_card = card(lead)
     suit = [one for one in range(32) if one >> 3 == led_card >> 3]
     beaten_by = [one for one in suit if reply_wins(led_card, one, (led_card >> 3) + 1 & 3)]

@@ -47,25 +47,21 @@ SCORES = [
 def test_r6_1_to_r6_3_the_points_for_tricks(
     vulnerable: str, exchanged: bool, taken: int, law: int, scored: int
 ) -> None:
-    """The whole table of points, for the winner of so many tricks."""
     assert trick_points(taken, 5, vulnerable == "loser", exchanged, law) == scored
 
 
 @pytest.mark.parametrize("taken", [0, 1, 2])
 def test_r6_1_two_tricks_score_nothing(taken: int) -> None:
-    """Fewer than three tricks score nothing, whoever is vulnerable."""
     assert {trick_points(taken, 5, v, e, 2) for v in (True, False) for e in (True, False)} == {0}
 
 
 def test_r6_1_three_tricks_are_the_point() -> None:
-    """After an exchange the elder takes three tricks of five: one point."""
     deal = begun("P A XTS X9H S KS 9S QS 8S JS 7S", STRONG, "9S 8S 7S 9H KH", "7D", "7H 8C")
     deal = say(deal, "7H KH 8C AS")
     assert (tricks(deal), points(deal)) == ((3, 2), (1, 0))
 
 
 def test_r6_1_four_tricks_are_the_point() -> None:
-    """Four tricks score no more than three."""
     deal = begun("P A XTS X9H S KS 9S QS 8S JS 7S AS 8C 7H KH", STRONG, "9S 8S 7S 9H KH", "7D",
                  "7H 8C")  # fmt: skip
     assert (tricks(deal), points(deal)) == ((4, 1), (1, 0))
@@ -95,25 +91,21 @@ def test_r6_2_the_vulnerable_player_loses_two(
 @pytest.mark.parametrize(("law", "scored"), [(1, 1), (2, 2)])
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_r6_3_a_vole_without_exchange(law: int, scored: int, seat: int) -> None:
-    """The elder stands and takes all: one point, or two by the club rule."""
     deal = begun(f"S {VOLE}", STRONG, WEAK, seat=seat, vole_unexchanged=law)
     assert (tricks(deal), points(deal)) == ((5, 0), (scored, 0))
 
 
 def test_r6_4_the_turned_king_counts_first() -> None:
-    """The dealer at four wins by the king he turns, before the elder's tricks can count."""
     deal = begun("", "QD JD AD TD 9D", WEAK, "KD", score="4-4")
     assert score(deal) == (4, 5)
 
 
 def test_r6_4_the_announced_king_counts_before_the_tricks() -> None:
-    """Both stand at four: the dealer's king ends the game though the elder would take all."""
     deal = begun("S AD K", "AD QS JS AS TS", "KD 9S 8S 7S 9H", "7D", score="4-4")
     assert (score(deal), tricks(deal), deal.phase) == ((4, 5), (0, 0), OVER)
 
 
 def test_r6_4_king_and_tricks_add_up() -> None:
-    """A king announced and the vole after an exchange are three points."""
     deal = begun("P A XTS X8H S K KD 8C QS 9S JS 8S AS 7S TC 9H", "KD QS JS AS TS", WEAK, "7D",
                  "TC 8C")  # fmt: skip
     assert points(deal) == (3, 0)
@@ -130,14 +122,12 @@ def test_r7_1_points_beyond_the_target_do_not_count(
 
 
 def test_r7_1_a_vole_at_four_scores_one() -> None:
-    """Of the two points only the one that is needed counts, and the game is over."""
     deal = begun(f"P R {VOLE}", STRONG, WEAK, score="4-0")
     assert (score(deal), points(deal), legal(deal)) == ((5, 0), (1, 0), set())
     assert refused(deal, "P") == ("game_over", "R7.1")
 
 
 def test_r7_1_a_deal_that_is_over_takes_no_more() -> None:
-    """After the last trick there is nothing to say in this deal."""
     deal = begun(f"S {VOLE}", STRONG, WEAK)
     for said in ("P", "A", "S", "C", "KS", "K", "N", "O", "W", "X9S"):
         assert refused(deal, said) == ("deal_over", "R7.1")
@@ -165,20 +155,17 @@ def ended(scores: tuple[int, int], target: int = 5) -> Game:
 def test_r7_2_single_double_triple(
     scores: tuple[int, int], target: int, won: int, paid: int
 ) -> None:
-    """The loser's points say how many stakes he pays."""
     game = ended(scores, target)
     assert (game.over, winner(game), stake(game)) == (True, won, paid)
 
 
 @pytest.mark.parametrize("scores", [(0, 0), (4, 4), (4, 0)])
 def test_r7_2_a_game_that_goes_on_has_no_winner(scores: tuple[int, int]) -> None:
-    """Before the end there is neither a winner nor a stake."""
     game = ended(scores)
     assert (game.over, winner(game), stake(game)) == (False, None, None)
 
 
 def test_r7_3_the_losers_king_counts() -> None:
-    """A loser at two who announces the king is at three, and the game is single."""
     assert multiplier(2) == 2
     deal = begun("S", "KD QS 9H 8H 7H", "KH QH KS JS AS", "7D", score="2-3")
     assert deal.phase == LEADING
@@ -188,7 +175,6 @@ def test_r7_3_the_losers_king_counts() -> None:
 
 
 def test_r7_2_after_deal_counts_the_deals_and_carries_the_score() -> None:
-    """The game takes over the score of a finished deal and none of an annulled one."""
     game = Game(Laws(), HOUSE, (1, 2), 3)
     deal: Deal = begun("S C", score="2-1")
     assert after_deal(game, deal) == Game(Laws(), CHALLENGER, (3, 2), 4)

@@ -48,7 +48,6 @@ def claims(tokens: str, elder: str = STRONG, dealer: str = WEAK, **laws: str) ->
 
 @pytest.mark.parametrize("enforcement", ["strict", "claims"])
 def test_r8_1_a_card_of_the_dealers_own_exposed(enforcement: str) -> None:
-    """The deal stands: no word is asked for, and play goes on."""
     deal = say(dealt(enforcement=enforcement), "EKH")
     assert (deal.phase, deal.turn) == (DEALING, HOUSE)
     assert "EKH" not in legal(deal)
@@ -56,26 +55,22 @@ def test_r8_1_a_card_of_the_dealers_own_exposed(enforcement: str) -> None:
 
 
 def test_r8_1_only_dealt_cards_can_be_exposed() -> None:
-    """Ten cards can have been seen; the turn-up and the stock cannot."""
     assert len(legal(dealt())) == 10
     assert refused(dealt(), "E7D") == ("not_dealt", "R8.1")
     assert refused(dealt(), "EKC") == ("not_dealt", "R8.1")
 
 
 def test_r8_1_a_card_is_exposed_once() -> None:
-    """The same card cannot be exposed a second time."""
     assert refused(say(dealt(), "EKH"), "EKH") == ("exposed_twice", "R8.1")
     assert refused(say(dealt(), "EKS"), "EKS") == ("exposed_twice", "R8.1")
 
 
 @pytest.mark.parametrize("tokens", ["", "P", "P A", "S", "S KS"])
 def test_r8_1_cards_are_exposed_before_anything_else(tokens: str) -> None:
-    """Once the turn-up is shown it is too late to speak of the dealing."""
     assert refused(begun(tokens), "EKH") == ("exposed_too_late", "R8.1")
 
 
 def test_r8_2_the_elder_has_a_word_on_his_own_card() -> None:
-    """The elder demands a new deal or lets it stand; nothing is turned up before."""
     deal = say(dealt(), "EKS")
     assert (deal.phase, deal.turn) == (EXPOSED, CHALLENGER)
     assert {"N", "O"} <= legal(deal)
@@ -83,14 +78,12 @@ def test_r8_2_the_elder_has_a_word_on_his_own_card() -> None:
 
 
 def test_r8_2_more_cards_may_be_exposed_before_he_answers() -> None:
-    """Two cards fell: the elder still has his word, whosever the second was."""
     for second in ("EQS", "EKH"):
         deal = say(dealt(), f"EKS {second}")
         assert (deal.phase, deal.turn) == (EXPOSED, CHALLENGER)
 
 
 def test_r8_2_let_it_stand() -> None:
-    """The deal goes on as if nothing had happened, and another card may be exposed."""
     deal = say(dealt(), "EKS O")
     assert (deal.phase, deal.turn) == (DEALING, HOUSE)
     assert say(deal, "EQS").phase == EXPOSED
@@ -98,7 +91,6 @@ def test_r8_2_let_it_stand() -> None:
 
 
 def test_r8_2_a_new_deal_annuls_this_one() -> None:
-    """Nothing is scored, not even for a king about to be turned, and the same dealer deals."""
     deal = say(dealt(STRONG, WEAK, "KD", score="4-4"), "EKS N")
     assert (deal.phase, deal.turn, score(deal), legal(deal)) == (ANNULLED, NO_SEAT, (4, 4), set())
     game = after_deal(Game(Laws(), HOUSE, (4, 4)), deal)
@@ -108,7 +100,6 @@ def test_r8_2_a_new_deal_annuls_this_one() -> None:
 
 
 def test_r8_2_no_word_without_an_exposed_card() -> None:
-    """N and O answer to nothing else."""
     assert refused(dealt(), "N") == ("not_exposed", "R8.2")
     assert refused(say(dealt(), "EKH"), "O") == ("not_exposed", "R8.2")
     assert refused(begun("S"), "N") == ("not_exposed", "R8.2")
@@ -118,7 +109,6 @@ def test_r8_2_no_word_without_an_exposed_card() -> None:
 
 
 def test_r8_3_a_played_card_is_not_taken_back() -> None:
-    """W takes back nothing but a lead out of turn."""
     assert refused(begun("S KS"), "W") == ("nothing_to_take_back", "R8.4")
     assert refused(claims("S KS"), "W") == ("nothing_to_take_back", "R8.4")
     assert refused(claims("S L9S KS"), "W") == ("nothing_to_take_back", "R8.4")
@@ -126,7 +116,6 @@ def test_r8_3_a_played_card_is_not_taken_back() -> None:
 
 @pytest.mark.parametrize("taken", [0, 1])
 def test_r8_4_the_wrong_seat_leads(taken: int) -> None:
-    """Whoever is not to lead may put down any card of his; the right seat is to answer."""
     deal = claims("S" + " KS 9S" * taken)
     assert {said for said in legal(deal) if said[0] == "L"} == {
         "L" + one for one in hand(deal, HOUSE).split()
@@ -138,7 +127,6 @@ def test_r8_4_the_wrong_seat_leads(taken: int) -> None:
 
 
 def test_r8_4_it_may_be_taken_back_until_it_is_answered() -> None:
-    """Taken back, the card is in the hand again and the right seat leads."""
     deal = claims("S L8H W")
     assert (deal.phase, deal.turn, deal.irregular.led_out) == (LEADING, CHALLENGER, False)
     assert hand(deal, HOUSE) == in_order(WEAK)
@@ -146,7 +134,6 @@ def test_r8_4_it_may_be_taken_back_until_it_is_answered() -> None:
 
 
 def test_r8_4_answered_it_stands() -> None:
-    """The opponent's card makes it a trick like any other, and its winner leads."""
     deal = claims("S L9S KS")
     assert (tricks(deal), deal.turn, deal.irregular.led_out) == ((1, 0), CHALLENGER, False)
     deal = claims("S L9H TS")
@@ -154,20 +141,17 @@ def test_r8_4_answered_it_stands() -> None:
 
 
 def test_r8_4_the_king_can_be_marked_before_answering() -> None:
-    """The elder's first card is his answer to the lead out of turn: he may announce before."""
     deal = claims("S L9S", "KD QS JS AS TS")
     assert "K" in legal(deal)
     assert points(say(deal, "K QS")) == (1, 0)
 
 
 def test_r8_4_a_lead_taken_back_loses_no_right() -> None:
-    """The king is still announced before the first card that stands."""
     deal = claims("S L9S W KS", STRONG, "KD 9S 8S 7S 9H")
     assert points(say(deal, "K")) == (0, 1)
 
 
 def test_r8_4_conceding_answers_a_lead_out_of_turn() -> None:
-    """The seat that is to answer may lay down his hand instead."""
     deal = claims("S L9S C")
     assert (deal.phase, tricks(deal), points(deal)) == (OVER, (0, 5), (0, 2))
     assert not deal.irregular.led_out
@@ -183,12 +167,10 @@ def test_r8_4_conceding_answers_a_lead_out_of_turn() -> None:
     ],
 )
 def test_r8_4_what_is_no_lead_out_of_turn(tokens: str, said: str, refusal: tuple[str, str]) -> None:
-    """A card on the table, a card of one's own turn, the talk: none can be led out of turn."""
     assert refused(claims(tokens), said) == refusal
 
 
 def test_r8_4_refused_under_strict() -> None:
-    """Under enforcement `strict` a lead out of turn is refused and nothing is lost."""
     assert refused(begun("S", STRONG, WEAK), "L9S") == ("no_lead_out", "R8.4")
 
 
@@ -206,7 +188,6 @@ def test_r8_4_refused_under_strict() -> None:
     ids=["not following", "not winning", "not trumping", "not following, ordinary"],
 )
 def test_r8_5_what_a_revoke_is(dealer: str, tokens: str, play: str) -> None:
-    """Not following, not winning, not trumping when able: the other side can claim each."""
     deal = begun(tokens, "QS JS AS TS 9S", dealer, "9D", enforcement="claims", play=play)
     assert "V" in legal(deal)
     assert actor(deal, parse_token("V")) == CHALLENGER
@@ -214,14 +195,12 @@ def test_r8_5_what_a_revoke_is(dealer: str, tokens: str, play: str) -> None:
 
 @pytest.mark.parametrize("tokens", ["S QS KS", "S QS 8S", "S"])
 def test_r8_5_only_a_real_revoke_can_be_claimed(tokens: str) -> None:
-    """A legal card, or no card at all, is no revoke; under ordinary play ducking is legal."""
     deal = begun(tokens, "QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", enforcement="claims",
                  play="ordinary")  # fmt: skip
     assert refused(deal, "V") == ("no_revoke", "R8.5")
 
 
 def test_r8_5_under_strict_the_card_is_refused() -> None:
-    """Nothing can be revoked, so nothing can be claimed."""
     assert refused(begun("S QS", "QS JS AS TS 9S", "KS 8S 7H KH 8H"), "8S")[0] == "must_win"
     assert refused(begun("S"), "V") == ("no_claims", "R8.5")
 
@@ -231,7 +210,6 @@ REVOKE = ("KS QS JS 9S 8S", "AS TS 7S KD 8D")
 
 
 def test_r8_5_the_hands_are_restored_and_played_again() -> None:
-    """After the claim the elder leads again from the full hands, no trick taken."""
     deal = claims("S KS KD 8D QS V", *REVOKE)
     assert (deal.phase, deal.turn, tricks(deal)) == (LEADING, CHALLENGER, (0, 0))
     assert hand(deal, CHALLENGER) == in_order(REVOKE[0])
@@ -248,7 +226,6 @@ def test_r8_5_the_hands_are_restored_and_played_again() -> None:
 def test_r8_5_the_offender_who_wins_scores_one_less(
     first: str, law: int, scored: tuple[int, int]
 ) -> None:
-    """The dealer takes all tricks of the replay: 0 where he would have 1, and 1 for 2."""
     drawn, kept = ("7C", "JC") if "X" in first else ("8C", "KC")
     tokens = f"{first} TS KD V TS AS KD 8H QD {drawn} KH 9H {kept} 9C"
     hands = ("TS 9H 8H 9C 8C", "AS KD QD KH KC", "7D", "7C JC")
@@ -258,13 +235,11 @@ def test_r8_5_the_offender_who_wins_scores_one_less(
 
 @pytest.mark.parametrize(("first", "scored"), [("S", (1, 0)), ("P R", (2, 0))])
 def test_r8_5_the_innocent_side_scores_normally(first: str, scored: tuple[int, int]) -> None:
-    """The elder wins the replay: his points are not cut."""
     deal = claims(f"{first} KS KD V KS 7S QS TS JS AS 9S 8D KD 8S", *REVOKE)
     assert (tricks(deal), points(deal)) == ((3, 2), scored)
 
 
 def test_r8_5_it_can_be_claimed_after_the_deal() -> None:
-    """Until the next deal begins the claim undoes the points of the tricks."""
     over = claims("S KS KD 8D QS AS JS 9S TS 7S 8S", *REVOKE)
     assert (over.phase, points(over), legal(over)) == (OVER, (0, 2), {"V"})
     deal = say(over, "V")
@@ -273,14 +248,12 @@ def test_r8_5_it_can_be_claimed_after_the_deal() -> None:
 
 
 def test_r8_5_it_can_be_claimed_after_conceding() -> None:
-    """Who has laid down his hand may still claim."""
     over = claims("S KS KD 8D QS C", *REVOKE)
     assert over.phase == OVER
     assert say(over, "V").phase == LEADING
 
 
 def test_r8_5_not_after_the_end_of_the_game() -> None:
-    """The points have ended the game: there are no more tokens."""
     deal = begun("S KS KD 8D QS AS JS 9S TS 7S 8S", *REVOKE, "7D", "", score="4-3",
                  enforcement="claims")  # fmt: skip
     assert score(deal) == (4, 5)
@@ -289,21 +262,18 @@ def test_r8_5_not_after_the_end_of_the_game() -> None:
 
 
 def test_r8_5_a_marked_king_stays_marked() -> None:
-    """The point for the king is kept through the replay, and not scored twice."""
     deal = claims("S KS K KD V", *REVOKE)
     assert (points(deal), deal.marked) == ((0, 1), HOUSE)
     assert refused(say(deal, "KS"), "K") == ("already_marked", "R4.1")
 
 
 def test_r8_5_a_right_once_lost_stays_lost() -> None:
-    """A king not announced before the revoke cannot be announced in the replay."""
     deal = say(claims("S KS KD V", *REVOKE), "KS")
     assert "K" not in legal(deal)
     assert refused(deal, "K") == ("mark_too_late", "R4.2")
 
 
 def test_r8_5_both_may_have_revoked() -> None:
-    """One claim counts against both, and nobody in particular makes it."""
     deal = claims("S KS KD 8D QS", "KS QS JS TD 9D", "AS TS 7S KD 8D")
     assert deal.irregular.revoked == (True, True)
     assert actor(deal, parse_token("V")) == NO_SEAT
@@ -311,12 +281,10 @@ def test_r8_5_both_may_have_revoked() -> None:
 
 
 def test_r8_5_a_revoke_in_the_replay_can_be_claimed_too() -> None:
-    """The play begins a third time; who has offended once stays an offender."""
     deal = claims("S KS KD V KS 8D V", *REVOKE)
     assert (deal.phase, tricks(deal), deal.irregular.offended) == (LEADING, (0, 0), (True, False))
 
 
 def test_r8_5_an_answer_to_a_lead_out_of_turn_can_revoke() -> None:
-    """The duty to follow holds for a lead out of turn that stands."""
     deal = claims("S LAS TD", "KS QS JS TD 9D", "AS TS 7S KD 8D")
     assert actor(deal, parse_token("V")) == HOUSE

@@ -32,12 +32,10 @@ GOOD: dict[str, Any] = {"egr": 1, "laws": {}, "first_dealer": "house", "deals": 
 
 
 def line(**changed: Any) -> str:
-    """A good record with some keys changed, as a line."""
     return json.dumps({**GOOD, **changed})
 
 
 def deal(**changed: Any) -> str:
-    """A good record whose deal has some keys changed, as a line."""
     return line(deals=[{**DEAL, **changed}])
 
 
@@ -58,13 +56,11 @@ def test_a_record_is_read_as_it_was_written(record: Record) -> None:
 
 @given(records())
 def test_replaying_what_was_written_comes_to_the_same(record: Record) -> None:
-    """A record and its twin read from the line lead to the same deals, points and winner."""
     assert replay(read_record(write_record(record))) == replay(record)
 
 
 @given(courses(first_dealer="cut", deal="alternate"))
 def test_a_deal_goes_into_a_record_and_comes_out(course: Course) -> None:
-    """The record of a deal begun at nil all leads to the same last state."""
     last = course.last
     if last.score_before != (0, 0) or not last.history:
         return
@@ -76,7 +72,6 @@ def test_a_deal_goes_into_a_record_and_comes_out(course: Course) -> None:
 @settings(max_examples=40)
 @given(records())
 def test_the_result_stated_is_the_result_found(record: Record) -> None:
-    """A record may state its result; stated otherwise it is refused, outside the actions."""
     found = outcome_json(replay(record))
     stated = {key: found[key] for key in ("score", "winner", "stake")}
     assert replay(record._replace(result=stated))
@@ -91,14 +86,12 @@ def test_the_result_stated_is_the_result_found(record: Record) -> None:
 
 
 def test_the_smallest_record() -> None:
-    """Laws may be empty and deals none: an unfinished game at nil all."""
     found = replay(read_record(line(deals=[])))
     assert (found.deals, found.winner, found.stake) == ((), None, None)
     assert outcome_json(found)["score"] == {"house": 0, "challenger": 0}
 
 
 def test_unknown_keys_are_kept() -> None:
-    """What this version does not know is read, ignored and written again."""
     others = {"source": "a book", "note": [1, None, {"é": "☂"}]}
     record = read_record(json.dumps({**GOOD, **others, "deals": [{**DEAL, "seen": True}]}))
     assert record.others == others
@@ -107,7 +100,6 @@ def test_unknown_keys_are_kept() -> None:
 
 
 def test_names_and_fairness_are_kept() -> None:
-    """Players, the name of the game and what proves the packs stay in the record."""
     players = {"house": "Règle", "challenger": "alice"}
     fairness = {"commitment": "00", "cut": ""}
     record = read_record(line(game="t1-000042", players=players, fairness=fairness))
@@ -184,7 +176,6 @@ BAD: list[tuple[str, str | bytes, str, str]] = [
 @pytest.mark.parametrize(("bad", "code", "said"), [case[1:] for case in BAD],
                          ids=[case[0] for case in BAD])  # fmt: skip
 def test_a_bad_line_is_refused_with_its_reason(bad: str | bytes, code: str, said: str) -> None:
-    """The error says what is wrong in one short sentence, and in no deal."""
     error = refusal(bad)
     assert error.code == code
     assert any(part in error.text for part in said.split("|"))
@@ -196,24 +187,20 @@ def test_a_bad_line_is_refused_with_its_reason(bad: str | bytes, code: str, said
                                "[" + "[{}]," * 999 + "0]"],
                          ids=["lists", "objects", "many"])  # fmt: skip
 def test_a_record_nests_as_deep_with_any_python(x: str) -> None:
-    """Three hundred levels are read, and as many as you like side by side."""
     read = read_record(line(x=0)[:-2] + x + "}")
     assert json.loads(write_record(read))["x"] == json.loads(x)
 
 
 @pytest.mark.parametrize("given_line", ["", " ", "\n", "{", b"", b"\x00", b"\xff\xfe{"])
 def test_scraps_are_refused(given_line: str | bytes) -> None:
-    """An empty line, white space or a few bytes are no record."""
     assert refusal(given_line).code == "bad_json"
 
 
 def test_a_longer_line_is_not_even_parsed() -> None:
-    """Whatever stands on a line beyond the limit is not looked at."""
     assert "longer than" in refusal(b"\xff" * (MAX_LINE_BYTES + 1)).text
 
 
 def test_laws_and_deals_can_be_written_from_code() -> None:
-    """A record built by hand is written with every law named."""
     written = write_record(Record(Laws(target=7), HOUSE, (DealRecord(HOUSE, PACK, "S C"),), "g"))
     value = json.loads(written)
     assert list(value) == ["egr", "game", "laws", "first_dealer", "deals"]

@@ -52,7 +52,6 @@ def survives(line: str | bytes) -> None:
 @many
 @given(st.sampled_from(GOOD), EDITS)
 def test_a_good_line_spoilt_byte_by_byte(line: bytes, edits: list[tuple[int, int, bytes]]) -> None:
-    """Bytes of a good record are cut out and others put in."""
     for at, cut, piece in edits:
         place = at % (len(line) + 1)
         line = line[:place] + piece + line[place + cut :]
@@ -86,7 +85,6 @@ def test_a_good_record_with_other_values(line: bytes, edits: list[tuple[int, Any
 @many
 @given(st.sampled_from(GOOD), st.lists(st.integers(0, 9999), min_size=2, max_size=6))
 def test_a_good_record_with_its_values_mixed_up(line: bytes, swaps: list[int]) -> None:
-    """Values of a record change places: decks for actions, laws for players, numbers for texts."""
     record = json.loads(line)
     found = places(record)
     (one, key), (other, another) = found[swaps[0] % len(found)], found[swaps[1] % len(found)]
@@ -105,7 +103,6 @@ def test_a_good_record_with_its_values_mixed_up(line: bytes, swaps: list[int]) -
 @example('{"egr": 1, "laws": {}, "first_dealer": "house", "deals": [], "x": 1e999}')
 @example('{"egr": 1, "laws": {}, "first_dealer": "house", "deals": [], "\\ud800": 1}')
 def test_any_bytes_and_any_text(line: str | bytes) -> None:
-    """Nothing that is given as a line raises anything else."""
     survives(line)
 
 

@@ -17,7 +17,6 @@ ELDER, DEALER = "KS QS JS AS TS", "KH QH 9S 8S 7S"
 
 
 def test_a_deal_prints_as_a_person_reads_it() -> None:
-    """Who deals, the score, the turn-up, both hands, the tricks, and what is to happen."""
     deal = begun("S KS", ELDER, DEALER, "7D", score="2-1")
     assert str(deal).splitlines() == [
         "house deals at 1-2, 7♦ turned up, 21 in the stock",
@@ -30,7 +29,6 @@ def test_a_deal_prints_as_a_person_reads_it() -> None:
 
 
 def test_what_is_due_is_said_in_every_phase() -> None:
-    """Each phase names who is to act and how."""
     asked = "the challenger is to ask for a new deal or let it stand"
     assert dealt().status == "the turn-up is to be shown"
     assert say(dealt(), "EKS").status == asked
@@ -49,27 +47,23 @@ def test_what_is_due_is_said_in_every_phase() -> None:
 
 @given(courses())
 def test_the_repr_of_a_deal_evaluates_to_it(course: Course) -> None:
-    """In every phase, under any laws."""
     for deal in course.states:
         assert eval(repr(deal), vars(casino.ecarte)) == deal
 
 
 @given(courses())
 def test_the_repr_of_a_view_evaluates_to_it(course: Course) -> None:
-    """A view is a named tuple, and its fields are values."""
     for viewer in (HOUSE, CHALLENGER, GALLERY):
         seen = view(course.last, viewer)
         assert eval(repr(seen), vars(casino.ecarte)) == seen
 
 
 def shown(svg: str) -> str:
-    """The text in a drawing, which must be sound XML."""
     return "".join(ET.fromstring(svg).itertext())
 
 
 @given(courses())
 def test_a_drawing_is_sound_and_shows_each_card_held(course: Course) -> None:
-    """Ranks and signs of both hands stand in it; a card led and the turn-up too."""
     deal = course.last
     drawn = shown(deal._repr_svg_())
     cards = sum(deal.sizes) + (deal.led >= 0) + (deal.turn_up >= 0)
@@ -78,7 +72,6 @@ def test_a_drawing_is_sound_and_shows_each_card_held(course: Course) -> None:
 
 @given(courses())
 def test_a_drawing_does_not_change_with_what_is_hidden(course: Course) -> None:
-    """A view is drawn and printed alike whatever the hidden cards are."""
     rng = random.Random(repr(course))
     for viewer in (HOUSE, CHALLENGER, GALLERY):
         other = another(course.last, viewer, rng)
@@ -88,7 +81,6 @@ def test_a_drawing_does_not_change_with_what_is_hidden(course: Course) -> None:
 
 
 def test_a_short_pack_is_drawn_too() -> None:
-    """Hands of two cards from a pack of six."""
     deal: Deal = (
         set_up("KS QS", "JS KH", "QH", laws=Laws(packets=(1, 1)))
         ._replace(deck=(7, 6, 5, 15, 14))

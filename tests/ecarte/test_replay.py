@@ -38,7 +38,6 @@ STOCK = tuple(reversed(range(32)))
 
 
 def deck(elder: str = "KS QS JS AS TS", dealer: str = "9S 8S 7S 9H 8H", turned: str = "7D") -> Any:
-    """A pack that deals these hands."""
     return set_up(elder, dealer, turned).deal(STOCK).deck
 
 
@@ -60,7 +59,6 @@ def refusal(bad: Record) -> RecordError:
 
 @pytest.mark.parametrize("line", WORKED, ids=[json.loads(line)["game"] for line in WORKED])
 def test_r9_the_worked_deals_of_the_books(line: str) -> None:
-    """Points and tricks of elder and dealer are those the books print."""
     read = read_record(line)
     expected = read.others["expected"]
     (deal,) = replay(read).deals
@@ -72,13 +70,11 @@ def test_r9_the_worked_deals_of_the_books(line: str) -> None:
 
 
 def test_r9_there_are_five_worked_deals() -> None:
-    """Three of the encyclopaedia's, and one of another book under two laws."""
     assert len(WORKED) == 5
     assert {read_record(line).laws.vole_unexchanged for line in WORKED} == {1, 2}
 
 
 def test_a_whole_game() -> None:
-    """Three deals conceded by the elder who stood: the dealers' points, winner and stake."""
     found = replay(record("S C", "S C", "S C", "S C", "S C"))
     assert found.points == ((2, 0), (0, 2), (2, 0), (0, 2), (1, 0))
     assert (found.game.score, found.winner, found.stake) == ((5, 4), HOUSE, 1)
@@ -90,14 +86,12 @@ def test_a_whole_game() -> None:
 
 
 def test_an_unfinished_game() -> None:
-    """A record may end anywhere in its last deal: no winner, no stake, no error."""
     for last in ("", "P", "P A", "S", "S KS", "S KS 9S"):
         found = replay(record("S C", last))
         assert (found.winner, found.stake, len(found.deals)) == (None, None, 2)
 
 
 def test_r8_2_an_annulled_deal_is_dealt_again_by_the_same_dealer() -> None:
-    """It scores nothing and the next entry has the same dealer."""
     first = DealRecord(HOUSE, deck(turned="KD"), "EKS N")
     second = DealRecord(HOUSE, deck(), "S C")
     found = replay(Record(Laws(), HOUSE, (first, second)))
@@ -106,7 +100,6 @@ def test_r8_2_an_annulled_deal_is_dealt_again_by_the_same_dealer() -> None:
 
 
 def test_r2_5_a_turned_king_that_ends_the_game_leaves_no_actions() -> None:
-    """The record's last deal has no tokens, and none may follow."""
     deals = record("S C", "S C", "S C", "S C").deals
     last = DealRecord(HOUSE, deck(turned="KD"), "")
     whole = Record(Laws(), HOUSE, (*deals, last))
@@ -145,7 +138,6 @@ def test_a_fault_is_named_with_its_place(
 
 
 def test_r2_2_the_wrong_dealer_is_no_fault_of_a_token() -> None:
-    """A deal dealt out of turn, or a first dealer against the laws."""
     deals = record("S C", "S C").deals
     wrong = Record(Laws(), HOUSE, (deals[0], deals[1]._replace(dealer=HOUSE)))
     assert refusal(wrong).code == "wrong_dealer"
@@ -171,7 +163,6 @@ RESULTS: list[tuple[Any, str | None]] = [
 
 @pytest.mark.parametrize(("result", "said"), RESULTS)
 def test_a_result_must_agree_with_the_replay(result: Any, said: str | None) -> None:
-    """Each of its keys may be missing; what is there must be found again."""
     game = record("S C", "S C", "S C", "S C", "S C", result=result)
     if said is None:
         assert replay(game).winner == HOUSE
@@ -182,7 +173,6 @@ def test_a_result_must_agree_with_the_replay(result: Any, said: str | None) -> N
 
 @given(records())
 def test_the_steps_of_a_record(some: Record) -> None:
-    """Each step is one action or the turn-up, and the last of each deal is what replay gives."""
     last: dict[int, Any] = {}
     for number, action, deal in replay_steps(some):
         if number not in last:
@@ -196,7 +186,6 @@ def test_the_steps_of_a_record(some: Record) -> None:
 
 
 def test_nothing_after_a_fault_is_replayed() -> None:
-    """The steps before it are given, the faulty one raises."""
     course = replay_steps(record("S KS KS 9S", "ZZ"))
     before = [next(course) for _ in range(4)]
     assert before[-1].action == card("KS") and before[-2].deal.phase == LEADING
@@ -206,12 +195,10 @@ def test_nothing_after_a_fault_is_replayed() -> None:
 
 
 def test_an_error_survives_pickling() -> None:
-    """A fault found by another process comes back with its place."""
     error = refusal(record("S ZZ"))
     twin = pickle.loads(pickle.dumps(error))
     assert (twin.code, twin.text, twin.deal, twin.token) == ("illegal_action", error.text, 1, 2)
 
 
 def test_the_stock_of_these_tests_is_a_pack() -> None:
-    """Hands put up here are completed to 32 cards."""
     assert sorted(deck()) == sorted(STOCK) and set(cards("KS 7D")) <= set(STOCK)

@@ -68,13 +68,11 @@ GAME = new_game(LAWS, HOUSE)
     ],
 )
 def test_r2_3_what_is_no_pack_is_refused(deck: Any, said: str) -> None:
-    """Different cards, each an int, enough for both hands and a turn-up."""
     with pytest.raises(CardsError, match=said):
         new_deal(LAWS, HOUSE, deck)
 
 
 def test_a_pack_may_be_any_sequence_of_ints() -> None:
-    """A list or a range will do, and a short pack that leaves no stock."""
     assert new_deal(LAWS, HOUSE, list(PACK)) == new_deal(LAWS, HOUSE, PACK)
     assert all(type(card) is int for card in deal_cards(LAWS, HOUSE, [True, 0, *range(2, 32)]).deck)
     assert new_deal(LAWS, HOUSE, PACK[:11]).stock == 0
@@ -82,7 +80,6 @@ def test_a_pack_may_be_any_sequence_of_ints() -> None:
 
 @pytest.mark.parametrize("seat", [2, -1, True, False, None, "house", 0.0])
 def test_r1_1_who_has_no_seat_does_not_deal(seat: Any) -> None:
-    """Only the house and the challenger deal, and `True` is neither of them."""
     with pytest.raises(InputError, match="the dealer must be HOUSE"):
         new_deal(LAWS, seat, PACK)
     with pytest.raises(InputError, match="the first dealer must be HOUSE"):
@@ -91,28 +88,24 @@ def test_r1_1_who_has_no_seat_does_not_deal(seat: Any) -> None:
 
 @pytest.mark.parametrize("viewer", [2, -2, True, None, "gallery"])
 def test_who_is_nobody_sees_nothing(viewer: Any) -> None:
-    """A view is a seat's or the gallery's."""
     with pytest.raises(InputError, match="the viewer must be"):
         view(new_deal(LAWS, HOUSE, PACK), viewer)
 
 
 @pytest.mark.parametrize("seat", [2, -1])
 def test_who_has_no_seat_has_no_choices(seat: Any) -> None:
-    """An empty list would read as if it were not his turn."""
     with pytest.raises(InputError, match="the seat must be HOUSE"):
         legal_for(new_deal(LAWS, HOUSE, PACK), seat)
 
 
 @pytest.mark.parametrize("action", [True, None, "P", 32.0, (PROPOSE,)])
 def test_what_is_not_an_int_is_no_action(action: Any) -> None:
-    """Actions are ints; a token must be read first."""
     with pytest.raises(InputError, match="is not an action"):
         apply(new_deal(LAWS, HOUSE, PACK), action)
 
 
 @pytest.mark.parametrize("action", [-1, 42, 63, 128, 1 << 34, -(1 << 40)])
 def test_an_int_that_stands_for_nothing_is_refused_by_the_rules(action: int) -> None:
-    """Other ints are illegal actions in every phase."""
     deal = deal_cards(LAWS, HOUSE, PACK)
     with pytest.raises(IllegalAction):
         apply(deal, action)
@@ -134,7 +127,6 @@ def test_an_int_that_stands_for_nothing_is_refused_by_the_rules(action: int) -> 
     ],
 )
 def test_laws_that_nobody_knows_are_refused(laws: Any, said: str) -> None:
-    """They would otherwise be played as if they were others."""
     with pytest.raises(LawsError, match=said):
         new_deal(laws, HOUSE, PACK)
     with pytest.raises(LawsError, match=said):
@@ -145,7 +137,6 @@ def test_laws_that_nobody_knows_are_refused(laws: Any, said: str) -> None:
     "score", [(5, 0), (0, 7), (-1, 0), (1.0, 2), (True, 0), None, 3, "31", (1, 2, 3), ("1", 2)]
 )
 def test_r7_1_no_deal_begins_at_an_impossible_score(score: Any) -> None:
-    """Two numbers below the target, and nothing is set up at others either."""
     with pytest.raises(PositionError):
         new_deal(LAWS, CHALLENGER, PACK, score)
     with pytest.raises(PositionError):
@@ -177,14 +168,12 @@ def test_r7_1_no_deal_begins_at_an_impossible_score(score: Any) -> None:
 def test_an_object_of_another_class_is_refused(
     call: Callable[[Any], Any], given: Any, said: str
 ) -> None:
-    """By the name of the class that is wanted, not by an attribute that the other lacks."""
     with pytest.raises(InputError, match=said):
         call(given)
 
 
 @pytest.mark.parametrize("name", [None, 15, b"KH", ["KH"]])
 def test_what_is_no_text_names_no_card(name: Any) -> None:
-    """A card is written as a text, one by one or several in a row."""
     with pytest.raises(CardsError, match="is not a card"):
         card(name)
     with pytest.raises(CardsError, match="cards are named in one text"):
@@ -192,13 +181,11 @@ def test_what_is_no_text_names_no_card(name: Any) -> None:
 
 
 def test_a_record_is_read_from_a_line() -> None:
-    """Not from what is no text at all."""
     nothing: Any = None
     with pytest.raises(RecordError, match="a record is one line of text, not None"):
         read_record(nothing)
 
 
 def test_r2_4_the_stock_is_counted_without_the_turn_up() -> None:
-    """21 cards are left from the first card dealt on, whether or not the turn-up is shown."""
     dealing = deal_cards(LAWS, HOUSE, PACK)
     assert dealing.stock == turn_up(dealing).stock == 21

@@ -59,7 +59,6 @@ def same_to(viewer: int, deal: Deal, rng: random.Random) -> Deal | None:
 @settings(max_examples=60)
 @given(courses())
 def test_a_view_does_not_change_with_what_is_hidden(course: Course) -> None:
-    """Other cards in the other hand, the stock and the discards: the same view, to the byte."""
     rng = random.Random(repr(course))
     for deal in course.states:
         for viewer in VIEWERS:
@@ -73,7 +72,6 @@ def test_a_view_does_not_change_with_what_is_hidden(course: Course) -> None:
 @settings(max_examples=80)
 @given(courses())
 def test_what_a_seat_may_do_is_the_same_whatever_is_hidden(course: Course) -> None:
-    """No seat learns of hidden cards from its choices, not even of a revoke that it could claim."""
     rng = random.Random(repr(course))
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
@@ -97,7 +95,6 @@ def test_every_legal_action_is_some_seats_choice_or_an_accident(course: Course) 
 
 
 def test_the_reshuffled_deals_are_really_others() -> None:
-    """The tries find other deals nearly always, with other hands, stocks and discards."""
     rng = random.Random(7)
     start = begun("P A XTS X9S P A XAS X8S S KS", STRONG, WEAK)
     for viewer in VIEWERS:
@@ -110,7 +107,6 @@ def test_the_reshuffled_deals_are_really_others() -> None:
 
 
 def test_a_leak_would_be_seen() -> None:
-    """A view to which the other hand is added changes with it: the test can fail."""
     rng = random.Random(7)
     deal = begun("S", STRONG, WEAK)
     others = [other for _ in range(20) if (other := another(deal, HOUSE, rng))]
@@ -122,7 +118,6 @@ def test_a_leak_would_be_seen() -> None:
 
 @given(courses())
 def test_a_view_holds_no_card_the_viewer_was_not_given(course: Course) -> None:
-    """The known places of the deck are one's own, the exposed cards and the turn-up."""
     for deal in course.states:
         for viewer in VIEWERS:
             seen = view(deal, viewer)
@@ -139,7 +134,6 @@ def test_a_view_holds_no_card_the_viewer_was_not_given(course: Course) -> None:
 
 @given(courses())
 def test_an_exchange_of_the_other_is_its_number_only(course: Course) -> None:
-    """In the history a viewer reads his own discards and counts the others."""
     deal = course.last
     for viewer in VIEWERS:
         exchanger = deal.elder
@@ -154,7 +148,6 @@ def test_an_exchange_of_the_other_is_its_number_only(course: Course) -> None:
 
 
 def test_the_elder_and_the_dealer_see_their_own_hands() -> None:
-    """Each seat sees its five cards and the turn-up, the gallery the turn-up alone."""
     deal = begun("", STRONG, WEAK, "7D")
     shown = {
         viewer: format_cards(c for c in view(deal, viewer).deck if c != NO_CARD)
@@ -164,7 +157,6 @@ def test_the_elder_and_the_dealer_see_their_own_hands() -> None:
 
 
 def test_nothing_is_seen_of_the_turn_up_before_it_is_shown() -> None:
-    """While a card is exposed the turn-up is still face down; the stock counts 21 already."""
     deal = say(dealt(STRONG, WEAK, "KD"), "EKS")
     seen = view(deal, GALLERY)
     assert seen.turn_up == NO_CARD
@@ -173,7 +165,6 @@ def test_nothing_is_seen_of_the_turn_up_before_it_is_shown() -> None:
 
 
 def test_a_card_drawn_is_seen_by_who_drew_it() -> None:
-    """The elder sees his two new cards, the dealer his one, each in its place of the deck."""
     deal = begun("P A XTSAS X9S", STRONG, WEAK, "7D", "7C 8C 9C")
     drawn = {viewer: list(view(deal, viewer).deck[11:14]) for viewer in VIEWERS}
     assert drawn[CHALLENGER] == [*cards("7C 8C"), NO_CARD]
@@ -182,7 +173,6 @@ def test_a_card_drawn_is_seen_by_who_drew_it() -> None:
 
 
 def test_one_knows_ones_own_discards() -> None:
-    """A player remembers what he threw away; nobody else learns it."""
     deal = begun("P A XTSAS X9S", STRONG, WEAK)
     assert set(cards("TS AS")) <= set(view(deal, CHALLENGER).deck)
     assert "XASTS" in {token(said) for said in view(deal, CHALLENGER).history}
@@ -190,7 +180,6 @@ def test_one_knows_ones_own_discards() -> None:
 
 
 def test_a_revoke_is_not_told() -> None:
-    """Only the revoker knows; once claimed everybody knows who has offended."""
     tokens = "S QS 8S"
     hands = ("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D")
     deal = begun(tokens, *hands, enforcement="claims")
@@ -200,7 +189,6 @@ def test_a_revoke_is_not_told() -> None:
 
 
 def test_r3_3_the_full_view_shows_hands_but_not_the_discards() -> None:
-    """After a deal both hands lie open; discards and stock are never seen."""
     over = begun("P A XTS X9S S C", STRONG, WEAK, "7D", "7C 9C")
     seen = full_view(over)
     assert seen.hands == over.hands and seen.kept == over.kept
@@ -210,7 +198,6 @@ def test_r3_3_the_full_view_shows_hands_but_not_the_discards() -> None:
 
 @pytest.mark.parametrize("tokens", ["", "P", "P A", "S", "S KS"])
 def test_r3_3_no_full_view_before_the_end(tokens: str) -> None:
-    """The hands stay hidden until the deal ends."""
     with pytest.raises(IllegalAction) as caught:
         full_view(begun(tokens, STRONG, WEAK))
     assert (caught.value.reason, caught.value.article) == ("hands_hidden", "R3.3")
@@ -230,13 +217,11 @@ def test_r3_3_no_full_view_before_the_end(tokens: str) -> None:
     ids=["playing", "over", "annulled", "exposed", "claims", "claims, game over", "king turned"],
 )
 def test_r8_5_when_both_hands_may_be_shown(deal: Deal, may: bool) -> None:
-    """At the end of a deal; under claims only when the game is over too."""
     assert can_show_all(deal) == may
 
 
 @given(courses())
 def test_hands_are_shown_only_when_nothing_can_happen_any_more(course: Course) -> None:
-    """Where all may be shown there is a full view, and no action is left."""
     for deal in course.states:
         if can_show_all(deal):
             assert full_view(deal).hands == deal.hands
@@ -245,7 +230,6 @@ def test_hands_are_shown_only_when_nothing_can_happen_any_more(course: Course) -
 
 @given(courses())
 def test_a_view_is_a_position_with_unknown_cards(course: Course) -> None:
-    """Filled with the rest of the pack, it is a deal with the same hand for the viewer."""
     deal = course.states[1]
     if deal.phase == DEALING or deal.irregular.exposed or len(deal.history) > 0:
         return

@@ -33,7 +33,6 @@ from tests.strategies import HANDS, JSON, laws
 
 
 def test_every_card_has_its_name() -> None:
-    """Rank before suit, read and written."""
     assert len({format_card(one) for one in PACK}) == 32
     assert [card(format_card(one)) for one in range(32)] == list(range(32))
     assert format_card(card("TD")) == "TD"
@@ -43,21 +42,18 @@ def test_every_card_has_its_name() -> None:
     "name", ["", "K", "HK", "1S", "KHQ", " K", "♠K", "K\n", "110H", "0H", "TTH"]
 )
 def test_what_is_not_a_card_is_refused(name: str) -> None:
-    """Other ranks, the suit first, and anything else."""
     with pytest.raises(CardsError):
         card(name)
 
 
 @pytest.mark.parametrize("name", ["TH", "th", "10H", "10h", "10♥", "T♥", "10♡", "10♥\ufe0f"])
 def test_a_card_is_read_however_a_person_writes_it(name: str) -> None:
-    """Small letters, a ten with its two digits and the signs of the suits, as they are printed."""
     assert card(name) == card("TH")
     assert cards(f"ks{name} 7♣") == cards(f"KS {name}7c") == cards("KSTH7C")
 
 
 @pytest.mark.parametrize("names", ["kh", "10H", "1S", "K", "KH7", "KH 7S", "K♥", "KHKH"])
 def test_the_cards_of_a_record_are_written_in_one_way(names: str) -> None:
-    """What a person may write, a record may not: two capital characters for each card."""
     with pytest.raises(CardsError):
         parse_record_cards(names)
 
@@ -70,13 +66,11 @@ def test_cards_read_with_and_without_spaces(some: list[int]) -> None:
 
 @pytest.mark.parametrize("names", ["KSKS", "KS QS KS", "KSQ", "KS,QS"])
 def test_cards_stand_once_and_whole(names: str) -> None:
-    """A card named twice or half is refused."""
     with pytest.raises(CardsError):
         cards(names)
 
 
 def test_every_token_reads_as_its_action() -> None:
-    """All words and all cards, played, exposed or led out of turn."""
     said = [
         *"PSARKCNOWV",
         *(before + format_card(c) for before in ("", "E", "L", "X") for c in PACK),
@@ -89,7 +83,6 @@ def test_every_token_reads_as_its_action() -> None:
 
 @given(HANDS)
 def test_an_exchange_names_its_cards(some: int) -> None:
-    """The cards of an exchange are written in the order of the pack and read in any."""
     action = exchange(some)
     assert parse_token(token(action)) == action
     assert parse_token("X" + format_cards(reversed(cards_in(some)))) == action
@@ -103,7 +96,6 @@ def test_an_exchange_names_its_cards(some: int) -> None:
      "x", "V ", "é", "KS\n", "10S", "X" * 200],
 )  # fmt: skip
 def test_what_is_no_token_is_refused(said: str) -> None:
-    """Anything else is an error that shows it, cut short."""
     with pytest.raises(CardsError) as caught:
         parse_token(said)
     assert len(str(caught.value)) < 200
@@ -111,7 +103,6 @@ def test_what_is_no_token_is_refused(said: str) -> None:
 
 @given(st.text())
 def test_any_text_is_a_token_or_refused(said: str) -> None:
-    """Whatever is given, it is an action or `CardsError`."""
     try:
         action = parse_token(said)
     except CardsError:
@@ -120,21 +111,18 @@ def test_any_text_is_a_token_or_refused(said: str) -> None:
 
 
 def test_only_cards_land_on_the_table() -> None:
-    """A card played or led out of turn lands there; a word, an exposure or an exchange does not."""
     assert [played(parse_token(said)) for said in ("KS", "LKS")] == [card("KS")] * 2
     assert {played(parse_token(said)) for said in ("P", "K", "EKS", "XKS", "X")} == {None}
 
 
 @pytest.mark.parametrize("some", [1 << 32, 1 << 40 | 5, -1, -(1 << 31)])
 def test_an_unknown_card_has_no_name(some: int) -> None:
-    """What stands above the pack in a set is never listed as a card of it."""
     with pytest.raises(IndexError, match="an unknown card has no name"):
         cards_in(some)
 
 
 @given(HANDS, st.integers(0, 6), st.integers(0, 6))
 def test_exchanges_are_a_sequence(hand: int, least: int, most: int) -> None:
-    """Length, places, slices, membership and order are those of the tuple of all."""
     some = Exchanges(hand, least, most)
     held = cards_in(hand)
     expected = {
@@ -157,7 +145,6 @@ def test_exchanges_are_a_sequence(hand: int, least: int, most: int) -> None:
 
 @given(HANDS, st.integers())
 def test_exchanges_hold_nothing_else(hand: int, action: int) -> None:
-    """Whatever is asked about, it is in the range only if it is listed."""
     some = Exchanges(hand, 1, 5)
     assert (action in some) == (action in tuple(some))
     anything: list[object] = ["XKS", None, 1.0]
@@ -165,7 +152,6 @@ def test_exchanges_hold_nothing_else(hand: int, action: int) -> None:
 
 
 def test_exchanges_are_values() -> None:
-    """Equal ranges are equal and hash alike, others differ, and their text shows them."""
     hand = card_set(cards("KS QS"))
     some = Exchanges(hand, 1, 2)
     assert some == Exchanges(hand, 1, 2) and hash(some) == hash(Exchanges(hand, 1, 2))
@@ -182,12 +168,10 @@ def test_a_range_of_exchanges_holds_those_of_its_cards_and_sizes(token: str, leg
 
 @given(laws())
 def test_laws_read_as_written(agreed: Laws) -> None:
-    """All laws go into JSON and back."""
     assert parse_laws(laws_json(agreed)) == agreed
 
 
 def test_a_missing_law_has_its_usual_value() -> None:
-    """The usual laws are five points, strict play, one point for a vole unexchanged, 3 and 2."""
     assert parse_laws({}) == Laws(5, "strict", 1, (3, 2), "alternate", "cut", "strict")
 
 
@@ -203,7 +187,6 @@ BAD_LAWS: list[Any] = [
 
 @pytest.mark.parametrize("given_laws", BAD_LAWS, ids=repr)
 def test_bad_laws_are_refused(given_laws: Any) -> None:
-    """An unknown law, another value or another type: refused, and the law is named."""
     with pytest.raises(LawsError) as caught:
         parse_laws(given_laws)
     if isinstance(given_laws, dict):
@@ -212,7 +195,6 @@ def test_bad_laws_are_refused(given_laws: Any) -> None:
 
 @pytest.mark.parametrize("given_laws", [{"\n" * 99: 5}, {"play": "\n" * 99}, {"\x1b[2J": 1}])
 def test_bad_laws_are_shown_on_one_line(given_laws: dict[str, Any]) -> None:
-    """Whatever the text of a law, the error is one line that a terminal can show."""
     with pytest.raises(LawsError) as caught:
         parse_laws(given_laws)
     assert str(caught.value).isprintable() and len(str(caught.value)) < 250
@@ -228,7 +210,6 @@ def test_any_value_is_laws_or_refused(given_laws: Any) -> None:
 
 
 def test_errors_have_their_codes_and_exit_statuses() -> None:
-    """One tree: what was given from outside exits with 2, a refusal of the rules with 1."""
     assert issubclass(CardsError, InputError) and issubclass(InputError, CasinoError)
     assert (CardsError.code, CardsError.exit_status) == ("bad_cards", 2)
     assert (IllegalAction.code, IllegalAction.exit_status) == ("illegal_action", 1)

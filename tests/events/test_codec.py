@@ -12,7 +12,6 @@ TWO = b'{"at":6,"hash":"y","type":"answers"}'
 
 @pytest.mark.parametrize("bodies", [[ONE], [TWO, ONE], [ONE] * 700])
 def test_canonical_leaves_are_read_together(bodies: list[bytes]) -> None:
-    """In their order, each as it would be by itself."""
     assert decode_canonical(bodies) == [decode(body) for body in bodies]
 
 
@@ -43,5 +42,4 @@ def test_canonical_leaves_are_read_together(bodies: list[bytes]) -> None:
     ],
 )
 def test_any_other_bytes_are_not_read_together(bodies: list[bytes]) -> None:
-    """However they are cut: whoever reads them looks at each by itself, and says which it is."""
     assert decode_canonical(bodies) is None

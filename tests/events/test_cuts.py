@@ -22,7 +22,6 @@ Leaf = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def leaves(played: Path) -> list[Leaf]:
-    """The leaves of a night, as plain JSON."""
     log = open_log(played)
     try:
         return [json.loads(leaf.body) for leaf in log.leaves()]
@@ -31,7 +30,6 @@ def leaves(played: Path) -> list[Leaf]:
 
 
 def book() -> Book:
-    """A book with three bets, two of them on the house's side."""
     opened = Book("kim", 1_000, BettingRules(), BetSizeLimits(100, 100_000, 200_000, 10_000_000))
     for name, side, unit in (("ann", HOUSE, 1000), ("ben", CHALLENGER, 400), ("cy", HOUSE, 500)):
         opened = enter_bet(opened, name, side, unit, 100_000).book
@@ -39,7 +37,6 @@ def book() -> Book:
 
 
 def test_a_bet_has_the_seal_of_its_bettor_or_none() -> None:
-    """A second bet of a game comes without one, and then none is written."""
     first, second = book().bets[:2]
     sealed = json.loads(canonical(factories.bet_accepted(GAME, first, "ab" * 32)))
     plain = json.loads(canonical(factories.bet_accepted(GAME, second)))
@@ -49,7 +46,6 @@ def test_a_bet_has_the_seal_of_its_bettor_or_none() -> None:
 
 
 def test_a_lock_counts_bets_and_seals_and_fixes_the_cover() -> None:
-    """Each principal's own, so no one can be made to cover more after a text was seen."""
     leaf = json.loads(canonical(factories.book_locked(GAME, book(), 2, Cover(700, 30))))
     assert leaf == {
         "bets": 3, "cover": {"challenger_cents": 30, "house_cents": 700}, "game": GAME,
@@ -58,7 +54,6 @@ def test_a_lock_counts_bets_and_seals_and_fixes_the_cover() -> None:
 
 
 def test_g16_a_closing_names_what_was_withheld() -> None:
-    """Whose bets are returned, and how the others stand, follows from it and is not repeated."""
     closing = close(book(), Cover(0, 0), withheld=["cy"])
     leaf = json.loads(
         canonical(factories.betting_closed(GAME, "cd" * 32, [2], closing, CHALLENGER))
@@ -72,7 +67,6 @@ def test_g16_a_closing_names_what_was_withheld() -> None:
 
 
 def test_the_cut_of_a_night_follows_from_the_texts_that_were_opened(leaves: list[Leaf]) -> None:
-    """Each text fits its seal, and each cut hashes the texts by the order of their numbers."""
     counted = 0
     for closed in (leaf for leaf in leaves if leaf["type"] == "betting_closed"):
         game = closed["game"]
@@ -93,7 +87,6 @@ def test_the_cut_of_a_night_follows_from_the_texts_that_were_opened(leaves: list
 
 
 def test_a_lock_stands_between_the_last_bet_and_the_first_text(leaves: list[Leaf]) -> None:
-    """Whoever opens a text knows that the book could not be changed any more."""
     for locked in (leaf for leaf in leaves if leaf["type"] == "book_locked"):
         kinds = [leaf["type"] for leaf in leaves if leaf.get("game") == locked["game"]]
         at = kinds.index("book_locked")
@@ -103,7 +96,6 @@ def test_a_lock_stands_between_the_last_bet_and_the_first_text(leaves: list[Leaf
 
 
 def test_only_late_texts_may_follow_the_end_of_their_game() -> None:
-    """For a day they are noted, that their silence can be weighed; nothing else may come."""
     late = {name for name, kind in KINDS.items() if kind.late and name != "entry"}
     assert "cut_late" in late
     assert not late & {"bet", "cut", "cut_opened", "book_locked", "betting_closed", "action"}

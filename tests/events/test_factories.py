@@ -44,7 +44,6 @@ def leaf_of(deal: Deal, said: str, number: int = 3) -> ActionTaken:
 
 
 def values(leaf: Leaf) -> dict[str, Any]:
-    """What stands in a leaf that is not stamped yet."""
     found: dict[str, Any] = json.loads(canonical(leaf))
     return found
 
@@ -63,7 +62,6 @@ def values(leaf: Leaf) -> dict[str, Any]:
     ],
 )
 def test_an_action_says_what_is_done_and_no_more(tokens: str, said: str) -> None:
-    """Who acts, in which deal and at which place follows from the leaves before it."""
     leaf = leaf_of(begun(tokens), said)
     assert values(leaf) == {"action": said, "game": GAME, "type": "action"}
 
@@ -90,14 +88,12 @@ def test_r8_1_a_card_exposed_is_told_with_whose_it_was(dealer: int) -> None:
 def test_r8_5_a_claim_names_who_had_revoked(
     tokens: str, hands: tuple[str, str], revoked: tuple[str, ...]
 ) -> None:
-    """Nobody could derive it without the hands."""
     deal = begun(tokens, *hands, "7D", enforcement="claims")
     leaf = leaf_of(deal, "V")
     assert (leaf.revoked, leaf.seal) == (revoked, None)
 
 
 def test_r3_3_an_exchange_is_a_number_and_a_seal() -> None:
-    """The seal is an HMAC under the server's seed over game, deal, place and cards."""
     leaf = leaf_of(begun("P A"), "XKSQS")
     message = f"{GAME}|exchange|3|3|XKSQS".encode()
     assert leaf.seal == hmac.new(SEED, message, sha256).hexdigest()
@@ -113,7 +109,6 @@ def test_r3_3_an_exchange_is_a_number_and_a_seal() -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_every_action_of_a_game_is_told_by_its_token(seed: int) -> None:
-    """But for the cards of an exchange, which alone has a seal."""
     random = Random(seed)
     enforcement = ALLOWED["enforcement"][seed % 2]
     laws = Laws(enforcement=enforcement, packets=ALLOWED["packets"][seed // 2 % 2])
@@ -145,7 +140,6 @@ def test_every_action_of_a_game_is_told_by_its_token(seed: int) -> None:
 def test_hands_left_unplayed_are_shown_when_nothing_more_can_happen(
     tokens: str, law: str, score: str, shown: bool
 ) -> None:
-    """At a deal's end, but under `claims` not before the game's: a revoke may still be claimed."""
     start = dealt(score=score, enforcement=law)
     deal = say(start, tokens)
     leaf = factories.hands_shown(GAME, deal)
@@ -159,13 +153,11 @@ def test_hands_left_unplayed_are_shown_when_nothing_more_can_happen(
 
 
 def test_a_deal_played_to_its_last_card_shows_nothing_more() -> None:
-    """All ten cards lie on the table already."""
     deal = begun("S KS 9S QS 8S JS 7S AS QH TS KH")
     assert (deal.phase, factories.hands_shown(GAME, deal)) == (OVER, None)
 
 
 def test_laws_read_back_are_those_written() -> None:
-    """Every law of the game and of betting, with every value it can have."""
     for values_of in product(*ALLOWED.values()):
         laws = Laws(**dict(zip(ALLOWED, values_of, strict=True)))
         assert factories.laws_from_event(factories.laws_to_event(laws)) == laws
@@ -179,7 +171,6 @@ DEALS = (
 
 
 def test_a_game_ends_with_its_seed_its_exchanges_and_its_result() -> None:
-    """With the leaves before it everything else follows: decks, actions, who was paid what."""
     leaf = factories.game_over(GAME, SEED, DEALS, (3, 5), CHALLENGER, 1)
     assert values(leaf) == {
         "exchanges": ["KSQS", "", "KH", "TD9D"],
@@ -196,7 +187,6 @@ def test_a_game_ends_with_its_seed_its_exchanges_and_its_result() -> None:
 
 
 def test_g14_a_void_game_has_no_winner_in_its_leaf() -> None:
-    """So nothing can be paid on it; a seed that was lost is missing."""
     leaf = factories.game_void(GAME, types.BOT_FAILED, SEED, DEALS[:1], "KeyError")
     said = {"exchanges": ["KSQS", ""], "fault": "KeyError", "game": GAME, "reason": "bot_failed"}
     assert values(leaf) == {**said, "server_seed": SEED.hex(), "type": "game_void"}
@@ -205,14 +195,12 @@ def test_g14_a_void_game_has_no_winner_in_its_leaf() -> None:
 
 
 def test_limits_hold_from_a_moment_on() -> None:
-    """What a player did not limit is left out; the moment is called `from` in the log."""
     leaf = factories.limit_set("ann", {"day_loss_cents": 500}, 77)
     limits = {"day_loss_cents": 500}
     assert values(leaf) == {"from": 77, "limits": limits, "player": "ann", "type": "limit"}
 
 
 def test_g14_why_a_game_is_void_has_a_name_and_an_english_sentence() -> None:
-    """A name of the log is never shown to a person, and no sentence stands for two names."""
     names = {types.LEFT, types.OUT_OF_TIME, types.BOT_FAILED, types.SECRETS_LOST}
     assert names == set(types.ENGLISH)
     assert len(set(types.ENGLISH.values())) == len(names)

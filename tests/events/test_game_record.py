@@ -37,7 +37,6 @@ def leaves_of(path: Path) -> list[bytes]:
 
 
 def ended(events: list[Event]) -> list[str]:
-    """The games that have come to an end."""
     return [one.game for one in events if isinstance(one, GameOver | GameVoid)]
 
 
@@ -51,7 +50,6 @@ def night(played: Path) -> list[bytes]:
 
 
 def test_the_record_is_what_a_second_reader_makes_of_the_leaves(night: list[bytes]) -> None:
-    """Decks, dealers, actions with the cards exchanged, cuts, who withheld, the result."""
     events, plain = list(map(decode, night)), list(map(json.loads, night))
     games = ended(events)
     assert len(games) == 5
@@ -77,7 +75,6 @@ LAWS = [
 
 @pytest.mark.parametrize("laws", LAWS)
 def test_the_record_follows_the_laws_of_the_terms(tmp_path: Path, laws: Laws) -> None:
-    """Whoever deals first, however the cards are dealt and rules are enforced."""
     bank = open_bank(tmp_path / "casino.db")
     table = Night(bank, seed=9, laws=laws, bettors=3)
     for end in ("over", "void", "over"):
@@ -95,7 +92,6 @@ def test_the_record_follows_the_laws_of_the_terms(tmp_path: Path, laws: Laws) ->
 
 
 def test_a_game_that_runs_is_not_finished(night: list[bytes]) -> None:
-    """Its seed is not revealed, so there is nothing to tell."""
     events = list(map(decode, night))
     running = [one.game for one in events if isinstance(one, GameOpened)][-1]
     assert running not in ended(events)
@@ -103,7 +99,6 @@ def test_a_game_that_runs_is_not_finished(night: list[bytes]) -> None:
 
 
 def test_a_void_game_has_a_record_and_no_settlement(night: list[bytes]) -> None:
-    """What was played of it can be looked at; nobody has won."""
     events = list(map(decode, night))
     (void,) = (one.game for one in events if isinstance(one, GameVoid))
     game = finished_game(of_game(events, void), events)
@@ -114,7 +109,6 @@ def test_a_void_game_has_a_record_and_no_settlement(night: list[bytes]) -> None:
 
 
 def test_a_game_whose_seed_is_lost_has_no_deals(night: list[bytes]) -> None:
-    """Nobody can say what its cards were."""
     events = list(map(decode, night))
     void = next(one for one in events if isinstance(one, GameVoid))
     leaves = [one for one in of_game(events, void.game) if one is not void]
@@ -127,7 +121,6 @@ def test_a_game_whose_seed_is_lost_has_no_deals(night: list[bytes]) -> None:
 
 
 def test_how_bets_stood_and_what_they_came_to_is_what_was_paid(night: list[bytes]) -> None:
-    """The gallery's moves of the closing and of the settlement are the entries of the log."""
     events = list(map(decode, night))
     for name in ended(events):
         mine = of_game(events, name)
@@ -148,7 +141,6 @@ def test_how_bets_stood_and_what_they_came_to_is_what_was_paid(night: list[bytes
 
 
 def test_a_book_that_never_closed_has_no_closing(tmp_path: Path) -> None:
-    """A game that is void while bets are taken."""
     bank = open_bank(tmp_path / "casino.db")
     table = Night(bank, cover=Cover(), bettors=2)
     play = Play(table, "t1-000001")
@@ -168,7 +160,6 @@ def terms(table: str, from_game: int, stake: int) -> dict[str, Any]:
 
 
 def test_l19_a_game_follows_the_last_terms_of_its_table_that_hold(night: list[bytes]) -> None:
-    """Later ones, other tables' and those not yet in force are passed over."""
     plain = json.loads(next(one for one in night if b'"type":"terms"' in one))
     rows = [("t1", 1, 10), ("t2", 1, 20), ("t1", 11, 30), ("t1", 11, 40), ("t1", 21, 50)]
     laid_down = [decode(json.dumps({**plain, **terms(*row)}).encode()) for row in rows]

@@ -24,7 +24,6 @@ Leaf = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def bodies(played: Path) -> list[bytes]:
-    """The leaves of the night, as they were hashed."""
     log = open_log(played)
     try:
         return [leaf.body for leaf in log.leaves()]
@@ -34,7 +33,6 @@ def bodies(played: Path) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def by_game(bodies: list[bytes]) -> dict[str, dict[str, list[Leaf]]]:
-    """The leaves of each finished game by their kind, as plain JSON."""
     found: dict[str, dict[str, list[Leaf]]] = defaultdict(lambda: defaultdict(list))
     plain = list(map(json.loads, bodies))
     for leaf in plain:
@@ -48,7 +46,6 @@ def by_game(bodies: list[bytes]) -> dict[str, dict[str, list[Leaf]]]:
 
 
 def record_of(leaves: dict[str, list[Leaf]]) -> Leaf:
-    """The record of a finished game, as a second reader makes it."""
     return leaves["record"][0]
 
 
@@ -63,12 +60,10 @@ def in_order(leaves: dict[str, list[Leaf]], kind: str) -> dict[int, list[Leaf]]:
 
 
 def replayed(leaves: dict[str, list[Leaf]]) -> ReplayResult:
-    """What the record of a finished game comes to."""
     return replay(read_record(json.dumps(record_of(leaves))))
 
 
 def test_l6_every_leaf_is_read_and_written_again_to_the_byte(bodies: list[bytes]) -> None:
-    """By the reader that says what is wrong, and by the one that says nothing of faults."""
     for body in bodies:
         leaf = decode(body)
         assert canonical(leaf) == body
@@ -82,7 +77,6 @@ def test_l6_every_leaf_is_read_and_written_again_to_the_byte(bodies: list[bytes]
 def test_the_actions_told_are_those_of_the_record(
     by_game: dict[str, dict[str, list[Leaf]]],
 ) -> None:
-    """Token by token in each deal; of an exchange only how many cards."""
     for leaves in by_game.values():
         told = in_order(leaves, "action")
         for number, deal in enumerate(record_of(leaves)["deals"], 1):
@@ -94,7 +88,6 @@ def test_the_actions_told_are_those_of_the_record(
 def test_r3_3_a_seal_opens_to_the_cards_once_the_seed_is_revealed(
     by_game: dict[str, dict[str, list[Leaf]]],
 ) -> None:
-    """Every exchange that was hidden is bound to the cards that the record shows."""
     opened = 0
     for game, leaves in by_game.items():
         record = record_of(leaves)
@@ -112,7 +105,6 @@ def test_r3_3_a_seal_opens_to_the_cards_once_the_seed_is_revealed(
 def test_each_deal_is_told_with_its_dealer_and_its_turn_up(
     by_game: dict[str, dict[str, list[Leaf]]],
 ) -> None:
-    """The eleventh card of the pack, which the record shows whole (R2.4)."""
     for leaves in by_game.values():
         deals = record_of(leaves)["deals"]
         assert [leaf["dealer"] for leaf in leaves["dealt"]] == [deal["dealer"] for deal in deals]
@@ -124,7 +116,6 @@ def test_each_deal_is_told_with_its_dealer_and_its_turn_up(
 def test_hands_are_told_where_cards_were_left_unplayed_and_nowhere_else(
     by_game: dict[str, dict[str, list[Leaf]]],
 ) -> None:
-    """What lies in the hands at the end of a deal, by the replay of the record."""
     seen = 0
     for leaves in by_game.values():
         told = {deal: one[0] for deal, one in in_order(leaves, "hands").items() if one}
@@ -141,7 +132,6 @@ def test_hands_are_told_where_cards_were_left_unplayed_and_nowhere_else(
 def test_what_is_paid_follows_from_the_record_and_the_bets(
     by_game: dict[str, dict[str, list[Leaf]]],
 ) -> None:
-    """Each bet gains or loses m units of what is matched, less the commission (G10 to G12)."""
     for leaves in by_game.values():
         came = replayed(leaves)
         (over,), (closed,) = leaves["game_over"], leaves["betting_closed"]
@@ -170,7 +160,6 @@ def test_what_is_paid_follows_from_the_record_and_the_bets(
 
 
 def test_a_leaf_is_found_by_whom_it_concerns(bodies: list[bytes]) -> None:
-    """A game's opening by its challenger, a bet by its player, a grant by whose wallet rises."""
     owners: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for body in bodies:
         leaf = decode(body)
@@ -184,7 +173,6 @@ def test_a_leaf_is_found_by_whom_it_concerns(bodies: list[bytes]) -> None:
 
 @pytest.mark.parametrize("kind", ["terms", "game_over", "game_void", "seat", "limit"])
 def test_kinds_that_are_looked_for_by_themselves_are_few(kind: str, bodies: list[bytes]) -> None:
-    """Whoever lists games, seats or limits finds them without reading every card played."""
     assert kind in INDEXED_TYPES
     kinds = [decode(body).kind for body in bodies]
     assert kinds.count(kind) < len(kinds) / 50

@@ -27,7 +27,6 @@ Leaf = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def bodies(played: Path) -> list[bytes]:
-    """The leaves of a night, as they were hashed."""
     log = open_log(played)
     try:
         return [leaf.body for leaf in log.leaves()]
@@ -36,14 +35,12 @@ def bodies(played: Path) -> list[bytes]:
 
 
 def of_kind(bodies: list[bytes], kind: str) -> dict[str, Leaf]:
-    """The leaves of a kind that each game has once, by their games."""
     leaves = [leaf for leaf in map(json.loads, bodies) if leaf["type"] == kind]
     assert len({leaf["game"] for leaf in leaves}) == len(leaves) > 0
     return {leaf["game"]: leaf for leaf in leaves}
 
 
 def test_l6_every_kind_and_every_field_is_explained_in_the_docs() -> None:
-    """Whoever writes an auditor from docs/log.md meets no name that the page does not say."""
     page = DOCS.read_text("utf-8")
     for name, kind in KINDS.items():
         fields = [field.encode_name for field in msgspec.structs.fields(kind)]
@@ -51,7 +48,6 @@ def test_l6_every_kind_and_every_field_is_explained_in_the_docs() -> None:
 
 
 def test_a_game_opens_with_the_commitment_to_the_seed_it_ends_with(bodies: list[bytes]) -> None:
-    """Its seed is revealed when it is over, and hashed it is the commitment."""
     opened = of_kind(bodies, "game_opened")
     for game, over in of_kind(bodies, "game_over").items():
         seed = bytes.fromhex(over["server_seed"])
@@ -62,7 +58,6 @@ def test_a_game_opens_with_the_commitment_to_the_seed_it_ends_with(bodies: list[
 def test_g1_the_book_opens_empty_under_the_laws_and_limits_of_the_terms(
     bodies: list[bytes],
 ) -> None:
-    """What an audit and a table begin with says what the terms say, and nothing of bets."""
     (body,) = (one for one in bodies if b'"type":"terms"' in one)
     terms, said = decode(body), json.loads(body)
     assert isinstance(terms, TermsSet)
@@ -74,7 +69,6 @@ def test_g1_the_book_opens_empty_under_the_laws_and_limits_of_the_terms(
 
 
 def test_every_law_of_betting_is_read_back_as_it_was_written(bodies: list[bytes]) -> None:
-    """With the least values that it can have and with the greatest, from the bytes of a leaf."""
     body = json.loads(next(one for one in bodies if b'"type":"terms"' in one))
     for values in product(*({each[0], each[1], each[-1]} for each in ALLOWED.values())):
         laws = BettingRules(**dict(zip(ALLOWED, values, strict=True)))
@@ -84,7 +78,6 @@ def test_every_law_of_betting_is_read_back_as_it_was_written(bodies: list[bytes]
 
 
 def test_g7_the_cover_of_each_principal_is_read_back_as_his_own(bodies: list[bytes]) -> None:
-    """The house covers what the challenger's side has too much, never the other way round."""
     seen = 0
     for body in bodies:
         said = json.loads(body)
@@ -97,7 +90,6 @@ def test_g7_the_cover_of_each_principal_is_read_back_as_his_own(bodies: list[byt
 
 
 def test_g6_every_bet_stands_by_the_closing_and_the_sides_are_equal(bodies: list[bytes]) -> None:
-    """In the order of entry, none matched beyond its unit, each side coming to the same."""
     entered: dict[str, list[list[Any]]] = {}
     for leaf in map(json.loads, bodies):
         if leaf["type"] == "bet":
@@ -120,7 +112,6 @@ def test_g6_every_bet_stands_by_the_closing_and_the_sides_are_equal(bodies: list
 
 
 def test_r2_1_the_closing_says_who_deals_first(bodies: list[bytes]) -> None:
-    """As a second reader finds it, and as the first pack is then dealt."""
     closed, plain = of_kind(bodies, "betting_closed"), list(map(json.loads, bodies))
     for game in of_kind(bodies, "game_over"):
         record = naive.record_of(plain, game)

@@ -74,7 +74,6 @@ def texts_in(kind: Any, place: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_no_class_can_hold_a_secret(kind: type[Struct]) -> None:
-    """Every field is a number, one of a few public words, or a text that was looked at."""
     texts = set(texts_in(inspect.type_info(kind), ""))
     ends = {"GameOver", "GameVoid"}
     allowed = FREE_TEXTS | REVEALED if kind.__name__ in ends else FREE_TEXTS
@@ -82,11 +81,7 @@ def test_no_class_can_hold_a_secret(kind: type[Struct]) -> None:
 
 
 def test_a_field_for_a_hand_would_be_seen() -> None:
-    """A class with a text that nobody looked at, or with bytes, is not let pass."""
-
     class Peeked(Leaf, frozen=True, kw_only=True, tag="peeked"):
-        """A leaf that shows a hand."""
-
         hand: str
         seed: bytes
 
@@ -95,7 +90,6 @@ def test_a_field_for_a_hand_would_be_seen() -> None:
 
 
 def test_an_exchange_tells_its_number_alone() -> None:
-    """Which cards are exchanged cannot be written, whoever tries."""
     for number in range(6):
         cards = sum(1 << card for card in range(number))
         encode(ActionTaken(action=token(hidden_exchange(number)), game="t1-000001"))
@@ -106,19 +100,16 @@ def test_an_exchange_tells_its_number_alone() -> None:
 
 @pytest.mark.parametrize("bad", [1.5, None, True, b"x", GREATEST + 1, {1: 2}, [{"a": 0.1}], "x"])
 def test_l6_a_value_of_a_wrong_type_cannot_be_written(bad: Any) -> None:
-    """A number is a whole number that every language can hold, and nothing else."""
     with pytest.raises(InvariantError):
         encode(LogOpened(key="k", name="n", version=bad))
 
 
 def test_l6_a_text_that_is_no_text_cannot_be_written() -> None:
-    """An unpaired surrogate has no UTF-8."""
     with pytest.raises(InvariantError):
         encode(CutSealed(game="t1-000001", player="ann", seal="\ud800"))
 
 
 def test_l23_a_leaf_that_is_too_long_is_not_written() -> None:
-    """Readers of log tiles take no leaf of more than 65,535 bytes."""
     empty = len(encode(CutSealed(at=1, game="g", player="a", seal="")))
     encode(CutSealed(at=1, game="g", player="a", seal="x" * (LONGEST - empty)))
     with pytest.raises(InvariantError, match="65536 bytes"):
@@ -127,7 +118,6 @@ def test_l23_a_leaf_that_is_too_long_is_not_written() -> None:
 
 @pytest.mark.parametrize("body", [b"{}x", b"{}", b"[]", b'{"type":"x"}', b"7", b"", b"\xff", b"["])
 def test_bytes_that_are_no_leaf_are_not_read(body: bytes) -> None:
-    """They are an error of the file, or nothing for those who need no reason."""
     with pytest.raises(FileError):
         decode(body)
     assert decode_or_none(body) is None
@@ -144,7 +134,6 @@ def test_bytes_that_are_no_leaf_are_not_read(body: bytes) -> None:
     ],
 )
 def test_l6_bytes_that_are_not_canonical_are_seen(body: bytes) -> None:
-    """Spaces, unsorted or doubled keys, nulls, idle escapes: written again they differ."""
     leaf = decode(body)
     assert isinstance(leaf, CutSealed | Entry)
     assert canonical(leaf) != body
@@ -152,7 +141,6 @@ def test_l6_bytes_that_are_not_canonical_are_seen(body: bytes) -> None:
 
 
 def test_a_leaf_without_a_time_is_earlier_than_any() -> None:
-    """What is not stamped can be read, and stands before the first moment there is."""
     leaf = decode(b'{"game":"g","player":"a","seal":"x","type":"cut"}')
     assert leaf.at == UNSTAMPED < 0
     with pytest.raises(FileError):
@@ -169,7 +157,6 @@ def test_a_leaf_is_found_by_its_subject_and_its_owners() -> None:
 
 
 def test_every_kind_has_a_type_of_its_own() -> None:
-    """The union and the types are the same things."""
     assert set(get_args(Event)) == set(KINDS.values())
     assert len(KINDS) == len(get_args(Event))
     assert "opponent" not in KINDS
@@ -183,7 +170,6 @@ def test_every_card_can_be_turned_up_and_no_other_text() -> None:
 
 
 def test_a_class_refuses_what_it_does_not_know() -> None:
-    """A field that no page of the log names is not read over."""
     with pytest.raises(msgspec.ValidationError):
         read_any(b'{"at":1,"game":"g","player":"a","seal":"x","type":"cut","zzz":1}')
     assert "stake_cents" not in GameOpened.__struct_fields__

@@ -45,12 +45,10 @@ class Cheat:
         return self.random.randbytes(16).hex()
 
     def winner(self, number: int, texts: list[str]) -> int:
-        """Who wins a game whose cut is made of these texts."""
         winner, _ = outcome(number, self.chain.seed(number), combine(texts), BOOK)
         return winner
 
     def play(self, number: int) -> None:
-        """One game, from the seals to the comparison of the logs."""
         if number % IN_A_LOG == 1:
             self.client, self.log = ContributionKeeper(None, self.salt), ShownLog()
             self.client.check_key(KEY.public.text())
@@ -107,7 +105,6 @@ class Cheat:
 
 
 def test_a_cheat_that_lets_all_openings_through_moves_nothing() -> None:
-    """The puppet wins half of its games; every early question is refused, every fork is found."""
     cheat = Cheat()
     for number in range(1, GAMES + 1):
         cheat.play(number)
@@ -123,7 +120,6 @@ def test_a_cheat_that_lets_all_openings_through_moves_nothing() -> None:
 
 
 def test_nobody_can_guess_a_text_from_its_seal() -> None:
-    """A seal of another typed word, game or player is another; the salt has 128 bits."""
     client = ContributionKeeper(None, lambda: sha256(b"x").digest()[:16])
     seal = client.commit("t1-000001", "honest", "hop")
     guesses = {commitment_to("t1-000001", "honest", "hop" + f"{n:032x}") for n in range(1_000)}

@@ -17,14 +17,12 @@ SALT = "0123456789abcdef" * 2
 
 
 def test_the_seals_of_the_published_example() -> None:
-    """A seal is the SHA-256 of game, player and text."""
     assert commitment_to(GAME, "alice", ALICE) == SEAL_OF_ALICE
     assert commitment_to(GAME, "bob", BOB) == SEAL_OF_BOB
     assert sha256(f"{GAME}|alice|{ALICE}".encode()).hexdigest() == SEAL_OF_ALICE
 
 
 def test_the_cut_of_the_published_example() -> None:
-    """The texts are hashed in the order of their numbers, each after its length."""
     assert combine([ALICE, BOB]) == CUT
     assert sha256(b"\0\x26" + ALICE.encode() + b"\0\x20" + BOB.encode()).hexdigest() == CUT
 
@@ -42,25 +40,21 @@ def test_the_cut_of_the_published_example() -> None:
     ],
 )
 def test_the_cut_is_over_lengths_and_bytes(texts: list[str], hashed: bytes) -> None:
-    """Nothing at all is hashed as nothing; order, borders and every letter count."""
     assert combine(texts) == naive.cut_of(texts) == sha256(hashed).hexdigest()
 
 
 def test_nobody_cutting_gives_the_hash_of_nothing() -> None:
-    """Without an opened text the cut is the well-known SHA-256 of no bytes."""
     assert combine([]) == NO_CUT
 
 
 @pytest.mark.parametrize("text", ["x" * 65, "é" * 33, "♠" * 22, "\ud800"])
 def test_a_text_too_long_or_broken_makes_no_cut(text: str) -> None:
-    """At most 64 bytes of UTF-8, and whole characters only."""
     with pytest.raises(ContributionError, match=r"^cut: ") as caught:
         combine([text])
     assert caught.value.code == "bad_cut"
 
 
 def test_a_seal_belongs_to_one_game_and_one_player() -> None:
-    """Nobody can put another's seal on his own name, nor an old one on a new game."""
     seals = {
         commitment_to(game, who, ALICE) for game in (GAME, "t1-000002") for who in ("a", "alice")
     }
@@ -74,7 +68,6 @@ def test_a_seal_belongs_to_one_game_and_one_player() -> None:
 
 @pytest.mark.parametrize("typed", ["", " ", "alice ", "x" * 32, "♠♥♦♣ ça", "é" * 16, "0" * 32, "|"])
 def test_what_may_be_typed(typed: str) -> None:
-    """Nothing, or up to 32 bytes of anything that is no control."""
     assert check_contribution(typed + SALT) == typed + SALT
     assert make_contribution(typed, bytes.fromhex(SALT)) == typed + SALT
 
@@ -97,7 +90,6 @@ def test_what_may_be_typed(typed: str) -> None:
     ],
 )
 def test_what_may_not_be_typed(text: str, said: str) -> None:
-    """Each is refused by name."""
     with pytest.raises(ContributionError, match=said):
         check_contribution(text)
     assert not naive.is_text(text)
@@ -105,7 +97,6 @@ def test_what_may_not_be_typed(text: str, said: str) -> None:
 
 @given(st.text(max_size=34), st.sampled_from([SALT, SALT[2:], SALT.upper(), "g" + SALT[1:]]))
 def test_a_second_program_takes_the_same_texts(typed: str, salt: str) -> None:
-    """Two programs written from the same page agree on every text and its seal."""
     try:
         good = check_contribution(typed + salt) == typed + salt
     except ContributionError:

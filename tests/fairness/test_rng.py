@@ -14,19 +14,16 @@ from casino.fairness import SeededRandom, blocks, bot_draws, hmac_sha256, words
 
 @pytest.mark.parametrize("length", [0, 1, 32, 63, 64, 65, 200])
 def test_the_hmac_is_that_of_the_standard_library(length: int) -> None:
-    """For keys and messages of every kind of length."""
     key, message = bytes(range(length)), b"t1-000001|1|" * length
     assert hmac_sha256(key, message) == hmac.digest(key, message, "sha256")
 
 
 def test_the_stream_is_made_of_numbered_blocks() -> None:
-    """Block k is the HMAC-SHA256 under the key of the message with `|k` at its end."""
     found = list(islice(blocks(b"key", "a|b"), 12))
     assert found == [hmac.digest(b"key", f"a|b|{k}".encode(), "sha256") for k in range(12)]
 
 
 def test_words_are_big_endian() -> None:
-    """A block holds eight unsigned words, the highest byte of each first."""
     stream = [bytes(range(32)), b"\xff" * 32]
     assert list(words(stream))[:9] == [
         *(0x00010203, 0x04050607, 0x08090A0B, 0x0C0D0E0F),
@@ -61,7 +58,6 @@ TOP = 2**32
     ],
 )
 def test_the_rule_of_rejection(stop: int, given_words: list[int], drawn: int, taken: int) -> None:
-    """Words that would favour small numbers are passed over, and no others."""
     stream = iter([*given_words, 77])
     assert SeededRandom(stream).randrange(stop) == drawn
     assert [*given_words, 77][taken:] == list(stream)
@@ -69,13 +65,11 @@ def test_the_rule_of_rejection(stop: int, given_words: list[int], drawn: int, ta
 
 @pytest.mark.parametrize("stop", [0, -1])
 def test_there_is_no_number_below_nothing(stop: int) -> None:
-    """A range without numbers is a mistake of the caller."""
     with pytest.raises(ValueError, match="there is no number"):
         SeededRandom(iter([1, 2])).randrange(stop)
 
 
 def test_a_shuffle_swaps_from_the_end() -> None:
-    """For i from the last down to 1, items i and j change places, j drawn from 0 to i."""
     items = list("abcd")
     SeededRandom(iter([1, 0, 1])).shuffle(
         items
@@ -85,7 +79,6 @@ def test_a_shuffle_swaps_from_the_end() -> None:
 
 @given(st.lists(st.integers(TOP - 40, TOP - 1) | st.integers(0, TOP - 1), max_size=60))
 def test_a_shuffle_draws_as_single_numbers_are_drawn(given_words: list[int]) -> None:
-    """The greatest words, of which some are refused, included; as many are taken."""
     shuffled, swapped = list(range(32)), list(range(32))
     one, other = (iter([*given_words, *range(40)]) for _ in range(2))
     SeededRandom(one).shuffle(shuffled)
@@ -97,33 +90,28 @@ def test_a_shuffle_draws_as_single_numbers_are_drawn(given_words: list[int]) -> 
 
 
 def test_a_shuffle_passes_over_refused_words() -> None:
-    """Word 2³² - 1 is refused at i = 2 alone of these steps, so the same order comes out."""
     items = list("abcd")
     SeededRandom(iter([1, TOP - 1, 0, 1])).shuffle(items)
     assert items == list("cdab")
 
 
 def test_a_sample_swaps_from_the_front() -> None:
-    """For i from 0, item i changes places with one drawn from i on; the first k are drawn."""
     stream = iter([2, 0, 9])
     assert SeededRandom(stream).sample("abcd", 2) == ["c", "b"]
     assert list(stream) == [9]
 
 
 def test_a_sample_of_more_than_there_is_is_refused() -> None:
-    """Nobody can draw five of four."""
     with pytest.raises(ValueError, match="5 of 4 items"):
         SeededRandom(iter([0] * 9)).sample("abcd", 5)
 
 
 def test_a_choice_takes_one_word() -> None:
-    """The item at the index drawn is chosen."""
     assert SeededRandom(iter([6])).choice("abcd") == "c"
 
 
 @given(st.lists(st.integers(), max_size=40), st.binary(min_size=32, max_size=32), st.data())
 def test_draws_keep_what_they_are_given(items: list[int], seed: bytes, data: st.DataObject) -> None:
-    """A shuffle loses and adds nothing; a sample is part of its items; they are left alone."""
     kept = list(items)
     shuffled = list(items)
     bot_draws(seed, 1, 1).shuffle(shuffled)

@@ -24,7 +24,6 @@ def test_what_is_closed_opens_again(secret: bytes, nonce: bytes, number: int) ->
 
 
 def test_a_box_is_what_the_page_says() -> None:
-    """The key is an HMAC of the game under the master, the place is bound to it."""
     key = hmac.digest(MASTER, f"file|{GAME}".encode(), "sha256")
     sealed = ChaCha20Poly1305(key).encrypt(NONCE, b"X7H8D", f"{GAME}|1|4".encode())
     assert encrypt(MASTER, GAME, 1, 4, NONCE, b"X7H8D") == NONCE + sealed
@@ -47,7 +46,6 @@ def test_a_box_opens_in_no_other_place(master: bytes, game: str, deal: int, numb
 
 @pytest.mark.parametrize("at", range(0, 33, 4))
 def test_a_changed_box_does_not_open(at: int) -> None:
-    """One bit of nonce, text or tag is enough; so is a box cut short."""
     box = bytearray(encrypt(MASTER, GAME, 1, 4, NONCE, b"X7H8D"))
     box[at] ^= 1
     with pytest.raises(FileError):
@@ -57,7 +55,6 @@ def test_a_changed_box_does_not_open(at: int) -> None:
 
 
 def test_a_box_shows_nothing() -> None:
-    """The same cards under two nonces have nothing in common."""
     one, other = (encrypt(MASTER, GAME, 1, 4, bytes([n]) * 12, b"X7H8D") for n in (1, 2))
     assert b"7H8D" not in one
     assert one[12:] != other[12:]

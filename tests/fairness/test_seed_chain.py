@@ -27,14 +27,12 @@ def example() -> SeedChain:
 
 
 def test_the_chain_of_the_published_example() -> None:
-    """Anchor, first, second and last seed are those of the page."""
     chain = example()
     assert chain.anchor == ANCHOR
     assert [chain.seed(k).hex() for k in (1, 2, 10)] == [SEED.hex(), SECOND_SEED, TENTH_SEED]
 
 
 def test_a_commitment_is_the_seed_of_the_game_before() -> None:
-    """The first game's commitment is the anchor, each later one what was revealed before it."""
     chain = example()
     published = chain.anchor
     for k in range(1, 11):
@@ -47,7 +45,6 @@ def test_a_commitment_is_the_seed_of_the_game_before() -> None:
 def test_seeds_come_in_any_order(
     master: bytes, number: int, length: int, data: st.DataObject
 ) -> None:
-    """However a chain is asked, its seeds are those of a chain written down in full."""
     chain, full = (
         SeedChain(master, "t9", number, length),
         naive.chain_of(master.hex(), "t9", number, length),
@@ -58,7 +55,6 @@ def test_seeds_come_in_any_order(
 
 
 def test_a_chain_keeps_few_seeds() -> None:
-    """Of ten thousand seeds some two hundred are kept at any time."""
     chain = SeedChain(MASTER, "t1", 1)
     assert chain.length == CHAIN_LENGTH == 10_000
     for k in (1, 2, 101, 9_999):
@@ -67,7 +63,6 @@ def test_a_chain_keeps_few_seeds() -> None:
 
 
 def test_tables_and_chains_have_seeds_of_their_own() -> None:
-    """Another table, another chain, another length or another master: other seeds."""
     chains = [
         example(),
         SeedChain(MASTER, "t2", 1, 10),
@@ -80,19 +75,16 @@ def test_tables_and_chains_have_seeds_of_their_own() -> None:
 
 @pytest.mark.parametrize("k", [-1, 0, 11])
 def test_beyond_its_ends_a_chain_has_no_seeds(k: int) -> None:
-    """Neither the anchor nor a seed behind the last is ever dealt from."""
     with pytest.raises(SeedError, match=f"it has seeds 1 to 10, not {k}: begin a new chain"):
         example().seed(k)
 
 
 def test_a_chain_of_nothing_is_refused() -> None:
-    """A chain is for one game at least."""
     with pytest.raises(SeedError, match="name at least 1 game"):
         SeedChain(MASTER, "t1", 1, 0)
 
 
 def test_a_seed_leads_to_what_was_published_before_it() -> None:
-    """Any revealed seed proves the anchor and every seed before it, and no other."""
     tenth = bytes.fromhex(TENTH_SEED)
     assert leads_to(tenth, 10, ANCHOR)
     assert leads_to(tenth, 9, SEED.hex())
@@ -102,7 +94,6 @@ def test_a_seed_leads_to_what_was_published_before_it() -> None:
 
 
 def test_the_commitment_is_the_hash_of_the_seed() -> None:
-    """SHA-256, in hex."""
     assert commitment_of(SEED) == sha256(SEED).hexdigest() == naive.commitment_of(SEED.hex())
 
 
@@ -110,19 +101,16 @@ def test_the_commitment_is_the_hash_of_the_seed() -> None:
 
 
 def test_a_seed_is_read_from_64_digits() -> None:
-    """What hex writes is what is read."""
     assert parse_seed(SEED.hex()) == SEED
 
 
 @pytest.mark.parametrize("text", ["", "00", "0" * 63, "0" * 65, "g" * 64, "A" * 64, " " * 64])
 def test_a_seed_of_other_digits_is_refused(text: str) -> None:
-    """A seed is 64 small hexadecimal digits and nothing else."""
     with pytest.raises(SeedError, match=r"^seed: .* must be 64 digits of 0-9 a-f"):
         parse_seed(text)
 
 
 def test_fresh_seeds_differ() -> None:
-    """Each seed drawn is a new one of 32 bytes."""
     seeds = {fresh_seed() for _ in range(100)}
     assert len(seeds) == 100
     assert {len(seed) for seed in seeds} == {32}
@@ -132,6 +120,5 @@ def test_fresh_seeds_differ() -> None:
     "text", ["", "a" * 63, "a" * 65, "A" * 64, "a" * 64 + "\n", "g" * 64, "１" * 64, " " + "a" * 63]
 )
 def test_a_hash_is_64_digits_and_nothing_else(text: str) -> None:
-    """No other length or letter, no space or end of a line, no digit of another script."""
     assert is_hash("0123456789abcdef" * 4)
     assert not is_hash(text)

@@ -26,13 +26,11 @@ TOP = 2**32
 
 @pytest.mark.parametrize(("deal", "names"), list(enumerate(DECKS)))
 def test_the_decks_of_the_published_example(deal: int, names: str) -> None:
-    """Seed, game, cut and number yield these decks and no others."""
     assert format_cards(deck(SEED, GAME, CUT, deal)) == names
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 40), st.lists(st.text(max_size=16)))
 def test_the_decks_of_a_second_program(seed: bytes, deal: int, opened: list[str]) -> None:
-    """A second program written from the page alone derives the same cut and decks."""
     cut = naive.cut_of(opened)
     assert combine(opened) == cut
     assert format_cards(deck(seed, GAME, cut, deal)) == naive.deck_of(seed.hex(), GAME, deal, cut)
@@ -55,7 +53,6 @@ def test_the_decks_of_a_second_program(seed: bytes, deal: int, opened: list[str]
     ],
 )
 def test_r2_1_the_higher_cut_card_deals_first(begins: str, dealer: int) -> None:
-    """House has the first card, challenger the second; equal ranks go on with the next two."""
     top = cards(begins)
     rest = [one for one in PACK if one not in top]
     assert cut_for_deal((*top, *rest)) == dealer
@@ -67,13 +64,11 @@ def test_r2_1_sixteen_equal_pairs_leave_the_deal_to_the_house() -> None:
 
 
 def test_r2_1_the_cut_for_deal_is_deck_0() -> None:
-    """The published deck of deal 0 begins AH 7D: the house deals."""
     assert first_dealer(SEED, GAME, CUT) == HOUSE
 
 
 @given(st.binary(min_size=32, max_size=32), st.text("0123456789abcdef", min_size=64, max_size=64))
 def test_r2_1_a_second_program_names_the_same_dealer(seed: bytes, cut: str) -> None:
-    """A second program written from the page alone lets the same seat deal first."""
     assert SEATS[first_dealer(seed, GAME, cut)] == naive.first_dealer_of(seed.hex(), GAME, cut)
 
 
@@ -89,7 +84,6 @@ def test_a_bot_has_a_seed_of_its_own_for_each_game_and_seat() -> None:
 
 
 def test_every_decision_draws_from_a_stream_of_its_own() -> None:
-    """Decision n of a deal reads the words of `deal|n|0`, `deal|n|1`, …."""
     seed = bot_seed(SEED, GAME, HOUSE)
     stream = hmac.digest(seed, b"3|12|0", "sha256") + hmac.digest(seed, b"3|12|1", "sha256")
     expected = [int.from_bytes(stream[at : at + 4], "big") for at in range(0, 64, 4)]
@@ -101,7 +95,6 @@ def test_every_decision_draws_from_a_stream_of_its_own() -> None:
 
 
 def test_r8_1_a_slip_is_two_words_of_one_hmac() -> None:
-    """The first word says whether, the second which of the ten cards."""
     drawn = hmac.digest(SEED, b"t1-000001|slip|3", "sha256")
     first, second = (int.from_bytes(drawn[at : at + 4], "big") for at in (0, 4))
     assert exposed_card(SEED, GAME, 3, 1000) == second % 10
@@ -112,14 +105,12 @@ def test_r8_1_a_slip_is_two_words_of_one_hmac() -> None:
 
 @given(st.binary(min_size=32, max_size=32), st.integers(1, 40), st.integers(0, 1000))
 def test_r8_1_slips_of_a_second_program(seed: bytes, deal: int, permille: int) -> None:
-    """A second program written from the page alone lets the same cards slip."""
     assert exposed_card(seed, GAME, deal, permille) == naive.slip_of(
         seed.hex(), GAME, deal, permille
     )
 
 
 def test_r8_1_slips_are_as_frequent_as_the_law_says() -> None:
-    """Of ten thousand deals at 200 in 1000 some 2,000 slip, every card as often as another."""
     found = [exposed_card(SEED, GAME, deal, 200) for deal in range(1, 10_001)]
     slips = [place for place in found if place is not None]
     assert 1_870 < len(slips) < 2_130
@@ -127,7 +118,6 @@ def test_r8_1_slips_are_as_frequent_as_the_law_says() -> None:
 
 
 def test_an_exchange_is_sealed_under_the_seed() -> None:
-    """The seal names game, deal, place and cards."""
     sealed = hmac.new(SEED, b"t1-000001|exchange|2|5|X7H8D", "sha256").hexdigest()
     assert exchange_commitment(SEED, GAME, 2, 5, "X7H8D") == sealed
     assert exchange_commitment(SEED, GAME, 2, 5, "X8D7H") != sealed

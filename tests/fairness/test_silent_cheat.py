@@ -100,11 +100,9 @@ class SilentCheat:
             self.moved.update(was)
 
     def outcome(self, number: int, texts: compress[str]) -> tuple[int, int]:
-        """Winner and multiplier of a game with some texts opened."""
         return outcome(number, self.chain.seed(number), fairness.combine(texts), EMPTY)
 
     def rows(self, number: int, texts: list[str], shut: list[int]) -> list[GameLeaf]:
-        """The leaves of a game that say what its cut lacks."""
         game, seed = f"t1-{number:06d}", self.chain.seed(number)
         at, commitment = number * 60_000, fairness.commitment_of(seed)
         bots = {"house": REGLE, "challenger": REGLE}
@@ -127,7 +125,6 @@ class SilentCheat:
         return [self.row(leaf, at) for leaf in leaves]
 
     def row(self, leaf: Leaf, at: int | None = None) -> GameLeaf:
-        """A leaf of the log, written at a time."""
         said = leaf if at is None else replace(leaf, at=at)
         self.leaves += 1
         return GameLeaf(self.leaves, said, canonical(said))
@@ -142,7 +139,6 @@ def net(outcome: tuple[int, int], silent: set[str]) -> Counter[str]:
 
 
 def test_a_cheat_by_silence_wins_and_the_audit_says_who_and_how_much() -> None:
-    """With two silent puppets fifteen games of sixteen are won; every cent of it is summed."""
     cheat = SilentCheat()
     for number in range(1, GAMES + 1):
         cheat.play(number)
@@ -167,7 +163,6 @@ def test_a_cheat_by_silence_wins_and_the_audit_says_who_and_how_much() -> None:
 
 
 def test_what_is_kept_of_silence_does_not_grow() -> None:
-    """A game is kept until its texts have come, or for a day; then there are sums by name."""
     cheat = SilentCheat()
     for number in range(1, 121):
         cheat.play(number)

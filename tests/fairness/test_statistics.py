@@ -75,7 +75,6 @@ def kings_in_a_hand(decks: Decks) -> bool:
 
 
 def turn_ups(decks: Decks) -> bool:
-    """Every card is turned up equally often."""
     return is_even((deck[10] for deck in decks), range(32), len(decks))
 
 
@@ -102,19 +101,16 @@ def fair_decks() -> Decks:
 
 @pytest.mark.parametrize("statistic", STATISTICS, ids=lambda one: one.__name__)
 def test_the_decks_are_random(statistic: Callable[[Decks], bool]) -> None:
-    """Twenty thousand decks as dealt pass every statistic."""
     assert statistic(fair_decks())
 
 
 def test_decks_of_many_games_are_random() -> None:
-    """So do the first decks of many games, each with its own seed and cut."""
     seeds = (sha256(SEED + number.to_bytes(4, "big")).digest() for number in range(N))
     decks = [deck(seed, f"t{n}-1", combine([str(n)]), 1) for n, seed in enumerate(seeds)]
     assert [one.__name__ for one in STATISTICS if not one(decks)] == []
 
 
 def test_the_raw_stream_is_even() -> None:
-    """Every byte value comes equally often in the raw stream, and so does every pair of bits."""
     raw = b"".join(islice(blocks(SEED, f"rng|1|{combine([])}"), N))
     assert is_even(raw, range(256), len(raw))
     pairs = ((raw[at] & 1, raw[at + 1] & 1, at % 4) for at in range(len(raw) - 1))
@@ -144,7 +140,6 @@ def never_in_place(draws: SeededRandom) -> Sequence[int]:
 
 
 def stops_early(draws: SeededRandom) -> Sequence[int]:
-    """Stop one step before the end."""
     pack = list(PACK)
     for i in range(31, 1, -1):
         j = draws.randrange(i + 1)
@@ -153,7 +148,6 @@ def stops_early(draws: SeededRandom) -> Sequence[int]:
 
 
 def without_rejection(draws: SeededRandom) -> Sequence[int]:
-    """Reduce numbers of six bits without passing any over."""
     pack = list(PACK)
     for i in range(31, 0, -1):
         j = draws.randrange(64) % (i + 1)
@@ -162,20 +156,17 @@ def without_rejection(draws: SeededRandom) -> Sequence[int]:
 
 
 def only_cut(draws: SeededRandom) -> Sequence[int]:
-    """Cut a new pack and do not shuffle it."""
     at = draws.randrange(32)
     return PACK[at:] + PACK[:at]
 
 
 def few_packs(draws: SeededRandom) -> Sequence[int]:
-    """Shuffle well, but from one of only a thousand beginnings."""
     pack = list(PACK)
     SeededRandom(words(blocks(draws.randrange(1000).to_bytes(2, "big"), "few"))).shuffle(pack)
     return pack
 
 
 def kings_apart(draws: SeededRandom) -> Sequence[int]:
-    """Shuffle well, then part two kings that touch."""
     pack = list(PACK)
     draws.shuffle(pack)
     for i in range(30):
@@ -199,6 +190,5 @@ BAD: Mapping[Shuffle, set[Callable[[Decks], bool]]] = {
 
 @pytest.mark.parametrize("shuffle", BAD, ids=lambda one: one.__name__)
 def test_a_bad_shuffle_is_caught(shuffle: Shuffle) -> None:
-    """A shuffle with a mistake fails at least the statistics that are meant for it."""
     decks = [shuffle(SeededRandom(words(blocks(SEED, f"bad|{number}")))) for number in range(N)]
     assert {one for one in STATISTICS if not one(decks)} >= BAD[shuffle]

@@ -28,7 +28,6 @@ def fair_record(**changes: object) -> Record:
 
 
 def fault(record: Record) -> tuple[str, str]:
-    """The code and the text of what verification refuses."""
     with pytest.raises(RecordError) as caught:
         verify(record)
     assert (caught.value.deal, caught.value.token) == (None, None)
@@ -36,14 +35,12 @@ def fault(record: Record) -> tuple[str, str]:
 
 
 def test_a_fair_record_is_verified() -> None:
-    """The published example passes, also after it was written and read; unknown keys may stand."""
     verify(fair_record())
     verify(fair_record(contributions=["mallory"]))
     verify(read_record(write_record(fair_record())))
 
 
 def test_a_record_that_claims_nothing_passes() -> None:
-    """Without `fairness` there is nothing to verify."""
     verify(fair_record()._replace(fairness=None))
 
 
@@ -53,13 +50,11 @@ def test_a_record_that_claims_nothing_passes() -> None:
     [(None, "is missing"), (7, "must be a text in ASCII"), ("é", "must be a text in ASCII")],
 )
 def test_fairness_needs_all_three_texts(key: str, value: object, said: str) -> None:
-    """Each of commitment, server_seed and cut must be there as a text."""
     assert fault(fair_record(**{key: value})) == ("bad_fairness", f"fairness.{key} {said}")
 
 
 @pytest.mark.parametrize("seed", [SEED.hex()[:-2], SEED.hex() + "00", SEED.hex().upper(), ""])
 def test_the_seed_must_be_32_bytes_in_hex(seed: str) -> None:
-    """A seed of another length or other digits is refused."""
     text = "fairness.server_seed must be 64 digits of 0-9 a-f"
     assert fault(fair_record(server_seed=seed)) == ("bad_fairness", text)
 
@@ -80,7 +75,6 @@ def test_decks_cannot_be_derived_without_the_game(game: str | None) -> None:
     ],
 )
 def test_a_seed_that_was_not_committed_to_is_found(changes: dict[str, str]) -> None:
-    """The commitment must be the hash of the seed revealed."""
     text = "fairness.commitment is not the SHA-256 of fairness.server_seed"
     assert fault(fair_record(**changes)) == ("wrong_commitment", text)
 
@@ -90,7 +84,6 @@ def wrong_deck(number: int) -> tuple[str, str]:
 
 
 def test_another_cut_or_game_gives_other_decks() -> None:
-    """Neither can be exchanged after the fact."""
     fixed = Laws(first_dealer="house")
     for changed in (
         fair_record(cut=NO_CUT),
@@ -102,7 +95,6 @@ def test_another_cut_or_game_gives_other_decks() -> None:
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_two_cards_exchanged_are_found(number: int) -> None:
-    """Also at the very bottom of the pack, of any deal."""
     record = fair_record()
     deals = list(record.deals)
     *top, last_but_one, last = deals[number - 1].deck
@@ -111,7 +103,6 @@ def test_two_cards_exchanged_are_found(number: int) -> None:
 
 
 def test_a_deal_left_out_is_found() -> None:
-    """Decks are numbered, so that a deal cannot be dropped or put in another's place."""
     record = fair_record()
     assert fault(record._replace(deals=record.deals[1:])) == wrong_deck(1)
     assert fault(record._replace(deals=record.deals[::-1])) == wrong_deck(1)
@@ -123,7 +114,6 @@ WHOLE = {"chain": 1, "number": 1, "cuts": [["alice", ALICE], ["bob", BOB]], "wit
 
 
 def test_the_whole_fairness_of_the_published_example_passes() -> None:
-    """With its place in the chain, both texts and a name that withheld; also after writing."""
     verify(fair_record(**WHOLE))
     verify(read_record(write_record(fair_record(**WHOLE))))
 
@@ -131,14 +121,12 @@ def test_the_whole_fairness_of_the_published_example_passes() -> None:
 @pytest.mark.parametrize("key", ["chain", "number"])
 @pytest.mark.parametrize("value", [0, -1, "1", 1.0, True, None])
 def test_chain_and_number_count_from_one(key: str, value: object) -> None:
-    """Whole numbers and nothing else."""
     found = fault(fair_record(**{**WHOLE, key: value}))
     assert found == ("bad_fairness", f"fairness.{key} must be a whole number from 1")
 
 
 @pytest.mark.parametrize("value", ["carol", None, {}, [1], [None], [["carol"]]])
 def test_withheld_is_a_list_of_names(value: object) -> None:
-    """Whatever else is refused."""
     found = fault(fair_record(**{**WHOLE, "withheld": value}))
     assert found == ("bad_fairness", "fairness.withheld must be a list of names")
 
@@ -148,13 +136,11 @@ def test_withheld_is_a_list_of_names(value: object) -> None:
     [None, "alice", {}, ["alice"], [["alice"]], [["a", "b", "c"]], [["alice", 1]], [[1, ""]]],
 )
 def test_cuts_are_names_and_texts(value: object) -> None:
-    """Whatever else is refused."""
     found = fault(fair_record(**{**WHOLE, "cuts": value}))
     assert found == ("bad_fairness", 'fairness.cuts must be a list of ["name", "text"]')
 
 
 def test_a_text_too_long_is_no_cut() -> None:
-    """No text of more than 64 bytes was ever sealed."""
     code, said = fault(fair_record(cuts=[["alice", "x" * 65]]))
     assert (code, said.startswith("fairness.cuts: cut: 65 bytes")) == ("bad_fairness", True)
 
@@ -170,13 +156,11 @@ def test_a_text_too_long_is_no_cut() -> None:
     ],
 )
 def test_the_cut_must_follow_from_the_texts(cuts: list[list[str]]) -> None:
-    """A text left out, changed, or put before another makes another cut."""
     text = "fairness.cut is not the one that fairness.cuts make"
     assert fault(fair_record(cuts=cuts)) == ("wrong_cut", text)
 
 
 def test_r2_1_the_first_dealer_must_have_won_the_cut() -> None:
-    """Deck 0 gives the first deal to the house; also of a game void before its first deal."""
     wrong = fair_record()._replace(first_dealer=CHALLENGER)
     text = "first_dealer is challenger, but the cut gives house"
     assert fault(wrong) == ("wrong_dealer", text)
@@ -185,12 +169,10 @@ def test_r2_1_the_first_dealer_must_have_won_the_cut() -> None:
 
 @pytest.mark.parametrize("law", ["loser", "challenger"])
 def test_r2_1_where_the_laws_name_the_dealer_the_cut_does_not(law: str) -> None:
-    """Who lost the last game, or whom the laws name, deals first whatever was cut."""
     verify(fair_record()._replace(first_dealer=CHALLENGER, laws=Laws(first_dealer=law)))
 
 
 def test_r2_2_the_house_deals_always_by_its_own_law() -> None:
-    """Under `deal: house` nobody cuts for the first deal."""
     seed = next(bytes([n]) * 32 for n in range(9) if deals_first(bytes([n]) * 32) == "challenger")
     fairness = {"commitment": commitment_of(seed), "server_seed": seed.hex(), "cut": NO_CUT}
     record = Record(Laws(deal="house"), HOUSE, (), game=GAME, fairness=fairness)
@@ -199,5 +181,4 @@ def test_r2_2_the_house_deals_always_by_its_own_law() -> None:
 
 
 def deals_first(seed: bytes) -> str:
-    """Who wins the cut of a game that nobody else cut."""
     return naive.first_dealer_of(seed.hex(), GAME, NO_CUT)

@@ -69,7 +69,6 @@ class Slice(NamedTuple):
         key: int = 5,
         first: int = 0,
     ) -> Slice:
-        """So many games, begun."""
         numbers = np.full((size, OBSERVED_BYTES), 99, np.int8)
         last = None if bots is None else Observations(numbers, numbers.view(np.uint64))
         games = np.zeros(size, GAME)
@@ -79,7 +78,6 @@ class Slice(NamedTuple):
         return found
 
     def step(self, *actions: int) -> None:
-        """Take an action in each game; without any, a random one."""
         chosen = np.zeros(len(self.games), np.int64)
         if actions:
             chosen[:] = actions
@@ -91,7 +89,6 @@ class Slice(NamedTuple):
 
 
 def test_a_game_is_the_same_in_any_slice() -> None:
-    """Two workers that share the games begin them as one does: no key is used twice."""
     whole = Slice.of(12)
     parts = [Slice.of(5), Slice.of(4, first=5), Slice.of(3, first=9)]
     for _ in range(60):
@@ -108,7 +105,6 @@ def test_a_game_is_the_same_in_any_slice() -> None:
 
 
 def test_a_game_that_ends_is_paid_and_begins_anew() -> None:
-    """What one seat wins the other loses, in the very step; before it nobody wins anything."""
     some = Slice.of(40, Laws(first_dealer="loser"))
     ended = 0
     for _ in range(150):
@@ -128,7 +124,6 @@ def test_a_game_that_ends_is_paid_and_begins_anew() -> None:
 
 
 def test_the_games_of_an_array_do_not_mix() -> None:
-    """What is done in one game leaves the bytes of the others alone."""
     some = Slice.of(4)
     before = some.games.copy()
     rules, proposed = episode_rules(some.laws, False), np.array([PROPOSE])
@@ -140,7 +135,6 @@ def test_the_games_of_an_array_do_not_mix() -> None:
 
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_a_bot_answers_before_anybody_is_asked(seat: int) -> None:
-    """It is always the turn of the seat outside; what that saw last is kept where a game ends."""
     regle = bot_number(get_bot("regle"))
     bots = (OUTSIDE, regle) if seat == HOUSE else (regle, OUTSIDE)
     some = Slice.of(20, one_deal=True, bots=bots)
@@ -170,7 +164,6 @@ OVER_AT, OWN_SCORE, OWN_BEGAN, OTHERS, OTHERS_BEGAN = (
 
 @pytest.mark.parametrize("observing", [True, False])
 def test_a_look_shows_whose_turn_it_is_and_what_it_may_do(observing: bool) -> None:
-    """For each game in its own row; without observations none is written."""
     some = Slice.of(6)
     for _ in range(9):
         some.step()
@@ -187,7 +180,6 @@ def test_a_look_shows_whose_turn_it_is_and_what_it_may_do(observing: bool) -> No
 
 
 def test_the_first_illegal_action_is_found() -> None:
-    """By its game, the first of several, for every number there is and some there are not."""
     games = np.zeros(3, GAME)
     games["legal"] = [1 << 60 | SIGN, 0b1000000001], [(1 << 63) - 1, 0], [-1, -1]
     legal = [{60, 63, 64, 73}, set(range(63)), set(range(NUM_ACTIONS))]
@@ -204,13 +196,11 @@ def test_the_first_illegal_action_is_found() -> None:
 
 @given(st.sets(st.integers(0, 63), min_size=1), st.data())
 def test_a_bit_is_found_by_its_place(bits: set[int], data: st.DataObject) -> None:
-    """The place-th of a set, the lowest first."""
     place = data.draw(st.integers(0, len(bits) - 1))
     assert batch_step._bit(sum(1 << bit for bit in bits), place) == sorted(bits)[place]
 
 
 def test_random_actions_are_drawn_from_a_chance_of_their_own() -> None:
-    """Each legal number as often, in both words of them; a bot's draws are left as they are."""
     games = np.zeros(3_000, GAME)
     games["legal"], games["picks"], games["draws"] = (1 << 3 | SIGN, 0b11), PICKED, CHOICES
     games["deal_key"] = [word(3, at) for at in range(len(games))]
@@ -225,7 +215,6 @@ def test_random_actions_are_drawn_from_a_chance_of_their_own() -> None:
 
 @given(st.lists(st.sampled_from(PACK), min_size=1, max_size=5, unique=True), st.integers(0, 31))
 def test_cards_given_up_have_the_places_of_the_encoding(hand: list[int], some: int) -> None:
-    """As `encoding` numbers an exchange."""
     given_up = card_set(card for at, card in enumerate(hand) if some >> at & 1)
     held = card_set(hand)
     number = encoding.encode_action(EXCHANGE | given_up, held)
@@ -234,7 +223,6 @@ def test_cards_given_up_have_the_places_of_the_encoding(hand: list[int], some: i
 
 @given(st.sets(st.sampled_from(PACK), min_size=5, max_size=5), st.sampled_from(PACK), st.data())
 def test_a_bot_chooses_by_the_phase(hand: set[int], turned: int, data: st.DataObject) -> None:
-    """The rule of thumb's word, discards, lead or reply; the king first; no word without stock."""
     game, held, trumps = empty(), card_set(hand), turned >> 3
     game.turn, game.turned, game.hands = CHALLENGER, turned, [0, held]
     rules = episode_rules(Laws(), False)

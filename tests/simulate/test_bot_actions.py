@@ -32,14 +32,12 @@ def evenly(found: Counter[int], ways: int) -> bool:
 
 @given(some=st.sets(st.integers(0, 31), min_size=1).map(card_set), data=st.data())
 def test_a_card_by_its_place_is_that_of_members(some: int, data: st.DataObject) -> None:
-    """Both name cards spades to clubs, the best of each suit first."""
     place = data.draw(st.integers(0, some.bit_count() - 1))
     assert bot_actions.card_at(some, place) == cards_in(some)[place]
 
 
 @given(hand=hands, trumps=st.integers(0, 3), key=keys, number=st.integers(0, 99))
 def test_regle_draws_nothing(hand: int, trumps: int, key: int, number: int) -> None:
-    """It does what the rule of thumb says, whatever the key, and leaves its draws alone."""
     proposed = bot_actions.proposes(REGLE, hand, trumps, key, number)
     assert proposed == (not heuristics.should_stand(hand, trumps), number)
     assert bot_actions.refuses(REGLE, hand, trumps, key, number) == (
@@ -59,14 +57,12 @@ def test_regle_draws_nothing(hand: int, trumps: int, key: int, number: int) -> N
 def test_novice_says_yes_half_the_time(
     says: Callable[[int, int, int, int, int], tuple[bool, int]],
 ) -> None:
-    """Whatever it holds, from one draw."""
     found = [says(NOVICE, HAND, 1, key, 0) for key in KEYS]
     assert {after for _, after in found} == {1}
     assert evenly(Counter(int(said) for said, _ in found), 2)
 
 
 def test_novice_leads_every_card_as_often() -> None:
-    """From one draw; the next one starts where it ended."""
     found = [bot_actions.lead(NOVICE, HAND, 1, key, 7) for key in KEYS]
     assert {after for _, after in found} == {8}
     assert {one for one, _ in found} == set(cards_in(HAND))
@@ -76,7 +72,6 @@ def test_novice_leads_every_card_as_often() -> None:
 @pytest.mark.parametrize("strict", [True, False])
 @pytest.mark.parametrize("led", ["QH", "JD", "AS", "7C"])
 def test_novice_replies_with_every_legal_card_as_often(led: str, strict: bool) -> None:
-    """None of the others (R5.2), under both laws of play."""
     legal = legal_replies(HAND, card(led), 1, strict)
     replies = [bot_actions.reply(NOVICE, HAND, card(led), 1, strict, key, 0)[0] for key in KEYS]
     assert set(replies) == set(cards_in(legal))
@@ -87,7 +82,6 @@ def test_novice_replies_with_every_legal_card_as_often(led: str, strict: bool) -
 def test_both_bots_reply_by_the_rules(
     hand: int, led: int, trumps: int, strict: bool, key: int
 ) -> None:
-    """Whatever is held and led, the card is legal."""
     if hand >> led & 1:
         return
     legal = legal_replies(hand, led, trumps, strict)
@@ -98,7 +92,6 @@ def test_both_bots_reply_by_the_rules(
 
 @pytest.mark.parametrize("stock", [21, 5, 4, 2, 1])
 def test_novice_exchanges_every_number_allowed_as_often(stock: int) -> None:
-    """No more than the stock has, and as many cards are drawn as are thrown."""
     least, most = min_exchange(stock), max_exchange(stock, 5)
     found = [bot_actions.discards(NOVICE, HAND, 1, stock, key, 0) for key in KEYS]
     assert all(thrown & ~HAND == 0 for thrown, _ in found)
@@ -109,7 +102,6 @@ def test_novice_exchanges_every_number_allowed_as_often(stock: int) -> None:
 
 
 def test_novice_throws_every_card_as_often() -> None:
-    """No place in the hand is favoured."""
     found: Counter[int] = Counter()
     for key in KEYS:
         found.update(cards_in(bot_actions.discards(NOVICE, HAND, 1, 21, key, 0)[0]))

@@ -23,7 +23,6 @@ from casino.solver.training.deal_solver import even_leaves
 
 
 def test_trumps_and_spades_trade_places() -> None:
-    """Twice is back again; tricks stay what they were."""
     assert swap_trumps(card_set(cards("KH 7S QD")), 1) == card_set(cards("KS 7H QD"))
     rng = Random(2)
     for _ in range(300):
@@ -38,7 +37,6 @@ def test_trumps_and_spades_trade_places() -> None:
 
 
 def test_counts_are_chances_near_what_both_numbers_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where open cards and the rule of thumb agree, the expert does mostly the same."""
     monkeypatch.setattr(calibration, "lead_odds", lambda _: b"as all hands lead")
     leaves, rests, leads = calibrate(300, 5)
     assert len(rests) == REST * RESTS and leads == b"as all hands lead"
@@ -49,7 +47,6 @@ def test_counts_are_chances_near_what_both_numbers_say(monkeypatch: pytest.Monke
 
 
 def test_what_is_led_is_counted_by_kind() -> None:
-    """Nine hands of five trumps lead one of them nine times; what is never led counts little."""
     hand = card_set(cards("KS QS JS AS TS"))
     found = lead_odds(compiled_brain(True), [hand] * 9)
     start = LEADS * kind_of(kinds(), hand, 0)
@@ -62,7 +59,6 @@ def test_what_is_led_is_counted_by_kind() -> None:
 
 
 def test_the_shipped_leads_are_those_of_the_expert() -> None:
-    """Of two thousand hands drawn most lead what their kind leads oftenest; few lead the rarest."""
     rng, brain, shipped = Random(3), compiled_brain(True), brain_tables.load_packed().leads
     usual = rare = 0
     for _ in range(2_000):
@@ -77,7 +73,6 @@ def test_the_shipped_leads_are_those_of_the_expert() -> None:
 
 
 def test_the_leaders_tricks_are_counted_from_each_position() -> None:
-    """By hand: the elder's king of trumps falls to nobody; the dealer's trumps take the rest."""
     elder, dealer = card_set(cards("KS 7H 8H 7D 8D")), card_set(cards("AS TS 9S 7C 8C"))
     played = np.array(cards("KS AS 7H TS 7C 8H 8C 8D 9S 7D"), np.int64)
     ends = np.zeros((RESTS, REST + 1), np.int64)
@@ -93,7 +88,6 @@ def test_the_leaders_tricks_are_counted_from_each_position() -> None:
 
 
 def test_a_position_met_often_is_worth_what_came_of_it() -> None:
-    """One never met is worth the mean of those that open cards hold for alike."""
     ends = np.zeros((RESTS, REST + 1), np.int64)
     leader, other = card_set(cards("KS QS")), card_set(cards("8H 9H"))
     at = table_index(trick_table(), leader, other, 0)
@@ -108,11 +102,9 @@ def test_a_position_met_often_is_worth_what_came_of_it() -> None:
 
 
 def test_deals_are_counted_by_what_the_elder_took(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By his tricks with open cards and by the rule; a deal that was not played out is none."""
     asked = []
 
     def quickly(run: Run, series: int, recording: bool) -> Series:
-        """The series as two bots play it that take less time."""
         asked.append(series)
         return play_series(run._replace(house="regle", challenger="novice"), series, recording)
 
@@ -146,7 +138,6 @@ def test_deals_are_counted_by_what_the_elder_took(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize(("took", "open_cards"), [(0, 2), (1, 2), (2, 2), (1, 0)])
 def test_a_position_never_met_is_mostly_what_open_cards_say(took: int, open_cards: int) -> None:
-    """What is known of like positions counts twelve times, and open cards half a deal beside it."""
     ends = np.zeros((RESTS, REST + 1), np.int64)
     leader, other = (card_set(cards(hand)) for hand in (("KS QS", "8H 9H"), ("8H 9H", "KS QS"))[
         open_cards == 0

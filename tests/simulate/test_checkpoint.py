@@ -30,7 +30,6 @@ def after(chunks: int) -> RunTotal:
 def test_a_crash_while_it_is_written_leaves_the_one_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The new one takes the old one's place only when all of it is there."""
     file = tmp_path / "c"
     save(file, SavedRun(after(1), 10))
 
@@ -47,7 +46,6 @@ def test_a_crash_while_it_is_written_leaves_the_one_before(
 
 
 def test_a_full_disk_leaves_the_one_before(tmp_path: Path) -> None:
-    """A file that cannot grow any more is no checkpoint half written."""
     file = tmp_path / "c"
     save(file, SavedRun(after(1), 10))
     before = file.read_bytes()
@@ -70,7 +68,6 @@ except OSError:
 
 
 def test_it_says_what_a_person_may_want_to_read(tmp_path: Path) -> None:
-    """Bots, laws, seed and how far it is, as JSON under plain names."""
     file = tmp_path / "c"
     save(file, SavedRun(after(2), 7))
     value = json.loads(file.read_text("utf-8"))
@@ -83,7 +80,6 @@ def test_it_says_what_a_person_may_want_to_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["job", "chunks", "counts", "course", "seconds", "written"])
 def test_none_of_it_may_be_missing(key: str, tmp_path: Path) -> None:
-    """Without any one of its keys it is no checkpoint."""
     file = tmp_path / "c"
     save(file, SavedRun(after(1), 0))
     value = json.loads(file.read_text("utf-8"))
@@ -95,7 +91,6 @@ def test_none_of_it_may_be_missing(key: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("job", [7, "run", [1], None])
 def test_a_job_that_is_none_makes_no_checkpoint(job: object, tmp_path: Path) -> None:
-    """A file that has all the keys, but not what belongs below them, is refused in a sentence."""
     file = tmp_path / "c"
     save(file, SavedRun(after(1), 0))
     file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | {"job": job}), "utf-8")
@@ -105,7 +100,6 @@ def test_a_job_that_is_none_makes_no_checkpoint(job: object, tmp_path: Path) -> 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
 def test_one_that_may_not_be_read_is_named(tmp_path: Path) -> None:
-    """The error says why and what to do."""
     file = tmp_path / "c"
     save(file, SavedRun(after(1), 0))
     file.chmod(0)
@@ -114,7 +108,6 @@ def test_one_that_may_not_be_read_is_named(tmp_path: Path) -> None:
 
 
 def test_other_tables_under_the_same_name_are_another_run(tmp_path: Path) -> None:
-    """A run of `expert:FILE` goes by what the file held at its start, whatever becomes of it."""
     mine, shipped = tmp_path / "mine.xz", tables.load_packed()
     run = Run(SERIES_GAMES, 5, f"expert:{mine}", "novice")
     mine.write_bytes((files("casino.solver") / tables.SHIPPED).read_bytes())

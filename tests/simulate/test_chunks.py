@@ -24,7 +24,6 @@ FULL = SERIES_IN_CHUNK * SERIES_GAMES
 
 @pytest.mark.parametrize("games", [1, SERIES_GAMES, SERIES_GAMES + 1, FULL, FULL + 1, 3 * FULL - 1])
 def test_the_chunks_hold_every_series_once(games: int) -> None:
-    """In order, none left out, and the games of all series are those of the run."""
     job = RunJob(Run(games))
     found = [series for number in range(job.chunks) for series in job.series_of(number)]
     assert found == list(range(job.run.series))
@@ -33,7 +32,6 @@ def test_the_chunks_hold_every_series_once(games: int) -> None:
 
 
 def test_what_takes_long_is_cut_into_smaller_chunks() -> None:
-    """Games that are written down, and those of a bot that thinks long, in either seat."""
     assert run_job(Run(FULL)).width == SERIES_IN_CHUNK
     assert run_job(Run(FULL), recording=True).width == SERIES_SLOW
     assert run_job(Run(FULL, house="expert")).width == SERIES_SLOW
@@ -49,7 +47,6 @@ def added(games: int, *points: tuple[int, ...]) -> RunTotal:
 
 
 def test_a_short_run_keeps_the_course_of_every_step() -> None:
-    """Points in the order of the steps; time and chunks are counted."""
     first, second = tuple(range(STEPS)), (7, -9)
     total = added(SERIES_GAMES + 2 * STEP_GAMES, first, second)
     assert total.piece_games == STEP_GAMES
@@ -58,7 +55,6 @@ def test_a_short_run_keeps_the_course_of_every_step() -> None:
 
 
 def test_a_long_run_keeps_sums_of_steps() -> None:
-    """A piece has as many steps as keep the pieces few; no point is lost between two chunks."""
     games = 512 * 3 * STEP_GAMES
     courses = [tuple(range(at, at + STEPS)) for at in (0, 100, 200)]
     total = added(games, *courses)
@@ -69,7 +65,6 @@ def test_a_long_run_keeps_sums_of_steps() -> None:
 
 
 def test_a_run_without_an_engine_plays_every_chunk() -> None:
-    """All games of all series, as if each had been played alone; no time is counted."""
     run = Run(FULL + SERIES_GAMES + 3, 8)
     total = play_run(run)
     played = [play_series(run, series) for series in range(run.series)]
@@ -81,7 +76,6 @@ def test_a_run_without_an_engine_plays_every_chunk() -> None:
 
 
 def test_a_chunk_has_its_series_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counts, course and records of the first one first; the next chunk goes on behind it."""
     monkeypatch.setattr(series_module, "SERIES_GAMES", 40)
     run = Run(2 * 40 + 11, 4, "novice", "regle")
     series = [play_series(run, number, recording=True) for number in range(3)]
@@ -97,7 +91,6 @@ def test_a_chunk_has_its_series_in_order(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("width", [1, 2, 3, 7])
 def test_the_course_does_not_depend_on_the_width_of_chunks(width: int) -> None:
-    """Pieces of three steps lie across series and across chunks."""
     games = 512 * 3 * STEP_GAMES
     steps = list(range(1, 7 * STEPS + 1))
     total = RunTotal(RunJob(Run(games), width=width))

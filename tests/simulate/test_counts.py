@@ -111,7 +111,6 @@ def took(deal: Deal, seat: int) -> bool:
 
 @pytest.mark.parametrize("run", RUNS, ids=range(len(RUNS)))
 def test_counts_are_what_the_records_say(run: Run) -> None:
-    """Every count of the JSON, found again by replaying the records of the very games."""
     played = play_series(run, 0, recording=True)
     found = as_json(run, played.counts, 500, 2.0)
     for key, value in from_records(run, played.lines).items():
@@ -120,7 +119,6 @@ def test_counts_are_what_the_records_say(run: Run) -> None:
 
 @pytest.mark.parametrize("run", RUNS, ids=range(len(RUNS)))
 def test_squares_and_products_are_sums_over_games(run: Run) -> None:
-    """What the standard errors rest on, added up from the records game by game."""
     played = play_series(run, 0, recording=True)
     games = [replay(read_record(line)) for line in played.lines.splitlines()]
     deals = [len(game.deals) for game in games]
@@ -132,7 +130,6 @@ def test_squares_and_products_are_sums_over_games(run: Run) -> None:
 
 
 def test_the_json_has_the_keys_that_others_rely_on() -> None:
-    """The contract's keys, in order, and everything can be written as JSON."""
     run = RUNS[0]
     found = as_json(run, play_series(run, 0).counts, 500, 0.5)
     contract = CONTRACT.split()
@@ -144,7 +141,6 @@ def test_the_json_has_the_keys_that_others_rely_on() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 1 << 40), min_size=COUNTED, max_size=COUNTED), max_size=5))
 def test_counts_add_up_in_any_order(rows: list[list[int]]) -> None:
-    """Chunks can come in as they like: the sum is the same, and nothing is lost."""
     parts = [GameCounts(tuple(row)) for row in rows]
     whole = sum(parts, GameCounts())
     Random(1).shuffle(parts)
@@ -158,12 +154,10 @@ def test_counts_add_up_in_any_order(rows: list[list[int]]) -> None:
     + [(7, 2, 2), (11, 10, 1), (0, 11, -3), (0, 0, 0)],
 )
 def test_r7_2_what_a_final_score_is_worth(house: int, challenger: int, points: int) -> None:
-    """The stakes at which a game is counted for the house."""
     assert STAKE_POINTS[FINALS + SIDE * house + challenger] == points
 
 
 def one_game(**finals: int) -> GameCounts:
-    """Counts with nothing but final scores, given as `s5_2=number`."""
     row = [0] * COUNTED
     for name, number in finals.items():
         house, challenger = map(int, name[1:].split("_"))
@@ -188,18 +182,15 @@ def one_game(**finals: int) -> GameCounts:
 def test_g12_the_edge_and_its_commission(
     finals: dict[str, int], backed: int, commission_bp: int, kept: float
 ) -> None:
-    """What the house keeps of a unit, from final scores that can be checked by hand."""
     assert edge(one_game(**finals), backed, commission_bp).value == pytest.approx(kept)
 
 
 def test_nothing_played_is_no_error() -> None:
-    """Figures of no games are zero, not a division by it."""
     assert all(figure == Estimate(0, 0) for _, _, figure in figures(GameCounts(), 500))
     assert as_json(Run(1), GameCounts(), 500, 0.0)["games_per_second"] == 0
 
 
 def small_runs(games: int, number: int) -> list[GameCounts]:
-    """Many short runs of the same kind."""
     table = bots_and_laws(Run(games, challenger="novice"))
     found = []
     for at in range(number):
@@ -210,7 +201,6 @@ def small_runs(games: int, number: int) -> list[GameCounts]:
 
 
 def test_standard_errors_are_the_spread_of_repeated_runs() -> None:
-    """Over 1,500 short runs the figures spread as far as each of them says by itself."""
     runs = small_runs(200, 1500)
     measures: dict[str, Callable[[GameCounts], Estimate]] = {
         "wins": lambda counts: share(counts.house_wins, counts.games),
@@ -230,7 +220,6 @@ def test_standard_errors_are_the_spread_of_repeated_runs() -> None:
 
 
 def test_figures_name_every_event_once() -> None:
-    """Each line of the report has a name of its own and a count where there is one."""
     counts = play_series(Run(500), 0).counts
     found = list(figures(counts, 500))
     names = [name for name, _, _ in found]

@@ -27,7 +27,6 @@ def cut_all(keys: NDArray[np.int64], dealers: NDArray[np.int64]) -> None:
 
 
 def test_r2_1_the_cut_is_the_engines() -> None:
-    """For 3,000 keys compiled code names the dealer whom the engine reads from the whole pack."""
     keys = np.array([word(21, number) for number in range(3_000)])
     dealers = np.full(len(keys), 99)
     cut_all(keys, dealers)
@@ -36,7 +35,6 @@ def test_r2_1_the_cut_is_the_engines() -> None:
 
 @pytest.mark.parametrize(("number", "ties"), [(24_416, 5), (266_255, 5), (452_530, 6)])
 def test_r2_1_the_pair_between_two_blocks_is_cut_too(number: int, ties: int) -> None:
-    """Packs whose first five or six pairs are equal: the sixth pair lies in two blocks."""
     key = word(5, number)
     pack = shuffled_pack(key)
     equal = [pack[at] & 7 == pack[at + 1] & 7 for at in range(0, 2 * ties + 2, 2)]
@@ -51,7 +49,6 @@ def test_r2_1_the_pair_between_two_blocks_is_cut_too(number: int, ties: int) -> 
 def test_r2_1_the_first_unequal_pair_decides(
     pairs: int, higher: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wherever it stands in a pack; those after it say the contrary."""
     equal = [card for rank in range(8) for card in (rank, 8 + rank, 16 + rank, 24 + rank)]
     decisive = [31, 0] if higher == HOUSE else [0, 31]
     pack = equal[: 2 * pairs] + decisive + 15 * decisive[::-1]
@@ -66,7 +63,6 @@ def test_r2_1_the_first_unequal_pair_decides(
 
 
 def test_r2_1_the_house_deals_if_all_pairs_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the engine has it, of a pack that nobody will live to see."""
     equal = [suit + rank for rank in range(8) for suit in (0, 8, 16, 24)]
 
     def lay(deck: Deck, _: int, block: int) -> None:
@@ -81,7 +77,6 @@ def test_r2_1_the_house_deals_if_all_pairs_are_equal(monkeypatch: pytest.MonkeyP
 def test_r2_4_hands_are_those_the_engine_deals(
     deck: list[int], packets: tuple[int, int], dealer: int
 ) -> None:
-    """The places of the elder's cards are found by dealing numbers, as for compiled games."""
     laws = Laws(packets=packets)
     places = deal_cards(laws, HOUSE, range(32)).hands[CHALLENGER]
     elder, dealt = hands_dealt(sum(packets), places, deck)
@@ -90,7 +85,6 @@ def test_r2_4_hands_are_those_the_engine_deals(
 
 
 def test_a_hand_of_any_size_is_dealt() -> None:
-    """Small packs have small hands; no card of the talon gets into one of them."""
     rng = Random(6)
     for size in range(1, 6):
         deck = rng.sample(PACK, 32)

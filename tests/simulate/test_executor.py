@@ -29,7 +29,6 @@ LONG = RunJob(Run(40 * SERIES_GAMES, 8), width=1)
 
 
 def ready(players: WorkerPool) -> WorkerPool:
-    """An engine whose workers have started."""
     end = monotonic() + 100
     while not players.is_ready():
         assert monotonic() < end
@@ -48,20 +47,17 @@ def total_of(job: RunJob, chunks: Iterator[Chunk]) -> RunTotal:
 
 @pytest.fixture(scope="module")
 def short() -> RunTotal:
-    """The short job as this process plays it alone."""
     return total_of(SHORT, (play_chunk(SHORT, number) for number in range(SHORT.chunks)))
 
 
 @pytest.fixture(scope="module")
 def long() -> RunTotal:
-    """The long job as threads play it."""
     with create_engine("threads", 2) as players:
         return total_of(LONG, players.play(LONG))
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_any_number_of_workers_comes_to_the_same(workers: int, short: RunTotal) -> None:
-    """One, two and five threads add up to what one process plays alone."""
     with create_engine("threads", workers) as players:
         assert total_of(SHORT, players.play(SHORT)) == short
 
@@ -74,7 +70,6 @@ def test_any_width_of_chunks_comes_to_the_same(short: RunTotal) -> None:
 
 
 def test_processes_come_to_the_same_as_threads_also_if_one_is_killed(long: RunTotal) -> None:
-    """A killed worker costs its chunk only: its pool is replaced and the totals are the same."""
     killed: list[int | None] = []
 
     def watched(players: WorkerPool) -> Iterator[Chunk]:
@@ -102,7 +97,6 @@ class Dying(ThreadPoolExecutor):
         self.every = every
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Do as asked, or fail as a broken pool does."""
         Dying.calls += 1
         if Dying.calls % self.every == 0:
             raise BrokenExecutor("a worker died")
@@ -111,13 +105,11 @@ class Dying(ThreadPoolExecutor):
 
 @pytest.mark.parametrize("every", [5, 6, 7])
 def test_workers_that_die_again_and_again_are_made_anew(every: int, short: RunTotal) -> None:
-    """As long as some chunk is played between two deaths the run goes on to its end."""
     with WorkerPool(lambda: Dying(every), 1) as players:
         assert total_of(SHORT, players.play(SHORT)) == short
 
 
 def test_workers_that_never_live_are_an_error() -> None:
-    """A pool that breaks at once, again and again, is given up with a sentence."""
     opened = []
 
     def open_workers() -> Executor:
@@ -133,13 +125,10 @@ def test_workers_that_never_live_are_an_error() -> None:
 
 
 def test_what_counts_as_a_death_can_be_named(short: RunTotal) -> None:
-    """The errors by which a cluster tells of lost workers are treated like a broken pool."""
-
     class Lost(ThreadPoolExecutor):
         calls = 0
 
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-            """Cancel one of the tasks."""
             Lost.calls += 1
             if Lost.calls == 5:
                 failed: Future[Any] = Future()
@@ -152,7 +141,6 @@ def test_what_counts_as_a_death_can_be_named(short: RunTotal) -> None:
 
 
 def test_the_first_chunk_is_played_here() -> None:
-    """First figures come without waiting for any worker, and a short run starts none."""
     opened = []
 
     def open_workers() -> Executor:
@@ -168,7 +156,6 @@ def test_the_first_chunk_is_played_here() -> None:
 
 
 def test_a_run_can_begin_anywhere(short: RunTotal) -> None:
-    """Chunks from the seventh on are the same as those of the whole run."""
     with create_engine("threads", 2) as players:
         rest = list(players.play(SHORT, 7))
     assert [chunk.number for chunk in rest] == list(range(7, SHORT.chunks))
@@ -177,7 +164,6 @@ def test_a_run_can_begin_anywhere(short: RunTotal) -> None:
 
 
 def test_two_jobs_one_after_the_other_share_the_workers(short: RunTotal) -> None:
-    """An engine plays job after job with the workers it has; one left early leaves no trace."""
     opened = []
 
     def open_workers() -> Executor:
@@ -191,12 +177,10 @@ def test_two_jobs_one_after_the_other_share_the_workers(short: RunTotal) -> None
 
 
 def test_chunks_are_handed_out_a_few_at_a_time() -> None:
-    """However long the run, no more chunks than a few for each worker are waiting."""
     waiting = []
 
     class Watched(ThreadPoolExecutor):
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-            """Note how many tasks there are."""
             waiting.append(self._work_queue.qsize())
             return super().submit(fn, *args, **kwargs)
 
@@ -217,21 +201,18 @@ def test_chunks_are_handed_out_a_few_at_a_time() -> None:
 def test_an_engine_that_is_not_there_is_named(
     name: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An unknown engine or a cluster that does not answer is one sentence."""
     monkeypatch.setattr(engine_module, "PATIENCE_S", 0.5)
     with pytest.raises(InputError, match=said):
         create_engine(name, 1)
 
 
 def test_without_dask_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extra that is missing is named."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"casino\[dask\]"):
         create_engine("dask://127.0.0.1:8786", 1)
 
 
 def test_there_is_at_least_one_processor() -> None:
-    """The number of workers that `auto` stands for."""
     assert 1 <= processor_count() <= (os.cpu_count() or 1)
 
 
@@ -246,12 +227,10 @@ def test_workers_are_as_many_as_this_process_may_use() -> None:
 
 
 def test_what_the_engine_was_lent_is_given_back_at_the_very_end() -> None:
-    """A cluster's client is closed once, after the workers, also where the run has failed."""
     left: list[str] = []
 
     class Pool(ThreadPoolExecutor):
         def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-            """Note that the workers were let go."""
             left.append("workers")
             super().shutdown(wait, cancel_futures=cancel_futures)
 
@@ -280,7 +259,6 @@ if __name__ == "__main__":
 
 
 def test_workers_end_with_their_parent_also_if_it_is_killed() -> None:
-    """Nobody is there any more to tell them, so they watch for it themselves."""
     with subprocess.Popen(
         [sys.executable, "-c", ORPHANS],
         stdout=subprocess.PIPE,

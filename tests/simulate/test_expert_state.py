@@ -79,7 +79,6 @@ def fresh(deal: Deal) -> ExpertState:
 )
 @pytest.mark.parametrize("bot", ["novice", "regle"])
 def test_the_mind_holds_what_the_view_tells(laws: Laws, bot: str) -> None:
-    """At every card of some deals, for both seats, to the last field."""
     rng, player, compared = Random(17), get_bot(bot), 0
     for _ in range(25):
         score = (rng.randrange(laws.target), rng.randrange(laws.target - 1))
@@ -100,7 +99,6 @@ def test_the_mind_holds_what_the_view_tells(laws: Laws, bot: str) -> None:
 
 
 def test_exchanges_are_counted_when_both_have_drawn() -> None:
-    """And a new deal begins with none."""
     deal = new_deal(Laws(), 0, Random(3).sample(PACK, 32))
     mind = fresh(deal)
     player, rng = get_bot("novice"), Random(8)
@@ -122,7 +120,6 @@ def test_exchanges_are_counted_when_both_have_drawn() -> None:
 
 
 def test_a_bots_number_says_what_it_is() -> None:
-    """Which player, how far it thinks, whom it lapses into and how often."""
     assert bot_number(get_bot("novice")) == bot_actions.NOVICE
     assert bot_number(get_bot("regle")) == bot_actions.REGLE
     assert bot_number(get_bot("eugenie")) == EXPERT
@@ -137,7 +134,6 @@ def test_a_bots_number_says_what_it_is() -> None:
 
 
 def test_a_wavering_bot_is_drawn_for_each_time() -> None:
-    """In twelve of 32 draws the worse one; who does not waver leaves the draws alone."""
     clement = bot_number(get_bot("clement"))
     found: Counter[int] = Counter()
     for key in range(6_400):
@@ -153,7 +149,6 @@ def test_a_wavering_bot_is_drawn_for_each_time() -> None:
 
 @pytest.mark.parametrize(("score", "hidden"), [((3, 4), True), ((3, 3), False), ((2, 4), False)])
 def test_the_expert_alone_keeps_silent_about_the_king(score: tuple[int, int], hidden: bool) -> None:
-    """Where its point is worth nothing: the elder has three, the dealer four and has refused."""
     expert, regle, lapsing = (bot_number(get_bot(n)) for n in ("expert", "regle", "clement"))
     mind = compiled_state(Run(1, 1, "expert", "regle"))
     assert mind is not None and expert_state.announces(None, regle, 0)
@@ -168,7 +163,6 @@ def test_the_expert_alone_keeps_silent_about_the_king(score: tuple[int, int], hi
 
 
 def test_compiled_games_hide_the_king_as_the_objects_do() -> None:
-    """Among some hundred games there are kings that are played without a word."""
     run = Run(400, 5, "expert", "eugenie")
     hidden = 0
     for line in play_series(run, 0, recording=True).lines.splitlines():
@@ -185,7 +179,6 @@ def test_compiled_games_hide_the_king_as_the_objects_do() -> None:
 def test_two_experts_go_each_by_tables_of_their_own(
     name: str, in_file: Seat, tmp_path: Path
 ) -> None:
-    """One by the shipped ones, the other by a file for seven points that says the contrary."""
     found = tables.load_packed()
     words, takes = (np.frombuffer(one, np.uint8).reshape(25, 2, -1) for one in found[1:3])
     lost = np.arange(49) // 7 * 5 // 7 * 5 + np.arange(49) % 7 * 5 // 7
@@ -204,7 +197,6 @@ def test_two_experts_go_each_by_tables_of_their_own(
 
 
 def test_only_an_expert_needs_a_mind() -> None:
-    """Without one at the table compiled code keeps nothing; only who thinks is slow."""
     assert compiled_state(Run(1, 1, "regle", "clement")) is None
     assert compiled_state(Run(1, 1, "eugenie", "regle")) is not None
     assert is_slow(Run(1, 1, "expert", "novice"))
@@ -212,7 +204,6 @@ def test_only_an_expert_needs_a_mind() -> None:
 
 
 def test_nothing_is_led_before_the_first_card() -> None:
-    """The first lead knows no card of the other side."""
     deal = new_deal(Laws(), 0, Random(4).sample(PACK, 32))
     mind = fresh(deal)
     deal = followed(deal, STAND, mind)

@@ -20,8 +20,6 @@ from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, Series, play_s
 
 
 class Case(NamedTuple):
-    """Bots and laws under which both engines play the same."""
-
     house: str
     challenger: str
     laws: Laws = Laws()
@@ -63,7 +61,6 @@ def by_objects(run: Run, monkeypatch: pytest.MonkeyPatch) -> Series:
 
 @pytest.mark.parametrize("case", CASES, ids=map(str, range(len(CASES))))
 def test_both_engines_play_the_same_games(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    """20,800 games, and some of the expert's: records token by token, counts and course."""
     run = Run(case.games, 2024, case.house, case.challenger, case.laws)
     compiled, objects = play_series(run, 0, recording=True), by_objects(run, monkeypatch)
     for mine, theirs in zip(compiled.lines.splitlines(), objects.lines.splitlines(), strict=True):
@@ -74,7 +71,6 @@ def test_both_engines_play_the_same_games(case: Case, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("case", CASES[:4], ids=map(str, range(4)))
 def test_records_replay(case: Case) -> None:
-    """Written records are good ones: every token is legal, every result what the replay gives."""
     run = Run(200, 5, case.house, case.challenger, case.laws)
     for number, line in enumerate(play_series(run, 0, recording=True).lines.splitlines(), 1):
         record = read_record(line)
@@ -87,7 +83,6 @@ def test_records_replay(case: Case) -> None:
 
 
 def test_every_law_and_all_bots_are_compared() -> None:
-    """No value of a law, no bot and no pair of bots is left out of the comparison."""
     for name, values in ALLOWED.items():
         assert {getattr(case.laws, name) for case in CASES} == set(values)
     assert {(case.house, case.challenger) for case in CASES} == set(product(BOT_NAMES, BOT_NAMES))
@@ -95,7 +90,6 @@ def test_every_law_and_all_bots_are_compared() -> None:
 
 @pytest.mark.parametrize("case", CASES[:4], ids=map(str, range(4)))
 def test_writing_down_changes_nothing(case: Case) -> None:
-    """A game is the same whether or not its rest of the pack is shuffled to be written down."""
     run = Run(3000, 11, case.house, case.challenger, case.laws)
     plain, taped = play_series(run, 0), play_series(run, 0, recording=True)
     assert plain.counts == taped.counts and plain.course == taped.course
@@ -103,13 +97,11 @@ def test_writing_down_changes_nothing(case: Case) -> None:
 
 
 def test_a_longer_run_begins_as_a_shorter_one() -> None:
-    """The games of a run are the first ones of every longer run with its seed."""
     shorter, longer = (play_series(Run(games, 3), 0, True).lines for games in (700, 900))
     assert longer.startswith(shorter)
 
 
 def test_seeds_and_series_differ() -> None:
-    """Another seed or another series is another row of games."""
     run = Run(SERIES_GAMES * 3, 1)
     found = {
         play_series(run, 0).counts,
@@ -121,7 +113,6 @@ def test_seeds_and_series_differ() -> None:
 
 
 def test_r2_1_the_loser_deals_the_next_game() -> None:
-    """By the law `loser` each game of a series is dealt first by who lost the one before."""
     run = Run(400, 1, "regle", "novice", Laws(first_dealer="loser"))
     records = list(map(read_record, play_series(run, 0, True).lines.splitlines()))
     winners = [replay(record).winner for record in records]
@@ -131,7 +122,6 @@ def test_r2_1_the_loser_deals_the_next_game() -> None:
 
 
 def test_r2_1_the_cut_is_even() -> None:
-    """Either seat deals first in half of the games that are cut for."""
     records = map(read_record, play_series(Run(4000), 0, True).lines.splitlines())
     dealers = Counter(record.first_dealer for record in records)
     assert abs(dealers[HOUSE] - 2000) < 4.5 * 32
@@ -148,28 +138,24 @@ def test_the_game_of_a_key_can_be_played_alone() -> None:
 
 
 def test_the_course_adds_up_to_the_counts() -> None:
-    """The stake points step by step come to those of the whole."""
     played = play_series(Run(SERIES_GAMES, 4, "regle", "novice"), 0)
     assert len(played.course) == SERIES_GAMES // STEP_GAMES
     assert sum(played.course) == played.counts.stake_points_house
 
 
 def test_the_last_series_is_as_short_as_the_run_demands() -> None:
-    """A run's games are spread over whole series and what is left."""
     run = Run(2 * SERIES_GAMES + 5)
     assert run.series == 3
     assert [play_series(run, number).counts.games for number in range(3)] == [8192, 8192, 5]
 
 
 def test_regle_against_itself_is_what_others_measured() -> None:
-    """Half of the games for either side, the elder's and the dealer's shares of deals as known."""
     counts = play_series(Run(SERIES_GAMES), 0).counts
     assert abs(counts.house_wins / counts.games - 0.5) < 4.5 * 0.5 / 90.5
     assert abs(counts[DEALS] / counts.games - 4.549) < 0.06
 
 
 def test_records_have_whole_packs() -> None:
-    """The cards that nobody drew are in the record's deck as well."""
     records: list[Record] = [
         read_record(line) for line in play_series(Run(50), 0, True).lines.splitlines()
     ]

@@ -32,14 +32,12 @@ def played(match: MatchJob) -> MatchResult:
 
 
 def test_a_bot_against_itself_wins_exactly_half() -> None:
-    """Every game is played twice with seats swapped: what one side wins once, the other does."""
     found = played(MatchJob("regle", "regle", 500, 3))
     assert found.win_rate.value == 0.5
     assert found.win_rate.error == found.stakes.value == found.stakes.error == 0
 
 
 def test_the_better_bot_wins_and_the_other_way_round_it_loses() -> None:
-    """Swapping the names mirrors the result, game for game."""
     one, other = played(SHORT), played(SHORT._replace(first="novice", second="regle"))
     assert one.win_rate.value > 0.7
     assert one.win_rate.value + other.win_rate.value == pytest.approx(1)
@@ -49,7 +47,6 @@ def test_the_better_bot_wins_and_the_other_way_round_it_loses() -> None:
 
 
 def test_the_figures_are_those_of_the_counts() -> None:
-    """Wins and stakes, of both halves."""
     found = played(SHORT)
     assert found.games == 600 == found.as_house.games + found.as_challenger.games
     wins = found.as_house.house_wins + found.as_challenger.challenger_wins
@@ -59,7 +56,6 @@ def test_the_figures_are_those_of_the_counts() -> None:
 
 
 def test_a_match_does_not_depend_on_who_plays_which_chunk() -> None:
-    """An engine of threads brings the very chunks in their order."""
     match = MatchJob("regle", "novice", 2 * BLOCK * BLOCKS_IN_CHUNK + 7, 9)
     assert match.chunks == 3
     with WorkerPool(lambda: ThreadPoolExecutor(2), 2) as players:
@@ -74,7 +70,6 @@ def test_a_longer_match_begins_as_a_shorter_one() -> None:
 
 
 def test_objects_play_the_same_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots that compiled code does not know are matched by the engine of the rules."""
     match = MatchJob("regle", "novice", 40, 6, Laws(7, "ordinary", 2))
     compiled = match.play(0)
     monkeypatch.setattr(series_module, "COMPILED_BOTS", {})
@@ -82,14 +77,12 @@ def test_objects_play_the_same_match(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_error_is_that_of_blocks() -> None:
-    """It is near what independent games would have, for bots whose luck the cards decide."""
     found = played(MatchJob("regle", "novice", 3_000, 8))
     alone = sqrt(found.win_rate.value * (1 - found.win_rate.value) / found.games)
     assert 0.4 * alone < found.win_rate.error < 1.6 * alone
 
 
 def test_intervals_hold_the_truth() -> None:
-    """Of 40 short matches nearly all intervals hold what a long one finds."""
     truth = played(MatchJob("regle", "novice", 6_000, 77)).win_rate.value
     held = 0
     for seed in range(40):
@@ -99,7 +92,6 @@ def test_intervals_hold_the_truth() -> None:
 
 
 def test_a_side_that_wins_all_is_not_known_to_win_always() -> None:
-    """The interval keeps a width, less with more games; it is the mirror of losing all."""
     for pairs in (16, 320):
         games = 2 * pairs
         blocks = pairs // 8
@@ -112,7 +104,6 @@ def test_a_side_that_wins_all_is_not_known_to_win_always() -> None:
 
 
 def test_the_interval_is_the_usual_one_in_the_middle() -> None:
-    """Where both sides win it lies about the share, as wide as the error says."""
     found = played(MatchJob("regle", "clement", 2_000, 3))
     low, high = found.interval
     assert low < found.win_rate.value < high
@@ -122,7 +113,6 @@ def test_the_interval_is_the_usual_one_in_the_middle() -> None:
 
 
 def test_a_short_match_is_not_sure_of_its_stakes() -> None:
-    """With one block alone the error is that of independent games, and the stakes add up."""
     found = played(MatchJob("regle", "novice", 20, 3))
     won, lost = found.stakes_won
     assert sum(won) + sum(lost) == found.games == 40
@@ -131,14 +121,12 @@ def test_a_short_match_is_not_sure_of_its_stakes() -> None:
 
 
 def test_nothing_played_is_nothing_known() -> None:
-    """An interrupted match may have no game at all."""
     values = as_json(SHORT, MatchResult(), 0.0)
     assert values["games"] == values["first_wins"] == 0
     assert values["win_rate"]["value"] == values["stakes_per_game"]["value"] == 0
 
 
 def test_the_json_adds_up() -> None:
-    """Wins by their stakes, and the interval around the value."""
     found = as_json(SHORT, played(SHORT), 2.0)
     assert found["first_wins"] + found["second_wins"] == found["games"] == 600
     assert sum(found["first_won"].values()) == found["first_wins"]
@@ -151,7 +139,6 @@ def test_the_json_adds_up() -> None:
 
 @pytest.mark.parametrize("ending", [".svg", ".png"])
 def test_a_match_is_drawn(ending: str, tmp_path: Path) -> None:
-    """The share as it was known after each chunk."""
     match = MatchJob("regle", "novice", 2_100, 2)
     course: list[MatchResult] = []
     for number in range(match.chunks):
@@ -184,7 +171,6 @@ blocks = st.lists(
 
 @given(blocks)
 def test_figures_are_ratios_with_the_textbooks_error(some: list[tuple[int, int, int]]) -> None:
-    """Wins and stakes for each game, over blocks of which the last may be shorter."""
     number, games = len(some), sum(block[0] for block in some)
     bout = of_blocks(some)
     for found, at in ((bout.win_rate, 1), (bout.stakes, 2)):
@@ -197,7 +183,6 @@ def test_figures_are_ratios_with_the_textbooks_error(some: list[tuple[int, int, 
 
 @given(blocks)
 def test_the_interval_is_wilsons(some: list[tuple[int, int, int]]) -> None:
-    """Its ends are the two shares from which the one found lies 1.96 standard errors away."""
     bout = of_blocks(some)
     won, error = bout.win_rate
     if not error > 1e-3 or not 0 < won < 1:
@@ -211,7 +196,6 @@ def test_the_interval_is_wilsons(some: list[tuple[int, int, int]]) -> None:
 
 @pytest.mark.parametrize("pairs", [1, 16, 32])
 def test_the_stakes_of_one_block_are_independent_games(pairs: int) -> None:
-    """Nothing else is known of them: the error is the spread over the root of their number."""
     found = played(MatchJob("regle", "novice", pairs, 13))
     won, lost = found.stakes_won
     each = [worth + 1 for worth in range(3) for _ in range(won[worth])]
@@ -222,7 +206,6 @@ def test_the_stakes_of_one_block_are_independent_games(pairs: int) -> None:
 
 
 def test_every_block_has_a_key_of_its_own() -> None:
-    """Both seatings of a block have the same one; the last block is as short as it must be."""
     match = MatchJob("regle", "novice", 3 * BLOCK + 5, 19)
     house = Run(match.pairs, 19, "regle", "novice")
     challenger = Run(match.pairs, 19, "novice", "regle")
@@ -242,7 +225,6 @@ def test_every_block_has_a_key_of_its_own() -> None:
 
 
 def test_chunks_share_no_block() -> None:
-    """A match of three chunks has the games of each block once, in their order."""
     match = MatchJob("regle", "novice", 2 * BLOCK * BLOCKS_IN_CHUNK + BLOCK + 1, 2)
     assert [match.play(number).sums.blocks for number in range(4)] == [32, 32, 2, 0]
     run = Run(1, 2, "regle", "novice")

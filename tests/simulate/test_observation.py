@@ -50,7 +50,6 @@ def room(games: int) -> Observations:
 
 
 def row(twin: Twin, seat: int) -> list[int]:
-    """What a seat of a game sees, by compiled code's own function."""
     seen = room(1)
     observe(twin.rules, twin.game, seat, seen, 0)
     assert not seen.numbers[0, OBSERVATION_SIZE:].any()
@@ -64,14 +63,12 @@ def named(twin: Twin, seat: int, *names: str) -> list[int]:
 
 
 def plane(twin: Twin, seat: int, name: str) -> int:
-    """One of the sets of cards that a seat sees."""
     start = 32 * PLANES.index(name)
     return sum(bit << card for card, bit in enumerate(row(twin, seat)[start : start + 32]))
 
 
 @pytest.mark.parametrize("laws", LAWS, ids=range(len(LAWS)))
 def test_both_seats_see_what_the_encoding_says(laws: Laws) -> None:
-    """After every action of some deals, whoever's turn it is, also when the deal is over."""
     rng = Random(laws.target)
     for number in range(12):
         score = (rng.randrange(laws.target - 1), rng.randrange(laws.target - 1))
@@ -86,7 +83,6 @@ def test_both_seats_see_what_the_encoding_says(laws: Laws) -> None:
 
 
 def test_what_is_hidden_changes_nothing() -> None:
-    """The other hand and the stock are dealt anew at each turn: the same bytes, every time."""
     rng = Random(2)
     for _ in range(10):
         twin = Twin(new_deal(Laws(), HOUSE, rng.sample(PACK, 32)))
@@ -110,7 +106,6 @@ def test_what_is_hidden_changes_nothing() -> None:
 
 
 def test_a_row_is_written_whole_and_no_other() -> None:
-    """Nothing of the game before is left in it; its neighbours keep what they had."""
     seen = room(3)
     twin = Twin(new_deal(Laws(), HOUSE, Random(1).sample(PACK, 32)))
     observe(twin.rules, twin.game, HOUSE, seen, 1)
@@ -120,7 +115,6 @@ def test_a_row_is_written_whole_and_no_other() -> None:
 
 
 def test_rows_begin_on_a_cache_line() -> None:
-    """Observations are 64 bytes apart or a multiple of it, masks whole words: none is cut off."""
     assert OBSERVATION_SIZE <= OBSERVED_BYTES < OBSERVATION_SIZE + 64 and OBSERVED_BYTES % 64 == 0
     assert NUM_ACTIONS <= MASK_BYTES < NUM_ACTIONS + 8 and MASK_BYTES % 8 == 0
     assert len(NUMBERS) == observation._OWN_LEADS + encoding.MAX_HAND - 32 * len(PLANES)
@@ -128,7 +122,6 @@ def test_rows_begin_on_a_cache_line() -> None:
 
 @pytest.mark.parametrize("some", [0, 1, 2, 128, 255, 0b1010_0110])
 def test_eight_bits_are_eight_bytes(some: int) -> None:
-    """The first bit is the first byte."""
     assert list(EIGHT[some : some + 1].view(np.int8)) == [some >> at & 1 for at in range(8)]
 
 
@@ -145,7 +138,6 @@ def test_eight_bits_are_eight_bytes(some: int) -> None:
     ],
 )
 def test_a_mask_is_the_bits_of_what_is_legal(legal: tuple[int, int]) -> None:
-    """Number by number, also where the first word ends; a row beside it is left alone."""
     masks = np.full((3, MASK_BYTES // 8), 99, np.uint64)
     twin = Twin(new_deal(Laws(), HOUSE, PACK))
     twin.game.legal = list(legal)
@@ -167,7 +159,6 @@ def exchanged() -> Twin:
 
 
 def test_discards_are_their_owners_alone() -> None:
-    """Everybody sees how many cards were taken; which were thrown away, only who threw them."""
     twin = exchanged()
     for seat, own, others in ((CHALLENGER, 3, 1), (HOUSE, 1, 3)):
         assert named(twin, seat, "own exchange 1", "other's exchange 1") == [own, others]
@@ -179,7 +170,6 @@ def test_discards_are_their_owners_alone() -> None:
 
 
 def test_own_comes_first() -> None:
-    """Scores, the deal, the turn and the cards, from either seat."""
     twin = exchanged()
     turned_king = int(twin.game.turned & 7 == 7)
     assert named(twin, HOUSE, "own score", "other's score") == [2 + turned_king, 1]
@@ -191,7 +181,6 @@ def test_own_comes_first() -> None:
 
 
 def test_a_king_announced_is_seen_until_it_is_played() -> None:
-    """By the other seat, in its plane of shown cards and as the mark; then as a card of a trick."""
     deck = [*cards("KS 8H 9H 7D 8D 9D 7H TH 7C 8C QS")]
     deck += [card for card in PACK if card not in deck]
     twin = Twin(new_deal(Laws(), HOUSE, deck)).act(STAND, MARK)

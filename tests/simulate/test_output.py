@@ -12,7 +12,6 @@ from casino.simulate.run_files import check_writable, is_stdout, is_stream
 
 
 def test_a_file_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
-    """What stands in it stands there still."""
     kept = tmp_path / "games.jsonl"
     kept.write_text("one\n")
     check_writable(kept)
@@ -21,7 +20,6 @@ def test_a_file_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    """A folder, and a file in no folder: the sentence names it, and says what to do."""
     for wrong in (tmp_path, tmp_path / "no" / "games.jsonl"):
         with pytest.raises(InputError, match=r"cannot be written .*: name another file") as error:
             check_writable(wrong)
@@ -29,7 +27,6 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_not_opened_before_its_time(tmp_path: Path) -> None:
-    """To open one would wait for its reader, and to close it would end it."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     check_writable(pipe)
@@ -37,7 +34,6 @@ def test_a_pipe_is_not_opened_before_its_time(tmp_path: Path) -> None:
 
 
 def test_only_what_is_written_from_end_to_end_is_a_stream(tmp_path: Path) -> None:
-    """Neither a file, nor a folder, nor what does not exist yet; standard output always is."""
     file = tmp_path / "games.jsonl"
     file.touch()
     assert not any(map(is_stream, (file, tmp_path, tmp_path / "new")))

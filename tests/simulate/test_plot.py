@@ -28,7 +28,6 @@ def total() -> RunTotal:
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The pictures that are saved, before they are only pixels."""
     pictures: list[Any] = []
     monkeypatch.setattr(plot, "_save", lambda picture, file: pictures.append(picture))
     return pictures
@@ -40,7 +39,6 @@ def heights(axes: Any) -> list[float]:
 
 
 def test_the_bars_of_final_scores_are_their_shares(total: RunTotal, drawn: list[Any]) -> None:
-    """From the house's best to the challenger's, each under its name; together they are all."""
     plot.draw_run(total, Path("x.svg"))
     axes = drawn[0].axes[0]
     finals = dict(total.counts.finals())
@@ -52,7 +50,6 @@ def test_the_bars_of_final_scores_are_their_shares(total: RunTotal, drawn: list[
 
 
 def test_the_bars_of_stakes_stand_on_each_other(total: RunTotal, drawn: list[Any]) -> None:
-    """The challenger's share of single, double and triple games begins where the house's ends."""
     plot.draw_run(total, Path("x.svg"))
     axes = drawn[0].axes[1]
     shares = [
@@ -63,7 +60,6 @@ def test_the_bars_of_stakes_stand_on_each_other(total: RunTotal, drawn: list[Any
 
 
 def test_the_course_ends_at_the_edge(total: RunTotal, drawn: list[Any]) -> None:
-    """Its last point is the edge of all games, and its band there 1.96 standard errors wide."""
     plot.draw_run(total, Path("x.svg"))
     axes = drawn[0].axes[2]
     line, last = axes.lines[:2]
@@ -77,7 +73,6 @@ def test_the_course_ends_at_the_edge(total: RunTotal, drawn: list[Any]) -> None:
 
 
 def test_the_title_names_the_bots_and_the_share(total: RunTotal, drawn: list[Any]) -> None:
-    """Who played, how many games, and who wins them."""
     plot.draw_run(total, Path("x.svg"))
     title = drawn[0].get_suptitle()
     share = 100 * total.counts.house_wins / RUN.games
@@ -86,7 +81,6 @@ def test_the_title_names_the_bots_and_the_share(total: RunTotal, drawn: list[Any
 
 
 def test_a_sweep_has_a_point_for_each_run(drawn: list[Any]) -> None:
-    """At its edge, under its settings, the first one on top."""
     runs = sweep(Run(600), ["house=regle,novice", "law.target=5,7"])
     rows = [(settings, play_chunk(RunJob(run), 0).counts) for settings, run in runs]
     plot.draw_sweep(rows, Path("x.svg"))
@@ -100,7 +94,6 @@ def test_a_sweep_has_a_point_for_each_run(drawn: list[Any]) -> None:
 
 
 def test_nothing_counted_divides_nothing(drawn: list[Any]) -> None:
-    """A run interrupted before its first chunk has bars of no height and no course."""
     plot.draw_run(RunTotal(RunJob(RUN)), Path("x.svg"))
     finals, stakes, course = drawn[0].axes
     assert set(heights(finals) + heights(stakes)) == {0.0}

@@ -30,7 +30,6 @@ def total_of(run: Run, chunks: int | None = None) -> RunTotal:
 
 
 def shown(*things: str | Table, width: int = 120) -> str:
-    """What a console of some width prints."""
     console = Console(file=StringIO(), width=width)
     console.print(*things)
     file = console.file
@@ -39,7 +38,6 @@ def shown(*things: str | Table, width: int = 120) -> str:
 
 
 def test_the_headline_says_what_was_played() -> None:
-    """Bots, seed, laws that are not the usual ones, and the first figure."""
     run = Run(10_000, 9, "regle", "novice", Laws(7, "ordinary"))
     total = total_of(run, 1)
     said = shown(report.headline(run, total.counts, total.seconds))
@@ -50,7 +48,6 @@ def test_the_headline_says_what_was_played() -> None:
 
 
 def test_every_figure_stands_in_the_table() -> None:
-    """Names, counts and standard errors, with the commission named."""
     said = shown(report.figures_table(total_of(Run(2000)).counts, 250))
     for name in ("the house wins", "triple games", "kings marked, per deal", "refused at once"):
         assert name in said
@@ -60,7 +57,6 @@ def test_every_figure_stands_in_the_table() -> None:
 
 @pytest.mark.parametrize("target", [5, 7, 11])
 def test_final_scores_add_up(target: int) -> None:
-    """Each loser's score has a column and all shares make a hundred."""
     said = shown(report.finals_table(total_of(Run(3000, laws=Laws(target=target))).counts))
     shares = list(map(float, re.findall(r"\d+\.\d\d", said)))
     assert len(shares) == 2 * target
@@ -68,7 +64,6 @@ def test_final_scores_add_up(target: int) -> None:
 
 
 def test_nothing_played_can_be_shown() -> None:
-    """Interrupted before the first chunk, a run still has a report."""
     empty = GameCounts()
     said = shown(report.headline(Run(5), empty, 0.0))
     assert "0 of 5 games" in said
@@ -76,14 +71,12 @@ def test_nothing_played_can_be_shown() -> None:
 
 
 def rows(games: int = 600) -> list[tuple[dict[str, str], GameCounts]]:
-    """A small sweep."""
     given = ["law.vole_unexchanged=1,2", "house=regle,novice"]
     return [(dict(s), total_of(run).counts) for s, run in sweep(Run(games), given)]
 
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_sweep_has_a_row_for_each_run(width: int) -> None:
-    """The settings first, then what came of them, none lost where room is short."""
     said = shown(report.sweep_table(rows(), 500), width=width)
     lines = [line for line in said.splitlines() if "±" in line]
     assert [line.split()[:2] for line in lines] == [
@@ -104,7 +97,6 @@ def text_of(file: Path) -> str:
 
 @pytest.mark.parametrize("run", [Run(30_000), Run(1, 2), Run(700, laws=Laws(target=11))])
 def test_a_run_is_drawn(run: Run, tmp_path: Path) -> None:
-    """Final scores, stakes and the running edge stand in the picture, also of a single game."""
     draw_run(total_of(run), tmp_path / "run.svg")
     text = text_of(tmp_path / "run.svg")
     target = run.laws.target
@@ -115,13 +107,11 @@ def test_a_run_is_drawn(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_run_not_begun_is_drawn(tmp_path: Path) -> None:
-    """A picture of nothing is an empty picture, not an error."""
     draw_run(total_of(Run(50), 0), tmp_path / "run.svg")
     assert "0 games" in text_of(tmp_path / "run.svg")
 
 
 def test_a_sweep_is_drawn(tmp_path: Path) -> None:
-    """Every combination has its line."""
     draw_sweep(rows(), tmp_path / "sweep.svg")
     text = text_of(tmp_path / "sweep.svg")
     assert "law.vole_unexchanged 2, house novice" in text
@@ -135,7 +125,6 @@ def test_a_sweep_is_drawn(tmp_path: Path) -> None:
     ids=["run", "sweep"],
 )
 def test_pictures_can_be_png(name: str, draw: Callable[[Path], None], tmp_path: Path) -> None:
-    """The ending of the file's name says the format."""
     draw(tmp_path / name)
     data = (tmp_path / name).read_bytes()
     assert data.startswith(b"\x89PNG\r\n\x1a\n") and data.endswith(b"IEND\xaeB`\x82")

@@ -27,8 +27,6 @@ RECORDED = RunJob(Run(600, 3), recording=True, width=1)
 
 
 class Late(io.FileIO):
-    """A file whose disk is found to be full when it is closed."""
-
     def close(self) -> None:
         if not self.closed:
             super().close()
@@ -52,7 +50,6 @@ def go_on(job: RunJob, chunks: int | None, **files: Path) -> RunTotal:
 
 @pytest.mark.parametrize("steps", [[0], [1, 1, 1], [3, 0, 1], [2, 5]])
 def test_a_run_resumed_is_the_run_itself(steps: list[int], tmp_path: Path) -> None:
-    """Interrupted after any chunks and taken up again, a run comes to the same."""
     file = tmp_path / "checkpoint.json"
     for step in steps:
         go_on(JOB, step, checkpoint=file)
@@ -61,7 +58,6 @@ def test_a_run_resumed_is_the_run_itself(steps: list[int], tmp_path: Path) -> No
 
 
 def test_records_go_on_where_the_checkpoint_was(tmp_path: Path) -> None:
-    """Records written after the last checkpoint are cut off and written again."""
     job = RECORDED._replace(run=Run(2 * SERIES_GAMES + 9, 3))
     records, checkpoint = tmp_path / "games.egr.jsonl", tmp_path / "checkpoint.json"
     go_on(job, 1, records=records, checkpoint=checkpoint)
@@ -75,7 +71,6 @@ def test_records_go_on_where_the_checkpoint_was(tmp_path: Path) -> None:
 
 
 def test_a_fresh_run_writes_its_records_anew(tmp_path: Path) -> None:
-    """Without a checkpoint what a file held before is gone."""
     records = tmp_path / "games.egr.jsonl"
     records.write_text("something\n" * 100_000)
     go_on(RECORDED, None, records=records)
@@ -83,7 +78,6 @@ def test_a_fresh_run_writes_its_records_anew(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_is_read_as_it_was_written(tmp_path: Path) -> None:
-    """Counts beyond 64 bits, the course and the seconds come back."""
     total = played(JOB, 2)
     total.counts = GameCounts(tuple(count << 70 for count in total.counts.row))
     save(tmp_path / "c", SavedRun(total, 17))
@@ -104,7 +98,6 @@ OTHER_JOBS: dict[str, Callable[[RunJob], RunJob]] = {
 
 @pytest.mark.parametrize("changed", OTHER_JOBS)
 def test_a_checkpoint_belongs_to_one_job(changed: str, tmp_path: Path) -> None:
-    """Another seed, bot, law or length is refused, and named."""
     file = tmp_path / "c"
     save(file, SavedRun(played(JOB, 1)))
     with pytest.raises(InputError, match=rf"c: belongs to another run, see .*{changed}"):
@@ -115,14 +108,12 @@ def test_a_checkpoint_belongs_to_one_job(changed: str, tmp_path: Path) -> None:
     "text", ["", "{}", "[]", "7", '{"job": 1}', '{"job": {}, "chunks": 1, "counts": 3}', "\x00"]
 )
 def test_what_is_no_checkpoint_is_refused(text: str, tmp_path: Path) -> None:
-    """Any other file is one sentence that names it."""
     (tmp_path / "c").write_text(text)
     with pytest.raises(InputError, match="c: is not a checkpoint of simulate: name another file"):
         load(tmp_path / "c", JOB)
 
 
 def test_a_checkpoint_of_other_counts_is_refused(tmp_path: Path) -> None:
-    """A row of another length was counted by another version."""
     save(tmp_path / "c", SavedRun(played(JOB, 1)))
     value = json.loads((tmp_path / "c").read_text())
     value["counts"].append(0)
@@ -132,7 +123,6 @@ def test_a_checkpoint_of_other_counts_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_is_not_overwritten_unasked(tmp_path: Path) -> None:
-    """A run that would begin anew over an old checkpoint is refused."""
     file = tmp_path / "c"
     save(file, SavedRun(played(JOB, 1)))
     with pytest.raises(InputError, match="add --resume, or remove it"):
@@ -140,7 +130,6 @@ def test_a_checkpoint_is_not_overwritten_unasked(tmp_path: Path) -> None:
 
 
 def test_records_shorter_than_at_the_checkpoint_are_refused(tmp_path: Path) -> None:
-    """Nobody can go on from a file that has lost its end."""
     records, checkpoint = tmp_path / "games", tmp_path / "c"
     go_on(RECORDED, None, records=records, checkpoint=checkpoint)
     records.write_text("")
@@ -149,7 +138,6 @@ def test_records_shorter_than_at_the_checkpoint_are_refused(tmp_path: Path) -> N
 
 
 def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
-    """A folder that is not there, and a folder in place of a file."""
     for file, said in ((tmp_path / "no" / "f", "No such file"), (tmp_path, "Is a directory")):
         with pytest.raises(
             InputError, match=f"{file.name}: cannot be written .{said}.*: name another file"
@@ -163,7 +151,6 @@ def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("games", [3, 600])
 def test_a_full_disk_is_an_error_and_no_traceback(games: int) -> None:
-    """A device that is always full is named, whether or not the records fit into the buffer."""
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no /dev/full")
@@ -174,7 +161,6 @@ def test_a_full_disk_is_an_error_and_no_traceback(games: int) -> None:
 
 
 def test_a_full_standard_output_is_named_as_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is open under a number, and that is no name."""
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no /dev/full")
@@ -186,7 +172,6 @@ def test_a_full_standard_output_is_named_as_it_was_given(monkeypatch: pytest.Mon
 
 
 def test_what_is_told_only_when_a_file_is_closed_names_it(tmp_path: Path) -> None:
-    """Another machine's disk may be found full so late; after an error that tells nothing new."""
     files = RunFiles(RECORDED, None, None, resume=False)
     files._records = Late(tmp_path / "late", "wb")
     with pytest.raises(InputError, match="late: cannot be written .No space left"):
@@ -197,7 +182,6 @@ def test_what_is_told_only_when_a_file_is_closed_names_it(tmp_path: Path) -> Non
 
 
 def test_the_course_of_a_long_run_stays_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long a run, its course is kept in so many pieces, and adds up to the counts."""
     monkeypatch.setattr(chunks_module, "_PIECES", 20)
     total = played(JOB)
     assert 10 <= len(total.course) <= 20
@@ -207,7 +191,6 @@ def test_the_course_of_a_long_run_stays_short(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_short_run_has_a_fine_course() -> None:
-    """A run of some thousand games shows every step of its course."""
     total = played(RunJob(Run(5 * STEP_GAMES + 1)))
     assert total.piece_games == STEP_GAMES
     assert len(total.course) == 6
@@ -218,7 +201,6 @@ def test_a_short_run_has_a_fine_course() -> None:
     [(1, 1, 1), (SERIES_GAMES, 1, 1), (SERIES_GAMES + 1, 1, 2), (9 * SERIES_GAMES, 4, 3)],
 )
 def test_a_job_is_cut_into_chunks(games: int, width: int, chunks: int) -> None:
-    """Every series is in one chunk, none is left over."""
     job = RunJob(Run(games), width=width)
     assert job.chunks == chunks
     series = [one for chunk in range(chunks) for one in job.series_of(chunk)]
@@ -237,5 +219,4 @@ def test_a_job_is_cut_into_chunks(games: int, width: int, chunks: int) -> None:
 def test_slow_games_make_short_chunks(
     house: str, challenger: str, recording: bool, width: int
 ) -> None:
-    """Those written down or thought over, so that every processor has some."""
     assert run_job(Run(1, 1, house, challenger), recording).width == width

@@ -42,7 +42,6 @@ def in_a_program(records: Path, stdout: Path) -> str:
 
 
 def test_a_pipe_gets_every_record_and_is_opened_once(tmp_path: Path) -> None:
-    """Its reader sees one stream to its end: it would take a first closing for the end."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
@@ -51,21 +50,18 @@ def test_a_pipe_gets_every_record_and_is_opened_once(tmp_path: Path) -> None:
 
 
 def test_standard_output_goes_on_behind_what_was_written(tmp_path: Path) -> None:
-    """Where it is a file, a second opening of it would write over its beginning."""
     for name in ("/dev/stdout", str(tmp_path / "out")):
         written = in_a_program(Path(name), tmp_path / "out")
         assert written == f"before\n{play_chunk(JOB, 0).lines}after\n"
 
 
 def test_a_device_is_written_to_from_end_to_end() -> None:
-    """It cannot be cut off where a checkpoint was."""
     with RunFiles(JOB, Path("/dev/null"), None, resume=False) as files:
         files.add(play_chunk(JOB, 0), 0.0)
     assert files.total.chunks == 1
 
 
 def test_a_pipe_cannot_be_resumed(tmp_path: Path) -> None:
-    """What has gone into it is gone: together with a checkpoint it is refused before anything."""
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match="pipe: a pipe cannot be resumed: name a regular file"):
         RunFiles(JOB, tmp_path / "pipe", tmp_path / "c", resume=True)
@@ -73,7 +69,6 @@ def test_a_pipe_cannot_be_resumed(tmp_path: Path) -> None:
 
 
 def test_a_reader_that_has_enough_is_no_fault_of_the_file(tmp_path: Path) -> None:
-    """The program ends as in any other pipe, without a word about naming another file."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -85,14 +80,12 @@ def test_a_reader_that_has_enough_is_no_fault_of_the_file(tmp_path: Path) -> Non
 
 
 def test_a_checkpoint_stands_before_the_first_chunk(tmp_path: Path) -> None:
-    """Whether it can be written is known before a long run, and a run killed at once has one."""
     with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False):
         total, written = load(tmp_path / "c", LONG)
     assert (total.chunks, total.counts, written) == (0, GameCounts(), 0)
 
 
 def test_what_was_played_is_in_the_files_at_once(tmp_path: Path) -> None:
-    """A program that is killed between two chunks has lost nothing of the first."""
     first = play_chunk(LONG, 0)
     with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False) as files:
         files.add(first, 0.5)
@@ -101,7 +94,6 @@ def test_what_was_played_is_in_the_files_at_once(tmp_path: Path) -> None:
 
 
 def test_a_few_records_are_not_kept_in_a_buffer(tmp_path: Path) -> None:
-    """However short a chunk's records, they are on the disk when its checkpoint is."""
     few = RunJob(Run(2, 7), recording=True, width=1)
     played = play_chunk(few, 0)
     with RunFiles(few, tmp_path / "r", tmp_path / "c", resume=False) as files:
@@ -113,7 +105,6 @@ def test_a_few_records_are_not_kept_in_a_buffer(tmp_path: Path) -> None:
 def test_records_are_written_before_their_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A checkpoint never knows of records that are not there, also if it is the last thing."""
     known: list[tuple[int, int]] = []
 
     def save(file: Path, checkpoint: SavedRun) -> None:
@@ -131,7 +122,6 @@ def test_records_are_written_before_their_checkpoint(
 
 
 def test_the_records_are_closed_at_the_end(tmp_path: Path) -> None:
-    """A sweep of many runs leaves no file open behind it."""
     opened = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(3):
         with RunFiles(JOB, tmp_path / "r", None, resume=False) as files:

@@ -35,7 +35,6 @@ LOSER = Laws(first_dealer="loser")
 
 @contextmanager
 def objects() -> Iterator[None]:
-    """No bot is known to compiled code for a while."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(series_module, "COMPILED_BOTS", {})
         yield
@@ -43,7 +42,6 @@ def objects() -> Iterator[None]:
 
 @pytest.mark.parametrize("laws", [Laws(), LOSER], ids=["cut", "loser"])
 def test_every_series_is_the_same_on_objects(laws: Laws) -> None:
-    """Not only the first: its key, its records and the numbers of its games are its own."""
     run = Run(2 * SERIES_GAMES + 37, 9, "novice", "regle", laws)
     compiled = play_series(run, 2, recording=True)
     with objects():
@@ -53,7 +51,6 @@ def test_every_series_is_the_same_on_objects(laws: Laws) -> None:
 
 
 def test_no_two_series_play_the_same_games() -> None:
-    """Neither of one run nor of runs with neighbouring seeds, whoever plays them."""
     short = Run(4 * SERIES_GAMES)._replace
     found = set()
     for seed in (1, 2):
@@ -64,7 +61,6 @@ def test_no_two_series_play_the_same_games() -> None:
 
 @pytest.mark.parametrize("laws", [Laws(), LOSER, Laws(7, first_dealer="house")])
 def test_a_block_is_the_beginning_of_a_series(laws: Laws) -> None:
-    """Of the same key: in machine code, and on objects, where the loser deals as well."""
     run = Run(60, 4, "regle", "novice", laws)
     whole = play_series(run, 0).counts
     assert play_block(run, word(4, 0), 60) == whole
@@ -74,7 +70,6 @@ def test_a_block_is_the_beginning_of_a_series(laws: Laws) -> None:
 
 
 def test_r2_1_nobody_has_lost_before_a_block() -> None:
-    """Its first game is cut for, also where losers deal: both seats deal first in some of them."""
     run = Run(1, 1, "regle", "novice", LOSER)
     cut = run._replace(laws=Laws())
     for number in range(24):
@@ -86,7 +81,6 @@ def test_r2_1_nobody_has_lost_before_a_block() -> None:
 
 @pytest.mark.parametrize("recording", [False, True])
 def test_the_loser_deals_across_the_steps_of_a_series(recording: bool) -> None:
-    """A step that ends in the middle of a series hands on who has lost."""
     run = Run(STEP_GAMES + 30, 2, "novice", "regle", LOSER)
     played = play_series(run, 0, recording)
     whole = play_block(run, word(2, 0), STEP_GAMES + 30)
@@ -100,7 +94,6 @@ def test_the_loser_deals_across_the_steps_of_a_series(recording: bool) -> None:
 
 
 def test_the_course_is_the_steps_points() -> None:
-    """Each number of it is what its own games were worth, the last step being a short one."""
     run = Run(2 * STEP_GAMES + 9, 3, "regle", "novice")
     course = play_series(run, 0).course
     ends = [
@@ -111,7 +104,6 @@ def test_the_course_is_the_steps_points() -> None:
 
 
 def test_the_counts_are_those_of_the_records() -> None:
-    """Of every game alone, and so of their squares and products too."""
     run = Run(150, 8, "novice", "novice", Laws(7, "ordinary", 2))
     played = play_series(run, 0, recording=True)
     total = GameCounts()
@@ -125,7 +117,6 @@ def test_the_counts_are_those_of_the_records() -> None:
 
 @pytest.mark.parametrize("target", ALLOWED["target"])
 def test_the_longest_games_fit_on_a_tape(target: int) -> None:
-    """A point for one seat and then for the other, and in each deal as many exchanges as can be."""
     score, deals = [0, 0], 0
     while target not in score:
         seat = deals % 2
@@ -144,7 +135,6 @@ def test_the_longest_games_fit_on_a_tape(target: int) -> None:
 
 
 def test_a_tape_is_empty_after_it_was_read() -> None:
-    """The games of the next step begin at its beginning."""
     run = Run(2 * STEP_GAMES, 6, "novice", "regle")
     lines = play_series(run, 0, recording=True).lines.splitlines()
     assert len(lines) == 2 * STEP_GAMES == len(set(lines))
@@ -158,14 +148,12 @@ def test_a_tape_is_empty_after_it_was_read() -> None:
      (SERIES_GAMES + 1, 2, 1), (10 * SERIES_GAMES, 10, SERIES_GAMES)],
 )  # fmt: skip
 def test_a_run_is_cut_into_series(games: int, series: int, last: int) -> None:
-    """No game is left over and none is played twice."""
     run = Run(games)
     assert (run.series, run.games_of(run.series - 1)) == (series, last)
     assert sum(map(run.games_of, range(run.series))) == games
 
 
 def test_the_laws_as_ints() -> None:
-    """Each law where compiled code looks for it; the elder's places are those of the packets."""
     usual = bots_and_laws(Run(1))
     assert (usual.target, usual.size, usual.strict, usual.vole_unexchanged) == (5, 5, True, 1)
     assert (usual.house_deals, usual.named_dealer, usual.loser_deals) == (False, NO_SEAT, False)
@@ -186,7 +174,6 @@ def test_the_laws_as_ints() -> None:
 
 
 def test_only_enforcement_strict_proves_what_is_not_held() -> None:
-    """Under claims a reply may be a revoke, so that the expert's mind must not trust it (R8.5)."""
     run = Run(1, 1, "expert", "regle", Laws(7, "ordinary", 2, deal="house"))
     claims = run._replace(laws=Laws(enforcement="claims"))
     for some, certain in ((run, 1), (claims, 0)):
@@ -200,7 +187,6 @@ def test_only_enforcement_strict_proves_what_is_not_held() -> None:
 
 
 def test_every_bot_of_the_registry_is_compiled() -> None:
-    """With numbers of their own; on objects every run is a slow one."""
     numbers = [bot_number(get_bot(name)) for name in BOT_NAMES]
     assert len(set(numbers)) == len(BOT_NAMES)
     slow = {name for name in BOT_NAMES if is_slow(Run(1, 1, name, "regle"))}
@@ -210,7 +196,6 @@ def test_every_bot_of_the_registry_is_compiled() -> None:
 
 
 def test_a_series_on_objects_can_be_one_game() -> None:
-    """With its record and one step."""
     with objects():
         played = play_series(Run(1, 12, "novice", "regle"), 0, recording=True)
     assert (played.counts.games, len(played.course)) == (1, 1)
@@ -219,6 +204,5 @@ def test_a_series_on_objects_can_be_one_game() -> None:
 
 @pytest.mark.parametrize("bots", [("croesus", "regle"), ("regle", "croesus")])
 def test_a_bot_that_nobody_knows_is_named(bots: tuple[str, str]) -> None:
-    """Before anything is played, in either seat."""
     with pytest.raises(InputError, match="'croesus' is not a bot"):
         play_series(Run(10, 1, *bots), 0)

@@ -14,7 +14,6 @@ from casino.simulate.executor import uninterrupted
 
 
 def test_an_interruption_waits_for_the_end_of_the_block() -> None:
-    """The block is done whole, then the interruption comes."""
     done = []
 
     def work() -> None:
@@ -28,7 +27,6 @@ def test_an_interruption_waits_for_the_end_of_the_block() -> None:
 
 
 def test_afterwards_all_is_as_before() -> None:
-    """The handler and the mask are put back, whether or not the block failed."""
     before = signal.getsignal(signal.SIGINT), signal.pthread_sigmask(signal.SIG_BLOCK, ())
     with uninterrupted():
         pass
@@ -39,7 +37,6 @@ def test_afterwards_all_is_as_before() -> None:
 
 
 def test_in_another_thread_it_does_nothing() -> None:
-    """Only the main thread is interrupted, so elsewhere there is nothing to put off."""
     done = []
 
     def work() -> None:
@@ -53,7 +50,6 @@ def test_in_another_thread_it_does_nothing() -> None:
 
 
 def test_a_process_started_within_is_not_interrupted() -> None:
-    """It lives on when the interruption comes, and says nothing."""
     program = "import time; time.sleep(0.5); print('still here')"
     with uninterrupted():
         child = subprocess.Popen(

@@ -55,13 +55,11 @@ def chi_square(counts: Counter[int], cells: int) -> float:
 
 @given(KEYS)
 def test_words_are_those_of_splitmix(key: int) -> None:
-    """The words of a key are SplitMix64's from that state on, without the last bit."""
     expected = [one >> 1 for one in islice(splitmix(key), 20)]
     assert [word(key, number) for number in range(20)] == expected
 
 
 def test_splitmix_as_published() -> None:
-    """The well-known first outputs for seed 1234567."""
     published = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     assert [word(1234567, number) for number in range(3)] == [one >> 1 for one in published]
 
@@ -69,21 +67,18 @@ def test_splitmix_as_published() -> None:
 @settings(deadline=None)  # the first call compiles
 @given(KEYS, st.integers(0, 1 << 40))
 def test_words_are_the_same_in_machine_code(key: int, number: int) -> None:
-    """Python's large ints and the machine's words mix to the same."""
     assert word_compiled(key, number) == word(key, number)
 
 
 @settings(deadline=None)  # the first call compiles
 @given(KEYS, st.integers(0, 1 << 30), st.integers(1, 32))
 def test_draws_are_the_same_in_machine_code(key: int, number: int, ways: int) -> None:
-    """A number below another is drawn alike, and as many words are used up."""
     assert below_compiled(key, number, ways) == below(key, number, ways)
 
 
 @settings(deadline=None)  # the first call compiles
 @given(KEYS)
 def test_packs_are_the_same_in_machine_code(key: int) -> None:
-    """A pack is shuffled alike, block by block."""
     deck = np.arange(32)
     for block in range(len(BLOCKS) - 1):
         shuffle_compiled(deck, key, block)
@@ -92,13 +87,11 @@ def test_packs_are_the_same_in_machine_code(key: int) -> None:
 
 @given(KEYS)
 def test_a_pack_stays_a_pack(key: int) -> None:
-    """All 32 cards are there, each once."""
     assert sorted(shuffled_pack(key)) == list(range(32))
 
 
 @given(KEYS, st.integers(1, 4))
 def test_a_block_leaves_those_before_it_alone(key: int, blocks: int) -> None:
-    """A pack shuffled as far as it is needed begins as the whole one does."""
     deck = list(range(32))
     for block in range(blocks):
         shuffle(deck, key, block)
@@ -107,7 +100,6 @@ def test_a_block_leaves_those_before_it_alone(key: int, blocks: int) -> None:
 
 @pytest.mark.parametrize("ways", [1, 2, 3, 5, 7, 8, 31, 32])
 def test_draws_are_even(ways: int) -> None:
-    """χ² of 20,000 draws below a number."""
     draws = KeyDraws(99, 0)
     counts = Counter(draws.randrange(ways) for _ in range(20_000))
     assert set(counts) <= set(range(ways))
@@ -116,14 +108,12 @@ def test_draws_are_even(ways: int) -> None:
 
 @pytest.mark.parametrize("place", [0, 4, 9, 10, 11, 17, 18, 24, 25, 31])
 def test_every_card_is_as_likely_at_every_place(place: int) -> None:
-    """χ² of the card at a place, over 8,000 packs: also at the edges of the blocks."""
     counts = Counter(shuffled_pack(word(3, number))[place] for number in range(8_000))
     assert chi_square(counts, 32) < 4.5
 
 
 @pytest.mark.parametrize("places", [(0, 1), (9, 10), (10, 11), (5, 20), (30, 31)])
 def test_every_pair_is_as_likely(places: tuple[int, int]) -> None:
-    """χ² of two cards at two places: neighbours drawn from one word do not hang together."""
     first, second = places
     counts: Counter[int] = Counter()
     for number in range(12_000):
@@ -164,13 +154,11 @@ def test_a_word_that_is_not_fair_is_drawn_again() -> None:
 
 
 def test_keys_of_games_are_all_different() -> None:
-    """No two of 200 series' first thousand games have the same key, nor do their deals."""
     keys = {word(word(1, series), game) for series in range(200) for game in range(1000)}
     assert len(keys) == 200_000
 
 
 def test_bots_can_ask_for_numbers_below_another_only() -> None:
-    """Any other kind of draw would not be the compiled games' and is refused."""
     draws = KeyDraws(1, 0)
     assert isinstance(draws, Random)
     with pytest.raises(NotImplementedError):

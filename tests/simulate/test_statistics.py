@@ -57,7 +57,6 @@ def counted(some: list[Game]) -> GameCounts:
 def test_a_share_has_the_error_of_so_many_cases(
     part: int, whole: int, value: float, error: float
 ) -> None:
-    """The root of p (1 - p) / n."""
     assert share(part, whole) == pytest.approx(Estimate(value, error))
 
 
@@ -71,7 +70,6 @@ def test_a_mean_over_games(some: list[Game]) -> None:
 
 @given(games)
 def test_a_ratio_over_deals(some: list[Game]) -> None:
-    """Proposals in a deal: the ratio of two sums, and the error of a ratio by the textbook."""
     number = len(some)
     deals, proposals = [game[0] for game in some], [game[1] for game in some]
     ratio = Fraction(sum(proposals), sum(deals))
@@ -84,7 +82,6 @@ def test_a_ratio_over_deals(some: list[Game]) -> None:
 
 @given(games, st.sampled_from([0, 250, 500, 10_000]))
 def test_the_edge_is_the_mean_of_what_the_house_keeps(some: list[Game], bp: int) -> None:
-    """Game by game: the stakes it is worth, less the commission of a winner (G10, G12)."""
     for backed in (HOUSE, CHALLENGER):
         kept = []
         for _, _, (house, challenger) in some:
@@ -100,14 +97,12 @@ def test_the_edge_is_the_mean_of_what_the_house_keeps(some: list[Game], bp: int)
 
 @given(games)
 def test_what_one_side_loses_the_other_wins(some: list[Game]) -> None:
-    """Without commission the house keeps nothing of bets on both sides."""
     counts = counted(some)
     assert edge(counts, HOUSE).value == pytest.approx(-edge(counts, CHALLENGER).value)
     assert edge(counts, HOUSE, 500).value >= edge(counts, HOUSE).value
 
 
 def test_every_figure_of_a_few_games_is_named() -> None:
-    """Three games: the names, the counts they rest on, and the values."""
     counts = counted([(4, 2, (5, 3)), (6, 0, (2, 5)), (2, 1, (5, 0))])
     numbers = {name: number for name, number, _ in figures(counts, 500)}
     values = {name: figure.value for name, _, figure in figures(counts, 500)}
@@ -123,7 +118,6 @@ def test_every_figure_of_a_few_games_is_named() -> None:
 
 
 def test_lost_hands_are_shares_of_those_that_stood() -> None:
-    """Not of all deals."""
     row = [0] * COUNTED
     row[DEALS], row[STOOD_AT_ONCE], row[STOOD_AT_ONCE_LOST] = 90, 8, 2
     found = {name: figure.value for name, _, figure in figures(GameCounts(tuple(row)), 500)}
@@ -139,7 +133,6 @@ def printed(*things: str | Table) -> list[str]:
 
 
 def test_a_report_of_three_games_to_the_last_digit() -> None:
-    """Headline, final scores, and a row of a sweep."""
     counts = counted([(4, 2, (5, 3)), (6, 0, (2, 5)), (2, 1, (5, 0))])
     assert printed(report.headline(Run(9, 7), counts, 0.5)) == [
         "3 of 9 games in 0.5 s (6 games/s): regle as the house against regle, seed 7.",

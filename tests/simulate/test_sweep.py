@@ -12,7 +12,6 @@ from casino.simulate.sweep import change_laws, parse_pair, sweep
 
 
 def test_every_combination_is_a_run() -> None:
-    """Two laws' values by two bots and two seeds are eight runs; the rest stays as it was."""
     run = Run(77, 5, laws=Laws(target=7))
     found = sweep(run, ["law.vole_unexchanged=1,2", "house=regle,novice", "seed=1,2"])
     assert len(found) == 8
@@ -24,7 +23,6 @@ def test_every_combination_is_a_run() -> None:
 
 
 def test_nothing_swept_is_the_run_itself() -> None:
-    """Without settings there is one run."""
     assert sweep(Run(3), []) == [({}, Run(3))]
 
 
@@ -42,17 +40,14 @@ def test_nothing_swept_is_the_run_itself() -> None:
     ],
 )
 def test_a_law_is_given_as_text(given: str, laws: Laws) -> None:
-    """Numbers, pairs and words."""
     assert change_laws(Laws(), [parse_pair(given)]) == laws
 
 
 def test_laws_given_win_and_others_stay() -> None:
-    """Laws given are laid over those in force."""
     assert change_laws(Laws(7, "ordinary"), [parse_pair("target=11")]) == Laws(11, "ordinary")
 
 
 def test_a_law_given_twice_is_refused() -> None:
-    """Neither value is ignored."""
     with pytest.raises(InputError, match="law target: is given twice"):
         change_laws(Laws(), map(parse_pair, ["target=7", "target=11"]))
 
@@ -72,7 +67,6 @@ def test_a_law_given_twice_is_refused() -> None:
     ],
 )
 def test_a_bad_law_is_named(given: str, said: str) -> None:
-    """An unknown law, a value it cannot take, and no law at all."""
     with pytest.raises((LawsError, InputError), match=said):
         change_laws(Laws(), [parse_pair(given)])
 
@@ -95,6 +89,5 @@ def test_a_bad_law_is_named(given: str, said: str) -> None:
     ],
 )
 def test_a_bad_sweep_is_named(given: list[str], said: str) -> None:
-    """Whatever is wrong with a sweep is said before anything is played."""
     with pytest.raises(InputError, match=said):
         sweep(Run(10), given)

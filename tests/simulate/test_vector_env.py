@@ -71,7 +71,6 @@ WEAK = pack("7D 8D 9D 7C 8C", "QS JS AS TS 9S", "8S")
 
 
 def played_out(twin: Twin) -> Twin:
-    """The rest of a deal, each seat playing its first legal card."""
     while twin.deal.phase != OVER:
         twin.act(twin.legal[0])
     return twin
@@ -79,7 +78,6 @@ def played_out(twin: Twin) -> Twin:
 
 @pytest.mark.parametrize("at", range(0, len(LAWS), 9))
 def test_every_step_is_the_engines(at: int) -> None:
-    """Deals of many laws and scores, any legal action being taken: field by field the same."""
     laws, rng = LAWS[at], Random(at)
     for dealer in (HOUSE, CHALLENGER):
         score = (rng.randrange(laws.target), rng.randrange(laws.target))
@@ -97,7 +95,6 @@ def test_every_step_is_the_engines(at: int) -> None:
 
 @pytest.mark.parametrize("target", ALLOWED["target"])
 def test_r2_5_a_deal_begins_as_the_engine_deals_it(target: int) -> None:
-    """For 60 keys: hands, turn-up, and the king that scores, and may end the game at once."""
     kings = ended = 0
     for number in range(60):
         laws = Laws(target, packets=((3, 2), (2, 3))[number % 2])
@@ -120,7 +117,6 @@ def test_r2_5_a_deal_begins_as_the_engine_deals_it(target: int) -> None:
 
 
 def test_nothing_of_a_deal_is_left_in_the_next() -> None:
-    """Tricks, discards, marks and leads of the deal before are gone."""
     rules = episode_rules(Laws(), False)
     fresh, used = empty(), empty()
     for name in ("led", "vulnerable", "marked", "rounds", "trick", "drawn", "phase", "draws"):
@@ -139,7 +135,6 @@ def test_nothing_of_a_deal_is_left_in_the_next() -> None:
      ("loser", CHALLENGER, CHALLENGER), ("loser", HOUSE, HOUSE)],
 )  # fmt: skip
 def test_r2_1_who_deals_first_by_the_laws(first: str, loser: int, dealer: int) -> None:
-    """Whom they name, or who lost the game before; points and deals begin anew."""
     game = empty()
     game.key, game.loser, game.score, game.deals = 3, loser, [4, 5], 8
     vector_env.begin_game(episode_rules(Laws(first_dealer=first), False), game)
@@ -149,7 +144,6 @@ def test_r2_1_who_deals_first_by_the_laws(first: str, loser: int, dealer: int) -
 
 @pytest.mark.parametrize("first", ["cut", "loser"])
 def test_r2_1_the_first_game_is_cut_for(first: str) -> None:
-    """Where nobody has lost yet; every game of a row has a key of its own."""
     laws, game = Laws(first_dealer=first), empty()
     game.key, dealers = 12, []
     for number in range(20):
@@ -167,7 +161,6 @@ def test_r2_1_the_first_game_is_cut_for(first: str) -> None:
 @pytest.mark.parametrize("stock", range(22))
 @pytest.mark.parametrize("phase", [ELDER_EXCHANGE, DEALER_EXCHANGE])
 def test_r3_5_as_many_cards_as_the_stock_has(stock: int, phase: int) -> None:
-    """From one card on, all five at most; of an empty stock there is nothing to take."""
     game = empty()
     game.drawn = 32 - stock
     vector_env._may_give(game, phase, HOUSE)
@@ -180,7 +173,6 @@ def test_r3_5_as_many_cards_as_the_stock_has(stock: int, phase: int) -> None:
 
 
 def test_r3_4_play_begins_when_the_stock_is_used_up() -> None:
-    """Twice five each, and one card for the elder: the dealer takes none, nobody may propose."""
     twin = Twin.of(Random(4).sample(PACK, 32))
     twin.act(PROPOSE, ACCEPT, ALL, ALL, PROPOSE, ACCEPT, ALL, ALL, PROPOSE, ACCEPT)
     assert twin.legal == [encoding.FIRST_EXCHANGE + (1 << place) for place in range(5)]
@@ -194,7 +186,6 @@ def test_r3_4_play_begins_when_the_stock_is_used_up() -> None:
 
 
 def test_r3_4_an_exchange_may_leave_nothing_to_propose() -> None:
-    """The most there can be: eleven exchanges of a card each, the last one of the elder's alone."""
     twin = Twin.of(Random(5).sample(PACK, 32))
     for number in range(11):
         assert twin.game.phase == PROPOSING and twin.game.rounds == number
@@ -225,7 +216,6 @@ def test_cards_are_drawn_from_a_pack_shuffled_as_far_as_it_is_needed() -> None:
 
 @given(st.sets(st.sampled_from(PACK), min_size=5, max_size=5), st.integers(0, 31))
 def test_the_places_of_an_exchange_are_those_of_the_encoding(hand: set[int], places: int) -> None:
-    """The k-th card of the hand, the best of spades first."""
     held = card_set(hand)
     given = vector_env.discarded(held, places)
     assert encoding.encode_action(EXCHANGE | given, held) == encoding.FIRST_EXCHANGE + places
@@ -243,7 +233,6 @@ def test_the_places_of_an_exchange_are_those_of_the_encoding(hand: set[int], pla
 def test_r3_7_only_the_first_decision_makes_vulnerable(
     said: tuple[int, ...], vulnerable: int, rounds: int
 ) -> None:
-    """The elder who stands, the dealer who refuses; nobody after an exchange. The elder leads."""
     twin = Twin.of(STRONG).act(*said)
     assert (twin.game.vulnerable, twin.game.rounds) == (vulnerable, rounds)
     assert (twin.game.phase, twin.game.turn) == (LEADING, CHALLENGER)
@@ -268,7 +257,6 @@ EXCHANGED = (PROPOSE, ACCEPT, encoding.FIRST_EXCHANGE + 16, encoding.FIRST_EXCHA
 def test_r6_all_five_tricks(
     deck: list[int], said: tuple[int, ...], vole: int, score: tuple[int, int]
 ) -> None:
-    """One point or two: for the vole after an exchange, by the law, or for who is vulnerable."""
     stock = pack("7D 8D 9D 7C 8C", "QS JS AS TS 9S", "8S 9C KS")
     twin = Twin.of(stock if said == EXCHANGED else deck, vole_unexchanged=vole).act(*said)
     played_out(twin)
@@ -291,7 +279,6 @@ def test_a_deal_conceded_gives_the_other_the_rest(trick: int, leads: bool) -> No
 
 @pytest.mark.parametrize("score", [(0, 0), (3, 4), (4, 4), (0, 4)])
 def test_r4_1_the_king_is_marked_before_its_holders_first_card(score: tuple[int, int]) -> None:
-    """For a point that may end the game; later, or twice, it cannot be."""
     twin = Twin.of(STRONG, score).act(STAND)
     assert MARK in twin.legal
     unmarked = Twin.of(STRONG, score).act(STAND, cards("QS")[0])
@@ -305,7 +292,6 @@ def test_r4_1_the_king_is_marked_before_its_holders_first_card(score: tuple[int,
 
 
 def test_r4_2_the_dealer_marks_after_the_first_lead() -> None:
-    """Before his own first card, with a card led; then he replies to it by the rules."""
     twin = Twin.of(pack("7H 8H 7D 8D 7C", "KS 9H TH KD KC", "7S")).act(STAND)
     assert MARK not in twin.legal
     twin.act(cards("8H")[0])
@@ -317,7 +303,6 @@ def test_r4_2_the_dealer_marks_after_the_first_lead() -> None:
 
 @pytest.mark.parametrize("laws", [Laws(), Laws(deal="house"), Laws(7)])
 def test_r2_2_deals_follow_until_somebody_has_won(laws: Laws) -> None:
-    """Dealing in turn, or the house always; a king turned up may end the game by itself."""
     rules, game, at_once = episode_rules(laws, False), empty(), 0
     for key in range(40):
         game.key, game.games, game.loser = word(key, 9), 0, NO_SEAT
@@ -337,7 +322,6 @@ def test_r2_2_deals_follow_until_somebody_has_won(laws: Laws) -> None:
 
 
 def test_an_episode_of_one_deal_ends_with_it() -> None:
-    """Whoever has won; in a game the next deal has begun."""
     for one_deal in (True, False):
         twin = Twin(new_deal(Laws(), HOUSE, STRONG), one_deal=one_deal).act(STAND)
         assert not vector_env.end_episode(twin.rules, twin.game)
@@ -350,7 +334,6 @@ def test_an_episode_of_one_deal_ends_with_it() -> None:
 @pytest.mark.parametrize("target", ALLOWED["target"])
 @pytest.mark.parametrize("lost", range(11))
 def test_r7_2_what_a_game_is_worth(target: int, lost: int) -> None:
-    """One, two or three stakes, for the house or against it; who lost is remembered."""
     if lost >= target:
         return
     game: Any = empty()
@@ -363,7 +346,6 @@ def test_r7_2_what_a_game_is_worth(target: int, lost: int) -> None:
 
 
 def test_a_deal_alone_is_worth_its_points() -> None:
-    """Those of the deal, not of the game before it; nobody has lost a game."""
     game = empty()
     game.score, game.began, game.loser = [4, 3], [2, 3], NO_SEAT
     assert vector_env.house_result(episode_rules(Laws(), True), game) == 2

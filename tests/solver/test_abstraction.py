@@ -34,7 +34,6 @@ def kind(hand: str, turn_up: str) -> int:
 
 @pytest.mark.parametrize("turn_up", ["7S", "KS", "AH", "QD", "9C"])
 def test_every_kind_occurs_whatever_is_turned_up(turn_up: str) -> None:
-    """All numbers from 0 on are used, and every class of hands has one."""
     classes = hand_classes(card(turn_up))
     found = Counter(kind_of(TABLE, hand, card(turn_up)) for hand in classes.hands.tolist())
     assert sorted(found) == list(range(KINDS))
@@ -43,7 +42,6 @@ def test_every_kind_occurs_whatever_is_turned_up(turn_up: str) -> None:
 
 @given(deals, st.permutations(range(4)))
 def test_plain_suits_may_trade_places(dealt: list[int], order: list[int]) -> None:
-    """Suits renamed, the trumps with them, leave the kind as it is."""
     *hand, turn_up = dealt
     renamed = [8 * order[one >> 3] + (one & 7) for one in dealt]
     assert kind_of(TABLE, card_set(hand), turn_up) == kind_of(
@@ -63,12 +61,10 @@ def test_plain_suits_may_trade_places(dealt: list[int], order: list[int]) -> Non
     ],
 )
 def test_what_a_kind_tells_apart(one: str, other: str, same: bool) -> None:
-    """Spades are trumps, the seven of them is turned up."""
     assert (kind(one, "7S") == kind(other, "7S")) is same
 
 
 def test_the_turned_card_is_taken_out_of_the_trumps() -> None:
-    """The best trumps left count alike whichever card is turned up, so long as it is no king."""
     assert kind("KS QS 8H 7D AC", "7S") == kind("KS QS 8H 7D AC", "JS")
     assert kind("KS AS 8H 7D AC", "QS") != kind("KS AS 8H 7D AC", "7S")
     assert kind("QS JS 8H 7D AC", "KS") == kind("KS QS 8H 7D AC", "7S")
@@ -76,7 +72,6 @@ def test_the_turned_card_is_taken_out_of_the_trumps() -> None:
 
 @given(deals)
 def test_all_plain_orders_give_one_kind(dealt: list[int]) -> None:
-    """Whichever plain suit holds which cards."""
     *hand, turn_up = dealt
     trumps = suit_of(turn_up)
     plain = [suit for suit in range(4) if suit != trumps]
@@ -89,7 +84,6 @@ def test_all_plain_orders_give_one_kind(dealt: list[int]) -> None:
 
 @given(deals)
 def test_what_is_led_is_known_by_the_kind_and_the_card(dealt: list[int]) -> None:
-    """Each card has a place of its kind's own; cards alike share one, plain suits may trade."""
     *cards_held, turn_up = dealt
     hand, trumps = card_set(cards_held), suit_of(turn_up)
     start = LEADS * kind_of(TABLE, hand, turn_up)
@@ -97,7 +91,6 @@ def test_what_is_led_is_known_by_the_kind_and_the_card(dealt: list[int]) -> None
     assert set(places.values()) <= set(range(LEADS))
 
     def told(one: int) -> tuple[object, ...]:
-        """What a place may tell of a card."""
         if one >> 3 == trumps:
             return (-1, one & 7)
         return (
@@ -118,7 +111,6 @@ def test_what_is_led_is_known_by_the_kind_and_the_card(dealt: list[int]) -> None
 
 @given(deals, st.integers(0, 3))
 def test_cards_are_given_up_as_the_rule_of_thumb_values_them(dealt: list[int], trumps: int) -> None:
-    """The order has each card once, the least valuable first."""
     hand = card_set(dealt[:HAND])
     order = discard_order(hand, trumps)
     listed = [order >> 5 * at & 31 for at in range(HAND)]
@@ -132,13 +124,11 @@ def test_cards_are_given_up_as_the_rule_of_thumb_values_them(dealt: list[int], t
 
 
 def test_trumps_and_kings_go_last() -> None:
-    """In a hand with everything: low plain cards, the plain king, then trumps from below."""
     order = discard_order(card_set(cards("7S JS KH 7D QC")), 0)
     assert [order >> 5 * at & 31 for at in range(HAND)] == list(cards("7D QC KH 7S JS"))
 
 
 def test_kinds_are_as_likely_as_their_hands() -> None:
-    """Of hands dealt at random, none of a dozen kinds comes up oftener than it should."""
     rng = Random(4)
     usual = Counter[int]()
     classes = hand_classes(0)

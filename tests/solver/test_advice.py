@@ -47,7 +47,6 @@ def chances(deal: Deal, effort: int = 200) -> dict[str, float]:
 
 
 def test_where_the_king_is_worth_nothing_silence_is_as_good() -> None:
-    """At 3-4 after a refusal the elder may announce it or play a card; elsewhere he announces."""
     for score, same in (((4, 3), True), ((3, 3), False)):
         deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=score).deal(PACK)
         found = chances(say(deal, "P R"))
@@ -56,7 +55,6 @@ def test_where_the_king_is_worth_nothing_silence_is_as_good() -> None:
 
 
 def test_options_are_legal_and_stand_in_order() -> None:
-    """All cards that may be played, both words, every number of cards."""
     for deal in deals(8, 21, bot="regle"):
         found, legal = advised(deal), legal_for(deal, deal.turn)
         assert all(0 <= one.chance <= 1 for one in found)
@@ -72,7 +70,6 @@ def test_options_are_legal_and_stand_in_order() -> None:
 
 
 def test_where_there_is_no_choice_there_is_no_advice() -> None:
-    """One card, or a card that must be followed."""
     deal = say(set_up("7S 8S 9S 7D 8D", "KS QS JS AS TS", "9H").deal(PACK), "S 9S")
     assert advised(deal)
     last = say(deal, "QS KS 8S AS 7S JS 7D TS")
@@ -80,7 +77,6 @@ def test_where_there_is_no_choice_there_is_no_advice() -> None:
 
 
 def test_the_same_view_gets_the_same_advice() -> None:
-    """Whatever the other side holds, at every moment."""
     rng, changed = Random(8), 0
     for deal in deals(5, 15, bot="regle"):
         other = possible_deals(view(deal, deal.turn)).sample(rng)
@@ -90,7 +86,6 @@ def test_the_same_view_gets_the_same_advice() -> None:
 
 
 def test_what_was_done_is_judged_too() -> None:
-    """A silly exchange stands among the options, and last."""
     deal = say(set_up("KH QH JH 7S 7D", "9S 8S AS 9D 8D", "9H").deal(PACK), "P A")
     silly = parse_token("XKHQHJH")
     found = advised(deal, silly, 200)
@@ -100,7 +95,6 @@ def test_what_was_done_is_judged_too() -> None:
 
 
 def test_a_hand_that_wins_stands_at_four_all() -> None:
-    """The chance is nearly one; asking for cards gives some of it away."""
     strong = set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(4, 4)).deal(PACK)
     found = chances(strong)
     assert found["S"] > 0.98 and next(iter(found)) == "S"
@@ -110,7 +104,6 @@ def test_a_hand_that_wins_stands_at_four_all() -> None:
 
 
 def test_a_hint_is_json() -> None:
-    """Tokens and chances, the best first; nothing where there is no choice."""
     weak = set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H").deal(PACK)
     found = advised(weak)
     said = hint(found)
@@ -121,7 +114,6 @@ def test_a_hint_is_json() -> None:
 
 
 def test_advice_without_a_deal_is_that_of_the_deal() -> None:
-    """A hand, the turn-up, the role and the score are enough."""
     hand = cards("KH 9H 7S 8D 7C")
     for elder, score in ((True, (3, 2)), (False, (2, 3))):
         found = first_advice(hand, card("8H"), elder, score, Laws())
@@ -137,7 +129,6 @@ def test_advice_without_a_deal_is_that_of_the_deal() -> None:
 
 
 def test_the_dealer_accepts_with_nothing() -> None:
-    """And refuses with everything."""
     weak = say(set_up("KH QH JH AH TH", "7S 8S 9D 7D 8C", "9H").deal(PACK), "P")
     assert advised(weak)[0].action == ACCEPT
     strong = say(set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H", score=(4, 4)).deal(PACK), "P")
@@ -145,7 +136,6 @@ def test_the_dealer_accepts_with_nothing() -> None:
 
 
 def test_the_king_is_worth_announcing() -> None:
-    """It wins the game at four, and is worth more than silence anywhere."""
     deal = say(set_up("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H", score=(1, 4)).deal(PACK), "S")
     found = chances(deal)
     assert found["K"] == 1 and max(chance for said, chance in found.items() if said != "K") < 1
@@ -155,7 +145,6 @@ def test_the_king_is_worth_announcing() -> None:
 
 
 def test_a_sure_trick_is_seen() -> None:
-    """With the other hand known to the last card the better card is worth more, exactly."""
     deal = set_up("QH 7S KD QD JD", "JH 8S 7D 8D 9D", "9H", score=(4, 4)).deal(PACK)
     deal = say(deal, "S KD 9D QD 8D")
     found = chances(deal)
@@ -164,7 +153,6 @@ def test_a_sure_trick_is_seen() -> None:
 
 @pytest.mark.parametrize("laws", [Laws(packets=(2, 2)), Laws(7, "ordinary", 2, (2, 3), "house")])
 def test_other_laws_get_advice_where_it_can_be_given(laws: Laws) -> None:
-    """Hands of four get none; longer games do."""
     deal = new_deal(laws, HOUSE, Random(1).sample(PACK, 32))
     assert bool(advised(deal)) is (sum(laws.packets) == 5)
     assert deal.turn == CHALLENGER

@@ -26,13 +26,11 @@ BOTH, ELDER, NO_SEAT = 3, 1, 0
 
 
 def solver(seed: int = 1) -> Solver:
-    """The last deal of a game, where the point decides."""
     return new_solver(leaf_values(LAST, ScoreEquities(Laws()), even_leaves()), LAST.king, seed)
 
 
 @pytest.fixture(scope="module")
 def solved() -> Solver:
-    """The same after some iterations."""
     found = solver()
     for first in range(0, 30_000, 10_000):
         iterate(found, BOTH, first, 10_000)
@@ -56,7 +54,6 @@ def word_shares(found: Solver, context: int, strong: bool) -> float:
 
 
 def test_the_same_seed_solves_the_same() -> None:
-    """To the last bit; another seed does not."""
     totals = []
     for seed in (1, 1, 2):
         one = solver(seed)
@@ -66,7 +63,6 @@ def test_the_same_seed_solves_the_same() -> None:
 
 
 def test_nobody_learns_where_nobody_should() -> None:
-    """A walk without learners changes no regret; one with a single learner only its rows."""
     one = solver()
     iterate(one, BOTH, 0, 200)
     before = one.regret.copy()
@@ -80,12 +76,10 @@ def test_nobody_learns_where_nobody_should() -> None:
 
 
 def test_what_a_deal_is_worth_is_a_chance(solved: Solver) -> None:
-    """At 4-4 the elder wins a little more than half of the deals."""
     assert 0.5 < iterate(solved._replace(regret=solved.total), NO_SEAT, 0, 20_000) < 0.58
 
 
 def test_every_deal_ends_in_one_cell(solved: Solver) -> None:
-    """As many as were dealt, and the solver itself is not touched."""
     before = solved.total.copy()
     cells = measure(solved, 5_000)
     assert cells.sum() == 5_000
@@ -93,21 +87,18 @@ def test_every_deal_ends_in_one_cell(solved: Solver) -> None:
 
 
 def test_good_hands_stand_and_bad_ones_propose(solved: Solver) -> None:
-    """At 4-4 nothing is won by an exchange with a hand that makes the point."""
     for context in (SPEAK, ANSWER):
         assert word_shares(solved, context, strong=False) > 0.85
         assert word_shares(solved, context, strong=True) < 0.4
 
 
 def test_numbers_are_never_less_than_nothing(solved: Solver) -> None:
-    """The sums of strategies are weights."""
     assert np.isfinite(solved.regret).all()
     assert (solved.total >= 0).all()
     assert len(solved.total) == deal_solver.NUMBERS
 
 
 def test_learning_does_not_lose_to_what_it_learned_from() -> None:
-    """A best response to an unskilled dealer wins more than two unskilled players do."""
     even = solver(4)
     fair = iterate(even, NO_SEAT, 0, 20_000)
     iterate(even, ELDER, 0, 20_000)
@@ -115,7 +106,6 @@ def test_learning_does_not_lose_to_what_it_learned_from() -> None:
 
 
 def test_hands_after_an_exchange_are_counted(solved: Solver) -> None:
-    """Each with the number of cards its side took; every number is taken by somebody."""
     seen = np.zeros((2, MOST, KINDS), np.int64)
     observe(solved._replace(regret=solved.total.copy()), 20_000, seen)
     assert seen.sum() > 5_000
@@ -125,7 +115,6 @@ def test_hands_after_an_exchange_are_counted(solved: Solver) -> None:
 
 
 def test_the_rule_of_thumb_plays_a_deal_out() -> None:
-    """Trick by trick as plain Python does."""
     rng = np.random.default_rng(3)
     for _ in range(200):
         dealt = [int(one) for one in rng.permutation(32)[:10]]

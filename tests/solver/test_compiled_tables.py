@@ -17,7 +17,6 @@ from tests.solver.views import deals
     "laws", [Laws(), Laws(play="ordinary"), Laws(7, deal="house"), Laws(enforcement="claims")]
 )
 def test_it_decides_as_plain_python_does(laws: Laws) -> None:
-    """At every moment of some deals, card for card."""
     plain, fast = Expert(), compiled_bot(get_bot("expert"))
     assert type(fast) is CompiledExpert
     played = 0
@@ -30,7 +29,6 @@ def test_it_decides_as_plain_python_does(laws: Laws) -> None:
 
 
 def test_it_hides_the_king_as_plain_python_does() -> None:
-    """At 3-4, where one who knows that both are silent judges by nothing else."""
     plain, fast = Expert(), compiled_bot(get_bot("expert"))
     hidden = 0
     for score in ((4, 3), (3, 4)):
@@ -43,14 +41,11 @@ def test_it_hides_the_king_as_plain_python_does() -> None:
 
 
 def test_its_values_are_the_same_to_the_last_unit() -> None:
-    """Not only the best card: every number, with many samples and with few."""
     seen_values: dict[type, list[list[int]]] = {Expert: [], CompiledExpert: []}
     for kind, found in seen_values.items():
         for effort in (1, 64, 300):
 
             class Noting(kind):  # type: ignore[misc, valid-type]
-                """Notes what each card is worth."""
-
                 def values(self, *given: object) -> list[int]:
                     found.append(list(super().values(*given)))  # noqa: B023
                     return found[-1]  # noqa: B023
@@ -63,7 +58,6 @@ def test_its_values_are_the_same_to_the_last_unit() -> None:
 
 
 def test_who_does_not_weigh_cards_stays_as_he_is() -> None:
-    """The other bots need no machine code, nor does an expert who has it already."""
     for name in BOT_NAMES:
         bot = get_bot(name)
         assert (compiled_bot(bot) is bot) is (type(bot) is not Expert)

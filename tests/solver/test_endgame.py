@@ -16,7 +16,6 @@ LAWS = pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary
 
 
 def spots(seed: int, number: int) -> list[tuple[int, int, int]]:
-    """Positions with one to five cards on each side, and the trumps."""
     rng = Random(seed)
     found = []
     for _ in range(number):
@@ -32,7 +31,6 @@ def table_of(strict: bool) -> OpenCards:
 
 @LAWS
 def test_the_shipped_tricks_are_those_worked_out(strict: bool) -> None:
-    """Byte by byte."""
     packed = tables.load_packed()
     shipped = packed.strict if strict else packed.ordinary
     assert shipped == double_dummy.trick_table(strict).tricks.tobytes()
@@ -40,7 +38,6 @@ def test_the_shipped_tricks_are_those_worked_out(strict: bool) -> None:
 
 @LAWS
 def test_plain_and_compiled_look_ups_agree(strict: bool) -> None:
-    """On 2,000 positions, and for every lead in them."""
     table, compiled = table_of(strict), double_dummy.trick_table(strict)
     for leader, other, trumps in spots(1, 2_000):
         assert leader_takes(table, leader, other, trumps) == double_dummy.best_tricks(
@@ -56,7 +53,6 @@ def test_plain_and_compiled_look_ups_agree(strict: bool) -> None:
 
 @LAWS
 def test_a_naive_solver_finds_the_same(strict: bool) -> None:
-    """Every legal line of play, on names of cards."""
     table = table_of(strict)
     for leader, other, trumps in spots(3, 60):
         mine, yours = (frozenset(map(format_card, cards_in(some))) for some in (leader, other))
@@ -65,7 +61,6 @@ def test_a_naive_solver_finds_the_same(strict: bool) -> None:
 
 
 def test_the_best_lead_takes_what_the_table_says() -> None:
-    """The most of all leads is the position's number."""
     table = table_of(True)
     for leader, other, trumps in spots(2, 500):
         leads = [one for one in range(32) if leader >> one & 1]
@@ -74,7 +69,6 @@ def test_the_best_lead_takes_what_the_table_says() -> None:
 
 
 def test_a_reply_that_wins_takes_the_lead() -> None:
-    """King over queen: the other side has the trick and leads to the next."""
     table = table_of(True)
     left, kept = card_set(cards("7H")), card_set(cards("8H"))
     led = card("QS")
@@ -84,7 +78,6 @@ def test_a_reply_that_wins_takes_the_lead() -> None:
 
 
 def test_the_layout_has_a_place_for_every_position() -> None:
-    """81,501 places, every row of marks ranked among those as long."""
     starts, size = dd_index.shape_offsets()
     assert size == 81_501
     assert len(set(starts)) > 400

@@ -10,7 +10,6 @@ from casino.solver.training.equity import EIGHTHS, ends_after, ends_of, equity_a
 
 
 def test_all_ways_to_end_make_a_whole() -> None:
-    """At every score, whatever the turn-up."""
     for elder in range(5):
         for dealer in range(5):
             for king in (None, False, True):
@@ -22,25 +21,21 @@ def test_all_ways_to_end_make_a_whole() -> None:
 
 
 def test_the_first_deal_is_nearly_even() -> None:
-    """Neither to speak first nor to deal first wins more than a little."""
     assert abs(equity_at(0, 0).win - 0.5) < 0.02
 
 
 def test_a_player_with_points_cannot_lose_triple() -> None:
-    """Who has one or two loses double at most, who has three or four single (R7.2)."""
     assert equity_at(1, 2).dealer[2] == equity_at(1, 2).elder[2] == 0
     assert equity_at(3, 4).dealer[1:] == equity_at(3, 4).elder[1:] == (0, 0)
     assert equity_at(0, 4).dealer[2] > 0 == equity_at(0, 4).elder[2]
 
 
 def test_a_king_turned_up_ends_a_game_at_four() -> None:
-    """One time in eight the dealer wins without playing."""
     before, plain = equity_at(4, 4), equity_at(4, 4, king=False)
     assert before.win == pytest.approx(7 / 8 * plain.win, abs=1e-4)
 
 
 def test_a_king_turned_up_helps_nobody_but_by_its_point() -> None:
-    """It is out of play: at the same score the chances hardly differ."""
     for elder in range(5):
         for dealer in range(1, 5):
             assert (
@@ -54,7 +49,6 @@ def test_longer_games_go_by_the_points_missing() -> None:
 
 @pytest.mark.parametrize(("elder", "dealer", "king"), [(5, 0, None), (-1, 0, None), (0, 0, True)])
 def test_what_is_no_score_is_refused(elder: int, dealer: int, king: bool | None) -> None:
-    """A finished game, less than nothing, a king without its point."""
     with pytest.raises(InputError, match="is no score of a game"):
         equity_at(elder, dealer, king)
 
@@ -76,12 +70,10 @@ def test_what_is_no_score_is_refused(elder: int, dealer: int, king: bool | None)
 def test_points_follow_from_a_deal(
     vulnerable: int, king: int, taken: int, after: tuple[int, int]
 ) -> None:
-    """Who was vulnerable and lost gives two; a vole after an exchange counts two; the king one."""
     assert score_after_deal((1, 2), vulnerable, king, taken, Laws()) == after
 
 
 def test_nothing_counts_beyond_the_target() -> None:
-    """A king that ends the game leaves the tricks uncounted."""
     assert score_after_deal((4, 4), 0, 1, 0, Laws()) == (5, 4)
     assert score_after_deal((4, 4), 0, 2, 5, Laws()) == (4, 5)
     assert score_after_deal((4, 3), 1, 0, 1, Laws()) == (4, 5)
@@ -89,14 +81,12 @@ def test_nothing_counts_beyond_the_target() -> None:
 
 
 def test_what_is_asked_for_twice_is_the_same() -> None:
-    """What follows a score is kept; laws and targets do not mix in it."""
     first = [ends_after(1, 2, Laws()), ends_after(1, 2, Laws(7)), ends_after(3, 4, Laws(7))]
     again = [ends_after(1, 2, Laws()), ends_after(1, 2, Laws(7)), ends_after(3, 4, Laws(7))]
     assert first == again and first[0] == first[2] != first[1]
 
 
 def test_what_follows_a_deal_is_the_worth_of_the_next_one() -> None:
-    """The roles trade places, unless one side always deals."""
     found = [part / EIGHTHS for part in ends_after(2, 3, Laws())]
     known = equity_at(3, 2)
     assert found == pytest.approx([*known.dealer, *known.elder], abs=1e-4)
@@ -109,13 +99,11 @@ def test_what_follows_a_deal_is_the_worth_of_the_next_one() -> None:
     ("score", "end"), [((5, 0), 2), ((5, 2), 1), ((5, 4), 0), ((0, 5), 5), ((1, 5), 4), ((3, 5), 3)]
 )
 def test_a_game_that_is_over_ends_in_one_way(score: tuple[int, int], end: int) -> None:
-    """Single, double or triple by what the loser has (R7.2)."""
     found = ends_after(*score, Laws())
     assert found == tuple(EIGHTHS * (at == end) for at in range(6))
 
 
 def test_cells_are_weighed() -> None:
-    """One way to end three times as likely as another."""
     cells = [0] * 54
     cells[18 + 2] = 3  # the elder stood and lost: two points for the dealer
     cells[3] = 1  # a point for the elder
@@ -127,7 +115,6 @@ def test_cells_are_weighed() -> None:
 
 
 def test_what_follows_a_deal_is_told_from_the_next_ones_side() -> None:
-    """Whoever was the elder deals next, unless the house always does; what is over is over."""
     usual, house = Laws(), Laws(deal="house")
     for mine in range(5):
         for theirs in range(5):

@@ -33,7 +33,6 @@ def hands(number: int, turn_up: int, seed: int = 1) -> list[int]:
 
 
 def test_words_are_looked_up_where_they_stand() -> None:
-    """By score, context and kind of hand; never more than sixteen sixteenths."""
     for turn_up in (0, 12, 31):
         for hand in hands(60, turn_up):
             kind = kind_of(BRAIN.kinds, hand, turn_up)
@@ -44,7 +43,6 @@ def test_words_are_looked_up_where_they_stand() -> None:
 
 
 def test_numbers_are_unpacked_as_they_were_packed() -> None:
-    """The number taken most often, the other one, and how often that is taken."""
     for hand in hands(200, 9):
         kind = kind_of(BRAIN.kinds, hand, 9)
         for game, context in ((0, 0), (30, 6)):
@@ -62,7 +60,6 @@ def test_numbers_are_unpacked_as_they_were_packed() -> None:
 def test_a_byte_of_the_tables_is_read_as_three_numbers(
     packed: int, due: tuple[int, int, int]
 ) -> None:
-    """The first number in forties, the other in eights, the share in ones; signed bytes too."""
     (hand,) = hands(1, 9)
     at = take_row(30, 6, KINDS) + kind_of(BRAIN.kinds, hand, 9)
     for byte in (packed, packed - 256):
@@ -70,7 +67,6 @@ def test_a_byte_of_the_tables_is_read_as_three_numbers(
 
 
 def test_every_byte_of_the_tables_can_be_read() -> None:
-    """No number of cards beyond five, no share beyond one half, in any row."""
     assert max(BRAIN.words[at] for at in range(games_to(5) * WORDS * KINDS)) <= STEPS
     most = max(BRAIN.takes[at] for at in range(games_to(5) * TAKES * KINDS))
     assert most < MOST * MOST * MIXES
@@ -78,7 +74,6 @@ def test_every_byte_of_the_tables_can_be_read() -> None:
 
 @pytest.mark.parametrize("number", range(1, 6))
 def test_the_cheapest_cards_are_given_up(number: int) -> None:
-    """In the order of the rule of thumb, and no more than the stock has."""
     for hand in hands(80, 20, 4):
         found = cards_to_discard(hand, 20, number, 5)
         assert found & ~hand == 0 and found.bit_count() == number
@@ -90,7 +85,6 @@ def test_the_cheapest_cards_are_given_up(number: int) -> None:
 
 
 def test_the_order_of_discards_is_that_of_any_number_of_cards() -> None:
-    """Of three cards there are three, each once."""
     for hand in hands(50, 3, 6):
         some = hand & hand - 1
         some &= some - 1

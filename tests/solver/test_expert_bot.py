@@ -42,7 +42,6 @@ def answer(deal: Deal, seed: int = 1, bot: Expert = EXPERT) -> int:
 
 
 def test_it_needs_no_compiler() -> None:
-    """A table that seats it loads neither numba nor numpy."""
     program = (
         "import sys; from casino.bots import play_game; play_game(('expert', 'regle'), 1); "
         "print(sorted({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
@@ -52,13 +51,11 @@ def test_it_needs_no_compiler() -> None:
 
 
 def test_the_same_view_and_chance_give_the_same_decision() -> None:
-    """At every moment of some deals, and after other decisions in between."""
     for deal in deals(8, 2, bot="regle"):
         assert answer(deal, 5) == answer(deal, 5)
 
 
 def test_it_does_not_look() -> None:
-    """Whatever the other side holds that it cannot see, it does the same."""
     rng = Random(3)
     compared = 0
     for deal in deals(12, 6):
@@ -80,14 +77,12 @@ def test_it_does_not_look() -> None:
     ],
 )
 def test_it_plays_whole_games_under_any_laws(laws: Laws) -> None:
-    """Also those its tables were not made for."""
     for seed in range(3):
         played = play_game(("expert", "novice"), seed, laws)
         assert max(played.game.score) == laws.target
 
 
 def test_a_card_that_must_be_played_takes_no_chance() -> None:
-    """The generator is left alone; where there is a choice it is asked."""
     forced = free = 0
     for deal in deals(20, 4, bot="regle"):
         rng = Random(7)
@@ -101,7 +96,6 @@ def test_a_card_that_must_be_played_takes_no_chance() -> None:
 
 
 def test_a_hand_full_of_trumps_stands_or_asks_for_the_vole() -> None:
-    """It never refuses play with nothing to hope for from an exchange at 4-4."""
     strong = set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(4, 4)).deal(PACK)
     assert answer(strong) == STAND
     weak = set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H", score=(4, 4)).deal(PACK)
@@ -112,7 +106,6 @@ def test_a_hand_full_of_trumps_stands_or_asks_for_the_vole() -> None:
 def test_it_hides_the_king_where_the_point_is_worth_nothing(
     score: tuple[int, int], said: bool
 ) -> None:
-    """The elder at 3-4 whose proposal was refused: two points win, and one without would not."""
     hands = ("KS 7H 8H 7D 8C", "AH KH KD KC QC")
     deal = say(set_up(*hands, "9S", score=score).deal(PACK), "P R")
     assert MARK in legal_for(deal, deal.turn)
@@ -120,14 +113,12 @@ def test_it_hides_the_king_where_the_point_is_worth_nothing(
 
 
 def test_it_announces_the_king_after_an_exchange() -> None:
-    """At 3-4 too: nobody is vulnerable then."""
     hands = ("KS 7H 8H 7D 8C", "AH KH KD KC QC")
     deal = say(set_up(*hands, "9S", score=(4, 3)).deal(PACK), "S")
     assert answer(deal) == MARK
 
 
 def test_it_takes_as_many_cards_as_the_stock_has_at_most() -> None:
-    """Deal after deal with acceptance at every turn, to the end of the stock."""
     rng = Random(11)
     short = 0
     for _ in range(12):
@@ -145,7 +136,6 @@ def test_it_takes_as_many_cards_as_the_stock_has_at_most() -> None:
 
 
 def test_r8_5_it_claims_a_revoke_and_then_plays_on() -> None:
-    """After a claim the hands are known to be restored; the rule of thumb plays them."""
     laws = Laws(enforcement="claims")
     deal = set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(PACK)
     deal = say(deal, "S QS 8S JS KS")
@@ -157,7 +147,6 @@ def test_r8_5_it_claims_a_revoke_and_then_plays_on() -> None:
 
 
 def test_more_effort_meets_more_hands_and_changes_some_decisions() -> None:
-    """One hand is not the same as many; as many as usual is the same as the usual bot."""
     hasty = Expert(1)
     differ = 0
     for seen in card_views(25, 12, bot="regle"):
@@ -169,7 +158,6 @@ def test_more_effort_meets_more_hands_and_changes_some_decisions() -> None:
 
 
 def test_it_beats_the_rule_of_thumb() -> None:
-    """In 160 games with each deck played from both seats; the arena measures how much."""
     won = 0
     for seed in range(80):
         won += play_game(("expert", "regle"), seed).winner == HOUSE
@@ -178,5 +166,4 @@ def test_it_beats_the_rule_of_thumb() -> None:
 
 
 def test_the_registry_has_it() -> None:
-    """By its name."""
     assert isinstance(get_bot("expert"), Expert)

@@ -39,18 +39,15 @@ def counted() -> list[HandClass]:
 
 
 def test_the_file_holds_what_is_counted(counted: Sequence[HandClass]) -> None:
-    """Every class, its size, its tricks in both roles."""
     assert list(classes()) == counted
     assert len(counted) == CLASSES and sum(row.hands for row in counted) == 169_911
 
 
 def test_the_rules_of_the_books_are_weighed_as_they_are(counted: list[HandClass]) -> None:
-    """Each rule's hands, the weakest, the mean and what the expert does, counted anew."""
     assert chart().families == [family(name, counted) for name in RULES]
 
 
 def test_where_the_books_are_wrong() -> None:
-    """Two to one is less for the third queen; guarded queens with low cards win hardly at all."""
     told = {one["name"]: one for one in chart().families}
     queen, queens = told["third_queen"], told["guarded_queens"]
     assert (queen["least"], queen["mean"], queen["hands"], queen["losing"]) == (
@@ -64,7 +61,6 @@ def test_where_the_books_are_wrong() -> None:
 
 @pytest.mark.parametrize("hand", PRINTED)
 def test_hands_in_print_win_as_often_as_printed(hand: str) -> None:
-    """Whatever turns up, the count is the same."""
     held = card_set(cards(hand))
     for rank in "KQJAT9":
         assert class_of(held, card(rank + hand[1])).elder_wins == PRINTED[hand]
@@ -72,7 +68,6 @@ def test_hands_in_print_win_as_often_as_printed(hand: str) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_any_hand_with_any_turn_up_has_its_exact_odds(seed: int) -> None:
-    """As meeting every hand of the other side finds them."""
     drawn = Random(seed).sample(range(32), 6)
     hand, turn_up = drawn[:5], drawn[5]
     row = class_of(card_set(hand), turn_up)
@@ -81,12 +76,10 @@ def test_any_hand_with_any_turn_up_has_its_exact_odds(seed: int) -> None:
 
 
 def test_the_table_is_that_of_the_command() -> None:
-    """`casino odds --table` writes the same lines, from its own counts."""
     assert "".join(as_csv()) == _as_csv(counted_rows(card("7S"), Laws()), card("7S"))
 
 
 def test_an_answer_has_all_scores() -> None:
-    """25, or 20 if a king gives the dealer a point."""
     plain, king = lookup("7HKCQCJC7S", "8H"), lookup("7HKCQCJC7S", "KH")
     assert [len(one["words"]) for one in (plain, king)] == [25, 20]
     assert all(word["dealer"] for word in king["words"])
@@ -110,13 +103,11 @@ def test_an_answer_has_all_scores() -> None:
     ],
 )
 def test_what_is_no_hand_is_refused(hand: str, turn_up: str) -> None:
-    """Too few, too many, twice the same, the turn-up in the hand, no card."""
     with pytest.raises(CardsError):
         lookup(hand, turn_up)
 
 
 def test_a_name_reads_back() -> None:
-    """What the answer calls a hand is the hand."""
     some = Random(3).sample(range(32), 6)
     told = lookup(format_cards(some[:5]), format_card(some[5]))
     assert told["hand"] == format_cards(cards_in(card_set(some[:5])))

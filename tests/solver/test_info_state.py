@@ -58,7 +58,6 @@ def seen(deal: Deal, viewer: int = GALLERY) -> BeliefState:
 
 
 def gives_up(deal: Deal, number: int) -> Deal:
-    """Whoever is to exchange gives up so many cards."""
     some = cards_in(deal.hands[deal.turn])[:number]
     return apply(deal, parse_token("X" + format_cards(some)))
 
@@ -70,19 +69,16 @@ def exchanged(deal: Deal, *numbers: tuple[int, int]) -> Deal:
 
 
 def word_row(context: int) -> int:
-    """Where the tables tell of a word at this score."""
     return infosets.word_row(GAME, context, KINDS)
 
 
 def test_the_turned_king_is_counted_in() -> None:
-    """The score is that after the turn-up, by roles."""
     assert game_of_view(view(DEAL, HOUSE)) == GAME
     king = set_up("7S 8S 9S TS AS", "", "KH", score=(1, 2)).deal(PACK)
     assert game_of_view(view(king, CHALLENGER)) == infosets.game_of(2, 2, 5, True)
 
 
 def test_nothing_is_known_before_a_word() -> None:
-    """Neither a word nor cards taken; all but the turn-up may be anywhere."""
     found = seen(DEAL)
     assert found.decision == SPEAKS and found.stock == 21 and found.exchanges == 0
     for spot in (found.elder, found.dealer):
@@ -103,7 +99,6 @@ def test_nothing_is_known_before_a_word() -> None:
 def test_the_last_word_is_known(
     said: str, due: int, elder: tuple[int, bool] | None, dealer: tuple[int, bool] | None
 ) -> None:
-    """Before any exchange, of both sides."""
     found = seen(say(DEAL, said))
     assert found.decision == due and found.exchanges == 0
     for spot, expected in ((found.elder, elder), (found.dealer, dealer)):
@@ -114,7 +109,6 @@ def test_the_last_word_is_known(
 
 
 def test_an_exchange_makes_words_old() -> None:
-    """The proposal tells nothing of the hand the elder has drawn; the answer still counts."""
     found = seen(gives_up(say(DEAL, "P A"), 3))
     assert found.decision == DEALER_TAKES and (found.elder_took, found.dealer_took) == (3, 0)
     assert found.elder.word_row == NO_ROW
@@ -128,7 +122,6 @@ def test_an_exchange_makes_words_old() -> None:
 
 
 def test_later_words_stand_in_later_contexts() -> None:
-    """They go by what the other side took last."""
     second = say(exchanged(DEAL, (3, 2)), "P")
     found = seen(second)
     context = infosets.speak_context(1, 2)
@@ -148,14 +141,12 @@ def test_later_words_stand_in_later_contexts() -> None:
 
 @pytest.mark.parametrize(("said", "vulnerable"), [("S", 1), ("P R", 2)])
 def test_who_is_vulnerable_is_told_by_role(said: str, vulnerable: int) -> None:
-    """Whoever deals: the elder who stood, the dealer who refused."""
     for dealer in (HOUSE, CHALLENGER):
         deal = new_deal(Laws(), dealer, DEAL.deck)
         assert seen(say(deal, said)).vulnerable == vulnerable
 
 
 def test_cards_on_the_table_are_known() -> None:
-    """Played, to what they were played, and what a reply has proved not to be held."""
     deal = set_up("KS QS 9D 8D 7D", "AS TD 7S 8C 9C", "KH", score=(0, 0)).deal(PACK)
     after = say(deal, "S KS 7S QS AS")
     found = seen(after)
@@ -173,7 +164,6 @@ def test_cards_on_the_table_are_known() -> None:
 
 
 def test_who_leads_is_who_took_the_trick() -> None:
-    """Also while a card lies on the table."""
     deal = set_up("7S QS 9D 8D 7D", "AS TD 8S 8C 9C", "KH").deal(PACK)
     assert seen(say(deal, "S")).leads == 0
     assert seen(say(deal, "S 7S")).leads == 0
@@ -182,7 +172,6 @@ def test_who_leads_is_who_took_the_trick() -> None:
 
 
 def test_a_reply_proves_what_is_not_held() -> None:
-    """Who throws away has neither the suit led nor a trump; the gallery and the leader know."""
     deal = set_up("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH").deal(PACK)
     after = say(deal, "S KS 7C")
     for found in (seen(after), seen(after, CHALLENGER)):
@@ -193,14 +182,12 @@ def test_a_reply_proves_what_is_not_held() -> None:
 
 
 def test_under_claims_a_reply_proves_nothing() -> None:
-    """A revoke is possible there."""
     laws = Laws(enforcement="claims")
     deal = set_up("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH", laws=laws).deal(PACK)
     assert seen(say(deal, "S KS 7C")).dealer.unseen & 255
 
 
 def test_the_announced_king_is_sure() -> None:
-    """Until it is played; who did not announce it hardly has it."""
     deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H").deal(PACK)
     marked = seen(say(deal, "S K"))
     assert marked.marked and marked.elder.sure == 1 << card("KH") and marked.elder.size == 4
@@ -210,7 +197,6 @@ def test_the_announced_king_is_sure() -> None:
 
 
 def test_silence_tells_nothing_where_it_costs_nothing() -> None:
-    """At 3-4 with the dealer vulnerable the elder may well hold a king he does not announce."""
     for score, silent in (((4, 3), False), ((3, 3), True)):
         deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=score).deal(PACK)
         assert seen(say(deal, "P R QS")).elder.silent is silent
@@ -218,7 +204,6 @@ def test_silence_tells_nothing_where_it_costs_nothing() -> None:
 
 
 def test_the_stakes_of_a_seat_are_told_from_its_side() -> None:
-    """Its points first; the dealer is vulnerable who has refused, the elder who has stood."""
     deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=(4, 3)).deal(PACK)
     refused, stood = (view(say(deal, said), GALLERY) for said in ("P R", "S"))
     assert stakes_of(refused, CHALLENGER) == (3, 4, True, 5)
@@ -228,7 +213,6 @@ def test_the_stakes_of_a_seat_are_told_from_its_side() -> None:
 
 
 def test_a_spot_is_the_scene_of_the_other_side() -> None:
-    """What a player knows of the other seat is the same in both."""
     compared = 0
     for deal in deals(12, 41, bot="regle"):
         seat = deal.turn
@@ -240,7 +224,6 @@ def test_a_spot_is_the_scene_of_the_other_side() -> None:
 
 
 def test_what_the_tables_do_not_know_has_no_scene() -> None:
-    """Hands of four, a deal taken up again after a revoke, one that is over."""
     small = new_deal(Laws(packets=(2, 2)), HOUSE, PACK)
     assert belief_state(view(small, GALLERY)) is None
     laws = Laws(enforcement="claims")
@@ -253,7 +236,6 @@ def test_what_the_tables_do_not_know_has_no_scene() -> None:
 
 @pytest.mark.parametrize("dealer", [HOUSE, CHALLENGER])
 def test_who_leads_is_known_by_role(dealer: int) -> None:
-    """Before a card lies and while one does; roles are the same whoever deals."""
     deal = say(new_deal(Laws(), dealer, Random(9).sample(PACK, 32)), "S")
     elder = 1 - dealer
     assert (seen(deal).leads, seen(deal).led) == (0, NO_CARD)

@@ -13,7 +13,6 @@ TOOK = range(1, 6)
 
 
 def test_contexts_tell_apart_what_is_public() -> None:
-    """First decisions, and later ones by what the other side took; no two share a number."""
     words = {infosets.speak_context(0, 0), infosets.answer_context(0, 0)}
     words |= {infosets.speak_context(1, took) for took in TOOK}
     words |= {infosets.answer_context(2, took) for took in TOOK}
@@ -25,14 +24,12 @@ def test_contexts_tell_apart_what_is_public() -> None:
 
 
 def test_a_first_decision_knows_of_no_cards_taken() -> None:
-    """Whatever number is handed in."""
     assert len({infosets.speak_context(0, took) for took in TOOK}) == 1
     assert len({infosets.answer_context(0, took) for took in TOOK}) == 1
     assert len({infosets.elder_takes_context(0, took) for took in TOOK}) == 1
 
 
 def test_later_exchanges_are_one() -> None:
-    """The second and the fifth are treated alike."""
     for took in TOOK:
         assert infosets.speak_context(1, took) == infosets.speak_context(4, took)
         assert infosets.dealer_takes_context(1, took) == infosets.dealer_takes_context(4, took)
@@ -41,12 +38,10 @@ def test_later_exchanges_are_one() -> None:
 
 @pytest.mark.parametrize(("took", "group"), [(1, 0), (2, 0), (3, 1), (4, 2), (5, 2)])
 def test_numbers_are_grouped(took: int, group: int) -> None:
-    """Few, three, many."""
     assert infosets.group(took) == group
 
 
 def test_every_score_has_a_number_of_its_own() -> None:
-    """With and without a king."""
     found = {
         infosets.game_of(elder, dealer, 5, king)
         for elder, dealer, king in product(range(5), range(5), (False, True))
@@ -55,7 +50,6 @@ def test_every_score_has_a_number_of_its_own() -> None:
 
 
 def test_a_longer_game_begins_where_a_short_one_does() -> None:
-    """A player who lacks six or seven points of seven stands at nothing."""
     assert infosets.game_of(0, 0, 7, False) == infosets.game_of(2, 1, 7, False)
     assert infosets.game_of(2, 2, 7, False) == infosets.game_of(0, 0, 5, False)
     assert infosets.game_of(6, 3, 7, True) == infosets.game_of(4, 1, 5, True)
@@ -63,7 +57,6 @@ def test_a_longer_game_begins_where_a_short_one_does() -> None:
 
 
 def test_rows_do_not_overlap() -> None:
-    """Each game and context begins a row of all kinds after the one before."""
     words = [
         infosets.word_row(game, context, KINDS)
         for game, context in product(range(infosets.games_to(5)), range(infosets.WORDS))

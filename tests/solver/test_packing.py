@@ -33,7 +33,6 @@ from casino.solver.training.equity import equity_at
     ],
 )
 def test_words_are_rounded_to_sixteenths(first: float, second: float, steps: int) -> None:
-    """A word said hardly ever is never said; where nothing is known the second always is."""
     assert packing._words(np.array([[first, second]], np.float32)).tolist() == [steps]
 
 
@@ -51,14 +50,12 @@ def test_words_are_rounded_to_sixteenths(first: float, second: float, steps: int
 def test_the_two_likeliest_numbers_are_kept(
     totals: tuple[float, ...], number: int, other: int, steps: int
 ) -> None:
-    """The second one in less than half of the cases, and only if it is taken now and then."""
     found = int(packing._takes(np.array([totals], np.float32))[0])
     choice, share = divmod(found, MIXES)
     assert (choice // MOST + 1, choice % MOST + 1, share) == (number, other, steps)
 
 
 def test_hands_seen_as_often_as_by_chance_count_once() -> None:
-    """Twice as often counts twice; a kind never met hardly counts, and none counts for too much."""
     usual = np.array(packing._drawn(np.zeros((2, MOST, KINDS), np.int64)))
     assert usual.shape == (2, MOST, KINDS) and (usual == DRAWN_STEPS).all()
     seen = np.zeros((2, MOST, KINDS), np.int64)
@@ -70,7 +67,6 @@ def test_hands_seen_as_often_as_by_chance_count_once() -> None:
 
 
 def test_ends_add_up_where_the_elder_always_wins_a_point() -> None:
-    """From 4-0 on he wins a triple game at once; from 0-0 he is a point nearer, and deals."""
     cells = np.zeros(CELLS, np.int64)
     cells[2 * 3 * 36 + 3 * 6 + 3] = 5  # nobody vulnerable, no king, three tricks by both measures
     all_cells = dict.fromkeys(scores(5), cells)
@@ -87,7 +83,6 @@ def test_ends_add_up_where_the_elder_always_wins_a_point() -> None:
 
 
 def test_the_shipped_worth_follows_from_the_shipped_outcomes() -> None:
-    """The bot, the page and the review read one table."""
     wins = elder_wins(load_packed())
     for elder in range(5):
         for dealer in range(5):
@@ -101,7 +96,6 @@ def test_the_shipped_worth_follows_from_the_shipped_outcomes() -> None:
 
 
 def test_more_points_are_never_worth_less() -> None:
-    """For the elder with each point of his, against him with each of the dealer's."""
     for elder in range(5):
         for dealer in range(5):
             here = equity_at(elder, dealer).win
@@ -110,7 +104,6 @@ def test_more_points_are_never_worth_less() -> None:
 
 
 def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A row that was never met at a score is what is done at the other scores."""
     sizes = 2 * 8 * KINDS + MOST * 10 * KINDS
     known, lonely = np.zeros(sizes, np.float32), np.zeros(sizes, np.float32)
     known[0], lonely[2] = 100.0, 100.0  # kind 0 stands there, kind 1 here

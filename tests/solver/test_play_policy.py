@@ -59,7 +59,6 @@ def values(at: InfoState, effort: int = 64, worths: list[int] = TRICKS, key: int
 
 
 def test_how_many_ways_there_are_to_choose() -> None:
-    """Pascal's numbers."""
     for number in range(12):
         for some in range(number + 1):
             assert binomial(number, some) == comb(number, some)
@@ -67,7 +66,6 @@ def test_how_many_ways_there_are_to_choose() -> None:
 
 @pytest.mark.parametrize("strict", [True, False])
 def test_what_a_reply_refutes_is_what_the_rules_refuse_beside_it(strict: bool) -> None:
-    """For every lead, reply and trump suit (R5.2, R5.4)."""
     laws = Laws(play="strict" if strict else "ordinary")
     for led in PACK:
         for reply in PACK:
@@ -79,14 +77,12 @@ def test_what_a_reply_refutes_is_what_the_rules_refuse_beside_it(strict: bool) -
 
 
 def test_few_hands_are_all_met_and_no_key_matters() -> None:
-    """Six cards, two of them held: fifteen hands, each once."""
     at = spot("KH 7D", "AH QD 8D 9C TC JC", 2)
     assert values(at, 15, key=1) == values(at, 15, key=2)
     assert values(at, 14, key=1) != values(at, 14, key=99)
 
 
 def test_every_hand_is_met_with_its_cards_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Enumeration gives each hand of the unseen cards, with what is sure, once."""
     met: list[int] = []
     monkeypatch.setattr(play_policy, "_add_hand", lambda *given: met.append(given[3]))
     unseen, sure = "AH QD 8D 9C TC JC", card_set(cards("KS"))
@@ -99,7 +95,6 @@ def test_every_hand_is_met_with_its_cards_open(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_hands_drawn_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each card is in as many of the hands as any other, as far as chance allows."""
     met: list[int] = []
     monkeypatch.setattr(play_policy, "_add_hand", lambda *given: met.append(given[3]))
     unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
@@ -111,7 +106,6 @@ def test_hands_drawn_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_hands_are_cut_from_one_pack(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five hands of five that follow each other share no card of 26; then it is shuffled on."""
     met: list[int] = []
     monkeypatch.setattr(play_policy, "_add_hand", lambda *given: met.append(given[3]))
     unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
@@ -126,7 +120,6 @@ def test_hands_are_cut_from_one_pack(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_known_hand_is_played_as_open_cards_are() -> None:
-    """The last unseen hand is sure: the best card is the double-dummy one."""
     at = spot("KH 7D", "", 0)._replace(sure=card_set(cards("AH QD")))
     assert best_card(at, values(at)) == card("KH")
     trump = spot("AS KD", "", 0)._replace(sure=card_set(cards("8S QD")))
@@ -134,7 +127,6 @@ def test_a_known_hand_is_played_as_open_cards_are() -> None:
 
 
 def test_what_is_never_said_with_a_hand_hardly_counts() -> None:
-    """A hand with which the tables never say what was said weighs a fraction of the others."""
     strong, weak = card_set(cards("KS QS JS KH KD")), card_set(cards("8H 9D TC 7H 7D"))
     at = spot("AS 9H 8D QC JC", "", 0)._replace(word_row=0)
     stood = play_policy.hand_weight(BRAIN, at._replace(second_word=False), strong)
@@ -145,7 +137,6 @@ def test_what_is_never_said_with_a_hand_hardly_counts() -> None:
 
 
 def test_a_play_that_the_rule_would_not_make_counts_less() -> None:
-    """The lower of two cards that win is the usual one; with it gone the higher is."""
     at = spot("AS 9H 8D QC", "", 0)
     led, reply = card("8H"), card("JH")
     plays = 1 << 11 | led + 1 << 5 | reply
@@ -156,7 +147,6 @@ def test_a_play_that_the_rule_would_not_make_counts_less() -> None:
 
 
 def test_a_first_lead_tells_what_the_tables_say_of_it() -> None:
-    """A hand counts as the share of its kind that leads so; later leads go by the rule of thumb."""
     at = spot("AS 9H 8D QC", "", 0)
     led, kept = card("KH"), card_set(cards("8S 7C 8C 9C"))
     at = at._replace(plays=1 << 11 | led, played=1 << led)
@@ -173,7 +163,6 @@ def test_a_first_lead_tells_what_the_tables_say_of_it() -> None:
 
 
 def test_silence_tells_of_the_king() -> None:
-    """Whoever has played without announcing it hardly holds it."""
     at = spot("AS 9H 8D QC", "", 0)
     king = card_set(cards("KS 7C 8C 9C"))
     assert 64 * play_policy.hand_weight(
@@ -193,7 +182,6 @@ def rest_of(at: InfoState, worths: list[int], row: int, least: tuple[int, ...]) 
 
 
 def test_the_rest_is_worth_what_its_tricks_are_likely_to_bring() -> None:
-    """By hand: the leader takes two tricks in a fifth, one in two fifths of all cases."""
     at = spot("KS 7D 8D", "AH QD 8H 9C TC JC", 2)._replace(taken=1)
     least = (153, 51)
     square = [0, 1, 4, 9, 16, 25, 100, 101, 104, 109, 116, 125]
@@ -205,7 +193,6 @@ def test_the_rest_is_worth_what_its_tricks_are_likely_to_bring() -> None:
 
 
 def test_what_is_sure_is_worth_all_of_it() -> None:
-    """Every number of tricks left, of tricks taken, and the lead on either side."""
     for left in range(REST + 1):
         hand = " ".join(["KS", "7D", "8D", "9D", "TD"][: left + 1])
         for taken in range(5 - left):
@@ -217,7 +204,6 @@ def test_what_is_sure_is_worth_all_of_it() -> None:
 
 
 def test_a_lead_is_worth_what_the_best_reply_leaves() -> None:
-    """One hand is met: of its legal replies the one counts after which the rest is worst."""
     at = spot("KH 7D 8C", "", 0)._replace(sure=card_set(cards("9D TD AC")))
     found, pool = values(at), [0] * ROOM
     play_policy._expected_rest(at, TRICKS, pool)
@@ -233,7 +219,6 @@ def test_a_lead_is_worth_what_the_best_reply_leaves() -> None:
 
 
 def test_a_card_kept_or_played_is_told_by_who_leads_then() -> None:
-    """The reply that takes the trick leads to the rest, another answers in it."""
     at = spot("KH 7H 8C", "", 0, led="QH")._replace(strict=False, sure=card_set(cards("9D TD")))
     found, pool = values(at), [0] * ROOM
     play_policy._expected_rest(at, TRICKS, pool)
@@ -263,7 +248,6 @@ def naive_spots(draw: st.DrawFn) -> naive.Spot:
 @settings(max_examples=200, deadline=None)
 @given(naive_spots(), st.lists(st.integers(0, 60_000), min_size=6, max_size=6))
 def test_a_naive_player_finds_the_same(slow: naive.Spot, worths: list[int]) -> None:
-    """Every hand, every reply, on names of cards and in fractions: the very same numbers."""
     sets = (card_set(cards(" ".join(some))) for some in (slow.hand, slow.sure, slow.unseen))
     hand, sure, unseen = sets
     # Of the card turned up only its suit counts here.
@@ -284,7 +268,6 @@ def test_a_naive_player_finds_the_same(slow: naive.Spot, worths: list[int]) -> N
 def test_more_tricks_are_never_worth_less(
     mine: int, theirs: int, elder: bool, vulnerable: int, exchanged: bool
 ) -> None:
-    """Whatever the score; and a king the other side announces is never worth more."""
     if exchanged:
         vulnerable = 0
     found = [0] * 12
@@ -297,7 +280,6 @@ def test_more_tricks_are_never_worth_less(
 
 
 def test_what_points_are_worth_at_the_end_of_a_game() -> None:
-    """At 4-4 the point decides; a vulnerable dealer at 3 who loses has lost the game."""
     found = [0] * 12
     trick_worths(BRAIN, True, (4, 4), 0, True, (5, 1, False), found)
     assert found == [0, 0, 0, WHOLE, WHOLE, WHOLE] + [0] * 6
@@ -316,7 +298,6 @@ def test_a_longer_game_is_valued_by_the_points_still_missing() -> None:
 
 @pytest.mark.parametrize("target", [5, 7])
 def test_the_king_is_hidden_where_its_point_is_worth_nothing(target: int) -> None:
-    """At every score, in both roles, whoever is vulnerable: there, and nowhere else."""
     hidden = 0
     for mine, theirs, who in product(range(target - 1), range(target), range(6)):
         vulnerable, elder = who // 2, who % 2 == 0
@@ -332,7 +313,6 @@ def test_the_king_is_hidden_where_its_point_is_worth_nothing(target: int) -> Non
 
 @pytest.mark.parametrize("laws", [Laws(), Laws(play="ordinary"), Laws(enforcement="claims")])
 def test_the_hands_met_are_those_the_view_allows(laws: Laws) -> None:
-    """As many as `possible_deals` counts, which is told by the whole history."""
     rng = Random(1)
     compared = 0
     for view in card_views(25, 8, laws):
@@ -351,7 +331,6 @@ def test_the_hands_met_are_those_the_view_allows(laws: Laws) -> None:
 
 
 def test_the_best_card_is_legal_and_ties_go_to_the_rule_of_thumb() -> None:
-    """Without any value the rule of thumb decides; with one, the most valuable legal card."""
     for view in card_views(15, 3):
         at = info_state(view)
         assert at is not None

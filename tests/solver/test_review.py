@@ -31,7 +31,6 @@ def given_away(found: tuple[Decision, ...], seat: int) -> float:
 
 
 def test_every_choice_is_judged_once_and_in_order() -> None:
-    """With its place in the record, and the action that stands there."""
     found = review(NOVICE, effort=20)
     places = [(one.deal, one.position) for one in found]
     assert places == sorted(set(places)) and len(places) > 20
@@ -43,7 +42,6 @@ def test_every_choice_is_judged_once_and_in_order() -> None:
 
 
 def test_what_is_worth_as_much_as_the_best_is_no_mistake() -> None:
-    """Of two actions worth the same, the one that was done is the best one."""
     other, done, worse = Option(4, 0.5), Option(5, 0.5), Option(6, 0.4)
     even = Decision(1, 1, HOUSE, done, (other, done, worse))
     assert even.best is done and even.cost == 0
@@ -52,7 +50,6 @@ def test_what_is_worth_as_much_as_the_best_is_no_mistake() -> None:
 
 
 def test_the_expert_gives_little_away_and_the_novice_much() -> None:
-    """Over some games; the measure is the expert's own."""
     expert = novice = 0.0
     for seed in range(3):
         found = review(play_game(("expert", "novice"), seed).record, effort=160)
@@ -61,14 +58,12 @@ def test_the_expert_gives_little_away_and_the_novice_much() -> None:
 
 
 def test_one_seat_alone_may_be_asked_for() -> None:
-    """Its decisions are those of the whole review."""
     both = review(NOVICE, effort=20)
     for seat in (0, 1):
         assert review(NOVICE, (seat,), 20) == tuple(one for one in both if one.seat == seat)
 
 
 def test_hidden_cards_do_not_count() -> None:
-    """The other side's cards reshuffled: decisions made on the same view are judged the same."""
     rng, compared = Random(4), 0
     for seed in range(6):
         deck = Random(seed).sample(PACK, 32)
@@ -85,7 +80,6 @@ def test_hidden_cards_do_not_count() -> None:
 
 
 def test_the_json_says_all_of_it() -> None:
-    """Tokens, seats by name, and sums by seat; it is JSON."""
     found = review(NOVICE, effort=20)
     told = json.loads(json.dumps(review_json(NOVICE, found)))
     assert len(told["decisions"]) == len(found)
@@ -98,6 +92,5 @@ def test_the_json_says_all_of_it() -> None:
 
 
 def test_a_game_with_revokes_is_reviewed_as_far_as_it_can_be() -> None:
-    """Claims and cards taken up again are no decisions of its kind."""
     record = play_game(("novice", "novice"), 3, Laws(enforcement="claims")).record
     assert sum(1 for _ in replay_steps(record)) > len(review(record, effort=5)) > 0

@@ -57,7 +57,6 @@ BRAIN = tables.policy_tables(True)
 def cells_of(
     scene: BeliefState, forced: int = BY_TABLES, effort: int = 60, key: int = 77
 ) -> list[int]:
-    """What so many deals come to."""
     cells = [0] * CELLS
     roll_out(BRAIN, tables.leaf_values(), scene, forced, effort, key, [0] * 32, cells)
     return cells
@@ -84,7 +83,6 @@ def foresee_compiled(
 
 
 def test_machine_code_foresees_the_same() -> None:
-    """At every moment of some deals, for a seat and for the gallery, to the last unit."""
     leaves, compared = np.array(tables.leaf_values(), np.int64), 0
     for deal in deals(10, 31, bot="regle"):
         for viewer in (deal.turn, GALLERY):
@@ -99,7 +97,6 @@ def test_machine_code_foresees_the_same() -> None:
 
 
 def test_the_rule_of_thumb_takes_what_regle_takes() -> None:
-    """From the lead, and with a card on the table."""
     regle, rng, checked = get_bot("regle"), Random(5), 0
     for deal in deals(60, 8, bot="regle"):
         if deal.phase in (LEADING, FOLLOWING):
@@ -116,7 +113,6 @@ def test_the_rule_of_thumb_takes_what_regle_takes() -> None:
 
 
 def test_a_scene_says_the_same_whatever_is_hidden() -> None:
-    """For a seat: deals that it cannot tell apart have one scene."""
     rng = Random(6)
     for deal in deals(10, 12, bot="regle"):
         seen = view(deal, deal.turn)
@@ -124,7 +120,6 @@ def test_a_scene_says_the_same_whatever_is_hidden() -> None:
 
 
 def test_the_gallery_draws_only_what_may_be() -> None:
-    """No hand holds the turn-up, a card that lies on the table or one that was refuted."""
     for deal in deals(25, 3, bot="regle"):
         found = scene(view(deal, GALLERY))
         held, kept = deal.hands[0] | deal.hands[1], deal.kept[0] | deal.kept[1]
@@ -136,7 +131,6 @@ def test_the_gallery_draws_only_what_may_be() -> None:
 
 
 def test_a_seat_knows_its_own_hand() -> None:
-    """It is sure, nothing of it is drawn; the other side has what the seat has not seen."""
     deal = new_deal(Laws(), HOUSE, Random(3).sample(PACK, 32))
     found = scene(view(deal, CHALLENGER))
     assert found.decision == SPEAKS and found.elder.sure == deal.hands[CHALLENGER]
@@ -145,7 +139,6 @@ def test_a_seat_knows_its_own_hand() -> None:
 
 
 def test_standing_makes_the_elder_vulnerable_and_refusing_the_dealer() -> None:
-    """Only before the first exchange."""
     deal = new_deal(Laws(), HOUSE, Random(4).sample(PACK, 32))
     stood = cells_of(scene(view(deal, CHALLENGER)), 0)
     assert sum(stood[18:36]) == sum(stood) > 0
@@ -155,7 +148,6 @@ def test_standing_makes_the_elder_vulnerable_and_refusing_the_dealer() -> None:
 
 
 def test_the_king_is_counted_for_who_holds_it() -> None:
-    """Before it is announced; once it is, for nobody."""
     deal = set_up("KH QH 7S 8S 9S", "JS TS 7D 8D 9D", "8H").deal(PACK)
     stood = say(deal, "S")
     mine = cells_of(scene(view(stood, CHALLENGER)))
@@ -166,7 +158,6 @@ def test_the_king_is_counted_for_who_holds_it() -> None:
 
 
 def test_a_hand_that_cannot_lose_takes_every_trick() -> None:
-    """Five highest trumps, whatever the other side holds."""
     deal = set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H").deal(PACK)
     cells = cells_of(scene(view(say(deal, "S"), CHALLENGER)))
     assert cells[18 + 6 + 5] > 0.9 * sum(cells)
@@ -175,7 +166,6 @@ def test_a_hand_that_cannot_lose_takes_every_trick() -> None:
 
 
 def test_forced_discards_are_given_up() -> None:
-    """Throwing the whole hand away is worse than keeping three trumps."""
     deal = say(set_up("KH QH JH 7S 7D", "9S 8S AS 9D 8D", "9H").deal(PACK), "P A")
     found = scene(view(deal, CHALLENGER))
     all_five, plain = card_set(cards("KH QH JH 7S 7D")), card_set(cards("7S 7D"))
@@ -185,7 +175,6 @@ def test_forced_discards_are_given_up() -> None:
 
 
 def test_an_empty_stock_ends_the_talk() -> None:
-    """Nothing is left to ask for: the hands are played as they are."""
     deal = new_deal(Laws(), HOUSE, Random(9).sample(PACK, 32))
     found = scene(view(deal, CHALLENGER))._replace(stock=0, exchanges=3)
     cells = cells_of(found)
@@ -193,7 +182,6 @@ def test_an_empty_stock_ends_the_talk() -> None:
 
 
 def test_what_was_said_tells_of_a_hand() -> None:
-    """The gallery expects more of an elder who stood than of one who proposed and was refused."""
     deal = new_deal(Laws(), HOUSE, Random(2).sample(PACK, 32))
     point = {}
     for said in ("S", "P R"):
@@ -206,7 +194,6 @@ def test_what_was_said_tells_of_a_hand() -> None:
 
 @pytest.mark.parametrize("key", [1, 99, 0xFFFFFFFF])
 def test_other_draws_come_to_nearly_the_same(key: int) -> None:
-    """The mean over 400 deals moves by little, whatever the key."""
     deal = new_deal(Laws(), HOUSE, Random(12).sample(PACK, 32))
     cells = cells_of(scene(view(deal, GALLERY)), effort=400, key=key)
     made = sum(cells[at] for at in range(CELLS) if at % 6 > 2) / sum(cells)
@@ -214,10 +201,7 @@ def test_other_draws_come_to_nearly_the_same(key: int) -> None:
 
 
 def known(found: BeliefState, elder: int, dealer: int) -> BeliefState:
-    """The same scene with both hands on the table."""
-
     def held(spot: InfoState, hand: int) -> InfoState:
-        """What is known of a hand that everybody sees."""
         return spot._replace(sure=hand, size=0, unseen=0, word_row=NO_ROW, drawn_row=NO_ROW)
 
     return found._replace(elder=held(found.elder, elder), dealer=held(found.dealer, dealer))
@@ -242,7 +226,6 @@ def open_tricks(mine: int, yours: int, led: int, trumps: int) -> int:
 
 
 def test_known_hands_in_play_come_to_the_tricks_of_both_measures() -> None:
-    """Half of it to those with open cards, half to those by the rule of thumb, whoever leads."""
     checked = 0
     for deal in deals(40, 17, bot="regle"):
         if deal.phase not in (LEADING, FOLLOWING) or max(deal.sizes) > 3:
@@ -265,7 +248,6 @@ def test_known_hands_in_play_come_to_the_tricks_of_both_measures() -> None:
 
 
 def test_the_dealer_may_announce_after_the_first_card() -> None:
-    """Not before, and not once he has played."""
     deal = set_up("QH JH 7S 8S 9S", "KH JS 7D 8D 9D", "8H").deal(PACK)
     led = say(deal, "S 7S")
     hands = led.hands[CHALLENGER], led.hands[HOUSE]
@@ -278,7 +260,6 @@ def test_the_dealer_may_announce_after_the_first_card() -> None:
 
 
 def test_a_word_is_said_as_often_as_the_tables_say() -> None:
-    """Of sixteen draws that are equally likely exactly so many; also never, and always."""
     rng, seen_shares = Random(5), set()
     found = scene(view(new_deal(Laws(), HOUSE, rng.sample(PACK, 32)), GALLERY))
     turn_up = found.elder.turn_up
@@ -295,7 +276,6 @@ def test_a_word_is_said_as_often_as_the_tables_say() -> None:
 
 
 def test_numbers_are_taken_as_often_as_the_tables_say() -> None:
-    """The other number in so many of sixteen draws; the cards given up are the cheapest."""
     rng, mixed = Random(6), 0
     found = scene(view(new_deal(Laws(), HOUSE, rng.sample(PACK, 32)), GALLERY))
     turn_up = found.elder.turn_up
@@ -317,7 +297,6 @@ def test_numbers_are_taken_as_often_as_the_tables_say() -> None:
 
 
 def test_hands_are_drawn_as_likely_as_they_are() -> None:
-    """Six hands may be held: each counts for its share of the weight, over many draws."""
     deal = say(new_deal(Laws(), HOUSE, Random(2).sample(PACK, 32)), "S")
     spot = scene(view(deal, GALLERY)).elder
     unseen, counted, drawn = card_set(cards("KS QS 8D 7D 9C 7C")), Counter[int](), Counter[int]()

@@ -52,12 +52,10 @@ class Told:
 
 @pytest.fixture(scope="module")
 def solved(tmp_path_factory: pytest.TempPathFactory) -> dict[DealScore, TrainedScore]:
-    """All scores, after two short passes."""
     return solve(PLAN, even_leaves(), tmp_path_factory.mktemp("whole"), Told())
 
 
 def test_every_score_is_solved_the_last_ones_first() -> None:
-    """25 scores, 20 of them also with a king turned up; what follows one stands before it."""
     found = scores(5)
     assert len(found) == len(set(found)) == 45
     seen: set[DealScore] = set()
@@ -70,7 +68,6 @@ def test_every_score_is_solved_the_last_ones_first() -> None:
 
 
 def test_points_follow_from_tricks() -> None:
-    """Who stood or refused and lost pays double; a vole counts two after an exchange."""
     found = {(v, k, t): after for v, k, t, after in outcomes(DealScore(1, 2, False), Laws())}
     assert found[0, 0, 2] == (1, 4)  # the elder stood and lost
     assert found[1, 0, 3] == (3, 2)  # the dealer refused and lost
@@ -83,7 +80,6 @@ def test_points_follow_from_tricks() -> None:
 
 
 def test_leaves_are_chances_that_follow_the_tricks() -> None:
-    """With five tricks both ways the elder has won at 4-4."""
     leaf = leaf_values(DealScore(4, 4, False), ScoreEquities(Laws()), even_leaves()).reshape(
         3, 3, 6, 6
     )
@@ -93,7 +89,6 @@ def test_leaves_are_chances_that_follow_the_tricks() -> None:
 
 
 def test_the_side_that_always_deals_is_known() -> None:
-    """Under that law the elder stays the elder."""
     for law, expected in (("alternate", 0.3), ("house", 0.7)):
         worths = ScoreEquities(Laws(deal=law))
         worths.known = {
@@ -109,7 +104,6 @@ def test_the_side_that_always_deals_is_known() -> None:
 
 
 def test_progress_is_told_to_the_last_iteration(tmp_path: Path) -> None:
-    """And again at once, if everything is there already."""
     told, again = Told(), Told()
     first = solve(PLAN, even_leaves(), tmp_path, told)
     second = solve(PLAN, even_leaves(), tmp_path, again)
@@ -121,8 +115,6 @@ def test_progress_is_told_to_the_last_iteration(tmp_path: Path) -> None:
 def test_an_interrupted_run_resumes_to_the_same_end(
     tmp_path: Path, solved: dict[DealScore, TrainedScore]
 ) -> None:
-    """It is stopped amid both passes; what it has comes from the files."""
-
     class Stopped(Exception):
         """Somebody pressed Ctrl-C."""
 
@@ -143,7 +135,6 @@ def test_an_interrupted_run_resumes_to_the_same_end(
 
 
 def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> None:
-    """To seven points: who does the last task of each wave first comes to the same file."""
     plan = TrainingPlan(Laws(7, deal="house"), passes=(2, 1), measured=30, seed=5)
 
     def backwards(wave: TrainingWave, _compiled: bool) -> Iterator[TrainedScore]:
@@ -170,7 +161,6 @@ def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(("target", "passes"), [(5, 1), (5, 3), (7, 2)])
 def test_no_step_of_a_wave_waits_for_another_one(target: int, passes: int) -> None:
-    """Each pass over each score comes after all that it reads or that it would overwrite."""
     found = waves(target, passes)
     at = {step: number for number, wave in enumerate(found) for step in wave}
     assert len(at) == passes * len(scores(target)) == sum(map(len, found))
@@ -199,7 +189,6 @@ def test_no_step_of_a_wave_waits_for_another_one(target: int, passes: int) -> No
     ],
 )
 def test_a_folder_goes_on_with_its_own_plan_alone(other: TrainingPlan, tmp_path: Path) -> None:
-    """Another plan is refused; more passes of the same one are not."""
     first = TrainingPlan(passes=(1,), measured=1, seed=2)
     solve(first, even_leaves(), tmp_path, Told())
     with pytest.raises(InputError, match="keeps what was solved by another plan"):
@@ -212,7 +201,6 @@ def test_a_folder_goes_on_with_its_own_plan_alone(other: TrainingPlan, tmp_path:
 
 @pytest.mark.parametrize("plan", [None, "no json", "{}"])
 def test_a_folder_that_does_not_say_its_plan_is_refused(plan: str | None, tmp_path: Path) -> None:
-    """And stays as it is."""
     (tmp_path / "4-4.npz").write_bytes(b"anything")
     if plan is not None:
         (tmp_path / "plan.json").write_text(plan)
@@ -222,7 +210,6 @@ def test_a_folder_that_does_not_say_its_plan_is_refused(plan: str | None, tmp_pa
 
 
 def test_what_was_kept_must_be_what_it_kept(tmp_path: Path) -> None:
-    """Another file in the folder is named."""
     solve(PLAN._replace(passes=(60,)), even_leaves(), tmp_path, Told())
     (tmp_path / "4-4.npz").write_bytes(b"no arrays")
     with pytest.raises(InputError, match=r"4-4\.npz: is not what solve has kept"):
@@ -231,7 +218,6 @@ def test_what_was_kept_must_be_what_it_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("laws", [Laws(play="ordinary"), Laws(enforcement="claims")])
 def test_laws_it_does_not_know_are_refused(laws: Laws, tmp_path: Path) -> None:
-    """Before anything is solved."""
     with pytest.raises(
         InputError, match=r"change law.target, law.vole_unexchanged or law.deal alone"
     ):
@@ -239,7 +225,6 @@ def test_laws_it_does_not_know_are_refused(laws: Laws, tmp_path: Path) -> None:
 
 
 def test_the_tables_of_a_solution_are_whole(solved: dict[DealScore, TrainedScore]) -> None:
-    """Every part has its size, and what a score is worth adds up."""
     rests, leads = tables.load_packed()[-2:]
     body = make_tables(PLAN, solved, even_leaves(), rests, leads)
     found = unpack(body, "x")
@@ -250,7 +235,6 @@ def test_the_tables_of_a_solution_are_whole(solved: dict[DealScore, TrainedScore
 
 
 def test_pure_strategies_are_packed_as_they_are(solved: dict[DealScore, TrainedScore]) -> None:
-    """A word always said is said in 16 of 16 cases, a number always taken is taken alone."""
     score = DealScore(4, 4, False)
     total = np.zeros_like(solved[score].total)
     total[1] = 5.0  # the first kind always proposes
@@ -264,7 +248,6 @@ def test_pure_strategies_are_packed_as_they_are(solved: dict[DealScore, TrainedS
 
 
 def test_the_shipped_leaves_are_chances() -> None:
-    """Each row of six adds up; more tricks with open cards are worth more."""
     leaves = shipped_leaves()
     assert leaves.shape == (6, 6, OUTCOMES)
     assert np.allclose(leaves.sum(axis=2), 1, atol=1e-4)

@@ -34,12 +34,10 @@ MAX_BYTES = 3_000_000
 
 
 def test_the_shipped_file_is_small_enough() -> None:
-    """Three megabytes at most."""
     assert len((files("casino.solver") / tables.SHIPPED).read_bytes()) <= MAX_BYTES
 
 
 def test_every_part_has_its_size_and_its_values() -> None:
-    """Words in sixteenths; numbers of cards from 1 to 5 twice, and how they are mixed."""
     found = load_packed()
     assert found.target == 5 and [len(part) for part in found[1:]] == part_sizes(5)
     assert max(found.words) == STEPS and min(found.words) == 0
@@ -50,7 +48,6 @@ def test_every_part_has_its_size_and_its_values() -> None:
 
 @pytest.mark.parametrize("target", [1, 5, 7])
 def test_what_is_packed_is_unpacked(target: int) -> None:
-    """Byte by byte, whatever else the first line says."""
     parts = PackedTables(
         target, *(bytes([at]) * size for at, size in enumerate(part_sizes(target)))
     )
@@ -72,7 +69,6 @@ def test_what_is_packed_is_unpacked(target: int) -> None:
     ],
 )
 def test_what_is_no_file_of_tables_is_refused(body: bytes, said: str, tmp_path: Path) -> None:
-    """One sentence names the file and says what to do."""
     file = tmp_path / "mine.xz"
     file.write_bytes(body)
     with pytest.raises(InputError, match=f"mine.xz: {said}"):
@@ -80,13 +76,11 @@ def test_what_is_no_file_of_tables_is_refused(body: bytes, said: str, tmp_path: 
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    """As any other file of the user's."""
     with pytest.raises(InputError, match="cannot be read"):
         load_packed(tmp_path / "none.xz")
 
 
 def test_a_file_of_the_users_is_read_like_the_shipped_one(tmp_path: Path) -> None:
-    """The same bytes give the same tables."""
     file = tmp_path / "mine.xz"
     file.write_bytes((files("casino.solver") / tables.SHIPPED).read_bytes())
     assert load_packed(file) == load_packed()
@@ -95,7 +89,6 @@ def test_a_file_of_the_users_is_read_like_the_shipped_one(tmp_path: Path) -> Non
 
 
 def test_tables_for_seven_points_know_how_many_are_missing(tmp_path: Path) -> None:
-    """At 5-4 of seven points they stand where those of five stand at 3-2; nothing is cut off."""
     parts = [bytearray(size) for size in part_sizes(7)]
     for elder, dealer in product(range(7), repeat=2):
         number = infosets.game_of(elder, dealer, 7, False, 7)
@@ -114,7 +107,6 @@ def test_tables_for_seven_points_know_how_many_are_missing(tmp_path: Path) -> No
 
 
 def test_the_rests_are_chances_that_fall() -> None:
-    """More tricks are never likelier; nobody takes more than there are."""
     for strict in (True, False):
         rests = policy_tables(strict).rests
         at = 0
@@ -127,7 +119,6 @@ def test_the_rests_are_chances_that_fall() -> None:
 
 
 def test_with_open_cards_alike_the_ordinary_law_has_the_mean() -> None:
-    """Under it there are as many different rests as numbers of cards and tricks."""
     rests = ordinary_rests(load_packed())
     rows = {rests[at : at + REST] for at in range(0, len(rests), REST)}
     assert len(rows) <= sum(size + 1 for size in range(REST + 1))
@@ -145,7 +136,6 @@ def test_with_open_cards_alike_the_ordinary_law_has_the_mean() -> None:
 
 
 def test_the_ends_of_a_game_add_up() -> None:
-    """At every score that is told, to a whole, but for what rounding leaves."""
     rows = outcomes(load_packed())
     for elder in range(infosets.TARGET):
         for dealer in range(infosets.TARGET):
@@ -156,7 +146,6 @@ def test_the_ends_of_a_game_add_up() -> None:
 
 
 def test_a_point_more_is_worth_more() -> None:
-    """For the elder in all rows, for the dealer in all columns."""
     wins = elder_wins(load_packed())
     for one in range(5):
         for more in range(4):

@@ -56,7 +56,6 @@ def of(deal_seen: View, effort: int = win_probability.EFFORT) -> LiveProbabiliti
 
 
 def test_it_needs_no_compiler() -> None:
-    """The table that shows it loads neither numba nor numpy."""
     program = (
         "import sys; from casino.ecarte import *\n"
         "from casino.ecarte.observation.view import GALLERY\n"
@@ -70,7 +69,6 @@ def test_it_needs_no_compiler() -> None:
 
 
 def test_both_sides_are_the_whole() -> None:
-    """At every moment; nothing is less than nothing."""
     for deal in deals(6, 5, bot="regle"):
         found = of(view(deal, GALLERY))
         assert found.house.win + found.challenger.win == pytest.approx(1)
@@ -79,7 +77,6 @@ def test_both_sides_are_the_whole() -> None:
 
 
 def test_it_knows_no_more_than_the_gallery() -> None:
-    """Other cards in the hidden places: the same chances, to the last digit."""
     rng = Random(2)
     for _ in range(20):
         deck = rng.sample(PACK, 32)
@@ -92,13 +89,11 @@ def test_it_knows_no_more_than_the_gallery() -> None:
 
 
 def test_a_seat_is_refused() -> None:
-    """What a seat sees would tell its cards."""
     with pytest.raises(InputError, match="from what the gallery sees"):
         of(view(new_deal(LAWS, HOUSE, PACK), HOUSE))
 
 
 def test_between_deals_it_is_the_worth_of_the_score() -> None:
-    """The dealer's turn-up is yet to come; after a deal the other side deals."""
     found = live_probabilities((3, 1), HOUSE, LAWS)
     known = equity_at(1, 3)
     assert tuple(found.challenger) == pytest.approx(known.elder, abs=1e-4)
@@ -111,7 +106,6 @@ def test_between_deals_it_is_the_worth_of_the_score() -> None:
 
 
 def test_where_the_house_always_deals_it_deals_next() -> None:
-    """By that law the elder stays the elder."""
     always = Laws(deal="house")
     both = [live_probabilities((2, 0), HOUSE, laws).house.win for laws in (always, LAWS)]
     assert both[0] == both[1]
@@ -126,7 +120,6 @@ def first_over(laws: Laws) -> Deal:
 
 
 def test_the_public_deal_tells_as_much_as_the_whole_one() -> None:
-    """A table that holds no hidden card comes to the very same chances."""
     deal = new_deal(LAWS, HOUSE, Random(5).sample(PACK, 32))
     heard = observer.with_turn_up(observer.new_public_deal(LAWS, HOUSE, (0, 0)), deal.turn_up)
     game = new_game(LAWS, HOUSE)
@@ -137,7 +130,6 @@ def test_the_public_deal_tells_as_much_as_the_whole_one() -> None:
 
 
 def test_before_the_cut_either_may_deal() -> None:
-    """The chances lie between those of both, who are equally likely to deal."""
     unknown = public_probabilities(None, None, LAWS)
     assert unknown.house.win == pytest.approx(0.5, abs=1e-4)
     named = Laws(first_dealer="house")
@@ -148,7 +140,6 @@ def test_before_the_cut_either_may_deal() -> None:
 
 
 def test_a_decided_game_is_decided() -> None:
-    """Who has five points has won; who has four and the king to announce nearly has."""
     deal = set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(0, 4)).deal(PACK)
     end = of(view(say(deal, "S K"), GALLERY))
     assert end.challenger.win == 1 and end.house.win == 0
@@ -156,7 +147,6 @@ def test_a_decided_game_is_decided() -> None:
 
 
 def test_tricks_move_it() -> None:
-    """Each trick the elder takes makes him likelier to win the game."""
     deal = say(set_up("KS QS JS AS TS", "7H 8H 9H 7D 8D", "9C", score=(4, 4)).deal(PACK), "S")
     before = of(view(deal, GALLERY), 300).challenger.win
     one = of(view(say(deal, "KS 7D"), GALLERY), 300).challenger.win
@@ -165,7 +155,6 @@ def test_tricks_move_it() -> None:
 
 
 def test_the_fair_price_is_even_where_the_chances_are() -> None:
-    """The units of a bet and its odds follow from the chances of single, double and triple."""
     found = LiveProbabilities(
         win_probability.WinProbability(0.2, 0.1, 0.1), win_probability.WinProbability(0.3, 0.2, 0.1)
     )
@@ -183,7 +172,6 @@ def test_the_fair_price_is_even_where_the_chances_are() -> None:
 
 @pytest.mark.parametrize("win", [0.02, 0.3, 0.5, 0.8, 0.97])
 def test_few_deals_tell_a_chance_cautiously(win: float) -> None:
-    """As if of 40 deals 0.8 more were won by either side; the rest in proportion, sure is sure."""
     lose = 1 - win
     ends = (0.5 * win, 0.3 * win, 0.2 * win, 0.6 * lose, 0.4 * lose, 0.0)
     told = win_probability._doubted(ends, 40)
@@ -196,7 +184,6 @@ def test_few_deals_tell_a_chance_cautiously(win: float) -> None:
 
 
 def test_before_the_turn_up_the_score_is_all_there_is() -> None:
-    """Hands that are dealt and nothing shown yet."""
     deal = deal_cards(LAWS, HOUSE, PACK, (2, 3))
     assert deal.turn_up == NO_CARD
     assert of(view(deal, GALLERY)).house.win == live_probabilities((2, 3), HOUSE, LAWS).house.win
@@ -205,13 +192,11 @@ def test_before_the_turn_up_the_score_is_all_there_is() -> None:
 
 
 def test_hands_it_does_not_know_are_told_by_the_score() -> None:
-    """Hands of four cards."""
     deal = new_deal(Laws(packets=(2, 2)), HOUSE, Random(3).sample(PACK, 32))
     assert of(view(deal, GALLERY)).house.win == pytest.approx(1 - equity_at(0, 0).win, abs=0.02)
 
 
 def test_what_is_told_comes_true(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Over 120 games of two experts: as many are won as was told, above and below one half."""
     monkeypatch.setattr(win_probability, "roll_out", quickly)
     told = {False: [0.0, 0, 0], True: [0.0, 0, 0]}
     for line in play_series(Run(120, 3, "expert", "expert"), 0, recording=True).lines.splitlines():

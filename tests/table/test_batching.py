@@ -27,7 +27,6 @@ def noted(tmp_path: Path) -> Notes:
 
 
 def test_bets_wait_for_each_other_and_nothing_overtakes_them(tmp_path: Path) -> None:
-    """The first bet goes at once; those after it wait for their time, or for the end of betting."""
     grouping, groups = EventBatcher("t1", 0), list[EventBatch]()
     for one in noted(tmp_path).noted:
         groups += grouping.add(one.event, one.after.turn, BOOK_EVERY_MS)
@@ -40,7 +39,6 @@ def test_bets_wait_for_each_other_and_nothing_overtakes_them(tmp_path: Path) -> 
 
 
 def test_what_waits_is_due_after_its_time(tmp_path: Path) -> None:
-    """So long after the last book the next one is due, with the turn that counted meanwhile."""
     happened = noted(tmp_path).noted
     first, second, _ = (one for one in happened if one.event.kind == "bet")
     grouping = EventBatcher("t1", 7)

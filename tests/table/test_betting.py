@@ -15,14 +15,12 @@ POOR_HOUSE = Desk(cents=10)
 
 
 def test_a_house_without_chips_opens_no_game() -> None:
-    """The house must have three stakes in its bank (G13)."""
     with pytest.raises(Refused) as refused:
         decide(IDLE, OpenGame("t1", SEED), POOR_HOUSE)
     assert refused.value.code == "insufficient_chips"
 
 
 def test_a_bot_without_chips_is_granted_some() -> None:
-    """A bot's refill is part of the opening, so that the stake can be held."""
     state = TableState(RULES._replace(challenger="novice", refill_cents=50), chain=CHAIN)
     poor = _Poor()
     steps = decide(state, OpenGame("t1", SEED), poor)
@@ -36,15 +34,11 @@ def test_a_bot_without_chips_is_granted_some() -> None:
 
 
 class _Poor(Desk):
-    """A bank in which only the house has chips."""
-
     def funds_cents(self, player: str) -> int:
-        """Nothing but for the house."""
         return 10**9 if player == "house" else 0
 
 
 def test_g7_no_more_cover_is_shown_than_could_be_paid() -> None:
-    """Who bets by what would be matched is not shown chips that a challenger does not have."""
     boasting = after(IDLE, TakeSeat("t1", "ann", 10**12))
     stakes_cents, has_cents = 3 * RULES.stake_cents, 3 * RULES.stake_cents + 700
     opened, _held = decide(boasting, OpenGame("t1", SEED), Desk(cents=has_cents))

@@ -50,7 +50,6 @@ def crowd(rules: TableSettings, number: int = 7) -> TablePlan:
 
 @pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)
 def test_a_night_of_any_laws_audits_clean(rules: TableSettings, tmp_path: Path) -> None:
-    """Games of every kind are played, bet on, settled, and every card and cent checks."""
     path = tmp_path / "casino.db"
     assert run_simulated(path, [crowd(rules)], seed=3, games=6) == 6
     report = audited(path)
@@ -59,7 +58,6 @@ def test_a_night_of_any_laws_audits_clean(rules: TableSettings, tmp_path: Path) 
 
 
 def test_the_same_seed_plays_the_same_night(tmp_path: Path) -> None:
-    """Two nights of three tables agree leaf for leaf, but for the key named in the first."""
     plans = [crowd(TABLES[name]._replace(name=f"t{n}")) for n, name in enumerate(TABLES, 1)]
     nights = []
     for name in ("one", "two"):
@@ -70,7 +68,6 @@ def test_the_same_seed_plays_the_same_night(tmp_path: Path) -> None:
 
 
 def test_poor_spectators_bring_more_at_the_same_moment_of_each_night(tmp_path: Path) -> None:
-    """Of several tables too: a refill is asked for by the thread that plays, in its turn."""
     plans = [
         TablePlan(TableSettings(f"t{n}"), spectators=6, habits=HABITS, bankroll_cents=1_500)
         for n in range(1, 5)
@@ -84,7 +81,6 @@ def test_poor_spectators_bring_more_at_the_same_moment_of_each_night(tmp_path: P
 
 
 def test_another_seed_plays_another_night(tmp_path: Path) -> None:
-    """The seed decides the cards and the bets."""
     nights = []
     for seed in (1, 2):
         run_simulated(tmp_path / str(seed), [crowd(TABLES["by default"])], seed, games=1)
@@ -93,7 +89,6 @@ def test_another_seed_plays_another_night(tmp_path: Path) -> None:
 
 
 def test_a_night_without_a_seed_is_never_the_same(tmp_path: Path) -> None:
-    """Commitments come from the system's generator."""
     told = set()
     for name in ("one", "two"):
         house = Casino(tmp_path / name, [plan()], lambda: 1_700_000_000_000)
@@ -107,7 +102,6 @@ def test_a_night_without_a_seed_is_never_the_same(tmp_path: Path) -> None:
 
 
 def test_several_nights_on_one_file_go_on_counting(tmp_path: Path) -> None:
-    """A second night continues the games' numbers and the same chips."""
     path, plans = tmp_path / "casino.db", [crowd(TABLES["by default"])]
     run_simulated(path, plans, seed=1, games=3)
     run_simulated(path, plans, seed=1, games=2)
@@ -121,7 +115,6 @@ def test_several_nights_on_one_file_go_on_counting(tmp_path: Path) -> None:
 def test_no_bot_sits_down_under_the_name_of_a_person(
     seat: str, reason: str, tmp_path: Path
 ) -> None:
-    """A bot that came after a person of its name would stake that person's chips."""
     path, clock = tmp_path / "casino.db", SimulatedClock()
     without = plan(house="expert", challenger="regle")
     house = Casino(path, [without], clock)
@@ -140,7 +133,6 @@ def test_no_bot_sits_down_under_the_name_of_a_person(
 
 
 def test_a_bot_that_has_chips_of_its_own_sits_down_again(tmp_path: Path) -> None:
-    """Chips that were granted to a bot make no person of it."""
     evening = Evening(tmp_path / "casino.db", [plan(challenger="novice")])
     evening.house.run_headless(1)
     evening.again()
@@ -183,7 +175,6 @@ def _timeless(body: bytes) -> dict[str, object]:
 
 
 def test_live_tables_run_side_by_side(tmp_path: Path) -> None:
-    """With the doors open every table plays by itself; closed in the middle, all goes on later."""
     pace = PaceSettings(betting_ms=20, action_ms=0, deal_ms=0, game_ms=0)
     plans = [
         TablePlan(TableSettings(name), pace, spectators=2, habits=HABITS) for name in ("t1", "t2")
@@ -203,7 +194,6 @@ def test_live_tables_run_side_by_side(tmp_path: Path) -> None:
 def test_a_table_waits_for_a_failing_disk_although_it_is_woken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each attempt to write opens the file again, which wakes every table."""
     house = Casino(tmp_path / "casino.db", [plan()], SimulatedClock())
     house.close()
     woken, closing, runner = threading.Event(), Mock(), Mock()
@@ -220,7 +210,6 @@ def test_a_table_waits_for_a_failing_disk_although_it_is_woken(
 
 
 def test_a_night_looks_for_garbage_seldom_and_then_as_before(tmp_path: Path) -> None:
-    """While it plays, new objects are left alone; whatever ends it, Python is as it was."""
     before, seen = gc.get_threshold(), []
     evening = Evening(tmp_path / "casino.db", [plan()])
 
@@ -259,7 +248,6 @@ def test_a_night_commits_many_games_at_once(tmp_path: Path, tables: int) -> None
 
 
 def test_a_night_that_is_interrupted_goes_on_where_it_was_stored(tmp_path: Path) -> None:
-    """Whatever was asked ahead when it ended: no seed is skipped, no game is lost or doubled."""
     path, plans = tmp_path / "casino.db", [crowd(TABLES["by default"])]
     clock = SimulatedClock()
     house = Casino(path, plans, clock, lambda: START_MS, 3)

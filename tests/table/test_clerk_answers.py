@@ -20,7 +20,6 @@ __all__ = ["evening"]
 
 
 def test_a_bet_is_answered_with_all_that_its_bettor_needs(evening: Evening) -> None:
-    """Its place in the book, its leaf, what is left at hand; with a seal its number too."""
     first = evening.house.service.submit(bet("b1", seal=seal_of("ann"))).result(30)
     second = evening.house.service.submit(bet("b2", "ben", 700, seal=seal_of("ben"))).result(30)
     third = evening.house.service.submit(bet("b3", "ann", 300)).result(30)
@@ -47,7 +46,6 @@ def test_a_bet_is_answered_with_all_that_its_bettor_needs(evening: Evening) -> N
 
 
 def test_l5_a_bet_sent_again_has_its_first_answer_also_after_a_restart(evening: Evening) -> None:
-    """With the same content; with any other the id is used up; another player's is another."""
     first = evening.house.service.submit(bet("b1")).result(30)
     assert evening.house.service.submit(bet("b1")).result(30) == first
     assert ask(evening, bet("b1", cents=600)) == "id_reused"
@@ -62,7 +60,6 @@ def test_l5_a_bet_sent_again_has_its_first_answer_also_after_a_restart(evening: 
 
 
 def test_l5_a_refused_bet_stays_refused(evening: Evening) -> None:
-    """Though it would be taken by now: whoever was told no must not find out later it was yes."""
     poor = bet("b1", "cy", 500)
     assert ask(evening, poor) == "insufficient_chips"
     evening.chips("cy")
@@ -72,7 +69,6 @@ def test_l5_a_refused_bet_stays_refused(evening: Evening) -> None:
 
 
 def test_a_sealed_text_is_answered_with_its_number(tmp_path: Path) -> None:
-    """The challenger's own one behind those of bettors; the same one again has the same number."""
     evening = Evening(tmp_path / "a.db", [plan(challenger="")])
     for player in ("ann", "ben"):
         evening.chips(player)
@@ -86,7 +82,6 @@ def test_a_sealed_text_is_answered_with_its_number(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_none_is_refused_by_name(evening: Evening) -> None:
-    """At the door, with as much of the name as is fit to print."""
     for name in ("t2", "x" * 100_000):
         with pytest.raises(Refused) as refused:
             evening.house.service.submit(DealCards(name, 1)).result(0)
@@ -96,7 +91,6 @@ def test_a_table_that_is_none_is_refused_by_name(evening: Evening) -> None:
 
 
 def test_commands_of_one_table_stand_or_fall_together(evening: Evening) -> None:
-    """If the last one is refused the first ones leave no trace, in memory or in the log."""
     before, leaves = evening.state, len(log_of(evening.path))
     heard = Hears(evening)
     future = evening.house.service.submit_all([CloseBetting("t1", GAME), DealCards("t1", -5)])
@@ -113,7 +107,6 @@ def test_commands_of_one_table_stand_or_fall_together(evening: Evening) -> None:
 
 
 def test_happenings_follow_each_other_without_a_gap(evening: Evening) -> None:
-    """Each begins with the table that the one before left, and bears its time in the log."""
     heard = Hears(evening)
     before = evening.state
     evening.clock.now += 77
@@ -129,7 +122,6 @@ def test_happenings_follow_each_other_without_a_gap(evening: Evening) -> None:
 
 
 def test_only_what_is_for_everybody_is_told_as_signed(evening: Evening) -> None:
-    """A bet is signed for, but no checkpoint of it is published before it is due."""
     heard = Hears(evening)
     evening.house.service.submit(bet("b1")).result(30)
     evening.house.service.ledger.submit(lambda _: {}).result(30)
@@ -139,7 +131,6 @@ def test_only_what_is_for_everybody_is_told_as_signed(evening: Evening) -> None:
 
 
 def test_l15_a_lock_that_texts_wait_for_has_a_checkpoint_of_its_own(evening: Evening) -> None:
-    """Its proof is what the texts are opened by; a book without a seal needs none."""
     evening.house.service.submit(bet("b1", seal=seal_of("ann"))).result(30)
     heard = Hears(evening)
     evening.house.service.submit(CloseBetting("t1", GAME)).result(30)
@@ -153,7 +144,6 @@ def test_l15_a_lock_that_texts_wait_for_has_a_checkpoint_of_its_own(evening: Eve
 
 
 def test_a_book_without_a_seal_is_not_published_by_itself(evening: Evening) -> None:
-    """Nobody waits for its proof."""
     heard = Hears(evening)
     evening.house.service.submit(bet("b1")).result(30)
     evening.house.service.submit(CloseBetting("t1", GAME)).result(30)
@@ -166,7 +156,6 @@ def test_a_book_without_a_seal_is_not_published_by_itself(evening: Evening) -> N
 
 
 def test_g16_only_the_next_seed_of_the_chain_opens_a_game(tmp_path: Path) -> None:
-    """What was sent ahead of a game that did not come to pass cannot open another one."""
     evening = Evening(tmp_path / "a.db", [plan()])
     clerk = evening.house.service
     begin = clerk.seeds.chain_to_begin(evening.state)

@@ -35,7 +35,6 @@ __all__ = ["evening"]
 def test_l12_without_room_nothing_new_begins_and_what_runs_goes_on(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither a bet nor a game; a book is closed, dealt and played, and afterwards all is well."""
     clerk = evening.house.service
     monkeypatch.setattr(clerk.ledger, "_free_bytes", lambda: 0)
     assert ask(evening, bet("b1")) == "unavailable"
@@ -49,7 +48,6 @@ def test_l12_without_room_nothing_new_begins_and_what_runs_goes_on(
 def test_l12_room_is_looked_for_once_a_commit(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many bets are stored together; and again for the next ones."""
     clerk, looked = evening.house.service, list[int]()
 
     def free() -> int:
@@ -70,7 +68,6 @@ def test_l12_room_is_looked_for_once_a_commit(
 
 
 def test_a_limit_is_answered_with_what_holds_and_from_when(evening: Evening) -> None:
-    """A lower one holds at once; a higher one waits its day, and until then the lower is told."""
     clerk = evening.house.service
     lower = clerk.submit(SetLimit("ann", LOSS, 900)).result(30)
     assert (lower["limits"][LOSS], lower["from"]) == (900, START_MS)
@@ -84,7 +81,6 @@ def test_a_limit_is_answered_with_what_holds_and_from_when(evening: Evening) -> 
 
 
 def test_what_moved_today_and_what_was_wished_are_read_again(evening: Evening) -> None:
-    """After a restart the clerk knows what he knew, to the cent; yesterday does not count."""
     clerk = evening.house.service
     clerk.submit(SetLimit("ann", STAKE, 5_000)).result(30)
     clerk.submit(SetLimit("ann", LOSS, 0)).result(30)
@@ -107,7 +103,6 @@ def test_what_moved_today_and_what_was_wished_are_read_again(evening: Evening) -
 
 @pytest.mark.parametrize("fault", ["fail", "lie"])
 def test_l12_after_a_fault_the_clerk_knows_what_is_in_the_file(tmp_path: Path, fault: str) -> None:
-    """A limit or a bet whose COMMIT failed is forgotten; one that is durable after all is known."""
     desk = Desk(tmp_path / "a.db")
     desk.disk.does = fault
     limit = desk.clerk.submit(SetLimit("ann", LOSS, 900))
@@ -122,7 +117,6 @@ def test_l12_after_a_fault_the_clerk_knows_what_is_in_the_file(tmp_path: Path, f
 
 
 def test_l12_what_was_decided_and_not_stored_is_never_told(tmp_path: Path) -> None:
-    """A group that fails takes its events with it, and the next one tells only its own."""
     desk = Desk(tmp_path / "a.db")
     told = len(desk.told)
     desk.disk.does = "fail"
@@ -138,7 +132,6 @@ def test_l12_what_was_decided_and_not_stored_is_never_told(tmp_path: Path) -> No
 def test_a_bug_in_one_command_leaves_the_table_as_it_was(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever asked hears of it, nothing of it is told, and a new start goes on from the log."""
     heard, before = Hears(evening), evening.state
 
     def breaks(*_: object) -> Answer:
@@ -160,7 +153,6 @@ def test_a_bug_in_one_command_leaves_the_table_as_it_was(
 
 
 def silent(evening: Evening) -> int:
-    """Close a book in which ann's text stays shut; when that was."""
     clerk = evening.house.service
     clerk.submit(bet("b1", seal=seal_of("ann"))).result(30)
     clerk.submit(CloseBetting("t1", GAME)).result(30)
@@ -175,7 +167,6 @@ def silent(evening: Evening) -> int:
 def test_g16_a_late_text_is_noted_for_a_day(
     evening: Evening, later_ms: int, code: str, crash: bool
 ) -> None:
-    """To the millisecond, and a new start knows when the book closed."""
     closed = silent(evening)
     if crash:
         evening.again()
@@ -189,7 +180,6 @@ def test_g16_a_late_text_is_noted_for_a_day(
 
 
 def test_what_somebody_offers_is_kept_while_he_waits_and_no_longer(evening: Evening) -> None:
-    """Encrypted, under his own name at his table; when he leaves it is gone."""
     clerk, heard = evening.house.service, Hears(evening)
     clerk.submit(TakeSeat("t1", "ann", 700)).result(30)
     clerk.submit(TakeSeat("t1", "ben", 0)).result(30)
@@ -213,7 +203,6 @@ def test_what_somebody_offers_is_kept_while_he_waits_and_no_longer(evening: Even
 
 
 def test_bets_from_many_threads_all_stand_in_the_book(evening: Evening) -> None:
-    """Each has an order of its own, each is told once, and the money agrees."""
     heard, clerk = Hears(evening), evening.house.service
     answers: list[Answer] = []
 
@@ -238,7 +227,6 @@ def test_bets_from_many_threads_all_stand_in_the_book(evening: Evening) -> None:
 
 
 def test_work_beside_the_tables_shares_their_commits(evening: Evening) -> None:
-    """What the bank is asked for meanwhile stands between bets, in one order for everybody."""
     clerk, seen = evening.house.service, list[int]()
 
     def look(tx: Transaction) -> Answer:
@@ -257,7 +245,6 @@ def test_work_beside_the_tables_shares_their_commits(evening: Evening) -> None:
 
 
 def test_a_game_that_opens_is_told_with_its_table_before_and_after(tmp_path: Path) -> None:
-    """Nothing was running, and then it is; a lock of an empty book closes it at once."""
     evening = Evening(tmp_path / "a.db", [plan()])
     heard = Hears(evening)
     open_game(evening.house.service)

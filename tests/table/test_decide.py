@@ -70,12 +70,10 @@ class Desk(NamedTuple):
         return 100 if player.startswith("poor") else self.cents
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
-        """One player allows himself nothing."""
         if player == self.limited:
             raise Refused(TOO_MUCH, risk_cents=risk_cents, table=table)
 
     def may_be_late(self, game: str) -> bool:
-        """A day never ends."""
         return True
 
 
@@ -87,12 +85,10 @@ def after(state: TableState, *commands: TableCommand) -> TableState:
 
 
 def kinds(steps: Transitions) -> list[str]:
-    """The kinds of events that followed, entries aside."""
     return [type(step.event).__name__ for step in steps if not isinstance(step.event, Entry)]
 
 
 def acts(state: TableState, *tokens: str) -> TableState:
-    """A table after the challenger's own actions."""
     for said in tokens:
         state = after(state, PlayAction("t1", state.turn, "ann", parse_token(said)))
     return state
@@ -209,7 +205,6 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
 @pytest.mark.parametrize(("state", "command", "due"), [row[1:] for row in TABLE],
                          ids=[row[0] for row in TABLE])  # fmt: skip
 def test_a_command_comes_to(state: TableState, command: TableCommand, due: str) -> None:
-    """The events that follow, or the code of the refusal."""
     try:
         came = " ".join(kinds(decide(state, command, Desk())))
     except Refused as refusal:
@@ -218,12 +213,10 @@ def test_a_command_comes_to(state: TableState, command: TableCommand, due: str) 
 
 
 def test_every_code_of_a_decision_is_in_the_table() -> None:
-    """No refusal that a decision can give goes untested."""
     assert set(REFUSALS) <= {row[-1] for row in TABLE}
 
 
 def test_a_refusal_says_what_to_do() -> None:
-    """Every refusal of the table is a sentence that says more than its code."""
     for _, state, command, due in TABLE:
         if due in REFUSALS:
             with pytest.raises(Refused) as refused:
@@ -250,7 +243,6 @@ def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) ->
 
 
 def acts_of(done: list[Transitions]) -> list[tuple[str, str]]:
-    """Who did what, in order."""
     told, made = list[tuple[str, str]](), (0, 0)
     for event, _, after in (step for steps in done for step in steps):
         now = (0, 0) if after.running is None else after.running.made
@@ -261,7 +253,6 @@ def acts_of(done: list[Transitions]) -> list[tuple[str, str]]:
 
 
 def _is_claim(event: Event) -> bool:
-    """Whether the house claims a revoke of the challenger's."""
     return isinstance(event, ActionTaken) and event.revoked == ("challenger",)
 
 
@@ -272,12 +263,10 @@ def first_legal(state: TableState) -> TableCommand:
 
 
 def leave(state: TableState) -> TableCommand:
-    """Ann leaves as soon as she is to act."""
     return LeaveSeat("t1", "ann")
 
 
 def time_out(state: TableState) -> TableCommand:
-    """Ann falls asleep."""
     return TimeOutPlayer("t1", state.turn)
 
 
@@ -288,7 +277,6 @@ def test_r4_3_a_persons_king_is_never_announced_for_her() -> None:
 
 @pytest.mark.parametrize("go", [leave, time_out], ids=["left", "slept"])
 def test_g14_who_goes_loses_by_default(go: Callable[[TableState], TableCommand]) -> None:
-    """The seat is played by conceding, the record goes on to a decided game, the house wins."""
     done = play_out(CLOSED, go)
     won = next(step.event for steps in done for step in steps if isinstance(step.event, GameOver))
     assert won.winner == "house"
@@ -298,14 +286,12 @@ def test_g14_who_goes_loses_by_default(go: Callable[[TableState], TableCommand])
 
 
 def test_g14_law_void_gives_everything_back() -> None:
-    """Under abandon = void a game that is left does not count."""
     start = CLOSED._replace(rules=CLOSED.rules._replace(abandon="void"))
     done = play_out(start, leave)
     assert kinds(done[-1]) == ["SeatChanged", "GameVoid", "SeatChanged"]
 
 
 def test_r1_2_the_loser_gives_the_seat_to_the_next() -> None:
-    """With somebody waiting a challenger who lost leaves, and the next one plays."""
     waiting = after(CLOSED, TakeSeat("t1", "ben"))
     end = play_out(waiting, leave)[-1][-1].after
     opened = after(end, OpenGame("t1", SEED))
@@ -314,7 +300,6 @@ def test_r1_2_the_loser_gives_the_seat_to_the_next() -> None:
 
 
 def test_r1_2_a_loser_stays_while_nobody_waits() -> None:
-    """Who loses alone plays again; a winner plays again whoever waits."""
     for seed in range(12):
         start = after(SEATED, OpenGame("t1", bytes([seed]) * 32), CloseBetting("t1", GAME))
         alone = play_out(start, first_legal)[-1][-1].after
@@ -325,7 +310,6 @@ def test_r1_2_a_loser_stays_while_nobody_waits() -> None:
 
 
 def test_r8_5_a_person_may_revoke_under_claims_and_the_house_notices() -> None:
-    """Ann plays whatever she likes; the house claims each revoke that the cards have proved."""
     unnoticed, claimed, random = 0, 0, Random(4)
     revoked = proved = False
 
@@ -355,8 +339,6 @@ def test_r8_5_a_person_may_revoke_under_claims_and_the_house_notices() -> None:
 def until_legal(
     choose: Callable[[TableState], TableCommand],
 ) -> Callable[[TableState], TableCommand]:
-    """What is chosen, chosen again until it is not refused."""
-
     def chosen(state: TableState) -> TableCommand:
         while True:
             try:
@@ -370,7 +352,6 @@ def until_legal(
 
 
 def test_r8_2_a_slip_of_the_house_is_drawn_from_the_seed() -> None:
-    """At 1000 in 1000 every deal of the house's begins with an exposed card, always the same."""
     for seed in range(6):
         start = TableState(RULES._replace(slip_permille=1000), chain=CHAIN)
         closed = after(start, OpenGame("t1", bytes([seed]) * 32), CloseBetting("t1", GAME))

@@ -18,7 +18,6 @@ class Notes(EventListener):
         self.noted: list[CommittedEvent] = []
 
     def on_event(self, happening: CommittedEvent) -> None:
-        """Note it."""
         self.noted.append(happening)
 
 
@@ -29,7 +28,6 @@ def told_of(board: TableFeed, notes: Notes) -> list[Message]:
 
 
 def test_seals_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None:
-    """Who folds the events knows every seal that a snapshot has."""
     evening = Evening(tmp_path / "casino.db", [plan()])
     notes = Notes()
     evening.house.service.listeners.append(notes)
@@ -52,7 +50,6 @@ def test_seals_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None
 
 
 def test_g9_the_opening_tells_what_a_snapshot_tells_of_an_empty_book(tmp_path: Path) -> None:
-    """Cover, laws and stakes are the same for who was there and for who comes just then."""
     evening = Evening(tmp_path / "casino.db", [plan(house_cover_cents=700)])
     notes = Notes()
     evening.house.service.listeners.append(notes)

@@ -30,7 +30,6 @@ def at_phase(path: Path, phase: str) -> tuple[Evening, TableState]:
 
 @pytest.mark.parametrize("phase", ["open", "sealed", "locked", "closed", "dealt"])
 def test_a_headless_night_takes_up_whatever_is_under_way(tmp_path: Path, phase: str) -> None:
-    """The game goes on where it was, counts as the first, and the next ones follow it."""
     evening, _ = at_phase(tmp_path, phase)
     evening.house.run_headless(3)
     assert evening.house.finished == 3
@@ -42,7 +41,6 @@ def test_a_headless_night_takes_up_whatever_is_under_way(tmp_path: Path, phase: 
 
 
 def test_two_houses_of_one_seed_play_one_night_however_it_is_cut(tmp_path: Path) -> None:
-    """Twelve games in one night, or in three: the same cards, bets and winners."""
     told: list[list[bytes]] = []
     for name, nights in (("one", (12,)), ("three", (5, 3, 4))):
         for games in nights:
@@ -56,7 +54,6 @@ def test_two_houses_of_one_seed_play_one_night_however_it_is_cut(tmp_path: Path)
 
 
 def test_spectators_of_many_tables_are_many_people(tmp_path: Path) -> None:
-    """No name is given twice in a house, so no one's chips are another's."""
     plans = [plan(f"t{number}", spectators=30) for number in range(1, 5)]
     house = Casino(tmp_path / "a.db", plans, lambda: 1_700_000_000_000, None, 3)
     names = [name for croupier in house.croupiers for name in croupier.names]
@@ -68,7 +65,6 @@ def test_spectators_of_many_tables_are_many_people(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("crash", [False, True])
 def test_a_game_is_opened_by_the_next_seed_of_its_chain(tmp_path: Path, crash: bool) -> None:
-    """The chain was begun before; a restart does not change which seed is due."""
     evening = Evening(tmp_path / "a.db", [plan()])
     evening.go(steps=1)
     if crash:

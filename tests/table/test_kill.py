@@ -24,7 +24,6 @@ SETTINGS = "[spectators]\nnumber = 5\n[bank]\nleast_free_mib = 0\n"
 
 @contextmanager
 def running(path: Path, games: int) -> Iterator[subprocess.Popen[bytes]]:
-    """A headless night of three tables in a process of its own."""
     settings = path.with_name("house.toml")
     settings.write_text(SETTINGS, "utf-8")
     process = subprocess.Popen(
@@ -53,7 +52,6 @@ def leaves(path: Path) -> int:
 
 @pytest.mark.slow
 def test_l13_a_night_killed_again_and_again_audits_clean(tmp_path: Path) -> None:
-    """Killed at random, the tables go on with the same cards, and no chip is lost."""
     path, random = tmp_path / "casino.db", Random(SEED)
     for _ in range(KILLS):
         before = leaves(path)

@@ -67,14 +67,12 @@ def test_limits_hold(wished: list[tuple[int, str, int]], at: int, due: PlayerLim
 
 @pytest.mark.parametrize(("key", "value"), [("luck", 5), (LOSS, -1), (LOSS, 2**53)])
 def test_a_limit_that_is_none_is_refused(key: str, value: int) -> None:
-    """An unknown key, less than nothing, more than a leaf can hold."""
     with pytest.raises(Refused) as refused:
         with_change((), SetLimit("ann", key, value), 0)
     assert refused.value.code == "bad_request"
 
 
 def test_a_tally_counts_a_day() -> None:
-    """Holds are risked, what comes back is not away any more; grants and a new day do not count."""
     tally = (
         DayTally()
         .after_entry(5, "grant", 9_000)
@@ -86,7 +84,6 @@ def test_a_tally_counts_a_day() -> None:
 
 
 def bet(evening: Evening, name: str, cents: int) -> str:
-    """The code of a bet's refusal, or nothing."""
     assert evening.state.running is not None
     command = PlaceBet("t1", evening.state.running.id, name, "ann", 0, cents)
     try:
@@ -98,7 +95,6 @@ def bet(evening: Evening, name: str, cents: int) -> str:
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Evening:
-    """A table with an open book, and ann with chips."""
     evening = Evening(tmp_path / "a.db", [plan()])
     evening.chips("ann")
     open_game(evening.house.service)
@@ -107,7 +103,6 @@ def evening(tmp_path: Path) -> Evening:
 
 @pytest.mark.parametrize("crash", [False, True])
 def test_ones_own_limit_holds_at_the_table(evening: Evening, crash: bool) -> None:
-    """Up to the limit a bet is taken, beyond it refused, and a new start forgets nothing."""
     evening.house.service.submit(SetLimit("ann", LOSS, 1_000)).result()
     assert bet(evening, "b1", 200) == ""
     if crash:
@@ -120,7 +115,6 @@ def test_ones_own_limit_holds_at_the_table(evening: Evening, crash: bool) -> Non
 
 
 def test_a_break_ends_when_it_was_said_to(evening: Evening) -> None:
-    """No bet until then, any bet after."""
     evening.house.service.submit(SetLimit("ann", BREAK, START_MS + 5_000)).result()
     assert bet(evening, "b1", 100) == "over_limit"
     evening.clock.now += 5_000
@@ -129,7 +123,6 @@ def test_a_break_ends_when_it_was_said_to(evening: Evening) -> None:
 
 
 def test_the_table_limits_a_day(tmp_path: Path) -> None:
-    """The house's own limit of a day counts what all bets put at risk."""
     evening = Evening(tmp_path / "a.db", [plan(day_cents=1_000)])
     evening.chips("ann")
     open_game(evening.house.service)

@@ -36,19 +36,15 @@ GAME = "t1-000001"
 
 
 class Diary(EventListener):
-    """Notes each event with the time on the clock."""
-
     def __init__(self, evening: Evening) -> None:
         self.evening = evening
         self.notes: list[tuple[int, object]] = []
         evening.house.service.listeners.append(self)
 
     def on_event(self, happening: CommittedEvent) -> None:
-        """Note it."""
         self.notes.append((self.evening.clock.now, happening.event))
 
     def times(self, *kinds: type) -> list[int]:
-        """When events of some kinds came."""
         return [at for at, event in self.notes if isinstance(event, kinds)]
 
 
@@ -62,12 +58,10 @@ def bet(game: str, player: str, sealed: bool = True) -> PlaceBet:
 
 
 def due(evening: Evening) -> tuple[Any, int]:
-    """What the croupier would do now, and when he looks again."""
     return evening.croupier.next_command(evening.state, evening.clock.now)
 
 
 def evening_with(path: Path, *players: str, **rules: Any) -> Evening:
-    """A table with an open book, and players with chips."""
     evening = Evening(path / "a.db", [plan(**rules)])
     for player in players:
         evening.chips(player)
@@ -78,13 +72,11 @@ def evening_with(path: Path, *players: str, **rules: Any) -> Evening:
 
 
 def end_game(evening: Evening) -> None:
-    """Go on until no game is running."""
     while evening.state.running is not None:
         evening.go()
 
 
 def next_game(evening: Evening) -> GameState:
-    """Go on until a game is running."""
     while evening.state.running is None:
         evening.go()
     return evening.state.running
@@ -94,7 +86,6 @@ def next_game(evening: Evening) -> GameState:
 
 
 def test_the_first_game_opens_at_once_and_the_next_after_a_pause(tmp_path: Path) -> None:
-    """Nobody waits before an empty table when the doors open."""
     evening = Evening(tmp_path / "a.db", [plan()])
     diary, began = Diary(evening), evening.clock.now
     while evening.state.number < 2:
@@ -106,7 +97,6 @@ def test_the_first_game_opens_at_once_and_the_next_after_a_pause(tmp_path: Path)
 
 
 def test_the_chain_of_seeds_is_begun_before_the_first_game(tmp_path: Path) -> None:
-    """By a command of its own, in the same pause."""
     evening = Evening(tmp_path / "a.db", [plan()])
     stages = []
     for _ in range(2):
@@ -117,7 +107,6 @@ def test_the_chain_of_seeds_is_begun_before_the_first_game(tmp_path: Path) -> No
 
 
 def test_who_waits_and_cannot_pay_the_stake_leaves_the_queue(tmp_path: Path) -> None:
-    """Though he could when he joined it; then the bot plays."""
     evening = Evening(tmp_path / "a.db", [plan(stake_cents=1_000)])
     evening.chips("ann", 3_000)
     clerk = evening.house.service
@@ -146,7 +135,6 @@ def drain(evening: Evening, player: str) -> None:
 
 
 def test_nobody_at_the_table_is_looked_after_now_and_then(tmp_path: Path) -> None:
-    """Until somebody takes the seat; then the game opens after its pause."""
     evening = Evening(tmp_path / "a.db", [plan(challenger="")])
     evening.croupier.step(evening.clock.now)
     assert due(evening) == (None, evening.clock.now + IDLE_MS)
@@ -161,7 +149,6 @@ def test_nobody_at_the_table_is_looked_after_now_and_then(tmp_path: Path) -> Non
 
 
 def test_an_open_book_is_closed_to_the_millisecond(tmp_path: Path) -> None:
-    """Not before its time, whatever is bet meanwhile."""
     evening = evening_with(tmp_path, "ann")
     opened = evening.clock.now
     assert due(evening) == (None, opened + PACE.betting_ms)
@@ -176,7 +163,6 @@ def test_an_open_book_is_closed_to_the_millisecond(tmp_path: Path) -> None:
 def test_l12_a_book_is_closed_early_when_no_bets_can_be_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who sees the disk fill up does not wait for the end of the betting time."""
     evening = evening_with(tmp_path, "ann")
     assert due(evening)[0] is None
     monkeypatch.setattr(evening.house.service.ledger, "_free_bytes", lambda: 0)
@@ -188,7 +174,6 @@ def test_l12_a_book_is_closed_early_when_no_bets_can_be_taken(
 
 
 def test_spectators_bet_at_their_moments_and_once(tmp_path: Path) -> None:
-    """Spread over the betting time; after a restart those who have bet do not bet again."""
     evening = Evening(tmp_path / "a.db", [plan(spectators=7)])
     diary = Diary(evening)
     while not diary.times(BetAccepted):
@@ -206,7 +191,6 @@ def test_spectators_bet_at_their_moments_and_once(tmp_path: Path) -> None:
 
 
 def test_a_spectator_brings_chips_once_until_they_are_gone(tmp_path: Path) -> None:
-    """At his first bet; a restart does not bring them twice."""
     evening = Evening(tmp_path / "a.db", [plan(spectators=3)])
     for _ in range(2):
         number = evening.state.number
@@ -222,7 +206,6 @@ def test_a_spectator_brings_chips_once_until_they_are_gone(tmp_path: Path) -> No
 
 
 def test_g16_shut_texts_are_waited_for_and_then_no_longer(tmp_path: Path) -> None:
-    """So long as the pace says, from the lock on; if all are open the book has closed by itself."""
     evening = evening_with(tmp_path, "ann", "ben")
     clerk = evening.house.service
     for player in ("ann", "ben"):
@@ -239,7 +222,6 @@ def test_g16_shut_texts_are_waited_for_and_then_no_longer(tmp_path: Path) -> Non
 
 
 def silent_game(evening: Evening, *silent: str) -> None:
-    """Play a game in which some leave their texts shut, to its end."""
     clerk = evening.house.service
     assert evening.state.running is not None
     game = evening.state.running.id
@@ -254,7 +236,6 @@ def silent_game(evening: Evening, *silent: str) -> None:
 def test_g16_whoever_left_a_text_shut_lately_is_waited_for_less(
     tmp_path: Path, crash: bool
 ) -> None:
-    """A second; but anybody else who seals has the whole time, and so all have it."""
     evening = evening_with(tmp_path, "ann", "ben")
     silent_game(evening, "ann")
     if crash:
@@ -281,7 +262,6 @@ def test_g16_whoever_left_a_text_shut_lately_is_waited_for_less(
 
 
 def closed(path: Path, **rules: Any) -> Evening:
-    """A table whose book has closed and nothing is dealt yet."""
     evening = evening_with(path, **rules)
     evening.house.service.submit(CloseBetting("t1", GAME)).result(30)
     evening.croupier.step(evening.clock.now)
@@ -289,7 +269,6 @@ def closed(path: Path, **rules: Any) -> Evening:
 
 
 def test_a_deal_comes_after_its_pause_and_bots_act_after_theirs(tmp_path: Path) -> None:
-    """A bot is not asked before it is its turn to be heard."""
     evening = closed(tmp_path)
     now = evening.clock.now
     assert due(evening) == (None, now + PACE.deal_ms)
@@ -321,7 +300,6 @@ def until_anns_turn(evening: Evening) -> None:
 
 
 def test_a_person_has_the_turns_time_and_no_more(tmp_path: Path) -> None:
-    """Then it is over for her, and the game goes on without her."""
     evening = anns_turn(tmp_path)
     began = evening.clock.now
     assert due(evening) == (None, began + PACE.turn_ms)
@@ -333,7 +311,6 @@ def test_a_person_has_the_turns_time_and_no_more(tmp_path: Path) -> None:
 
 
 def test_an_action_begins_the_clock_anew(tmp_path: Path) -> None:
-    """What she has thought before is not taken from her next turn."""
     evening = anns_turn(tmp_path)
     evening.clock.now += PACE.turn_ms - 1
     legal = hand_message(evening.state, viewer_seat(evening.state, "ann"))["legal"]
@@ -345,7 +322,6 @@ def test_an_action_begins_the_clock_anew(tmp_path: Path) -> None:
 
 
 def test_a_line_that_was_lost_first_counts_from_then(tmp_path: Path) -> None:
-    """It is noted once: whoever is told of it again and again does not gain by it."""
     evening = anns_turn(tmp_path)
     began = evening.clock.now
     evening.croupier.set_connected("ann", False, began + 100)
@@ -356,7 +332,6 @@ def test_a_line_that_was_lost_first_counts_from_then(tmp_path: Path) -> None:
 
 
 def test_a_line_that_is_there_again_grants_nothing(tmp_path: Path) -> None:
-    """Nor does that of somebody who only watches."""
     evening = anns_turn(tmp_path)
     began = evening.clock.now
     evening.croupier.set_connected("ann", False, began)
@@ -368,7 +343,6 @@ def test_a_line_that_is_there_again_grants_nothing(tmp_path: Path) -> None:
 
 
 def test_a_stale_command_of_the_croupier_is_tried_again_at_once(tmp_path: Path) -> None:
-    """Somebody was quicker: he looks at the table anew, and not only after a pause."""
     evening = closed(tmp_path)
     evening.clock.now += PACE.deal_ms
     before = evening.state
@@ -382,7 +356,6 @@ def test_a_stale_command_of_the_croupier_is_tried_again_at_once(tmp_path: Path) 
 
 
 def test_a_new_game_is_no_business_of_who_has_left(tmp_path: Path) -> None:
-    """Ann leaves between two games: the bot plays the next."""
     evening = anns_turn(tmp_path)
     evening.clock.now += PACE.turn_ms
     evening.croupier.step(evening.clock.now)

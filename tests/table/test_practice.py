@@ -22,7 +22,6 @@ def started(seed: bytes = SEEDS[0], house: str = "regle") -> PracticeGame:
 
 
 def finished(seed: bytes, chance: random.Random, house: str = "regle") -> PracticeGame:
-    """A game played to its end by whim."""
     game = started(seed, house)
     while not game.is_over:
         seen = game.view()
@@ -33,7 +32,6 @@ def finished(seed: bytes, chance: random.Random, house: str = "regle") -> Practi
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_game_goes_to_its_end_without_a_cent(seed: bytes) -> None:
-    """Somebody has five points, nobody has won or lost a chip, and nobody is asked any more."""
     game = finished(seed, random.Random(seed[0]))
     events = game.messages_since(None)["events"]
     kinds = [event["type"] for event in events]
@@ -46,7 +44,6 @@ def test_a_game_goes_to_its_end_without_a_cent(seed: bytes) -> None:
 
 
 def test_it_is_the_same_again_from_its_seed_and_what_was_done() -> None:
-    """Played again it tells the same, byte for byte; another seed deals other cards."""
     played = finished(SEEDS[1], random.Random(3), "expert")
     again = started(SEEDS[1], "expert")
     for action in played.done:
@@ -59,7 +56,6 @@ def test_it_is_the_same_again_from_its_seed_and_what_was_done() -> None:
 
 
 def test_what_is_told_in_pieces_is_what_is_told_at_once() -> None:
-    """Whoever asks after each action hears every event once, in its order, and every view."""
     game, chance = started(), random.Random(9)
     heard: list[Message] = list(game.messages_since(None)["events"])
     views: list[Message] = list(game.messages_since(None)["yous"])
@@ -82,7 +78,6 @@ def test_what_is_told_in_pieces_is_what_is_told_at_once() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_hand_of_the_bot_is_told_to_nobody(seed: bytes) -> None:
-    """Before a deal is over its messages name no card that the bot still holds."""
     game = started(seed)
     seen = game.view()
     assert seen is not None
@@ -98,7 +93,6 @@ def test_the_hand_of_the_bot_is_told_to_nobody(seed: bytes) -> None:
 
 
 def test_what_the_rules_forbid_is_refused_and_changes_nothing() -> None:
-    """An action that is not due is refused with its reason; the game stands as it stood."""
     game = started(SEEDS[3])
     before = json.dumps(game.messages_since(None))
     seen = game.view()

@@ -26,7 +26,6 @@ def tables() -> list[TableState]:
 
 
 def test_a_course_is_the_same_whoever_works_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forty games are asked for at once: a second process tells what this one would."""
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     with planner(is_worth_it=True) as foreseen:
         told = [foreseen(*asked) for asked in zip(tables(), SEEDS, strict=True)]
@@ -35,7 +34,6 @@ def test_a_course_is_the_same_whoever_works_it_out(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_process_that_fails_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second process that ends at once leaves the courses to the first."""
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr(sys, "executable", shutil.which("false"))
     with planner(is_worth_it=True) as foreseen:
@@ -44,14 +42,12 @@ def test_a_process_that_fails_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_one_processor_gets_no_second_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is nothing to gain everything is worked out here."""
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     with planner(is_worth_it=True) as foreseen:
         assert foreseen is plan_now
 
 
 def test_the_next_course_is_asked_for_before_a_game_is_stored(tmp_path: Path) -> None:
-    """Each course is asked for once, and while another table plays the next one is under way."""
     numbers: dict[str, list[int]] = {"t1": [], "t2": []}
 
     def noting(state: TableState, seed: bytes) -> Foreseen:
@@ -70,7 +66,6 @@ def test_the_next_course_is_asked_for_before_a_game_is_stored(tmp_path: Path) ->
 
 
 def test_a_second_process_changes_no_leaf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A night with one is the night without, leaf for leaf."""
     plans = [TablePlan(TableSettings(f"t{n}"), spectators=3, habits=HABITS) for n in (1, 2, 3)]
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     nights = []

@@ -60,7 +60,6 @@ def play(path: Path, games: int = 2, **rules: Any) -> list[CommittedEvent]:
 
 @pytest.fixture(scope="module")
 def heard(tmp_path_factory: pytest.TempPathFactory) -> list[CommittedEvent]:
-    """Two games, with cards exposed now and then."""
     path = tmp_path_factory.mktemp("told") / "casino.db"
     return play(path, 3, slip_permille=300, laws=Laws(enforcement="claims"))
 
@@ -73,7 +72,6 @@ def tables(heard: list[CommittedEvent]) -> list[PublicTable]:
 
 
 def test_the_bets_of_an_open_book_are_those_that_were_made(heard: list[CommittedEvent]) -> None:
-    """Who comes in while bets are taken sees each bet told so far; no cover takes an order yet."""
     made: list[tuple[int, str]] = []
     covered = 0
     for one, table in zip(heard, tables(heard), strict=True):
@@ -92,7 +90,6 @@ def test_the_bets_of_an_open_book_are_those_that_were_made(heard: list[Committed
 def test_the_first_bettor_knows_what_the_principals_would_cover(
     heard: list[CommittedEvent],
 ) -> None:
-    """A game opens with the cover that its book tells after each bet."""
     cover = None
     for one, table in zip(heard, tables(heard), strict=True):
         if isinstance(one.event, GameOpened):
@@ -106,7 +103,6 @@ def test_the_first_bettor_knows_what_the_principals_would_cover(
 def test_who_comes_between_two_games_is_told_which_bot_plays_if_nobody_else_does(
     heard: list[CommittedEvent], tmp_path: Path
 ) -> None:
-    """The same before, between and after games, and nobody where no bot challenges."""
     seen = tables(heard)
     assert {table.running is None for table in seen} == {True, False}
     assert {snapshot(table)["challenger"] for table in seen} == {"novice"}
@@ -116,7 +112,6 @@ def test_who_comes_between_two_games_is_told_which_bot_plays_if_nobody_else_does
 
 
 def test_every_type_of_message_is_sent(heard: list[CommittedEvent]) -> None:
-    """All the types that the scripts know come up but for seals, seats, voids and notices."""
     _, _, known = TYPES.read_text("utf-8").partition("export type Event =")
     types = set(re.findall(r'\btype: "(\w+)"', known.partition("\n);")[0]))
     sent = {message["type"] for _, told in told_of(heard) for message in told}
@@ -127,13 +122,11 @@ def test_every_type_of_message_is_sent(heard: list[CommittedEvent]) -> None:
 def test_no_leaf_is_told_in_more_messages_than_versions_are_kept_for(
     heard: list[CommittedEvent],
 ) -> None:
-    """The first version after a restart lies above all that were told: so many for each leaf."""
     most = max(len(messages) for _, messages in told_of(heard))
     assert most == MESSAGES_A_LEAF
 
 
 def test_every_message_after_which_somebody_acts_says_who(heard: list[CommittedEvent]) -> None:
-    """The elder speaks after the turn-up, unless the king has ended the game."""
     turns = [m["turn"] for _, told in told_of(heard) for m in told if m["type"] == "turned_up"]
     assert {"house", "challenger"} <= set(turns)
     for one, (_, told) in zip(heard, told_of(heard), strict=True):
@@ -184,7 +177,6 @@ def again(start: TableState, deal: Deal, swap: dict[Card, Card]) -> list[Transit
 
 
 def test_nobody_is_told_a_hidden_card(tmp_path: Path) -> None:
-    """With the cards that a viewer cannot see shuffled, all that is told has the same bytes."""
     random, compared = Random(3), 0
     heard = [one for one in play(tmp_path / "a.db", 4) if one.after.running is not None]
     starts = [one.after for one in heard if isinstance(one.event, PackDealt)]
@@ -208,7 +200,6 @@ def test_nobody_is_told_a_hidden_card(tmp_path: Path) -> None:
 
 
 def test_no_secret_is_told_before_the_end(heard: list[CommittedEvent]) -> None:
-    """The seed appears in no message but the one that ends its game."""
     for one, (_, told) in zip(heard, told_of(heard), strict=True):
         running = one.before.running or one.after.running
         if isinstance(one.event, SeedChain):
@@ -220,7 +211,6 @@ def test_no_secret_is_told_before_the_end(heard: list[CommittedEvent]) -> None:
 
 
 def test_the_gallery_sees_no_hand_and_a_seat_its_own(heard: list[CommittedEvent]) -> None:
-    """A deal shows the gallery no card, and a seat its five."""
     for one, (_, told) in zip(heard, told_of(heard), strict=True):
         if isinstance(one.event, PackDealt):
             assert told[0]["deal"]["hands"] == {}
@@ -229,7 +219,6 @@ def test_the_gallery_sees_no_hand_and_a_seat_its_own(heard: list[CommittedEvent]
 
 
 def test_a_listener_hears_nothing_of_a_refused_command(tmp_path: Path) -> None:
-    """A refusal is a reply, never an event."""
     evening, ear = Evening(tmp_path / "a.db", [plan()]), Ear()
     evening.house.service.listeners.append(ear)
     with pytest.raises(Refused, match="not running"):
@@ -239,7 +228,6 @@ def test_a_listener_hears_nothing_of_a_refused_command(tmp_path: Path) -> None:
 
 
 def test_exchanges_are_told_by_number(heard: list[CommittedEvent]) -> None:
-    """`X` with question marks for everybody."""
     said = [m["action"] for _, told in told_of(heard) for m in told if m["type"] == "action"]
     exchanges = [one for one in said if one.startswith("X")]
     assert exchanges
@@ -247,7 +235,6 @@ def test_exchanges_are_told_by_number(heard: list[CommittedEvent]) -> None:
 
 
 def test_r8_5_a_claim_tells_the_board_that_play_goes_back_to(tmp_path: Path) -> None:
-    """So does a lead taken back: the deal as it now stands, and who is found to have revoked."""
     evening, ear, random = Evening(tmp_path / "a.db", [plan(laws=CLAIMS)]), Ear(), Random(4)
     evening.chips("ann")
     clerk = evening.house.service

@@ -21,7 +21,6 @@ STEPS = 900
 
 
 def retold_games(path: Path) -> dict[str, Message]:
-    """Every finished game of a file, told again."""
     log = open_log(path)
     try:
         ends = [str(leaf.subject) for leaf in log.of_kinds(("game_over", "game_void"))]
@@ -35,7 +34,6 @@ def retold_games(path: Path) -> dict[str, Message]:
 
 @pytest.fixture(scope="module", params=range(4))
 def wild(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> WildNight:
-    """A night in which everything is tried; its casino is closed."""
     night = WildNight(request.param, tmp_path_factory.mktemp("wild"))
     for _ in range(STEPS):
         night.step()
@@ -45,12 +43,10 @@ def wild(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def plain(told: Any) -> Any:
-    """A message as it goes over the wire."""
     return orjson.loads(orjson.dumps(told))
 
 
 def test_a_client_without_rules_follows_a_game_to_its_end(wild: WildNight) -> None:
-    """From the snapshot on each version follows the one before, and no card stays hidden."""
     games = retold_games(wild.evening.path)
     assert len(games) >= 3
     for name, told in games.items():
@@ -63,7 +59,6 @@ def test_a_client_without_rules_follows_a_game_to_its_end(wild: WildNight) -> No
 
 
 def test_both_hands_are_those_of_the_deal(wild: WildNight) -> None:
-    """A card played was in a hand and leaves it; what is drawn was in no hand before."""
     played = 0
     for told in retold_games(wild.evening.path).values():
         before: set[int] = set()
@@ -82,7 +77,6 @@ def test_both_hands_are_those_of_the_deal(wild: WildNight) -> None:
 
 
 def test_an_unfinished_game_is_not_told_again(tmp_path: Path) -> None:
-    """While a game runs its hands are nobody's business."""
     night = WildNight(1, tmp_path)
     while night.evening.state.running is None or night.evening.state.running.deal is None:
         night.step()
@@ -97,7 +91,6 @@ def test_an_unfinished_game_is_not_told_again(tmp_path: Path) -> None:
 
 
 def test_every_end_in_the_log_is_told_again(wild: WildNight) -> None:
-    """Won games and void ones alike."""
     log = open_log(wild.evening.path)
     try:
         ended = [decode(leaf.body) for leaf in log.leaves()]

@@ -39,7 +39,6 @@ def heard_in(night: WildNight) -> list[CommittedEvent]:
 
 
 def plain(told: Any) -> Any:
-    """A message as it goes over the wire."""
     return orjson.loads(orjson.dumps(told))
 
 
@@ -71,7 +70,6 @@ def public_table(stands: TableTransfer) -> PublicTable:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_client_without_rules_keeps_up(tmp_path: Path, seed: int) -> None:
-    """Whoever was there, and whoever came late, knows what a snapshot of that version shows."""
     night, random = WildNight(seed, tmp_path), Random(seed + 1)
     board = TableFeed(PublicTable(night.evening.state.rules), 0, 0)
     grouping = EventBatcher("t1", 0)
@@ -92,7 +90,6 @@ def test_a_client_without_rules_keeps_up(tmp_path: Path, seed: int) -> None:
 
 
 def test_what_was_missed_is_what_was_told(tmp_path: Path) -> None:
-    """A client that joins again with its version hears the rest; after a restore it looks anew."""
     night, random = WildNight(3, tmp_path), Random(3)
     board = TableFeed(PublicTable(night.evening.state.rules), 0, 0)
     client = Client(board.snapshot(0))
@@ -112,7 +109,6 @@ def test_what_was_missed_is_what_was_told(tmp_path: Path) -> None:
 
 
 def test_a_table_read_from_the_log_is_the_one_that_was_followed(tmp_path: Path) -> None:
-    """At whatever moment a casino falls over, everybody knows again what everybody knew."""
     evening = Evening(tmp_path / "casino.db", [plan(spectators=3, slip_permille=300)])
     evening.chips("ann")
     random, compared = Random(1), 0
@@ -133,7 +129,6 @@ def test_a_table_read_from_the_log_is_the_one_that_was_followed(tmp_path: Path) 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_who_begins_to_follow_at_any_moment_tells_the_same(tmp_path: Path, seed: int) -> None:
-    """Groups and standings that went over a wire come to the same messages, byte for byte."""
     night, random = WildNight(seed, tmp_path), Random(seed)
     board, grouping = TableFeed(PublicTable(night.evening.state.rules), 0, 0), EventBatcher("t1", 0)
     others: list[TableFeed] = []

@@ -39,13 +39,11 @@ def torn(path: Path, phase: str) -> tuple[Evening, dict[str, int]]:
 
 
 def lose(path: Path, loss: str) -> None:
-    """Lose what the bank kept secret beside the log."""
     with closing(sqlite3.connect(path)) as connection, connection:
         assert connection.execute(loss).rowcount > 0
 
 
 def balances(path: Path) -> dict[str, int]:
-    """What everybody has who has anything."""
     reader = open_reader(path)
     try:
         return dict(reader.execute(PURSES).fetchall())
@@ -55,7 +53,6 @@ def balances(path: Path) -> dict[str, int]:
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_l13_a_game_whose_seed_is_lost_is_void(tmp_path: Path, phase: str) -> None:
-    """Without its master secret every chip goes back, and the next game has a new chain."""
     path = tmp_path / "casino.db"
     evening, before = torn(path, phase)
     evening.seed = 2
@@ -80,7 +77,6 @@ def test_l13_a_game_whose_seed_is_lost_is_void(tmp_path: Path, phase: str) -> No
 
 
 def test_l13_a_game_whose_cards_exchanged_are_lost_is_void(tmp_path: Path) -> None:
-    """The seed that is still there is revealed all the same; headless, too, the night goes on."""
     path = tmp_path / "casino.db"
     evening, _ = torn(path, "exchanged")
     lose(path, "DELETE FROM secret WHERE name LIKE 'action%'")
@@ -95,7 +91,6 @@ def test_l13_a_game_whose_cards_exchanged_are_lost_is_void(tmp_path: Path) -> No
 
 
 def test_the_cover_that_a_person_offers_is_kept_until_he_leaves(tmp_path: Path) -> None:
-    """It is clean within his game, and after he has given it up; if spoilt it is found."""
     path = tmp_path / "casino.db"
     evening = Evening(path, [plan(challenger="")])
     evening.chips("ann")
@@ -119,7 +114,6 @@ def test_the_cover_that_a_person_offers_is_kept_until_he_leaves(tmp_path: Path) 
 
 @pytest.mark.parametrize("steps", [0, 1, 3, 6])
 def test_l13_seat_queue_and_covers_outlive_a_restart(tmp_path: Path, steps: int) -> None:
-    """Whoever waits still waits, in the same order, whatever was going on; who left has left."""
     evening = Evening(tmp_path / "casino.db", [plan()])
     submit = evening.house.service.submit
     for number, player in enumerate(("ann", "ben", "cy", "dee")):
@@ -138,6 +132,5 @@ def test_l13_seat_queue_and_covers_outlive_a_restart(tmp_path: Path, steps: int)
 
 
 def errors(path: Path, due: list[str]) -> None:
-    """The audit finds just these errors."""
     found = audited(path).findings
     assert [finding.text for finding in found if finding.severity == "error"] == due

@@ -40,7 +40,6 @@ def copied(tmp_path: Path, with_keys: bool) -> tuple[Path, Path, bytes]:
     "with_keys", [True, False], ids=["beside the copy", "beside the lost file"]
 )
 def test_l22_what_ran_is_void_and_its_seed_is_revealed(tmp_path: Path, with_keys: bool) -> None:
-    """The former master says which cards they were; the next game has a chain of a new master."""
     path, copy, master = copied(tmp_path, with_keys)
     assert restore(copy, path, lambda: START_MS, []).after is None
     evening = Evening(path, [plan(challenger="")], None)
@@ -57,7 +56,6 @@ def test_l22_what_ran_is_void_and_its_seed_is_revealed(tmp_path: Path, with_keys
 
 
 def test_exchanges_that_are_not_kept_are_found_by_their_seals(tmp_path: Path) -> None:
-    """The game is void as its file lost them, yet its seed tells every card that was exchanged."""
     path = tmp_path / "casino.db"
     evening = Evening(path, [plan(challenger="")])
     evening.chips("ann")

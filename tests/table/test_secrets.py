@@ -27,7 +27,6 @@ IDLE = TableState(TableSettings("t1"))
 
 
 def seeds_of(evening: Evening) -> SeedKeeper:
-    """What follows from the house's master secret."""
     return evening.house.service.seeds
 
 
@@ -49,7 +48,6 @@ def exchange_of(evening: Evening) -> str:
 
 
 def test_the_file_and_its_wal_hold_neither_seeds_nor_exchanged_cards(tmp_path: Path) -> None:
-    """The bytes on the disk while a game runs, searched for every way to write a secret."""
     path = tmp_path / "casino.db"
     evening = Evening(path, [plan(challenger="", spectators=3)])
     evening.chips("ann")
@@ -77,7 +75,6 @@ def test_the_file_and_its_wal_hold_neither_seeds_nor_exchanged_cards(tmp_path: P
     ],
 )
 def test_an_exchange_that_is_not_kept_is_found(tmp_path: Path, loss: str) -> None:
-    """The audit knows no secret, but what must be kept of a running game, and how long it is."""
     path = tmp_path / "casino.db"
     evening = Evening(path, [plan(challenger="")])
     evening.chips("ann")
@@ -92,7 +89,6 @@ def test_an_exchange_that_is_not_kept_is_found(tmp_path: Path, loss: str) -> Non
 
 
 def test_an_exchange_outlives_a_restart(tmp_path: Path) -> None:
-    """The cards that are nowhere to be read are there again after a crash."""
     evening = Evening(tmp_path / "casino.db", [plan(challenger="")])
     evening.chips("ann")
     evening.house.service.submit(TakeSeat("t1", "ann", 700)).result()
@@ -104,7 +100,6 @@ def test_an_exchange_outlives_a_restart(tmp_path: Path) -> None:
 
 
 def test_many_tables_that_ask_at_once_have_one_master(tmp_path: Path) -> None:
-    """Each table has a thread of its own; whichever asks first makes the secret for all."""
     path = tmp_path / "casino.db"
     shared = SeedKeeper(lambda: load_master(path), lambda: bytes(12), 50)
     with ThreadPoolExecutor(8) as threads:
@@ -117,7 +112,6 @@ def test_many_tables_that_ask_at_once_have_one_master(tmp_path: Path) -> None:
 
 
 def test_the_master_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
-    """Beside the file, mode 600; a second reading gives the same, a broken one is named."""
     path = tmp_path / "casino.db"
     master = load_master(path)
     file = tmp_path / "casino.db.master"
@@ -130,7 +124,6 @@ def test_the_master_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
 
 
 def test_a_house_without_a_seed_has_a_master_of_its_own(tmp_path: Path) -> None:
-    """It is kept beside the file and used again; without it a new chain begins with a reason."""
     path = tmp_path / "casino.db"
     anchors = []
     for lost in (False, False, True):
@@ -166,7 +159,6 @@ def test_a_chain_is_begun_at_first_at_its_end_and_when_its_master_is_lost() -> N
 
 
 def test_seeds_follow_the_place_of_a_game() -> None:
-    """The next game has the next seed; another master, or no such place, gives none."""
     chain = ChainState(1, 5, fairness.SeedChain(bytes(32), "t1", 1, 5).anchor, 3)
     state = IDLE._replace(number=3, chain=chain)
     assert seeds().next_seed(state) == fairness.SeedChain(bytes(32), "t1", 1, 5).seed(2)
@@ -176,7 +168,6 @@ def test_seeds_follow_the_place_of_a_game() -> None:
 
 
 def test_l22_the_master_before_reveals_seeds_of_its_own_chains_only() -> None:
-    """So a restored casino reveals what ran; without that secret, or with another, nothing."""
     anchor = fairness.SeedChain(b"f" * 32, "t1", 3, 5).anchor
     chain = ChainState(3, 5, anchor, 1)
     for former, seed in (
@@ -192,7 +183,6 @@ def test_l22_the_master_before_reveals_seeds_of_its_own_chains_only() -> None:
 
 
 def test_what_is_hidden_is_shown_again_to_its_master_alone() -> None:
-    """A seed is not kept at all; boxes of another master are left out."""
     secrets = {SEED: b"s", COVER: b"700", "action 2 5": b"X7H", "abandoned": b"1"}
     kept = seeds().encrypt("t1-000001", secrets)
     assert sorted(kept) == ["abandoned", "action 2 5", "cover"]
@@ -204,7 +194,6 @@ def test_what_is_hidden_is_shown_again_to_its_master_alone() -> None:
 
 
 def test_a_master_that_cannot_be_read_is_no_seed(tmp_path: Path) -> None:
-    """A casino whose secret is spoilt does not start with another by chance."""
     (tmp_path / "a.db.master").write_text("0" * 63)
     house = Casino(tmp_path / "a.db", [plan()], lambda: 1_700_000_000_000)
     with pytest.raises(FileError, match="is not a master secret: put a copy back, or move it away"):

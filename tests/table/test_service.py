@@ -43,8 +43,6 @@ class Disk:
 
 
 class Flaky:
-    """A connection whose COMMIT does as the disk does."""
-
     def __init__(self, path: Path, disk: Disk, opened: Opener = sqlite.open_writer) -> None:
         self._connection = opened(path)
         self._disk = disk
@@ -63,8 +61,6 @@ class Flaky:
 
 
 class Desk(EventListener):
-    """A clerk on a flaky disk, and all that he tells."""
-
     def __init__(self, path: Path) -> None:
         self.disk = Disk()
         self.clerk = TableService(
@@ -85,11 +81,9 @@ class Desk(EventListener):
         open_game(self.clerk)
 
     def on_event(self, happening: CommittedEvent) -> None:
-        """Note it."""
         self.told.append(type(happening.event).__name__)
 
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
-        """Count it, and have only what was told before it."""
         self.restorations += 1
         state, standing = tables["t1"]
         assert state.running is not None
@@ -99,11 +93,9 @@ class Desk(EventListener):
         assert len(public.running.book.bets) == self.told.count("BetAccepted")
 
     def on_fault(self, error: Exception) -> None:
-        """Count it."""
         self.troubles += 1
 
     def ask(self, command: TableCommand) -> str:
-        """The code of a refusal, or nothing."""
         try:
             self.clerk.submit(command).result(timeout=30)
         except Refused as refused:
@@ -118,12 +110,10 @@ class Desk(EventListener):
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    """A clerk with an open book."""
     return Desk(tmp_path / "a.db")
 
 
 def test_l12_what_is_not_durable_is_not_told(desk: Desk) -> None:
-    """A COMMIT that fails: the bet is refused for now, untold, and taken when it is sent again."""
     desk.disk.does = "fail"
     assert desk.ask(BET) == "unavailable"
     assert desk.told == ["SeedChain", "GameOpened"]
@@ -136,7 +126,6 @@ def test_l12_what_is_not_durable_is_not_told(desk: Desk) -> None:
 
 
 def test_l11_what_is_durable_after_all_is_told_once(desk: Desk) -> None:
-    """A COMMIT that is done and says it failed: the bet counts, once, and everybody hears it."""
     desk.disk.does = "lie"
     assert desk.ask(BET) == ""
     assert desk.told == ["SeedChain", "GameOpened", "BetAccepted"]
@@ -149,7 +138,6 @@ def test_l11_what_is_durable_after_all_is_told_once(desk: Desk) -> None:
 
 @pytest.mark.parametrize("fault", ["fail", "lie"])
 def test_l12_after_a_fault_the_table_goes_on_by_the_version_it_has(desk: Desk, fault: str) -> None:
-    """What stands is told once it is read again, and who acts by it is not stale."""
     assert desk.ask(CloseBetting("t1", "t1-000001")) == ""
     desk.disk.does = fault
     moved = desk.ask(DealCards("t1", desk.clerk.durable_state("t1").turn))
@@ -169,7 +157,6 @@ def test_l12_after_a_fault_the_table_goes_on_by_the_version_it_has(desk: Desk, f
 
 
 def test_a_refused_command_leaves_the_others_of_its_group(desk: Desk) -> None:
-    """Commands committed together stand for themselves."""
     futures = [
         desk.clerk.submit(BET._replace(bet_id=f"b{unit}", unit_cents=unit))
         for unit in (500, 1, 600)

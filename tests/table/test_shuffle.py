@@ -30,7 +30,6 @@ SALTS = {name: n for n, name in enumerate(("ann", "ben", "cy", "dee"), 1)}
 
 
 def text(player: str, typed: str = "") -> str:
-    """What somebody seals."""
     return fairness.make_contribution(typed, bytes([SALTS[player]]) * 16)
 
 
@@ -115,7 +114,6 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
 def test_a_command_about_the_cut_comes_to(
     state: TableState, command: TableCommand, due: str
 ) -> None:
-    """The events that follow, or the code of the refusal, which says what to do."""
     try:
         came = " ".join(kinds(decide(state, command, Desk())))
     except Refused as refusal:
@@ -132,7 +130,6 @@ def moved(steps: Transitions) -> dict[str, int]:
 
 
 def test_the_lock_counts_and_holds_what_may_be_needed() -> None:
-    """Ann offered 700 cents of cover: if cy's bet is returned she may have to cover ben's."""
     steps = decide(SEALED, LOCK, Desk())
     locked = steps[0].event
     assert isinstance(locked, BookLocked)
@@ -147,7 +144,6 @@ def test_the_lock_counts_and_holds_what_may_be_needed() -> None:
 
 
 def test_all_texts_make_the_cut() -> None:
-    """With every text opened nobody is silent, and the cut is that of all three in order."""
     closed = after(LOCKED, opens("cy"), opens("ann"), opens("ben"))
     running = running_game(closed)
     assert running.cut == naive.cut_of([text("ann"), text("ben"), text("cy")])
@@ -158,7 +154,6 @@ def test_all_texts_make_the_cut() -> None:
 
 
 def test_g16_a_silent_bettor_has_his_bets_back() -> None:
-    """The cover held at the lock pays for it; his name and his silence are remembered."""
     steps = decide(after(LOCKED, opens("ann"), opens("ben")), TIME_UP, Desk())
     closed = steps[0].event
     assert isinstance(closed, BettingClosed)
@@ -184,7 +179,6 @@ def test_g16_a_silent_bettor_has_his_bets_back() -> None:
 
 
 def test_g16_a_silent_challenger_plays_without_a_stake() -> None:
-    """The principals' stakes go back, the gallery's bets stand."""
     steps = decide(after(LOCKED, opens("ben"), opens("cy")), TIME_UP, Desk())
     closed = steps[0].event
     assert isinstance(closed, BettingClosed)
@@ -202,7 +196,6 @@ def test_g16_a_silent_challenger_plays_without_a_stake() -> None:
 
 
 def test_a_game_void_between_lock_and_closing_gives_everything_back() -> None:
-    """Stakes, bets and the cover that is held."""
     steps = decide(ONE_OPEN, VoidGame("t1", GAME, "a fault"), Desk())
     back = {who: cents for who, cents in moved(steps).items() if who.startswith("escrow")}
     assert back == {
@@ -214,7 +207,6 @@ def test_a_game_void_between_lock_and_closing_gives_everything_back() -> None:
 
 
 def test_nobody_sealing_locks_and_closes_at_once() -> None:
-    """Such a game is cut by nobody, and says so."""
     steps = decide(after(BETTING, bet("ben", with_seal=False)), LOCK, Desk())
     assert kinds(steps) == ["BookLocked", "BettingClosed"]
     running = running_game(steps[-1].after)
@@ -223,7 +215,6 @@ def test_nobody_sealing_locks_and_closes_at_once() -> None:
 
 
 def test_silence_is_forgotten_after_twenty_games_with_a_seal() -> None:
-    """A name that opens its text twenty times in a row is waited for as any other."""
     state = SILENT_CY
     for _ in range(20):
         assert "cy" in state.silences
@@ -233,13 +224,8 @@ def test_silence_is_forgotten_after_twenty_games_with_a_seal() -> None:
 
 
 def test_a_late_text_that_may_no_longer_come_is_refused() -> None:
-    """After a day nothing is waited for."""
-
     class Tomorrow(Desk):
-        """The day after."""
-
         def may_be_late(self, game: str) -> bool:
-            """No more."""
             return False
 
     with pytest.raises(Refused) as refused:
@@ -248,7 +234,6 @@ def test_a_late_text_that_may_no_longer_come_is_refused() -> None:
 
 
 def test_a_new_chain_counts_on() -> None:
-    """Its number is the next, its seeds begin with the next game; a reason is kept."""
     state = after(IDLE._replace(number=7), BeginChain("t1", "ab" * 32, 5, "lost"))
     assert state.chain is not None
     assert state.chain[:] == (2, 5, "ab" * 32, 8)

@@ -25,7 +25,6 @@ GAMES = [f"t1-{number:06d}" for number in range(1, 41)]
 
 
 def sides(habit: str, winner: Seat | None) -> list[Seat | None]:
-    """The sides that one spectator takes in many games."""
     crowd = SimulatedBettors(["Odette*"], (habit,), 100, 900, bytes(32))
     return [wager.side for game in GAMES for wager in crowd.plan_bets(game, winner)]
 
@@ -45,19 +44,16 @@ def sides(habit: str, winner: Seat | None) -> list[Seat | None]:
     ],
 )
 def test_a_habit_takes_its_side(habit: str, winner: Seat | None, due: set[Seat | None]) -> None:
-    """In every game a bet on the side the habit wants."""
     taken = sides(habit, winner)
     assert set(taken) == due
     assert len(taken) == len(GAMES)
 
 
 def test_an_idler_bets_now_and_then() -> None:
-    """About one game in four."""
     assert 3 <= len(sides("idler", None)) <= 20
 
 
 def test_wagers_follow_from_the_seed_and_the_game() -> None:
-    """The same seed and game give the same wagers, in order of time, each id once."""
     crowd = SimulatedBettors(names(0, 9), tuple(HABITS), 100, 900, bytes(32))
     wagers = crowd.plan_bets("t1-000001", HOUSE)
     assert wagers == crowd.plan_bets("t1-000001", HOUSE)
@@ -69,14 +65,12 @@ def test_wagers_follow_from_the_seed_and_the_game() -> None:
 
 
 def test_a_balancer_backs_the_side_that_has_less_on_it() -> None:
-    """And the challenger where both have the same."""
     assert lighter_side([100, 200]) == HOUSE
     assert lighter_side([200, 100]) == CHALLENGER
     assert lighter_side([0, 0]) == CHALLENGER
 
 
 def test_the_names_are_many_and_no_two_alike() -> None:
-    """However many tables there are, each spectator has a name of his own, with a star."""
     assert len(NAMES) == len(set(NAMES)) >= 60
     assert names(0, 70) + names(70, 130) == names(0, 200)
     assert len(set(names(0, 200))) == 200
@@ -85,7 +79,6 @@ def test_the_names_are_many_and_no_two_alike() -> None:
 
 @pytest.mark.parametrize("number", [2, 3, 8, 20])
 def test_by_default_both_sides_nearly_always_have_money(number: int, tmp_path: Path) -> None:
-    """Nearly every book of a night closes with bets of spectators on both sides."""
     crowd = TablePlan(
         TableSettings("t1"), spectators=number, habits=tuple(config.Spectators().habits)
     )

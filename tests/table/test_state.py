@@ -13,7 +13,6 @@ BOOK = Book("novice", 1_000, BettingRules(), BetSizeLimits(100, 1_000, 10_000, 1
 
 
 def test_a_state_spelt_out_changes_nothing_else() -> None:
-    """After a bet and after an action every other field, each with its own value, is as it was."""
     deal = new_deal(Laws(), CHALLENGER, PACK)
     game = GameState(*GameState._fields)._replace(deal=deal, made=(0, 0), book=BOOK)  # type: ignore[arg-type]
     before = TableState(*TableState._fields)._replace(running=game, turn=5)  # type: ignore[arg-type]

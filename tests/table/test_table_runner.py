@@ -39,8 +39,6 @@ LAWS = Laws(first_dealer="house")
 
 
 class Diary(EventListener):
-    """Notes each fact with the time."""
-
     def __init__(self, evening: Evening) -> None:
         self.evening = evening
         self.notes: list[tuple[int, object]] = []
@@ -48,11 +46,9 @@ class Diary(EventListener):
         evening.house.service.listeners.append(self)
 
     def on_event(self, happening: CommittedEvent) -> None:
-        """Note it."""
         self.notes.append((self.evening.clock.now, happening.event))
 
     def on_signed(self, note: str) -> None:
-        """Count it."""
         self.told += 1
 
     def first(self, kind: type) -> int:
@@ -70,7 +66,6 @@ def with_ann(path: Path, **rules: Any) -> Evening:
 
 
 def test_the_book_is_open_for_the_betting_time(tmp_path: Path) -> None:
-    """Spectators bet while it is open, and it closes on time; then the game is paced."""
     evening = Evening(tmp_path / "a.db", [plan(spectators=3)])
     diary = Diary(evening)
     while evening.state.number < 2:
@@ -87,7 +82,6 @@ def test_the_book_is_open_for_the_betting_time(tmp_path: Path) -> None:
 def test_l12_a_bank_that_is_away_for_a_while_ends_no_betting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While nothing can be written the book waits; then bets go on, and it closes on its time."""
     evening = Evening(tmp_path / "a.db", [plan(spectators=3)])
     diary = Diary(evening)
     while evening.state.running is None:
@@ -121,7 +115,6 @@ def test_l12_a_bank_that_is_away_for_a_while_ends_no_betting(
 def test_l12_a_disk_that_fills_up_ends_the_betting_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What runs can still be told, while there is room for it."""
     evening = Evening(tmp_path / "a.db", [plan()])
     diary = Diary(evening)
     while evening.state.running is None:
@@ -134,7 +127,6 @@ def test_l12_a_disk_that_fills_up_ends_the_betting_at_once(
 
 
 def test_a_spectator_without_chips_brings_more(tmp_path: Path) -> None:
-    """Live too, a refused bet is followed by chips for the next one."""
     evening = Evening(tmp_path / "a.db", [plan(spectators=3)._replace(bankroll_cents=3_100)])
     while evening.state.number < 6:
         evening.go()
@@ -144,7 +136,6 @@ def test_a_spectator_without_chips_brings_more(tmp_path: Path) -> None:
 
 
 def test_the_challenger_starts_at_once_if_nobody_bets(tmp_path: Path) -> None:
-    """The croupier deals as soon as the book is closed, whoever closed it."""
     evening = Evening(tmp_path / "a.db", [plan()])
     evening.chips("ann")
     evening.house.service.submit(TakeSeat("t1", "ann")).result()
@@ -157,7 +148,6 @@ def test_the_challenger_starts_at_once_if_nobody_bets(tmp_path: Path) -> None:
 
 
 def test_a_person_who_sleeps_loses_by_default(tmp_path: Path) -> None:
-    """After the turn's time the seat concedes, the house wins, the record replays."""
     evening = with_ann(tmp_path / "a.db")
     began = evening.clock.now
     diary = Diary(evening)
@@ -171,7 +161,6 @@ def test_a_person_who_sleeps_loses_by_default(tmp_path: Path) -> None:
 
 
 def test_a_lost_connection_has_a_grace_time(tmp_path: Path) -> None:
-    """Who is cut off has the grace time from then; who comes back in time has his turn's only."""
     evening = with_ann(tmp_path / "a.db")
     began = evening.clock.now
     assert evening.croupier.step(began) == began + PACE.turn_ms
@@ -191,7 +180,6 @@ def test_a_lost_connection_has_a_grace_time(tmp_path: Path) -> None:
 
 
 def test_a_dropped_line_grants_its_grace_once_a_game(tmp_path: Path) -> None:
-    """Who drops his line before each action cannot stall: from the second on he has no grace."""
     evening = with_ann(tmp_path / "a.db")
     waited = []
     for _ in range(2):
@@ -212,7 +200,6 @@ def test_a_dropped_line_grants_its_grace_once_a_game(tmp_path: Path) -> None:
 
 
 def test_a_person_who_asks_has_more_time(tmp_path: Path) -> None:
-    """Each time a turn's time again, for that turn alone, ten times in a game; then he loses."""
     evening = with_ann(tmp_path / "a.db")
     croupier, began = evening.croupier, evening.clock.now
     with pytest.raises(Refused):
@@ -230,13 +217,11 @@ def test_a_person_who_asks_has_more_time(tmp_path: Path) -> None:
 
 
 def first_legal(evening: Evening) -> PlayAction:
-    """The first thing that ann may do."""
     action = hand_message(evening.state, CHALLENGER)["legal"][0]
     return PlayAction("t1", evening.state.turn, "ann", parse_token(action))
 
 
 def test_l13_a_restart_waits_for_the_person_again(tmp_path: Path) -> None:
-    """After a crash it is still her turn, with the same cards, and her clock begins anew."""
     evening = with_ann(tmp_path / "a.db")
     before = evening.state.running
     evening.again()
@@ -251,7 +236,6 @@ def test_l13_a_restart_waits_for_the_person_again(tmp_path: Path) -> None:
 def test_g14_a_bot_that_fails_makes_the_game_void(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bot of the settings that is no more cannot play: everyone gets everything back."""
     evening = Evening(tmp_path / "a.db", [plan(laws=LAWS, spectators=3)])
     evening.go(steps=12)
     diary = Diary(evening)
@@ -268,7 +252,6 @@ def test_g14_a_bot_that_fails_makes_the_game_void(
 
 
 def test_a_challenger_without_chips_gives_up_the_seat(tmp_path: Path) -> None:
-    """Who cannot pay the next stake leaves, and the table goes on without him."""
     evening = Evening(tmp_path / "a.db", [plan(laws=LAWS)])
     evening.chips("ann", 3_000)
     evening.house.service.submit(TakeSeat("t1", "ann")).result()
@@ -280,14 +263,12 @@ def test_a_challenger_without_chips_gives_up_the_seat(tmp_path: Path) -> None:
 
 
 def test_a_table_without_a_challenger_waits(tmp_path: Path) -> None:
-    """With no bot and nobody in the queue the croupier only looks now and then."""
     evening = Evening(tmp_path / "a.db", [plan(challenger="")])
     assert evening.croupier.step(evening.clock.now) == evening.clock.now + IDLE_MS
     evening.house.close()
 
 
 def test_the_same_bet_twice_is_one_bet(tmp_path: Path) -> None:
-    """The same id and content gets the first answer, other content is refused (L5)."""
     evening = Evening(tmp_path / "a.db", [plan()])
     evening.chips("ann")
     submit = evening.house.service.submit
@@ -316,7 +297,6 @@ def test_an_unknown_table_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_receipt_of_a_bet_follows_the_settled_game(tmp_path: Path) -> None:
-    """Once the game is settled the log is signed, and the bet has its receipt (L8)."""
     evening = Evening(tmp_path / "a.db", [plan(spectators=1)])
     while evening.state.number < 2:
         evening.go()

@@ -43,7 +43,6 @@ MASTER = bytes(range(32))
 
 
 def test_games_under_way_count_among_those_of_a_night(tmp_path: Path) -> None:
-    """Two of three tables are in the middle of a game: four games in all are two new ones."""
     evening = Evening(tmp_path / "a.db", [plan(f"t{n}") for n in (1, 2, 3)])
     for table in ("t1", "t3"):
         open_game(evening.house.service, table)
@@ -56,7 +55,6 @@ def test_games_under_way_count_among_those_of_a_night(tmp_path: Path) -> None:
 
 
 def test_a_table_that_cannot_go_on_stands_still_and_says_why_once(tmp_path: Path) -> None:
-    """The others play on; the house closes all the same."""
     pace = PaceSettings(betting_ms=5, action_ms=0, deal_ms=0, game_ms=0)
     plans = [TablePlan(TableSettings(name), pace) for name in ("t1", "t2")]
     house = Casino(tmp_path / "a.db", plans, lambda: time.time_ns() // 1_000_000)
@@ -79,7 +77,6 @@ def test_a_table_that_cannot_go_on_stands_still_and_says_why_once(tmp_path: Path
 
 
 def test_a_house_closes_at_once_though_its_tables_wait(tmp_path: Path) -> None:
-    """Nobody sits through a betting time of an hour to see the lights go out."""
     pace = PaceSettings(betting_ms=3_600_000)
     plans = [TablePlan(TableSettings(name), pace) for name in ("t1", "t2")]
     house = Casino(tmp_path / "a.db", plans, lambda: time.time_ns() // 1_000_000)
@@ -93,7 +90,6 @@ def test_a_house_closes_at_once_though_its_tables_wait(tmp_path: Path) -> None:
 
 
 def test_no_two_spectators_of_a_house_share_a_name(tmp_path: Path) -> None:
-    """So that nobody's chips are another's, at however many tables."""
     plans = [plan(f"t{number}", spectators=30) for number in range(1, 5)]
     evening = Evening(tmp_path / "a.db", plans)
     names = [name for croupier in evening.house.croupiers for name in croupier.names]
@@ -119,7 +115,6 @@ def test_a_chain_is_used_to_its_last_seed_and_then_the_next_begins(tmp_path: Pat
 
 
 def test_what_is_hidden_is_bound_to_its_place() -> None:
-    """A box put under another name, deal or game cannot be opened, and a seed is never kept."""
     numbers = iter(range(1_000))
     seeds = SeedKeeper(lambda: MASTER, lambda: next(numbers).to_bytes(12, "big"))
     told = {
@@ -140,7 +135,6 @@ def test_what_is_hidden_is_bound_to_its_place() -> None:
 
 
 def test_a_master_secret_is_read_once_however_many_ask() -> None:
-    """By as many threads as there are tables, though reading it takes its time."""
     read: list[int] = []
 
     def master() -> bytes:
@@ -160,7 +154,6 @@ def test_a_master_secret_is_read_once_however_many_ask() -> None:
 
 
 def at_table(path: Path, *players: str, tables: int = 1) -> Evening:
-    """A house with players who have chips, and nothing going on."""
     evening = Evening(path / "a.db", [plan(f"t{n}") for n in range(1, tables + 1)])
     for player in players:
         evening.chips(player)
@@ -168,7 +161,6 @@ def at_table(path: Path, *players: str, tables: int = 1) -> Evening:
 
 
 def test_seats_of_one_table_are_not_those_of_another(tmp_path: Path) -> None:
-    """After a restart as before it."""
     evening = at_table(tmp_path, "ann", "ben", tables=2)
     clerk = evening.house.service
     for table, player in (("t1", "ann"), ("t2", "ben")):
@@ -189,7 +181,6 @@ def test_seats_of_one_table_are_not_those_of_another(tmp_path: Path) -> None:
 
 
 def test_a_limit_taken_back_is_read_again_as_taken_back(tmp_path: Path) -> None:
-    """A limit of nothing is a wish like any other: forgotten, the old one would hold for ever."""
     evening = at_table(tmp_path, "ann")
     clerk = evening.house.service
     for value in (100, 0):
@@ -202,7 +193,6 @@ def test_a_limit_taken_back_is_read_again_as_taken_back(tmp_path: Path) -> None:
 
 
 def test_only_what_moved_today_counts_today(tmp_path: Path) -> None:
-    """By the day of the clock, whenever the log was begun."""
     evening = at_table(tmp_path, "ann")
     clerk = evening.house.service
     open_game(clerk)
@@ -218,7 +208,6 @@ def test_only_what_moved_today_counts_today(tmp_path: Path) -> None:
 
 
 def test_terms_that_wait_are_read_again_as_waiting(tmp_path: Path) -> None:
-    """Those that hold by now no longer wait: a table does not gather what it has outlived."""
     evening = at_table(tmp_path)
     clerk = evening.house.service
     dear = evening.state.rules._replace(stake_cents=2_000)
@@ -238,7 +227,6 @@ def test_terms_that_wait_are_read_again_as_waiting(tmp_path: Path) -> None:
 
 
 def test_who_was_silent_a_while_ago_is_remembered(tmp_path: Path) -> None:
-    """And the text that came late since then is not asked for again."""
     evening = at_table(tmp_path, "ann", "ben")
     clerk = evening.house.service
     open_game(clerk)
@@ -262,7 +250,6 @@ def test_who_was_silent_a_while_ago_is_remembered(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("games", [1, 2, 3, 5, 8])
 def test_everybodys_table_is_read_as_far_as_it_has_gone(tmp_path: Path, games: int) -> None:
-    """Between two games as well as within one; the last number is found among any."""
     evening = at_table(tmp_path)
     evening.house.run_headless(games)
     log = evening.house.service.ledger.reader()
@@ -282,7 +269,6 @@ def test_everybodys_table_is_read_as_far_as_it_has_gone(tmp_path: Path, games: i
 
 
 def test_l24_no_quorum_is_not_reached_by_nobody(stands: list[Stand], tmp_path: Path) -> None:
-    """A checkpoint that no witness has cosigned goes into no receipt, whatever is demanded."""
     at = tuple(stand.at for stand in stands)
     bare = tmp_path / "casino.db.cosigned"
     bare.write_text(note(12))
@@ -294,7 +280,6 @@ def test_l24_no_quorum_is_not_reached_by_nobody(stands: list[Stand], tmp_path: P
 def test_l24_cosignatures_of_strangers_are_not_put_together(
     stands: list[Stand], tmp_path: Path
 ) -> None:
-    """Only those of the witnesses that are named; one of them stays when the other comes."""
     at = tuple(stand.at for stand in stands)
     kept = CosignedCheckpointFile(tmp_path / "casino.db.cosigned", at)
     first = WitnessClient(at[0], prove).request_cosignature(note(12))

@@ -53,7 +53,6 @@ def sizes(groups: list[EventBatch]) -> list[int]:
 
 
 def test_bets_of_a_quarter_of_a_second_go_together() -> None:
-    """To the millisecond from the last book on; seals of the challenger wait with them."""
     grouping = EventBatcher("t1", 7)
     assert sizes(grouping.add(bet(1), 7, START)) == [1]
     assert grouping.add(bet(2), 7, START + 1) == []
@@ -65,7 +64,6 @@ def test_bets_of_a_quarter_of_a_second_go_together() -> None:
 
 
 def test_what_is_no_bet_waits_for_nothing_and_overtakes_no_bet() -> None:
-    """What waited goes before it, by the turn that counted until then."""
     grouping = EventBatcher("t1", 7)
     grouping.add(bet(1), 7, START)
     grouping.add(bet(2), 7, START + 1)
@@ -86,7 +84,6 @@ def told(number: int) -> TableFeed:
 
 
 def test_versions_count_messages() -> None:
-    """Each has the next one, and the table's name."""
     board = TableFeed(PublicTable(RULES), 0, 40)
     first = board.publish(EventBatch("t1", (queued("ann"),), 1, START))
     second = board.publish(EventBatch("t1", (queued("ben"),), 2, START))
@@ -99,7 +96,6 @@ def test_versions_count_messages() -> None:
 
 
 def test_who_missed_something_gets_what_came_since() -> None:
-    """Nothing if he missed nothing; a snapshot is due to who is ahead, or too far behind."""
     board = told(5)
     found = board.messages_since(42, START)
     assert found is not None
@@ -112,7 +108,6 @@ def test_who_missed_something_gets_what_came_since() -> None:
 
 
 def test_who_missed_too_much_gets_a_snapshot() -> None:
-    """So many messages are sent one by one and no more."""
     board = told(boards.MAX_MISSED + 1)
     found = board.messages_since(board.version - boards.MAX_MISSED, START)
     assert found is not None and len(found) == boards.MAX_MISSED
@@ -120,14 +115,12 @@ def test_who_missed_too_much_gets_a_snapshot() -> None:
 
 
 def test_the_turn_of_a_version_is_remembered() -> None:
-    """By which a late answer is known to be late; the start's own turn is among them."""
     board = told(3)
     assert [board.turn_at(version) for version in range(39, 45)] == [-1, 0, 1, 2, 3, -1]
     assert board.turn == 3
 
 
 def test_an_event_that_nobody_is_told_of_counts_for_the_turn() -> None:
-    """The version stays; answers are from then on held against the new turn."""
     board = told(2)
     late = CutLate(at=5, game="t1-000001", number=1, text="0" * 32)
     assert board.publish(EventBatch("t1", (late,), 7, START)) == []
@@ -135,7 +128,6 @@ def test_an_event_that_nobody_is_told_of_counts_for_the_turn() -> None:
 
 
 def test_after_a_table_was_read_again_everybody_looks_anew() -> None:
-    """Nobody is sent messages from before; what is told since is sent as ever."""
     board = told(3)
     again = make_transfer(apply_event(PublicTable(RULES), queued("zoe")), ())
     assert board.reset(again, 9) == {"type": "restored", "table": "t1", "version": 43}
@@ -148,7 +140,6 @@ def test_after_a_table_was_read_again_everybody_looks_anew() -> None:
 
 
 def test_whoever_begins_to_follow_stands_where_the_others_do() -> None:
-    """The value that is sent comes to the same table."""
     board = told(2)
     other = TableFeed.from_transfer(board.transfer(), 2, board.version)
     assert (other.table, other.version, other.turn) == (board.table, 42, 2)
@@ -160,7 +151,6 @@ def test_whoever_begins_to_follow_stands_where_the_others_do() -> None:
 
 
 def test_the_lobby_shows_the_last_twenty_games() -> None:
-    """And nothing of a game where none runs."""
     table = PublicTable(RULES, queue=("ann", "ben"), road=tuple({"game": n} for n in range(21)))
     line = summary(table)
     assert [one["game"] for one in line["road"]] == list(range(1, 21))
@@ -183,7 +173,6 @@ DAYS: list[tuple[DayTally, int, int, int, str]] = [
 def test_l19_the_table_limits_what_a_player_risks_in_a_day(
     tally: DayTally, day_cents: int, risk_cents: int, now: int, said: str
 ) -> None:
-    """To the cent, whatever came back; the next day begins anew."""
     if not said:
         check_bet((), tally, day_cents, risk_cents, now)
         return
@@ -194,7 +183,6 @@ def test_l19_the_table_limits_what_a_player_risks_in_a_day(
 
 
 def test_l12_ones_own_limits_bind_where_the_table_has_none() -> None:
-    """A loss counts what is away, a stake what was put at risk."""
     for key, taken in (("day_stake_cents", 300), ("day_loss_cents", 100)):
         assert with_change((), SetLimit("ann", key, GREATEST), 0)[0].value == GREATEST
         wishes = with_change((), SetLimit("ann", key, 500), 0)
@@ -222,7 +210,6 @@ SEATS: dict[str, tuple[TableState, TakeSeat | LeaveSeat, str]] = {
 
 @pytest.mark.parametrize("name", SEATS)
 def test_g13_a_seat_that_cannot_be_had_is_refused(name: str) -> None:
-    """And nothing has happened."""
     state, command, said = SEATS[name]
     with pytest.raises(Refused) as refused:
         decide(state, command, Desk())
@@ -230,7 +217,6 @@ def test_g13_a_seat_that_cannot_be_had_is_refused(name: str) -> None:
 
 
 def test_g13_the_seat_needs_three_stakes_to_the_cent() -> None:
-    """A triple game costs as much."""
     needed_cents = 3 * RULES.stake_cents
     assert kinds(decide(IDLE, TakeSeat("t1", "ann"), Desk(needed_cents))) == ["SeatChanged"] * 2
     with pytest.raises(Refused) as refused:
@@ -239,7 +225,6 @@ def test_g13_the_seat_needs_three_stakes_to_the_cent() -> None:
 
 
 def test_a_seat_changes_hands_between_games_only() -> None:
-    """Who queues while a game runs waits; who leaves the queue loses nothing."""
     waiting = after(BETTING, TakeSeat("t1", "ben", 500))
     assert waiting.queue == (("ben", 500),)
     assert waiting.holder == "ann"
@@ -256,7 +241,6 @@ def test_a_seat_changes_hands_between_games_only() -> None:
 
 
 def test_g14_a_seat_held_between_games_is_just_left() -> None:
-    """Who gives up a game keeps the seat until that is finished, so no one takes his place."""
     free = decide(SEATED, LeaveSeat("t1", "ann"), Desk())
     assert kinds(free) == ["SeatChanged"]
     assert (free[-1].after.holder, free[-1].after.running) == ("", None)
@@ -293,7 +277,6 @@ PHASES: list[tuple[tuple[TableCommand, ...], str]] = [
 
 @pytest.mark.parametrize(("commands", "phase"), PHASES)
 def test_the_lobby_says_what_a_game_is_at(commands: tuple[TableCommand, ...], phase: str) -> None:
-    """Bets are taken, sealed texts are opened, or it is played; nothing is dealt in any of them."""
     board, _ = stepwise(*commands)
     line = board.summary()
     assert (line["phase"], line["game"], line["challenger"]) == (phase, "t1-000001", "ann")
@@ -303,7 +286,6 @@ def test_the_lobby_says_what_a_game_is_at(commands: tuple[TableCommand, ...], ph
 
 
 def test_g10_the_proof_of_a_lock_is_shown_while_its_game_runs() -> None:
-    """In the message of the lock, and to who comes in later; where nobody sealed none is owed."""
     for commands in ((LOCK,), (LOCK, TIME_UP)):
         board, said = stepwise(*OPENED, SEALS, bets("ben"), *commands)
         (lock,) = (one for one in said if one["type"] == "book_locked")
@@ -319,7 +301,6 @@ def test_g10_the_proof_of_a_lock_is_shown_while_its_game_runs() -> None:
 
 
 def test_the_clock_of_everybody_runs_from_the_opening() -> None:
-    """Messages after which it runs say how long, and who missed them is told what is left."""
     board, said = stepwise(*OPENED)
     (opened,) = (one for one in said if one["type"] == "game_opened")
     betting_s = RULES.pace.betting_ms / 1_000
@@ -334,7 +315,6 @@ def test_the_clock_of_everybody_runs_from_the_opening() -> None:
 
 
 def test_a_crowd_is_told_by_its_book() -> None:
-    """Up to so many bets each has its message, more are listed in the book without their game."""
     for number, singly in ((boards.MAX_SINGLE_BETS, True), (boards.MAX_SINGLE_BETS + 1, False)):
         board, _ = stepwise(*OPENED)
         crowd = tuple(bet(order, f"p{order}") for order in range(1, number + 1))

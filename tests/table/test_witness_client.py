@@ -30,12 +30,10 @@ PATIENCE = 240
 
 
 def prove(old: int, size: int) -> list[Hash]:
-    """The log's own proof."""
     return consistency_proof(old, size, subtree_of(LEAVES))
 
 
 def note(size: int, leaves: list[bytes] = LEAVES) -> str:
-    """The log's checkpoint."""
     return sign_checkpoint(KEY, size, root_of(leaves[:size]))
 
 
@@ -50,10 +48,7 @@ class Stand:
         stand = self
 
         class Handler(BaseHTTPRequestHandler):
-            """One question."""
-
             def do_POST(self) -> None:
-                """Cosign, or answer what the test wants."""
                 text = self.rfile.read(int(self.headers["Content-Length"])).decode()
                 stand.asked.append(text)
                 reply = stand.answer or stand.witness.answer(text, NOW)
@@ -72,14 +67,12 @@ class Stand:
         self.at = WitnessAddress(self.key.public, address)
 
     def close(self) -> None:
-        """Stop answering."""
         self.server.shutdown()
         self.server.server_close()
 
 
 @pytest.fixture
 def stands() -> Iterator[list[Stand]]:
-    """Two witnesses."""
     made = [Stand(1), Stand(2)]
     yield made
     for one in made:
@@ -87,7 +80,6 @@ def stands() -> Iterator[list[Stand]]:
 
 
 def test_l24_each_checkpoint_is_proved_from_the_last_one_cosigned(stands: list[Stand]) -> None:
-    """One question a checkpoint; the answer stands beside the log's own signature."""
     asker = WitnessClient(stands[0].at, prove)
     for size in (7, 12, 12, 60):
         found = asker.request_cosignature(note(size))
@@ -102,7 +94,6 @@ def test_l24_each_checkpoint_is_proved_from_the_last_one_cosigned(stands: list[S
 
 
 def test_l24_a_restarted_log_learns_what_the_witness_saw(stands: list[Stand]) -> None:
-    """A 409 with a smaller size is answered from there; with the same size, without a proof."""
     WitnessClient(stands[0].at, prove).request_cosignature(note(12))
     for size in (60, 60):
         again = WitnessClient(stands[0].at, prove)
@@ -112,7 +103,6 @@ def test_l24_a_restarted_log_learns_what_the_witness_saw(stands: list[Stand]) ->
 
 
 def test_l24_a_witness_that_saw_more_or_others_proves_a_rollback(stands: list[Stand]) -> None:
-    """A shorter log, another tree of the same size, one that does not continue."""
     WitnessClient(stands[0].at, prove).request_cosignature(note(40))
     with pytest.raises(
         RolledBackError, match="it has seen 40 leaves of this log, which now has 12"
@@ -141,7 +131,6 @@ def test_l24_a_witness_that_saw_more_or_others_proves_a_rollback(stands: list[St
     ],
 )
 def test_l24_an_answer_that_is_none_is_not_kept(stands: list[Stand], reply: WitnessReply) -> None:
-    """Whatever a witness says but a good cosignature, the log goes on without it."""
     stands[0].answer = reply
     assert WitnessClient(stands[0].at, prove).request_cosignature(note(12)) is None
     stands[0].answer = None
@@ -149,13 +138,11 @@ def test_l24_an_answer_that_is_none_is_not_kept(stands: list[Stand], reply: Witn
 
 
 def test_l24_a_witness_that_is_away_is_left_out() -> None:
-    """Nobody listens there: nothing is raised."""
     away = WitnessAddress(KEY.public, "http://127.0.0.1:9")
     assert WitnessClient(away, prove).request_cosignature(note(12)) is None
 
 
 def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[Stand]) -> None:
-    """Side by side; what was published meanwhile and is old by now is left out."""
     kept: list[str] = []
     enough = threading.Event()
 
@@ -177,7 +164,6 @@ def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[St
 
 
 def test_l24_a_slow_witness_delays_nobody(stands: list[Stand]) -> None:
-    """Publishing returns at once though a witness is away, and the other one cosigns."""
     kept = threading.Event()
     away = WitnessAddress(stands[0].key.public, "http://127.0.0.1:9")
     house = WitnessListener((away, stands[1].at), prove, lambda _: kept.set(), lambda _: None)
@@ -189,7 +175,6 @@ def test_l24_a_slow_witness_delays_nobody(stands: list[Stand]) -> None:
 
 
 def test_l24_a_rollback_stops_the_house(stands: list[Stand]) -> None:
-    """It is told why, by the witness that saw it."""
     WitnessClient(stands[0].at, prove).request_cosignature(note(40))
     told: list[Exception] = []
     stopped = threading.Event()
@@ -208,7 +193,6 @@ def test_l24_a_rollback_stops_the_house(stands: list[Stand]) -> None:
 
 
 def test_l24_cosignatures_are_kept_beside_the_casino(stands: list[Stand], tmp_path: Path) -> None:
-    """Of one checkpoint they are put together, a newer one replaces it, a restart finds it."""
     at = tuple(stand.at for stand in stands)
     kept = CosignedCheckpointFile(tmp_path / "casino.db.cosigned", at)
     assert kept.note_with_quorum(0) is None
@@ -230,7 +214,6 @@ def test_l24_cosignatures_are_kept_beside_the_casino(stands: list[Stand], tmp_pa
 
 
 def test_l24_witnesses_are_named_by_address_and_key() -> None:
-    """A setting that does not name them is refused with what it should be."""
     text = f"http://a.example {KEYS[0].text()} , https://b.example {KEYS[1].text()}"
     assert [one.address for one in parse_witnesses(text)] == [
         "http://a.example",
