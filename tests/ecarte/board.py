@@ -83,11 +83,6 @@ def legal(deal: Deal) -> set[str]:
     return {token(action) for action in legal_actions(deal)}
 
 
-def legal_cards(deal: Deal) -> str:
-    """The cards that may be played, in the order of the pack."""
-    return " ".join(format_card(one) for one in legal_actions(deal) if 0 <= one < 32)
-
-
 def refused(deal: Deal, said: str) -> tuple[str, str]:
     before = tuple(deal)
     with pytest.raises(IllegalAction) as caught:

@@ -169,18 +169,6 @@ def without_order(seen: View) -> View:
     return seen._replace(deck=deck, history=history)
 
 
-@settings(max_examples=40)
-@given(courses())
-def test_each_step_that_a_seat_sees_changes_what_it_reads(course: Course) -> None:
-    for seat in (HOUSE, CHALLENGER):
-        states = [deal for deal in course.states if deal.turn_up >= 0]
-        texts = [information_state(view(deal, seat)) for deal in states]
-        rows = [tuple(observation(view(deal, seat))) for deal in states]
-        assert len(set(texts)) == len(texts)
-        at_once = {text for text, row in zip(texts, rows, strict=True) if rows.count(row) > 1}
-        assert not at_once or course.states[0].laws.enforcement == "claims"
-
-
 def test_tricks_exchanges_and_marks_stand_in_their_places() -> None:
     deal = begun("P A XTSAS X9S S KS K 7S", "KS QS JS AS TS", "KH QH 9S 8S 7S", "7H", "7C 8C 9C")
     elder, dealer = (view(deal, seat) for seat in (CHALLENGER, HOUSE))

@@ -41,15 +41,3 @@ def test_the_rules_load_the_standard_library_alone() -> None:
 
 def test_chance_and_time_are_not_loaded() -> None:
     assert not {"random", "secrets", "time", "datetime", "sqlite3"} & set(loaded())
-
-
-def test_the_package_is_typed() -> None:
-    assert (PACKAGE.parent / "py.typed").is_file()
-
-
-def test_the_door_names_everything_once() -> None:
-    names = casino.ecarte.__all__
-    assert len(set(names)) == len(names)
-    assert all(hasattr(casino.ecarte, name) and not name.startswith("_") for name in names)
-    for name in ("Deal", "Game", "Laws", "View", "apply", "legal_actions", "replay", "view"):
-        assert name in names

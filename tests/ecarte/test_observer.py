@@ -15,9 +15,7 @@ from casino.ecarte import (
     Deal,
     Laws,
     apply,
-    cards_in,
     deal_cards,
-    format_cards,
     legal_actions,
     turn_up,
     view,
@@ -102,29 +100,9 @@ def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
     assert kinds >= {"card", "P", "S", "A", "R", "X", "K", "C", "E", "O", "L", "W", "V"}
 
 
-def test_an_unknown_card_has_no_name() -> None:
-    deal = observer.new_public_deal(Laws(), HOUSE, (0, 0))
-    with pytest.raises(IndexError):
-        format_cards(cards_in(deal.hands[HOUSE]))
-    with pytest.raises(IndexError):
-        format_cards(deal.deck[:1])
-    assert observer.seen_cards(deal, HOUSE) == 0
-    assert deal.hands[HOUSE].bit_count() == 5
-
-
 def test_what_the_rules_refuse_is_refused() -> None:
     start = observer.with_turn_up(observer.new_public_deal(Laws(), HOUSE, (0, 0)), PACK[0])
     with pytest.raises(IllegalAction):
         observer.apply_public(start, "A")
     with pytest.raises(IllegalAction):
         observer.apply_public(observer.apply_public(observer.apply_public(start, "P"), "A"), "X")
-
-
-def test_the_cards_laid_are_known() -> None:
-    deal = observer.apply_public(
-        observer.with_turn_up(observer.new_public_deal(Laws(), HOUSE, (0, 0)), PACK[0]), "S"
-    )
-    deal = observer.apply_public(deal, "7H")
-    assert format_cards(cards_in(observer.seen_cards(deal, 1))) == "7H"
-    assert observer.seen_cards(deal, HOUSE) == 0
-    assert deal.hands[1].bit_count() == 4

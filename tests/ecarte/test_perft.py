@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from casino.ecarte import (
     CHALLENGER,
     HOUSE,
-    LEADING,
     OVER,
     PACK,
     Deal,
@@ -109,11 +108,3 @@ def test_a_tiny_game_with_two_cards_to_draw(seat: int) -> None:
         deck = (first, *order)
         names = [format_card(one) for one in deck]
         assert leaves(new_deal(laws, seat, deck)) == naive_leaves(names, 2, "strict")
-
-
-def test_a_tiny_deal_ends_with_all_its_tricks() -> None:
-    laws = Laws(target=5, packets=(1, 1))
-    deal = say(new_deal(laws, HOUSE, cards("KS 7S QS 8S 7D 8D")), "P A XKS X")
-    assert (deal.phase, deal.hand_size, deal.stock) == (LEADING, 2, 0)
-    deal = say(new_deal(laws, HOUSE, cards("KS 7S QS 8S 7D 8D")), "S KS 7S QS 8S")
-    assert (deal.phase, deal.tricks, deal.score) == (OVER, (0, 2), (0, 1))

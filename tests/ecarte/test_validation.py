@@ -16,8 +16,6 @@ from casino.ecarte import (
     Laws,
     after_deal,
     apply,
-    card,
-    cards,
     deal_cards,
     format_position,
     legal_for,
@@ -28,23 +26,14 @@ from casino.ecarte import (
     position_of_deal,
     position_of_view,
     possible_deals,
-    read_record,
     replay,
     set_up,
     stake,
-    turn_up,
     view,
     winner,
 )
 from casino.ecarte.observation import encoding
-from casino.errors import (
-    CardsError,
-    IllegalAction,
-    InputError,
-    LawsError,
-    PositionError,
-    RecordError,
-)
+from casino.errors import CardsError, InputError, LawsError, PositionError
 
 LAWS = Laws()
 DEAL = new_deal(LAWS, HOUSE, PACK)
@@ -104,15 +93,6 @@ def test_what_is_not_an_int_is_no_action(action: Any) -> None:
         apply(new_deal(LAWS, HOUSE, PACK), action)
 
 
-@pytest.mark.parametrize("action", [-1, 42, 63, 128, 1 << 34, -(1 << 40)])
-def test_an_int_that_stands_for_nothing_is_refused_by_the_rules(action: int) -> None:
-    deal = deal_cards(LAWS, HOUSE, PACK)
-    with pytest.raises(IllegalAction):
-        apply(deal, action)
-    with pytest.raises(IllegalAction):
-        apply(turn_up(deal), action)
-
-
 @pytest.mark.parametrize(
     ("laws", "said"),
     [
@@ -170,22 +150,3 @@ def test_an_object_of_another_class_is_refused(
 ) -> None:
     with pytest.raises(InputError, match=said):
         call(given)
-
-
-@pytest.mark.parametrize("name", [None, 15, b"KH", ["KH"]])
-def test_what_is_no_text_names_no_card(name: Any) -> None:
-    with pytest.raises(CardsError, match="is not a card"):
-        card(name)
-    with pytest.raises(CardsError, match="cards are named in one text"):
-        cards(name)
-
-
-def test_a_record_is_read_from_a_line() -> None:
-    nothing: Any = None
-    with pytest.raises(RecordError, match="a record is one line of text, not None"):
-        read_record(nothing)
-
-
-def test_r2_4_the_stock_is_counted_without_the_turn_up() -> None:
-    dealing = deal_cards(LAWS, HOUSE, PACK)
-    assert dealing.stock == turn_up(dealing).stock == 21

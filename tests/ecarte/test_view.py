@@ -12,25 +12,20 @@ from hypothesis import given, settings
 from casino.ecarte import (
     CHALLENGER,
     CLAIM,
-    DEALING,
     EXCHANGE,
     EXPOSE,
     GALLERY,
     HOUSE,
     LEAD_OUT,
     NO_CARD,
-    PACK,
     Deal,
     View,
     can_show_all,
-    cards,
     cards_in,
-    format_card,
     format_cards,
     full_view,
     legal_actions,
     legal_for,
-    position_of_view,
     token,
     view,
 )
@@ -94,28 +89,6 @@ def test_every_legal_action_is_some_seats_choice_or_an_accident(course: Course) 
         assert unseen <= ({CLAIM} if any(deal.hands) else set())
 
 
-def test_the_reshuffled_deals_are_really_others() -> None:
-    rng = random.Random(7)
-    start = begun("P A XTS X9S P A XAS X8S S KS", STRONG, WEAK)
-    for viewer in VIEWERS:
-        found = [other for _ in range(200) if (other := another(start, viewer, rng))]
-        assert len(found) > 100
-        for seat in (HOUSE, CHALLENGER):
-            assert (len({other.hands[seat] for other in found}) > 50) == (seat != viewer)
-        assert len({other.deck[other.drawn :] for other in found}) > 50
-        assert len({other.history for other in found}) > 10
-
-
-def test_a_leak_would_be_seen() -> None:
-    rng = random.Random(7)
-    deal = begun("S", STRONG, WEAK)
-    others = [other for _ in range(20) if (other := another(deal, HOUSE, rng))]
-    assert any(other.hands[CHALLENGER] != deal.hands[CHALLENGER] for other in others)
-    leaky = {(view(other, HOUSE), other.hands) for other in [deal, *others]}
-    assert len(leaky) > 1
-    assert len({view(other, HOUSE) for other in [deal, *others]}) == 1
-
-
 @given(courses())
 def test_a_view_holds_no_card_the_viewer_was_not_given(course: Course) -> None:
     for deal in course.states:
@@ -162,21 +135,6 @@ def test_nothing_is_seen_of_the_turn_up_before_it_is_shown() -> None:
     assert seen.turn_up == NO_CARD
     assert format_cards(one for one in seen.deck if one != NO_CARD) == "KS"
     assert seen.stock == view(begun("", STRONG, WEAK, "KD"), GALLERY).stock == 21
-
-
-def test_a_card_drawn_is_seen_by_who_drew_it() -> None:
-    deal = begun("P A XTSAS X9S", STRONG, WEAK, "7D", "7C 8C 9C")
-    drawn = {viewer: list(view(deal, viewer).deck[11:14]) for viewer in VIEWERS}
-    assert drawn[CHALLENGER] == [*cards("7C 8C"), NO_CARD]
-    assert drawn[HOUSE] == [NO_CARD, NO_CARD, *cards("9C")]
-    assert drawn[GALLERY] == [NO_CARD] * 3
-
-
-def test_one_knows_ones_own_discards() -> None:
-    deal = begun("P A XTSAS X9S", STRONG, WEAK)
-    assert set(cards("TS AS")) <= set(view(deal, CHALLENGER).deck)
-    assert "XASTS" in {token(said) for said in view(deal, CHALLENGER).history}
-    assert "X????" in {token(said) for said in view(deal, HOUSE).history}
 
 
 def test_a_revoke_is_not_told() -> None:
@@ -226,15 +184,3 @@ def test_hands_are_shown_only_when_nothing_can_happen_any_more(course: Course) -
         if can_show_all(deal):
             assert full_view(deal).hands == deal.hands
             assert not legal_actions(deal)
-
-
-@given(courses())
-def test_a_view_is_a_position_with_unknown_cards(course: Course) -> None:
-    deal = course.states[1]
-    if deal.phase == DEALING or deal.irregular.exposed or len(deal.history) > 0:
-        return
-    for viewer in (HOUSE, CHALLENGER):
-        other = position_of_view(view(deal, viewer)).deal(PACK)
-        assert other.hands[viewer] == deal.hands[viewer]
-        assert format_card(other.turn_up) == format_card(deal.turn_up)
-        assert view(other, viewer) == view(deal, viewer)

@@ -1,0 +1,443 @@
+"""R1 to R8, article by article: what the rules say of one position after another."""
+
+from __future__ import annotations
+
+import pytest
+
+from casino.ecarte import (
+    ANNULLED,
+    CHALLENGER,
+    HOUSE,
+    NO_SEAT,
+    PACK,
+    Deal,
+    Game,
+    Laws,
+    actor,
+    after_deal,
+    begin_deal,
+    card,
+    cards,
+    cards_in,
+    cut_for_deal,
+    deal_cards,
+    format_card,
+    multiplier,
+    new_game,
+    parse_token,
+    score_after,
+    stake,
+    trick_points,
+    turn_up,
+    winner,
+)
+from casino.ecarte.rules import cut_dealer, higher_cards, legal_replies, reply_wins
+from casino.errors import IllegalAction
+from tests.ecarte.board import (
+    DEALER,
+    ELDER,
+    FIVES,
+    TOP,
+    begun,
+    changed,
+    dealt,
+    hand,
+    in_order,
+    legal,
+    points,
+    refused,
+    say,
+    score,
+    stock,
+    tricks,
+)
+from tests.ecarte.playthrough import PHASES
+
+# Hands of elder and dealer, turn-up, cards to draw.
+USUAL = f"{ELDER}/{DEALER}/7D/{TOP}"
+WEAK = f"{ELDER}/9S 8S 7S 9H 8H/7D/TH 7H"
+KING = "KD QS JS AS TS/KH QH 9S 8S 7S/7D"
+ANSWER = "KC QC JC AC TC/KD 8D 9S 8S 7S/7D"
+FORCED = "TS QH JD AC 9H"
+GIVES = "KS QS JS AS TS/9S 8S 7S KC QC/7D/7C 8C"
+LOSES = "TS 9H 8H 7S 9S/KS QS JS AS 8S/7D"
+DRAWS = "KS QS JS AS TS/9S 8S 7S 9H KH/7D/7H 8C"
+DUCKS = "QS JS AS TS 9S/KS 8S 7D KH 8H/9D"
+REVOKE = "KS QS JS 9S 8S/AS TS 7S KD 8D/7D"
+BOTH = "KS QS JS TD 9D/AS TS 7S KD 8D/7D"
+VOLE = "KS 9S QS 8S JS 7S AS 8H TS 9H"
+LOST = "TS KS QS 9S JS 7S AS 9H 8S 8H"
+OVER = "S KS KD 8D QS AS JS 9S TS 7S 8S"
+
+# The article, the hands, laws and score, what was said, what is so then.
+TABLE = f"""
+R3.1 | {USUAL} | | | phase:proposing turn:elder legal:P,S
+R3.2 | {USUAL} | | P | phase:answering turn:dealer legal:A,R
+R3.2 | {USUAL} | | P R | phase:leading turn:elder elder:KSQSJSASTS dealer:9S8S7SKHQH
+R3.3 | {USUAL} | | P A XTSAS | phase:dealer-exchanges turn:dealer elder:KSQSJS8C7C
+R3.3 | {USUAL} | | P A XTSAS X7S | phase:proposing turn:elder dealer:9S8SKHQH9C stock:18
+R3.3 | {USUAL} | | P A XKS X7S P A XQS X8S P A | no:XKS=not_held
+R3.4 | {USUAL} | | P A XKS X7S P A XQS X8S P A XJS X9S | legal:P,S
+R3.4 | {USUAL} | | {FIVES} P A XKD X | stock:0 phase:leading no:P=no_stock vulnerable:nobody
+R3.5 | {USUAL} | | {FIVES} P A | no:XKDQD=too_many legal:XAD,XJD,XKD,XQD,XTD
+R3.5 | {USUAL} | | {FIVES} P A XKD | stock:0 phase:dealer-exchanges legal:X no:XJD=not_held
+R3.7 | {USUAL} | | S | phase:leading vulnerable:elder
+R3.7 | {USUAL} | | P R | vulnerable:dealer
+R3.7 | {USUAL} | | P A XKS X7S S | vulnerable:nobody
+R3.7 | {USUAL} | | P A XKS X7S P R | vulnerable:nobody
+R3.7 | {USUAL} | | P A XKS | vulnerable:nobody
+R4.1 | {KING} | | S | has:K
+R4.1 | {KING} | | S K | points:1-0 marked:elder turn:elder phase:leading no:K=already_marked
+R4.1 | {KING} | | S K KD | points:1-0
+R4.1 | {ANSWER} | | S KC | turn:dealer legal:8D,C,K,KD
+R4.1 | {ANSWER} | | S KC K | points:0-1 marked:dealer turn:dealer
+R4.1 | {KING} | | P | lacks:K
+R4.1 | {ANSWER} | | S | no:K=no_king
+R4.1 | QD QS JS AS TS/KH QH 9S 8S 7S/KD | | S | points:0-1 no:K=no_king
+R4.1 | {ELDER}/{DEALER}/7D/KD | | P A XTS X7S S K | points:1-0
+R4.1 | {KING} | | P A XKD X7S S | no:K=no_king
+R4.2 | {KING} | | S JS 9S | turn:elder no:K=mark_too_late
+R4.2 | {KING} | | S KD 7S | no:K=mark_too_late
+R4.2 | {ANSWER} | | S KC 8D | turn:dealer no:K=mark_too_late
+R4.3 | {KING} | | S KD 7S QS 9S JS 8S AS KH TS QH | phase:over marked:nobody points:1-0
+R4.4 | {KING} | score=4-4 | S K | score:5-4 phase:over legal: no:C=game_over
+R4.4 | {ANSWER} | score=3-4 | P R KC K | score:3-5 phase:over legal:
+R5.1 | KS QH JD AC TS/9S 8S 7S 9H 8H/7D | | S | phase:leading legal:AC,C,JD,KS,QH,TS led:-
+R5.1 | KS QH JD AC TS/9S 8S 7S 9H 8H/7D | | S KS | phase:following turn:dealer led:KS no:QH=not_held
+R5.1 | KS QH JD AC TS/9S 8S 7S 9H 8H/7D | | S KS 9S | turn:elder phase:leading tricks:1-0
+R5.1 | KS QH JD AC TS/JS 8S 7S 9H 8H/7D | | S TS JS | turn:dealer phase:leading tricks:0-1
+R5.2 | {FORCED}/KS JS 8S 7H 8H/7D | | S TS | legal:C,JS,KS no:8S=must_win no:7H=must_win
+R5.2 | {FORCED}/9S 8S KD 7H 8H/7D | | S TS | legal:8S,9S,C,K no:KD=must_follow
+R5.2 | {FORCED}/8C 9C KD 8D 8H/7D | | S TS | legal:8D,C,K,KD no:8C=must_trump
+R5.2 | {FORCED}/8C 9C KC 7H 8H/7D | | S TS | legal:7H,8C,8H,9C,C,KC
+R5.3 | KS QH JH AC 9H/8C 9C 7D 7H 8H/8D | | S KS 7D | tricks:0-1 turn:dealer
+R5.4 | {FORCED}/KS 8S KD 7H 8H/7D | play=ordinary | S TS | legal:8S,C,K,KS no:KD=must_follow
+R5.4 | {FORCED}/8C 9C KD 7H 8H/7D | play=ordinary | S TS | legal:7H,8C,8H,9C,C,K,KD
+R5.5 | {GIVES} | | S C | phase:over turn:nobody tricks:0-5 points:0-2
+R5.5 | {GIVES} | | P R C | tricks:0-5 points:0-1
+R5.5 | {GIVES} | | P R KS C | tricks:5-0 points:2-0
+R5.5 | {GIVES} | | S KS C | tricks:5-0 points:1-0
+R5.5 | {GIVES} | | S KS 9S C | tricks:1-4 points:0-2
+R5.5 | {GIVES} | | S KS 9S QS 8S JS 7S C | tricks:3-2 points:1-0
+R5.5 | {GIVES} | | S KS 9S QS 8S JS 7S AS C | tricks:5-0 points:1-0
+R5.5 | {GIVES} | | P A XTS XKC P R C | tricks:0-5 points:0-2
+R6.1 | {DRAWS} | | P A XTS X9H S KS 9S QS 8S JS 7S 7H KH 8C AS | tricks:3-2 points:1-0
+R6.1 | {DRAWS} | | P A XTS X9H S KS 9S QS 8S JS 7S AS 8C 7H KH | tricks:4-1 points:1-0
+R6.1 | {WEAK} | | P A XTS X9H S KS 9S QS 8S JS 7S AS 7H TH 8H | tricks:5-0 points:2-0
+R6.2 | {WEAK} | | P R {VOLE} | points:2-0
+R6.2 | {LOSES} | | S {LOST} | points:0-2
+R6.2 | {LOSES} | | P R {LOST} | points:0-1
+R6.3 | {WEAK} | | S {VOLE} | tricks:5-0 points:1-0 no:KS=deal_over
+R6.3 | {WEAK} | vole_unexchanged=2 | S {VOLE} | tricks:5-0 points:2-0
+R6.4 | QD JD AD TD 9D/9S 8S 7S 9H 8H/KD | score=4-4 | | score:4-5 phase:over legal: no:S=game_over
+R6.4 | AD QS JS AS TS/KD 9S 8S 7S 9H/7D | score=4-4 | S AD K | score:4-5 tricks:0-0 phase:over
+R6.4 | KD QS JS AS TS/9S 8S 7S 9H 8H/7D/TC 8C | | P A XTS X8H S K KD 8C QS 9S JS 8S AS 7S TC 9H \
+| points:3-0
+R7.1 | {WEAK} | score=4-0 | P R {VOLE} | score:5-0 points:1-0 phase:over
+R7.3 | KD QS 9H 8H 7H/KH QH KS JS AS/7D | score=2-3 | S K C | score:3-5
+R8.1 | {USUAL} | | EKH . | phase:dealing turn:dealer lacks:EKH
+R8.1 | {USUAL} | enforcement=claims | EKH | legal:P,S
+R8.2 | {USUAL} | | EKS | phase:exposed turn:elder has:N has:O no:P=exposure_due
+R8.2 | {USUAL} | | EKS EQS | phase:exposed turn:elder
+R8.2 | {USUAL} | | EKS EKH | phase:exposed turn:elder
+R8.2 | {USUAL} | | EKS O . | phase:dealing turn:dealer
+R8.2 | {USUAL} | | EKS O | legal:P,S
+R8.2 | {USUAL} | | EKS O EQS | phase:exposed
+R8.2 | {ELDER}/{DEALER}/KD | score=4-4 | EKS N | phase:annulled turn:nobody score:4-4 legal:
+R8.4 | {WEAK} | enforcement=claims | S | has:L9S has:L8H lacks:LKS
+R8.4 | {WEAK} | enforcement=claims | S L8H | phase:following turn:elder led:8H dealer:9S8S7S9H
+R8.4 | {WEAK} | enforcement=claims | S L8H W | phase:leading turn:elder dealer:9S8S7S9H8H
+R8.4 | {WEAK} | enforcement=claims | S KS 9S L8H | phase:following turn:elder led:8H
+R8.4 | {WEAK} | enforcement=claims | S L9S KS | tricks:1-0 turn:elder no:W=nothing_to_take_back
+R8.4 | {WEAK} | enforcement=claims | S L9H TS | tricks:0-1 turn:dealer
+R8.4 | KD QS JS AS TS/9S 8S 7S 9H 8H/7D | enforcement=claims | S L9S K QS | points:1-0
+R8.4 | {ELDER}/KD 9S 8S 7S 9H/7D | enforcement=claims | S L9S W KS K | points:0-1
+R8.4 | {WEAK} | enforcement=claims | S L9S C | phase:over tricks:0-5 points:0-2
+R8.5 | {DUCKS} | enforcement=claims | S QS 7D | claims:elder
+R8.5 | {DUCKS} | enforcement=claims | S QS 8S | claims:elder
+R8.5 | QS JS AS TS 9S/KH 9H 8D 9C 8C/9D | enforcement=claims | S QS KH | claims:elder
+R8.5 | {DUCKS} | enforcement=claims play=ordinary | S QS KH | claims:elder
+R8.5 | {DUCKS} | enforcement=claims | S QS KS | no:V=no_revoke
+R8.5 | {DUCKS} | enforcement=claims play=ordinary | S QS 8S | no:V=no_revoke
+R8.5 | {REVOKE} | enforcement=claims | S KS KD 8D QS V | phase:leading turn:elder tricks:0-0 \
+elder:KSQSJS9S8S dealer:ASTS7SKD8D offended:dealer no:V=no_revoke
+R8.5 | {REVOKE} | enforcement=claims | S KS KD V KS 7S QS TS JS AS 9S 8D KD 8S | tricks:3-2 \
+points:1-0
+R8.5 | {REVOKE} | enforcement=claims | P R KS KD V KS 7S QS TS JS AS 9S 8D KD 8S | points:2-0
+R8.5 | {REVOKE} | enforcement=claims | {OVER} | phase:over points:0-2 legal:V
+R8.5 | {REVOKE} | enforcement=claims | {OVER} V | phase:leading points:0-0 tricks:0-0
+R8.5 | {REVOKE} | enforcement=claims | S KS KD 8D QS C V | phase:leading
+R8.5 | {REVOKE} | enforcement=claims score=4-3 | {OVER} | score:4-5 legal: no:V=game_over
+R8.5 | {REVOKE} | enforcement=claims | S KS K KD V | points:0-1 marked:dealer
+R8.5 | {REVOKE} | enforcement=claims | S KS K KD V KS | no:K=already_marked
+R8.5 | {REVOKE} | enforcement=claims | S KS KD V KS | lacks:K no:K=mark_too_late
+R8.5 | {REVOKE} | enforcement=claims | S KS KD V KS 8D V | phase:leading offended:dealer
+R8.5 | {BOTH} | enforcement=claims | S KS KD 8D QS | claims:nobody
+R8.5 | {BOTH} | enforcement=claims | S KS KD 8D QS V | offended:both
+R8.5 | {BOTH} | enforcement=claims | S LAS TD | claims:dealer
+"""
+ROWS = [[part.strip() for part in row.split("|")] for row in TABLE.strip().splitlines()]
+
+
+def facts(deal: Deal) -> dict[str, str]:
+    roles = {deal.elder: "elder", deal.dealer: "dealer", NO_SEAT: "nobody"}
+    offenders = [roles[seat] for seat in (0, 1) if deal.irregular.offended[seat]]
+    return {
+        "phase": PHASES[deal.phase].replace(" ", "-"),
+        "turn": roles[deal.turn],
+        "legal": ",".join(sorted(legal(deal))),
+        "points": "{}-{}".format(*points(deal)),
+        "score": "{}-{}".format(*score(deal)),
+        "tricks": "{}-{}".format(*tricks(deal)),
+        "vulnerable": roles[deal.vulnerable],
+        "marked": roles[deal.marked],
+        "elder": hand(deal, deal.elder).replace(" ", ""),
+        "dealer": hand(deal, deal.dealer).replace(" ", ""),
+        "stock": str(deal.stock),
+        "led": "-" if deal.led < 0 else format_card(deal.led),
+        "claims": roles[actor(deal, parse_token("V"))] if "V" in legal(deal) else "-",
+        "offended": "both" if len(offenders) == 2 else "".join(offenders),
+    }
+
+
+@pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
+@pytest.mark.parametrize("row", ROWS, ids=[f"{row[0]} {row[3][-20:]}" for row in ROWS])
+def test_the_rules(row: list[str], seat: int) -> None:
+    _, hands, laws, tokens, expected = row
+    agreed = {key: int(value) if value.isdigit() else value
+              for key, value in (law.split("=") for law in laws.split())}  # fmt: skip
+    whole = dealt(*hands.split("/"), seat=seat, **agreed)
+    deal = say(whole, tokens[:-1]) if tokens.endswith(".") else begun(
+        tokens, *hands.split("/"), seat=seat, **agreed
+    )  # fmt: skip
+    for fact in expected.split():
+        key, value = fact.split(":")
+        if key in ("has", "lacks"):
+            assert (value in legal(deal)) == (key == "has")
+        elif key == "no":
+            said, reason = value.split("=")
+            assert refused(deal, said)[0] == reason
+        else:
+            assert facts(deal)[key] == value, key
+
+
+@pytest.mark.parametrize("target", [5, 7, 11])
+def test_r1_3_the_target_makes_the_game(target: int) -> None:
+    laws = Laws(target=target)
+    assert not Game(laws, HOUSE, (target - 1, target - 1)).over
+    assert Game(laws, HOUSE, (0, target)).over
+
+
+def test_r2_1_the_higher_cut_deals() -> None:
+    """The higher card cut deals, whatever its suit, and the ace stands below the jack."""
+    for pair in ("KS QS", "JS AS", "KD 7S"):
+        assert cut_dealer(*cards(pair)) == cut_for_deal(cards(pair)) == HOUSE
+    for pair in ("TS AS", "7H 8C", "AC JH"):
+        assert cut_dealer(*cards(pair)) == cut_for_deal(cards(pair)) == CHALLENGER
+    assert cut_for_deal(cards("KS KH AS AH 7S 8S")) == CHALLENGER
+    assert cut_for_deal(cards("KS KH AS AH")) == HOUSE
+
+
+@pytest.mark.parametrize("law", ["cut", "loser", "house", "challenger"])
+def test_r2_1_law_first_dealer(law: str) -> None:
+    for seat, name in ((HOUSE, "house"), (CHALLENGER, "challenger")):
+        if law in ("cut", "loser", name):
+            assert new_game(Laws(first_dealer=law), seat).dealer == seat
+            continue
+        with pytest.raises(IllegalAction) as caught:
+            new_game(Laws(first_dealer=law), seat)
+        assert (caught.value.reason, caught.value.article) == ("wrong_dealer", "R2.1")
+
+
+def finished(game: Game, tokens: str = "S C") -> Game:
+    return after_deal(game, changed(begun(tokens, seat=game.dealer), laws=game.laws))
+
+
+@pytest.mark.parametrize("tokens", ["S C", "P R C", "S KS C"])
+def test_r2_2_the_deal_alternates_whoever_won(tokens: str) -> None:
+    game = new_game(Laws(), HOUSE)
+    dealers = []
+    for _ in range(3):
+        dealers.append(game.dealer)
+        game = finished(game, tokens)
+    assert dealers == [HOUSE, CHALLENGER, HOUSE]
+    assert game.deals == 3
+
+
+def test_r2_2_the_house_always_deals_by_that_law() -> None:
+    laws = Laws(deal="house")
+    with pytest.raises(IllegalAction):
+        new_game(laws, CHALLENGER)
+    assert finished(new_game(laws, HOUSE)).dealer == HOUSE
+
+
+@pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
+def test_r2_3_packets(seat: int) -> None:
+    for packets, elder, dealer in (((3, 2), "KS QS JS 8S 7S", "AS TS 9S KH QH"),
+                                   ((2, 3), "KS QS TS 9S 8S", "JS AS 7S KH QH")):  # fmt: skip
+        deal = deal_cards(Laws(packets=packets), seat, PACK)
+        assert hand(deal, deal.elder) == in_order(elder)
+        assert hand(deal, deal.dealer) == in_order(dealer)
+
+
+def test_r2_4_the_eleventh_card_is_turned_up_after_the_dealing() -> None:
+    deal = deal_cards(Laws(), HOUSE, PACK)
+    assert all(said.startswith("E") for said in legal(deal)) and len(legal(deal)) == 10
+    assert refused(deal, "P") == ("turn_up_due", "R2.4")
+    deal = turn_up(deal)
+    assert deal.turn_up == PACK[10]
+    assert deal.turn_up not in cards_in(deal.hands[0] | deal.hands[1])
+    assert deal.stock == len(stock(deal).split()) == 21
+
+
+@pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
+def test_r2_5_a_king_turned_up_scores(seat: int) -> None:
+    for turned, scored in (("KD", (0, 1)), ("QD", (0, 0)), ("AD", (0, 0)), ("KC", (0, 1))):
+        assert points(begun("", "7S 8S 9S", "7H 8H 9H", turned, seat=seat)) == scored
+
+
+def test_r2_2_r2_5_what_a_game_refuses() -> None:
+    for play, refusal in (
+        (lambda: after_deal(new_game(Laws(), HOUSE), begun("S")), ("deal_unfinished", "R2.2")),
+        (lambda: begin_deal(Game(Laws(), HOUSE, (5, 0)), PACK), ("game_over", "R7.1")),
+        (lambda: turn_up(begun("", "7S", "7H", "KD", score="4-4")), ("game_over", "R7.1")),
+    ):
+        with pytest.raises(IllegalAction) as caught:
+            play()
+        assert (caught.value.reason, caught.value.article) == refusal
+    deal = turn_up(begin_deal(Game(Laws(), HOUSE, (2, 3)), PACK))
+    assert (deal.score_before, deal.dealer) == ((2, 3), HOUSE)
+
+
+@pytest.mark.parametrize("tokens", ["P A", "P A XKS"])
+def test_r3_3_one_to_five_cards(tokens: str) -> None:
+    deal = begun(tokens, ELDER, DEALER, "7D", TOP)
+    assert len(legal(deal)) == 31
+    assert {len(said) // 2 for said in legal(deal)} == {1, 2, 3, 4, 5}
+    assert refused(deal, "X") == ("too_few", "R3.3")
+
+
+@pytest.mark.parametrize(
+    ("held", "lead", "legal", "strict"),
+    [
+        ("KS 7S QH JD 8C", "TS", "KS", True),
+        ("KS QS 7S QH JD", "JS", "KS QS", True),
+        ("AS QS QH JD 8C", "JS", "QS", True),
+        ("9S 7S QH JD 8C", "TS", "9S 7S", True),
+        ("AS 7S QH JD 8C", "JS", "AS 7S", True),
+        ("QH JD 8C 7C 9D", "TS", "JD 9D", True),
+        ("QH 8C 7C 9H 8H", "TS", "QH 9H 8H 8C 7C", True),
+        ("KD 8D QH 8C 7C", "TD", "KD", True),
+        ("9D 8D QH 8C 7C", "TD", "9D 8D", True),
+        ("QH 8C 7C 9H 8H", "TD", "QH 9H 8H 8C 7C", True),
+        ("KS 7S QH JD 8C", "TS", "KS 7S", False),
+        ("QH JD 8C 7C 9D", "TS", "QH JD 9D 8C 7C", False),
+        ("KD 8D QH 8C 7C", "TD", "KD 8D", False),
+    ],
+)
+def test_r5_2_r5_4_replies(held: str, lead: str, legal: str, strict: bool) -> None:
+    bits = sum(1 << one for one in cards(held))
+    replies = legal_replies(bits, card(lead), 2, strict)  # diamonds are trumps
+    assert " ".join(format_card(one) for one in cards_in(replies)) == legal
+
+
+def test_r5_3_the_trick() -> None:
+    """Diamonds are trumps: a higher card of the suit or a trump on a plain lead takes the trick."""
+    for lead, replies in {"TS": "JS 7D", "AS": "JS", "KS": "7D", "QD": "KD"}.items():
+        assert all(reply_wins(card(lead), one, 2) for one in cards(replies))
+    for lead, replies in {"TS": "9S", "AS": "TS", "7S": "KH KC", "QD": "JD", "7D": "KS"}.items():
+        assert not any(reply_wins(card(lead), one, 2) for one in cards(replies))
+    for lead in range(32):
+        suit = [one for one in range(32) if one >> 3 == lead >> 3]
+        beaten_by = [one for one in suit if reply_wins(lead, one, (lead >> 3) + 1 & 3)]
+        assert cards_in(higher_cards((1 << 32) - 1, lead)) == tuple(reversed(beaten_by))
+
+
+def test_r5_5_concede_at_any_turn_of_the_play_and_never_before() -> None:
+    for tokens, article in [("", "R3.1"), ("P", "R3.2"), ("P A", "R3.3"), ("P A XKS", "R3.3")]:
+        assert refused(begun(tokens), "C")[1] == article
+    deal = begun("S")
+    for one in ["KS", "9S", "QS", "8S", "JS", "7S", "AS"]:
+        assert "C" in legal(deal)
+        deal = say(deal, one)
+
+
+@pytest.mark.parametrize(
+    ("vulnerable", "exchanged", "taken", "law", "scored"),
+    [
+        ("nobody", True, 2, 2, 0),
+        ("nobody", True, 3, 1, 1),
+        ("nobody", True, 4, 1, 1),
+        ("nobody", True, 5, 1, 2),
+        ("nobody", True, 5, 2, 2),
+        ("loser", False, 2, 2, 0),
+        ("loser", False, 3, 1, 2),
+        ("loser", False, 4, 1, 2),
+        ("loser", False, 5, 1, 2),
+        ("loser", False, 5, 2, 2),
+        ("winner", False, 3, 1, 1),
+        ("winner", False, 4, 2, 1),
+        ("winner", False, 5, 1, 1),
+        ("winner", False, 5, 2, 2),
+    ],
+)
+def test_r6_the_points_for_tricks(
+    vulnerable: str, exchanged: bool, taken: int, law: int, scored: int
+) -> None:
+    assert trick_points(taken, 5, vulnerable == "loser", exchanged, law) == scored
+
+
+@pytest.mark.parametrize(
+    ("before", "scored", "target", "after"),
+    [(4, 2, 5, 5), (3, 2, 5, 5), (0, 1, 5, 1), (6, 2, 7, 7), (10, 2, 11, 11), (4, 2, 7, 6)],
+)
+def test_r7_1_points_beyond_the_target_do_not_count(
+    before: int, scored: int, target: int, after: int
+) -> None:
+    assert score_after(before, scored, target) == after
+
+
+@pytest.mark.parametrize(
+    ("scores", "target", "won", "paid"),
+    [
+        ((5, 4), 5, HOUSE, 1),
+        ((5, 3), 5, HOUSE, 1),
+        ((2, 5), 5, CHALLENGER, 2),
+        ((1, 5), 5, CHALLENGER, 2),
+        ((0, 5), 5, CHALLENGER, 3),
+        ((7, 2), 7, HOUSE, 2),
+        ((11, 10), 11, HOUSE, 1),
+        ((4, 4), 5, None, None),
+        ((4, 0), 5, None, None),
+    ],
+)
+def test_r7_2_single_double_triple(
+    scores: tuple[int, int], target: int, won: int | None, paid: int | None
+) -> None:
+    game = Game(Laws(target=target), HOUSE, scores)
+    assert (game.over, winner(game), stake(game)) == (won is not None, won, paid)
+    assert multiplier(2) == 2
+
+
+def test_r7_2_after_deal_counts_the_deals_and_carries_the_score() -> None:
+    """The game takes over the score of a finished deal and none of an annulled one."""
+    game = Game(Laws(), HOUSE, (1, 2), 3)
+    deal = begun("S C", score="2-1")
+    assert after_deal(game, deal) == Game(Laws(), CHALLENGER, (3, 2), 4)
+    annulled = changed(deal, phase=ANNULLED, score=deal.score_before)
+    assert after_deal(game, annulled) == Game(Laws(), HOUSE, (1, 2), 4)
+
+
+@pytest.mark.parametrize(
+    ("first", "law", "scored"),
+    [("S", 1, (0, 1)), ("P R", 1, (0, 0)), ("P R", 2, (0, 1)), ("P A X8C XKC S", 1, (0, 1))],
+)
+def test_r8_5_the_offender_who_wins_scores_one_less(
+    first: str, law: int, scored: tuple[int, int]
+) -> None:
+    """The dealer takes all tricks of the replay: 0 where he would have 1, and 1 for 2."""
+    drawn, kept = ("7C", "JC") if "X" in first else ("8C", "KC")
+    tokens = f"{first} TS KD V TS AS KD 8H QD {drawn} KH 9H {kept} 9C"
+    hands = ("TS 9H 8H 9C 8C", "AS KD QD KH KC", "7D", "7C JC")
+    deal = begun(tokens, *hands, enforcement="claims", vole_unexchanged=law)
+    assert (tricks(deal), points(deal)) == ((0, 5), scored)
