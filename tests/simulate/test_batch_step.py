@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from casino.bots import get_bot
-from casino.bots import heuristics as thumb
-from casino.ecarte import (
-    ACCEPT,
-    ANSWERING,
-    CHALLENGER,
-    EXCHANGE,
-    FOLLOWING,
-    HOUSE,
-    LEADING,
-    MARK,
-    NO_SEAT,
-    OVER,
-    PACK,
-    PROPOSE,
-    PROPOSING,
-    REFUSE,
-    STAND,
-    Laws,
-    card_set,
-)
+from casino.ecarte import CHALLENGER, HOUSE, OVER, PROPOSING, Laws
 from casino.ecarte.observation import encoding
 from casino.ecarte.observation.encoding import NUM_ACTIONS
-from casino.simulate.compiled import batch_step, bot_actions
+from casino.simulate.compiled import batch_step
 from casino.simulate.compiled.batch_step import OUTSIDE
 from casino.simulate.compiled.observation import MASK_BYTES, OBSERVED_BYTES, Observations
-from casino.simulate.compiled.splitmix import CHOICES, below, word
-from casino.simulate.compiled.vector_env import GAME, PICKED, episode_rules
+from casino.simulate.compiled.splitmix import word
+from casino.simulate.compiled.vector_env import GAME, episode_rules
 from casino.simulate.series import bot_number
-from tests.simulate.twin import empty
 
 USUAL = Laws()
 
@@ -123,16 +100,6 @@ def test_a_game_that_ends_is_paid_and_begins_anew() -> None:
     assert ended > 40
 
 
-def test_the_games_of_an_array_do_not_mix() -> None:
-    some = Slice.of(4)
-    before = some.games.copy()
-    rules, proposed = episode_rules(some.laws, False), np.array([PROPOSE])
-    batch_step.step(rules, None, some.games[2:3], proposed, some.rewards[:1], some.done[:1], None)
-    assert (some.games[[0, 1, 3]] == before[[0, 1, 3]]).all()
-    assert some.games[2]["phase"] == ANSWERING
-    assert some.rewards.tolist() == [[0, 0], [9, 9], [9, 9], [9, 9]]
-
-
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_a_bot_answers_before_anybody_is_asked(seat: int) -> None:
     regle = bot_number(get_bot("regle"))
@@ -192,57 +159,3 @@ def test_the_first_illegal_action_is_found() -> None:
             assert found == (-1 if number in can else at), (at, number)
     assert batch_step.first_illegal(games, np.array([1, 99, -1])) == 0
     assert batch_step.first_illegal(games[:0], np.zeros(0, np.int64)) == -1
-
-
-@given(st.sets(st.integers(0, 63), min_size=1), st.data())
-def test_a_bit_is_found_by_its_place(bits: set[int], data: st.DataObject) -> None:
-    place = data.draw(st.integers(0, len(bits) - 1))
-    assert batch_step._bit(sum(1 << bit for bit in bits), place) == sorted(bits)[place]
-
-
-def test_random_actions_are_drawn_from_a_chance_of_their_own() -> None:
-    games = np.zeros(3_000, GAME)
-    games["legal"], games["picks"], games["draws"] = (1 << 3 | SIGN, 0b11), PICKED, CHOICES
-    games["deal_key"] = [word(3, at) for at in range(len(games))]
-    actions = np.zeros(len(games), np.int64)
-    batch_step.choose_randomly(games, actions)
-    legal = [3, 63, 64, 65]
-    places = [below(word(3, at), PICKED, 4)[0] for at in range(len(games))]
-    assert actions.tolist() == [legal[place] for place in places]
-    assert all(abs(places.count(place) - 750) < 5 * 24 for place in range(4))
-    assert (games["picks"] > PICKED).all() and (games["draws"] == CHOICES).all()
-
-
-@given(st.lists(st.sampled_from(PACK), min_size=1, max_size=5, unique=True), st.integers(0, 31))
-def test_cards_given_up_have_the_places_of_the_encoding(hand: list[int], some: int) -> None:
-    given_up = card_set(card for at, card in enumerate(hand) if some >> at & 1)
-    held = card_set(hand)
-    number = encoding.encode_action(EXCHANGE | given_up, held)
-    assert encoding.FIRST_EXCHANGE + batch_step._places(held, given_up) == number
-
-
-@given(st.sets(st.sampled_from(PACK), min_size=5, max_size=5), st.sampled_from(PACK), st.data())
-def test_a_bot_chooses_by_the_phase(hand: set[int], turned: int, data: st.DataObject) -> None:
-    game, held, trumps = empty(), card_set(hand), turned >> 3
-    game.turn, game.turned, game.hands = CHALLENGER, turned, [0, held]
-    rules = episode_rules(Laws(), False)
-    choice = batch_step._choice
-
-    def chosen(phase: int, legal: int = 0) -> int:
-        game.phase, game.legal = phase, [legal, 0]
-        return choice(rules, bot_actions.REGLE, game)
-
-    stands = thumb.should_stand(held, trumps)
-    assert chosen(PROPOSING, 1 << PROPOSE | 1 << STAND) == (STAND if stands else PROPOSE)
-    assert chosen(PROPOSING, 1 << STAND) == STAND
-    refuses = thumb.should_refuse(held, trumps)
-    assert chosen(ANSWERING) == (REFUSE if refuses else ACCEPT)
-    stock = data.draw(st.integers(1, 21))
-    game.drawn = 32 - stock
-    thrown = thumb.discards(held, trumps, min(5, stock))
-    assert encoding.decode_action(chosen(ANSWERING + 1), held) == EXCHANGE | thrown
-    assert chosen(LEADING, 1 << MARK) == MARK
-    game.led = NO_SEAT
-    assert chosen(LEADING) == thumb.lead(held, trumps)
-    game.led = Random(turned).choice([card for card in PACK if card not in hand])
-    assert chosen(FOLLOWING) == thumb.follow(held, game.led, trumps, rules.strict)

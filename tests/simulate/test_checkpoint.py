@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import subprocess
 import sys
 from importlib.resources import files
@@ -65,46 +63,6 @@ except OSError:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("full\n", "")
     assert file.read_bytes() == before
-
-
-def test_it_says_what_a_person_may_want_to_read(tmp_path: Path) -> None:
-    file = tmp_path / "c"
-    save(file, SavedRun(after(2), 7))
-    value = json.loads(file.read_text("utf-8"))
-    assert list(value) == ["job", "chunks", "counts", "course", "seconds", "written"]
-    assert (value["job"]["seed"], value["job"]["house"]) == (5, "novice")
-    assert value["job"]["laws"]["target"] == 5
-    assert (value["chunks"], value["seconds"], value["written"]) == (2, 1.0, 7)
-    assert sum(value["counts"][-144:]) == 2 * SERIES_GAMES
-
-
-@pytest.mark.parametrize("key", ["job", "chunks", "counts", "course", "seconds", "written"])
-def test_none_of_it_may_be_missing(key: str, tmp_path: Path) -> None:
-    file = tmp_path / "c"
-    save(file, SavedRun(after(1), 0))
-    value = json.loads(file.read_text("utf-8"))
-    del value[key]
-    file.write_text(json.dumps(value), "utf-8")
-    with pytest.raises(InputError, match="is not a checkpoint of simulate"):
-        load(file, JOB)
-
-
-@pytest.mark.parametrize("job", [7, "run", [1], None])
-def test_a_job_that_is_none_makes_no_checkpoint(job: object, tmp_path: Path) -> None:
-    file = tmp_path / "c"
-    save(file, SavedRun(after(1), 0))
-    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | {"job": job}), "utf-8")
-    with pytest.raises(InputError, match="is not a checkpoint of simulate"):
-        load(file, JOB)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
-def test_one_that_may_not_be_read_is_named(tmp_path: Path) -> None:
-    file = tmp_path / "c"
-    save(file, SavedRun(after(1), 0))
-    file.chmod(0)
-    with pytest.raises(InputError, match="c: cannot be read .Permission denied.: name another"):
-        load(file, JOB)
 
 
 def test_other_tables_under_the_same_name_are_another_run(tmp_path: Path) -> None:

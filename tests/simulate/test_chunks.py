@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.simulate import series as series_module
-from casino.simulate.chunks import (
-    SERIES_IN_CHUNK,
-    SERIES_SLOW,
-    Chunk,
-    RunJob,
-    RunTotal,
-    play_chunk,
-    play_run,
-    run_job,
-)
+from casino.simulate.chunks import SERIES_IN_CHUNK, Chunk, RunJob, RunTotal, play_run
 from casino.simulate.counts import GameCounts
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, play_series
 
@@ -29,13 +19,6 @@ def test_the_chunks_hold_every_series_once(games: int) -> None:
     assert found == list(range(job.run.series))
     assert sum(map(job.run.games_of, found)) == games
     assert len(job.series_of(job.chunks - 1)) > 0 == len(job.series_of(job.chunks))
-
-
-def test_what_takes_long_is_cut_into_smaller_chunks() -> None:
-    assert run_job(Run(FULL)).width == SERIES_IN_CHUNK
-    assert run_job(Run(FULL), recording=True).width == SERIES_SLOW
-    assert run_job(Run(FULL, house="expert")).width == SERIES_SLOW
-    assert run_job(Run(FULL, challenger="expert")).width == SERIES_SLOW
 
 
 def added(games: int, *points: tuple[int, ...]) -> RunTotal:
@@ -73,28 +56,3 @@ def test_a_run_without_an_engine_plays_every_chunk() -> None:
     assert total.counts.games == run.games
     assert sum(total.course) == total.counts.stake_points_house
     assert total.seconds == 0
-
-
-def test_a_chunk_has_its_series_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(series_module, "SERIES_GAMES", 40)
-    run = Run(2 * 40 + 11, 4, "novice", "regle")
-    series = [play_series(run, number, recording=True) for number in range(3)]
-    job = RunJob(run, recording=True, width=2)
-    for number, inside in ((0, series[:2]), (1, series[2:])):
-        chunk = play_chunk(job, number)
-        assert chunk == job.portion(number)()
-        assert chunk.number == number
-        assert chunk.lines == "".join(one.lines for one in inside)
-        assert chunk.course == sum((one.course for one in inside), ())
-        assert chunk.counts == sum((one.counts for one in inside), GameCounts())
-
-
-@pytest.mark.parametrize("width", [1, 2, 3, 7])
-def test_the_course_does_not_depend_on_the_width_of_chunks(width: int) -> None:
-    games = 512 * 3 * STEP_GAMES
-    steps = list(range(1, 7 * STEPS + 1))
-    total = RunTotal(RunJob(Run(games), width=width))
-    for number in range(-(-7 // width)):
-        mine = steps[number * width * STEPS : (number + 1) * width * STEPS]
-        total.add(Chunk(number, GameCounts(), tuple(mine), ""), 0.0)
-    assert list(total.course) == [sum(steps[at : at + 3]) for at in range(0, len(steps), 3)]

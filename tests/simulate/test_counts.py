@@ -16,17 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.ecarte import (
-    CHALLENGER,
-    HOUSE,
-    SEATS,
-    Deal,
-    Laws,
-    ReplayResult,
-    card,
-    read_record,
-    replay,
-)
+from casino.ecarte import CHALLENGER, HOUSE, Deal, Laws, card, read_record, replay
 from casino.simulate.compiled import game_loop
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.counts import (
@@ -42,16 +32,7 @@ from casino.simulate.counts import (
     GameCounts,
 )
 from casino.simulate.series import Run, bots_and_laws, play_series
-from casino.simulate.statistics import (
-    PER_DEAL,
-    Estimate,
-    as_json,
-    edge,
-    figures,
-    per_deal,
-    per_game,
-    share,
-)
+from casino.simulate.statistics import Estimate, as_json, edge, per_deal, per_game, share
 
 RUNS = [
     Run(400, 1),
@@ -185,11 +166,6 @@ def test_g12_the_edge_and_its_commission(
     assert edge(one_game(**finals), backed, commission_bp).value == pytest.approx(kept)
 
 
-def test_nothing_played_is_no_error() -> None:
-    assert all(figure == Estimate(0, 0) for _, _, figure in figures(GameCounts(), 500))
-    assert as_json(Run(1), GameCounts(), 500, 0.0)["games_per_second"] == 0
-
-
 def small_runs(games: int, number: int) -> list[GameCounts]:
     table = bots_and_laws(Run(games, challenger="novice"))
     found = []
@@ -217,22 +193,3 @@ def test_standard_errors_are_the_spread_of_repeated_runs() -> None:
         spread = stdev(figure.value for figure in found)
         said = mean(figure.error for figure in found)
         assert abs(spread / said - 1) < 4.5 / sqrt(2 * len(runs)), name
-
-
-def test_figures_name_every_event_once() -> None:
-    counts = play_series(Run(500), 0).counts
-    found = list(figures(counts, 500))
-    names = [name for name, _, _ in found]
-    assert len(set(names)) == len(names)
-    assert {f"{name}, per deal" for name in PER_DEAL} <= set(names)
-    exchanges = [number for name, number, _ in found if name.startswith("deals with")]
-    assert sum(number or 0 for number in exchanges) == counts[DEALS]
-
-
-def test_records_and_counts_name_the_same_winners() -> None:
-    run = Run(60, 12, "novice", "regle")
-    played = play_series(run, 0, recording=True)
-    games: list[ReplayResult] = [replay(read_record(x)) for x in played.lines.splitlines()]
-    won = [SEATS[game.winner] for game in games if game.winner is not None]
-    assert won.count("house") == played.counts.house_wins
-    assert won.count("challenger") == played.counts.challenger_wins

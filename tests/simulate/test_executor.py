@@ -8,8 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
-from itertools import islice
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -20,7 +19,7 @@ from casino.errors import InputError, WorkersLostError
 from casino.simulate import executor as engine_module
 from casino.simulate.chunks import Chunk, RunJob, RunTotal, play_chunk
 from casino.simulate.counts import GameCounts
-from casino.simulate.executor import MAX_WORKER_LOSSES, WorkerPool, create_engine, processor_count
+from casino.simulate.executor import MAX_WORKER_LOSSES, WorkerPool, create_engine
 from casino.simulate.series import SERIES_GAMES, Run
 
 SHORT = RunJob(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
@@ -62,13 +61,6 @@ def test_any_number_of_workers_comes_to_the_same(workers: int, short: RunTotal) 
         assert total_of(SHORT, players.play(SHORT)) == short
 
 
-def test_any_width_of_chunks_comes_to_the_same(short: RunTotal) -> None:
-    wide = SHORT._replace(width=5)
-    with create_engine("threads", 2) as players:
-        total = total_of(wide, players.play(wide))
-    assert (total.counts, total.course) == (short.counts, short.course)
-
-
 def test_processes_come_to_the_same_as_threads_also_if_one_is_killed(long: RunTotal) -> None:
     killed: list[int | None] = []
 
@@ -103,12 +95,6 @@ class Dying(ThreadPoolExecutor):
         return super().submit(fn, *args, **kwargs)
 
 
-@pytest.mark.parametrize("every", [5, 6, 7])
-def test_workers_that_die_again_and_again_are_made_anew(every: int, short: RunTotal) -> None:
-    with WorkerPool(lambda: Dying(every), 1) as players:
-        assert total_of(SHORT, players.play(SHORT)) == short
-
-
 def test_workers_that_never_live_are_an_error() -> None:
     opened = []
 
@@ -124,69 +110,12 @@ def test_workers_that_never_live_are_an_error() -> None:
     assert len(opened) == MAX_WORKER_LOSSES
 
 
-def test_what_counts_as_a_death_can_be_named(short: RunTotal) -> None:
-    class Lost(ThreadPoolExecutor):
-        calls = 0
-
-        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-            Lost.calls += 1
-            if Lost.calls == 5:
-                failed: Future[Any] = Future()
-                failed.set_exception(CancelledError())
-                return failed
-            return super().submit(fn, *args, **kwargs)
-
-    with WorkerPool(lambda: Lost(2), 2, (CancelledError,)) as players:
-        assert total_of(SHORT, players.play(SHORT)) == short
-
-
-def test_the_first_chunk_is_played_here() -> None:
-    opened = []
-
-    def open_workers() -> Executor:
-        opened.append(1)
-        return ThreadPoolExecutor(1)
-
-    one = RunJob(Run(100))
-    with WorkerPool(open_workers, 1) as players:
-        assert [chunk.counts.games for chunk in players.play(one)] == [100]
-        assert not opened
-        assert len(list(islice(players.play(SHORT), 3))) == 3
-        assert opened
-
-
 def test_a_run_can_begin_anywhere(short: RunTotal) -> None:
     with create_engine("threads", 2) as players:
         rest = list(players.play(SHORT, 7))
     assert [chunk.number for chunk in rest] == list(range(7, SHORT.chunks))
     first = sum((play_chunk(SHORT, number).counts for number in range(7)), GameCounts())
     assert sum((chunk.counts for chunk in rest), first) == short.counts
-
-
-def test_two_jobs_one_after_the_other_share_the_workers(short: RunTotal) -> None:
-    opened = []
-
-    def open_workers() -> Executor:
-        opened.append(1)
-        return ThreadPoolExecutor(2)
-
-    with WorkerPool(open_workers, 2) as players:
-        next(islice(players.play(SHORT._replace(run=SHORT.run._replace(seed=99))), 6, None))
-        assert total_of(SHORT, players.play(SHORT)) == short
-    assert len(opened) == 1
-
-
-def test_chunks_are_handed_out_a_few_at_a_time() -> None:
-    waiting = []
-
-    class Watched(ThreadPoolExecutor):
-        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-            waiting.append(self._work_queue.qsize())
-            return super().submit(fn, *args, **kwargs)
-
-    with WorkerPool(lambda: Watched(2), 2) as players:
-        list(players.play(RunJob(SHORT.run._replace(games=60 * SERIES_GAMES), width=1)))
-    assert max(waiting) <= 6
 
 
 @pytest.mark.parametrize(
@@ -204,45 +133,6 @@ def test_an_engine_that_is_not_there_is_named(
     monkeypatch.setattr(engine_module, "PATIENCE_S", 0.5)
     with pytest.raises(InputError, match=said):
         create_engine(name, 1)
-
-
-def test_without_dask_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(InputError, match=r"casino\[dask\]"):
-        create_engine("dask://127.0.0.1:8786", 1)
-
-
-def test_there_is_at_least_one_processor() -> None:
-    assert 1 <= processor_count() <= (os.cpu_count() or 1)
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux alone has affinities")
-def test_workers_are_as_many_as_this_process_may_use() -> None:
-    program = (
-        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))});"
-        "from casino.simulate.executor import processor_count; print(processor_count())"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stdout == "1\n"
-
-
-def test_what_the_engine_was_lent_is_given_back_at_the_very_end() -> None:
-    left: list[str] = []
-
-    class Pool(ThreadPoolExecutor):
-        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-            left.append("workers")
-            super().shutdown(wait, cancel_futures=cancel_futures)
-
-    def fail() -> None:
-        with WorkerPool(lambda: Pool(1), 1, leave=lambda: left.append("client")) as players:
-            ready(players)
-            assert left == []
-            raise WorkersLostError("for another reason")
-
-    with pytest.raises(WorkersLostError, match="another reason"):
-        fail()
-    assert left == ["workers", "client"]
 
 
 ORPHANS = """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from math import sqrt
 from pathlib import Path
 from statistics import mean, pvariance
@@ -15,8 +14,7 @@ from casino.ecarte import Laws
 from casino.simulate import series as series_module
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.counts import GameCounts
-from casino.simulate.executor import WorkerPool
-from casino.simulate.match import BLOCK, BLOCKS_IN_CHUNK, MatchJob, MatchResult, MatchSums, as_json
+from casino.simulate.match import BLOCK, MatchJob, MatchResult, MatchSums, as_json
 from casino.simulate.plot import draw_match
 from casino.simulate.series import Run, play_block
 from casino.simulate.statistics import SURE_ERRORS
@@ -46,40 +44,11 @@ def test_the_better_bot_wins_and_the_other_way_round_it_loses() -> None:
     assert one.as_house == other.as_challenger
 
 
-def test_the_figures_are_those_of_the_counts() -> None:
-    found = played(SHORT)
-    assert found.games == 600 == found.as_house.games + found.as_challenger.games
-    wins = found.as_house.house_wins + found.as_challenger.challenger_wins
-    assert found.win_rate.value == wins / 600
-    stakes = found.as_house.stake_points_house - found.as_challenger.stake_points_house
-    assert found.stakes.value == stakes / 600
-
-
-def test_a_match_does_not_depend_on_who_plays_which_chunk() -> None:
-    match = MatchJob("regle", "novice", 2 * BLOCK * BLOCKS_IN_CHUNK + 7, 9)
-    assert match.chunks == 3
-    with WorkerPool(lambda: ThreadPoolExecutor(2), 2) as players:
-        assert list(players.play(match)) == [match.play(number) for number in range(3)]
-
-
-def test_a_longer_match_begins_as_a_shorter_one() -> None:
-    long = MatchJob("novice", "regle", 5_000, 4)
-    assert long.play(0) == long._replace(pairs=BLOCK * BLOCKS_IN_CHUNK).play(0)
-    assert long.play(0) != long.play(1)
-    assert long.play(0) != long._replace(seed=5).play(0)
-
-
 def test_objects_play_the_same_match(monkeypatch: pytest.MonkeyPatch) -> None:
     match = MatchJob("regle", "novice", 40, 6, Laws(7, "ordinary", 2))
     compiled = match.play(0)
     monkeypatch.setattr(series_module, "COMPILED_BOTS", {})
     assert match.play(0) == compiled
-
-
-def test_the_error_is_that_of_blocks() -> None:
-    found = played(MatchJob("regle", "novice", 3_000, 8))
-    alone = sqrt(found.win_rate.value * (1 - found.win_rate.value) / found.games)
-    assert 0.4 * alone < found.win_rate.error < 1.6 * alone
 
 
 def test_intervals_hold_the_truth() -> None:
@@ -89,41 +58,6 @@ def test_intervals_hold_the_truth() -> None:
         found = played(MatchJob("regle", "novice", 256, 1_000 + seed)).win_rate
         held += abs(found.value - truth) < SURE_ERRORS * found.error + 0.005
     assert held >= 33
-
-
-def test_a_side_that_wins_all_is_not_known_to_win_always() -> None:
-    for pairs in (16, 320):
-        games = 2 * pairs
-        blocks = pairs // 8
-        won = MatchSums(blocks, games, games, games, *(blocks * 256,) * 5)
-        low, high = MatchResult(sums=won).interval
-        assert high == pytest.approx(1) and low == pytest.approx(pairs / (pairs + SURE_ERRORS**2))
-        lost = MatchSums(blocks, games, 0, -games, blocks * 256, 0, 0, blocks * 256, -blocks * 256)
-        least, most = MatchResult(sums=lost).interval
-        assert least == pytest.approx(0) and most == pytest.approx(1 - low)
-
-
-def test_the_interval_is_the_usual_one_in_the_middle() -> None:
-    found = played(MatchJob("regle", "clement", 2_000, 3))
-    low, high = found.interval
-    assert low < found.win_rate.value < high
-    assert high - low == pytest.approx(2 * SURE_ERRORS * found.win_rate.error, rel=0.02)
-    same = played(MatchJob("regle", "regle", 64, 3))
-    assert same.interval == (0.5, 0.5)
-
-
-def test_a_short_match_is_not_sure_of_its_stakes() -> None:
-    found = played(MatchJob("regle", "novice", 20, 3))
-    won, lost = found.stakes_won
-    assert sum(won) + sum(lost) == found.games == 40
-    assert found.stakes.value == sum((at + 1) * (won[at] - lost[at]) for at in range(3)) / 40
-    assert 0.1 < found.stakes.error < 3 / 40**0.5
-
-
-def test_nothing_played_is_nothing_known() -> None:
-    values = as_json(SHORT, MatchResult(), 0.0)
-    assert values["games"] == values["first_wins"] == 0
-    assert values["win_rate"]["value"] == values["stakes_per_game"]["value"] == 0
 
 
 def test_the_json_adds_up() -> None:
@@ -222,11 +156,3 @@ def test_every_block_has_a_key_of_its_own() -> None:
     assert [found.as_house, found.as_challenger] == expected
     assert found.sums.blocks == 4 and found.games == 2 * match.pairs
     assert len({play_block(house, key, BLOCK) for key in keys}) == 4
-
-
-def test_chunks_share_no_block() -> None:
-    match = MatchJob("regle", "novice", 2 * BLOCK * BLOCKS_IN_CHUNK + BLOCK + 1, 2)
-    assert [match.play(number).sums.blocks for number in range(4)] == [32, 32, 2, 0]
-    run = Run(1, 2, "regle", "novice")
-    last = play_block(run, word(2, 64), BLOCK) + play_block(run, word(2, 65), 1)
-    assert match.play(2).as_house == last

@@ -10,7 +10,6 @@ import pytest
 from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.simulate import plot
 from casino.simulate.chunks import RunJob, RunTotal, play_chunk
-from casino.simulate.counts import GameCounts
 from casino.simulate.series import STEP_GAMES, Run
 from casino.simulate.statistics import edge
 from casino.simulate.sweep import sweep
@@ -72,14 +71,6 @@ def test_the_course_ends_at_the_edge(total: RunTotal, drawn: list[Any]) -> None:
     assert max(at_end) - min(at_end) == pytest.approx(2 * 1.96 * found.error)
 
 
-def test_the_title_names_the_bots_and_the_share(total: RunTotal, drawn: list[Any]) -> None:
-    plot.draw_run(total, Path("x.svg"))
-    title = drawn[0].get_suptitle()
-    share = 100 * total.counts.house_wins / RUN.games
-    assert title.startswith("1,541 games, regle as the house against novice: the house wins ")
-    assert f"{share:.2f} ±" in title
-
-
 def test_a_sweep_has_a_point_for_each_run(drawn: list[Any]) -> None:
     runs = sweep(Run(600), ["house=regle,novice", "law.target=5,7"])
     rows = [(settings, play_chunk(RunJob(run), 0).counts) for settings, run in runs]
@@ -91,11 +82,3 @@ def test_a_sweep_has_a_point_for_each_run(drawn: list[Any]) -> None:
     assert list(points.get_xdata()) == [edge(counts, CHALLENGER).value for _, counts in rows]
     assert list(points.get_ydata()) == [0, 1, 2, 3]
     assert axes.yaxis_inverted()
-
-
-def test_nothing_counted_divides_nothing(drawn: list[Any]) -> None:
-    plot.draw_run(RunTotal(RunJob(RUN)), Path("x.svg"))
-    finals, stakes, course = drawn[0].axes
-    assert set(heights(finals) + heights(stakes)) == {0.0}
-    assert len(course.lines) == 1
-    assert GameCounts().games == 0

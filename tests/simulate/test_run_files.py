@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-import io
 import json
-import os
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
@@ -14,23 +11,14 @@ import pytest
 
 from casino.ecarte import Laws
 from casino.errors import InputError
-from casino.simulate import chunks as chunks_module
 from casino.simulate import run_files
-from casino.simulate.chunks import SERIES_IN_CHUNK, RunJob, RunTotal, play_chunk, run_job
-from casino.simulate.counts import GameCounts
+from casino.simulate.chunks import RunJob, RunTotal, play_chunk
 from casino.simulate.executor import create_engine
 from casino.simulate.run_files import RunFiles, SavedRun, check_writable, load, save
-from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run
+from casino.simulate.series import SERIES_GAMES, Run
 
 JOB = RunJob(Run(9 * SERIES_GAMES + 10, 3, "novice", "novice"), width=2)
 RECORDED = RunJob(Run(600, 3), recording=True, width=1)
-
-
-class Late(io.FileIO):
-    def close(self) -> None:
-        if not self.closed:
-            super().close()
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def played(job: RunJob, number: int | None = None) -> RunTotal:
@@ -68,21 +56,6 @@ def test_records_go_on_where_the_checkpoint_was(tmp_path: Path) -> None:
     whole = b"".join(play_chunk(job, number).lines.encode() for number in range(3))
     assert records.read_bytes() == whole
     assert whole.startswith(first) and len(first) < len(whole)
-
-
-def test_a_fresh_run_writes_its_records_anew(tmp_path: Path) -> None:
-    records = tmp_path / "games.egr.jsonl"
-    records.write_text("something\n" * 100_000)
-    go_on(RECORDED, None, records=records)
-    assert records.read_text() == play_chunk(RECORDED, 0).lines
-
-
-def test_a_checkpoint_is_read_as_it_was_written(tmp_path: Path) -> None:
-    total = played(JOB, 2)
-    total.counts = GameCounts(tuple(count << 70 for count in total.counts.row))
-    save(tmp_path / "c", SavedRun(total, 17))
-    assert load(tmp_path / "c", JOB) == SavedRun(total, 17)
-    assert [path.name for path in tmp_path.iterdir()] == ["c"]
 
 
 OTHER_JOBS: dict[str, Callable[[RunJob], RunJob]] = {
@@ -169,54 +142,3 @@ def test_a_full_standard_output_is_named_as_it_was_given(monkeypatch: pytest.Mon
         files = RunFiles(RECORDED, full, None, resume=False)
         with pytest.raises(InputError, match="full: cannot be written .No space left"), files:
             files.add(play_chunk(RECORDED, 0), 0.0)
-
-
-def test_what_is_told_only_when_a_file_is_closed_names_it(tmp_path: Path) -> None:
-    files = RunFiles(RECORDED, None, None, resume=False)
-    files._records = Late(tmp_path / "late", "wb")
-    with pytest.raises(InputError, match="late: cannot be written .No space left"):
-        files.__exit__(None, None, None)
-    files._records = Late(tmp_path / "late", "wb")
-    with pytest.raises(InputError, match="earlier: cannot be read"), files:
-        load(tmp_path / "earlier", RECORDED)
-
-
-def test_the_course_of_a_long_run_stays_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks_module, "_PIECES", 20)
-    total = played(JOB)
-    assert 10 <= len(total.course) <= 20
-    assert total.piece_games % STEP_GAMES == 0
-    assert sum(total.course) == total.counts.stake_points_house
-    assert total.seconds == 0.5 * JOB.chunks
-
-
-def test_a_short_run_has_a_fine_course() -> None:
-    total = played(RunJob(Run(5 * STEP_GAMES + 1)))
-    assert total.piece_games == STEP_GAMES
-    assert len(total.course) == 6
-
-
-@pytest.mark.parametrize(
-    ("games", "width", "chunks"),
-    [(1, 1, 1), (SERIES_GAMES, 1, 1), (SERIES_GAMES + 1, 1, 2), (9 * SERIES_GAMES, 4, 3)],
-)
-def test_a_job_is_cut_into_chunks(games: int, width: int, chunks: int) -> None:
-    job = RunJob(Run(games), width=width)
-    assert job.chunks == chunks
-    series = [one for chunk in range(chunks) for one in job.series_of(chunk)]
-    assert series == list(range(job.run.series))
-
-
-@pytest.mark.parametrize(
-    ("house", "challenger", "recording", "width"),
-    [
-        ("regle", "novice", False, SERIES_IN_CHUNK),
-        ("regle", "regle", True, 1),
-        ("expert", "regle", False, 1),
-        ("novice", "expert", False, 1),
-    ],
-)
-def test_slow_games_make_short_chunks(
-    house: str, challenger: str, recording: bool, width: int
-) -> None:
-    assert run_job(Run(1, 1, house, challenger), recording).width == width

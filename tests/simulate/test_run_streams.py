@@ -12,7 +12,6 @@ import pytest
 from casino.errors import InputError
 from casino.simulate import run_files
 from casino.simulate.chunks import RunJob, play_chunk
-from casino.simulate.counts import GameCounts
 from casino.simulate.run_files import RunFiles, SavedRun, load
 from casino.simulate.series import SERIES_GAMES, Run
 
@@ -49,18 +48,6 @@ def test_a_pipe_gets_every_record_and_is_opened_once(tmp_path: Path) -> None:
         assert reader.communicate(timeout=60)[0] == play_chunk(JOB, 0).lines
 
 
-def test_standard_output_goes_on_behind_what_was_written(tmp_path: Path) -> None:
-    for name in ("/dev/stdout", str(tmp_path / "out")):
-        written = in_a_program(Path(name), tmp_path / "out")
-        assert written == f"before\n{play_chunk(JOB, 0).lines}after\n"
-
-
-def test_a_device_is_written_to_from_end_to_end() -> None:
-    with RunFiles(JOB, Path("/dev/null"), None, resume=False) as files:
-        files.add(play_chunk(JOB, 0), 0.0)
-    assert files.total.chunks == 1
-
-
 def test_a_pipe_cannot_be_resumed(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match="pipe: a pipe cannot be resumed: name a regular file"):
@@ -79,27 +66,12 @@ def test_a_reader_that_has_enough_is_no_fault_of_the_file(tmp_path: Path) -> Non
     assert caught.value.__context__ is None
 
 
-def test_a_checkpoint_stands_before_the_first_chunk(tmp_path: Path) -> None:
-    with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False):
-        total, written = load(tmp_path / "c", LONG)
-    assert (total.chunks, total.counts, written) == (0, GameCounts(), 0)
-
-
 def test_what_was_played_is_in_the_files_at_once(tmp_path: Path) -> None:
     first = play_chunk(LONG, 0)
     with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False) as files:
         files.add(first, 0.5)
         assert (tmp_path / "r").read_text() == first.lines
         assert load(tmp_path / "c", LONG) == SavedRun(files.total, len(first.lines))
-
-
-def test_a_few_records_are_not_kept_in_a_buffer(tmp_path: Path) -> None:
-    few = RunJob(Run(2, 7), recording=True, width=1)
-    played = play_chunk(few, 0)
-    with RunFiles(few, tmp_path / "r", tmp_path / "c", resume=False) as files:
-        files.add(played, 0.5)
-        assert (tmp_path / "r").read_text() == played.lines
-        assert load(tmp_path / "c", few).written == len(played.lines) < 4_096
 
 
 def test_records_are_written_before_their_checkpoint(
@@ -119,11 +91,3 @@ def test_records_are_written_before_their_checkpoint(
             files.add(play_chunk(LONG, 1), 0.5)
     assert [written for written, there in known] == [there for written, there in known]
     assert known[0] == (0, 0) and known[1] < known[2]
-
-
-def test_the_records_are_closed_at_the_end(tmp_path: Path) -> None:
-    opened = len(list(Path("/proc/self/fd").iterdir()))
-    for _ in range(3):
-        with RunFiles(JOB, tmp_path / "r", None, resume=False) as files:
-            files.add(play_chunk(JOB, 0), 0.0)
-    assert len(list(Path("/proc/self/fd").iterdir())) == opened

@@ -8,16 +8,13 @@ from itertools import pairwise
 
 import pytest
 
-from casino.bots import BOT_NAMES, get_bot
-from casino.bots.match import PlayedGame
+from casino.bots import get_bot
 from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, read_record, replay
 from casino.ecarte.laws import ALLOWED
 from casino.ecarte.rules import NO_SEAT, can_propose, dealer_by_law, min_exchange, score_after
 from casino.errors import InputError
 from casino.simulate import series as series_module
 from casino.simulate.compiled.splitmix import word
-from casino.simulate.counts import BY_DEALS, DEALS, SQUARES, GameCounts
-from casino.simulate.reference_engine import count_game
 from casino.simulate.series import (
     SERIES_GAMES,
     STEP_GAMES,
@@ -25,7 +22,6 @@ from casino.simulate.series import (
     bot_number,
     bots_and_laws,
     compiled_state,
-    is_slow,
     play_block,
     play_series,
 )
@@ -50,35 +46,6 @@ def test_every_series_is_the_same_on_objects(laws: Laws) -> None:
     assert games == [f"s9-{number:07d}" for number in range(16_385, 16_422)]
 
 
-def test_no_two_series_play_the_same_games() -> None:
-    short = Run(4 * SERIES_GAMES)._replace
-    found = set()
-    for seed in (1, 2):
-        for series in range(3):
-            found.add(play_series(short(seed=seed), series).counts)
-    assert len(found) == 6
-
-
-@pytest.mark.parametrize("laws", [Laws(), LOSER, Laws(7, first_dealer="house")])
-def test_a_block_is_the_beginning_of_a_series(laws: Laws) -> None:
-    run = Run(60, 4, "regle", "novice", laws)
-    whole = play_series(run, 0).counts
-    assert play_block(run, word(4, 0), 60) == whole
-    with objects():
-        assert play_block(run, word(4, 0), 60) == whole
-        assert play_block(run, word(4, 0), 25) == play_series(run._replace(games=25), 0).counts
-
-
-def test_r2_1_nobody_has_lost_before_a_block() -> None:
-    run = Run(1, 1, "regle", "novice", LOSER)
-    cut = run._replace(laws=Laws())
-    for number in range(24):
-        key = word(31, number)
-        assert play_block(run, key, 1) == play_block(cut, key, 1)
-        with objects():
-            assert play_block(run, key, 1) == play_block(cut, key, 1)
-
-
 @pytest.mark.parametrize("recording", [False, True])
 def test_the_loser_deals_across_the_steps_of_a_series(recording: bool) -> None:
     run = Run(STEP_GAMES + 30, 2, "novice", "regle", LOSER)
@@ -91,28 +58,6 @@ def test_the_loser_deals_across_the_steps_of_a_series(recording: bool) -> None:
         winners = [replay(record).winner for record in records]
         for (before, after), won in zip(pairwise(records), winners, strict=False):
             assert before.game != after.game and after.first_dealer == 1 - (won or 0)
-
-
-def test_the_course_is_the_steps_points() -> None:
-    run = Run(2 * STEP_GAMES + 9, 3, "regle", "novice")
-    course = play_series(run, 0).course
-    ends = [
-        play_series(run._replace(games=games), 0).counts.stake_points_house
-        for games in (0, STEP_GAMES, 2 * STEP_GAMES, run.games)
-    ]
-    assert course == tuple(after - before for before, after in pairwise(ends))
-
-
-def test_the_counts_are_those_of_the_records() -> None:
-    run = Run(150, 8, "novice", "novice", Laws(7, "ordinary", 2))
-    played = play_series(run, 0, recording=True)
-    total = GameCounts()
-    for line in played.lines.splitlines():
-        record = read_record(line)
-        game = replay(record)
-        total += count_game(PlayedGame(record.first_dealer, game.deals, game.game))
-    assert total == played.counts
-    assert total[SQUARES + DEALS] == total[BY_DEALS + DEALS] > total[DEALS]
 
 
 @pytest.mark.parametrize("target", ALLOWED["target"])
@@ -132,14 +77,6 @@ def test_the_longest_games_fit_on_a_tape(target: int) -> None:
     assert tape.decks.shape == (STEP_GAMES * deals, 32)
     needed = 2 + STEP_GAMES * (deals * (1 + longest) + 1)
     assert len(tape.actions) >= needed
-
-
-def test_a_tape_is_empty_after_it_was_read() -> None:
-    run = Run(2 * STEP_GAMES, 6, "novice", "regle")
-    lines = play_series(run, 0, recording=True).lines.splitlines()
-    assert len(lines) == 2 * STEP_GAMES == len(set(lines))
-    first = play_series(run._replace(games=STEP_GAMES), 0, recording=True).lines.splitlines()
-    assert lines[:STEP_GAMES] == first
 
 
 @pytest.mark.parametrize(
@@ -184,22 +121,6 @@ def test_only_enforcement_strict_proves_what_is_not_held() -> None:
         assert mind.facts[:4].tolist() == [
             laws.target, laws.vole_unexchanged, laws.deal == "house", laws.play == "strict",
         ]  # fmt: skip
-
-
-def test_every_bot_of_the_registry_is_compiled() -> None:
-    numbers = [bot_number(get_bot(name)) for name in BOT_NAMES]
-    assert len(set(numbers)) == len(BOT_NAMES)
-    slow = {name for name in BOT_NAMES if is_slow(Run(1, 1, name, "regle"))}
-    assert slow == {name for name in BOT_NAMES if is_slow(Run(1, 1, "novice", name))} == {"expert"}
-    with objects():
-        assert is_slow(Run(1))
-
-
-def test_a_series_on_objects_can_be_one_game() -> None:
-    with objects():
-        played = play_series(Run(1, 12, "novice", "regle"), 0, recording=True)
-    assert (played.counts.games, len(played.course)) == (1, 1)
-    assert read_record(played.lines).game == "s12-0000001"
 
 
 @pytest.mark.parametrize("bots", [("croesus", "regle"), ("regle", "croesus")])

@@ -22,10 +22,6 @@ def test_every_combination_is_a_run() -> None:
     assert found[-1][0] == {"law.vole_unexchanged": "2", "house": "novice", "seed": "2"}
 
 
-def test_nothing_swept_is_the_run_itself() -> None:
-    assert sweep(Run(3), []) == [({}, Run(3))]
-
-
 @pytest.mark.parametrize(
     ("given", "laws"),
     [
@@ -41,15 +37,6 @@ def test_nothing_swept_is_the_run_itself() -> None:
 )
 def test_a_law_is_given_as_text(given: str, laws: Laws) -> None:
     assert change_laws(Laws(), [parse_pair(given)]) == laws
-
-
-def test_laws_given_win_and_others_stay() -> None:
-    assert change_laws(Laws(7, "ordinary"), [parse_pair("target=11")]) == Laws(11, "ordinary")
-
-
-def test_a_law_given_twice_is_refused() -> None:
-    with pytest.raises(InputError, match="law target: is given twice"):
-        change_laws(Laws(), map(parse_pair, ["target=7", "target=11"]))
 
 
 @pytest.mark.parametrize(

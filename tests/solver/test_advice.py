@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
 from casino.ecarte import (
     ACCEPT,
-    CHALLENGER,
     DEALER_EXCHANGE,
     ELDER_EXCHANGE,
     EXCHANGE,
-    HOUSE,
     MARK,
     PACK,
     PROPOSE,
@@ -25,9 +21,7 @@ from casino.ecarte import (
     exchanged_number,
     format_cards,
     legal_for,
-    new_deal,
     parse_token,
-    possible_deals,
     set_up,
     token,
     view,
@@ -67,22 +61,6 @@ def test_options_are_legal_and_stand_in_order() -> None:
         elif found:
             words = {MARK, PROPOSE, STAND, ACCEPT, REFUSE}
             assert said == {one for one in legal if one < 32 or one in words}
-
-
-def test_where_there_is_no_choice_there_is_no_advice() -> None:
-    deal = say(set_up("7S 8S 9S 7D 8D", "KS QS JS AS TS", "9H").deal(PACK), "S 9S")
-    assert advised(deal)
-    last = say(deal, "QS KS 8S AS 7S JS 7D TS")
-    assert last.sizes[last.turn] == 1 and advised(last) == ()
-
-
-def test_the_same_view_gets_the_same_advice() -> None:
-    rng, changed = Random(8), 0
-    for deal in deals(5, 15, bot="regle"):
-        other = possible_deals(view(deal, deal.turn)).sample(rng)
-        assert advised(deal, effort=20) == advised(other, effort=20)
-        changed += other.hands != deal.hands
-    assert changed > 30
 
 
 def test_what_was_done_is_judged_too() -> None:
@@ -128,13 +106,6 @@ def test_advice_without_a_deal_is_that_of_the_deal() -> None:
         first_advice(hand, card("KD"), True, (2, 0), Laws())
 
 
-def test_the_dealer_accepts_with_nothing() -> None:
-    weak = say(set_up("KH QH JH AH TH", "7S 8S 9D 7D 8C", "9H").deal(PACK), "P")
-    assert advised(weak)[0].action == ACCEPT
-    strong = say(set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H", score=(4, 4)).deal(PACK), "P")
-    assert advised(strong)[0].action == REFUSE
-
-
 def test_the_king_is_worth_announcing() -> None:
     deal = say(set_up("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H", score=(1, 4)).deal(PACK), "S")
     found = chances(deal)
@@ -142,17 +113,3 @@ def test_the_king_is_worth_announcing() -> None:
     early = say(set_up("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H").deal(PACK), "S")
     found = chances(early)
     assert next(iter(found)) == "K" and found["K"] > sorted(found.values())[-2] + 0.02
-
-
-def test_a_sure_trick_is_seen() -> None:
-    deal = set_up("QH 7S KD QD JD", "JH 8S 7D 8D 9D", "9H", score=(4, 4)).deal(PACK)
-    deal = say(deal, "S KD 9D QD 8D")
-    found = chances(deal)
-    assert found["JD"] <= 1 and max(found.values()) > 0.9
-
-
-@pytest.mark.parametrize("laws", [Laws(packets=(2, 2)), Laws(7, "ordinary", 2, (2, 3), "house")])
-def test_other_laws_get_advice_where_it_can_be_given(laws: Laws) -> None:
-    deal = new_deal(laws, HOUSE, Random(1).sample(PACK, 32))
-    assert bool(advised(deal)) is (sum(laws.packets) == 5)
-    assert deal.turn == CHALLENGER

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from casino.bots import BOT_NAMES, get_bot
+from casino.bots import get_bot
 from casino.ecarte import MARK, Laws, legal_for, view
 from casino.solver.expert_bot import Expert
 from casino.solver.policy.compiled_tables import CompiledExpert, compiled_bot
@@ -55,11 +55,3 @@ def test_its_values_are_the_same_to_the_last_unit() -> None:
                 bot.choose(view(deal, deal.turn), legal_for(deal, deal.turn), Random(5))
     assert seen_values[Expert] == seen_values[CompiledExpert]
     assert len(seen_values[Expert]) > 60
-
-
-def test_who_does_not_weigh_cards_stays_as_he_is() -> None:
-    for name in BOT_NAMES:
-        bot = get_bot(name)
-        assert (compiled_bot(bot) is bot) is (type(bot) is not Expert)
-    again = compiled_bot(get_bot("expert"))
-    assert compiled_bot(again) is again

@@ -9,16 +9,14 @@ import pytest
 from casino.bots import heuristics
 from casino.ecarte import card_set
 from casino.solver.policy import tables
-from casino.solver.policy.abstraction import KINDS, discard_order, kind_of
+from casino.solver.policy.abstraction import KINDS, kind_of
 from casino.solver.policy.infosets import (
     MIXES,
     MOST,
     STEPS,
-    TAKES,
     WORDS,
     cards_to_discard,
     exchange_counts,
-    games_to,
     second_word_share,
     take_row,
     word_row,
@@ -66,12 +64,6 @@ def test_a_byte_of_the_tables_is_read_as_three_numbers(
         assert exchange_counts(BRAIN._replace(takes={at: byte}), 30, 6, hand, 9) == due
 
 
-def test_every_byte_of_the_tables_can_be_read() -> None:
-    assert max(BRAIN.words[at] for at in range(games_to(5) * WORDS * KINDS)) <= STEPS
-    most = max(BRAIN.takes[at] for at in range(games_to(5) * TAKES * KINDS))
-    assert most < MOST * MOST * MIXES
-
-
 @pytest.mark.parametrize("number", range(1, 6))
 def test_the_cheapest_cards_are_given_up(number: int) -> None:
     for hand in hands(80, 20, 4):
@@ -82,12 +74,3 @@ def test_the_cheapest_cards_are_given_up(number: int) -> None:
             left ^= 1 << heuristics.cheapest_discard(left, hand, 2)
         assert found == hand ^ left
         assert cards_to_discard(hand, 20, number, 2).bit_count() == min(2, number)
-
-
-def test_the_order_of_discards_is_that_of_any_number_of_cards() -> None:
-    for hand in hands(50, 3, 6):
-        some = hand & hand - 1
-        some &= some - 1
-        order = discard_order(some, 0)
-        named = [order >> 5 * at & 31 for at in range(3)]
-        assert card_set(named) == some and len(set(named)) == 3

@@ -8,21 +8,17 @@ from random import Random
 import pytest
 
 from casino.analysis.odds import OddsQuery, compute_odds
-from casino.cli.play.chart import _as_csv
-from casino.cli.play.chart import rows as counted_rows
-from casino.ecarte import Laws, card, card_set, cards, cards_in, format_card, format_cards
+from casino.ecarte import card, card_set, cards
 from casino.errors import CardsError
 from casino.solver.evaluation.hand_chart import (
     CLASSES,
     OPPONENTS,
     HandClass,
-    as_csv,
-    chart,
     class_of,
     classes,
     lookup,
 )
-from tests.solver.chart_table import RULES, exact, family
+from tests.solver.chart_table import exact
 
 PRINTED = {
     "7H KC QC JC 7S": 44_724, "8C 7C KH JS 7D": 44_459, "8C 7C 9H 8H 7H": 47_768,
@@ -43,22 +39,6 @@ def test_the_file_holds_what_is_counted(counted: Sequence[HandClass]) -> None:
     assert len(counted) == CLASSES and sum(row.hands for row in counted) == 169_911
 
 
-def test_the_rules_of_the_books_are_weighed_as_they_are(counted: list[HandClass]) -> None:
-    assert chart().families == [family(name, counted) for name in RULES]
-
-
-def test_where_the_books_are_wrong() -> None:
-    told = {one["name"]: one for one in chart().families}
-    queen, queens = told["third_queen"], told["guarded_queens"]
-    assert (queen["least"], queen["mean"], queen["hands"], queen["losing"]) == (
-        31_789, 41_937, 7_791, 132,
-    )  # fmt: skip
-    assert round(queen["mean"] / (OPPONENTS - queen["mean"]), 2) == 1.76
-    assert queens["least"] == 33_188 and round(queens["least"] / OPPONENTS, 3) == 0.505
-    assert (told["court_cards"]["least"], told["court_cards"]["losing"]) == (26_433, 42)
-    assert told["third_queen"]["proposes"] > 0.5
-
-
 @pytest.mark.parametrize("hand", PRINTED)
 def test_hands_in_print_win_as_often_as_printed(hand: str) -> None:
     held = card_set(cards(hand))
@@ -73,10 +53,6 @@ def test_any_hand_with_any_turn_up_has_its_exact_odds(seed: int) -> None:
     row = class_of(card_set(hand), turn_up)
     for elder, tricks in ((True, row.elder), (False, row.dealer)):
         assert compute_odds(OddsQuery(tuple(hand), turn_up, elder)).tricks == tricks
-
-
-def test_the_table_is_that_of_the_command() -> None:
-    assert "".join(as_csv()) == _as_csv(counted_rows(card("7S"), Laws()), card("7S"))
 
 
 def test_an_answer_has_all_scores() -> None:
@@ -105,9 +81,3 @@ def test_an_answer_has_all_scores() -> None:
 def test_what_is_no_hand_is_refused(hand: str, turn_up: str) -> None:
     with pytest.raises(CardsError):
         lookup(hand, turn_up)
-
-
-def test_a_name_reads_back() -> None:
-    some = Random(3).sample(range(32), 6)
-    told = lookup(format_cards(some[:5]), format_card(some[5]))
-    assert told["hand"] == format_cards(cards_in(card_set(some[:5])))

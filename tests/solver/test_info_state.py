@@ -10,7 +10,6 @@ from casino.ecarte import (
     CHALLENGER,
     GALLERY,
     HOUSE,
-    NO_CARD,
     PACK,
     Deal,
     Laws,
@@ -20,7 +19,6 @@ from casino.ecarte import (
     cards,
     cards_in,
     format_cards,
-    legal_actions,
     new_deal,
     parse_token,
     set_up,
@@ -36,16 +34,9 @@ from casino.solver.evaluation.rollout import (
 )
 from casino.solver.policy import infosets
 from casino.solver.policy.abstraction import KINDS
-from casino.solver.policy.info_state import (
-    belief_state,
-    exchange_history,
-    game_of_view,
-    info_state,
-    stakes_of,
-)
-from casino.solver.policy.play_policy import NO_ROW, InfoState
+from casino.solver.policy.info_state import belief_state, game_of_view
+from casino.solver.policy.play_policy import NO_ROW
 from tests.ecarte.board import say
-from tests.solver.views import deals
 
 DEAL = new_deal(Laws(), HOUSE, Random(9).sample(PACK, 32), (1, 2))
 GAME = infosets.game_of(2, 1, 5, False)
@@ -76,15 +67,6 @@ def test_the_turned_king_is_counted_in() -> None:
     assert game_of_view(view(DEAL, HOUSE)) == GAME
     king = set_up("7S 8S 9S TS AS", "", "KH", score=(1, 2)).deal(PACK)
     assert game_of_view(view(king, CHALLENGER)) == infosets.game_of(2, 2, 5, True)
-
-
-def test_nothing_is_known_before_a_word() -> None:
-    found = seen(DEAL)
-    assert found.decision == SPEAKS and found.stock == 21 and found.exchanges == 0
-    for spot in (found.elder, found.dealer):
-        assert (spot.word_row, spot.drawn_row) == (NO_ROW, NO_ROW)
-        assert spot.size == 5 and spot.sure == 0
-        assert spot.unseen == 0xFFFFFFFF & ~(1 << DEAL.turn_up)
 
 
 @pytest.mark.parametrize(
@@ -119,24 +101,6 @@ def test_an_exchange_makes_words_old() -> None:
     assert both.decision == SPEAKS and both.exchanges == 1 and both.stock == 16
     assert both.dealer.word_row == NO_ROW
     assert both.dealer.drawn_row == infosets.drawn_row(True, 2, KINDS)
-
-
-def test_later_words_stand_in_later_contexts() -> None:
-    second = say(exchanged(DEAL, (3, 2)), "P")
-    found = seen(second)
-    context = infosets.speak_context(1, 2)
-    assert (found.elder.word_row, found.elder.second_word) == (word_row(context), True)
-    accepted = seen(say(second, "A"))
-    assert accepted.decision == ELDER_TAKES and accepted.exchanges == 1
-    assert (accepted.elder.word_row, accepted.elder.second_word) == (word_row(context), True)
-    refused = seen(say(second, "R"))
-    assert refused.vulnerable == 0
-    answer = infosets.answer_context(1, 3)
-    assert (refused.dealer.word_row, refused.dealer.second_word) == (word_row(answer), False)
-    stood = seen(say(exchanged(DEAL, (3, 2), (1, 4)), "S"))
-    last = infosets.speak_context(2, 4)
-    assert (stood.elder.word_row, stood.elder.second_word) == (word_row(last), False)
-    assert exchange_history(view(second, HOUSE)) == (1, [3, 2])
 
 
 @pytest.mark.parametrize(("said", "vulnerable"), [("S", 1), ("P R", 2)])
@@ -196,33 +160,6 @@ def test_the_announced_king_is_sure() -> None:
     assert seen(say(deal, "S K KH AD")).elder.sure == 0
 
 
-def test_silence_tells_nothing_where_it_costs_nothing() -> None:
-    for score, silent in (((4, 3), False), ((3, 3), True)):
-        deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=score).deal(PACK)
-        assert seen(say(deal, "P R QS")).elder.silent is silent
-        assert seen(say(deal, "S QS")).elder.silent
-
-
-def test_the_stakes_of_a_seat_are_told_from_its_side() -> None:
-    deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=(4, 3)).deal(PACK)
-    refused, stood = (view(say(deal, said), GALLERY) for said in ("P R", "S"))
-    assert stakes_of(refused, CHALLENGER) == (3, 4, True, 5)
-    assert stakes_of(refused, HOUSE) == (4, 3, False, 5)
-    assert stakes_of(stood, CHALLENGER) == (3, 4, False, 5)
-    assert stakes_of(stood, HOUSE) == (4, 3, True, 5)
-
-
-def test_a_spot_is_the_scene_of_the_other_side() -> None:
-    compared = 0
-    for deal in deals(12, 41, bot="regle"):
-        seat = deal.turn
-        spot, found = info_state(view(deal, seat)), seen(deal, seat)
-        assert isinstance(spot, InfoState)
-        assert spot == (found.dealer if deal.dealer != seat else found.elder)
-        compared += 1
-    assert compared > 100
-
-
 def test_what_the_tables_do_not_know_has_no_scene() -> None:
     small = new_deal(Laws(packets=(2, 2)), HOUSE, PACK)
     assert belief_state(view(small, GALLERY)) is None
@@ -232,18 +169,3 @@ def test_what_the_tables_do_not_know_has_no_scene() -> None:
     assert belief_state(view(again, CHALLENGER)) is None
     over = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=(0, 4)).deal(PACK)
     assert belief_state(view(say(over, "S K"), GALLERY)) is None
-
-
-@pytest.mark.parametrize("dealer", [HOUSE, CHALLENGER])
-def test_who_leads_is_known_by_role(dealer: int) -> None:
-    deal = say(new_deal(Laws(), dealer, Random(9).sample(PACK, 32)), "S")
-    elder = 1 - dealer
-    assert (seen(deal).leads, seen(deal).led) == (0, NO_CARD)
-    deal = apply(deal, legal_actions(deal)[0])
-    assert deal.turn == dealer
-    assert (seen(deal).leads, seen(deal).led) == (0, deal.led)
-    after = apply(deal, legal_actions(deal)[0])
-    assert seen(after).leads == (0 if after.turn == elder else 1)
-    own = seen(deal, dealer).dealer
-    assert (own.hand, own.sure, own.size) == (deal.hands[dealer], deal.hands[dealer], 0)
-    assert own[-5:] == (False, False, NO_ROW, False, NO_ROW), "nothing is to be guessed of it"

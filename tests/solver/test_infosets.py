@@ -23,19 +23,6 @@ def test_contexts_tell_apart_what_is_public() -> None:
     assert takes == set(range(infosets.TAKES))
 
 
-def test_a_first_decision_knows_of_no_cards_taken() -> None:
-    assert len({infosets.speak_context(0, took) for took in TOOK}) == 1
-    assert len({infosets.answer_context(0, took) for took in TOOK}) == 1
-    assert len({infosets.elder_takes_context(0, took) for took in TOOK}) == 1
-
-
-def test_later_exchanges_are_one() -> None:
-    for took in TOOK:
-        assert infosets.speak_context(1, took) == infosets.speak_context(4, took)
-        assert infosets.dealer_takes_context(1, took) == infosets.dealer_takes_context(4, took)
-        assert infosets.dealer_takes_context(0, took) != infosets.dealer_takes_context(1, took)
-
-
 @pytest.mark.parametrize(("took", "group"), [(1, 0), (2, 0), (3, 1), (4, 2), (5, 2)])
 def test_numbers_are_grouped(took: int, group: int) -> None:
     assert infosets.group(took) == group
@@ -47,13 +34,6 @@ def test_every_score_has_a_number_of_its_own() -> None:
         for elder, dealer, king in product(range(5), range(5), (False, True))
     }
     assert found == set(range(infosets.games_to(5)))
-
-
-def test_a_longer_game_begins_where_a_short_one_does() -> None:
-    assert infosets.game_of(0, 0, 7, False) == infosets.game_of(2, 1, 7, False)
-    assert infosets.game_of(2, 2, 7, False) == infosets.game_of(0, 0, 5, False)
-    assert infosets.game_of(6, 3, 7, True) == infosets.game_of(4, 1, 5, True)
-    assert infosets.game_of(10, 10, 11, False) == infosets.game_of(4, 4, 5, False)
 
 
 def test_rows_do_not_overlap() -> None:

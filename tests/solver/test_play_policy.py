@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations as chosen_from
 from itertools import product
-from math import comb
 from random import Random
 
 import pytest
@@ -58,12 +57,6 @@ def values(at: InfoState, effort: int = 64, worths: list[int] = TRICKS, key: int
     return found
 
 
-def test_how_many_ways_there_are_to_choose() -> None:
-    for number in range(12):
-        for some in range(number + 1):
-            assert binomial(number, some) == comb(number, some)
-
-
 @pytest.mark.parametrize("strict", [True, False])
 def test_what_a_reply_refutes_is_what_the_rules_refuse_beside_it(strict: bool) -> None:
     laws = Laws(play="strict" if strict else "ordinary")
@@ -74,12 +67,6 @@ def test_what_a_reply_refutes_is_what_the_rules_refuse_beside_it(strict: bool) -
                     mine = ruled_out(reply, led, trumps, strict) & ~(1 << reply | 1 << led)
                     theirs = _refuted_by(laws, reply, led, trumps) & ~(1 << led)
                     assert mine == theirs
-
-
-def test_few_hands_are_all_met_and_no_key_matters() -> None:
-    at = spot("KH 7D", "AH QD 8D 9C TC JC", 2)
-    assert values(at, 15, key=1) == values(at, 15, key=2)
-    assert values(at, 14, key=1) != values(at, 14, key=99)
 
 
 def test_every_hand_is_met_with_its_cards_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,56 +81,11 @@ def test_every_hand_is_met_with_its_cards_open(monkeypatch: pytest.MonkeyPatch) 
     assert len(met) == 9 and set(met) <= expected
 
 
-def test_hands_drawn_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
-    met: list[int] = []
-    monkeypatch.setattr(play_policy, "_add_hand", lambda *given: met.append(given[3]))
-    unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
-    values(spot("KH 7D 8D QC JC", "AS", 5)._replace(unseen=unseen), 4_000)
-    assert all(some.bit_count() == 5 and not some & ~unseen for some in met)
-    for one in cards_in(unseen):
-        times = sum(some >> one & 1 for some in met)
-        assert abs(times - 4_000 * 5 / 26) < 5 * (4_000 * 5 / 26) ** 0.5
-
-
-def test_hands_are_cut_from_one_pack(monkeypatch: pytest.MonkeyPatch) -> None:
-    met: list[int] = []
-    monkeypatch.setattr(play_policy, "_add_hand", lambda *given: met.append(given[3]))
-    unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
-    values(spot("KH 7D 8D QC JC", "AS", 5)._replace(unseen=unseen), 40)
-    for first in range(0, 40, 5):
-        pack = 0
-        for some in met[first : first + 5]:
-            assert not pack & some
-            pack |= some
-        assert pack.bit_count() == 25
-    assert len(set(met)) > 35
-
-
 def test_a_known_hand_is_played_as_open_cards_are() -> None:
     at = spot("KH 7D", "", 0)._replace(sure=card_set(cards("AH QD")))
     assert best_card(at, values(at)) == card("KH")
     trump = spot("AS KD", "", 0)._replace(sure=card_set(cards("8S QD")))
     assert values(trump)[card("AS")] == values(trump)[card("KD")] > 0
-
-
-def test_what_is_never_said_with_a_hand_hardly_counts() -> None:
-    strong, weak = card_set(cards("KS QS JS KH KD")), card_set(cards("8H 9D TC 7H 7D"))
-    at = spot("AS 9H 8D QC JC", "", 0)._replace(word_row=0)
-    stood = play_policy.hand_weight(BRAIN, at._replace(second_word=False), strong)
-    stood_weakly = play_policy.hand_weight(BRAIN, at._replace(second_word=False), weak)
-    proposed = play_policy.hand_weight(BRAIN, at._replace(second_word=True), weak)
-    assert stood_weakly < proposed
-    assert stood_weakly <= stood
-
-
-def test_a_play_that_the_rule_would_not_make_counts_less() -> None:
-    at = spot("AS 9H 8D QC", "", 0)
-    led, reply = card("8H"), card("JH")
-    plays = 1 << 11 | led + 1 << 5 | reply
-    at = at._replace(plays=plays, played=1 << reply)
-    cheaper_held = play_policy.hand_weight(BRAIN, at, card_set(cards("TH 7C 8C 9C")))
-    cheapest = play_policy.hand_weight(BRAIN, at, card_set(cards("7H 7C 8C 9C")))
-    assert cheaper_held * play_policy.LIKELY == cheapest
 
 
 def test_a_first_lead_tells_what_the_tables_say_of_it() -> None:
@@ -160,14 +102,6 @@ def test_a_first_lead_tells_what_the_tables_say_of_it() -> None:
     assert (
         play_policy.hand_weight(brain, at, later) == play_policy.hand_weight(BRAIN, at, later) == 64
     )
-
-
-def test_silence_tells_of_the_king() -> None:
-    at = spot("AS 9H 8D QC", "", 0)
-    king = card_set(cards("KS 7C 8C 9C"))
-    assert 64 * play_policy.hand_weight(
-        BRAIN, at._replace(silent=True), king
-    ) == play_policy.hand_weight(BRAIN, at, king)
 
 
 def rest_of(at: InfoState, worths: list[int], row: int, least: tuple[int, ...]) -> float:
@@ -190,43 +124,6 @@ def test_the_rest_is_worth_what_its_tricks_are_likely_to_bring() -> None:
     assert theirs == pytest.approx(0.4 * 9 + 0.4 * 4 + 0.2 * 1)
     assert rest_of(at, square, 2, least) == pytest.approx(100 + mine)
     assert rest_of(at, square, 3, least) == pytest.approx(100 + theirs)
-
-
-def test_what_is_sure_is_worth_all_of_it() -> None:
-    for left in range(REST + 1):
-        hand = " ".join(["KS", "7D", "8D", "9D", "TD"][: left + 1])
-        for taken in range(5 - left):
-            at = spot(hand, "AH", 0)._replace(taken=taken)
-            for takes in range(min(left, 2) + 1):
-                least = (SURE,) * takes
-                assert rest_of(at, TRICKS, 0, least) == taken + 1 + takes
-                assert rest_of(at, TRICKS, 1, least) == taken + left - takes
-
-
-def test_a_lead_is_worth_what_the_best_reply_leaves() -> None:
-    at = spot("KH 7D 8C", "", 0)._replace(sure=card_set(cards("9D TD AC")))
-    found, pool = values(at), [0] * ROOM
-    play_policy._expected_rest(at, TRICKS, pool)
-    for lead, replies in (("7D", "9D TD"), ("8C", "AC"), ("KH", "9D TD AC")):
-        kept, left = at.hand ^ 1 << card(lead), []
-        for one in cards(replies):
-            held = at.sure ^ 1 << one
-            if one >> 3 == card(lead) >> 3 and one > card(lead):
-                left.append(play_policy._rest(BRAIN, held, kept, 0, pool, 1))
-            else:
-                left.append(play_policy._rest(BRAIN, kept, held, 0, pool, 0))
-        assert found[card(lead)] == found[WEIGHED] * min(left)
-
-
-def test_a_card_kept_or_played_is_told_by_who_leads_then() -> None:
-    at = spot("KH 7H 8C", "", 0, led="QH")._replace(strict=False, sure=card_set(cards("9D TD")))
-    found, pool = values(at), [0] * ROOM
-    play_policy._expected_rest(at, TRICKS, pool)
-    won = play_policy._rest(BRAIN, at.hand ^ 1 << card("KH"), at.sure, 0, pool, 0)
-    lost = play_policy._rest(BRAIN, at.sure, at.hand ^ 1 << card("7H"), 0, pool, 1)
-    assert found[card("KH")] == found[WEIGHED] * won
-    assert found[card("7H")] == found[WEIGHED] * lost
-    assert found[card("8C")] == 0
 
 
 @st.composite
@@ -264,21 +161,6 @@ def test_a_naive_player_finds_the_same(slow: naive.Spot, worths: list[int]) -> N
         assert Fraction(found[card(name)], found[WEIGHED] * SURE) == value
 
 
-@given(st.integers(0, 4), st.integers(0, 4), st.booleans(), st.integers(0, 2), st.booleans())
-def test_more_tricks_are_never_worth_less(
-    mine: int, theirs: int, elder: bool, vulnerable: int, exchanged: bool
-) -> None:
-    if exchanged:
-        vulnerable = 0
-    found = [0] * 12
-    laws = (5, 1, False)
-    trick_worths(BRAIN, elder, (mine, theirs), vulnerable, exchanged, laws, found)
-    assert all(0 <= one <= WHOLE for one in found)
-    assert found[:3] == [min(found[:3])] * 3 or found[0] <= found[1] <= found[2]
-    assert max(found[:3]) <= min(found[3:6])
-    assert all(with_king <= without for with_king, without in zip(found[6:], found, strict=False))
-
-
 def test_what_points_are_worth_at_the_end_of_a_game() -> None:
     found = [0] * 12
     trick_worths(BRAIN, True, (4, 4), 0, True, (5, 1, False), found)
@@ -287,13 +169,6 @@ def test_what_points_are_worth_at_the_end_of_a_game() -> None:
     assert found[3:6] == [WHOLE] * 3
     trick_worths(BRAIN, True, (3, 0), 0, False, (5, 1, False), found)
     assert found[3] == found[4] == found[5] < WHOLE
-
-
-def test_a_longer_game_is_valued_by_the_points_still_missing() -> None:
-    short, longer = [0] * 12, [0] * 12
-    trick_worths(BRAIN, True, (3, 2), 0, True, (5, 1, False), short)
-    trick_worths(BRAIN, True, (5, 4), 0, True, (7, 1, False), longer)
-    assert short == longer
 
 
 @pytest.mark.parametrize("target", [5, 7])

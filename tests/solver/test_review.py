@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from random import Random
 
-import pytest
-
 from casino.bots import play_game
 from casino.ecarte import (
     HOUSE,
@@ -20,7 +18,6 @@ from casino.ecarte import (
     replay_steps,
     view,
 )
-from casino.solver.evaluation.advice import Option
 from casino.solver.evaluation.review import Decision, review, review_json
 
 NOVICE = play_game(("regle", "novice"), 12).record
@@ -41,26 +38,12 @@ def test_every_choice_is_judged_once_and_in_order() -> None:
         assert one.cost >= 0 and one.best.chance == one.options[0].chance
 
 
-def test_what_is_worth_as_much_as_the_best_is_no_mistake() -> None:
-    other, done, worse = Option(4, 0.5), Option(5, 0.5), Option(6, 0.4)
-    even = Decision(1, 1, HOUSE, done, (other, done, worse))
-    assert even.best is done and even.cost == 0
-    lost = Decision(1, 1, HOUSE, worse, (other, done, worse))
-    assert lost.best is other and lost.cost == pytest.approx(0.1)
-
-
 def test_the_expert_gives_little_away_and_the_novice_much() -> None:
     expert = novice = 0.0
     for seed in range(3):
         found = review(play_game(("expert", "novice"), seed).record, effort=160)
         expert, novice = expert + given_away(found, 0), novice + given_away(found, 1)
     assert expert < 0.3 * novice and novice > 0.3
-
-
-def test_one_seat_alone_may_be_asked_for() -> None:
-    both = review(NOVICE, effort=20)
-    for seat in (0, 1):
-        assert review(NOVICE, (seat,), 20) == tuple(one for one in both if one.seat == seat)
 
 
 def test_hidden_cards_do_not_count() -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from casino.analysis.numba_support import compiled
-from casino.bots import get_bot
 from casino.ecarte import (
     CHALLENGER,
     FOLLOWING,
@@ -17,11 +16,9 @@ from casino.ecarte import (
     HOUSE,
     LEADING,
     NO_CARD,
-    NO_SEAT,
     PACK,
     Laws,
     View,
-    apply,
     card,
     card_set,
     cards,
@@ -34,19 +31,10 @@ from casino.ecarte import (
     view,
 )
 from casino.solver.evaluation import rollout
-from casino.solver.evaluation.rollout import (
-    BY_TABLES,
-    CELLS,
-    PLAYS,
-    SPEAKS,
-    BeliefState,
-    roll_out,
-    thumb_takes,
-)
+from casino.solver.evaluation.rollout import BY_TABLES, CELLS, BeliefState, roll_out, thumb_takes
 from casino.solver.policy import compiled_tables as arrays
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state
-from casino.solver.policy.infosets import exchange_counts, second_word_share
 from casino.solver.policy.play_policy import NO_ROW, InfoState, PolicyTables, hand_weight
 from tests.ecarte.board import say
 from tests.solver.views import deals
@@ -96,22 +84,6 @@ def test_machine_code_foresees_the_same() -> None:
     assert compared > 150
 
 
-def test_the_rule_of_thumb_takes_what_regle_takes() -> None:
-    regle, rng, checked = get_bot("regle"), Random(5), 0
-    for deal in deals(60, 8, bot="regle"):
-        if deal.phase in (LEADING, FOLLOWING):
-            elder, leader = 1 - deal.dealer, deal.turn if deal.led == NO_CARD else 1 - deal.turn
-            hands = deal.hands[elder], deal.hands[deal.dealer]
-            takes = thumb_takes(*hands, int(leader != elder), deal.led, deal.turn_up >> 3, True)
-            before = deal.tricks[elder]
-            while deal.turn != NO_SEAT:
-                seen = view(deal, deal.turn)
-                deal = apply(deal, regle.choose(seen, list(range(32)), rng))
-            assert deal.tricks[elder] == before + takes
-            checked += 1
-    assert checked > 400
-
-
 def test_a_scene_says_the_same_whatever_is_hidden() -> None:
     rng = Random(6)
     for deal in deals(10, 12, bot="regle"):
@@ -128,14 +100,6 @@ def test_the_gallery_draws_only_what_may_be() -> None:
             assert not spot.unseen & kept & ~held
             assert deal.hands[seat] & ~spot.sure & ~spot.unseen == 0
             assert spot.size + spot.sure.bit_count() == deal.sizes[seat]
-
-
-def test_a_seat_knows_its_own_hand() -> None:
-    deal = new_deal(Laws(), HOUSE, Random(3).sample(PACK, 32))
-    found = scene(view(deal, CHALLENGER))
-    assert found.decision == SPEAKS and found.elder.sure == deal.hands[CHALLENGER]
-    assert found.elder.size == 0 and found.dealer.size == 5
-    assert found.dealer.unseen.bit_count() == 26 and not found.dealer.unseen & found.elder.sure
 
 
 def test_standing_makes_the_elder_vulnerable_and_refusing_the_dealer() -> None:
@@ -155,49 +119,6 @@ def test_the_king_is_counted_for_who_holds_it() -> None:
     marked = cells_of(scene(view(say(deal, "S K"), CHALLENGER)))
     assert sum(marked[18:24]) == sum(marked) > 0
     assert scene(view(say(deal, "S K"), HOUSE)).elder.sure == card_set([card("KH")])
-
-
-def test_a_hand_that_cannot_lose_takes_every_trick() -> None:
-    deal = set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H").deal(PACK)
-    cells = cells_of(scene(view(say(deal, "S"), CHALLENGER)))
-    assert cells[18 + 6 + 5] > 0.9 * sum(cells)
-    played = cells_of(scene(view(say(deal, "S K KH 7S QH 8S"), CHALLENGER)))
-    assert played[18 + 5] == sum(played)
-
-
-def test_forced_discards_are_given_up() -> None:
-    deal = say(set_up("KH QH JH 7S 7D", "9S 8S AS 9D 8D", "9H").deal(PACK), "P A")
-    found = scene(view(deal, CHALLENGER))
-    all_five, plain = card_set(cards("KH QH JH 7S 7D")), card_set(cards("7S 7D"))
-    lost, kept = cells_of(found, all_five, 200), cells_of(found, plain, 200)
-    assert sum(kept[at] for at in range(CELLS) if at % 6 > 2) > 0.85 * sum(kept)
-    assert sum(lost[at] for at in range(CELLS) if at % 6 > 2) < 0.75 * sum(lost)
-
-
-def test_an_empty_stock_ends_the_talk() -> None:
-    deal = new_deal(Laws(), HOUSE, Random(9).sample(PACK, 32))
-    found = scene(view(deal, CHALLENGER))._replace(stock=0, exchanges=3)
-    cells = cells_of(found)
-    assert sum(cells[:18]) == sum(cells) > 0
-
-
-def test_what_was_said_tells_of_a_hand() -> None:
-    deal = new_deal(Laws(), HOUSE, Random(2).sample(PACK, 32))
-    point = {}
-    for said in ("S", "P R"):
-        found = scene(view(say(deal, said), GALLERY))
-        assert found.decision == PLAYS
-        cells = cells_of(found, effort=300)
-        point[said] = sum(cells[at] for at in range(CELLS) if at % 6 > 2) / sum(cells)
-    assert point["S"] > point["P R"] + 0.1
-
-
-@pytest.mark.parametrize("key", [1, 99, 0xFFFFFFFF])
-def test_other_draws_come_to_nearly_the_same(key: int) -> None:
-    deal = new_deal(Laws(), HOUSE, Random(12).sample(PACK, 32))
-    cells = cells_of(scene(view(deal, GALLERY)), effort=400, key=key)
-    made = sum(cells[at] for at in range(CELLS) if at % 6 > 2) / sum(cells)
-    assert abs(made - 0.53) < 0.07
 
 
 def known(found: BeliefState, elder: int, dealer: int) -> BeliefState:
@@ -245,55 +166,6 @@ def test_known_hands_in_play_come_to_the_tricks_of_both_measures() -> None:
         assert [round(2 * one / whole) for one in by_tricks] == expected
         checked += 1
     assert checked > 150
-
-
-def test_the_dealer_may_announce_after_the_first_card() -> None:
-    deal = set_up("QH JH 7S 8S 9S", "KH JS 7D 8D 9D", "8H").deal(PACK)
-    led = say(deal, "S 7S")
-    hands = led.hands[CHALLENGER], led.hands[HOUSE]
-    cells = cells_of(known(scene(view(led, GALLERY)), *hands), effort=1)
-    assert sum(cells[18 + 12 : 36]) == sum(cells) > 0
-    played = say(deal, "S 7S JS")
-    hands = played.hands[CHALLENGER], played.hands[HOUSE]
-    cells = cells_of(known(scene(view(played, GALLERY)), *hands), effort=1)
-    assert sum(cells[18:24]) == sum(cells) > 0
-
-
-def test_a_word_is_said_as_often_as_the_tables_say() -> None:
-    rng, seen_shares = Random(5), set()
-    found = scene(view(new_deal(Laws(), HOUSE, rng.sample(PACK, 32)), GALLERY))
-    turn_up = found.elder.turn_up
-    for _ in range(400):
-        hand = card_set(rng.sample([one for one in PACK if one != turn_up], 5))
-        for due in (SPEAKS, rollout.ANSWERS):
-            context = 0 if due == SPEAKS else 4
-            share = second_word_share(BRAIN, found.game, context, hand, turn_up)
-            words = [(2 * at + 1) << 27 for at in range(16)]
-            said = [rollout._choice(BRAIN, found, due, hand, 0, 0, word) for word in words]
-            assert said.count(1) == share
-            seen_shares.add(share)
-    assert {0, 16} < seen_shares
-
-
-def test_numbers_are_taken_as_often_as_the_tables_say() -> None:
-    rng, mixed = Random(6), 0
-    found = scene(view(new_deal(Laws(), HOUSE, rng.sample(PACK, 32)), GALLERY))
-    turn_up = found.elder.turn_up
-    for _ in range(300):
-        hand = card_set(rng.sample([one for one in PACK if one != turn_up], 5))
-        for due, context in ((rollout.ELDER_TAKES, 0), (rollout.DEALER_TAKES, 5)):
-            number, other, share = exchange_counts(BRAIN, found.game, context, hand, turn_up)
-            words = [(2 * at + 1) << 27 for at in range(16)]
-            took = 3 if due == rollout.DEALER_TAKES else 0
-            given = [rollout._choice(BRAIN, found, due, hand, 0, took, word) for word in words]
-            assert all(some & ~hand == 0 for some in given)
-            counted = [some.bit_count() for some in given]
-            if number != other:
-                assert (counted.count(number), counted.count(other)) == (16 - share, share)
-                mixed += share > 0
-            else:
-                assert counted == [number] * 16
-    assert mixed > 20
 
 
 def test_hands_are_drawn_as_likely_as_they_are() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,15 +13,14 @@ import pytest
 from casino.ecarte import Laws
 from casino.errors import InputError
 from casino.solver.policy import tables
-from casino.solver.policy.infosets import game_of, games_to
+from casino.solver.policy.infosets import games_to
 from casino.solver.policy.packing import pack_tables
 from casino.solver.policy.play_policy import WHOLE
-from casino.solver.policy.tables import OUTCOMES, part_sizes, unpack
+from casino.solver.policy.tables import part_sizes, unpack
 from casino.solver.training.deal_solver import (
     DealScore,
     ScoreEquities,
     even_leaves,
-    leaf_values,
     outcomes,
     scores,
     shipped_leaves,
@@ -34,7 +32,6 @@ from casino.solver.training.run import (
     TrainingWave,
     make_tables,
     solve,
-    waves,
 )
 
 PLAN = TrainingPlan(passes=(60, 40), measured=400, seed=3)
@@ -67,27 +64,6 @@ def test_every_score_is_solved_the_last_ones_first() -> None:
         seen.add(score)
 
 
-def test_points_follow_from_tricks() -> None:
-    found = {(v, k, t): after for v, k, t, after in outcomes(DealScore(1, 2, False), Laws())}
-    assert found[0, 0, 2] == (1, 4)  # the elder stood and lost
-    assert found[1, 0, 3] == (3, 2)  # the dealer refused and lost
-    assert found[0, 0, 5] == (2, 2)
-    assert found[2, 0, 5] == (3, 2)
-    assert found[2, 1, 3] == (3, 2)  # with the king
-    assert found[2, 2, 0] == (1, 5)
-    ended = {(v, k, t): after for v, k, t, after in outcomes(DealScore(4, 4, True), Laws())}
-    assert ended[2, 1, 0] == (5, 4) and ended[2, 2, 5] == (4, 5)
-
-
-def test_leaves_are_chances_that_follow_the_tricks() -> None:
-    leaf = leaf_values(DealScore(4, 4, False), ScoreEquities(Laws()), even_leaves()).reshape(
-        3, 3, 6, 6
-    )
-    assert leaf[2, 0, 5, 5] == 1 and leaf[2, 0, 0, 0] == 0
-    assert leaf[2, 0, 5, 0] == 0.5
-    assert (leaf[:, 1] == 1).all() and (leaf[:, 2] == 0).all()
-
-
 def test_the_side_that_always_deals_is_known() -> None:
     for law, expected in (("alternate", 0.3), ("house", 0.7)):
         worths = ScoreEquities(Laws(deal=law))
@@ -101,15 +77,6 @@ def test_the_side_that_always_deals_is_known() -> None:
         assert after == pytest.approx(0.7 if law == "house" else 1 - 0.7)
         assert after == pytest.approx(expected)
         assert worths.after(5, 3) == 1 and worths.after(0, 5) == 0
-
-
-def test_progress_is_told_to_the_last_iteration(tmp_path: Path) -> None:
-    told, again = Told(), Told()
-    first = solve(PLAN, even_leaves(), tmp_path, told)
-    second = solve(PLAN, even_leaves(), tmp_path, again)
-    assert told.iterations == again.iterations == 45 * 100
-    assert "4-4" in told.names and "0-1, a king turned up" in told.names
-    assert all((first[score].total == second[score].total).all() for score in first)
 
 
 def test_an_interrupted_run_resumes_to_the_same_end(
@@ -159,26 +126,6 @@ def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> No
     assert parts.target == 7 and [len(part) for part in parts[1:]] == part_sizes(7)
 
 
-@pytest.mark.parametrize(("target", "passes"), [(5, 1), (5, 3), (7, 2)])
-def test_no_step_of_a_wave_waits_for_another_one(target: int, passes: int) -> None:
-    found = waves(target, passes)
-    at = {step: number for number, wave in enumerate(found) for step in wave}
-    assert len(at) == passes * len(scores(target)) == sum(map(len, found))
-    order = scores(target)
-    for (number, score), wave in at.items():
-        for other in order:
-            if sum(other[:2]) > sum(score[:2]):
-                assert at[number, other] < wave
-        if number > 1:
-            assert at[number - 1, score] < wave
-    for king in (False, True):
-        chain = [one for one in order if one.king == king]
-        for before, after in pairwise(chain):
-            assert at[1, before] < at[1, after]
-            assert passes == 1 or at[1, after] < at[2, before]
-    assert len(found) < passes * len(order)
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -209,21 +156,6 @@ def test_a_folder_that_does_not_say_its_plan_is_refused(plan: str | None, tmp_pa
             solve(PLAN, even_leaves(), tmp_path, Told())
 
 
-def test_what_was_kept_must_be_what_it_kept(tmp_path: Path) -> None:
-    solve(PLAN._replace(passes=(60,)), even_leaves(), tmp_path, Told())
-    (tmp_path / "4-4.npz").write_bytes(b"no arrays")
-    with pytest.raises(InputError, match=r"4-4\.npz: is not what solve has kept"):
-        solve(PLAN, even_leaves(), tmp_path, Told())
-
-
-@pytest.mark.parametrize("laws", [Laws(play="ordinary"), Laws(enforcement="claims")])
-def test_laws_it_does_not_know_are_refused(laws: Laws, tmp_path: Path) -> None:
-    with pytest.raises(
-        InputError, match=r"change law.target, law.vole_unexchanged or law.deal alone"
-    ):
-        solve(TrainingPlan(laws), even_leaves(), tmp_path, Told())
-
-
 def test_the_tables_of_a_solution_are_whole(solved: dict[DealScore, TrainedScore]) -> None:
     rests, leads = tables.load_packed()[-2:]
     body = make_tables(PLAN, solved, even_leaves(), rests, leads)
@@ -232,24 +164,3 @@ def test_the_tables_of_a_solution_are_whole(solved: dict[DealScore, TrainedScore
     assert found.target == 5 and [len(part) for part in found[1:]] == part_sizes(5)
     for row in tables.outcomes(found)[:: games_to(5) // 5]:
         assert sum(row) == 0 or abs(sum(row) - WHOLE) <= 3
-
-
-def test_pure_strategies_are_packed_as_they_are(solved: dict[DealScore, TrainedScore]) -> None:
-    score = DealScore(4, 4, False)
-    total = np.zeros_like(solved[score].total)
-    total[1] = 5.0  # the first kind always proposes
-    total[2] = 5.0  # the second always stands
-    totals = {one: known.total for one, known in solved.items()} | {score: total}
-    cells = {one: known.cells for one, known in solved.items()}
-    seen = np.ones((2, 5, 7192), np.int64)
-    found = pack_tables(totals, cells, seen, even_leaves(), Laws(), b"", b"")
-    start = game_of(4, 4, 5, False) * len(found.words) // games_to(5)
-    assert found.words[start] == 16 and found.words[start + 1] == 0
-
-
-def test_the_shipped_leaves_are_chances() -> None:
-    leaves = shipped_leaves()
-    assert leaves.shape == (6, 6, OUTCOMES)
-    assert np.allclose(leaves.sum(axis=2), 1, atol=1e-4)
-    point = leaves[:, :, 3:].sum(axis=2)
-    assert point[5, 5] > 0.95 > 0.6 > point[3, 2] > point[2, 2] and point[0, 0] < 0.05

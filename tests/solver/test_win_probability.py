@@ -25,18 +25,15 @@ from casino.ecarte import (
     Laws,
     View,
     apply,
-    deal_cards,
     new_deal,
     new_game,
     read_record,
     replay_steps,
     set_up,
     token,
-    turn_up,
     view,
 )
 from casino.ecarte.observation import observer
-from casino.errors import InputError
 from casino.simulate.series import Run, play_series
 from casino.solver.evaluation import win_probability
 from casino.solver.evaluation.win_probability import (
@@ -46,7 +43,6 @@ from casino.solver.evaluation.win_probability import (
 )
 from casino.solver.training.equity import equity_at
 from tests.ecarte.board import say
-from tests.solver.views import deals
 
 LAWS = Laws()
 
@@ -68,14 +64,6 @@ def test_it_needs_no_compiler() -> None:
     assert said.stdout.strip() == "[]", said.stderr
 
 
-def test_both_sides_are_the_whole() -> None:
-    for deal in deals(6, 5, bot="regle"):
-        found = of(view(deal, GALLERY))
-        assert found.house.win + found.challenger.win == pytest.approx(1)
-        assert min(*found.house, *found.challenger) >= 0
-        assert found.expected_units(HOUSE) == pytest.approx(-found.expected_units(CHALLENGER))
-
-
 def test_it_knows_no_more_than_the_gallery() -> None:
     rng = Random(2)
     for _ in range(20):
@@ -88,11 +76,6 @@ def test_it_knows_no_more_than_the_gallery() -> None:
         assert of(view(first, GALLERY)) == of(view(other, GALLERY))
 
 
-def test_a_seat_is_refused() -> None:
-    with pytest.raises(InputError, match="from what the gallery sees"):
-        of(view(new_deal(LAWS, HOUSE, PACK), HOUSE))
-
-
 def test_between_deals_it_is_the_worth_of_the_score() -> None:
     found = live_probabilities((3, 1), HOUSE, LAWS)
     known = equity_at(1, 3)
@@ -103,15 +86,6 @@ def test_between_deals_it_is_the_worth_of_the_score() -> None:
     after = first_over(LAWS)
     told = of(view(after, GALLERY))
     assert told.house.win == live_probabilities(after.score, 1 - after.dealer, LAWS).house.win
-
-
-def test_where_the_house_always_deals_it_deals_next() -> None:
-    always = Laws(deal="house")
-    both = [live_probabilities((2, 0), HOUSE, laws).house.win for laws in (always, LAWS)]
-    assert both[0] == both[1]
-    after = first_over(always)
-    found = of(view(after, GALLERY))
-    assert found.house.win == live_probabilities(after.score, HOUSE, always).house.win
 
 
 def first_over(laws: Laws) -> Deal:
@@ -129,29 +103,11 @@ def test_the_public_deal_tells_as_much_as_the_whole_one() -> None:
     assert public_probabilities(game, heard, LAWS) == of(view(deal, GALLERY))
 
 
-def test_before_the_cut_either_may_deal() -> None:
-    unknown = public_probabilities(None, None, LAWS)
-    assert unknown.house.win == pytest.approx(0.5, abs=1e-4)
-    named = Laws(first_dealer="house")
-    assert public_probabilities(None, None, named) == live_probabilities((0, 0), HOUSE, named)
-    assert public_probabilities(new_game(LAWS, HOUSE), None, LAWS) == live_probabilities(
-        (0, 0), HOUSE, LAWS
-    )
-
-
 def test_a_decided_game_is_decided() -> None:
     deal = set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(0, 4)).deal(PACK)
     end = of(view(say(deal, "S K"), GALLERY))
     assert end.challenger.win == 1 and end.house.win == 0
     assert end.challenger.triple == 1 and end.expected_units(CHALLENGER) == 3
-
-
-def test_tricks_move_it() -> None:
-    deal = say(set_up("KS QS JS AS TS", "7H 8H 9H 7D 8D", "9C", score=(4, 4)).deal(PACK), "S")
-    before = of(view(deal, GALLERY), 300).challenger.win
-    one = of(view(say(deal, "KS 7D"), GALLERY), 300).challenger.win
-    two = of(view(say(deal, "KS 7D QS 8D"), GALLERY), 300).challenger.win
-    assert before < one < two
 
 
 def test_the_fair_price_is_even_where_the_chances_are() -> None:
@@ -168,32 +124,6 @@ def test_the_fair_price_is_even_where_the_chances_are() -> None:
         win_probability.WinProbability(1.0, 0, 0), win_probability.WinProbability(0, 0, 0)
     ).json()
     assert sure["challenger"]["odds"] is None and sure["house"]["odds"] == 0
-
-
-@pytest.mark.parametrize("win", [0.02, 0.3, 0.5, 0.8, 0.97])
-def test_few_deals_tell_a_chance_cautiously(win: float) -> None:
-    lose = 1 - win
-    ends = (0.5 * win, 0.3 * win, 0.2 * win, 0.6 * lose, 0.4 * lose, 0.0)
-    told = win_probability._doubted(ends, 40)
-    for_it, against = sum(told[:3]), sum(told[3:])
-    assert for_it + against == pytest.approx(1)
-    assert for_it == pytest.approx((40 * win + 0.8) / 41.6)
-    assert told[:3] == pytest.approx([part * for_it for part in (0.5, 0.3, 0.2)])
-    assert told[3:] == pytest.approx([0.6 * against, 0.4 * against, 0])
-    assert list(win_probability._doubted((1.0, 0, 0, 0, 0, 0), 40)) == [1, 0, 0, 0, 0, 0]
-
-
-def test_before_the_turn_up_the_score_is_all_there_is() -> None:
-    deal = deal_cards(LAWS, HOUSE, PACK, (2, 3))
-    assert deal.turn_up == NO_CARD
-    assert of(view(deal, GALLERY)).house.win == live_probabilities((2, 3), HOUSE, LAWS).house.win
-    king = turn_up(deal_cards(LAWS, HOUSE, [*PACK[1:11], PACK[0], *PACK[11:]], (2, 3)))
-    assert king.score == (3, 3)
-
-
-def test_hands_it_does_not_know_are_told_by_the_score() -> None:
-    deal = new_deal(Laws(packets=(2, 2)), HOUSE, Random(3).sample(PACK, 32))
-    assert of(view(deal, GALLERY)).house.win == pytest.approx(1 - equity_at(0, 0).win, abs=0.02)
 
 
 def test_what_is_told_comes_true(monkeypatch: pytest.MonkeyPatch) -> None:
