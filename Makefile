@@ -48,7 +48,7 @@ pictures: .venv/ready-test
 	@$(BIN)/python -m tests.web.pictures
 
 pythons: .venv/ready-test
-	@$(BIN)/python -m tests.pythons
+	@$(BIN)/python -m tools.pythons
 
 floors: .venv-floors/ready
 	@.venv-floors/bin/python -m pytest -n auto --dist worksteal $(or $(ARGS),$(TELLING))

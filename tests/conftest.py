@@ -33,7 +33,6 @@ NIGHTLY = (
     "test_containers.py",
     "test_notebook.py",
     "test_package.py",
-    "test_upstreams.py",
     "web/test_described.py",
 )
 

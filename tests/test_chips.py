@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis.strategies import integers
 
 from casino.chips import format_chips, parse_chips
-from casino.errors import RefusalReason
 
 ROOT = Path(__file__).parent.parent
 
@@ -40,11 +39,6 @@ def test_what_is_written_is_read_back(cents: int) -> None:
 )
 def test_what_is_no_amount_is_not_read(amount: str) -> None:
     assert parse_chips(amount) is None
-
-
-def test_a_refusal_speaks_of_chips() -> None:
-    reason = RefusalReason("poor", "insufficient_chips", "you have {has_cents:chips}")
-    assert reason.format({"has_cents": -1205}) == "you have -12.05"
 
 
 def test_no_other_module_divides_cents_into_chips() -> None:

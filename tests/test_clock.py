@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from casino.cli import main
-from casino.clock import MAX_JUMP_MS, MonotonicClock, monotonic_ms, wall_ms
+from casino.clock import MAX_JUMP_MS, MonotonicClock, wall_ms
 from casino.ledger.ledger import Ledger, open_log
 
 HOUR_MS = 3_600_000
@@ -80,12 +80,6 @@ def test_l20_a_jump_ahead_can_be_accepted() -> None:
     assert hands.said == ["The clock jumped ahead by 3600 s, which is accepted."]
 
 
-def test_the_real_clocks_go() -> None:
-    wall, ran = wall_ms(), monotonic_ms()
-    assert wall_ms() >= wall > ran
-    assert monotonic_ms() >= ran > 0
-
-
 def test_l20_a_log_from_the_future_is_continued_without_going_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -98,8 +92,3 @@ def test_l20_a_log_from_the_future_is_continued_without_going_back(
     log.close()
     assert times == sorted(times)
     assert main(["audit", "--db", str(path)]) == 0
-
-
-def test_l17_a_seeded_night_has_a_clock_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "--headless", "--seed", "1", "--accept-clock"]) == 2
-    assert "do not go together" in capsys.readouterr().err

@@ -12,24 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_package import NOT_WRITTEN_BY_HAND, ROOT, run
+from tests.test_package import NOT_WRITTEN_BY_HAND, ROOT
 
 HEADERS = Path(sysconfig.get_path("include"), "Python.h")
 NEEDED = ("casino", "requirements", "static", "templates", "tests", "tools")
-QUESTIONS = """
-from casino.analysis.numba_support import compiled
-from casino.ecarte.cards import card, card_set, cards
-from casino.ecarte.rules import legal_replies
-
-@compiled
-def in_machine_code(hand, led, strict):
-    return legal_replies(hand, led, 1, strict)
-
-for held in ("7S KS 8H", "7S 8H QD", "9D QD AC"):
-    for strict in (True, False):
-        question = card_set(cards(held)), card("JS"), strict
-        print(in_machine_code(*question) == legal_replies(question[0], question[1], 1, strict))
-"""
 
 
 @pytest.fixture(scope="session")
@@ -82,28 +68,3 @@ def test_what_the_rules_are_asked_the_compiled_ones_answer(compiled: Path) -> No
         assert said.returncode == 0, said.stdout + said.stderr
         if "-c" in command:
             assert said.stdout.startswith(str(compiled)) and said.stdout.strip().endswith(".so")
-
-
-def test_simulation_has_the_same_rules_from_their_source(compiled: Path) -> None:
-    environ = {**os.environ, "PYTHONPATH": str(compiled), "NUMBA_CACHE_DIR": str(compiled)}
-    script = compiled / "questions.py"
-    script.write_text(QUESTIONS, "utf-8")
-    said = subprocess.run(
-        [sys.executable, str(script)], env=environ, capture_output=True, text=True, check=False
-    )
-    assert said.stdout.split() == ["True"] * 6, said.stderr
-
-
-def test_without_mypy_the_compiled_build_says_what_is_missing(tmp_path: Path) -> None:
-    (tmp_path / "mypyc.py").write_text("raise ImportError('no mypyc here')", "utf-8")
-    environ = {**os.environ, "CASINO_COMPILED": "1", "PYTHONPATH": str(tmp_path)}
-    said = subprocess.run(
-        [sys.executable, "setup.py", "--version"],
-        cwd=ROOT, env=environ, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert said.returncode != 0
-    assert "CASINO_COMPILED needs mypy: install it, or build without" in said.stderr
-
-
-def test_a_build_compiles_nothing_unless_it_is_asked_to() -> None:
-    assert run(sys.executable, "setup.py", "--quiet", "--version", within=ROOT).returncode == 0

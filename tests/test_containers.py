@@ -16,7 +16,6 @@ import psycopg
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from casino.cli.options import log_location
 from casino.config import load
 from casino.ledger.storage.postgres_location import database_at
 from tests.ledger.issues import give
@@ -111,13 +110,6 @@ def test_each_container_keeps_its_address(files: list[str]) -> None:
     assert set(addresses) <= set(list(ip_network(range_["subnet"]).hosts())[1:])
 
 
-@pytest.mark.parametrize("files", COMPOSED)
-def test_each_container_keeps_its_card(files: list[str]) -> None:
-    for service in services_of(files).values():
-        address = ip_address(service["networks"]["inside"]["ipv4_address"])
-        assert service["mac_address"] == f"02:42:{address.packed.hex(':')}"
-
-
 @pytest.mark.parametrize("files", COMPOSED[:2])
 def test_the_head_of_a_file_makes_the_proxy_of_the_containers(files: list[str]) -> None:
     found = re.search(r"sed -i ('.*') deploy/nginx.conf", (DEPLOY / files[0]).read_text("utf-8"))
@@ -133,49 +125,6 @@ def test_the_head_of_a_file_makes_the_proxy_of_the_containers(files: list[str]) 
     assert set(re.findall("server_name (.*);", site)) == {"YOUR.NAME"}
     assert "ssl_certificate     /tls/fullchain.pem;\n" in site
     assert "ssl_certificate_key /tls/privkey.pem;\n" in site
-
-
-@pytest.mark.parametrize("files", COMPOSED)
-def test_no_container_needs_one_that_has_ended(files: list[str]) -> None:
-    services = services_of(files)
-    for service in services.values():
-        assert all(services[one]["restart"] == "always" for one in service.get("depends_on", ()))
-
-
-@pytest.mark.parametrize("files", COMPOSED)
-def test_the_containers_are_back_after_a_restart_of_the_machine(files: list[str]) -> None:
-    for name, service in services_of(files).items():
-        assert service["restart"] == ("on-failure" if name == "prepare" else "always")
-
-
-@pytest.mark.parametrize("files", COMPOSED)
-def test_a_composed_casino_is_asked_for_its_health(files: list[str]) -> None:
-    shared = services_in("compose-casino.yml")["casino"]
-    said = [path.name for path in DEPLOY.glob("[Cc]o*") if "healthz" in path.read_text("utf-8")]
-    assert said == ["compose-casino.yml"]
-    for service in casinos_of(files):
-        assert laid(service, shared) == service
-
-
-def test_the_house_on_top_keeps_its_log_where_its_environment_says() -> None:
-    house = services_of(["compose-scale.yml", "compose-postgres.yml"])["house"]
-    config = load(None, {"CASINO_BANK_URL": house["environment"]["CASINO_BANK_URL"]})
-    assert str(log_location(config, None)) == "postgresql://casino@postgres/casino"
-    assert "--db" not in house["command"]
-    # What lies beside the log is in the volume, which is where the image works.
-    assert "\nWORKDIR /data\n" in (DEPLOY / "Containerfile").read_text("utf-8")
-    assert house["volumes"] == ["casino:/data"]
-    assert not Path(config.bank.db).is_absolute()
-
-
-@pytest.mark.parametrize(
-    "unit", ["casino.service", "casino-house.service", "casino-backup.service"]
-)
-def test_the_units_keep_the_log_where_the_settings_say(unit: str) -> None:
-    text = (DEPLOY / unit).read_text("utf-8")
-    assert "\nWorkingDirectory=/var/lib/casino\n" in text
-    assert "\nEnvironment=CASINO_CONFIG=/etc/casino/config.toml\n" in text
-    assert "--db" not in text
 
 
 @pytest.mark.skipif(INITDB is None, reason="initdb is not installed: no PostgreSQL")

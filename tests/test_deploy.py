@@ -243,18 +243,6 @@ def test_the_tiles_of_the_log_are_kept_in_front(behind: tuple[Doors, int, int]) 
 
 
 @needs_nginx
-def test_a_stranger_chooses_no_path(behind: tuple[Doors, int, int]) -> None:
-    url = f"https://127.0.0.1:{behind[2]}/"
-    assert "evil.example" not in str(asked(url, X_Forwarded_Prefix="/evil.example"))
-
-
-@needs_nginx
-def test_figures_are_for_this_machine(behind: tuple[Doors, int, int]) -> None:
-    for below in ("", "/casino"):
-        assert asked(f"https://127.0.0.1:{behind[2]}{below}/metrics")[0] in (200, 503)
-
-
-@needs_nginx
 def test_figures_are_for_nobody_else(behind: tuple[Doors, int, int], tmp_path: Path) -> None:
     certify(tmp_path)
     http, https = free_port(), free_port()
@@ -266,23 +254,6 @@ def test_figures_are_for_nobody_else(behind: tuple[Doors, int, int], tmp_path: P
         for below in ("", "/casino"):
             assert asked(f"https://127.0.0.1:{https}{below}/healthz")[0] == 200
             assert asked(f"https://127.0.0.1:{https}{below}/metrics")[0] == 403
-
-
-def test_nginx_can_make_the_folder_of_the_tiles() -> None:
-    text = (DEPLOY / "nginx.conf").read_text("utf-8")
-    (folder,) = re.findall(r"^proxy_cache_path (\S+)", text, re.MULTILINE)
-    assert Path(folder).parent == Path("/var/cache")
-
-
-@needs_nginx
-def test_a_great_body_is_refused_in_front(behind: tuple[Doors, int, int]) -> None:
-    request = Request(
-        f"https://127.0.0.1:{behind[2]}/api/enter", data=b"x" * 100_000, headers={"Host": NAME}
-    )
-    with pytest.raises(HTTPError) as refused:
-        BROWSER.open(request, timeout=30)
-    assert refused.value.code == 413
-    refused.value.close()
 
 
 @needs_systemd
@@ -298,34 +269,6 @@ def test_systemd_understands_the_units(unit: str, tmp_path: Path) -> None:
     verified = subprocess.run(command, capture_output=True, text=True, check=False)
     assert unit not in verified.stderr
     assert "LimitNOFILE=65536" in text or "backup" in unit
-
-
-def test_every_unit_leaves_the_folders_to_their_owner() -> None:
-    units = [unit.read_text("utf-8") for unit in DEPLOY.glob("casino*.service")]
-    with_folders = [unit for unit in units if "StateDirectory=" in unit]
-    assert len(with_folders) == 3
-    assert all("StateDirectoryMode=0700\n" in unit for unit in with_folders)
-
-
-def test_the_command_of_root_is_the_unit_s() -> None:
-    unit = dict(re.findall(r"^(\w+)=(.*)$", (DEPLOY / "casino.service").read_text("utf-8"), re.M))
-    said = (DEPLOY / "casino").read_text("utf-8")
-    assert f"cd {unit['WorkingDirectory']} && exec runuser -u {unit['User']} -- " in said
-    assert f' {unit["Environment"]} {unit["ExecStart"].removesuffix(" run")} "$@"' in said
-    assert f"umask {unit['UMask'][1:]}\n" in said
-    assert os.access(DEPLOY / "casino", os.X_OK)
-
-
-def test_the_units_of_the_guide_are_started_once_each() -> None:
-    guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
-    stop, start = "systemctl disable --now casino ", "systemctl enable --now casino-house"
-    assert 0 < guide.index(stop) < guide.index(start)
-
-
-def test_nothing_is_installed_that_no_index_has() -> None:
-    guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
-    assert "pip install 'ecarte-casino" not in guide
-    assert len(re.findall(r"^ +/opt/casino/bin/pip install '\.\[", guide, re.M)) == 2
 
 
 def test_what_the_files_name_is_there() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from casino.cli.host.run import lan_address, reachable_url
+from casino.cli.host.run import reachable_url
 from casino.config import Log
 from casino.logging_setup import apply_log_settings, logging_to_stderr
 
@@ -59,19 +59,6 @@ def test_levels_change_while_it_runs(read: Read) -> None:
     assert said == ["second", "third", "fifth"]
 
 
-def test_the_form_changes_while_it_runs(read: Read) -> None:
-    with logging_to_stderr(Log()):
-        log.warning("first")
-        apply_log_settings(Log(form="json"))
-        log.warning("second")
-        apply_log_settings(Log())
-        log.warning("third")
-    first, second, third = read().err.splitlines()
-    assert json.loads(second)["message"] == "second"
-    assert first.endswith(" warning casino.test first")
-    assert third.endswith(" warning casino.test third")
-
-
 def test_nothing_is_written_when_it_is_over(read: Read) -> None:
     before = list(logging.getLogger().handlers)
     level = access.level
@@ -94,8 +81,3 @@ def test_nothing_is_written_when_it_is_over(read: Read) -> None:
 )
 def test_an_address_can_be_typed(url: str, said: str) -> None:
     assert reachable_url(url, "192.168.1.7") == said
-
-
-def test_a_machine_knows_its_address() -> None:
-    assert lan_address().count(".") == 3
-    assert lan_address() != "0.0.0.0"

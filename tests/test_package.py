@@ -13,13 +13,10 @@ import venv
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import distribution
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from casino.web.assets.scripts import minify as bare_script
 from casino.web.assets.scripts import minify_css
@@ -154,16 +151,6 @@ def test_an_installed_wheel_serves_every_page_and_file(
         assert serves_everything(url, ROOT / "static")
 
 
-def test_an_editable_install_serves_the_files_of_its_checkout(
-    checkout: Path, install: Install, tmp_path: Path
-) -> None:
-    program = install("--editable", checkout)
-    with (checkout / "static" / "css" / "base.css").open("a", encoding="utf-8") as file:
-        file.write("html { color: black }\n")
-    with opened(program, tmp_path) as url:
-        assert serves_everything(url, checkout / "static")
-
-
 def test_the_wheel_holds_the_package_alone(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "casino").rglob("*.py")}
@@ -177,37 +164,6 @@ def test_the_wheel_holds_the_package_alone(wheel: Path) -> None:
     assert all(name.startswith("casino/") and not name.endswith(".ts") for name in package)
     assert "casino/left_over.py" not in package
     assert any(name.endswith("entry_points.txt") for name in held)
-
-
-def test_the_index_would_take_both(built: Path) -> None:
-    files = sorted(str(path) for path in built.iterdir())
-    run(sys.executable, "-m", "twine", "check", "--strict", *files)
-    assert all(Path(file).name.startswith("ecarte_casino-") for file in files)
-
-
-def test_what_a_table_needs_takes_at_most_130_mb() -> None:
-    assert installed_bytes("ecarte-casino", set()) + pages_bytes() <= 130_000_000
-
-
-def installed_bytes(name: str, seen: set[str]) -> int:
-    """The size of a package's files and of those of all it asks for that is not seen yet."""
-    if name in seen:
-        return 0
-    seen.add(name)
-    found = distribution(name)
-    paths = [Path(str(found.locate_file(file))) for file in found.files or ()]
-    total = sum(path.stat().st_size for path in paths if path.is_file())
-    for line in found.requires or ():
-        asked = Requirement(line)
-        if asked.marker is None or asked.marker.evaluate({"extra": ""}):
-            total += installed_bytes(canonicalize_name(asked.name), seen)
-    return total
-
-
-def pages_bytes() -> int:
-    """The size of the casino's own files, which lie outside an editable installation."""
-    folders = (ROOT / "casino", ROOT / "templates", ROOT / "static")
-    return sum(path.stat().st_size for folder in folders for path in folder.rglob("*.*"))
 
 
 def test_the_archive_holds_all_that_git_has(built: Path) -> None:

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from casino.errors import EXTRAS
-
 ROOT = Path(__file__).parent.parent
 LOCKS = ("run", "extras", "test", "bench")
 PIN = re.compile(
@@ -60,10 +58,6 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
         assert {pin for pin in pins(smaller) if pin[:2] not in always} <= pins(larger)
 
 
-def test_running_a_table_needs_no_extra() -> None:
-    assert not {name for name, _, _ in pins("run")} & set(EXTRAS)
-
-
 @pytest.fixture
 def prepared(tmp_path: Path) -> Path:
     """A copy of what make reads, with a .venv that looks as if all were set up."""
@@ -97,24 +91,11 @@ def test_a_second_start_installs_nothing(prepared: Path, target: str) -> None:
     assert not any(word in line for line in commands for word in ("pip", "fetch", "venv "))
 
 
-@pytest.mark.parametrize("file", ["requirements/run.txt", "pyproject.toml"])
-def test_a_changed_lock_is_installed(prepared: Path, file: str) -> None:
-    later = (prepared / ".venv" / "ready-run").stat().st_mtime + 1
-    os.utime(prepared / file, (later, later))
-    commands = would_do(prepared, "run")
-    assert any("--require-hashes" in command for command in commands)
-    assert commands[-1].startswith(".venv/bin/casino run")
-
-
 def checked_as(change: str) -> subprocess.CompletedProcess[str]:
     program = f"import runpy, sys; {change}; runpy.run_path('tools/check_python.py')"
     return subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
     )
-
-
-def test_this_python_is_good_enough() -> None:
-    assert checked_as("pass").stderr == ""
 
 
 @pytest.mark.parametrize(

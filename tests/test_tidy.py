@@ -6,7 +6,6 @@ import ast
 import posixpath
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,22 +55,6 @@ def test_money_and_rules_know_neither_float_nor_division() -> None:
     ] == []
 
 
-def test_importing_the_rules_loads_the_standard_library_alone() -> None:
-    program = (
-        "import sys; before = set(sys.modules); import casino.ecarte; "
-        "print('\\n'.join(sorted(set(sys.modules) - before)))"
-    )
-    loaded = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.split()
-    own = re.compile(r"casino(\.chips|\.errors|\.ecarte(\..+)?)?")
-    assert [
-        name
-        for name in loaded
-        if name.split(".")[0] not in sys.stdlib_module_names and not own.fullmatch(name)
-    ] == []
-
-
 def test_the_verifier_imports_nothing_of_the_pages() -> None:
     folder = ROOT / "static" / "js"
     for path in sorted(folder.rglob("*.js")):
@@ -104,9 +87,3 @@ def test_every_command_has_an_example() -> None:
         text = CliRunner().invoke(casino, [name, "--help"]).stdout
         for wanted in ("Example", f"casino {name}", "--config", "--help"):
             assert wanted in text, name
-
-
-def test_every_target_of_make_is_explained() -> None:
-    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    targets = re.findall(r"^([a-z][a-z-]*):(?!=)", (ROOT / "Makefile").read_text("utf-8"), re.M)
-    assert [name for name in targets if not re.search(rf"\bmake {name}\b", guide)] == []

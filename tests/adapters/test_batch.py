@@ -148,14 +148,6 @@ def test_a_bot_in_a_batch_plays_as_it_plays_elsewhere(opponent: str, seat: int) 
         assert compare(Batch(6, laws, seed=SEED, **how), laws, 150, **how) > 6
 
 
-def test_an_episode_may_be_one_deal() -> None:
-    for laws in LAWS[::23]:
-        batch = Batch(8, laws, seed=SEED, episode="deal")
-        assert compare(batch, laws, 40, episode="deal") > 16
-        how: dict[str, Any] = {"episode": "deal", "opponent": "regle", "seat": HOUSE}
-        assert compare(Batch(8, laws, seed=SEED, **how), laws, 40, **how) > 16
-
-
 def trace(batch: Batch, steps: int) -> list[bytes]:
     shown = []
     for _ in range(steps):
@@ -183,49 +175,6 @@ def test_seeds_and_resets() -> None:
     batch.reset()
     assert trace(batch, 30) == second
     assert first != second != trace(Batch(50, seed=2), 30)
-
-
-def test_a_reset_begins_all_games() -> None:
-    batch = Batch(30, seed=4)
-    trace(batch, 57)
-    batch.reset(9)
-    fresh = Batch(30, seed=9)
-    for name in ("masks", "observations", "rewards", "done", "turns"):
-        assert (getattr(batch, name) == getattr(fresh, name)).all(), name
-
-
-def test_random_actions_are_even() -> None:
-    batch = Batch(20_000, seed=8)
-    for _ in range(6):
-        chosen, masks = batch.random_actions().copy(), batch.masks.copy()
-        assert masks[np.arange(len(batch)), chosen].all()
-        ways = masks.sum(axis=1)
-        for number in np.unique(ways):
-            some = ways == number
-            place = np.cumsum(masks[some], axis=1)[np.arange(some.sum()), chosen[some]] - 1
-            found = np.bincount(place, minlength=number)
-            expected = some.sum() / number
-            assert (abs(found - expected) < 5 * np.sqrt(expected) + 1).all()
-        batch.step(chosen)
-
-
-def test_arrays_are_never_copied() -> None:
-    batch = Batch(8, seed=2)
-    arrays = [batch.masks, batch.observations, batch.rewards, batch.done, batch.turns]
-    trace(batch, 40)
-    now = [batch.masks, batch.observations, batch.rewards, batch.done, batch.turns]
-    assert all(one is same for one, same in zip(arrays, now, strict=True))
-    assert batch.random_actions() is batch.random_actions()
-    assert batch.observations.dtype == batch.rewards.dtype == np.int8
-
-
-def test_without_observations_the_games_are_the_same() -> None:
-    with_them, without = Batch(10, seed=6), Batch(10, seed=6, observe=False)
-    assert without.observations.shape == (0, encoding.OBSERVATION_SIZE)
-    for _ in range(60):
-        with_them.step(with_them.random_actions())
-        without.step(without.random_actions())
-        assert (with_them.masks == without.masks).all()
 
 
 @pytest.mark.parametrize("number", [0, -1, 74, 34, 73, 1 << 40])

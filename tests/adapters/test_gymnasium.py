@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import sys
-from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 
 from casino.adapters import gymnasium
 from casino.adapters.batch import Batch
 from casino.bots import get_bot
 from casino.ecarte import CHALLENGER, HOUSE, Laws
-from casino.ecarte.observation import encoding
 from casino.errors import IllegalAction, InputError, LawsError, MissingExtraError
 from tests.adapters.conformance import check_alone
 from tests.adapters.oracle import needed
@@ -44,14 +39,6 @@ def test_every_step_is_the_engines(laws: Laws, seat: int) -> None:
         check_alone(env, laws, episode, get_bot(name), seat)
 
 
-def test_a_bot_of_your_own_may_be_the_opponent() -> None:
-    env = gymnasium.environment(opponent=get_bot("regle"))
-    check_alone(env, Laws(), "game", get_bot("regle"), CHALLENGER)
-    env = gymnasium.environment(opponent="expert", episode="deal")
-    seen, _ = env.reset(seed=1)
-    assert seen["action_mask"].any()
-
-
 def test_an_illegal_action_may_raise() -> None:
     env = gymnasium.environment(illegal="raise", episode="deal", seat=HOUSE)
     env.reset(seed=2)
@@ -67,17 +54,6 @@ def test_an_illegal_action_may_raise() -> None:
         env.step(33)
     with pytest.raises(needed("gymnasium.error").ResetNeeded, match="reset first"):
         gymnasium.environment().step(33)
-
-
-def test_rendering_and_copying() -> None:
-    env = gymnasium.environment(render_mode="ansi")
-    env.reset(seed=3)
-    assert env.render() == str(env.table.view(CHALLENGER)) and "??" in env.render()
-    assert gymnasium.environment().render() is None
-    for same in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        fresh = copy.deepcopy(env)
-        one, other = same.step(0), fresh.step(0)
-        assert one[0]["observation"].tolist() == other[0]["observation"].tolist()
 
 
 @pytest.mark.parametrize(
@@ -128,47 +104,3 @@ def test_the_vector_environment_is_a_batch(library: Any) -> None:
                 assert not infos["final_obs"][at]["action_mask"].any()
                 ended += 1
         assert ended > 30
-
-
-def test_the_vector_environment_looks_like_the_librarys(library: Any) -> None:
-    vector = needed("gymnasium.vector")
-    mode = vector.AutoresetMode.SAME_STEP
-    singles = vector.SyncVectorEnv([gymnasium.environment] * 6, autoreset_mode=mode)
-    ours = gymnasium.vector_environment(6)
-    assert ours.metadata["autoreset_mode"] == singles.metadata["autoreset_mode"]
-    for space in ("observation_space", "single_action_space", "action_space"):
-        assert getattr(ours, space) == getattr(singles, space)
-    found: list[set[str]] = []
-    for envs in (singles, ours):
-        names: set[str] = set()
-        seen, _ = envs.reset(seed=1)
-        chance = Random(1)
-        for _ in range(60):
-            masks = seen["action_mask"]
-            actions = np.array([chance.choice(mask.nonzero()[0]) for mask in masks])
-            seen, rewards, terminated, truncated, infos = envs.step(actions)
-            shapes = [one.shape for one in (rewards, terminated, truncated)]
-            types = [str(one.dtype) for one in (rewards, terminated, truncated)]
-            names |= {str((shapes, types)), *infos}
-            for name, array in seen.items():
-                names.add(str((name, array.shape, array.dtype)))
-        found.append(names)
-    assert found[0] == found[1]
-
-
-def test_the_vector_environments_seeds_and_copies() -> None:
-    envs = gymnasium.vector_environment(5)
-    first, _ = envs.reset(seed=4)
-    second, _ = envs.reset()
-    again, _ = envs.reset(seed=4)
-    assert first["observation"].tolist() == again["observation"].tolist()
-    assert first["observation"].tolist() != second["observation"].tolist()
-    envs = gymnasium.vector_environment(5, copy=False, threads=2)
-    seen, _ = envs.reset()
-    assert seen["observation"] is not first["observation"]
-    assert np.shares_memory(seen["observation"], envs.batch.observations)
-    assert envs.batch.observations.shape == (5, encoding.OBSERVATION_SIZE)
-    with pytest.raises(InputError, match="is not legal"):
-        envs.step(np.full(5, 0) - 1)
-    with pytest.raises(InputError, match="only novice, .*, regle play"):
-        gymnasium.vector_environment(5, opponent="expert")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 
 from casino.adapters import openspiel
 from casino.ecarte import PACK, Laws
 from casino.errors import InputError, LawsError, MissingExtraError
 from tests.adapters.oracle import needed
-from tests.adapters.spiel_suite import CHECKS, PLAYED, SMALL, TINY, check_steps
+from tests.adapters.spiel_suite import CHECKS, PLAYED, check_steps
 
 
 @pytest.fixture(autouse=True)
@@ -39,17 +37,6 @@ def test_what_the_engine_does_not_say_holds(check: Callable[[], None]) -> None:
     check()
 
 
-def test_an_observer_has_its_limits(spiel: Any) -> None:
-    game = openspiel.load_game(episode="deal")
-    both = spiel.IIGObservationType(
-        perfect_recall=False, private_info=spiel.PrivateInfoType.ALL_PLAYERS
-    )
-    with pytest.raises(InputError, match="not both"):
-        game.make_py_observer(both)
-    with pytest.raises(InputError, match="no parameters"):
-        game.make_py_observer(None, {"colour": 1})
-
-
 def test_what_is_private_is_the_hand_alone(spiel: Any) -> None:
     game = openspiel.load_game(episode="deal", first_dealer="house")
     own = spiel.IIGObservationType(perfect_recall=False, public_info=False)
@@ -62,35 +49,6 @@ def test_what_is_private_is_the_hand_alone(spiel: Any) -> None:
     observer.set_from(state, 1)
     assert observer.string_from(state, 1) == "KSQSJS8S7S"
     assert observer.tensor.nonzero()[0].tolist() == [0, 1, 5, 6, 7, 32, 33, 37, 38, 39]
-
-
-def test_a_tiny_game_is_solved() -> None:
-    algorithms: Callable[[str], Any] = lambda name: needed(f"open_spiel.python.{name}")  # noqa: E731
-    game = openspiel.load_game(**TINY)
-    exploitability = algorithms("algorithms.exploitability").exploitability
-    uniform = exploitability(game, algorithms("policy").UniformRandomPolicy(game))
-    solver = algorithms("algorithms.cfr").CFRPlusSolver(game)
-    for _ in range(12):
-        solver.evaluate_and_update_policy()
-    assert exploitability(game, solver.average_policy()) < uniform / 10
-
-
-def test_searching_bots_play() -> None:
-    mcts = needed("open_spiel.python.algorithms.mcts")
-    ismcts = needed("open_spiel.python.algorithms.ismcts")
-    game = openspiel.load_game(**SMALL)
-    rollout = mcts.RandomRolloutEvaluator(1, np.random.RandomState(1))
-    bots = [
-        mcts.MCTSBot(game, 2.0, 10, rollout, random_state=np.random.RandomState(2)),
-        ismcts.ISMCTSBot(game, rollout, 2.0, 10, random_state=np.random.RandomState(3)),
-    ]
-    chance, state = Random(4), game.new_initial_state()
-    while not state.is_terminal():
-        if state.is_chance_node():
-            state.apply_action(chance.choice(state.legal_actions()))
-        else:
-            state.apply_action(bots[state.current_player()].step(state))
-    assert sum(state.returns()) == 0
 
 
 def test_golden_playthrough(golden: Callable[[str, str], None]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 import pytest
 
 from casino.adapters import pettingzoo
-from casino.ecarte import CHALLENGER, HOUSE, SEATS, Laws
+from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.errors import IllegalAction, InputError, LawsError, MissingExtraError
 from tests.adapters.conformance import check_agents, shown
 from tests.adapters.oracle import needed
@@ -64,21 +62,6 @@ def test_an_illegal_action_is_refused_by_the_rules() -> None:
         env.step(74)
 
 
-def test_rendering_and_copying() -> None:
-    env = pettingzoo.raw_env(render_mode="ansi")
-    env.reset(seed=3)
-    assert env.render() == str(env.table.deal)
-    assert pettingzoo.raw_env().render() is None
-    for same in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        env_shown = shown(env)
-        same.step(33)
-        assert shown(env) == env_shown
-        fresh = copy.deepcopy(env)
-        fresh.step(33)
-        assert shown(fresh) == shown(same)
-        same.close()
-
-
 def test_wrong_arguments_are_named() -> None:
     with pytest.raises(LawsError, match="play under strict"):
         pettingzoo.env(Laws(enforcement="claims"))
@@ -96,7 +79,3 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(MissingExtraError, match=r"ecarte-casino\[pettingzoo\]"):
         pettingzoo.raw_env()
     pettingzoo.environment_class.cache_clear()
-
-
-def test_agents_are_the_seats() -> None:
-    assert pettingzoo.env().possible_agents == list(SEATS)

@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 
-from casino.analysis import dd_index
 from casino.analysis.dd_index import (
     LENGTH_BITS,
     MAX_CARDS,
@@ -59,19 +58,3 @@ def test_a_place_is_found_from_the_lists_alone() -> None:
             length = code & (1 << LENGTH_BITS) - 1
             marks, shape = marks << length | code >> LENGTH_BITS, 9 * shape + length
         assert begin[shape] + rank[marks] == table_index(trick_table(), leader, other, trumps)
-
-
-def test_no_position_has_more_live_cards_in_a_suit_than_it_has() -> None:
-    found = dd_index.shapes(10)
-    assert max(max(shape) for shape in found) == 8
-    assert all(sum(shape) == 10 for shape in found)
-    assert len(set(found)) == len(found) == 270
-
-
-def test_the_numbers_of_positions_make_up_the_table() -> None:
-    numbers = [dd_index.count_positions(cards) for cards in range(MAX_CARDS + 1)]
-    assert numbers[:2] == [1, 20]
-    assert numbers[-1] == 252 * 270
-    assert sum(numbers) == shape_offsets()[1]
-    assert dd_index.shapes(0) == [(0, 0, 0, 0)]
-    assert len(dd_index.shapes(2)) == 10

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import combinations
 
-import numpy as np
 import pytest
 
 from casino.analysis.double_dummy import trick_table
@@ -32,20 +31,6 @@ def test_the_classes_hold_every_hand(turned: str) -> None:
     }
     assert found == sizes
     assert len(classes.hands) == len(found) == 31_913
-
-
-def test_the_turn_up_changes_only_names() -> None:
-    counted = []
-    for turned in ("7S", "QH", "KC"):
-        some = hand_classes(card(turned)).hands[::400]
-        counted.append(count_class_tricks(trick_table(), some, card(turned), True))
-    assert np.array_equal(counted[0], counted[1])
-    assert np.array_equal(counted[0], counted[2])
-
-
-def test_the_most_trumps_come_first() -> None:
-    trumps = [hand.bit_count() for hand in (hand_classes(card("9D")).hands >> 16 & 255).tolist()]
-    assert trumps == sorted(trumps, reverse=True)
 
 
 def test_a_class_takes_the_tricks_that_its_hand_has_odds_of() -> None:

@@ -141,17 +141,6 @@ def test_code_is_compiled_even_if_nothing_can_be_kept(
     assert numba_support.compiled(lambda some: some + 1)(41) == 42
 
 
-def test_numbas_own_folder_is_left_as_it_was(own_cache: Path) -> None:
-    before = numba_support._settings.CACHE_DIR
-    assert cache_directory() == next(own_cache.iterdir())
-    numba_support.compiled(count_plain)
-    assert before == numba_support._settings.CACHE_DIR
-
-
-def count_plain(some: int) -> int:
-    return count(some)
-
-
 @pytest.mark.parametrize(
     ("environ", "folder"),
     [

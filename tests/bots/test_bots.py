@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from importlib.resources import files
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from casino.bots import BOT_NAMES, get_bot
-from casino.bots.registry import TABLE_BOTS
 from casino.ecarte import (
     ANNULLED,
     CHALLENGER,
@@ -44,8 +41,6 @@ from casino.ecarte import (
     token,
     view,
 )
-from casino.errors import InputError
-from casino.solver.expert_bot import Expert
 from tests.ecarte.board import changed, say
 
 
@@ -90,12 +85,6 @@ def test_whole_deals_are_legal(house: str, challenger: str, laws: Laws) -> None:
         deal = play((house, challenger), seed, laws)
         assert not any(deal.irregular.revoked)
         assert CONCEDE not in deal.history
-
-
-def test_the_same_view_and_chance_give_the_same_deal() -> None:
-    names = ("novice", "regle")
-    for seed in range(20):
-        assert play(names, seed, Laws()) == play(names, seed, Laws())
 
 
 def test_regle_takes_no_chances() -> None:
@@ -163,28 +152,6 @@ def test_r8_2_a_card_exposed_is_let_stand_by_regle_and_either_way_by_novice() ->
     rng = Random(4)
     assert answer(deal, "regle", rng) == LET_STAND
     assert {answer(deal, "novice", rng) for _ in range(40)} == {LET_STAND, NEW_DEAL}
-
-
-def test_every_bot_of_the_registry_is_there() -> None:
-    found = [get_bot(name) for name in BOT_NAMES]
-    assert len(set(map(id, found))) == len(BOT_NAMES)
-    assert found == [get_bot(name) for name in BOT_NAMES]
-    with pytest.raises(InputError, match=", ".join(BOT_NAMES)):
-        get_bot("croesus")
-
-
-def test_an_expert_by_a_file_is_named_with_it(tmp_path: Path) -> None:
-    file = tmp_path / "mine.xz"
-    file.write_bytes((files("casino.solver") / "tables.xz").read_bytes())
-    for name in TABLE_BOTS:
-        usual, mine = get_bot(name), get_bot(f"{name}:{file}")
-        assert isinstance(usual, Expert) and isinstance(mine, Expert)
-        assert (mine.effort, mine.file) == (usual.effort, file) and usual.file is None
-    for wrong in (f"regle:{file}", "expert:", f"Expert:{file}"):
-        with pytest.raises(InputError, match="is not a bot"):
-            get_bot(wrong)
-    with pytest.raises(InputError, match="cannot be read"):
-        get_bot(f"expert:{tmp_path / 'none.xz'}")
 
 
 @pytest.mark.parametrize("name", BOT_NAMES)

@@ -7,13 +7,12 @@ from random import Random
 
 import pytest
 
-from casino.bots import BOT_NAMES, WIN_RATES, get_bot
+from casino.bots import BOT_NAMES
 from casino.bots.mixed_bot import ERROR_RATE_SCALE, MixedBot
 from casino.bots.rule_bot import RuleBot
 from casino.ecarte import (
     CHALLENGER,
     CLAIM,
-    MARK,
     PACK,
     PROPOSE,
     STAND,
@@ -21,7 +20,6 @@ from casino.ecarte import (
     Laws,
     Rng,
     View,
-    apply,
     legal_for,
     new_deal,
     parse_token,
@@ -56,16 +54,6 @@ def test_it_lapses_as_often_as_it_should(lapses: int) -> None:
     assert abs(worse.asked - 100 * lapses) <= spread
 
 
-def test_it_never_forgets_the_king() -> None:
-    deal = set_up("KH QS JS 8D 7D", "8S 9S TS 9D TD", "7H").deal(PACK)
-    deal = apply(deal, STAND)
-    rng = Random(1)
-    before = rng.getstate()
-    player = MixedBot(Always(parse_token("QS")), RuleBot(), ERROR_RATE_SCALE)
-    assert player.choose(view(deal, deal.turn), legal_for(deal, deal.turn), rng) == MARK
-    assert rng.getstate() == before
-
-
 def test_r8_5_it_never_forgets_a_revoke() -> None:
     laws = Laws(enforcement="claims")
     deal = set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(PACK)
@@ -90,23 +78,3 @@ def test_each_beats_the_one_below_and_not_by_much(place: int) -> None:
     won, doubt = found.win_rate.value, 2.5 * found.win_rate.error
     assert 0.52 - doubt < won < 0.60 + doubt
     assert won > 0.5 + doubt
-
-
-@pytest.mark.parametrize(("name", "wins"), [one for one in WIN_RATES.items() if one[1] is not None])
-def test_each_is_as_strong_as_the_registry_says(name: str, wins: int) -> None:
-    found = played(MatchJob(name, "regle", 2_500 if name == "expert" else 20_000, 3))
-    doubt = 0.005 + 2.5 * found.win_rate.error
-    assert found.win_rate.value == pytest.approx(wins / 100, abs=doubt)
-
-
-def test_everybody_is_somebody_else() -> None:
-    found = {
-        tuple(
-            get_bot(name).choose(view(deal, deal.turn), legal_for(deal, deal.turn), Random(seed))
-            for seed in range(400)
-            for deal in (new_deal(Laws(), seed % 2, Random(seed).sample(PACK, 32)),)
-        )
-        for name in BOT_NAMES
-        if name != "eugenie"  # she speaks like the expert and plays like the rule of thumb
-    }
-    assert len(found) == len(BOT_NAMES) - 1

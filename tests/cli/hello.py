@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from casino.cli.options import config_checked, config_option
+from casino.cli.options import config_option
 from casino.config import Config
 from casino.errors import CardsError
 
@@ -30,13 +30,6 @@ def command(what: str, times: int, config: Config) -> int | None:
         case _:
             click.echo(f"hello {what} at {config.table.pace_ms} ms")
     return None
-
-
-@click.command()
-@config_checked
-def unsettled() -> None:
-    """Say hello without any settings."""
-    click.echo("hello")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,13 +41,6 @@ def test_the_json_is_all_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_a_picture_is_drawn_and_a_law_changed(capsys: pytest.CaptureFixture[str]) -> None:
-    args = ("novice", "regle", "--games", "200", "--law", "target=7", "--json")
-    assert arena(*args, "--plot", "m.svg") == 0
-    assert json.loads(capsys.readouterr().out)["laws"]["target"] == 7
-    assert Path("m.svg").read_text().startswith("<?xml")
-
-
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -81,17 +73,3 @@ def test_an_interruption_leaves_the_results_so_far(
     captured = capsys.readouterr()
     assert json.loads(captured.out)["games"] == 2048
     assert "interrupted; these are the results so far" in captured.err
-
-
-def test_a_bar_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    from casino.cli.output import progress
-
-    assert list(_entered(progress(5, "x"))) == [None]
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    (bar,) = _entered(progress(5, "the cards are shuffled"))
-    assert bar is not None
-
-
-def _entered(manager: object) -> Iterator[object]:
-    with manager as found:  # type: ignore[attr-defined]
-        yield found

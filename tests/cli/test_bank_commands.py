@@ -45,15 +45,6 @@ def test_audit_of_a_good_file_prints_its_report(
     assert run(capsys, "audit", "--db", casino)[1].endswith("clean\n")
 
 
-def test_audit_of_one_game_or_player(casino: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "audit", "--db", casino, "--game", "t1-000002", "--json")
-    assert (status, json.loads(out)["games"]) == (0, 1)
-    status, out, _ = run(capsys, "audit", "--db", casino, "--player", "t1.p1", "--json")
-    assert (status, json.loads(out)["games"]) == (0, 4)
-    for option, name in (("--game", "t9-000001"), ("--player", "nobody")):
-        assert run(capsys, "audit", "--db", casino, option, name)[0] == 1
-
-
 def test_audit_of_a_spoilt_file_exits_with_1(
     casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,15 +94,6 @@ def test_what_cannot_be_read_exits_with_2(
         assert status == 2, line
         assert err.startswith("casino: ")
         assert "Traceback" not in err
-
-
-@pytest.mark.parametrize("form", ["beancount", "hledger", "csv", "jsonl", "egr"])
-def test_export_goes_to_standard_output(
-    casino: Path, capsys: pytest.CaptureFixture[str], form: str
-) -> None:
-    status, out, _ = run(capsys, "export", "--db", casino, "--format", form)
-    assert status == 0
-    assert out.count("\n") >= 2
 
 
 def test_statement_of_a_player(

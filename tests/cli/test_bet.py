@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -68,11 +64,6 @@ def test_a_bet_is_told_in_a_sentence(doors: Doors, capsys: Output) -> None:
         "open-000001: ann bets 5.00 on the house. "
         "15.00 is held, because a triple costs 3 units. Balance 985.00.\n"
     )
-
-
-def test_a_game_of_single_stakes_holds_one_unit(doors: Doors, capsys: Output) -> None:
-    assert main(line(doors, "amy", table="single")) == 0
-    assert ". 5.00 is held. Balance 995.00.\n" in capsys.readouterr().out
 
 
 def test_a_bet_is_told_in_json(doors: Doors, capsys: Output) -> None:
@@ -140,16 +131,6 @@ def test_a_book_that_does_not_open_is_waited_for_and_given_up(
     assert "no book has opened at slow" in complaint(capsys)
 
 
-def test_somebody_elses_name_is_refused(doors: Doors, capsys: Output, tmp_path: Path) -> None:
-    assert main(line(doors, "hal")) == 0
-    capsys.readouterr()
-    for file in tmp_path.rglob("*.cookies"):
-        file.unlink()
-    assert main(line(doors, "hal")) == 1
-    said = complaint(capsys)
-    assert "hal is taken" in said and "CASINO_PASSWORD" in said
-
-
 def test_a_password_is_read_from_the_environment(
     doors: Doors, capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,41 +141,6 @@ def test_a_password_is_read_from_the_environment(
     monkeypatch.setenv("CASINO_PASSWORD", "battery staple")
     assert main(line(doors, "jo")) == 1
     assert "jo is taken" in capsys.readouterr().err
-
-
-def test_a_password_is_asked_for_in_a_terminal(
-    doors: Doors, capsys: Output, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CASINO_PASSWORD", "correct horse")
-    assert main(line(doors, "kay")) == 0
-    monkeypatch.delenv("CASINO_PASSWORD")
-    command = [sys.executable, "-m", "casino", *line(doors, "kay")]
-    person, terminal = pty.openpty()
-    with subprocess.Popen(
-        command, stdin=terminal, stdout=subprocess.PIPE, stderr=terminal, start_new_session=True
-    ) as process:
-        os.close(terminal)
-        shown = b""
-        while b"Password of kay" not in shown:
-            shown += os.read(person, 1000)
-        os.write(person, b"correct horse\n")
-        assert process.stdout is not None
-        assert b"kay bets 5.00" in process.stdout.read()
-    os.close(person)
-    assert process.returncode == 0
-    assert b"correct" not in shown
-
-
-def test_a_name_is_not_lost_where_no_cookie_can_be_kept(
-    doors: Doors, capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "file"))
-    assert main(line(doors, "lea")) == 2
-    said = complaint(capsys)
-    assert "XDG_CONFIG_HOME" in said and "CASINO_PASSWORD" in said
-    monkeypatch.setenv("CASINO_PASSWORD", "correct horse")
-    assert main(line(doors, "lea")) == 0
 
 
 def test_without_a_casino_it_says_so(capsys: Output) -> None:

@@ -38,18 +38,6 @@ def panels(drawn: Any) -> list[tuple[int, int, Any]]:
     return [(at // 2, at % 2, axes) for at, axes in enumerate(drawn.axes)]
 
 
-def heights(axes: Any) -> float:
-    return float(sum(bar.get_height() for bar in axes.patches))
-
-
-def test_every_hand_stands_in_one_panel_of_each_role(drawn: Any, chart: dict[str, OddsRow]) -> None:
-    assert len(drawn.axes) == 12
-    for trumps, _, axes in panels(drawn):
-        hands = sum(row.hands for row in chart.values() if row.trumps == trumps)
-        assert heights(axes) == hands
-    assert sum(heights(axes) for _, role, axes in panels(drawn) if role == 0) == 169_911
-
-
 def test_a_bar_is_as_high_as_the_hands_with_that_chance(
     drawn: Any, chart: dict[str, OddsRow]
 ) -> None:
@@ -64,25 +52,6 @@ def test_a_bar_is_as_high_as_the_hands_with_that_chance(
             ]
             bars = [bar.get_height() for bar in axes.patches if round(bar.get_x()) == least]
             assert sum(bars) == sum(inside)
-
-
-def test_green_is_what_the_rule_of_thumb_plays(drawn: Any, chart: dict[str, OddsRow]) -> None:
-    for trumps, role, axes in panels(drawn):
-        some = [row for row in chart.values() if row.trumps == trumps]
-        plays = [row.hands for row in some if (row.stands, row.refuses)[role]]
-        green = [bar.get_height() for bar in axes.patches if bar.get_facecolor()[1] > 0.6]
-        assert sum(green) == sum(plays)
-
-
-def test_the_picture_says_what_it_shows(drawn: Any) -> None:
-    assert "9C turned up" in drawn.get_suptitle()
-    assert [drawn.axes[at].get_title() for at in (0, 1)] == ["as elder", "as dealer"]
-    assert [drawn.axes[at].get_ylabel() for at in (0, 10)] == ["0 trumps", "5 trumps"]
-    legends = [drawn.axes[at].get_legend().get_texts() for at in (4, 5)]
-    assert [[one.get_text() for one in legend] for legend in legends] == [
-        ["stand", "propose"],
-        ["refuse", "accept"],
-    ]
 
 
 def test_text_csv_and_json_say_the_same(

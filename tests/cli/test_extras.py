@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -65,15 +64,6 @@ def test_a_picture_that_cannot_be_drawn_is_refused_at_once(
     assert not list(tmp_path.iterdir())
 
 
-def test_dask_is_named_when_it_is_missing(tmp_path: Path) -> None:
-    result = casino(
-        tmp_path, "simulate", "--games", "1", "--engine", "dask://localhost:1",
-        without="distributed",
-    )  # fmt: skip
-    assert result.returncode == 2
-    assert "pip install 'ecarte-casino[dask]'" in result.stderr
-
-
 def test_a_table_with_the_expert_needs_no_extra(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('[table]\nhouse = "expert"\n', "utf-8")
     steps = (
@@ -86,28 +76,3 @@ def test_a_table_with_the_expert_needs_no_extra(tmp_path: Path) -> None:
     for step in steps:
         result = casino(tmp_path, *step)
         assert result.returncode == 0, (step, result.stderr)
-
-
-def test_another_missing_package_is_a_fault(tmp_path: Path) -> None:
-    result = casino(tmp_path, "audit", without="msgspec")
-    assert result.returncode == 1
-    assert "ModuleNotFoundError" in result.stderr
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_shell_completes(shell: str) -> None:
-    program = Path(sys.executable).with_name("casino")
-    script = completion(program, _CASINO_COMPLETE=f"{shell}_source")
-    assert "_CASINO_COMPLETE" in script
-    told = completion(
-        program, _CASINO_COMPLETE="bash_complete", COMP_WORDS="casino rep", COMP_CWORD="1"
-    )
-    assert {line.partition(",")[2] for line in told.splitlines()} == {"replay"}
-
-
-def completion(program: Path, **environ: str) -> str:
-    result = subprocess.run(
-        [program], env={**os.environ, **environ}, capture_output=True, text=True, check=False
-    )
-    assert result.stderr == ""
-    return result.stdout

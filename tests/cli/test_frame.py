@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
-import click
 import pytest
-from click.testing import CliRunner
 
 from casino.cli import COMMANDS, INTERRUPTED, UNREAD, LazyGroup, main
-from casino.errors import ConfigError
-from tests.cli.hello import unsettled
 
 GREETING = LazyGroup({"hello": "Say hello, or fail to."}, "tests.cli")
 ROOT = Path(__file__).parent.parent.parent
@@ -96,37 +90,6 @@ def test_a_named_file_of_settings_reaches_the_command(
     assert capsys.readouterr().out == "hello you at 5 ms\n"
 
 
-def test_a_command_without_settings_checks_the_file_it_is_given(tmp_path: Path) -> None:
-    (tmp_path / "bad.toml").write_text("[tabel]\nx = 1\n", "utf-8")
-    (tmp_path / "good.toml").write_text("[table]\npace_ms = 1\n", "utf-8")
-    run = CliRunner().invoke
-    assert run(unsettled, []).stdout == "hello\n"
-    assert run(unsettled, ["--config", str(tmp_path / "good.toml")]).stdout == "hello\n"
-    with pytest.raises(ConfigError, match="unknown table"):
-        run(unsettled, ["--config", str(tmp_path / "bad.toml")], catch_exceptions=False)
-
-
-def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"casino, version {version('ecarte-casino')}\n"
-
-
-def test_help_lists_the_commands_without_loading_them(capsys: pytest.CaptureFixture[str]) -> None:
-    unloadable = LazyGroup({"fly": "Fly away.", "hello": "Say hello."}, "tests.nowhere")
-    assert main(["--help"], unloadable) == 0
-    out = capsys.readouterr().out
-    assert "fly    Fly away." in out
-    assert "hello  Say hello." in out
-
-
-def test_a_commands_module_may_have_a_dash_in_its_name() -> None:
-    group = LazyGroup({"test-frame": "This module."}, "tests.cli")
-    context = click.Context(group)
-    with pytest.raises(AttributeError, match="test_frame.*command"):
-        group.get_command(context, "test-frame")
-    assert group.get_command(context, "test_frame") is None
-
-
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_loads_no_heavy_library(command: str) -> None:
     line = [command, "--help"] if command else ["--help"]
@@ -156,16 +119,6 @@ def test_a_reader_that_goes_away_ends_a_command_without_a_word() -> None:
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait(60) == UNREAD
-
-
-def test_a_reader_that_never_came_is_no_error_either() -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    try:
-        ended = subprocess.run([*HELLO, "you"], cwd=ROOT, stdout=writer, stderr=subprocess.PIPE)
-    finally:
-        os.close(writer)
-    assert (ended.returncode, ended.stderr) == (UNREAD, b"")
 
 
 def test_ctrl_c_exits_130() -> None:

@@ -58,21 +58,6 @@ def test_odd_values_are_wrong_use_in_one_sentence(
     assert not night_file.with_name("none.db").exists()
 
 
-def test_a_full_disk_under_the_output_is_told(tmp_path: Path) -> None:
-    play_night(tmp_path / "casino.db", games=1)
-    with Path("/dev/full").open("w") as full:
-        run = subprocess.run(
-            [sys.executable, "-m", "casino", "audit", "--db", str(tmp_path / "casino.db")],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    assert run.returncode == 2
-    assert run.stderr.startswith("casino: cannot write the output (No space left on device)")
-    assert len(run.stderr.splitlines()) == 1
-
-
 def test_a_name_in_pieces_is_the_name_composed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -129,13 +127,6 @@ def test_cards_are_read_as_a_person_types_them(
     assert (found["turn_up"], found["lead"], found["wins"]) == ("8H", "KC", 44_724)
 
 
-@pytest.mark.parametrize("ten", ["TC", "tc", "10C", "10c", "10♣", "T♣"])
-def test_a_ten_is_read_as_a_person_types_it(capsys: pytest.CaptureFixture[str], ten: str) -> None:
-    args = ("--hand", f"7H KC QC {ten} 7S", "--turn-up", "8H", "--role", "elder", "--lead", ten)
-    found = asked(capsys, *args)
-    assert (found["hand"][3], found["lead"]) == ("TC", "TC")
-
-
 @pytest.mark.parametrize(
     ("args", "says"),
     [
@@ -169,20 +160,6 @@ def test_wrong_use_is_one_sentence(
     assert said.count("\n") == 1
 
 
-def test_the_chart_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["odds", "--table", "--format", "csv", "--sort", "dealer"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert len(rows) == 31_913
-    assert sum(int(row["hands"]) for row in rows) == 169_911
-    wins = [int(row["dealer_wins"]) for row in rows]
-    assert wins == sorted(wins, reverse=True)
-    for row in rows[::1_000]:
-        for role in ("elder", "dealer"):
-            counts = [int(row[f"{role}_{taken}"]) for taken in range(6)]
-            assert sum(counts) == 65_780
-            assert sum(counts[3:]) == int(row[f"{role}_wins"])
-
-
 def test_the_chart_and_the_odds_of_a_hand_agree(capsys: pytest.CaptureFixture[str]) -> None:
     chart = asked(capsys, "--table", "--turn-up", "8H")
     assert chart["opponents"] == 65_780
@@ -190,15 +167,6 @@ def test_the_chart_and_the_odds_of_a_hand_agree(capsys: pytest.CaptureFixture[st
     alone = asked(capsys, *HAND, "--role", "elder")
     assert row["elder"] == {"wins": 44_724, "tricks": alone["tricks"], "regle": "stand"}
     assert (row["trumps"], row["hands"]) == (1, 6)
-
-
-def test_the_chart_as_text(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["odds", "--table"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 31_914
-    assert lines[1].startswith("KS QS JS AS TS /")
-    assert "100.00 %" in lines[1]
-    assert lines[1].endswith("stand, refuse")
 
 
 def test_the_laws_of_the_house_are_those_of_the_settings(

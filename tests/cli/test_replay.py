@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import random
 import resource
 import subprocess
 import sys
@@ -16,9 +13,6 @@ from typing import Any
 import pytest
 
 from casino.cli import main
-from casino.ecarte.records.record import MAX_LINE_BYTES
-from tests.naive.generate import random_record
-from tests.naive.replay import replay as naive_replay
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "deals.egr.jsonl"
 PACK = "KSQSJSASTS9S8S7SKHQHJHAHTH9H8H7HKDQDJDADTD9D8D7DKCQCJCACTC9C8C7C"
@@ -93,44 +87,6 @@ def test_each_fault_has_its_code_and_place(
     assert told[1]["ok"]
 
 
-def test_it_agrees_with_the_naive_replay(replayed: Replayed) -> None:
-    rng = random.Random(11)
-    records = [random_record(rng) for _ in range(200)]
-    status, told = replayed(*map(json.dumps, records))
-    assert status == 0
-    assert told == [naive_replay(record, line) for line, record in enumerate(records, 1)]
-
-
-def test_empty_lines_count_but_are_no_records(replayed: Replayed) -> None:
-    _, told = replayed("", record_line(), "   ", record_line())
-    assert [one["line"] for one in told] == [2, 4]
-
-
-def test_a_line_too_long_costs_no_memory(tmp_path: Path) -> None:
-    file = tmp_path / "long.egr.jsonl"
-    with file.open("wb") as out:
-        for _ in range(100):
-            out.write(b"[" * 1_000_000)
-        out.write(b"\n" + record_line().encode() + b"\n")
-    done = subprocess.run(
-        [*CASINO, "replay", "--json", str(file)],
-        capture_output=True,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (10**8, 10**8)),
-    )
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [one["ok"] for one in told] == [False, True]
-    assert told[0]["error"]["text"] == f"the line is longer than {MAX_LINE_BYTES} bytes"
-    assert (done.returncode, told[1]["line"]) == (1, 2)
-
-
-@pytest.mark.parametrize(("size", "ok"), [(MAX_LINE_BYTES, True), (MAX_LINE_BYTES + 1, False)])
-def test_a_line_may_be_as_long_as_allowed(replayed: Replayed, size: int, ok: bool) -> None:
-    long = record_line() + " " * (size - len(record_line()))
-    _, told = replayed(long, record_line())
-    assert [(one["line"], one["ok"]) for one in told] == [(1, ok), (2, True)]
-
-
 def test_memory_does_not_grow_with_the_file() -> None:
     with subprocess.Popen(
         [*CASINO, "replay", "--json"],
@@ -165,35 +121,3 @@ def test_a_person_reads_what_happened_and_where_it_went_wrong(
     file.write_text(GOLDEN.read_text("utf-8") + bad + "\n", "utf-8")
     assert main(["replay", str(file)]) == 1
     golden("commentary.txt", capsys.readouterr().out)
-
-
-def test_a_reader_who_goes_away_is_no_error(tmp_path: Path) -> None:
-    file = tmp_path / "many.egr.jsonl"
-    file.write_text((record_line("S KS") + "\n") * 20_000, "utf-8")
-    line = f"{CASINO[0]} -c '{CASINO[2]}' replay --json {file} | head -1"
-    done = subprocess.run(["sh", "-c", line], capture_output=True, check=True)
-    assert done.stderr == b""
-    assert json.loads(done.stdout)["line"] == 1
-
-
-def test_a_bar_shows_only_to_a_person(tmp_path: Path) -> None:
-    file = tmp_path / "many.egr.jsonl"
-    file.write_text((record_line("S KS") + "\n") * 3_000, "utf-8")
-    command = [*CASINO, "replay", "--json", str(file)]
-    piped = subprocess.run(command, capture_output=True, check=True)
-    assert piped.stderr == b""
-    person, terminal = pty.openpty()
-    with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=terminal, env={**os.environ, "TERM": "xterm"}
-    ) as process:
-        os.close(terminal)
-        shown = b""
-        try:
-            while more := os.read(person, 65_536):
-                shown += more
-        except OSError:  # the terminal's other end is closed
-            pass
-        os.close(person)
-        assert process.wait() == 0
-    assert b"replaying" in shown
-    assert b"100%" in shown

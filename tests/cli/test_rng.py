@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from casino.cli.research.rng import command
-from casino.ecarte import PACK, cards, format_cards
+from casino.ecarte import format_cards
 from casino.fairness import blocks, combine, deck
 
 SEED = bytes(range(32))
@@ -31,16 +31,6 @@ def casino(*args: str) -> subprocess.Popen[bytes]:
 def test_decks_are_those_of_a_game_called_rng() -> None:
     decks = [format_cards(deck(SEED, "rng", combine([]), number)) for number in (1, 2, 3)]
     assert run("--decks", "3", "--seed", SEED.hex()).decode() == "".join(f"{d}\n" for d in decks)
-
-
-def test_every_deck_is_a_whole_pack_and_another() -> None:
-    found = (run("--decks", "20") + run("--decks", "20")).decode().splitlines()
-    assert len(set(found)) == 40
-    assert all(sorted(cards(line)) == sorted(PACK) for line in found)
-
-
-def test_no_decks_are_nothing() -> None:
-    assert run("--decks", "0") == b""
 
 
 def test_the_raw_stream_goes_on_until_the_reader_has_gone() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,9 +14,6 @@ import pytest
 
 from casino.cli import main
 from casino.ledger.storage.location import SqliteLocation
-from tests.web.doors import FAST, open_doors
-
-ROOT = Path(__file__).parent.parent.parent
 
 
 def night(folder: Path, *options: str, settings: str = "") -> tuple[int, Path]:
@@ -37,11 +33,6 @@ def test_a_headless_night_fills_a_ledger_that_audits_clean(
     assert "5 games" in capsys.readouterr().out
 
 
-def test_a_night_with_a_seed_warns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert night(tmp_path, "--games", "1", "--seed", "4")[0] == 0
-    assert "not for real play" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -55,14 +46,6 @@ def test_options_that_do_not_fit_together_are_wrong_use(
 ) -> None:
     assert main(["run", *options]) == 2
     assert said in capsys.readouterr().err
-
-
-def test_a_headless_table_needs_a_challenger(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    settings = "[table]\nchallenger = 'nobody'\n"
-    assert night(tmp_path, "--games", "1", settings=settings)[0] == 2
-    assert "name a bot" in capsys.readouterr().err
 
 
 def test_a_house_without_chips_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,28 +66,6 @@ def test_a_file_that_another_casino_writes_is_refused(tmp_path: Path) -> None:
     assert second.returncode == 2
     assert second.stderr.startswith(f"casino: {path} is open already")
     assert subprocess.run(line, capture_output=True, check=False).returncode == 0
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
-def test_git_ignores_all_that_a_run_leaves(tmp_path: Path) -> None:
-    (tmp_path / ".gitignore").write_text((ROOT / ".gitignore").read_text("utf-8"), "utf-8")
-    assert night(tmp_path, "--games", "1")[0] == 0
-    (tmp_path / "house.toml").unlink()
-    with open_doors(tmp_path / "live.db", {"fast": FAST}) as doors:
-        visitor = doors.visitor()
-        visitor.enter("ann", "secret")
-        visitor.close()
-        left = {path.name for path in tmp_path.iterdir()}
-    assert {"casino.db.key", "live.db.key", "live.db.cookies", "live.db.people"} <= left
-    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
-    seen = subprocess.run(
-        ["git", "status", "--porcelain", "--untracked-files=all"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert seen.stdout == "?? .gitignore\n"
 
 
 def status(url: str, body: str | None = None) -> int:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import select
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -100,13 +98,6 @@ def test_records_are_what_replay_reads(capsys: pytest.CaptureFixture[str], tmp_p
     assert sum(len(game["deals"]) for game in games) == found["deals"]
 
 
-def test_records_change_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    plain = json_of(capsys, "--games", "9000")
-    written = json_of(capsys, "--games", "9000", "--records", str(tmp_path / "r"))
-    assert without_time(plain) == without_time(written)
-    assert len((tmp_path / "r").read_text().splitlines()) == 9000
-
-
 def test_a_person_gets_tables(capsys: pytest.CaptureFixture[str]) -> None:
     assert simulate("--games", "5000", "--commission-bp", "250") == 0
     out = capsys.readouterr().out
@@ -123,35 +114,6 @@ def test_records_go_into_a_pipe(capsys: pytest.CaptureFixture[str], tmp_path: Pa
         assert reader.communicate()[0] == (tmp_path / "file").read_text()
     assert simulate("--games", "50", "--records", "pipe", "--checkpoint", "c") == 2
     assert "cannot be resumed" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("output", ["| cat", "> out; cat out"])
-def test_records_go_to_standard_output(output: str) -> None:
-    line = f"{' '.join(CASINO)} --games 50 --engine threads --records /dev/stdout {output}"
-    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True)
-    games = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [game["egr"] for game in games] == [1] * 50
-    assert "50 of 50 games" in done.stderr
-
-
-def test_records_and_json_do_not_share_standard_output() -> None:
-    line = [*CASINO, "--games", "50", "--json", "--records", "/dev/stdout"]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "--json and --records both write to standard output" in done.stderr
-
-
-def test_a_reader_of_records_who_goes_away_is_no_error() -> None:
-    line = f"{' '.join(CASINO)} --games 90000 --engine threads --records /dev/stdout | head -1"
-    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True)
-    assert (len(done.stdout.splitlines()), done.stderr) == (1, "")
-
-
-@pytest.mark.parametrize("name", ["run.svg", "run.png"])
-def test_a_picture_is_drawn(name: str, tmp_path: Path) -> None:
-    assert simulate("--games", "2000", "--plot", str(tmp_path / name)) == 0
-    start = (tmp_path / name).read_bytes()[:300]
-    assert (b"<svg" in start or b"<?xml" in start) if name.endswith("svg") else b"PNG" in start
 
 
 def test_a_sweep_is_a_table_a_picture_and_json(
@@ -263,69 +225,3 @@ def test_ctrl_c_prints_and_draws_what_was_done(engine: str, tmp_path: Path) -> N
     assert "what the house keeps" in (tmp_path / "p.svg").read_text()
     kept = json.loads((tmp_path / "begun").read_text())
     assert kept["chunks"] * games == found["games"]
-
-
-def test_a_person_sees_how_far_it_is() -> None:
-    screen, keyboard = pty.openpty()
-    process = begun(
-        "--games", "100000000000", "--engine", "threads",
-        stdout=subprocess.DEVNULL, stderr=keyboard,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "140"},
-    )  # fmt: skip
-    os.close(keyboard)
-    seen = b""
-    end = monotonic() + 60
-    while b"the house wins" not in seen and monotonic() < end:
-        if select.select([screen], [], [], 0.2)[0]:
-            seen += os.read(screen, 10_000)
-    process.send_signal(signal.SIGINT)
-    while process.poll() is None:
-        if select.select([screen], [], [], 0.2)[0]:
-            try:
-                os.read(screen, 10_000)
-            except OSError:
-                break
-    os.close(screen)
-    assert process.wait(60) == 130
-    assert b"of 100,000,000,000" in seen
-    assert b"games/s" in seen
-
-
-def on_a_terminal(*args: str, **environ: str) -> str:
-    """What a person at a terminal reads on stderr while a command runs."""
-    screen, keyboard = pty.openpty()
-    with subprocess.Popen(
-        [*CASINO, *args], stdout=subprocess.DEVNULL, stderr=keyboard,
-        env={**os.environ, "TERM": "dumb", **environ},
-    ) as process:  # fmt: skip
-        os.close(keyboard)
-        seen = b""
-        with suppress(OSError):  # Linux ends a terminal that nobody writes to any more so
-            while piece := os.read(screen, 10_000):
-                seen += piece
-        os.close(screen)
-    assert process.returncode == 0
-    return seen.decode()
-
-
-def test_the_first_run_says_that_it_compiles(tmp_path: Path) -> None:
-    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    args = ("--games", "1000", "--engine", "threads")
-    script = subprocess.run(
-        [*CASINO, *args, "--json"], capture_output=True, text=True, check=True,
-        env={**os.environ, **cache},
-    )  # fmt: skip
-    assert script.stderr == ""
-    assert json.loads(script.stdout)["games"] == 1000
-    assert "Compiling" not in on_a_terminal(*args, **cache)
-    screen, keyboard = pty.openpty()
-    with subprocess.Popen(
-        [*CASINO, *args], stdout=subprocess.DEVNULL, stderr=keyboard,
-        env={**os.environ, "TERM": "dumb", "NUMBA_CACHE_DIR": str(tmp_path / "another")},
-    ) as process:  # fmt: skip
-        os.close(keyboard)
-        said = b""
-        while b"Compiling the game for this machine" not in said:
-            said += os.read(screen, 10_000)
-        process.kill()
-    os.close(screen)

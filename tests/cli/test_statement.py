@@ -10,9 +10,7 @@ from matplotlib.figure import Figure
 
 from casino.chips import format_chips
 from casino.cli import main
-from casino.ledger.ledger import grant
 from casino.reports.statement import Statement, statement
-from tests.ledger.night import open_bank, wait
 
 
 def printed(night: Path, player: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
@@ -48,18 +46,6 @@ def test_the_last_line_is_the_balance_and_what_games_hold(
     assert told.escrow_cents == 3_000
     last = printed(played, "ann", capsys)[-1]
     assert last == f"ann: balance {format_chips(told.balance_cents)}, in games 30.00"
-
-
-def test_without_chips_in_games_the_balance_stands_alone(
-    night_file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    bank = open_bank(night_file)
-    wait(grant(bank, "Zoë", 20_000, "open.Zoë"))
-    bank.close()
-    lines = printed(night_file, "Zoë", capsys)
-    assert lines[-1] == "Zoë: balance 200.00"
-    assert sum("grant" in line for line in lines) == 1
-    assert not any("t1-0" in line for line in lines)
 
 
 def test_the_picture_steps_through_every_balance(

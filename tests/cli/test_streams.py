@@ -97,40 +97,6 @@ def test_input_and_errors_may_be_closed(folder: Path, name: str) -> None:
     assert shell(folder, LINES[name], "<&- 2>&-") == (0 if name not in SILENT else USAGE, "")
 
 
-@pytest.mark.parametrize(("name", "status"), [("replay", 0), ("watch", USAGE)])
-def test_errors_that_cannot_be_told_change_no_exit_status(
-    folder: Path, name: str, status: int
-) -> None:
-    assert shell(folder, LINES[name], "2>/dev/full") == (status, "")
-
-
-def test_all_streams_at_once_may_be_lost(folder: Path) -> None:
-    for redirection in ("<&- >&- 2>&-", ">/dev/full 2>/dev/full"):
-        assert shell(folder, LINES["replay"], redirection)[0] == USAGE
-
-
-def test_replay_of_a_closed_standard_input_names_it(folder: Path) -> None:
-    status, said = shell(folder, "replay --json", "<&-")
-    assert (status, len(said.splitlines())) == (USAGE, 1)
-    assert said.startswith("casino: standard input cannot be read (Bad file descriptor)")
-
-
-def test_help_that_cannot_be_printed_is_told(folder: Path) -> None:
-    assert shell(folder, "replay --help", ">&-")[0] == USAGE
-    assert shell(folder, "replay --help", "2>&-") == (0, "")
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "iso-8859-1"])
-@pytest.mark.parametrize("name", ["replay", "review", "statement", "audit"])
-def test_a_terminal_that_lacks_a_letter_gets_its_escape(
-    folder: Path, name: str, encoding: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTHONIOENCODING", encoding)
-    assert shell(folder, LINES[name], ">shown") == (0, "")
-    shown = (folder / "shown").read_bytes().decode(encoding)
-    assert ("\\u2660" in shown) == (name == "replay")
-
-
 @pytest.mark.parametrize("form", ["csv", "hledger"])
 def test_an_export_is_in_utf_8_under_every_locale(
     folder: Path, form: str, monkeypatch: pytest.MonkeyPatch

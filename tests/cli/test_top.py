@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -75,27 +74,12 @@ def test_one_look(url: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert found in said
 
 
-def test_as_json(url: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["top", url, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["casino_bets_total"] == {"t1": 10.0, "t2": 5.0}
-    assert told["casino_people"] == {"": 3.0}
-
-
 @pytest.mark.parametrize("where", ["http://127.0.0.1:1", "nonsense", "http://127.0.0.1:1/x y"])
 def test_where_no_casino_is(where: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["top", where, "--once"]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "name a running casino" in error
-
-
-def test_rates_are_those_between_two_looks() -> None:
-    before = parse_samples(FIGURES)
-    after = parse_samples(FIGURES.replace("10.0", "30.0").replace("takes_bets 1", "takes_bets 0"))
-    said = render(after, before, 2)
-    assert "a second: bets 10.0   games 0.00" in said
-    assert "bets are NOT taken" in said
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 
 import pytest
@@ -77,15 +76,6 @@ def test_every_event_is_a_line_of_json(doors: Doors) -> None:
     assert [one["version"] for one in said] == list(range(first, first + len(said)))
 
 
-def test_the_first_table_of_the_lobby_is_watched_by_default(doors: Doors) -> None:
-    process = watch(doors.url)
-    try:
-        assert told_until(process, ":")[0].startswith("fast")
-    finally:
-        process.kill()
-        process.communicate(timeout=PATIENCE)
-
-
 def test_a_broken_line_is_taken_up_where_it_broke(doors: Doors) -> None:
     client = CasinoClient(doors.url)
     spectator = TableWatcher("fast")
@@ -112,12 +102,6 @@ def test_a_broken_line_is_taken_up_where_it_broke(doors: Doors) -> None:
         other.close()
 
 
-def test_names_are_no_markup() -> None:
-    event = {"type": "bet_accepted", "player": "[red]x[/]", "unit_cents": 105, "side": "house"}
-    assert describe(event) == r"  \[red]x\[/] bets 1.05 on the house"
-    assert describe({"type": "something new"}) == ""
-
-
 def test_an_unknown_table_is_refused(doors: Doors, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", doors.url, "--table", "nowhere"]) == 1
     out, err = capsys.readouterr()
@@ -132,18 +116,3 @@ def test_without_a_casino_it_says_so(capsys: pytest.CaptureFixture[str], address
         free.bind(("127.0.0.1", 0))
         assert main(["watch", address.format(port=free.getsockname()[1])]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
-
-
-@pytest.mark.parametrize("said", [b"HTTP/1.1 200 OK\r\n\r\nhello", b"220 mail\r\n", b""])
-def test_another_server_is_no_casino(capsys: pytest.CaptureFixture[str], said: bytes) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def answer() -> None:
-            connection, _ = server.accept()
-            with connection:
-                connection.recv(4096)
-                connection.sendall(said)
-
-        threading.Thread(target=answer, daemon=True).start()
-        assert main(["watch", f"http://127.0.0.1:{server.getsockname()[1]}"]) == 2
-    assert "no casino answers there" in capsys.readouterr().err

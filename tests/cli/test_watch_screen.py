@@ -15,14 +15,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from casino.cli import main
 from casino.client.table_view import SEATS, TableView
 from casino.client.tui import draw
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
@@ -77,16 +75,6 @@ def only(lines: list[str], pattern: str) -> str:
     found = [line for line in lines if re.search(pattern, line)]
     assert len(found) == 1, (pattern, lines)
     return found[0]
-
-
-def test_before_anything_is_known_and_between_games_it_says_so() -> None:
-    assert only(drawn(after()), "coming in") == "Table t1 · coming in"
-    between = {"type": "snapshot", "table": "t1"}
-    lines = drawn(after(between))
-    assert only(lines, "^Table") == "Table t1 · no game runs: the next one is awaited"
-    assert only(lines, "no cards yet")
-    broken = drawn(after(between, {"type": "broken"}))
-    assert only(broken, "^ the line is broken")
 
 
 def test_an_open_book_shows_both_sides_and_the_seconds_left() -> None:
@@ -156,15 +144,6 @@ def test_the_end_of_a_deal_and_of_a_game_are_shown() -> None:
     assert only(lines, "^bea").endswith("· this game +5.82")
     void = after(OPENED, {"type": "game_void", "reason": "why"})
     assert only(drawn(void), "^Table").endswith("the game is void")
-
-
-def test_play_taken_back_is_shown_as_it_then_stands() -> None:
-    seen = after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "KS", "house"))
-    again = {**DEALT["deal"], "turn_up": "8H", "turn": "challenger", "led": "KS"}
-    assert seen.apply({**act("house", "V", "challenger"), "deal": again}, 100.0)
-    assert seen.trick == [("house", "KS")]
-    assert seen.deal["sizes"] == {"house": 5, "challenger": 5}
-    assert not seen.apply({"type": "something new"}, 100.0)
 
 
 def test_one_who_plays_sees_his_own_cards() -> None:
@@ -298,30 +277,3 @@ def test_in_a_terminal_the_table_itself_is_shown(doors: Doors) -> None:
         assert terminal.interrupt() == 130
         assert "\x1b[?1049h" in terminal.text
         assert terminal.text.rindex("\x1b[?1049l") > terminal.text.rindex("Table fast")
-
-
-def test_with_a_name_the_own_bets_and_balance_are_shown(
-    doors: Doors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    with screen(doors.url, "--table", "open", "--name", "zoe") as terminal:
-        terminal.picture("bets are taken", r"zoe · 1000\.00 chips")
-        given = ["--table", "open", "--side", "house", "--unit", "7.50", "--name", "zoe"]
-        assert main(["bet", doors.url, *given, "--no-cut"]) == 0
-        lines = terminal.picture(r"zoe · 9\d\d\.\d\d chips · 7\.50 on the house, \d+\.\d\d matched")
-        assert any(re.match(r"  zoe 7\.50", line) for line in lines)
-
-
-def test_without_a_terminal_the_own_balance_is_a_line(
-    doors: Doors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    line = [sys.executable, "-m", "casino", "watch", doors.url, "--table", "open", "--name", "yan"]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            said = [process.stdout.readline() for _ in range(2)]
-        finally:
-            process.kill()
-    assert said[0].startswith("open: ")
-    assert said[1] == "  yan has 1000.00\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import count
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from casino.client.contribution import ContributionKeeper
-from casino.errors import DeceptionError, FileError
+from casino.errors import DeceptionError
 from casino.fairness import check_contribution, commitment_to
 from casino.ledger.entries import encode
 from casino.ledger.tlog.key_rotation import make_rotation
@@ -185,14 +184,6 @@ def test_a_key_that_the_log_was_handed_on_to_is_followed(tmp_path: Path) -> None
         again.check_consistency(log.note(), log.subtrees)
 
 
-def test_what_was_kept_before_keys_could_be_handed_on_is_read(tmp_path: Path) -> None:
-    file, log = tmp_path / "cuts.json", a_log()
-    file.write_text(json.dumps({"key": KEY.public.text(), "notes": [log.note()], "cuts": {}}))
-    ann = ContributionKeeper(file, lambda: bytes(16))
-    ann.check_key(NEXT.public.text(), [log.hand_on(KEY, NEXT)])
-    ann.check_consistency(log.note(), log.subtrees)
-
-
 def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
     honest = a_log()
     proof = honest.hand_on(KEY, NEXT)
@@ -252,19 +243,3 @@ def test_everything_survives_in_a_file(tmp_path: Path) -> None:
     with pytest.raises(DeceptionError, match="shorter log"):
         third.check_consistency(log.note(1), log.subtrees)
     assert file.stat().st_mode & 0o777 == 0o600
-
-
-def test_old_texts_are_dropped() -> None:
-    ann = cutter()
-    for number in range(1, 61):
-        ann.commit(f"t1-{number:06d}", "ann", "")
-    assert (ann.state("t1-000010"), ann.state("t1-000011")) == ("", "sealed")
-
-
-@pytest.mark.parametrize("content", ["", "{}", "[]", '{"cuts": 1}', "\x00"])
-def test_a_broken_file_is_named(tmp_path: Path, content: str) -> None:
-    file = tmp_path / "cuts.json"
-    file.write_text(content, "utf-8")
-    with pytest.raises(FileError, match="is not what a client keeps of a casino: take it away"):
-        cutter(file)
-    assert file.read_text("utf-8") == content

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from casino.client.narration import describe, score_text
 
-TYPES = Path(__file__).parent.parent.parent / "static" / "js" / "state" / "messages.d.ts"
-SILENT = {
-    "book", "cut", "cuts_opened", "deal_over", "settled", "checkpoint", "notice", "restored",
-}  # fmt: skip
 """What says nothing by itself in a terminal."""
 
 NAMES = {"house": "regle", "challenger": "ann[red]"}
@@ -94,9 +88,3 @@ def test_the_stake_in_a_word(stake: int, word: str) -> None:
     score = {"house": 5, "challenger": 0}
     over = {"winner": "house", "stake": stake, "score": score, "server_seed": ""}
     assert f", {word}, {score_text(score)};" in describe({"type": "game_over", **over})
-
-
-def test_every_event_has_a_sentence_or_is_known_to_have_none() -> None:
-    _, _, events = TYPES.read_text("utf-8").partition("export type Event =")
-    types = set(re.findall(r'\btype: "(\w+)"', events.partition("\n);")[0]))
-    assert "action" in types and types - {one["type"] for one, said in SAID if said} == SILENT

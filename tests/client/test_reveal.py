@@ -115,24 +115,6 @@ def test_a_text_left_out_is_shouted(casino: Casino) -> None:
     assert state == "not counted" and ann.describe(state).startswith("YOUR TEXT DID NOT COUNT")
 
 
-def test_a_void_game_ends_the_waiting(casino: Casino) -> None:
-    ann = ContributionReveal(casino, "ann")
-    ann.commit(GAME)
-    ann.on_event({"type": "game_void", "game": GAME})
-    assert ann.wait_until_closed("t1", GAME, BET) == "void" and not casino.asked
-    assert ann.describe("void") == "The game is void: everything goes back."
-
-
-def test_a_text_is_opened_once_though_the_lock_is_told_twice(casino: Casino) -> None:
-    ann = ContributionReveal(casino, "ann")
-    ann.commit(GAME)
-    lock = casino.lock()
-    for event in (lock, lock, closed(BET)):
-        ann.on_event(event)
-    ann.wait_until_closed("t1", GAME, BET)
-    assert len(casino.asked) == 1
-
-
 def test_too_late_is_said_by_the_closing(casino: Casino) -> None:
     for code, late in (("betting_closed", True), ("rate", False)):
         casino.no["open_cut"] = code
@@ -147,14 +129,6 @@ def test_too_late_is_said_by_the_closing(casino: Casino) -> None:
                 ann.wait_until_closed("t1", GAME, BET)
 
 
-def test_a_casino_that_has_signed_nothing_may_be_met(casino: Casino) -> None:
-    casino.no["/api/checkpoint"] = "unavailable"
-    assert ContributionReveal(casino, "ann").commit(GAME)
-    casino.no["/api/checkpoint"] = "rate"
-    with pytest.raises(Refused):
-        ContributionReveal(casino, "ann")
-
-
 def test_no_text_leaves_a_bettor_who_is_shown_another_log(casino: Casino) -> None:
     ann = ContributionReveal(casino, "ann")
     ann.commit(GAME)
@@ -164,13 +138,6 @@ def test_no_text_leaves_a_bettor_who_is_shown_another_log(casino: Casino) -> Non
     with pytest.raises(DeceptionError, match="another log than before"):
         ann.wait_until_closed("t1", GAME, BET)
     assert not casino.asked
-
-
-def test_another_key_than_at_the_first_meeting_is_deceit(casino: Casino) -> None:
-    ContributionReveal(casino, "ann")
-    casino.key = SigningKey.from_seed("ecarte-casino", bytes(31) + b"1").public.text()
-    with pytest.raises(DeceptionError, match="shows another key than before"):
-        ContributionReveal(casino, "ann")
 
 
 def test_a_log_handed_on_to_another_key_is_followed(casino: Casino) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from casino.client.table_view import MAX_LINES, SEATS, TableView
-from tests.cli.test_watch_screen import CLOSED, DEALT, NIL, OPENED, TURNED, act
+from casino.client.table_view import SEATS, TableView
+from tests.cli.test_watch_screen import CLOSED, DEALT, OPENED, TURNED, act
 
 Told = dict[str, Any]
 
@@ -48,16 +48,6 @@ def test_the_clock_runs_down_to_nothing_and_no_further() -> None:
     assert seen.seconds_left(121.0) is None
     assert seen.apply({**act("challenger", "KS", "house"), "seconds": None}, 122.0)
     assert seen.seconds_left(122.0) is None
-
-
-@pytest.mark.parametrize("end", ["game_over", "game_void"])
-def test_the_end_of_a_game_stops_the_clock(end: str) -> None:
-    over = {"type": end, "winner": "house", "stake": 1, "score": NIL, "server_seed": "00"}
-    seen = seen_after(OPENED, {**over, "reason": "why"})
-    assert seen.result["type"] == end
-    assert seen.seconds_left(100.0) is None
-    assert seen.apply(OPENED, 130.0)
-    assert (seen.result, seen.own_gain_cents, seen.seconds_left(131.0)) == ({}, None, 19)
 
 
 def test_a_snapshot_is_all_there_is_to_know() -> None:
@@ -119,20 +109,3 @@ def test_own_bets_are_settled_together(name: str, gain_cents: int | None) -> Non
     ]  # fmt: skip
     settled = {"type": "settled", "bets": bets, "commission_cents": 0}
     assert seen_after({"type": "you", "name": name}, OPENED, settled).own_gain_cents == gain_cents
-
-
-def test_a_broken_line_is_known_until_anything_is_heard() -> None:
-    seen = TableView("t1")
-    assert (seen.known, seen.line_open, seen.seconds_left(0.0)) == (False, True, None)
-    assert seen.apply({"type": "broken"}, 1.0)
-    assert not seen.line_open
-    assert seen.apply({"type": "snapshot", "table": "t1"}, 2.0)
-    assert (seen.known, seen.line_open) == (True, True)
-
-
-def test_the_last_lines_are_kept() -> None:
-    seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
-    for _ in range(MAX_LINES):
-        assert seen.apply(act("challenger", "P", "house"), 101.0)
-    assert len(seen.lines) == MAX_LINES
-    assert len(set(seen.lines)) == 1

@@ -12,7 +12,6 @@ import pytest
 from casino.betting import BetSizeLimits, BettingRules, Book, Cover, close, enter_bet
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.events import factories
-from casino.events.codec import KINDS
 from casino.ledger.entries import canonical
 from casino.ledger.ledger import open_log
 
@@ -84,18 +83,3 @@ def test_the_cut_of_a_night_follows_from_the_texts_that_were_opened(leaves: list
         assert sorted([*texts, *withheld]) == list(range(1, len(seals) + 1))
         counted += len(parts)
     assert counted
-
-
-def test_a_lock_stands_between_the_last_bet_and_the_first_text(leaves: list[Leaf]) -> None:
-    for locked in (leaf for leaf in leaves if leaf["type"] == "book_locked"):
-        kinds = [leaf["type"] for leaf in leaves if leaf.get("game") == locked["game"]]
-        at = kinds.index("book_locked")
-        assert not {"bet", "cut"} & set(kinds[at:])
-        assert "cut_opened" not in kinds[:at] and "game_opened" in kinds[:at]
-        assert locked["bets"] == kinds.count("bet")
-
-
-def test_only_late_texts_may_follow_the_end_of_their_game() -> None:
-    late = {name for name, kind in KINDS.items() if kind.late and name != "entry"}
-    assert "cut_late" in late
-    assert not late & {"bet", "cut", "cut_opened", "book_locked", "betting_closed", "action"}

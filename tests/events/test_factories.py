@@ -5,30 +5,11 @@ from __future__ import annotations
 import hmac
 import json
 from hashlib import sha256
-from itertools import product
-from random import Random
 from typing import Any
 
 import pytest
 
-from casino.ecarte import (
-    ANNULLED,
-    CHALLENGER,
-    HOUSE,
-    OVER,
-    Deal,
-    DealRecord,
-    apply,
-    begin_deal,
-    cards_in,
-    format_cards,
-    legal_actions,
-    new_game,
-    parse_token,
-    token,
-    turn_up,
-)
-from casino.ecarte.laws import ALLOWED, Laws
+from casino.ecarte import CHALLENGER, HOUSE, Deal, DealRecord, cards_in, format_cards, parse_token
 from casino.events import factories, types
 from casino.events.types import SIDES, ActionTaken
 from casino.ledger.entries import Leaf, canonical, encode
@@ -107,23 +88,6 @@ def test_r3_3_an_exchange_is_a_number_and_a_seal() -> None:
     assert len({leaf.seal, second.seal} | others) == 4
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_every_action_of_a_game_is_told_by_its_token(seed: int) -> None:
-    random = Random(seed)
-    enforcement = ALLOWED["enforcement"][seed % 2]
-    laws = Laws(enforcement=enforcement, packets=ALLOWED["packets"][seed // 2 % 2])
-    deal = turn_up(begin_deal(new_game(laws, HOUSE), random.sample(range(32), 32)))
-    while actions := legal_actions(deal):
-        what = random.choice(actions)
-        leaf = factories.action_taken(GAME, 1, deal, what, SEED)
-        exchanged = token(what).startswith("X")
-        assert (leaf.action == token(what)) is not (exchanged and token(what) != "X")
-        assert (leaf.seal is not None) is exchanged
-        deal = apply(deal, what)
-        shown = factories.hands_shown(GAME, deal)
-        assert shown is None or deal.phase in (OVER, ANNULLED)
-
-
 @pytest.mark.parametrize(
     ("tokens", "law", "score", "shown"),
     [
@@ -150,17 +114,6 @@ def test_hands_left_unplayed_are_shown_when_nothing_more_can_happen(
         }
         assert values(leaf) == {"game": GAME, "type": "hands", **hands}
         assert "KH" in leaf.house and "KH" not in leaf.challenger
-
-
-def test_a_deal_played_to_its_last_card_shows_nothing_more() -> None:
-    deal = begun("S KS 9S QS 8S JS 7S AS QH TS KH")
-    assert (deal.phase, factories.hands_shown(GAME, deal)) == (OVER, None)
-
-
-def test_laws_read_back_are_those_written() -> None:
-    for values_of in product(*ALLOWED.values()):
-        laws = Laws(**dict(zip(ALLOWED, values_of, strict=True)))
-        assert factories.laws_from_event(factories.laws_to_event(laws)) == laws
 
 
 DEALS = (
@@ -192,12 +145,6 @@ def test_g14_a_void_game_has_no_winner_in_its_leaf() -> None:
     assert values(leaf) == {**said, "server_seed": SEED.hex(), "type": "game_void"}
     lost = {"game": GAME, "reason": "secrets_lost", "type": "game_void"}
     assert values(factories.game_void(GAME, types.SECRETS_LOST, b"", ())) == lost
-
-
-def test_limits_hold_from_a_moment_on() -> None:
-    leaf = factories.limit_set("ann", {"day_loss_cents": 500}, 77)
-    limits = {"day_loss_cents": 500}
-    assert values(leaf) == {"from": 77, "limits": limits, "player": "ann", "type": "limit"}
 
 
 def test_g14_why_a_game_is_void_has_a_name_and_an_english_sentence() -> None:

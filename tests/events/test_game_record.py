@@ -91,13 +91,6 @@ def test_the_record_follows_the_laws_of_the_terms(tmp_path: Path, laws: Laws) ->
         assert record_json(record_of(game)) == due
 
 
-def test_a_game_that_runs_is_not_finished(night: list[bytes]) -> None:
-    events = list(map(decode, night))
-    running = [one.game for one in events if isinstance(one, GameOpened)][-1]
-    assert running not in ended(events)
-    assert finished_game(of_game(events, running), events) is None
-
-
 def test_a_void_game_has_a_record_and_no_settlement(night: list[bytes]) -> None:
     events = list(map(decode, night))
     (void,) = (one.game for one in events if isinstance(one, GameVoid))

@@ -15,11 +15,9 @@ from casino.betting import BettingRules
 from casino.betting.rules import ALLOWED
 from casino.events import factories
 from casino.events.codec import KINDS, decode
-from casino.events.game_record import book_of, closing_of, finished_game
+from casino.events.game_record import closing_of, finished_game
 from casino.events.types import SIDES, TermsSet
 from casino.ledger.ledger import open_log
-from casino.table.domain.settings import from_event
-from tests.naive import log as naive
 
 DOCS = Path(__file__).parents[2] / "docs" / "log.md"
 Leaf = dict[str, Any]
@@ -55,19 +53,6 @@ def test_a_game_opens_with_the_commitment_to_the_seed_it_ends_with(bodies: list[
         assert set(opened[game]["bots"]) <= set(SIDES)
 
 
-def test_g1_the_book_opens_empty_under_the_laws_and_limits_of_the_terms(
-    bodies: list[bytes],
-) -> None:
-    (body,) = (one for one in bodies if b'"type":"terms"' in one)
-    terms, said = decode(body), json.loads(body)
-    assert isinstance(terms, TermsSet)
-    for book in (book_of(terms, "kim"), from_event(terms).book("kim")):
-        assert (book.challenger, book.stake_cents) == ("kim", said["stake_cents"])
-        assert book.laws._asdict() == said["gallery"]
-        assert book.limits._asdict() == said["limits"]
-        assert not book.bets and not book.closed
-
-
 def test_every_law_of_betting_is_read_back_as_it_was_written(bodies: list[bytes]) -> None:
     body = json.loads(next(one for one in bodies if b'"type":"terms"' in one))
     for values in product(*({each[0], each[1], each[-1]} for each in ALLOWED.values())):
@@ -75,18 +60,6 @@ def test_every_law_of_betting_is_read_back_as_it_was_written(bodies: list[bytes]
         leaf = decode(json.dumps(body | {"gallery": laws._asdict()}).encode())
         assert isinstance(leaf, TermsSet)
         assert factories.betting_rules_from_event(leaf.gallery) == laws
-
-
-def test_g7_the_cover_of_each_principal_is_read_back_as_his_own(bodies: list[bytes]) -> None:
-    seen = 0
-    for body in bodies:
-        said = json.loads(body)
-        if "cover" in said:
-            cover = factories.cover_from_event(decode(body).cover)  # type: ignore[union-attr]
-            assert cover.house_cents == said["cover"]["house_cents"]
-            assert cover.challenger_cents == said["cover"]["challenger_cents"]
-            seen += cover.house_cents != cover.challenger_cents
-    assert seen
 
 
 def test_g6_every_bet_stands_by_the_closing_and_the_sides_are_equal(bodies: list[bytes]) -> None:
@@ -109,11 +82,3 @@ def test_g6_every_bet_stands_by_the_closing_and_the_sides_are_equal(bodies: list
         assert all(0 <= row[4] <= row[3] for row in stands)
         for side in SIDES:
             assert sum(row[4] for row in stands if row[2] == side) == game.closed.matched_cents
-
-
-def test_r2_1_the_closing_says_who_deals_first(bodies: list[bytes]) -> None:
-    closed, plain = of_kind(bodies, "betting_closed"), list(map(json.loads, bodies))
-    for game in of_kind(bodies, "game_over"):
-        record = naive.record_of(plain, game)
-        first = closed[game]["first_dealer"]
-        assert first == record["first_dealer"] == record["deals"][0]["dealer"]

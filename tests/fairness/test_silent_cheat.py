@@ -160,14 +160,3 @@ def test_a_cheat_by_silence_wins_and_the_audit_says_who_and_how_much() -> None:
     warned = [text for text, severity in told.items() if severity == WARNING]
     assert any("to mallory" in text and "chance does not explain" in text for text in warned)
     assert not any("honest" in text for text in warned)
-
-
-def test_what_is_kept_of_silence_does_not_grow() -> None:
-    cheat = SilentCheat()
-    for number in range(1, 121):
-        cheat.play(number)
-    kept = len(cheat.audit.open)
-    assert 0 < kept <= 60, "those of which no text came"
-    cheat.found += map(str, cheat.audit.advance_to(120 * 60_000 + 24 * HOUR_MS + 1))
-    assert not cheat.audit.open
-    assert cheat.audit.never == cheat.never
