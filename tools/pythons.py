@@ -32,7 +32,7 @@ TOOLS: Final = {"pip", "setuptools", "pkg_resources", "_distutils_hack"}
 
 
 def found() -> dict[str, str]:
-    """The first interpreter of each version that works, on PATH or else pyenv's."""
+    """Find the first interpreter of each version that works, on PATH or else pyenv's."""
     roots = [os.environ.get("PYENV_ROOT"), Path.home() / ".pyenv"]
     folders = [Path(root) / "versions" for root in roots if root]
     pythons = {}
@@ -77,7 +77,7 @@ def tried(python: str, wheel: Path, folder: Path) -> int:
 
 
 def installed(environment: Path) -> int:
-    """The size of the packages in an environment, bytecode included, without the tools."""
+    """Return the size of the packages in an environment, bytecode included, without the tools."""
     (packages,) = environment.glob("lib/python3*/site-packages")
     own = [path for path in packages.iterdir() if path.name.partition("-")[0] not in TOOLS]
     files = [file for path in own for file in (path.rglob("*") if path.is_dir() else (path,))]
@@ -85,7 +85,7 @@ def installed(environment: Path) -> int:
 
 
 def told() -> tuple[int, int]:
-    """The fewest and the most bytes that the core takes, as docs/install.md says."""
+    """Return the fewest and the most bytes that the core takes, as docs/install.md says."""
     sentence = r"need no extra and take (\d+) to (\d+) MB"
     found = re.search(sentence, (ROOT / "docs" / "install.md").read_text("utf-8"))
     assert found, "docs/install.md does not say how much is installed"

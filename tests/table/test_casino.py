@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-import threading
-import time
 from pathlib import Path
-from unittest.mock import Mock, call
 
 import orjson
 import pytest
@@ -15,10 +11,9 @@ from casino.betting import BettingRules
 from casino.ecarte import Laws
 from casino.errors import InputError
 from casino.ledger.ledger import grant, open_log
-from casino.table.domain.settings import PaceSettings, TableSettings
+from casino.table.domain.settings import TableSettings
 from casino.table.runtime.casino import (
     GAMES_A_ROUND,
-    RARELY,
     START_MS,
     Casino,
     SimulatedClock,
@@ -67,49 +62,6 @@ def test_the_same_seed_plays_the_same_night(tmp_path: Path) -> None:
     assert len(nights[0]) > 500
 
 
-def test_poor_spectators_bring_more_at_the_same_moment_of_each_night(tmp_path: Path) -> None:
-    plans = [
-        TablePlan(TableSettings(f"t{n}"), spectators=6, habits=HABITS, bankroll_cents=1_500)
-        for n in range(1, 5)
-    ]
-    nights = []
-    for name in ("one", "two"):
-        run_simulated(tmp_path / name, plans, seed=7, games=40)
-        nights.append(log_of(tmp_path / name)[1:])
-    assert sum(b'"grant"' in body for body in nights[0]) > 40
-    assert nights[0] == nights[1]
-
-
-def test_another_seed_plays_another_night(tmp_path: Path) -> None:
-    nights = []
-    for seed in (1, 2):
-        run_simulated(tmp_path / str(seed), [crowd(TABLES["by default"])], seed, games=1)
-        nights.append(log_of(tmp_path / str(seed))[1:])
-    assert nights[0] != nights[1]
-
-
-def test_a_night_without_a_seed_is_never_the_same(tmp_path: Path) -> None:
-    told = set()
-    for name in ("one", "two"):
-        house = Casino(tmp_path / name, [plan()], lambda: 1_700_000_000_000)
-        house.run_headless(1)
-        house.close()
-        opened = [
-            leaf for leaf in map(orjson.loads, log_of(tmp_path / name)) if "commitment" in leaf
-        ]
-        told.add(opened[0]["commitment"])
-    assert len(told) == 2
-
-
-def test_several_nights_on_one_file_go_on_counting(tmp_path: Path) -> None:
-    path, plans = tmp_path / "casino.db", [crowd(TABLES["by default"])]
-    run_simulated(path, plans, seed=1, games=3)
-    run_simulated(path, plans, seed=1, games=2)
-    games = [leaf["game"] for leaf in map(orjson.loads, log_of(path)) if "commitment" in leaf]
-    assert games == [f"t1-{number:06d}" for number in range(1, 6)]
-    assert audited(path).findings == []
-
-
 @pytest.mark.parametrize("reason", ["opening chips", "refill"])
 @pytest.mark.parametrize("seat", ["house", "challenger"])
 def test_no_bot_sits_down_under_the_name_of_a_person(
@@ -130,15 +82,6 @@ def test_no_bot_sits_down_under_the_name_of_a_person(
     again = Casino(path, [without], clock)
     again.run_headless(1)
     again.close()
-
-
-def test_a_bot_that_has_chips_of_its_own_sits_down_again(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "casino.db", [plan(challenger="novice")])
-    evening.house.run_headless(1)
-    evening.again()
-    evening.house.run_headless(1)
-    evening.house.close()
-    assert audited(evening.path).findings == []
 
 
 OF_RUNS = ("run_started", "run_stopped", "answers")
@@ -172,58 +115,6 @@ def _timeless(body: bytes) -> dict[str, object]:
     leaf: dict[str, object] = orjson.loads(body)
     del leaf["at"]
     return leaf
-
-
-def test_live_tables_run_side_by_side(tmp_path: Path) -> None:
-    pace = PaceSettings(betting_ms=20, action_ms=0, deal_ms=0, game_ms=0)
-    plans = [
-        TablePlan(TableSettings(name), pace, spectators=2, habits=HABITS) for name in ("t1", "t2")
-    ]
-    path = tmp_path / "casino.db"
-    house = Casino(path, plans, lambda: time.time_ns() // 1_000_000)
-    house.start_tables()
-    while min(house.service.durable_state(name).number for name in ("t1", "t2")) < 2:
-        time.sleep(0.01)
-    house.close()
-    house = Casino(path, plans, lambda: time.time_ns() // 1_000_000)
-    house.run_headless(1)
-    house.close()
-    assert audited(path).findings == []
-
-
-def test_a_table_waits_for_a_failing_disk_although_it_is_woken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    house = Casino(tmp_path / "casino.db", [plan()], SimulatedClock())
-    house.close()
-    woken, closing, runner = threading.Event(), Mock(), Mock()
-
-    def step(now: int) -> int:
-        woken.set()
-        return now + 1_000
-
-    runner.step.side_effect = step
-    closing.is_set.side_effect = [False, False, False, True]
-    monkeypatch.setattr(house, "_closing", closing)
-    house._run(runner, woken)
-    assert closing.wait.mock_calls == [call(1.0)] * 3
-
-
-def test_a_night_looks_for_garbage_seldom_and_then_as_before(tmp_path: Path) -> None:
-    before, seen = gc.get_threshold(), []
-    evening = Evening(tmp_path / "casino.db", [plan()])
-
-    def after_turn() -> None:
-        seen.append(gc.get_threshold())
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        evening.house.run_headless(3 * GAMES_A_ROUND, after_turn)
-    evening.house.close()
-    assert set(seen) == {RARELY}
-    assert gc.get_threshold() == before
-    assert gc.get_freeze_count() == 0
 
 
 @pytest.mark.parametrize("tables", [1, 4])

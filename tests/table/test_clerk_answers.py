@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from casino.errors import Refused
 from casino.ledger.tlog.note import open_checkpoint
 from casino.table.domain.commands import CloseBetting, DealCards, OpenGame, SealCut, TakeSeat
-from casino.table.runtime.casino import START_MS
 from tests.table.clerks import GAME, Hears, ask, bet, evening, seal_of
 from tests.table.nights import Evening, log_of, open_game, plan
 
@@ -81,15 +78,6 @@ def test_a_sealed_text_is_answered_with_its_number(tmp_path: Path) -> None:
     evening.house.close()
 
 
-def test_a_table_that_is_none_is_refused_by_name(evening: Evening) -> None:
-    for name in ("t2", "x" * 100_000):
-        with pytest.raises(Refused) as refused:
-            evening.house.service.submit(DealCards(name, 1)).result(0)
-        assert refused.value.code == "unknown_table"
-        assert len(refused.value.message) < 200
-    evening.house.close()
-
-
 def test_commands_of_one_table_stand_or_fall_together(evening: Evening) -> None:
     before, leaves = evening.state, len(log_of(evening.path))
     heard = Hears(evening)
@@ -104,21 +92,6 @@ def test_commands_of_one_table_stand_or_fall_together(evening: Evening) -> None:
 
 
 # --- what is told ------------------------------------------------------------------------------
-
-
-def test_happenings_follow_each_other_without_a_gap(evening: Evening) -> None:
-    heard = Hears(evening)
-    before = evening.state
-    evening.clock.now += 77
-    for command in (bet("b1"), bet("b2", "ben"), CloseBetting("t1", GAME)):
-        evening.house.service.submit(command).result(30)
-    kinds = [type(one.event).__name__ for one in heard.events]
-    assert kinds == ["BetAccepted", "BetAccepted", "BookLocked", "BettingClosed"]
-    assert heard.events[0].before is before
-    assert heard.events[-1].after is evening.state
-    for one in heard.events:
-        assert one.event.at == START_MS + 77
-    evening.house.close()
 
 
 def test_only_what_is_for_everybody_is_told_as_signed(evening: Evening) -> None:
@@ -140,15 +113,6 @@ def test_l15_a_lock_that_texts_wait_for_has_a_checkpoint_of_its_own(evening: Eve
     assert [open_checkpoint(note, None).size > lock.n for note in heard.notes] == [True]
     assert log.receipt(lock.n) is not None
     log.close()
-    evening.house.close()
-
-
-def test_a_book_without_a_seal_is_not_published_by_itself(evening: Evening) -> None:
-    heard = Hears(evening)
-    evening.house.service.submit(bet("b1")).result(30)
-    evening.house.service.submit(CloseBetting("t1", GAME)).result(30)
-    evening.house.service.ledger.submit(lambda _: {}).result(30)
-    assert heard.notes == []
     evening.house.close()
 
 

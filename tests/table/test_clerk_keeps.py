@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
 from casino.errors import Refused
-from casino.events.types import BetAccepted, BookLocked, GameOpened, SeatChanged
-from casino.ledger.transaction import Answer, Transaction
+from casino.events.types import BetAccepted, SeatChanged
+from casino.ledger.transaction import Answer
 from casino.player_limits import DAY_MS
 from casino.table.domain.commands import (
     CloseBetting,
@@ -23,7 +22,7 @@ from casino.table.domain.commands import (
 )
 from casino.table.runtime.casino import START_MS
 from tests.table.clerks import GAME, LOSS, STAKE, Hears, ask, bet, evening, seal_of, text_of
-from tests.table.nights import Evening, log_of, open_game, plan
+from tests.table.nights import Evening, log_of
 from tests.table.test_service import Desk
 
 __all__ = ["evening"]
@@ -42,25 +41,6 @@ def test_l12_without_room_nothing_new_begins_and_what_runs_goes_on(
     assert ask(evening, DealCards("t1", evening.state.turn)) == ""
     monkeypatch.undo()
     assert ask(evening, bet("b1")) == "betting_closed"
-    evening.house.close()
-
-
-def test_l12_room_is_looked_for_once_a_commit(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clerk, looked = evening.house.service, list[int]()
-
-    def free() -> int:
-        looked.append(1)
-        return 1 << 40
-
-    monkeypatch.setattr(clerk.ledger, "_free_bytes", free)
-    for turn in range(2):
-        with clerk.ledger.batch():
-            futures = [clerk.submit(bet(f"b{turn}{n}", cents=100)) for n in range(5)]
-        for future in futures:
-            future.result(30)
-        assert len(looked) == turn + 1
     evening.house.close()
 
 
@@ -113,19 +93,6 @@ def test_l12_after_a_fault_the_clerk_knows_what_is_in_the_file(tmp_path: Path, f
     assert code == ("unavailable" if fault == "fail" else "")
     tally = desk.clerk.tallies["ann"]
     assert tally.risked_cents == (0 if fault == "fail" else 300)
-    desk.clerk.ledger.close()
-
-
-def test_l12_what_was_decided_and_not_stored_is_never_told(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "a.db")
-    told = len(desk.told)
-    desk.disk.does = "fail"
-    with desk.clerk.ledger.batch():
-        lost = [desk.clerk.submit(bet(f"b{n}", cents=100 + n)) for n in range(3)]
-    assert all(isinstance(future.exception(30), Refused) for future in lost)
-    assert desk.ask(bet("later")) == ""
-    assert desk.told[told:] == ["BetAccepted"]
-    assert desk.bets() == 1
     desk.clerk.ledger.close()
 
 
@@ -223,39 +190,4 @@ def test_bets_from_many_threads_all_stand_in_the_book(evening: Evening) -> None:
     log = clerk.ledger.reader()
     assert log.balance("wallet/ann") == log.balance("wallet/ben") == 1_000_000 - 3_000
     log.close()
-    evening.house.close()
-
-
-def test_work_beside_the_tables_shares_their_commits(evening: Evening) -> None:
-    clerk, seen = evening.house.service, list[int]()
-
-    def look(tx: Transaction) -> Answer:
-        seen.append(tx.balance("wallet/ann"))
-        return {}
-
-    futures: list[Future[Answer]] = []
-    with clerk.ledger.batch():
-        for number in range(3):
-            futures += [clerk.submit(bet(f"b{number}", cents=100)), clerk.ledger.submit(look)]
-    for future in futures:
-        future.result(30)
-    assert seen == [1_000_000 - 300 * n for n in (1, 2, 3)]
-    assert clerk.latest_state("t1") is clerk.durable_state("t1")
-    evening.house.close()
-
-
-def test_a_game_that_opens_is_told_with_its_table_before_and_after(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan()])
-    heard = Hears(evening)
-    open_game(evening.house.service)
-    evening.house.service.submit(CloseBetting("t1", GAME)).result(30)
-    opened = next(one for one in heard.events if isinstance(one.event, GameOpened))
-    assert opened.before.running is None
-    assert opened.after.running is not None
-    assert opened.after.running.id == GAME
-    locked = next(one for one in heard.events if isinstance(one.event, BookLocked))
-    assert locked.before.running is not None
-    assert locked.before.running.closing is None
-    assert evening.state.running is not None
-    assert evening.state.running.closing is not None
     evening.house.close()

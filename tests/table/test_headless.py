@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from casino.table.domain.commands import CloseBetting, DealCards, OpenGame
+from casino.table.domain.commands import CloseBetting, DealCards
 from casino.table.domain.state import TableState
-from casino.table.runtime.casino import Casino
-from tests.table.nights import HABITS, PACE, Evening, audited, log_of, plan
-from tests.table.test_pacing import bet, due
+from tests.table.nights import Evening, audited, log_of, plan
+from tests.table.test_pacing import bet
 from tests.table.test_pacing import evening_with as opened_with
 
 GAME = "t1-000001"
@@ -51,33 +50,3 @@ def test_two_houses_of_one_seed_play_one_night_however_it_is_cut(tmp_path: Path)
         told.append([body.split(b'"at":')[0] + body.split(b",", 1)[1] for body in ended])
     assert told[0] == told[1]
     assert len(told[0]) == 12
-
-
-def test_spectators_of_many_tables_are_many_people(tmp_path: Path) -> None:
-    plans = [plan(f"t{number}", spectators=30) for number in range(1, 5)]
-    house = Casino(tmp_path / "a.db", plans, lambda: 1_700_000_000_000, None, 3)
-    names = [name for croupier in house.croupiers for name in croupier.names]
-    assert len(names) == len(set(names)) == 120
-    assert len({table.table for table in house.croupiers}) == 4
-    assert HABITS
-    house.close()
-
-
-@pytest.mark.parametrize("crash", [False, True])
-def test_a_game_is_opened_by_the_next_seed_of_its_chain(tmp_path: Path, crash: bool) -> None:
-    evening = Evening(tmp_path / "a.db", [plan()])
-    evening.go(steps=1)
-    if crash:
-        evening.again()
-    evening.croupier.step(evening.clock.now)
-    evening.clock.now += PACE.game_ms
-    running = evening.state.running
-    seeds = evening.house.service.seeds
-    if running is None:
-        assert due(evening)[0] == OpenGame("t1", seeds.next_seed(evening.state))
-        evening.croupier.step(evening.clock.now)
-        running = evening.state.running
-    assert running is not None
-    assert evening.state.chain is not None
-    assert running.server_seed == seeds.seed("t1", evening.state.chain, 1)
-    evening.house.close()

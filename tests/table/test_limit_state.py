@@ -10,7 +10,6 @@ from casino.errors import Refused
 from casino.player_limits import DAY_MS, PlayerLimits
 from casino.table.domain.commands import PlaceBet, SetLimit
 from casino.table.domain.limit_state import DayTally, limits_at, with_change
-from casino.table.runtime.casino import START_MS
 from tests.table.nights import Evening, open_game, plan
 
 LOSS, STAKE, BREAK = "day_loss_cents", "day_stake_cents", "break_until_ms"
@@ -111,14 +110,6 @@ def test_ones_own_limit_holds_at_the_table(evening: Evening, crash: bool) -> Non
     assert bet(evening, "b3", 100) == ""
     evening.clock.now += DAY_MS
     assert bet(evening, "b4", 200) == ""
-    evening.house.close()
-
-
-def test_a_break_ends_when_it_was_said_to(evening: Evening) -> None:
-    evening.house.service.submit(SetLimit("ann", BREAK, START_MS + 5_000)).result()
-    assert bet(evening, "b1", 100) == "over_limit"
-    evening.clock.now += 5_000
-    assert bet(evening, "b2", 100) == ""
     evening.house.close()
 
 

@@ -16,7 +16,6 @@ from casino.table.domain.commands import (
     CloseBetting,
     CloseReveals,
     DealCards,
-    LeaveSeat,
     OpenCut,
     PlaceBet,
     PlayAction,
@@ -25,12 +24,12 @@ from casino.table.domain.commands import (
     TimeOutPlayer,
 )
 from casino.table.domain.handlers.play import waits_for_person
-from casino.table.domain.state import NOBODY_SEATED, GameState
+from casino.table.domain.state import GameState
 from casino.table.public.private_view import hand_message, viewer_seat
 from casino.table.runtime.service import CommittedEvent, EventListener
 from casino.table.runtime.simulated_bettors import STAR
 from casino.table.runtime.table_runner import IDLE_MS, SILENT_MS
-from tests.table.nights import PACE, Evening, audited, log_of, open_game, plan
+from tests.table.nights import PACE, Evening, open_game, plan
 
 GAME = "t1-000001"
 
@@ -93,16 +92,6 @@ def test_the_first_game_opens_at_once_and_the_next_after_a_pause(tmp_path: Path)
     opened, settled = diary.times(GameOpened), diary.times(GameOver)
     assert opened[0] == began
     assert opened[1] - settled[0] == PACE.game_ms
-    evening.house.close()
-
-
-def test_the_chain_of_seeds_is_begun_before_the_first_game(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan()])
-    stages = []
-    for _ in range(2):
-        evening.go(steps=1)
-        stages.append((evening.state.chain is not None, evening.state.running is not None))
-    assert stages == [(True, False), (True, True)]
     evening.house.close()
 
 
@@ -188,18 +177,6 @@ def test_spectators_bet_at_their_moments_and_once(tmp_path: Path) -> None:
     assert all(STAR in one.player for one in bets)
     assert min(diary.times(BetAccepted)) >= opened
     evening.house.close()
-
-
-def test_a_spectator_brings_chips_once_until_they_are_gone(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan(spectators=3)])
-    for _ in range(2):
-        number = evening.state.number
-        while evening.state.number < number + 2:
-            evening.go()
-        evening.again()
-    evening.house.close()
-    grants = [body for body in log_of(evening.path) if b'"reason":"spectator"' in body]
-    assert len(grants) == 3
 
 
 # --- sealed texts ------------------------------------------------------------------------------
@@ -340,29 +317,3 @@ def test_a_line_that_is_there_again_grants_nothing(tmp_path: Path) -> None:
     evening.clock.now = began + PACE.turn_ms
     assert isinstance(due(evening)[0], TimeOutPlayer)
     evening.house.close()
-
-
-def test_a_stale_command_of_the_croupier_is_tried_again_at_once(tmp_path: Path) -> None:
-    evening = closed(tmp_path)
-    evening.clock.now += PACE.deal_ms
-    before = evening.state
-    evening.house.service.submit(DealCards("t1", before.turn)).result(30)
-    stale = DealCards("t1", before.turn)
-    refusal = evening.house.service.submit(stale).exception(30)
-    assert refusal is not None
-    now = evening.clock.now
-    assert evening.croupier._refused(refusal, evening.state, now) == now  # type: ignore[arg-type]
-    evening.house.close()
-
-
-def test_a_new_game_is_no_business_of_who_has_left(tmp_path: Path) -> None:
-    evening = anns_turn(tmp_path)
-    evening.clock.now += PACE.turn_ms
-    evening.croupier.step(evening.clock.now)
-    end_game(evening)
-    if evening.state.holder != NOBODY_SEATED:
-        evening.house.service.submit(LeaveSeat("t1", "ann")).result(30)
-    assert next_game(evening).is_bot
-    evening.house.close()
-    errors = [one for one in audited(evening.path).findings if one.severity == "error"]
-    assert errors == []

@@ -7,8 +7,7 @@ import random
 
 import pytest
 
-from casino.ecarte import CHALLENGER, HOUSE, PROPOSE, Action, cards_in, format_card, parse_token
-from casino.errors import IllegalAction, Refused
+from casino.ecarte import CHALLENGER, HOUSE, cards_in, format_card
 from casino.table.domain.settings import TableSettings
 from casino.table.practice import PracticeGame
 from casino.table.public.state import Message
@@ -90,15 +89,3 @@ def test_the_hand_of_the_bot_is_told_to_nobody(seed: bytes) -> None:
     assert len(hidden) == 5 and hidden.isdisjoint(named)
     assert own <= named
     assert all("seconds" not in you for you in told["yous"]), "there is no clock"
-
-
-def test_what_the_rules_forbid_is_refused_and_changes_nothing() -> None:
-    game = started(SEEDS[3])
-    before = json.dumps(game.messages_since(None))
-    seen = game.view()
-    assert seen is not None
-    wrong: Action = parse_token("V") if PROPOSE in seen[1] else PROPOSE
-    with pytest.raises((Refused, IllegalAction)):
-        game.act(wrong)
-    assert json.dumps(game.messages_since(None)) == before
-    assert game.done == []

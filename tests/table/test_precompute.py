@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,10 @@ import pytest
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import ChainState, TableState
 from casino.table.runtime import casino
-from casino.table.runtime.casino import START_MS, Casino, TablePlan, run_simulated
+from casino.table.runtime.casino import TablePlan, run_simulated
 from casino.table.runtime.headless.plan import plan_game
-from casino.table.runtime.headless.precompute import Foreseen, plan_now, planner
-from tests.table.nights import HABITS, audited, log_of, plan
+from casino.table.runtime.headless.precompute import planner
+from tests.table.nights import HABITS, audited, log_of
 
 SEEDS = [bytes([number]) * 32 for number in range(40)]
 
@@ -39,30 +38,6 @@ def test_a_process_that_fails_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> 
     with planner(is_worth_it=True) as foreseen:
         told = [foreseen(*asked) for asked in zip(tables(), SEEDS, strict=True)]
         assert told[-1]() == plan_game(tables()[-1], SEEDS[-1])
-
-
-def test_one_processor_gets_no_second_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: 1)
-    with planner(is_worth_it=True) as foreseen:
-        assert foreseen is plan_now
-
-
-def test_the_next_course_is_asked_for_before_a_game_is_stored(tmp_path: Path) -> None:
-    numbers: dict[str, list[int]] = {"t1": [], "t2": []}
-
-    def noting(state: TableState, seed: bytes) -> Foreseen:
-        numbers[state.rules.name].append(state.number)
-        return plan_now(state, seed)
-
-    opened = count()
-    night = Casino(tmp_path / "casino.db", [plan("t1"), plan("t2")], lambda: START_MS, None, 3)
-    for croupier in night.croupiers:
-        turns = croupier.play(lambda: next(opened) < 6, foresight=noting)
-        waiting = [future for _ in range(3) for future in next(turns)]
-        assert numbers[croupier.table] == [0, 1, 2, 3]
-        assert [future.exception(30) for future in waiting] == [None] * len(waiting)
-    night.close()
-    assert audited(tmp_path / "casino.db").games == 6
 
 
 def test_a_second_process_changes_no_leaf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,14 +33,13 @@ from casino.ecarte import (
 )
 from casino.errors import Refused
 from casino.events.types import ActionTaken, BetAccepted, GameOpened, PackDealt, SeedChain, TurnedUp
-from casino.table.domain.commands import CloseBetting, PlayAction, TakeSeat
+from casino.table.domain.commands import PlayAction, TakeSeat
 from casino.table.domain.handlers.play import apply_action, show_turn_up
 from casino.table.domain.reducers import Transition
 from casino.table.domain.state import TableState
-from casino.table.public.messages import book_message, snapshot
+from casino.table.public.messages import snapshot
 from casino.table.public.private_view import hand_message
 from casino.table.public.state import PublicTable, apply_event
-from casino.table.runtime.recovery import MESSAGES_A_LEAF
 from casino.table.runtime.service import CommittedEvent
 from tests.table.following import NOTICES, Ear, told_of
 from tests.table.nights import Evening, plan
@@ -87,43 +86,12 @@ def test_the_bets_of_an_open_book_are_those_that_were_made(heard: list[Committed
     assert covered
 
 
-def test_the_first_bettor_knows_what_the_principals_would_cover(
-    heard: list[CommittedEvent],
-) -> None:
-    cover = None
-    for one, table in zip(heard, tables(heard), strict=True):
-        if isinstance(one.event, GameOpened):
-            cover = snapshot(table)["cover"]
-        elif isinstance(one.event, BetAccepted):
-            assert table.running is not None
-            assert book_message(table.running)["cover"] == cover
-    assert cover == {"house_cents": 50_000, "challenger_cents": 0}
-
-
-def test_who_comes_between_two_games_is_told_which_bot_plays_if_nobody_else_does(
-    heard: list[CommittedEvent], tmp_path: Path
-) -> None:
-    seen = tables(heard)
-    assert {table.running is None for table in seen} == {True, False}
-    assert {snapshot(table)["challenger"] for table in seen} == {"novice"}
-    evening = Evening(tmp_path / "casino.db", [plan(challenger="")])
-    assert snapshot(PublicTable(evening.state.rules))["challenger"] == ""
-    evening.house.close()
-
-
 def test_every_type_of_message_is_sent(heard: list[CommittedEvent]) -> None:
     _, _, known = TYPES.read_text("utf-8").partition("export type Event =")
     types = set(re.findall(r'\btype: "(\w+)"', known.partition("\n);")[0]))
     sent = {message["type"] for _, told in told_of(heard) for message in told}
     others = {"book", "cut", "cuts_opened", "game_void", "seat", *NOTICES}
     assert "action" in sent and not sent & others and sent | others == types
-
-
-def test_no_leaf_is_told_in_more_messages_than_versions_are_kept_for(
-    heard: list[CommittedEvent],
-) -> None:
-    most = max(len(messages) for _, messages in told_of(heard))
-    assert most == MESSAGES_A_LEAF
 
 
 def test_every_message_after_which_somebody_acts_says_who(heard: list[CommittedEvent]) -> None:
@@ -216,22 +184,6 @@ def test_the_gallery_sees_no_hand_and_a_seat_its_own(heard: list[CommittedEvent]
             assert told[0]["deal"]["hands"] == {}
             assert hand_message(one.after, GALLERY)["hand"] == []
             assert len(hand_message(one.after, CHALLENGER)["hand"]) == 5
-
-
-def test_a_listener_hears_nothing_of_a_refused_command(tmp_path: Path) -> None:
-    evening, ear = Evening(tmp_path / "a.db", [plan()]), Ear()
-    evening.house.service.listeners.append(ear)
-    with pytest.raises(Refused, match="not running"):
-        evening.house.service.submit(CloseBetting("t1", "t1-000009")).result()
-    assert ear.heard == []
-    evening.house.close()
-
-
-def test_exchanges_are_told_by_number(heard: list[CommittedEvent]) -> None:
-    said = [m["action"] for _, told in told_of(heard) for m in told if m["type"] == "action"]
-    exchanges = [one for one in said if one.startswith("X")]
-    assert exchanges
-    assert all(set(one) == {"X", "?"} for one in exchanges)
 
 
 def test_r8_5_a_claim_tells_the_board_that_play_goes_back_to(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from casino.table.domain.settings import TableSettings
 from casino.table.runtime.casino import TablePlan, run_simulated
 from casino.table.runtime.simulated_bettors import (
     HABITS,
-    NAMES,
     STAR,
     SimulatedBettors,
     lighter_side,
@@ -49,10 +48,6 @@ def test_a_habit_takes_its_side(habit: str, winner: Seat | None, due: set[Seat |
     assert len(taken) == len(GAMES)
 
 
-def test_an_idler_bets_now_and_then() -> None:
-    assert 3 <= len(sides("idler", None)) <= 20
-
-
 def test_wagers_follow_from_the_seed_and_the_game() -> None:
     crowd = SimulatedBettors(names(0, 9), tuple(HABITS), 100, 900, bytes(32))
     wagers = crowd.plan_bets("t1-000001", HOUSE)
@@ -68,13 +63,6 @@ def test_a_balancer_backs_the_side_that_has_less_on_it() -> None:
     assert lighter_side([100, 200]) == HOUSE
     assert lighter_side([200, 100]) == CHALLENGER
     assert lighter_side([0, 0]) == CHALLENGER
-
-
-def test_the_names_are_many_and_no_two_alike() -> None:
-    assert len(NAMES) == len(set(NAMES)) >= 60
-    assert names(0, 70) + names(70, 130) == names(0, 200)
-    assert len(set(names(0, 200))) == 200
-    assert all(STAR in name and len(name) <= 12 for name in names(0, 200))
 
 
 @pytest.mark.parametrize("number", [2, 3, 8, 20])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,30 +9,15 @@ import pytest
 
 from casino.ecarte import CHALLENGER, Laws, parse_token
 from casino.errors import Refused
-from casino.events.types import (
-    BOT_FAILED,
-    ActionTaken,
-    BetAccepted,
-    BettingClosed,
-    GameOpened,
-    GameVoid,
-    SeatChanged,
-)
+from casino.events.types import BOT_FAILED, BetAccepted, BettingClosed, GameVoid
 from casino.ledger.storage.base import StorageError, Store
 from casino.ledger.transaction import Answer, Transaction
-from casino.table.domain.commands import (
-    CloseBetting,
-    OpenGame,
-    PlaceBet,
-    PlayAction,
-    TakeSeat,
-    bet_command_id,
-)
+from casino.table.domain.commands import PlayAction, TakeSeat
 from casino.table.domain.handlers.play import waits_for_person
 from casino.table.public.private_view import hand_message
 from casino.table.runtime.service import CommittedEvent, EventListener
-from casino.table.runtime.table_runner import IDLE_MS, MAX_EXTENSIONS
-from tests.table.nights import PACE, Evening, audited, log_of, open_game, plan
+from casino.table.runtime.table_runner import MAX_EXTENSIONS
+from tests.table.nights import PACE, Evening, audited, log_of, plan
 
 LAWS = Laws(first_dealer="house")
 
@@ -63,20 +47,6 @@ def with_ann(path: Path, **rules: Any) -> Evening:
     while not (evening.state.running and waits_for_person(evening.state.running)):
         evening.go()
     return evening
-
-
-def test_the_book_is_open_for_the_betting_time(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan(spectators=3)])
-    diary = Diary(evening)
-    while evening.state.number < 2:
-        evening.go()
-    assert diary.told == 1
-    evening.house.close()
-    opened, closed = diary.first(GameOpened), diary.first(BettingClosed)
-    assert opened <= diary.first(BetAccepted) < closed
-    assert closed == opened + PACE.betting_ms
-    acted = [at for at, fact in diary.notes if isinstance(fact, ActionTaken)]
-    assert all(late - early >= PACE.action_ms for early, late in pairwise(acted))
 
 
 def test_l12_a_bank_that_is_away_for_a_while_ends_no_betting(
@@ -110,54 +80,6 @@ def test_l12_a_bank_that_is_away_for_a_while_ends_no_betting(
     assert opened < diary.first(BetAccepted) < diary.first(BettingClosed)
     assert diary.first(BettingClosed) == opened + PACE.betting_ms
     assert {finding.check for finding in audited(tmp_path / "a.db").findings} == {"unfinished"}
-
-
-def test_l12_a_disk_that_fills_up_ends_the_betting_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    evening = Evening(tmp_path / "a.db", [plan()])
-    diary = Diary(evening)
-    while evening.state.running is None:
-        evening.go()
-    opened = evening.clock.now
-    monkeypatch.setattr(evening.house.service.ledger, "_free_bytes", lambda: 0)
-    evening.go()
-    evening.house.close()
-    assert diary.first(BettingClosed) == opened
-
-
-def test_a_spectator_without_chips_brings_more(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan(spectators=3)._replace(bankroll_cents=3_100)])
-    while evening.state.number < 6:
-        evening.go()
-    evening.house.close()
-    brought = [body for body in log_of(tmp_path / "a.db") if b'"reason":"spectator"' in body]
-    assert len(brought) > 3
-
-
-def test_the_challenger_starts_at_once_if_nobody_bets(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan()])
-    evening.chips("ann")
-    evening.house.service.submit(TakeSeat("t1", "ann")).result()
-    evening.go(steps=2)
-    evening.house.service.submit(CloseBetting("t1", "t1-000001", "ann")).result()
-    at = evening.clock.now
-    evening.go(steps=2)
-    assert evening.clock.now - at <= PACE.deal_ms
-    evening.house.close()
-
-
-def test_a_person_who_sleeps_loses_by_default(tmp_path: Path) -> None:
-    evening = with_ann(tmp_path / "a.db")
-    began = evening.clock.now
-    diary = Diary(evening)
-    while evening.state.running is not None:
-        evening.go()
-    assert diary.first(SeatChanged) == began + PACE.turn_ms
-    assert evening.state.last == ("ann", 0)
-    assert evening.state.holder == ""
-    evening.house.close()
-    assert audited(tmp_path / "a.db").findings == []
 
 
 def test_a_lost_connection_has_a_grace_time(tmp_path: Path) -> None:
@@ -221,18 +143,6 @@ def first_legal(evening: Evening) -> PlayAction:
     return PlayAction("t1", evening.state.turn, "ann", parse_token(action))
 
 
-def test_l13_a_restart_waits_for_the_person_again(tmp_path: Path) -> None:
-    evening = with_ann(tmp_path / "a.db")
-    before = evening.state.running
-    evening.again()
-    assert evening.state.running == before
-    assert evening.croupier.step(evening.clock.now) == evening.clock.now + PACE.turn_ms
-    act = PlayAction("t1", evening.state.turn, "ann", parse_token("P"))
-    assert evening.house.service.submit(act).result() == {}
-    assert evening.state.turn > act.turn
-    evening.house.close()
-
-
 def test_g14_a_bot_that_fails_makes_the_game_void(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,59 +159,3 @@ def test_g14_a_bot_that_fails_makes_the_game_void(
     monkeypatch.undo()
     found = [(finding.check, finding.severity) for finding in audited(tmp_path / "a.db").findings]
     assert found == [("voids", "note")]
-
-
-def test_a_challenger_without_chips_gives_up_the_seat(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan(laws=LAWS)])
-    evening.chips("ann", 3_000)
-    evening.house.service.submit(TakeSeat("t1", "ann")).result()
-    while evening.state.number < 2:
-        evening.go()
-    assert evening.state.running is not None
-    assert evening.state.running.challenger == "novice"
-    evening.house.close()
-
-
-def test_a_table_without_a_challenger_waits(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan(challenger="")])
-    assert evening.croupier.step(evening.clock.now) == evening.clock.now + IDLE_MS
-    evening.house.close()
-
-
-def test_the_same_bet_twice_is_one_bet(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan()])
-    evening.chips("ann")
-    submit = evening.house.service.submit
-    open_game(evening.house.service)
-    diary = Diary(evening)
-    first = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
-    answer = submit(first).result()
-    assert answer["balance_cents"] == 998_500
-    assert answer["bet"]["unit_cents"] == 500
-    evening.again()
-    diary = Diary(evening)
-    assert evening.house.service.submit(first).result() == answer
-    with pytest.raises(Refused) as refused:
-        evening.house.service.submit(first._replace(unit_cents=600)).result()
-    assert refused.value.code == "id_reused"
-    assert diary.notes == []
-    evening.house.close()
-
-
-def test_an_unknown_table_is_refused(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan()])
-    with pytest.raises(Refused) as refused:
-        evening.house.service.submit(OpenGame("t9", bytes(32))).result()
-    assert refused.value.code == "unknown_table"
-    evening.house.close()
-
-
-def test_a_receipt_of_a_bet_follows_the_settled_game(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan(spectators=1)])
-    while evening.state.number < 2:
-        evening.go()
-    receipt = evening.house.service.ledger.reader().receipt_of(
-        bet_command_id("Odette*", "t1-000001")
-    )
-    assert receipt is not None
-    evening.house.close()

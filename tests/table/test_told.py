@@ -6,25 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from casino.errors import Refused
-from casino.events.types import BetAccepted, CutLate, CutSealed, Event, SeatChanged
+from casino.events.types import BetAccepted, CutLate, CutSealed, SeatChanged
 from casino.ledger.accounts import MAX_NAME_LENGTH
-from casino.ledger.entries import GREATEST
 from casino.player_limits import DAY_MS
-from casino.table.domain.commands import (
-    LeaveSeat,
-    OpenGame,
-    PlaceBet,
-    SetLimit,
-    TableCommand,
-    TakeSeat,
-)
+from casino.table.domain.commands import LeaveSeat, OpenGame, PlaceBet, TableCommand, TakeSeat
 from casino.table.domain.decide import decide
-from casino.table.domain.limit_state import DayTally, check_bet, with_change
+from casino.table.domain.limit_state import DayTally, check_bet
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import TableState
 from casino.table.public import feed as boards
 from casino.table.public.feed import BOOK_EVERY_MS, EventBatch, EventBatcher, TableFeed
-from casino.table.public.messages import summary
 from casino.table.public.state import Message, PublicTable, apply_event
 from casino.table.public.transfer import make_transfer
 from tests.table.test_decide import BETTING, IDLE, RULES, SEATED, SEED, Desk, after, kinds
@@ -150,14 +141,6 @@ def test_whoever_begins_to_follow_stands_where_the_others_do() -> None:
     assert make_transfer(coming, [queued("ben")]).rules.from_game == 3
 
 
-def test_the_lobby_shows_the_last_twenty_games() -> None:
-    table = PublicTable(RULES, queue=("ann", "ben"), road=tuple({"game": n} for n in range(21)))
-    line = summary(table)
-    assert [one["game"] for one in line["road"]] == list(range(1, 21))
-    assert (line["queue"], line["game"]) == (2, None)
-    assert "phase" not in line
-
-
 DAYS: list[tuple[DayTally, int, int, int, str]] = [
     # what was done in the day, the table's limit of it, what is at risk, when, the refusal
     (DayTally(0, 300, 300), 0, 10**9, 5, ""),
@@ -180,15 +163,6 @@ def test_l19_the_table_limits_what_a_player_risks_in_a_day(
         check_bet((), tally, day_cents, risk_cents, now)
     assert refused.value.reason == said
     assert refused.value.values == {"most_cents": day_cents, "taken_cents": 300}
-
-
-def test_l12_ones_own_limits_bind_where_the_table_has_none() -> None:
-    for key, taken in (("day_stake_cents", 300), ("day_loss_cents", 100)):
-        assert with_change((), SetLimit("ann", key, GREATEST), 0)[0].value == GREATEST
-        wishes = with_change((), SetLimit("ann", key, 500), 0)
-        check_bet(wishes, DayTally(0, 300, 100), 0, 500 - taken, 5)
-        with pytest.raises(Refused):
-            check_bet(wishes, DayTally(0, 300, 100), 0, 501 - taken, 5)
 
 
 SEATS: dict[str, tuple[TableState, TakeSeat | LeaveSeat, str]] = {
@@ -222,33 +196,6 @@ def test_g13_the_seat_needs_three_stakes_to_the_cent() -> None:
     with pytest.raises(Refused) as refused:
         decide(IDLE, TakeSeat("t1", "ann"), Desk(needed_cents - 1))
     assert refused.value.values["needed_cents"] == needed_cents
-
-
-def test_a_seat_changes_hands_between_games_only() -> None:
-    waiting = after(BETTING, TakeSeat("t1", "ben", 500))
-    assert waiting.queue == (("ben", 500),)
-    assert waiting.holder == "ann"
-    gone = decide(waiting, LeaveSeat("t1", "ben"), Desk())
-    assert kinds(gone) == ["SeatChanged"]
-    assert gone[-1].after.queue == ()
-    assert gone[-1].after.running == waiting.running
-    changed_at = [replace(queued("ann"), what=what) for what in ("queued", "seated")]
-    seen: list[Event] = [step.event for step in decide(IDLE, TakeSeat("t1", "ann", 7), Desk())]
-    assert [(one.player, one.what) for one in changed_at] == [
-        (one.player, one.what) for one in seen if isinstance(one, SeatChanged)
-    ]
-    assert after(IDLE, TakeSeat("t1", "ann", 7)).cover_cents == 7
-
-
-def test_g14_a_seat_held_between_games_is_just_left() -> None:
-    free = decide(SEATED, LeaveSeat("t1", "ann"), Desk())
-    assert kinds(free) == ["SeatChanged"]
-    assert (free[-1].after.holder, free[-1].after.running) == ("", None)
-    given_up = after(BETTING, LeaveSeat("t1", "ann"))
-    assert given_up.holder == "ann"
-    with pytest.raises(Refused) as refused:
-        decide(given_up, TakeSeat("t1", "ann"), Desk())
-    assert refused.value.reason == "seat_yours"
 
 
 def stepwise(*commands: TableCommand) -> tuple[TableFeed, list[Message]]:

@@ -137,11 +137,6 @@ def test_l24_an_answer_that_is_none_is_not_kept(stands: list[Stand], reply: Witn
     assert WitnessClient(stands[0].at, prove).request_cosignature(note(12)) is not None
 
 
-def test_l24_a_witness_that_is_away_is_left_out() -> None:
-    away = WitnessAddress(KEY.public, "http://127.0.0.1:9")
-    assert WitnessClient(away, prove).request_cosignature(note(12)) is None
-
-
 def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[Stand]) -> None:
     kept: list[str] = []
     enough = threading.Event()
@@ -161,17 +156,6 @@ def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[St
     assert {
         name for text in kept for name in cosigning_times(text, [s.key.public for s in stands])
     } == {"w1", "w2"}
-
-
-def test_l24_a_slow_witness_delays_nobody(stands: list[Stand]) -> None:
-    kept = threading.Event()
-    away = WitnessAddress(stands[0].key.public, "http://127.0.0.1:9")
-    house = WitnessListener((away, stands[1].at), prove, lambda _: kept.set(), lambda _: None)
-    try:
-        house.on_signed(note(12))
-        assert kept.wait(PATIENCE)
-    finally:
-        house.close()
 
 
 def test_l24_a_rollback_stops_the_house(stands: list[Stand]) -> None:
