@@ -30,7 +30,6 @@ Told = dict[str, Any]
 
 PATIENCE = 60.0
 ROOT = Path(__file__).parent.parent.parent
-PICTURES = ROOT / "build" / "browser"
 AXE = Path(__file__).parent / "lib" / "axe.js"
 DESK = (1280, 800)
 PHONE = (360, 740)
@@ -261,10 +260,12 @@ class Person:
         names = [str(one["game"]) for one in games]
         return next(one for one in names if one.startswith(("quick-", "lively-", "bets-")))
 
-    def picture(self, name: str, page: Page | None = None) -> None:
-        """Keep what is seen, for who looks at the pictures of a run."""
-        PICTURES.mkdir(parents=True, exist_ok=True)
-        (page or self.page).screenshot(path=PICTURES / f"{name}.png")
+    def violations(self) -> list[tuple[str, str]]:
+        """What axe-core finds wrong on the page, by all its rules."""
+        if not self.page.evaluate("'axe' in globalThis"):
+            self.page.evaluate(AXE.read_text("utf-8"))
+        found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        return [(one["id"], node["html"]) for one in found["violations"] for node in one["nodes"]]
 
     def api(self, path: str) -> Any:
         """What the casino answers this browser."""

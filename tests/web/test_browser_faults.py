@@ -98,27 +98,6 @@ def test_the_list_of_games_is_read_on_a_phone(somebody: Somebody) -> None:
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE[0]
 
 
-def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(somebody: Somebody) -> None:
-    """Arrows step, End goes to the result, a link opens the game at its card."""
-    person = somebody(**STILL)
-    game = person.past_game()
-    page = person.go(f"/game/{game}")
-    page.wait_for_selector("#deals a")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    assert page.input_value("#steps") == "2"
-    page.keyboard.press("End")
-    assert page.is_disabled("#on") and page.is_visible("#headline")
-    page.keyboard.press("Home")
-    assert page.input_value("#steps") == "0"
-    assert page.locator("#speed option").count() == 4
-    person.go(f"/game/{game}#step-3")
-    expect(page.locator("#steps")).to_have_value("3")
-    page.reload()
-    page.wait_for_selector("#deals a")
-    expect(page.locator("#steps")).to_have_value("3")
-
-
 # What is said of one's own part of the shuffle, which a quick table soon takes back.
 SAID = """() => {
     globalThis.saidOfCut = [];

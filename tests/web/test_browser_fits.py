@@ -60,13 +60,11 @@ def test_all_that_may_be_asked_and_said_fits_a_phone(somebody: Somebody, languag
         person.comes_to(lambda: page.evaluate("innerWidth"), size[0])
         page.evaluate("hear()")
         page.evaluate(DRAWN)
-        person.picture(f"fits-{language}-{size[0]}-watching")
         found[size, "watching"] = page.evaluate("covered()")
     for legal, chosen in CHOICES:
         led = "TC" if legal[0] == "QH" else ""
         asked = {"legal": legal, "chosen": chosen, "trick": "C" in legal, "led": led}
         page.evaluate("force", asked)
-        person.picture(f"fits-{language}-{legal[-1]}-{len(chosen)}")
         found[tuple(legal), len(chosen)] = page.evaluate("[...cut(), ...covered()]")
     assert {what: wrong for what, wrong in found.items() if wrong} == {}
 
@@ -130,7 +128,6 @@ def test_nothing_is_lost_at_a_zoom_of_200_percent(somebody: Somebody) -> None:
     found = {"watching": page.evaluate("lost()")}
     page.evaluate("force", {"legal": ["P", "S"], "trick": True})
     found["seated"] = page.evaluate("[...cut(), ...covered()]") + page.evaluate("lost()")
-    person.picture("zoomed-seated")
     replay = f"/game/{person.past_game()}"
     for path in ("/", "/account", "/practice/open"):
         found[path] = person.go(path).evaluate("lost()")

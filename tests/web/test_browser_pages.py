@@ -11,16 +11,23 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.browser import AXE, DESK, DRAWN, PHONE, Person, casino
+from tests.web.browser import DESK, DRAWN, PHONE, Person, casino
 from tests.web.doors import Doors
 from tests.web.test_browser_table import bet, wait_for_settlement
 
 Somebody = Callable[..., Person]
 FIRST = "bets"
 """The table whose felt the lobby shows whole."""
-PAGES = ("", "table", "games", "game", "audit", "account", "rules", "chart", "stats", "leaders")
+PAGES = {
+    **dict.fromkeys(("", "table", "games", "audit", "rules", "chart", "stats", "leaders"), "main"),
+    "account": "#changes tr",
+    "game": "#deals a",
+    "player": "#last tr",
+    "overlay": "#cloth",
+}
+"""Each page, and what it shows once it is there."""
 NUMBERS = count(1)
-SIZES = {"phone": PHONE, "phone-turned": (740, 360), "desk": DESK, "wall": (2560, 1440)}
+SIZES = (PHONE, (740, 360), DESK, (2560, 1440))
 WORDS = {
     "en": ("Tables", "Your bet", "Trust", "The rules of Écarté"),
     "fr": ("Tables", "Votre pari", "Confiance", "Les règles de l’écarté"),
@@ -30,11 +37,11 @@ WORDS = {
 
 def address(person: Person, page: str) -> str:
     """Where a page is: a table and a finished game stand for all."""
-    if page == "table":
-        return "/table/quick"
+    if page in ("table", "overlay"):
+        return f"/{page}/quick"
     if page == "game":
         return f"/game/{person.past_game()}"
-    return f"/{page}"
+    return f"/player/{person.name}" if page == "player" else f"/{page}"
 
 
 @pytest.fixture(scope="module")
@@ -51,32 +58,28 @@ def reader(chromium: Browser, program: Doors) -> Iterator[Person]:
 def test_a_page_is_well_made(reader: Person, page: str) -> None:
     """axe-core, all its rules, finds no violation, in light and in dark; the console is quiet.
 
-    No page scrolls sideways, on a phone of 360 pixels as on a wall.
+    No page scrolls sideways, on a phone of 360 pixels as on a wall. A replay shows its review.
     """
-    reader.page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    reader.go(address(reader, page))
-    reader.page.evaluate(AXE.read_text("utf-8"))
+    person = reader
+    person.page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    person.go(address(person, page)).wait_for_selector(PAGES[page])
+    if page == "game":
+        person.page.click("#review-start")
+        person.page.wait_for_selector("#review-told:not([hidden])")
     lights: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     for light, (width, height) in product(lights, (DESK, PHONE)):
-        reader.page.emulate_media(color_scheme=light, reduced_motion="reduce")
-        reader.page.set_viewport_size({"width": width, "height": height})
-        reader.page.evaluate(DRAWN)
-        found = reader.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        told = [
-            (one["id"], [node["html"][:200] for node in one["nodes"]])
-            for one in found["violations"]
-        ]
-        assert told == [], (light, width)
-    reader.page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    for name, (width, height) in SIZES.items():
-        reader.page.set_viewport_size({"width": width, "height": height})
+        person.page.emulate_media(color_scheme=light, reduced_motion="reduce")
+        person.page.set_viewport_size({"width": width, "height": height})
+        person.page.evaluate(DRAWN)
+        assert person.violations() == [], (light, width)
+    for width, height in SIZES:
+        person.page.set_viewport_size({"width": width, "height": height})
         # What is drawn on a canvas takes its new size a frame later.
-        reader.comes_to(
-            lambda: reader.page.evaluate("[innerWidth, document.documentElement.scrollWidth]"),
+        person.comes_to(
+            lambda: person.page.evaluate("[innerWidth, document.documentElement.scrollWidth]"),
             [width, width],
         )
-        reader.picture(f"{page or 'lobby'}-{name}")
-    assert reader.faults == []
+    assert person.faults == []
 
 
 def test_nothing_is_called_sealed_before_a_game_is_known(somebody: Somebody) -> None:
@@ -147,23 +150,6 @@ def test_the_lobby_shows_every_table_in_small(somebody: Somebody) -> None:
     page.wait_for_url("**/table/quick")
 
 
-@pytest.mark.parametrize("language", WORDS)
-def test_a_desk_shows_the_whole_lobby_at_first_sight(somebody: Somebody, language: str) -> None:
-    """Every table with its way in, and what one can do there, without scrolling."""
-    person = somebody(size=(1280, 720), locale=language)
-    page = person.go("/")
-    page.wait_for_selector("#tables .mini")
-    # A new casino has three tables.
-    page.evaluate(
-        "document.querySelectorAll('#tables > li:nth-child(n + 3)').forEach((li) => li.remove())"
-    )
-    person.picture(f"lobby-low-{language}")
-    low = page.evaluate("""() => [...document.querySelectorAll(".salons .button, .three li > b")]
-        .map((one) => one.getBoundingClientRect().bottom)""")
-    assert len(low) == 6
-    assert max(low) <= 720
-
-
 # Words of the lobby's felts that lie on other words, or beyond the felt's edge.
 CROWDED = """() => {
     const wrong = [];
@@ -205,39 +191,55 @@ CROWDED = """() => {
 }"""
 
 
-CROWDED_SIZES = (
-    *((820, 1180), (844, 390), (1024, 768), (1280, 720), (1366, 657), (1440, 900)),
-    PHONE,
+LOBBY_SIZES = (
+    *((820, 1180), (844, 390), (1024, 768), (1280, 720), (1366, 657), (1440, 900), (1920, 1080)),
+    *(PHONE, (3840, 2160)),
 )
+# The width of the ring around what has the focus, and the lobby's share of air at its sides.
+FOCUS = """() => parseFloat(getComputedStyle(document.activeElement).outlineWidth)"""
+MARGINS = """() => {
+    const { left, right } = document.querySelector(".salons").getBoundingClientRect();
+    return Math.min(left / innerWidth, 1 - right / innerWidth);
+}"""
+# How far down lie every table of a new casino, which has three, and what one can do there.
+LOW = """() => {
+    document.querySelectorAll("#tables > li:nth-child(n + 3)").forEach((li) => li.remove());
+    return [...document.querySelectorAll(".salons .button, .three li > b")]
+        .map((one) => one.getBoundingClientRect().bottom);
+}"""
 
 
-@pytest.mark.parametrize("language", WORDS)
-def test_no_words_of_the_lobby_lie_on_others(somebody: Somebody, language: str) -> None:
-    """On a tablet, a phone on its side and low laptops, while bets are taken and in play."""
-    person = somebody(locale=language, reduced_motion="reduce")
-    page = person.go("/")
+def test_the_lobby_fits_every_window_in_every_language(somebody: Somebody) -> None:
+    """While bets are taken and in play: no words on others, air at the sides, a focus that is seen.
+
+    The ring grows with the letters: on a wall three pixels are a hair. A laptop shows every table
+    with its way in, and what one can do there, without scrolling.
+    """
+    person = somebody(reduced_motion="reduce")
+    page = person.page
     found = {}
 
-    def look(moment: str) -> None:
-        for size in (
-            (820, 1180),
-            (844, 390),
-            (1024, 768),
-            (1280, 720),
-            (1366, 657),
-            (1440, 900),
-            PHONE,
-        ):
-            page.set_viewport_size({"width": size[0], "height": size[1]})
+    def look(moment: str, shown: str) -> None:
+        for language in WORDS:
+            person.go(f"/?lang={language}")
+            person.until(lambda: page.evaluate(shown))
+            page.keyboard.press("Tab")
+            for size in LOBBY_SIZES:
+                page.set_viewport_size({"width": size[0], "height": size[1]})
+                page.evaluate(DRAWN)
+                found[moment, language, size] = page.evaluate(CROWDED)
+                assert page.evaluate(FOCUS) >= (7 if size[0] == 3840 else 3), size
+                assert size[0] < 1280 or page.evaluate(MARGINS) >= 0.04, size
+            page.set_viewport_size({"width": 1280, "height": 720})
             page.evaluate(DRAWN)
-            person.picture(f"lobby-{moment}-{language}-{size[0]}")
-            found[moment, size] = page.evaluate(CROWDED)
+            low = page.evaluate(LOW)
+            assert len(low) == 6 and max(low) <= 720, language
 
     person.casino.new_book(FIRST)
-    person.until(lambda: page.evaluate(COUNTS))
-    look("betting")
+    look("betting", COUNTS)
+    person.go("/")
     person.play_until(lambda: page.evaluate(WEIGHED), FIRST)
-    look("playing")
+    look("playing", WEIGHED)
     assert {where: words for where, words in found.items() if words} == {}
 
 
@@ -262,59 +264,28 @@ def test_the_head_of_a_table_is_one_line(somebody: Somebody) -> None:
     for size, most in (((1280, 720), 7), ((1024, 768), 5), ((910, 700), 4)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         page.evaluate(DRAWN)
-        person.picture(f"head-{size[0]}")
         *fits, shown = page.evaluate(HEAD)
         assert fits == [True] * 4, size
         assert 1 <= shown <= most, size
 
 
-MARGINS = """() => {
-    const { left, right } = document.querySelector(".salons").getBoundingClientRect();
-    return Math.min(left / innerWidth, 1 - right / innerWidth);
-}"""
-
-
-def test_the_lobby_has_air_at_its_sides(somebody: Somebody) -> None:
-    """At a desk at least four hundredths of the window on either side."""
-    page = somebody().go("/")
-    for width, height in ((1280, 720), (1440, 900), (1920, 1080)):
-        page.set_viewport_size({"width": width, "height": height})
-        assert page.evaluate(MARGINS) >= 0.04
-
-
-@pytest.mark.parametrize(("size", "pixels"), [((360, 740), 3), ((1280, 720), 3), ((3840, 2160), 7)])
-def test_what_has_the_focus_is_seen_from_where_one_sits(
-    somebody: Somebody, size: tuple[int, int], pixels: int
-) -> None:
-    """The ring grows with the letters: on a wall three pixels are a hair."""
-    person = somebody(size=size)
-    page = person.go("/")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    ring = page.evaluate("parseFloat(getComputedStyle(document.activeElement).outlineWidth)")
-    assert ring >= pixels
-
-
-@pytest.mark.parametrize("language", WORDS)
-def test_the_pages_speak(somebody: Somebody, language: str) -> None:
-    person = somebody(locale=language)
+def test_the_pages_speak(somebody: Somebody) -> None:
+    """As the browser asks, then as the menu is told, which keeps the address and its part."""
+    person = somebody(locale="ru")
     page = person.go("/table/quick")
-    tables, book, trust, rules = WORDS[language]
-    assert page.get_attribute("html", "lang") == language
-    assert page.inner_text(".head nav a >> nth=0") == tables
-    assert page.inner_text("#desk-title") == book
-    assert page.inner_text(".head nav a >> nth=2") == trust
-    assert person.go("/rules").inner_text("h1") == rules
-    other = "fr" if language == "ru" else "ru"
-    page.click("#menu summary")
-    page.click(f".choice[lang={other}]")
-    person.until(lambda: page.get_attribute("html", "lang") == other)
-    page = person.go("/rules?from=table#r2-4")
-    assert page.inner_text("h1") == WORDS[other][3]
-    page.click("#menu summary")
-    page.click(f".choice[lang={language}]")
-    page.wait_for_url(f"**/rules?from=table&lang={language}#r2-4")
-    assert page.inner_text("h1") == rules
+    for language, (tables, book, trust, rules) in reversed(WORDS.items()):
+        assert page.get_attribute("html", "lang") == language
+        assert page.inner_text(".head nav a >> nth=0") == tables
+        assert page.inner_text("#desk-title") == book
+        assert page.inner_text(".head nav a >> nth=2") == trust
+        person.go("/rules?from=table#r2-4")
+        assert page.inner_text("h1") == rules
+        if language != "en":
+            other = "fr" if language == "ru" else "en"
+            page.click("#menu summary")
+            page.click(f".choice[lang={other}]")
+            page.wait_for_url(f"**/rules?from=table&lang={other}#r2-4")
+            person.go("/table/quick")
 
 
 def test_a_casino_just_opened_shows_every_page(chromium: Browser, tmp_path: Any) -> None:
@@ -322,7 +293,7 @@ def test_a_casino_just_opened_shows_every_page(chromium: Browser, tmp_path: Any)
     with casino(tmp_path, {"new": {"betting_ms": 3_600_000, "number": 0}}) as fresh:
         person = Person(chromium, fresh)
         for page in PAGES:
-            if page != "game":
+            if page not in ("game", "player", "overlay"):
                 person.go("/table/new" if page == "table" else f"/{page}")
         expect(person.go("/audit").locator("#checkpoint-said")).not_to_be_empty()
         person.context.close()
@@ -336,7 +307,6 @@ def test_a_game_is_verified_and_replayed(reader: Person) -> None:
     reader.page.wait_for_selector("#verdict-line.good")
     assert page.locator("#findings .bad").count() == 0
     assert page.locator("#findings .good").count() >= 6
-    reader.picture("verified")
     page = reader.go(f"/game/{game}")
     page.wait_for_selector("#deals a")
     table, _, number = game.rpartition("-")
@@ -347,7 +317,6 @@ def test_a_game_is_verified_and_replayed(reader: Person) -> None:
         page.keyboard.press("Enter")
     assert page.locator(".plate .kind").all_inner_texts() == ["bot", "bot"]
     assert page.is_disabled("#on") and page.input_value("#steps") == str(steps)
-    reader.picture("replay")
     page.click("#deals a >> nth=0")
     page.wait_for_url("**#deal-1")
     assert reader.faults == []

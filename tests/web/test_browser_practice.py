@@ -11,7 +11,7 @@ from playwright.sync_api import TimeoutError, expect  # noqa: A004
 
 from casino.bots import WIN_RATES
 from casino.web.i18n import LANGUAGES
-from tests.web.browser import AXE, DESK, DRAWN, PHONE, Person
+from tests.web.browser import DESK, DRAWN, PHONE, Person
 from tests.web.test_browser_stage import HEADLINE
 
 Somebody = Callable[..., Person]
@@ -149,7 +149,6 @@ def test_the_sheet_offers_practice_before_a_stake_is_held(somebody: Somebody) ->
     page = person.page
     page.click("#take-seat")
     assert "Maître Hubert is a steady player" in page.inner_text("#sheet")
-    person.picture("seat-sheet")
     page.click("#seat-dialog a[href*=practice]")
     page.wait_for_selector("#begin")
     assert person.api("/api/me")["balance_cents"] == 100_000
@@ -173,7 +172,6 @@ def test_a_hint_is_whole_on_a_phone(somebody: Somebody, language: str) -> None:
             page.click("#ask-hint")
             page.wait_for_selector("#hint:not(:empty)")
             assert page.evaluate(CUT_OFF) == [], kind
-            person.picture(f"hint-{language}-{kind}")
             if kind == "exchange":
                 # The cards of the exchange that is best are chosen.
                 advised = sum(page.inner_text("#hint b.option").count(suit) for suit in "♠♥♦♣")
@@ -200,7 +198,6 @@ def test_the_result_lies_clear_of_the_cards_left_in_a_hand(somebody: Somebody) -
     for size in ((1280, 720), (1280, 800), (1920, 1080), (844, 390)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         assert page.evaluate(HEADLINE) == [], size
-        person.picture(f"conceded-{size[0]}")
 
 
 def is_index_of_card(rule: str, html: str) -> bool:
@@ -224,10 +221,7 @@ def test_everything_is_in_sight_at_every_size_and_named(somebody: Somebody) -> N
             assert page.evaluate(OUTSIDE) == [], (what, width, height)
         page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
         page.evaluate(DRAWN)
-        page.evaluate(AXE.read_text("utf-8"))
-        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
-        found = [(one["id"], node["html"]) for one in found for node in one["nodes"]]
-        assert [one for one in found if not is_index_of_card(*one)] == [], what
+        assert [one for one in person.violations() if not is_index_of_card(*one)] == [], what
 
     look("begin")
     page.click("#deal")

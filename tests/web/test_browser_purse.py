@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Route, expect
 
-from tests.web.browser import DESK, PHONE, Person
+from tests.web.browser import DESK, DRAWN, PHONE, Person
 from tests.web.test_browser_table import bet
 
 Somebody = Callable[..., Person]
@@ -82,39 +81,35 @@ def settled(person: Person) -> bool:
     return bool(person.state("game.settled")) and person.page.is_visible("#settlement")
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE, (844, 390)])
-def test_the_result_stays_beside_the_next_book_until_the_bet(
-    somebody: Somebody, size: tuple[int, int]
-) -> None:
-    """With all it offers, and nothing of the book lies below it."""
-    person = somebody(size=size, **STILL)
-    person.enter(f"Keeper{size[0]}", "bets")
-    page = person.page
-    game = bet(person, "house", 2)
-    person.play_until(lambda: settled(person))
-    result = page.inner_text("#settlement-result")
-    reach = person.play_until(lambda: page.evaluate(IN_REACH))
-    assert sorted(reach) == sorted(BOOK + RESULT)
-    assert page.inner_text("#settlement-result") == result
-    assert game in str(page.get_attribute("#settlement-link", "href"))
-    bet(person, "house", 1)
-    expect(page.locator("#settlement")).to_be_hidden()
-    # This browser's part of the shuffle is owed before anybody else plays here.
-    person.play_until(lambda: person.state("game.phase") == "playing")
+def test_the_result_stays_beside_the_next_book(somebody: Somebody) -> None:
+    """With all it offers, and nothing of the book lies below it, at a desk or on a phone.
 
-
-def test_the_result_goes_when_it_is_closed_or_the_next_book_is_locked(somebody: Somebody) -> None:
-    """Who has no name sees it as long as all others."""
-    closer, watcher = somebody(**STILL), somebody(**STILL)
+    It goes with the next bet, when it is closed, or when the next book is locked: who has no name
+    sees it as long as all others.
+    """
+    keeper, closer, watcher = (somebody(**STILL) for _ in range(3))
+    keeper.enter("Keeper", "bets")
     for person in (closer, watcher):
         person.go("/table/bets")
-    closer.play_until(lambda: settled(closer) and settled(watcher))
+    page = keeper.page
+    game = bet(keeper, "house", 2)
+    keeper.play_until(lambda: all(map(settled, (keeper, closer, watcher))))
+    result = page.inner_text("#settlement-result")
+    keeper.play_until(lambda: page.evaluate(IN_REACH))
+    for width, height in (PHONE, (844, 390), DESK):
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(DRAWN)
+        assert sorted(page.evaluate(IN_REACH)) == sorted(BOOK + RESULT), width
+        assert page.inner_text("#settlement-result") == result
+    assert game in str(page.get_attribute("#settlement-link", "href"))
+    bet(keeper, "house", 1)
+    expect(page.locator("#settlement")).to_be_hidden()
     kept = "#settlement.kept:not([hidden])"
-    closer.play_until(lambda: closer.page.query_selector(kept))
+    closer.page.wait_for_selector(kept)
     closer.page.click("#settlement-close")
     expect(closer.page.locator("#settlement")).to_be_hidden()
     watcher.page.wait_for_selector(kept)
-    watcher.play_until(lambda: watcher.state("game.phase") != "betting")
+    keeper.play_until(lambda: keeper.state("game.phase") == "playing")
     expect(watcher.page.locator("#settlement")).to_be_hidden()
 
 

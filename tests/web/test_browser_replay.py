@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
-from casino.web.i18n import LANGUAGES
-from tests.web.browser import AXE, DESK, PHONE, Person
+from tests.web.browser import Person
 
 Somebody = Callable[..., Person]
 TOMORROW = datetime.now(UTC) + timedelta(days=1)
@@ -19,15 +16,6 @@ HEADS = {
     "fr": ["Parieur", "Côté", "Tenu", "Résultat", "Commission"],
     "ru": ["Игрок", "Сторона", "В игре", "Итог", "Комиссия"],
 }
-
-
-def findings(person: Person) -> Any:
-    """What axe-core finds on the page as it stands."""
-    person.page.evaluate(AXE.read_text("utf-8"))
-    found = person.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        (one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found["violations"]
-    ]
 
 
 def reviewed(person: Person, game: str) -> None:
@@ -64,14 +52,25 @@ def test_every_decision_is_judged_and_leads_to_its_card(somebody: Somebody) -> N
     expect(page.locator("#review-list [data-here]")).to_have_count(1)
 
 
-@pytest.mark.parametrize(("size", "light"), [(DESK, "light"), (PHONE, "dark")])
-def test_axe_finds_nothing_in_a_review(somebody: Somebody, size: Any, light: Any) -> None:
-    """Nor does the page run out at the side."""
-    person = somebody(size=size, color_scheme=light, reduced_motion="reduce")
-    reviewed(person, person.past_game())
-    assert findings(person) == []
-    assert person.page.evaluate("document.documentElement.scrollWidth") == size[0]
-    person.picture(f"review-{light}")
+def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(somebody: Somebody) -> None:
+    """Arrows step, End goes to the result, a link opens the game at its card."""
+    person = somebody(reduced_motion="reduce")
+    game = person.past_game()
+    page = person.go(f"/game/{game}")
+    page.wait_for_selector("#deals a")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.input_value("#steps") == "2"
+    page.keyboard.press("End")
+    assert page.is_disabled("#on") and page.is_visible("#headline")
+    page.keyboard.press("Home")
+    assert page.input_value("#steps") == "0"
+    assert page.locator("#speed option").count() == 4
+    person.go(f"/game/{game}#step-3")
+    expect(page.locator("#steps")).to_have_value("3")
+    page.reload()
+    page.wait_for_selector("#deals a")
+    expect(page.locator("#steps")).to_have_value("3")
 
 
 def test_a_new_speed_holds_at_once(somebody: Somebody) -> None:
@@ -91,27 +90,23 @@ def test_a_new_speed_holds_at_once(somebody: Somebody) -> None:
     expect(page.locator("#steps")).to_have_value("6")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_settlement_has_a_head_for_each_column(somebody: Somebody, language: str) -> None:
-    """In the language of the page: who, which side, how much, what came of it, what it cost."""
-    person = somebody(locale=language)
-    page = person.go(f"/game/{person.past_game()}")
-    page.wait_for_selector("#settled tr")
-    heads = page.locator("table:has(#settled) thead th[scope=col]")
-    assert heads.all_inner_texts() == HEADS[language]
-    assert page.locator("#settled tr >> nth=0").locator("th, td").count() == len(HEADS[language])
-
-
-def test_the_settlement_begins_with_the_two_players(somebody: Somebody) -> None:
+def test_the_settlement_has_heads_and_begins_with_the_two_players(somebody: Somebody) -> None:
     """Each by name, with the stake, and what one won the other lost; then come the bettors."""
     person = somebody()
     game = person.past_game()
     settled = person.api(f"/api/games/{game}")["settled"]
-    page = person.go(f"/game/{game}")
+    page = person.page
     rows = page.locator("#settled tr")
+    heads = page.locator("table:has(#settled) thead th[scope=col]")
+    for language, names in HEADS.items():
+        person.go(f"/game/{game}?lang={language}")
+        expect(rows).to_have_count(2 + len(settled["bets"]))
+        assert heads.all_inner_texts() == names
+        assert rows.first.locator("th, td").count() == len(names)
+    person.go(f"/game/{game}?lang=en")
     expect(rows).to_have_count(2 + len(settled["bets"]))
-    names = str(page.inner_text("#players")).split(" – ")
-    assert sorted(rows.locator("th").all_inner_texts()[:2]) == sorted(names)
+    players = str(page.inner_text("#players")).split(" – ")
+    assert sorted(rows.locator("th").all_inner_texts()[:2]) == sorted(players)
     assert rows.locator("td:nth-of-type(1)").all_inner_texts()[:2] == ["plays", "plays"]
     gains = [row[5] for row in settled["principals"]]
     assert sum(gains) == 0 and rows.locator(".won").first.inner_text() == f"+{max(gains) / 100:.2f}"

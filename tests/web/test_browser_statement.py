@@ -6,10 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import pytest
 from playwright.sync_api import Route, expect
 
-from tests.web.browser import AXE, DESK, PHONE, Person
+from tests.web.browser import DESK, PHONE, Person
 from tests.web.test_browser_table import bet, wait_for_settlement
 
 Somebody = Callable[..., Person]
@@ -39,22 +38,16 @@ def answer(told: Any, route: Route) -> None:
     route.fulfill(json=told)
 
 
-def settled(person: Person, name: str) -> str:
-    """Enter, bet on a table that takes bets for a while; the game, once it is over and paid."""
-    person.enter(name, "bets")
+def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
+    """The sum of its movements, signed; every movement can still be read, to the same balance.
+
+    What is shown and its sum follow each filter; one button shows all again.
+    """
+    person = somebody(reduced_motion="reduce")
+    person.enter("Stella", "bets")
     game = bet(person, "challenger", 2)
     wait_for_settlement(person, game)
-    bets = person.until(
-        lambda: [one for one in person.api("/api/statement")["bets"] if one["result"] != "open"]
-    )
-    assert [one["game"] for one in bets] == [game]
-    return game
-
-
-def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
-    """The sum of its movements, signed; every movement can still be read, to the same balance."""
-    person = somebody(reduced_motion="reduce")
-    game = settled(person, "Stella")
+    person.until(lambda: person.api("/api/statement")["bets"][0]["result"] != "open")
     told = person.api("/api/statement")
     page = person.go("/account")
     rows = page.locator("#changes tr")
@@ -68,6 +61,25 @@ def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
     page.check("input[name=statement-view][value=moves]")
     expect(rows).to_have_count(len(told["changes"]))
     assert f"{told['changes'][-1]['balance_cents'] / 100:,.2f}" in rows.first.inner_text()
+    page.check("input[name=statement-view][value=games]")
+    page.select_option("#statement-kind", "grant")
+    expect(rows).to_have_count(1)
+    assert "chips from the house" in rows.inner_text()
+    assert page.inner_text("#statement-sum").startswith("1 line, together +")
+    page.fill("#statement-game", game)
+    expect(rows).to_have_count(0)
+    expect(page.locator("#statement-list")).to_be_hidden()
+    page.click("#statement-filters [type=reset]")
+    expect(rows).to_have_count(2)
+    page.fill("#statement-game", game[-4:])
+    expect(rows).to_have_count(1)
+    page.fill("#statement-game", "")
+    # Midnight may have come between the grant and the game.
+    days = [page.evaluate(DAY, told["changes"][n]["at_ms"]) for n in (0, -1)]
+    page.fill("#statement-day", days[-1])
+    expect(rows).to_have_count(days.count(days[-1]))
+    page.fill("#statement-day", "2001-01-01")
+    expect(rows).to_have_count(0)
 
 
 def test_a_bet_names_its_side_in_the_language_of_the_page(somebody: Somebody) -> None:
@@ -118,17 +130,6 @@ def test_chips_are_offered_only_to_whoever_may_have_them(somebody: Somebody) -> 
         page.unroute("**/api/statement")
 
 
-def test_a_newcomers_balance_is_a_line_already(somebody: Somebody) -> None:
-    """From the chips that the house gave until now; the words say when it will move."""
-    person = somebody()
-    person.enter("Nova", "open")
-    page = person.go("/account")
-    page.wait_for_selector("#plot canvas")
-    assert page.inner_text("#plot-words") == "The line moves with your first bet."
-    assert page.inner_text("#no-bets") == "No bets yet." and page.is_hidden("#bets-told")
-    assert person.faults == []
-
-
 WRITTEN = """() => {
     globalThis.written = [];
     const write = CanvasRenderingContext2D.prototype.fillText;
@@ -142,70 +143,25 @@ WRITTEN = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE])
-def test_the_balance_is_drawn_in_its_own_range_and_no_figure_is_cut(
-    somebody: Somebody, size: tuple[int, int]
-) -> None:
-    """From 0 every balance is a flat line; and every word on the canvas lies inside it."""
-    person = somebody(size=size)
-    person.page.add_init_script(f"({WRITTEN})()")
-    person.enter(f"Axis{size[0]}", "open")
-    page = person.go("/account")
-    page.wait_for_selector("#plot canvas")
-    written = person.until(lambda: page.evaluate("globalThis.written"))
-    words = [one[0] for one in written]
-    chips = {int(word.replace(",", "")) for word in words if ":" not in word}
-    assert 1_000 in chips and 900 <= min(chips) < max(chips) <= 1_100
-    assert [one for one in written if one[1] < 0 or one[2] > one[3]] == []
+def test_a_newcomers_balance_is_a_line_in_its_own_range_and_light(somebody: Somebody) -> None:
+    """From the chips that the house gave until now; from 0 every balance would be a flat line.
 
-
-def test_a_statement_is_filtered_by_kind_game_and_day(somebody: Somebody) -> None:
-    """What is shown and its sum follow each filter; one button shows all again."""
-    person = somebody(reduced_motion="reduce")
-    game = settled(person, "Felix")
-    page = person.go("/account")
-    rows = page.locator("#changes tr")
-    page.select_option("#statement-kind", "grant")
-    expect(rows).to_have_count(1)
-    assert "chips from the house" in rows.inner_text()
-    assert page.inner_text("#statement-sum").startswith("1 line, together +")
-    page.fill("#statement-game", game)
-    expect(rows).to_have_count(0)
-    expect(page.locator("#statement-list")).to_be_hidden()
-    page.click("#statement-filters [type=reset]")
-    expect(rows).to_have_count(2)
-    page.fill("#statement-game", game[-4:])
-    expect(rows).to_have_count(1)
-    page.fill("#statement-game", "")
-    # Midnight may have come between the grant and the game.
-    changes = person.api("/api/statement")["changes"]
-    days = [page.evaluate(DAY, changes[n]["at_ms"]) for n in (0, -1)]
-    page.fill("#statement-day", days[-1])
-    expect(rows).to_have_count(days.count(days[-1]))
-    page.fill("#statement-day", "2001-01-01")
-    expect(rows).to_have_count(0)
-
-
-def test_axe_finds_nothing_on_a_phone(somebody: Somebody) -> None:
-    """With lines there, in the dark; nothing runs out at the side."""
-    person = somebody(size=PHONE, color_scheme="dark", reduced_motion="reduce")
-    settled(person, "Petra")
-    page = person.go("/account")
-    page.wait_for_selector("#changes tr")
-    page.wait_for_selector("#plot canvas")
-    page.evaluate(AXE.read_text("utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    told = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
-    assert told == []
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
-
-
-def test_the_plot_is_drawn_in_the_light_of_the_page(somebody: Somebody) -> None:
-    """Anew when another light is chosen, by the person or by the device."""
+    Every word on the canvas lies inside it, on a phone too; all is drawn in the light of the page,
+    anew when another is chosen, by the person or by the device.
+    """
     person = somebody(color_scheme="light", reduced_motion="reduce")
-    person.enter("Lumen", "open")
-    page = person.go("/account")
-    page.wait_for_selector("#plot canvas")
+    page = person.page
+    page.add_init_script(f"({WRITTEN})()")
+    person.enter("Nova", "open")
+    for size in (PHONE, DESK):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        person.go("/account").wait_for_selector("#plot canvas")
+        written = person.until(lambda: page.evaluate("globalThis.written"))
+        chips = {int(one[0].replace(",", "")) for one in written if ":" not in one[0]}
+        assert 1_000 in chips and 900 <= min(chips) < max(chips) <= 1_100
+        assert [one for one in written if one[1] < 0 or one[2] > one[3]] == []
+    assert page.inner_text("#plot-words") == "The line moves with your first bet."
+    assert page.inner_text("#no-bets") == "No bets yet." and page.is_hidden("#bets-told")
     assert person.until(lambda: page.evaluate(LINE)) == "light"
     page.click("#menu summary")
     page.check("input[name=theme][value=dark]")

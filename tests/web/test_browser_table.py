@@ -131,7 +131,6 @@ def test_a_whole_game_is_watched(somebody: Somebody) -> None:
         "a card on the table", "a hidden hand", "a counter moved", "a word spoken",
         "the turn-up", "tricks taken", "movement", "the card that takes",
     }  # fmt: skip
-    person.picture("settlement")
     assert record["cuts"] == 0
     lost = "challenger" if record["winner"] == "house" else "house"
     score = f"{record['score'][record['winner']]}–{record['score'][lost]}"
@@ -162,7 +161,6 @@ def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
         assert cents(person.page.inner_text("#settlement-result")) == results[side]
         fee = person.page.text_content("#settlement-rows .mine td:last-child") or ""
         assert cents(fee) < 0 if results[side] > 0 else fee == "–"
-    ann.picture("settled-bettor")
     ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
     ann.page.evaluate("document.getElementById('share').click()")
     ann.page.wait_for_selector("#share.done", state="attached")
@@ -207,7 +205,6 @@ def account(person: Person) -> tuple[int, list[int]]:
     person.go("/account")
     person.page.wait_for_selector("#bets tr")
     person.page.wait_for_selector("#plot canvas")
-    person.picture("account")
     rows = person.page.locator("#bets tr").all()
     return cents(person.page.inner_text("#at-hand")), [
         cents(row.locator("td:nth-child(5)").inner_text())
@@ -256,13 +253,9 @@ def act(person: Person, done: set[str]) -> None:
         return
     if wanted == "X" and "X" not in legal:
         page.locator(".piece.hand[role=button]").last.click()
-        if "X" not in done:
-            person.picture("exchange")
     if wanted == "card":
         page.locator(".piece.hand.legal[role=button]").last.click()
     else:
-        if wanted == "K" and "K" not in done:
-            person.picture("king")
         page.click(f"#controls [data-action={wanted}]")
     person.until(lambda: person.state("you.legal") != legal)
     done.add(wanted)
@@ -293,7 +286,6 @@ def test_a_bet_made_when_the_line_breaks_stands_once(somebody: Somebody, program
         cable.cut()
         person.page.wait_for_selector("#connection.lost")
         person.page.wait_for_selector("#lost:not([hidden])")
-        person.picture("line-broken")
         cable.mend()
         person.page.wait_for_selector("#connection:not(.lost)")
         person.until(lambda: person.page.inner_text("#bet-message") == "Your bet is placed.")

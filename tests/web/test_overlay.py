@@ -88,7 +88,6 @@ def test_an_overlay_is_the_felt_and_nothing_else(somebody: Somebody, size: Any) 
     seen = Image.open(io.BytesIO(page.screenshot(omit_background=True))).convert("RGBA")
     assert seen.crop(CORNER).getpixel((0, 0)) == (0, 0, 0, 0)
     person.until(lambda: " bet" in page.inner_text("#book-words"))
-    person.picture(f"overlay-{size[0]}")
 
 
 def test_axe_finds_nothing_on_an_overlay(somebody: Somebody) -> None:
