@@ -216,7 +216,7 @@ class Person:
         Each event is seen by this person's page before the next comes; with a pause it comes then,
         whatever still moves there.
         """
-        table = table or self.page.url.partition("/table/")[2].partition("?")[0]
+        table = table or self._table()
         for _ in range(most):
             if pause_ms:
                 self.page.wait_for_timeout(pause_ms)
@@ -231,6 +231,30 @@ class Person:
             if self.casino.turn(table) == before:
                 self.casino.step(table)
         raise AssertionError(f"played in vain at {self.page.url}")
+
+    def skip_until(self, reached: Callable[[], bool]) -> None:
+        """Let the game of this person's table go on to where it is wanted, then show that."""
+        table = self._table()
+        while not reached():
+            self.casino.step(table)
+        self.sees(table)
+
+    def _table(self) -> str:
+        return self.page.url.partition("/table/")[2].partition("?")[0]
+
+    def skip_to_book(self) -> str:
+        """The game whose book is open now or next."""
+        self.skip_until(lambda: self.casino.book_is_open(self._table()))
+        return str(self.state("game.id"))
+
+    def skip_to_play(self) -> None:
+        """Let the cards be dealt."""
+        self.skip_until(lambda: self.casino.is_played(self._table()))
+
+    def skip_to_settlement(self, game: str) -> Any:
+        """Let a game be played and paid; what the page then has of it."""
+        self.skip_until(lambda: self.casino.game_at(self._table()) != game)
+        return self.until(lambda: self.state("game.settled") and self.state("game"))
 
     def sees(self, table: str) -> None:
         """Wait until a table's page shows all that has happened there, and what is asked."""

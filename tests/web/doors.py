@@ -157,6 +157,16 @@ class Doors:
         running = self.house.service.durable_state(table).running
         return running is not None and running.locked is None and running.closing is None
 
+    def game_at(self, table: str) -> str:
+        """The game that is not over at a table; empty if there is none."""
+        running = self.house.service.durable_state(table).running
+        return running.id if running else ""
+
+    def is_played(self, table: str) -> bool:
+        """Whether cards are dealt at a table."""
+        running = self.house.service.durable_state(table).running
+        return bool(running and running.deal)
+
     def play(self, table: str) -> None:
         """Play at a table until one more game is over, even if a bettor has left."""
         finished = self.house.finished

@@ -11,7 +11,6 @@ from PIL import Image
 
 from tests.web.browser import DESK, PHONE, ROOT, Person, casino, chromium
 from tests.web.test_browser_table import bet as bet_by_mouse
-from tests.web.test_browser_table import wait_for_settlement
 
 FOLDER = ROOT / "docs" / "pictures"
 WALL = (2560, 1440)
@@ -37,7 +36,7 @@ def main() -> None:
             person.play_until(lambda: person.page.evaluate(IN_PLAY))
             take(person, name)
         resize(person, DESK)
-        wait_for_settlement(person, bet_by_mouse(person, "challenger", 3))
+        person.skip_to_settlement(bet_by_mouse(person, "challenger", 3))
         person.page.wait_for_selector("#settlement-mine:not([hidden])")
         take(person, "settlement")
         game = person.state("game.id")

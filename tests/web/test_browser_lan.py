@@ -16,7 +16,7 @@ from tests.web import browser
 from tests.web.browser import Person
 from tests.web.doors import Doors
 from tests.web.test_browser_faults import COUNTED, SAID
-from tests.web.test_browser_table import act, bet, wait_for_settlement
+from tests.web.test_browser_table import act, bet
 
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 PLAIN = """() => !isSecureContext && !crypto.subtle && !crypto.randomUUID && !navigator.clipboard"""
@@ -52,7 +52,7 @@ def test_a_bet_counts_and_its_receipt_and_game_are_verified(person: Person) -> N
     person.page.evaluate(SAID)
     game = bet(person, "house", 2)
     person.play_until(lambda: COUNTED in person.page.evaluate("saidOfCut"))
-    wait_for_settlement(person, game)
+    person.skip_to_settlement(game)
     bet_id = list(json.loads(person.page.evaluate("localStorage['casino.bets']")).values())[-1]
     person.until(lambda: person.api(f"/api/games/{game}")["ok"])
     person.until(lambda: person.api(f"/api/receipts/{bet_id}")["ok"])

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.web.browser import DESK, DRAWN, PHONE, Person, casino
 from tests.web.doors import Doors
-from tests.web.test_browser_table import bet, wait_for_settlement
+from tests.web.test_browser_table import bet
 
 Somebody = Callable[..., Person]
 FIRST = "bets"
@@ -49,7 +49,7 @@ def reader(chromium: Browser, program: Doors) -> Iterator[Person]:
     """Somebody who has entered and has bet once."""
     person = Person(chromium, program, reduced_motion="reduce")
     person.enter(f"Reader{next(NUMBERS)}", "quick")
-    wait_for_settlement(person, bet(person, "challenger", 2))
+    person.skip_to_settlement(bet(person, "challenger", 2))
     yield person
     person.context.close()
 

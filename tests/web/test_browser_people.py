@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from casino.web.i18n import LANGUAGES
 from tests.web.browser import PHONE, Person
-from tests.web.test_browser_table import bet, game_that, wait_for_settlement
+from tests.web.test_browser_table import bet, game_that
 
 Somebody = Callable[..., Person]
 # Whether the place that a stop of the tour speaks of is in sight, and its edge not below the words.
@@ -62,7 +62,7 @@ def test_a_bet_and_its_settlement_are_read_on_a_phone(somebody: Somebody) -> Non
     # What is said is noted a moment after it is shown.
     said = person.until(lambda: page.evaluate("said.at(-1)?.[0] === '' ? said : null"))
     assert [words for words, _ in said if words][-1] == "Votre pari est pris."
-    wait_for_settlement(person, game)
+    person.skip_to_settlement(game)
     page.click("#settlement:not([hidden]) [data-opens=paid]")
     assert page.evaluate(TOO_WIDE) == 0
 

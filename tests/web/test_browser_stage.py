@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.browser import DESK, PHONE, Person
-from tests.web.test_browser_table import act, game_that, lay, wait_for_book
+from tests.web.test_browser_table import act, game_that, lay
 
 Somebody = Callable[..., Person]
 # The size at which people act is the last: the window need not be resized once more.
@@ -179,7 +179,7 @@ def test_what_moves_at_the_table_asks_nothing_of_the_page(somebody: Somebody) ->
     browser = page.context.browser
     assert browser
     # From the book on: whoever comes later finds cards that were dealt, and still lie.
-    wait_for_book(person)
+    person.skip_to_book()
     browser.start_tracing(page=page, categories=["blink.animations"])
     person.play_until(lambda: page.locator(".bubble.spoken").count(), pause_ms=80)
     person.play_until(lambda: page.locator(".piece.taken").count(), pause_ms=80)

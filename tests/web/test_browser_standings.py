@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Route, expect
 from casino.web.i18n import LANGUAGES
 from tests.web.browser import PHONE, Person
 from tests.web.doors import Doors
-from tests.web.test_browser_table import bet, wait_for_settlement
+from tests.web.test_browser_table import bet
 
 Somebody = Callable[..., Person]
 Told = dict[str, Any]
@@ -22,7 +22,7 @@ def backer(chromium: Browser, program: Doors) -> Iterator[Person]:
     """Somebody who has won a bet: with these cards the house wins the first game."""
     person = Person(chromium, program, reduced_motion="reduce")
     person.enter("Backer", "quick")
-    game = wait_for_settlement(person, bet(person, "house", 2))
+    game = person.skip_to_settlement(bet(person, "house", 2))
     assert game["result"]["winner"] == "house"
     person.until(lambda: person.api(f"/api/players/{person.name}")["ok"])
     yield person

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Route, expect
 
 from tests.web.browser import DESK, PHONE, Person
-from tests.web.test_browser_table import bet, wait_for_settlement
+from tests.web.test_browser_table import bet
 
 Somebody = Callable[..., Person]
 DAY = """(ms) => { const at = new Date(ms); const two = (n) => String(n).padStart(2, "0");
@@ -46,7 +46,7 @@ def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
     person = somebody(reduced_motion="reduce")
     person.enter("Stella", "bets")
     game = bet(person, "challenger", 2)
-    wait_for_settlement(person, game)
+    person.skip_to_settlement(game)
     person.until(lambda: person.api("/api/statement")["bets"][0]["result"] != "open")
     told = person.api("/api/statement")
     page = person.go("/account")

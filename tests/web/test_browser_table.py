@@ -65,12 +65,6 @@ DEALT_FROM = """() => {
 }"""
 
 
-def wait_for_book(person: Person) -> str:
-    """The game whose book is open now or next."""
-    found = person.play_until(lambda: game_that(person, lambda game: game["phase"] == "betting"))
-    return str(found["id"])
-
-
 def game_that(person: Person, fits: Callable[[Any], bool]) -> Any:
     game = person.state("game")
     return game if game and fits(game) else None
@@ -79,7 +73,7 @@ def game_that(person: Person, fits: Callable[[Any], bool]) -> Any:
 def bet(person: Person, side: str, chips: int) -> str:
     """Bet by mouse, on whatever game is open now or next; the game."""
     before, page = len(kept(person)), person.page
-    game = wait_for_book(person)
+    game = person.skip_to_book()
     lay(person, side, chips)
     page.click("#place")
     person.until(lambda: len(kept(person)) > before and page.inner_text("#bet-message"))
@@ -104,13 +98,6 @@ def kept(person: Person) -> list[str]:
     return list(json.loads(person.page.evaluate("localStorage['casino.bets'] ?? '{}'")))
 
 
-def wait_for_settlement(person: Person, game: str) -> Any:
-    """What each bet of a game came to, as the page shows it."""
-    return person.play_until(
-        lambda: game_that(person, lambda told: bool(told["settled"]) and told["id"] == game)
-    )
-
-
 def cents(text: str) -> int:
     """An amount as an English page shows it, in cents."""
     sign = -1 if text.startswith("−") else 1
@@ -123,7 +110,7 @@ def test_a_whole_game_is_watched(somebody: Somebody) -> None:
     person = somebody()
     page = person.go("/table/lively")
     page.evaluate(WATCH)
-    game = wait_for_book(person)
+    game = person.skip_to_book()
     record = person.play_until(lambda: told_of(person, game), pause_ms=80)
     told = person.until(lambda: page.evaluate("whole[0]"))
     assert told["game"] == game
@@ -153,7 +140,7 @@ def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
     ann.until(lambda: ann.page.locator("#gallery-challenger .person", has_text="Ben").count())
     people = {"house": (ann, "Ann"), "challenger": (ben, "Ben")}
     results = {}
-    settled = {side: wait_for_settlement(one, game) for side, (one, _) in people.items()}
+    settled = {side: one.skip_to_settlement(game) for side, (one, _) in people.items()}
     # What is shown of it is hidden with the next book, and stays written until the next result.
     for side, (person, name) in people.items():
         results[side] = result_of(settled[side], name, side)
@@ -334,7 +321,7 @@ def test_cards_are_dealt_from_the_stock(somebody: Somebody) -> None:
     """Every card that comes into a hand is first seen on the stock, and moves from there."""
     person = somebody()
     page = person.go("/table/lively")
-    wait_for_book(person)
+    person.skip_to_book()
     page.evaluate(DEALT_FROM)
     person.play_until(lambda: page.evaluate("globalThis.dealtFrom.length") >= 10, pause_ms=80)
     widths = page.evaluate("globalThis.dealtFrom")
@@ -345,7 +332,7 @@ def test_nothing_moves_for_who_wants_no_movement(somebody: Somebody) -> None:
     """With reduced motion no animation or transition runs through a whole deal."""
     person = somebody(**STILL)
     page = person.go("/table/lively")
-    wait_for_book(person)
+    person.skip_to_book()
     moving: list[str] = []
 
     def played() -> bool:
