@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.web.browser import PHONE, Cable, Person, casino
@@ -16,24 +15,27 @@ Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 
 
-@pytest.mark.parametrize("typed", ["-5", "abc", "1.005"])
-def test_what_is_no_number_of_chips_is_said_to_be_none(somebody: Somebody, typed: str) -> None:
-    """The page says how an amount is written, and takes no bet."""
-    person = somebody(**STILL)
-    person.enter(f"Typist{len(typed)}{typed[-1]}", "open")
-    person.page.fill("#unit", typed)
-    assert person.page.inner_text("#offer") == "Write a number of chips, as 5 or 2.50."
-    assert person.page.is_disabled("#place")
+def test_the_strip_says_why_a_bet_cannot_be_made(somebody: Somebody) -> None:
+    """What is no number of chips, and a bet that the purse does not cover: the button is off.
 
-
-def test_a_bet_that_the_purse_does_not_cover_cannot_be_made(somebody: Somebody) -> None:
-    """500 chips put 1,500 at risk; whoever has 1,000 is told so, and the button is off."""
+    Nor is what would win nothing written as "0 – 0".
+    """
     person = somebody(**STILL)
     person.enter("Bold", "open")
-    lay(person, "house", 5)
-    assert person.page.inner_text("#place") == "Bet 500 on Maître Hubert\nholds 1,500"
-    assert person.page.is_disabled("#place")
-    assert person.page.inner_text("#offer") == "This would put 1,500 at risk; you have 1,000."
+    page = person.page
+    lay(person, "challenger", 1)
+    words = page.inner_text("#desk") + page.inner_text("#cloth")
+    assert "0.00 – 0.00" not in words and "0 – 0" not in words
+    page.click("#clear")
+    for typed in ("-5", "abc", "1.005"):
+        page.fill("#unit", typed)
+        assert page.inner_text("#offer") == "Write a number of chips, as 5 or 2.50."
+        assert page.is_disabled("#place")
+    page.fill("#unit", "500")
+    page.click("#spot-house")
+    assert page.inner_text("#place") == "Bet 500 on Maître Hubert\nholds 1,500"
+    assert page.is_disabled("#place")
+    assert page.inner_text("#offer") == "This would put 1,500 at risk; you have 1,000."
 
 
 # What is sent over the line of the page from now on.
@@ -66,17 +68,6 @@ def test_a_bet_without_a_line_is_refused_at_once_and_truly(
         assert person.page.evaluate("sent") == []
 
 
-def test_nothing_is_told_to_win_that_nobody_has_matched(somebody: Somebody) -> None:
-    """No "0 – 0": who bets alone is told that what is not matched comes back."""
-    person = somebody(**STILL)
-    person.enter("Alone", "seat")
-    person.go("/table/open")
-    person.until(lambda: person.page.is_enabled("#spot-challenger"))
-    lay(person, "challenger", 1)
-    words = person.page.inner_text("#desk") + person.page.inner_text("#cloth")
-    assert "0.00 – 0.00" not in words and "0 – 0" not in words
-
-
 def test_a_game_that_is_not_there_has_no_table(somebody: Somebody) -> None:
     """The page says so, with a way to the games that are."""
     person = somebody(**STILL)
@@ -96,32 +87,6 @@ def test_the_list_of_games_is_read_on_a_phone(somebody: Somebody) -> None:
     for cell in page.locator("#games tr >> nth=0").locator("th, td").all():
         box = cell.bounding_box()
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE[0]
-
-
-# What is said of one's own part of the shuffle, which a quick table soon takes back.
-SAID = """() => {
-    globalThis.saidOfCut = [];
-    const box = document.getElementById("cut-state");
-    new MutationObserver(() => saidOfCut.push(box.textContent))
-        .observe(box, { childList: true, characterData: true, subtree: true });
-}"""
-COUNTED = "Your part of the shuffle counted: no one foresaw these cards."
-
-
-def test_over_plain_http_a_bet_is_sealed_and_counted_in(somebody: Somebody) -> None:
-    """There a browser has no cryptography of its own, and the page fetches some."""
-    person = somebody(**STILL)
-    person.context.add_init_script(
-        "Object.defineProperty(Crypto.prototype, 'subtle', {get: () => undefined})"
-    )
-    scripts: list[str] = []
-    person.page.on("request", lambda asked: scripts.append(asked.url))
-    person.enter("Plain", "quick")
-    person.page.evaluate(SAID)
-    bet(person, "house", 2)
-    assert person.page.evaluate("globalThis.crypto.subtle") is None
-    assert any(url.endswith("/verify/sha256.js") for url in scripts)
-    person.play_until(lambda: COUNTED in person.page.evaluate("saidOfCut"))
 
 
 TIMES = {

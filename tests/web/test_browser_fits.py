@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page
 
 from casino.web.i18n import LANGUAGES
@@ -47,26 +46,45 @@ CHOICES: list[tuple[list[str], list[str]]] = [
 """What may be asked at once, and which cards are chosen; the last has to trump a ten of clubs."""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_all_that_may_be_asked_and_said_fits_a_phone(somebody: Somebody, language: str) -> None:
-    """Each pair of choices with its price, an exchange named card by card, a phrase, a word."""
+def test_all_that_may_be_asked_and_said_fits_a_phone(somebody: Somebody) -> None:
+    """Each pair of choices with its price, an exchange named card by card, a phrase, a word.
+
+    A single card that may be played is a button that names it; where there is a choice, or a hand
+    to lay down, no card is named.
+    """
     person = somebody(size=SMALL, **STILL)
     page = person.page
     page.add_init_script(FORCED)
-    person.go(f"/table/open?lang={language}")
     found: dict[tuple[Any, ...], list[str]] = {}
-    for size in (SIDE, TALL, SMALL):
-        page.set_viewport_size({"width": size[0], "height": size[1]})
-        person.comes_to(lambda: page.evaluate("innerWidth"), size[0])
-        page.evaluate("hear()")
-        page.evaluate(DRAWN)
-        found[size, "watching"] = page.evaluate("covered()")
-    for legal, chosen in CHOICES:
-        led = "TC" if legal[0] == "QH" else ""
-        asked = {"legal": legal, "chosen": chosen, "trick": "C" in legal, "led": led}
-        page.evaluate("force", asked)
-        found[tuple(legal), len(chosen)] = page.evaluate("[...cut(), ...covered()]")
+    for language in reversed(LANGUAGES):
+        person.go(f"/table/open?lang={language}")
+        for size in (SIDE, TALL, SMALL):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            person.comes_to(lambda: page.evaluate("innerWidth"), size[0])
+            page.evaluate("hear()")
+            page.evaluate(DRAWN)
+            found[language, size, "watching"] = page.evaluate("covered()")
+        names = {}
+        for legal, chosen in CHOICES:
+            led = "TC" if legal[0] == "QH" else ""
+            asked = {"legal": legal, "chosen": chosen, "trick": "C" in legal, "led": led}
+            page.evaluate("force", asked)
+            wrong = page.evaluate("[...cut(), ...covered()]")
+            found[language, tuple(legal), len(chosen)] = wrong
+            names["".join(legal)] = page.locator("#controls .act b").all_inner_texts()
     assert {what: wrong for what, wrong in found.items() if wrong} == {}
+    assert names["QHC"] == ["Play Q♥"]
+    assert names["QHKC"] == ["The king!", "Play Q♥"]
+    assert names["".join([*HAND, "C"])] == []
+    # What is written on the button of an exchange before a card is chosen has contrast in the dark.
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.evaluate("force", {"legal": EXCHANGES})
+    dark = page.evaluate("""() => {
+        const [soft, small] = ["#desk .ask, #controls b", "#controls .act.gold:disabled small"]
+            .map((one) => getComputedStyle(document.querySelector(one)).color);
+        return Math.max(...small.match(/\\d+/g).map(Number)) < 128 && [soft, small];
+    }""")
+    assert not dark
 
 
 def at_every_size(somebody: Somebody, path: str) -> Iterator[tuple[tuple[int, int], Page]]:
@@ -76,46 +94,6 @@ def at_every_size(somebody: Somebody, path: str) -> Iterator[tuple[tuple[int, in
     for size in (SMALL, TALL, SIDE, (1280, 720)):
         person.page.set_viewport_size({"width": size[0], "height": size[1]})
         yield size, person.go(path)
-
-
-def test_nothing_lies_on_the_words_or_under_the_ring(somebody: Somebody) -> None:
-    """Words beside the trick, seen from the seat; and all piles while bets are taken."""
-    found = {}
-    for size, page in at_every_size(somebody, "/table/open"):
-        for side in ("house", "challenger"):
-            page.evaluate("heap", side)
-            found[size, side] = page.evaluate("misplaced", side) + page.evaluate("covered()")
-        page.evaluate("force", {"legal": [*HAND, "C"], "trick": True})
-        found[size, "trick"] = page.evaluate("[...cut(), ...covered()]")
-    assert {where: wrong for where, wrong in found.items() if wrong} == {}
-
-
-def test_a_single_card_that_may_be_played_is_a_button(somebody: Somebody) -> None:
-    """It names the card; where there is a choice, or a hand to lay down, no card is named."""
-    person = somebody(size=SIDE, **STILL)
-    page = person.page
-    page.add_init_script(FORCED)
-    person.go("/table/open")
-    names = []
-    for legal in (["QH", "C"], ["QH", "K", "C"], [*HAND, "C"]):
-        page.evaluate("force", {"legal": legal, "trick": True, "led": "TC"})
-        names.append(page.locator("#controls .act b").all_inner_texts())
-    assert names == [["Play Q♥"], ["The king!", "Play Q♥"], []]
-
-
-def test_a_choice_that_is_not_yet_open_is_read_in_the_dark(somebody: Somebody) -> None:
-    """What is written on the button of an exchange before a card is chosen has contrast."""
-    person = somebody(size=SMALL, color_scheme="dark", **STILL)
-    page = person.page
-    page.add_init_script(FORCED)
-    person.go("/table/open")
-    page.evaluate("force", {"legal": EXCHANGES})
-    dark = page.evaluate("""() => {
-        const [soft, small] = ["#desk .ask, #controls b", "#controls .act.gold:disabled small"]
-            .map((one) => getComputedStyle(document.querySelector(one)).color);
-        return Math.max(...small.match(/\\d+/g).map(Number)) < 128 && [soft, small];
-    }""")
-    assert not dark
 
 
 def test_nothing_is_lost_at_a_zoom_of_200_percent(somebody: Somebody) -> None:
@@ -160,26 +138,32 @@ ANSWER = """() => {
 }"""
 
 
-@pytest.mark.parametrize(
-    ("language", "words"), [("en", "yours here"), ("fr", "votre carte ici"), ("ru", "ваша карта")]
-)
-def test_own_bets_cover_nothing_and_the_place_of_the_answer_says_whose_it_is(
-    somebody: Somebody, language: str, words: str
-) -> None:
-    """Totals, the own stake, the stock and the cards lie apart at every size.
+PLACES = {"en": "yours here", "fr": "votre carte ici", "ru": "ваша карта"}
 
-    The place is beside the card led, in words no wider than a card; and for nobody who watches.
+
+def test_words_bets_and_cards_of_the_felt_lie_apart_at_every_size(somebody: Somebody) -> None:
+    """Words beside the trick, all piles while bets are taken, totals, the own stake, the stock.
+
+    The place of the answer, beside the card led, says whose it is in words no wider than a card;
+    not to who watches.
     """
     found = {}
-    for size, page in at_every_size(somebody, f"/table/open?lang={language}"):
-        # A long amount, and one that makes a high pile.
-        for bet in (123_450, 400):
-            page.evaluate("force", {"legal": [], "trick": True, "bet": bet})
-            found[size, bet] = page.evaluate("covered()")
-        page.evaluate("force", {"legal": ["QH", "C"], "led": "TC"})
-        said, width = page.evaluate(ANSWER)
-        assert (said, width < 0.85) == (words, True), size
-    assert {size: wrong for size, wrong in found.items() if wrong} == {}
+    for language, words in PLACES.items():
+        for size, page in at_every_size(somebody, f"/table/open?lang={language}"):
+            for side in ("house", "challenger"):
+                page.evaluate("heap", side)
+                lie = page.evaluate("misplaced", side) + page.evaluate("covered()")
+                found[language, size, side] = lie
+            page.evaluate("force", {"legal": [*HAND, "C"], "trick": True})
+            found[language, size, "trick"] = page.evaluate("[...cut(), ...covered()]")
+            # A long amount, and one that makes a high pile.
+            for bet in (123_450, 400):
+                page.evaluate("force", {"legal": [], "trick": True, "bet": bet})
+                found[language, size, bet] = page.evaluate("covered()")
+            page.evaluate("force", {"legal": ["QH", "C"], "led": "TC"})
+            said, width = page.evaluate(ANSWER)
+            assert (said, width < 0.85) == (words, True), size
+    assert {where: wrong for where, wrong in found.items() if wrong} == {}
     page.evaluate("document.getElementById('main').classList.remove('seated')")
     assert page.evaluate(ANSWER)[0] == "none"
 
@@ -190,18 +174,18 @@ ROWS = """() => [...document.querySelectorAll(".seat :is(a, button)")]
         return Math.round((top + bottom) / 2); })"""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_the_seat_offers_stands_in_one_row(somebody: Somebody, language: str) -> None:
+def test_what_the_seat_offers_stands_in_one_row(somebody: Somebody) -> None:
     """To practise and to take the seat, side by side in the corner of a desk."""
     person = somebody(**STILL)
-    person.enter(f"Corner{language}", "open")
-    page = person.go(f"/table/open?lang={language}")
-    person.until(lambda: page.is_visible("#take-seat"))
-    page.evaluate(FONTS)
-    for width, height in ((1280, 720), (1366, 768), (1920, 1080)):
-        page.set_viewport_size({"width": width, "height": height})
-        rows = page.evaluate(ROWS)
-        assert len(rows) == 2 and len(set(rows)) == 1, width
+    person.enter("Corner", "open")
+    for language in LANGUAGES:
+        page = person.go(f"/table/open?lang={language}")
+        page.wait_for_selector("#take-seat:not([hidden])")
+        page.evaluate(FONTS)
+        for width, height in ((1280, 720), (1366, 768), (1920, 1080)):
+            page.set_viewport_size({"width": width, "height": height})
+            rows = page.evaluate(ROWS)
+            assert len(rows) == 2 and len(set(rows)) == 1, (language, width)
 
 
 SHIFTS = """() => { globalThis.shifted = 0;
@@ -212,15 +196,15 @@ SHIFTS = """() => { globalThis.shifted = 0;
 CAME = "document.querySelectorAll('.medal svg').length > 1 && document.fonts.status === 'loaded'"
 
 
-@pytest.mark.parametrize("path", ["/", "/table/open", "game"])
-def test_nothing_moves_while_a_page_comes(somebody: Somebody, path: str) -> None:
+def test_nothing_moves_while_a_page_comes(somebody: Somebody) -> None:
     """At most 0.02 of layout shift on a phone: what is told later finds its room kept."""
     person = somebody(size=TALL, **STILL)
     page = person.page
     page.add_init_script(f"({SHIFTS})()")
-    person.go(f"/game/{person.past_game()}" if path == "game" else path)
-    person.until(lambda: page.evaluate(CAME))
-    if path == "/":
-        page.wait_for_selector(".preview .hint")
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
-    assert page.evaluate("shifted") <= 0.02
+    for path in (f"/game/{person.past_game()}", "/table/open", "/"):
+        person.go(path)
+        person.until(lambda: page.evaluate(CAME))
+        if path == "/":
+            page.wait_for_selector(".preview .hint")
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        assert page.evaluate("shifted") <= 0.02, path

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from casino.web.i18n import LANGUAGES
@@ -21,18 +20,6 @@ QUICK = {
     "fr": ["Applaudir", "Bien joué\u00a0!"],
     "ru": ["Аплодировать", "Хорошо сыграно!"],
 }
-# The page is stopped as soon as a bet stands and the game is played, however short that is.
-STOPS = """() => {
-    globalThis.stopped = false;
-    const there = (one) => document.querySelector(one)?.checkVisibility();
-    const look = () => {
-        const { phase } = casino.state().game ?? {};
-        globalThis.stopped = Boolean(there("#my-bets") && there(".quick") && phase === "playing");
-        if (globalThis.stopped) freeze();
-        else requestAnimationFrame(look);
-    };
-    look();
-}"""
 NEVER_BOTH = """() => [".quick", "#bet-form"]
     .some((one) => !document.querySelector(one)?.checkVisibility())"""
 # What of the strip is cut or covered, and which buttons are too small for a finger.
@@ -102,67 +89,52 @@ def test_a_phrase_is_read_in_the_language_of_each_page(somebody: Somebody) -> No
     page.wait_for_selector("#said li", state="detached")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_who_watches_a_bet_has_two_phrases_in_the_strip(somebody: Somebody, language: str) -> None:
+def test_who_watches_a_bet_has_two_phrases_in_the_strip(somebody: Somebody) -> None:
     """Beside what the bet may come to, at every size; not while bets are taken."""
-    person = somebody(locale=language, **STILL)
+    person = somebody(**STILL)
     page = person.page
     page.add_init_script(FORCED)
-    person.enter(f"Quick{language}", "bets")
-    page.evaluate(STOPS)
+    person.enter("Quick", "bets")
     bet(person, "house", 3)
     assert page.evaluate(NEVER_BOTH)
-    person.play_until(lambda: page.evaluate("stopped"))
-    assert page.locator(".quick button").all_inner_texts() == QUICK[language]
+    person.skip_to_play()
     found = {}
-    for width, height in STRIPS:
-        page.set_viewport_size({"width": width, "height": height})
-        found[width, height] = page.evaluate(CRAMPED)
-    assert {size: wrong for size, wrong in found.items() if wrong} == {}
+    for language in LANGUAGES:
+        person.go(f"/table/bets?lang={language}")
+        page.wait_for_selector("#my-bets:not([hidden])")
+        page.evaluate("freeze()")
+        assert page.locator(".quick button").all_inner_texts() == QUICK[language]
+        for width, height in STRIPS:
+            page.set_viewport_size({"width": width, "height": height})
+            found[language, width, height] = page.evaluate(CRAMPED)
+    assert {where: wrong for where, wrong in found.items() if wrong} == {}
     page.click(".quick [data-phrase=well_played]")
     page.wait_for_selector("#said .well_played")
 
 
-def test_who_plays_has_no_phrases_where_the_choices_come(somebody: Somebody) -> None:
-    """Between two moves of a challenger the strip has nothing to click that turns into a choice."""
-    person = somebody(**STILL)
-    person.enter("Busy", "seat")
+def test_who_plays_may_have_more_time_and_leave_at_a_price(somebody: Somebody) -> None:
+    """More time is a button, a key and a word; no phrases lie where the choices come.
+
+    The tab calls to the turn. Who only presses Enter stays; who leaves reads that they did.
+    """
+    # With these cards no one has a point at the first question.
+    person = somebody(chance="leaver 0", **STILL)
+    person.enter("Leaver", "seat")
     page = person.page
+    title = page.title()
     person.until(lambda: page.is_visible("#phrases") and page.is_visible(".quick"))
     page.click("#take-seat")
     page.click("#seat-yes")
     person.play_until(lambda: person.state("you.legal.length"))
     assert page.is_hidden(".quick") and page.is_visible("#phrases")
-
-
-def test_more_time_is_a_button_a_key_and_a_word(somebody: Somebody) -> None:
-    person = somebody(**STILL)
-    person.enter("Muser", "seat")
-    page = person.page
-    page.click("#take-seat")
-    page.click("#seat-yes")
     button = page.locator("#controls .more-time")
-    person.play_until(lambda: person.state("you.legal.length"))
     assert "more time" in (button.get_attribute("aria-label") or "").lower()
     room = button.evaluate("(one) => Number.parseFloat(getComputedStyle(one).paddingLeft)")
     assert room >= 4, "the words do not touch the rim"
-    before = person.state("endsAt")
-    button.click()
-    person.until(lambda: person.state("endsAt") > before + 3_000_000)
-    later = person.state("endsAt")
-    page.keyboard.press("t")
-    person.until(lambda: person.state("endsAt") > later + 3_000_000)
-
-
-def test_the_tab_calls_to_the_turn_and_leaving_names_its_price(somebody: Somebody) -> None:
-    """Who only presses Enter stays; who leaves reads afterwards that they did."""
-    person = somebody(**STILL)
-    person.enter("Leaver", "seat")
-    page = person.page
-    title = page.title()
-    page.click("#take-seat")
-    page.click("#seat-yes")
-    person.play_until(lambda: person.state("you.legal.length"))
+    for ask in (button.click, lambda: page.keyboard.press("t")):
+        before = person.state("endsAt")
+        ask()
+        person.until(lambda before=before: person.state("endsAt") > before + 3_000_000)  # type: ignore[misc]
     person.until(lambda: page.title() == f"● Your turn. {title}")
     page.click("#leave-seat")
     words = page.inner_text("#leave-words")
@@ -214,17 +186,15 @@ def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
     assert page.evaluate("globalThis.called") == ["The seat is yours: your game begins."]
 
 
-@pytest.mark.parametrize(
-    ("language", "words"), [("en", "2 watching"), ("fr", "2 spectateurs"), ("ru", "2 зрителя")]
-)
-def test_how_many_look_on_is_told_to_whoever_is_not_alone(
-    somebody: Somebody, language: str, words: str
-) -> None:
+def test_how_many_look_on_is_told_to_whoever_is_not_alone(somebody: Somebody) -> None:
     """One who watches alone reads nothing of it; when another comes both read it."""
-    alone, other = (somebody(locale=language, **STILL) for _ in range(2))
+    alone, other = (somebody(**STILL) for _ in range(2))
     alone.go("/table/quick")
     alone.play_until(lambda: alone.state("chance?.watching") == 1)
     assert alone.page.inner_text("#company") == ""
-    other.go("/table/quick")
-    for person in (alone, other):
-        person.play_until(person.page.get_by_text(words, exact=True).is_visible)
+    for person, language, words in (
+        *((other, "en", "2 watching"), (alone, "fr", "2 spectateurs")),
+        (other, "ru", "2 зрителя"),
+    ):
+        person.go(f"/table/quick?lang={language}")
+        alone.play_until(person.page.get_by_text(words, exact=True).is_visible, "quick")
