@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-from tests.web.browser import Person
+from tests.web.browser import DRAWN, Person
 from tests.web.test_browser_practice import act as choose
 from tests.web.test_browser_practice import waits_or_over
 from tests.web.test_browser_table import act
@@ -122,21 +120,14 @@ LAST = """() => {
     const { legal, hand, version } = casino.state().you;
     return hand.length === 1 && legal.includes(hand[0]) ? [hand[0], version] : null;
 }"""
-# The page's own clock has run further than to the moment when it plays a last card.
-LATER = "new Promise((done) => setTimeout(done, 2_000))"
 
 
-@pytest.mark.parametrize("chosen", [True, False], ids=["by itself", "asked"])
-def test_a_last_card_is_played_by_itself_for_whoever_wants_that(
-    somebody: Somebody, chosen: bool
-) -> None:
+def test_a_last_card_is_played_by_itself_for_whoever_wants_that(somebody: Somebody) -> None:
     """Nobody else's is, though the hand could be laid down instead."""
     person = somebody(**STILL)
-    person.enter(f"Lastly {chosen}", "seat")
     page = person.page
-    page.click("#menu summary")
-    page.set_checked("input[name=last]", chosen)
-    page.click("#menu summary")
+    page.clock.install()
+    person.enter("Lastly", "seat")
     page.evaluate(PLAYED)
     page.click("#take-seat")
     page.click("#seat-yes")
@@ -153,10 +144,22 @@ def test_a_last_card_is_played_by_itself_for_whoever_wants_that(
         return found
 
     card, version = person.play_until(last)
-    page.evaluate(LATER)
+    page.clock.fast_forward(60_000)
+    page.evaluate(DRAWN)
+    assert page.evaluate(LAST) == [card, version] and not page.evaluate("played").count(
+        {"table": "seat", "version": version, "action": card}
+    )
+    act(person, done)
+    page.click("#menu summary")
+    page.check("input[name=last]")
+    page.click("#menu summary")
+    card, version = person.play_until(last)
     own = {"table": "seat", "version": version, "action": card}
-    assert (page.evaluate("played").count(own) == 1) == chosen
-    if chosen:
-        person.until(lambda: person.state("you.version") != version)
-    else:
-        assert page.evaluate(LAST) == [card, version]
+
+    def is_played() -> bool:
+        page.clock.fast_forward(1_000)
+        return bool(page.evaluate("played").count(own))
+
+    person.until(is_played)
+    person.until(lambda: person.state("you.version") != version)
+    assert page.evaluate("played").count(own) == 1

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.web.browser import DESK, PHONE, Person
-from tests.web.test_browser_table import act, game_that, lay
+from tests.web.browser import Person
+from tests.web.test_browser_table import EVERYTHING, act, game_that, lay, told_of
 
 Somebody = Callable[..., Person]
 # The size at which people act is the last: the window need not be resized once more.
-SIZES = [(360, 640), (390, 844), (844, 390), (1920, 1080), (3840, 2160), (1280, 720)]
+NEAR = [(360, 640), (390, 844), (844, 390), (1280, 720)]
+SIZES = [(1920, 1080), (3840, 2160), *NEAR]
 STILL = {"reduced_motion": "reduce"}
 
 # What is drawn outside the window or covered, and where the felt lies.
@@ -67,6 +66,7 @@ KIND_OF_TURN = """() => {
 }"""
 
 
+MOVING = "document.getAnimations().map((one) => one.effect.target.className)"
 # More games than the strip has room for, so that whatever sticks out of the list is seen.
 LONG_ROAD = """() => document.getElementById("road").append(...Array.from({ length: 40 }, () => {
     const game = document.createElement("li");
@@ -92,125 +92,11 @@ HEADLINE = """async () => {
 }"""
 
 
-class Eyes:
-    """What is seen of the felt at each size, which must stay where it was seen first."""
-
-    def __init__(self, person: Person) -> None:
-        self._person = person
-        self._felts: dict[tuple[tuple[int, int], bool], Any] = {}
-        self.looks = 0
-
-    def look(self) -> None:
-        page = self._person.page
-        for size in SIZES:
-            page.set_viewport_size({"width": size[0], "height": size[1]})
-            felt, wrong, seated = page.evaluate(LOOK)
-            assert wrong == [], size
-            assert felt == self._felts.setdefault((size, seated), felt), size
-            self.looks += 1
-
-
-def test_a_spectator_sees_a_whole_game_on_one_screen(somebody: Somebody) -> None:
-    """From the book to the result, at six sizes: nothing is outside, covered, or moves the felt."""
-    person = somebody(**STILL)
-    person.go("/table/lively").evaluate(LONG_ROAD)
-    eyes = Eyes(person)
-    eyes.look()
-    person.enter("Spectator", "lively")
-
-    lay(person, "house", 2)
-    seen: set[str] = set()
-
-    def over() -> bool:
-        # Moments of one kind look alike: each kind is looked at once.
-        moment = person.page.evaluate(KIND_OF_MOMENT)
-        if moment not in seen:
-            seen.add(moment)
-            eyes.look()
-        return bool(moment.startswith("over"))
-
-    person.play_until(over)
-    assert len(seen) > 8, seen
-
-
-def test_a_challenger_sees_his_cards_and_choices_on_one_screen(somebody: Somebody) -> None:
-    """Hand, trick, turn-up and the choices are inside the window and uncovered at six sizes."""
-    person = somebody(**STILL)
-    person.enter("Sitter", "seat")
-    person.page.click("#take-seat")
-    person.page.click("#seat-yes")
-    eyes = Eyes(person)
-    done: set[str] = set()
-    turns: set[str] = set()
-
-    def played() -> bool:
-        # Turns of one kind look alike: each kind is looked at once.
-        turn = person.page.evaluate(KIND_OF_TURN)
-        if turn not in {None, *turns}:
-            turns.add(turn)
-            # The clock is the player's own; who plays does not bet.
-            page = person.page
-            expect(page.locator("#ring")).to_be_hidden()
-            assert page.is_hidden("#bet-form")
-            person.until(lambda: page.locator("#controls .turn-left").inner_text())
-            eyes.look()
-        act(person, done)
-        over = game_that(person, lambda game: game["phase"] == "over" and game["settled"])
-        return bool(over)
-
-    person.play_until(played)
-    person.page.wait_for_selector("#again")
-    # The next game is not played, nor its price held, before the challenger asks for it.
-    person.until(lambda: person.state("holder") != person.name)
-    game, left = person.state("game.id"), person.balance()
-    eyes.look()
-    for size in SIZES:
-        person.page.set_viewport_size({"width": size[0], "height": size[1]})
-        assert person.page.evaluate(HEADLINE) == [], size
-    assert (person.state("game.id"), person.balance()) == (game, left)
-    assert len(turns) > 8, turns
-    assert eyes.looks == len(SIZES) * (len(turns) + 1)
-
-
-def test_what_moves_at_the_table_asks_nothing_of_the_page(somebody: Somebody) -> None:
-    """Cards, counters, words and the ring are moved by the compositor, however busy the page is."""
-    person = somebody()
-    page = person.go("/table/lively")
-    browser = page.context.browser
-    assert browser
-    # From the book on: whoever comes later finds cards that were dealt, and still lie.
-    person.skip_to_book()
-    browser.start_tracing(page=page, categories=["blink.animations"])
-    person.play_until(lambda: page.locator(".bubble.spoken").count(), pause_ms=80)
-    person.play_until(lambda: page.locator(".piece.taken").count(), pause_ms=80)
-    told = json.loads(browser.stop_tracing())["traceEvents"]
-    moves = [one["args"]["data"] for one in told if one.get("args", {}).get("data")]
-    assert len(moves) > 20
-    assert [one for one in moves if one.get("compositeFailed")] == []
-
-
-# How great somebody in the gallery is beside the felt, once the window is drawn and there is one.
-SHARE = """async () => {
-    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
-    await frame();
-    await frame();
+# How great somebody in the gallery is beside the felt, if there is anybody.
+SHARE = """() => {
     const cloth = document.getElementById("cloth");
     return (document.querySelector(".person")?.clientWidth ?? 0) / cloth.clientHeight;
 }"""
-
-
-def test_the_gallery_grows_with_the_felt(somebody: Somebody) -> None:
-    """On a wall the faces around the table are as great, beside the felt, as on a desk."""
-    person = somebody(size=(1920, 1080), **STILL)
-    page = person.go("/table/lively")
-    shares = []
-    for width, height in ((1920, 1080), (3840, 2160)):
-        page.set_viewport_size({"width": width, "height": height})
-        # The gallery is empty when a book opens.
-        shares.append(person.play_until(lambda: page.evaluate(SHARE)))
-    assert shares[1] > 0.95 * shares[0]
-
-
 WEIGHED = """() => {
     const bar = document.getElementById("scale");
     const { deal, game, chance } = casino.state();
@@ -225,26 +111,110 @@ WEIGHED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE, (844, 390)])
-def test_the_bar_tells_who_is_likely_to_win_as_the_cards_fall(
-    somebody: Somebody, size: tuple[int, int]
-) -> None:
-    """It is a meter with both names, moves during a deal, and says the fair odds of each side."""
-    person = somebody(size=size, **STILL)
+class Eyes:
+    """What is seen of the felt at each size, which must stay where it was seen first."""
+
+    def __init__(self, person: Person) -> None:
+        self._person = person
+        self._felts: dict[tuple[tuple[int, int], bool], Any] = {}
+        self.shares: dict[tuple[int, int], float] = {}
+        """How great people in the gallery are beside the felt."""
+
+    def look(self, sizes: list[tuple[int, int]] = SIZES) -> None:
+        page = self._person.page
+        for size in sizes:
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            felt, wrong, seated = page.evaluate(LOOK)
+            assert wrong == [], size
+            assert felt == self._felts.setdefault((size, seated), felt), size
+            bar = page.evaluate(WEIGHED)
+            assert not bar or (bar["seen"] and bar["height"] > 3), size
+            self.shares[size] = page.evaluate(SHARE) or self.shares.get(size, 0)
+
+
+def test_a_spectator_sees_a_whole_game_on_one_screen(somebody: Somebody) -> None:
+    """From the book to the result, at six sizes: nothing is outside, covered, or moves the felt.
+
+    With reduced motion no animation or transition runs. The bar is a meter with both names, moves
+    during a deal, and says the fair odds of each side. Simulated spectators have faces, on a wall
+    as great beside the felt as on a desk.
+    """
+    person = somebody(**STILL)
     page = person.go("/table/lively")
+    page.evaluate(LONG_ROAD)
+    eyes = Eyes(person)
+    eyes.look()
+    person.enter("Spectator", "lively")
+    lay(person, "house", 2)
+    seen: set[str] = set()
     shares: set[float] = set()
 
-    def moved() -> bool:
-        found = page.evaluate(WEIGHED)
-        if found:
-            shares.add(found["share"])
-            assert found["seen"] and found["height"] > 3
-            assert found["share"] == found["told"]
-            assert found["label"] == "Chance to win"
-            house, challenger = (int(one.rstrip("%")) for one in found["wins"])
-            assert house == found["now"] and house + challenger == 100
-            assert any(" to 1" in one for one in found["odds"])
-            assert f"Maître Hubert {house}%" in found["text"]
-        return len(shares) > 5
+    def over() -> bool:
+        assert page.evaluate(MOVING) == []
+        # Moments of one kind look alike: each kind is looked at once.
+        moment = page.evaluate(KIND_OF_MOMENT)
+        if moment not in seen:
+            seen.add(moment)
+            # A wall shows what a desk does, and is drawn slowly: it is looked at now and then.
+            eyes.look(NEAR if len(seen) % 3 else SIZES)
+        if bar := page.evaluate(WEIGHED):
+            shares.add(bar["share"])
+            assert bar["share"] == bar["told"]
+            assert bar["label"] == "Chance to win"
+            house, challenger = (int(one.rstrip("%")) for one in bar["wins"])
+            assert house == bar["now"] and house + challenger == 100
+            assert any(" to 1" in one for one in bar["odds"])
+            assert f"Maître Hubert {house}%" in bar["text"]
+        return bool(moment.startswith("over"))
 
-    person.play_until(moved)
+    person.play_until(over)
+    eyes.look()
+    assert len(seen) > 8, seen
+    assert len(shares) > 5
+    assert eyes.shares[3840, 2160] > 0.95 * eyes.shares[1920, 1080] > 0
+    assert page.locator(".person.sim .face-of use").count()
+    assert page.locator(".person.sim .face-of text").count() == 0
+
+
+def test_a_challenger_plays_a_whole_game_on_one_screen(somebody: Somebody) -> None:
+    """With exchange and king: hand, trick, turn-up and choices are in sight at six sizes."""
+    # With these cards everything is asked in one game.
+    person = somebody(chance="king 0", **STILL)
+    person.enter("Chal", "seat")
+    page = person.page
+    page.click("#take-seat")
+    assert "30.00 are held" in page.inner_text("#sheet")
+    page.click("#seat-yes")
+    eyes = Eyes(person)
+    done: set[str] = set()
+    turns: set[str] = set()
+
+    def played() -> bool:
+        # Turns of one kind look alike: each kind is looked at once.
+        turn = page.evaluate(KIND_OF_TURN)
+        if turn not in {None, *turns}:
+            turns.add(turn)
+            # The clock is the player's own; who plays does not bet.
+            expect(page.locator("#ring")).to_be_hidden()
+            assert page.is_hidden("#bet-form")
+            person.until(lambda: page.locator("#controls .turn-left").inner_text())
+            eyes.look(NEAR if len(turns) % 3 else SIZES)
+        act(person, done)
+        over = game_that(person, lambda game: game["phase"] == "over" and game["settled"])
+        return bool(over)
+
+    person.play_until(played)
+    assert done >= EVERYTHING
+    page.wait_for_selector("#again")
+    # The next game is not played, nor its price held, before the challenger asks for it.
+    person.until(lambda: person.state("holder") != person.name)
+    game, left = person.state("game.id"), person.balance()
+    eyes.look()
+    for size in SIZES:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert page.evaluate(HEADLINE) == [], size
+    assert (person.state("game.id"), person.balance()) == (game, left)
+    assert person.until(lambda: told_of(person, game))["players"]["challenger"] == "Chal"
+    assert len(turns) > 8, turns
+    person.stand_up()
+    expect(page.locator("#take-seat")).to_be_visible()

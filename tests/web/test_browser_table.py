@@ -11,7 +11,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.web.browser import ROOT, Cable, Person
+from tests.web.browser import DESK, DRAWN, PHONE, ROOT, Cable, Person
 from tests.web.doors import Doors
 from tests.web.test_browser_keys import tab_to
 
@@ -105,13 +105,51 @@ def cents(text: str) -> int:
     return sign * (int(whole) * 100 + int(part.ljust(2, "0") if part else 0))
 
 
+FLIGHT = """() => {
+    globalThis.flight = [];
+    const felt = document.getElementById("cloth");
+    new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) for (const chip of addedNodes) {
+            if (!chip.matches?.(".flying")) continue;
+            for (const { transform } of chip.getAnimations()[0].effect.getKeyframes()) {
+                const [x, y] = transform.match(/-?[\\d.]+(?=px)/g).map(Number);
+                flight.push([x / felt.clientWidth, y / felt.clientHeight]);
+            }
+        }
+    }).observe(felt, { childList: true });
+}"""
+# The same chips once more, at the size that the window has now.
+FLY_AGAIN = """async () => {
+    flight.length = 0;
+    const page = document.querySelector('link[rel=modulepreload][href$="js/joined/table.js"]').href;
+    const { animateChips } = await import(page.replace(".js", "/felt/chip_animation.js"));
+    animateChips(casino.state());
+}"""
+
+
 def test_a_whole_game_is_watched(somebody: Somebody) -> None:
-    """Cards, words, counters and tricks are seen to move, then a settlement as it is recorded."""
+    """Cards, words, counters and tricks are seen to move, then a settlement as it is recorded.
+
+    The compositor moves them, however busy the page is. Every card comes into a hand from the
+    stock; chips travel over the felt from one side to the other, on a phone too.
+    """
     person = somebody()
     page = person.go("/table/lively")
-    page.evaluate(WATCH)
+    browser = page.context.browser
+    assert browser
+    for look in (WATCH, DEALT_FROM, FLIGHT):
+        page.evaluate(look)
     game = person.skip_to_book()
-    record = person.play_until(lambda: told_of(person, game), pause_ms=80)
+    browser.start_tracing(page=page, categories=["blink.animations"])
+    person.play_until(lambda: page.locator(".bubble.spoken").count(), pause_ms=80)
+    person.play_until(lambda: page.locator(".piece.taken").count(), pause_ms=80)
+    traced = json.loads(browser.stop_tracing())["traceEvents"]
+    moves = [one["args"]["data"] for one in traced if one.get("args", {}).get("data")]
+    assert len(moves) > 20
+    assert [one for one in moves if one.get("compositeFailed")] == []
+    record = person.play_until(
+        lambda: person.casino.game_at("lively") != game and told_of(person, game), pause_ms=80
+    )
     told = person.until(lambda: page.evaluate("whole[0]"))
     assert told["game"] == game
     assert set(told["things"]) >= {
@@ -126,6 +164,16 @@ def test_a_whole_game_is_watched(somebody: Somebody) -> None:
     assert told["title"].startswith(f"{names[record['winner']]} beats {names[lost]} {score}, ")
     assert re.fullmatch(r"Next bets in [1-8] s", told["next"])
     assert told["last"], "the last trick, or the open hands, stay in sight beside the result"
+    assert max(page.evaluate("dealtFrom")) < 0.5
+    for size in (DESK, PHONE):
+        if size == PHONE:
+            page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+            page.evaluate(DRAWN)
+            page.evaluate(FLY_AGAIN)
+        points = person.until(lambda: page.evaluate("flight.length ? flight : null"))
+        assert all(0 < x < 1 and 0 < y < 1 for x, y in points), points
+        xs, ys = zip(*points, strict=True)
+        assert max(max(xs) - min(xs), max(ys) - min(ys)) > 0.3
 
 
 def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
@@ -200,33 +248,10 @@ def account(person: Person) -> tuple[int, list[int]]:
     ]
 
 
-def test_a_whole_game_is_played_with_exchange_and_king(somebody: Somebody) -> None:
-    """Take the seat, propose, exchange, announce the king when it comes, play to the end."""
-    # With these cards everything is asked in one game.
-    person = somebody(chance="king 0", **STILL)
-    person.enter("Chal", "seat")
-    person.page.click("#take-seat")
-    assert "30.00 are held" in person.page.inner_text("#sheet")
-    person.page.click("#seat-yes")
-    done: set[str] = set()
-    over = person.play_until(lambda: acts_to_the_end(person, done))
-    assert done >= EVERYTHING
-    told = person.until(lambda: told_of(person, over["id"]))
-    assert told["players"]["challenger"] == "Chal"
-    person.stand_up()
-    expect(person.page.locator("#take-seat")).to_be_visible()
-
-
 def told_of(person: Person, game: str) -> Any:
     """What the house tells of a game, once it is over."""
     told = person.api(f"/api/games/{game}")
     return told if told["ok"] else None
-
-
-def acts_to_the_end(person: Person, done: set[str]) -> Any:
-    """The game once it is over; until then do what is asked."""
-    act(person, done)
-    return game_that(person, lambda game: game["phase"] == "over")
 
 
 def act(person: Person, done: set[str]) -> None:
@@ -315,33 +340,3 @@ def test_a_bet_is_made_with_the_keyboard_alone(somebody: Somebody) -> None:
     press("b")
     person.until(lambda: page.inner_text("#bet-message") == "Your bet is placed.")
     person.until(lambda: page.locator("#my-bets li").count() == 1)
-
-
-def test_cards_are_dealt_from_the_stock(somebody: Somebody) -> None:
-    """Every card that comes into a hand is first seen on the stock, and moves from there."""
-    person = somebody()
-    page = person.go("/table/lively")
-    person.skip_to_book()
-    page.evaluate(DEALT_FROM)
-    person.play_until(lambda: page.evaluate("globalThis.dealtFrom.length") >= 10, pause_ms=80)
-    widths = page.evaluate("globalThis.dealtFrom")
-    assert max(widths) < 0.5
-
-
-def test_nothing_moves_for_who_wants_no_movement(somebody: Somebody) -> None:
-    """With reduced motion no animation or transition runs through a whole deal."""
-    person = somebody(**STILL)
-    page = person.go("/table/lively")
-    person.skip_to_book()
-    moving: list[str] = []
-
-    def played() -> bool:
-        moving.extend(page.evaluate(
-            "document.getAnimations().map((one) => one.effect.target.className)"
-        ))  # fmt: skip
-        return bool(
-            (person.state("deal?.number") or 0) > 1 or person.state("game?.phase") == "over"
-        )
-
-    person.play_until(played)
-    assert moving == []
