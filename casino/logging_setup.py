@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from logging.handlers import QueueHandler, QueueListener
 from typing import Any, Final
 
-import orjson
+import msgspec
 
 from casino.config import Log
 
@@ -22,7 +22,7 @@ class JsonFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as a JSON object, with its extra fields next to the standard ones."""
-        return orjson.dumps({**_common(record), **_fields(record)}, default=str).decode()
+        return msgspec.json.encode({**_common(record), **_fields(record)}, enc_hook=str).decode()
 
 
 class TextFormatter(logging.Formatter):

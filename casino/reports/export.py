@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
+import msgspec
 
 from casino.ecarte import record_json
 from casino.events.codec import decode
@@ -97,7 +97,7 @@ def _entries(log: LogReader) -> Iterator[Entry]:
 
 def _entry_leaves(log: LogReader) -> Iterator[tuple[StoredLeaf, dict[str, Any]]]:
     for stored in log.entry_leaves():
-        yield stored, orjson.loads(stored.body)
+        yield stored, msgspec.json.decode(stored.body)
 
 
 def _balances(log: LogReader) -> Iterator[tuple[str, int]]:
@@ -109,4 +109,4 @@ def _quoted(text: str) -> str:
 
 
 def _json(value: dict[str, Any]) -> str:
-    return orjson.dumps(value).decode()
+    return msgspec.json.encode(value).decode()

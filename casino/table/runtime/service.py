@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-import orjson
+import msgspec
 from msgspec.structs import replace
 
 from casino.errors import RefusalReason, Refused
@@ -140,7 +140,7 @@ class TableService(WriterListener):
             return self.ledger.submit(self._limit_work(command, self.clock()))
         if isinstance(command, PlaceBet):
             # The `bet_id` names the command; L5 compares the other fields if it is sent again.
-            content = orjson.dumps(command[:2] + command[3:])
+            content = msgspec.json.encode(command[:2] + command[3:])
             name = bet_command_id(command.player, command.bet_id)
             reply = partial(_bet_placed, command)
             return self._submit((command,), name, content, reply)
