@@ -11,7 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
+import msgspec
 
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.log import VERSIONS
@@ -19,7 +19,7 @@ from casino.audit.range import SIZE, LeafRange, RangeReader
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
 from casino.events.types import Event, TermsSet
-from casino.ledger.entries import WALLET, Entry
+from casino.ledger.entries import BROKEN, WALLET, Entry
 from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader, leaves_about
 from casino.ledger.side_files import CasinoFiles
@@ -254,8 +254,8 @@ class ExportSource:
     def _refuse_older(self) -> None:
         """Raise `FileError` for an older log format, in which every leaf would be a fault."""
         first = next(self.rows(), None)
-        with suppress(orjson.JSONDecodeError):
-            opened = orjson.loads(first.body) if first else None
+        with suppress(*BROKEN):
+            opened = msgspec.json.decode(first.body) if first else None
             version = opened.get("version") if isinstance(opened, dict) else None
             if isinstance(version, int) and version < VERSIONS[0]:
                 raise FileError(
@@ -356,13 +356,13 @@ class ExportSource:
         try:
             with self.path.open("rb") as file:
                 for number, text in enumerate(file, 1):
-                    line = orjson.loads(text)
+                    line = msgspec.json.decode(text)
                     if not isinstance(line, dict):
                         raise FileError(f"{self.path}, line {number}: not a JSON object")
                     yield line
         except OSError as error:
             raise FileError(f"{self.path} cannot be read: {error.strerror}") from None
-        except orjson.JSONDecodeError as error:
+        except BROKEN as error:
             raise FileError(f"{self.path}: a line is not JSON: {error}") from None
 
 

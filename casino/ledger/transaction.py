@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeAlias
 
-import orjson
+import msgspec
 from msgspec.structs import replace
 
 from casino.errors import InvariantError, RefusalReason, Refused
@@ -54,7 +54,7 @@ class CommandReply(NamedTuple):
         """Return the stored response; raise `Refused` for a stored refusal or different content."""
         if content != self.content:
             raise Refused(ID_REUSED, id=self.id)
-        answer: Answer = orjson.loads(self.answer)
+        answer: Answer = msgspec.json.decode(self.answer)
         if "reason" in answer and "code" in answer:
             raise Refused.from_json(answer)
         return answer
@@ -65,7 +65,7 @@ def answers_hash(answers: Iterable[CommandReply]) -> str:
     rows = [
         [answer.id, answer.content.hex(), answer.leaf, answer.answer.hex()] for answer in answers
     ]
-    return sha256(orjson.dumps(rows)).hexdigest()
+    return sha256(msgspec.json.encode(rows)).hexdigest()
 
 
 class CommandRow(NamedTuple):
@@ -180,7 +180,7 @@ class CommitGroup:
     def add_answer(self, command: CommandIdentity | None, leaf: int | None, answer: Answer) -> None:
         """Record the response to a command, unless the command has no id."""
         if command is not None:
-            encoded = orjson.dumps(answer)
+            encoded = msgspec.json.encode(answer)
             self.answered[command.id] = CommandReply(command.id, command.content, leaf, encoded)
 
     def finish(self) -> None:
