@@ -42,7 +42,7 @@ from casino.web.backend.queries import lock_proof
 from casino.web.context import AppContext
 from casino.web.counters import Counters
 from casino.web.i18n import init_i18n
-from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RemoteBackend
+from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RemoteBackend, RpcClient
 from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.redis_streams import Lease, create_client
 from casino.web.ipc.server import RpcServer
@@ -106,18 +106,19 @@ def create_app(
     secret = cookie_secret(ledger.path, chance)
     site: WebSite | None = None
     if with_site:
-        own = backend.bridge, backend.feeds, house.clock, chance, SessionCache(backend.ask)
+        own = backend.bridge, backend.feeds, house.clock, chance, SessionCache(backend.players_of)
         shared = AppContext(config, backend, *own, backend.figures)
         site = create_site(shared, secret, ledger)
-        backend.when_told = site.live.flush_queue.after
+        publisher = EventPublisher(backend, site.live.flush_queue.after)
         backend.subscribe(site.broadcaster.handle)
         parts = site.parts
     else:
+        publisher = EventPublisher(backend)
         backend.subscribe(FeedUpdater(backend.feeds).handle)
         parts = MetricSources(backend.figures, backend.feeds, ledger, None, FairQueue(), [])
     # Subscribes after the feeds: a snapshot for a worker contains every message sent before it.
     rpc_server = _rpc_server(backend, secret) if config.scale.redis_url else None
-    return CasinoServer(backend, EventPublisher(backend), parts, rpc_server, site)
+    return CasinoServer(backend, publisher, parts, rpc_server, site)
 
 
 def _rpc_server(backend: LocalBackend, secret: bytes) -> RpcServer:
@@ -327,22 +328,22 @@ def worker_server(
     config: Config, address: tuple[str, int], chance: Callable[[], bytes], clock: Callable[[], int]
 ) -> Iterator[Server]:
     """Start a worker's server, once the backend at `[scale] redis_url` responds."""
-    remote = RemoteBackend(config.scale.redis_url, chance, clock)
-    remote.open()
+    client = RpcClient(config.scale.redis_url, chance, clock)
+    client.open()
     try:
-        begins = wait_for_backend(remote)
-        site = create_site(worker_context(config, remote, begins, chance), begins.cookies, None)
-        EventSubscriber(remote, begins, site.broadcaster, site.live).start()
+        begins = wait_for_backend(client)
+        site = create_site(worker_context(config, client, begins, chance), begins.cookies, None)
+        EventSubscriber(client, begins, site.broadcaster, site.live).start()
         yield site_server(site, *address)
     finally:
-        remote.close()
+        client.close()
 
 
 def worker_context(
-    config: Config, remote: RemoteBackend, begins: BackendSnapshot, chance: Callable[[], bytes]
+    config: Config, client: RpcClient, begins: BackendSnapshot, chance: Callable[[], bytes]
 ) -> AppContext:
     """Return the context of a worker that begins with a snapshot of its backend."""
-    remote.clock.update(begins.at)
+    client.clock.update(begins.at)
     feeds = {
         name: TableFeed.from_transfer(table.standing, table.turn, table.version)
         for name, table in begins.tables.items()
@@ -350,18 +351,19 @@ def worker_context(
     for name, table in begins.tables.items():
         feeds[name].set_proof(table.proof)
         feeds[name].taking = begins.taking
-    loop, sessions, figures = remote.loop, SessionCache(remote.ask), Counters()
-    return AppContext(config, remote, loop, feeds, remote.clock, chance, sessions, figures)
+    backend = RemoteBackend(client)
+    sessions, figures = SessionCache(backend.players_of), Counters()
+    return AppContext(config, backend, client.loop, feeds, client.clock, chance, sessions, figures)
 
 
-def wait_for_backend(remote: RemoteBackend) -> BackendSnapshot:
+def wait_for_backend(client: RpcClient) -> BackendSnapshot:
     """Return a backend's snapshot as soon as one responds."""
     while True:
         warning = gevent.spawn_later(
             AWAY_SECONDS, log.warning, "no house answers over Redis: waiting for one"
         )
         try:
-            return remote.snapshot()
+            return client.snapshot()
         except Refused:
             continue
         finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, MutableMapping
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 from flask import session
 
@@ -18,25 +18,16 @@ from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.web.accounts.service import NOT_ENTERED
 from casino.web.accounts.sessions import SessionCache, hash_of_key
 from casino.web.backend.concurrency import EventLoop
+from casino.web.backend.interface import Backend
 from casino.web.counters import Counters
 from casino.web.server.request_log import log_command
-
-
-class Backend(Protocol):
-    """Interface to the casino, which may run in this process or another one."""
-
-    def ask(self, question: str, *arguments: Any) -> Any:
-        """Return the result of a query (see `casino.web.backend.local`), or raise `Refused`."""
-
-    def set_present(self, player: str, *, there: bool) -> None:
-        """Report whether a player has a page open, which affects the time they have to act."""
 
 
 class AppContext(NamedTuple):
     """The objects that request handlers share, with helpers for the current request."""
 
     config: Config
-    house: Backend
+    backend: Backend
     loop: EventLoop
     feeds: MutableMapping[str, TableFeed]
     clock: Callable[[], int]
@@ -44,17 +35,13 @@ class AppContext(NamedTuple):
     sessions: SessionCache
     figures: Counters
 
-    def ask(self, question: str, *arguments: Any) -> Any:
-        """Return the backend's result for a query, or raise `Refused`."""
-        return self.house.ask(question, *arguments)
-
     def submit(self, command: Command) -> Answer:
         """Submit and log a command; return its result once it is durable."""
         began = time.perf_counter()
         code = "ok"
         answer: Answer = {}
         try:
-            answer = self.ask("command", type(command).__name__, command)
+            answer = self.backend.submit(command)
         except Refused as refusal:
             code = refusal.code
             raise
@@ -78,13 +65,11 @@ class AppContext(NamedTuple):
         """Return a player's private view of a table, or None if no one is signed in."""
         if player is None:
             return None
-        seen: Message = self.ask("views", [(table, player)])[0]
-        return seen
+        return self.backend.private_views([(table, player)])[0]
 
     def balance(self, player: str) -> int:
         """Return a player's balance in cents."""
-        cents: int = self.ask("balances", [player])[player]
-        return cents
+        return self.backend.balances([player])[player]
 
     def session_key(self) -> str:
         """Return the hash of the browser's session key, or "" if it has none."""

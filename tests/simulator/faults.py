@@ -67,7 +67,7 @@ def hand_in_a_message() -> None:
 
     def leak(self: Any, group: Any) -> None:
         tell(self, group)
-        feed, state = self._feeds[group.table], self._live.shared.house.states[group.table]
+        feed, state = self._feeds[group.table], self._live.shared.backend.states[group.table]
         if state.running is not None and state.running.deal is not None:
             hand = private_view.hand_message(state, CHALLENGER)["hand"]
             self._live.broadcast_all(feed.name, [feed.notice({"type": "notice", "hint": hand})])

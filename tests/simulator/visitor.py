@@ -174,7 +174,7 @@ class Visitor:
         if self.fresh_key == self.key:
             self.fresh_key = self.rng.randbytes(16).hex()
         old, new = hash_of_key(self.key), hash_of_key(self.fresh_key)
-        site.ask(self._entered, "enter", self.name, None, old, new, f"10.0.0.{self.world.number}")
+        site.enter(self._entered, self.name, None, old, new, f"10.0.0.{self.world.number}")
 
     def _entered(self, _: Any) -> None:
         self.is_entered = True

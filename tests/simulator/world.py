@@ -30,7 +30,7 @@ from casino.web.backend.local import LocalBackend
 from casino.web.backend.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.ipc import redis_streams
-from casino.web.ipc.client import EventSubscriber, RemoteBackend
+from casino.web.ipc.client import EventSubscriber, RpcClient
 from casino.web.sockets import handlers
 from casino.web.sockets.broadcaster import Broadcaster
 from casino.web.sockets.handlers import ChatHandlers, SocketHandlers
@@ -115,12 +115,12 @@ class Site:
         if self.process.is_alive:
             self._inboxes[wire.sid].put(None)
 
-    def ask(self, on_answer: Callable[[Any], None], question: str, *arguments: Any) -> None:
-        """Ask the backend as a page's request does."""
+    def enter(self, on_answer: Callable[[Any], None], *arguments: Any) -> None:
+        """Sign a browser in as a page's request does."""
 
         def work() -> None:
             try:
-                answer = self.shared.ask(question, *arguments)
+                answer = self.shared.backend.enter(*arguments)
             except Refused:
                 return
             if self.world.rng.random() < 0.9:
@@ -177,12 +177,11 @@ class House:
                 self.backend = backend = open_backend(config, casino, world.rng.randbytes_32)
                 shared = AppContext(
                     config, backend, backend.bridge, backend.feeds, casino.clock,
-                    world.rng.randbytes_32, SessionCache(backend.ask), backend.figures,
+                    world.rng.randbytes_32, SessionCache(backend.players_of), backend.figures,
                 )  # fmt: skip
                 self.site = Site(world, self.process, shared)
                 backend.subscribe(self.site.broadcaster.handle)
-                backend.when_told = self.site.live.flush_queue.after
-                publisher = EventPublisher(backend)
+                publisher = EventPublisher(backend, self.site.live.flush_queue.after)
             publisher.start()
             casino.start_tables(self._failed)
         except Exception as error:  # noqa: BLE001 - reported with the seed, unless the disk is off
@@ -217,12 +216,12 @@ class Web:
 
     def _run(self) -> None:
         world = self.world
-        remote = RemoteBackend(REDIS, world.rng.randbytes_32, world.clock)
-        remote.open()
-        begins = web_app.wait_for_backend(remote)
-        shared = web_app.worker_context(world.config, remote, begins, world.rng.randbytes_32)
+        client = RpcClient(REDIS, world.rng.randbytes_32, world.clock)
+        client.open()
+        begins = web_app.wait_for_backend(client)
+        shared = web_app.worker_context(world.config, client, begins, world.rng.randbytes_32)
         site = Site(world, self.process, shared)
-        EventSubscriber(remote, begins, site.broadcaster, site.live).start()
+        EventSubscriber(client, begins, site.broadcaster, site.live).start()
         self.site = site
 
 

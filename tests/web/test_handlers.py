@@ -353,8 +353,8 @@ def test_a_book_is_matched_once_for_all_who_have_bet(
     first.until(lambda: set(names) <= {event.get("player") for event in first.events})
 
     def ask() -> None:
-        house, asked = doors.casino.backend, [("open", name) for name in names]
-        answered.set_result([*house.ask("views", asked), *house.ask("views", asked)])
+        house, asked = doors.casino.backend, [("open", str(name)) for name in names]
+        answered.set_result([*house.private_views(asked), *house.private_views(asked)])
 
     doors.casino.backend.bridge.post(gevent.spawn, ask)
     told = answered.result(PATIENCE)

@@ -17,12 +17,12 @@ from casino import fairness
 from casino.config import Config
 from casino.config_tables import grant_policy, table_plans
 from casino.errors import ConfigError, InputError, Refused
-from casino.table.domain.commands import PlaceBet, SetLimit, VoidGame
+from casino.table.domain.commands import PlaceBet, SetLimit
 from casino.table.runtime.casino import Casino
 from casino.web.accounts.sessions import SessionCache, hash_of_key
 from casino.web.app import open_backend
 from casino.web.backend.concurrency import NO_ANSWER
-from casino.web.backend.local import COMMANDS, OF_ONE, LocalBackend
+from casino.web.backend.local import OF_ONE, LocalBackend
 from casino.web.backend.messages import (
     Announcement,
     BettingStatus,
@@ -31,8 +31,8 @@ from casino.web.backend.messages import (
     SessionsChanged,
 )
 from casino.web.ipc import protocol
-from casino.web.ipc.client import BackendClock, EventSubscriber, RemoteBackend
-from casino.web.ipc.protocol import BackendSnapshot, Envelope, Reply, Request
+from casino.web.ipc.client import BackendClock, EventSubscriber, RemoteBackend, RpcClient
+from casino.web.ipc.protocol import COMMANDS, METHODS, BackendSnapshot, Envelope, Reply, Request
 from casino.web.ipc.redis_streams import (
     ANSWERS,
     EVENTS,
@@ -63,13 +63,19 @@ def office(tmp_path: Path) -> Iterator[LocalBackend]:
 # --- what may be asked
 
 
-def test_only_questions_of_the_list_are_answered(office: LocalBackend) -> None:
+@pytest.fixture
+def server(office: LocalBackend) -> RpcServer:
+    """What executes the requests of web processes."""
+    return rpc_server(office)[0]
+
+
+def test_only_methods_of_the_interface_are_called(server: RpcServer) -> None:
     """Neither an attribute of the house nor a command of the croupier can be asked for."""
-    for question in ("house", "states", "_view", "publish", ""):
-        with pytest.raises(InputError, match="knows no question"):
-            office.ask(question)
+    for method in ("house", "states", "_view", "publish", "set_present", ""):
+        with pytest.raises(InputError, match="has no method"):
+            server._execute(method, [])
     with pytest.raises(InputError, match="is not open to clients"):
-        office.ask("command", "VoidGame", VoidGame("t1", "t1-000001", "for fun"))
+        server._execute("submit", ["VoidGame", ["t1", "t1-000001", "for fun"]])
     assert {kind.__name__ for kind in COMMANDS.values()}.isdisjoint(
         {
             "OpenGame",
@@ -83,66 +89,66 @@ def test_only_questions_of_the_list_are_answered(office: LocalBackend) -> None:
     )
 
 
-def test_a_command_is_checked_for_its_shape(office: LocalBackend) -> None:
+def test_a_command_is_checked_for_its_shape(server: RpcServer) -> None:
     """What comes over Redis is what a command holds, or it is no command."""
     for fields in (["t1"], ["t1", "g", "b", "ann", "house", 5, None], [1] * 7, {"table": "t1"}):
         with pytest.raises(msgspec.ValidationError):
-            office.ask("command", "PlaceBet", fields)
+            server._execute("submit", ["PlaceBet", fields])
 
 
 @pytest.mark.parametrize("name", ["ghost", "a|b", "house"])
-def test_nothing_is_done_for_a_name_without_an_account(office: LocalBackend, name: str) -> None:
+def test_nothing_is_done_for_a_name_without_an_account(server: RpcServer, name: str) -> None:
     """A web process cannot grant chips to anyone, nor write a name into the log that cannot be."""
     bet = PlaceBet("t1", "t1-000001", "b1", name, 0, 500, None)
     limit = SetLimit(name, "day_stake_cents", 500)
     for command in (bet, limit):
         with pytest.raises(Refused, match="enter"):
-            office.ask("command", type(command).__name__, command)
+            server._execute("submit", [type(command).__name__, list(command)])
     with pytest.raises(Refused, match="enter"):
-        office.ask("refill", name)
+        server._execute("refill", [name])
 
 
-def test_questions_and_answers_can_go_over_a_wire(office: LocalBackend) -> None:
+def test_calls_and_results_can_go_over_a_wire(office: LocalBackend, server: RpcServer) -> None:
     """What the house answers is the same after it has been JSON."""
     browser, fresh = hash_of_key("a"), hash_of_key("b")
-    assert office.ask("enter", "ann", None, browser, fresh, "192.0.2.1") == ("ann", fresh)
+    assert office.enter("ann", None, browser, fresh, "192.0.2.1") == ("ann", fresh)
     asked: list[tuple[Any, ...]] = [
-        ("whose", fresh),
-        ("whose_each", [browser, fresh]),
+        ("players_of", [browser, fresh]),
         ("balances", ["ann"]),
-        ("views", [("t1", "ann")]),
-        ("person", "ann"),
+        ("private_views", [("t1", "ann")]),
+        ("account", "ann"),
         ("statement", "ann"),
         ("games", None, None, 5),
         ("leaves", -1, 5),
-        ("published",),
+        ("published_checkpoint",),
     ]
     for question in asked:
         body = protocol.encode(Request("1", "w", question[0], list(question[1:])))
         request = protocol.read_request(body)
-        answer = office.ask(request.question, *request.arguments)
+        answer = server._execute(request.method, request.arguments)
         far = protocol.read_answer(protocol.encode(Reply("1", answer)))
-        assert far.result == msgspec.to_builtins(office.ask(*question))
+        result = msgspec.convert(far.result, METHODS[request.method].result)
+        assert result == getattr(office, question[0])(*question[1:])
 
 
 def test_an_account_is_opened_once_however_often_it_is_asked_for(office: LocalBackend) -> None:
     """The answer was lost and the question comes again: the same name, the same key, no refusal."""
-    given = ("enter", "ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
-    assert office.ask(*given) == office.ask(*given)
-    assert office.ask("balances", ["ann"]) == {"ann": 100_000}
+    given = ("ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
+    assert office.enter(*given) == office.enter(*given)
+    assert office.balances(["ann"]) == {"ann": 100_000}
 
 
 def test_who_enters_and_leaves_is_told_by_hashes_alone(office: LocalBackend) -> None:
     """A bulletin about sessions holds no key with which one could speak for anybody."""
     told: list[Bulletin] = []
     office.subscribe(told.append)
-    office.ask("enter", "ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
-    office.ask("leave", hash_of_key("b"), hash_of_key("c"))
+    office.enter("ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
+    office.sign_out(hash_of_key("b"), hash_of_key("c"))
     first, second = told
     assert first == SessionsChanged({hash_of_key("b"): "ann"}, {hash_of_key("a"): hash_of_key("b")})
     assert isinstance(second, SessionsChanged)
     assert second.players[hash_of_key("b")] is None
-    office.ask("enter", "ann", None, hash_of_key("c"), hash_of_key("d"), "192.0.2.1")
+    office.enter("ann", None, hash_of_key("c"), hash_of_key("d"), "192.0.2.1")
     office.people.suspend("ann", is_suspended=True)
     last = told[-1]
     assert isinstance(last, SessionsChanged)
@@ -154,23 +160,23 @@ def test_a_phrase_is_a_bulletin_and_measured_at_the_house(office: LocalBackend) 
     told: list[Bulletin] = []
     office.subscribe(told.append)
     for _ in range(OF_ONE.most):
-        assert office.ask("say", "t1", "ann", "thanks") is None
+        office.say("t1", "ann", "thanks")
     assert told == [ChatMessage("t1", "ann", "thanks")] * OF_ONE.most
     sent = Envelope("r", 1, 0, told[0])
     assert protocol.read_sent(protocol.encode(sent)) == sent
     with pytest.raises(Refused, match="enough for the moment"):
-        office.ask("say", "t1", "ann", "thanks")
+        office.say("t1", "ann", "thanks")
     with pytest.raises(Refused, match="table"):
-        office.ask("say", "t2", "ben", "thanks")
+        office.say("t2", "ben", "thanks")
     assert len(told) == OF_ONE.most
 
 
 def test_more_time_is_for_whoever_is_waited_for(office: LocalBackend) -> None:
     """Nobody else gets it, nor at a table that there is not."""
     with pytest.raises(Refused, match="no one is waiting for you"):
-        office.ask("more_time", "t1", "ann")
+        office.give_more_time("t1", "ann")
     with pytest.raises(Refused, match="table"):
-        office.ask("more_time", "t2", "ann")
+        office.give_more_time("t2", "ann")
 
 
 # --- one backend at a Redis
@@ -288,9 +294,9 @@ def settle() -> None:
 
 def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> None:
     """With the same number, so that it is done once; what is answered is not asked again."""
-    far, wire = RemoteBackend("redis://127.0.0.1:1", fairness.fresh_seed, now_ms), Unheard()
+    far, wire = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, now_ms), Unheard()
     far._sender = wire  # type: ignore[assignment]
-    asking = gevent.spawn(far.ask, "balances", ["ann"])
+    asking = gevent.spawn(RemoteBackend(far).balances, ["ann"])
     settle()
     far._on_redis_reset()
     settle()
@@ -377,7 +383,12 @@ def test_a_request_that_cannot_be_read_is_taken_away(office: LocalBackend, body:
 
 @pytest.mark.parametrize(
     ("question", "arguments"),
-    [("enter", [5, None, "k", "n", None]), ("whose_each", [[{}]]), ("say", []), ("views", [[5]])],
+    [
+        ("enter", [5, None, "k", "n", None]),
+        ("players_of", [[{}]]),
+        ("say", []),
+        ("private_views", [[5]]),
+    ],
 )
 def test_a_request_of_a_wrong_shape_is_answered(
     office: LocalBackend, question: str, arguments: list[Any]
@@ -394,7 +405,7 @@ def test_a_request_of_a_wrong_shape_is_answered(
 
 def test_a_message_that_cannot_be_read_spoils_no_other() -> None:
     """A worker still gets the replies and messages that were read together with it."""
-    far = RemoteBackend("redis://127.0.0.1:1", fairness.fresh_seed, now_ms)
+    far = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, now_ms)
     message = protocol.encode(Envelope("r", 1, 0, Announcement("tea")))
     far._on_entries([StreamEntry(EVENTS, "1-0", b""), StreamEntry(EVENTS, "2-0", message)])
     settle()
@@ -434,7 +445,7 @@ class Ear:
         self.visitors: dict[str, Any] = {}
         self.shared = self
         self.boards: dict[str, Any] = {}
-        self.sessions = SessionCache(lambda *_: None)
+        self.sessions = SessionCache(lambda _: {})
         self.players: list[dict[str, str | None]] = []
 
     def on_sessions_changed(self, players: dict[str, str | None], _: dict[str, str]) -> None:
@@ -493,7 +504,7 @@ def test_whoever_begins_anew_asks_for_all_sessions_or_begins_again(
     far, ear = following
     asked: list[Any] = []
 
-    def ask(_: str, keys: list[str]) -> dict[str, str]:
+    def ask(keys: list[str]) -> dict[str, str | None]:
         asked.append(keys)
         if len(asked) == 1:
             raise Refused(NO_ANSWER)
@@ -556,7 +567,7 @@ def test_every_command_of_a_person_can_go_over_a_wire() -> None:
     """Fields come back as they were."""
     bet = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500, None)
     request = protocol.read_request(
-        protocol.encode(Request("1", "w", "command", [type(bet).__name__, bet]))
+        protocol.encode(Request("1", "w", "submit", [type(bet).__name__, bet]))
     )
     name, fields = request.arguments
     assert msgspec.convert(fields, COMMANDS[name]) == bet

@@ -27,7 +27,6 @@ from casino.events.types import (
     SeatChanged,
 )
 from casino.ledger import accounts
-from casino.ledger.command_queue import AnswerTold, identity
 from casino.ledger.entries import Entry
 from casino.ledger.ledger import Ledger
 from casino.ledger.log_reader import LogReader
@@ -138,31 +137,21 @@ class TableService(WriterListener):
         """Queue a command; its future yields the reply or raises `Refused` once it is durable."""
         if isinstance(command, SetLimit):
             return self.ledger.submit(self._limit_work(command, self.clock()))
-        if isinstance(command, PlaceBet):
+        if isinstance(command, PlaceBet) and command.table in self.rules:
             # The `bet_id` names the command; L5 compares the other fields if it is sent again.
             content = msgspec.json.encode(command[:2] + command[3:])
             name = bet_command_id(command.player, command.bet_id)
-            reply = partial(_bet_placed, command)
-            return self._submit((command,), name, content, reply)
+            work = self._work((command,), self.clock())
+            return self.ledger.submit(work, name, content, partial(_bet_placed, command))
         return self.submit_all((command,))
 
     def submit_all(self, commands: Sequence[TableCommand]) -> Future[Answer]:
         """Queue commands to one table that succeed or fail together."""
-        return self._submit(commands, None, b"")
-
-    def _submit(
-        self,
-        commands: Sequence[TableCommand],
-        name: str | None,
-        content: bytes,
-        reply: AnswerTold = identity,
-    ) -> Future[Answer]:
         if commands[0].table not in self.rules:
             future: Future[Answer] = Future()
             future.set_exception(Refused(UNKNOWN_TABLE, table=commands[0].table[:40]))
             return future
-        work = self._work(commands, self.clock())
-        return self.ledger.submit(work, name, content, reply)
+        return self.ledger.submit(self._work(commands, self.clock()))
 
     def _work(self, commands: Sequence[TableCommand], at: int) -> Callable[[Transaction], Answer]:
         def work(transaction: Transaction) -> Answer:

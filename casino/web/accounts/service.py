@@ -11,7 +11,7 @@ from many addresses go on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -128,6 +128,10 @@ class AccountService:
             hashed = self._passwords.hash(password)
         self._save(name, known, key, fresh, hashed)
         return name, fresh
+
+    def players_of(self, keys: Sequence[str]) -> dict[str, str | None]:
+        """Return the player who is signed in with each hashed session key, or None."""
+        return {key: self.player_of(key) for key in keys}
 
     def is_entered(self, name: str) -> bool:
         """Return True if an account has this name, and a browser or password can open it."""

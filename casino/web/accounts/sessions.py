@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 _MOST: Final = 100_000
 
@@ -18,8 +18,8 @@ def hash_of_key(key: str) -> str:
 class SessionCache:
     """Caches the player of each hashed session key; the least recently used keys are dropped."""
 
-    def __init__(self, ask: Callable[..., Any]) -> None:
-        self._ask = ask
+    def __init__(self, fetch: Callable[[list[str]], dict[str, str | None]]) -> None:
+        self._fetch = fetch
         self._players: OrderedDict[str, str | None] = OrderedDict()
         self._changes = 0
 
@@ -28,7 +28,7 @@ class SessionCache:
         if not key:
             return None
         if key not in self._players:
-            return self._fetch(key)
+            return self.players_of([key])[key]
         self._players.move_to_end(key)
         return self._players[key]
 
@@ -36,9 +36,12 @@ class SessionCache:
         """Return the players of several hashed keys, fetched in one request."""
         before = self._changes
         asked = sorted(keys)
-        players: dict[str, str | None] = self._ask("whose_each", asked) if asked else {}
-        for key, player in players.items():
-            self._keep(key, player, before)
+        players = self._fetch(asked) if asked else {}
+        # If sessions changed during the request, its reply may be out of date.
+        if self._changes == before:
+            self._players |= players
+            while len(self._players) > _MOST:
+                self._players.popitem(last=False)
         return players
 
     def update(self, keys: Iterable[str]) -> None:
@@ -50,16 +53,3 @@ class SessionCache:
     def clear(self) -> None:
         """Drop all cached players."""
         self.update(list(self._players))
-
-    def _fetch(self, key: str) -> str | None:
-        before = self._changes
-        player: str | None = self._ask("whose", key)
-        self._keep(key, player, before)
-        return player
-
-    def _keep(self, key: str, player: str | None, before: int) -> None:
-        # If sessions changed during the request, its reply may be out of date.
-        if self._changes == before:
-            self._players[key] = player
-            if len(self._players) > _MOST:
-                self._players.popitem(last=False)

@@ -1,36 +1,21 @@
-"""Backend in the tables' process, which executes the web's queries and commands by name.
-
-Arguments and results are JSON values, so that they can also be sent over Redis. Callers
-authenticate the player. Private data is returned only by queries about the player it belongs to.
-"""
+"""Backend in the tables' process, which answers pages and sockets directly."""
 
 from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from typing import Any, Final
-
-import msgspec
+from collections.abc import Callable, MutableMapping, Sequence
+from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from casino.config import Config
-from casino.errors import InputError, RefusalReason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.tlog.tiles import Tile, encode_bundle, hash_tile, parse_tile
-from casino.reports.statement import statement
-from casino.table.domain.commands import (
-    CloseBetting,
-    Command,
-    LeaveSeat,
-    OpenCut,
-    PlaceBet,
-    PlayAction,
-    SealCut,
-    SetLimit,
-    TakeSeat,
-)
+from casino.ledger.transaction import Answer
+from casino.reports.statement import statement as player_statement
+from casino.table.domain.commands import Command
 from casino.table.domain.limit_state import limits_at
 from casino.table.domain.state import TableState
 from casino.table.public.feed import TableFeed
@@ -39,29 +24,13 @@ from casino.table.public.state import Message, PublicGame
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.service import UNKNOWN_TABLE, TableService
 from casino.table.runtime.witness_client import CosignedCheckpointFile
-from casino.web.accounts.service import NOT_ENTERED, AccountService, refill, refill_threshold_cents
+from casino.web.accounts.service import AccountService, refill, refill_threshold_cents
 from casino.web.backend import queries
 from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.leaderboard import Leaderboard
 from casino.web.backend.messages import ChatMessage, MessageBus
 from casino.web.counters import Counters
 from casino.web.server.rate_limit import RateLimit, TokenBuckets
-
-# The commands that players may send.
-COMMANDS: Final[Mapping[str, type[Command]]] = {
-    kind.__name__: kind
-    for kind in (
-        PlaceBet,
-        SealCut,
-        OpenCut,
-        CloseBetting,
-        TakeSeat,
-        LeaveSeat,
-        PlayAction,
-        SetLimit,
-    )
-}
-
 
 OF_ONE: Final = RateLimit(3, 4_000)  # phrases of one player
 
@@ -75,8 +44,12 @@ TOO_LOUD: Final = RefusalReason(
 )
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
 class LocalBackend:
-    """Executes queries and commands, and publishes messages to its subscribers.
+    """Implements `Backend` in the tables' process, and publishes messages to its subscribers.
 
     `states` has each table's full state, hidden cards included, after its last published event;
     private views are derived from it.
@@ -106,36 +79,18 @@ class LocalBackend:
         self.figures = figures
         self.subscribe, self.publish = bus.subscribe, bus.publish
         self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
-        self.when_told: Callable[[Callable[[], None]], None] = lambda done: done()
-        standings = Leaderboard()
         self._phrases_of = TokenBuckets(OF_ONE, house.clock, TOO_LOUD)
         self._phrases_at = TokenBuckets(OF_TABLE, house.clock, TOO_LOUD)
-        self._questions: Mapping[str, Callable[..., Any]] = {
-            "command": self._command,
-            "balances": self.balances,
-            "views": self._views,
-            "say": self._say,
-            "more_time": self._more_time,
-            "whose": people.player_of,
-            "whose_each": lambda keys: {key: people.player_of(key) for key in keys},
-            "enter": people.enter,
-            "leave": people.sign_out,
-            "password": people.change_password,
-            "person": self._person,
-            "refill": self._refill,
-            "statement": self._statement,
-            "leaders": self._reading(standings.leaders),
-            "statistics": self._reading(standings.statistics),
-            "player": self._reading(standings.player),
-            "games": self._reading(queries.finished_games),
-            "game": self._reading(queries.finished_game),
-            "steps": self._reading(queries.game_replay),
-            "leaves": self._reading(queries.leaves),
-            "checkpoint": self._checkpoint,
-            "receipt": self._receipt,
-            "published": self._published,
-            "tile": self._tile,
-        }
+        self.enter, self.sign_out = people.enter, people.sign_out
+        self.change_password, self.players_of = people.change_password, people.players_of
+        standings = Leaderboard()
+        self.leaders = self._query(standings.leaders)
+        self.statistics = self._query(standings.statistics)
+        self.player_record = self._query(standings.player)
+        self.games = self._query(queries.finished_games)
+        self.game = self._query(queries.finished_game)
+        self.replay = self._query(queries.game_replay)
+        self.leaves = self._query(queries.leaves)
 
     @property
     def service(self) -> TableService:
@@ -151,20 +106,13 @@ class LocalBackend:
         """Return the casino's time, in milliseconds since 1970."""
         return self.house.clock()
 
-    def ask(self, question: str, *arguments: Any) -> Any:
-        """Execute a query or a command by name and return its result; may raise `Refused`."""
-        answer = self._questions.get(question)
-        if answer is None:
-            raise InputError(f"the house knows no question {question[:40]}: ask another")
-        return answer(*arguments)
-
     def set_present(self, player: str, *, there: bool) -> None:
         """Notify the table runners whether a player is connected."""
         for runner in self.house.croupiers:
             runner.set_connected(player, there, self.now())
 
-    def submit(self, command: Command) -> Message:
-        """Submit a command and return its result once it is durable."""
+    def submit(self, command: Command) -> Answer:
+        """Execute a command and return its result once it is durable."""
         return self.bridge.wait(self.service.submit(command))
 
     def balances(self, players: Sequence[str]) -> dict[str, int]:
@@ -175,25 +123,14 @@ class LocalBackend:
             }
         )
 
-    def _command(self, name: str, fields: Sequence[Any]) -> Message:
-        if name not in COMMANDS:
-            raise InputError(f"command {name[:40]} is not open to clients: give another")
-        command: Any = msgspec.convert(fields, COMMANDS[name])
-        self._check_entered(command.player)
-        return self.submit(command)
-
-    def _refill(self, player: str) -> Message:
-        self._check_entered(player)
+    def refill(self, player: str) -> Answer:
+        """Refill a player's wallet, or refuse if they have enough chips."""
         return refill(self.house, self.bridge, player)
 
-    def _check_entered(self, player: str) -> None:
-        # Workers authenticate players; this check limits what a compromised worker can write.
-        if not self.people.is_entered(player):
-            raise Refused(NOT_ENTERED)
-
-    def _views(self, asked: Sequence[tuple[str, str]]) -> list[Message]:
-        balances = self.balances(sorted({player for _, player in asked}))
-        return [self._view(table, player, balances[player]) for table, player in asked]
+    def private_views(self, wanted: Sequence[tuple[str, str]]) -> list[Message]:
+        """Return the private view of each table and player."""
+        balances = self.balances(sorted({player for _, player in wanted}))
+        return [self._view(table, player, balances[player]) for table, player in wanted]
 
     def _view(self, table: str, player: str, balance_cents: int) -> Message:
         feed = self._board(table)
@@ -223,18 +160,21 @@ class LocalBackend:
         seconds = feed.seconds_left(self.now())
         return None if seconds is None else seconds + self.house.extra_ms(feed.name) / 1000
 
-    def _say(self, table: str, player: str, phrase: str) -> None:
+    def say(self, table: str, player: str, phrase: str) -> None:
+        """Publish a chat phrase, unless the player or the table has had too many."""
         name = self._board(table).name
         self._phrases_of.take(player)
         self._phrases_at.take(name)
         self.publish(ChatMessage(name, player, phrase))
 
-    def _more_time(self, table: str, player: str) -> float | None:
+    def give_more_time(self, table: str, player: str) -> float | None:
+        """Extend a player's turn, and return the seconds that are left."""
         feed = self._board(table)
         self.house.give_more_time(table, player)
         return self._seconds_for(feed)
 
-    def _person(self, player: str) -> Message:
+    def account(self, player: str) -> Message:
+        """Return a player's balance, limits and open bets."""
         wishes = self.service.wishes.get(player, ())
         bets: list[Message] = []
         for feed in self.feeds.values():
@@ -248,25 +188,32 @@ class LocalBackend:
             "refill_below_cents": refill_threshold_cents(self.house),
         }
 
-    def _statement(self, player: str) -> Message:
+    def statement(self, player: str) -> Message:
+        """Return a player's account statement."""
         location = self.service.ledger.location
-        return self.bridge.run_in_thread(lambda: statement(location, player).json())
+        return self.bridge.run_in_thread(lambda: player_statement(location, player).json())
 
-    def _reading(self, question: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *arguments: self.bridge.read(lambda log: question(log, *arguments))
+    def _query(self, query: Callable[Concatenate[LogReader, P], T]) -> Callable[P, T]:
+        def read(*args: P.args, **kwargs: P.kwargs) -> T:
+            return self.bridge.read(lambda log: query(log, *args, **kwargs))
 
-    def _checkpoint(self) -> Message:
+        return read
+
+    def checkpoint(self) -> Message:
+        """Return the newest checkpoint and the signing key."""
         checkpoint = self.bridge.read(queries.checkpoint)
         return {**checkpoint, "key": self.service.ledger.key.public.text()}
 
     def _cosigned(self) -> str | None:
         return self.witnessed.note_with_quorum(self.config.witness.quorum)
 
-    def _receipt(self, player: str, bet: str) -> Message:
+    def receipt(self, player: str, bet: str) -> Message:
+        """Return the receipt of a player's bet."""
         cosigned = self._cosigned()
         return self.bridge.read(lambda log: queries.receipt(log, player, bet, cosigned))
 
-    def _published(self) -> str | None:
+    def published_checkpoint(self) -> str | None:
+        """Return the newest checkpoint as a note, cosigned if it can be, or None."""
         newest = self.bridge.read(lambda log: log.checkpoint())
         if newest is None:
             return None
@@ -275,7 +222,8 @@ class LocalBackend:
             return cosigned
         return newest.note
 
-    def _tile(self, name: str, packed: bool) -> str | None:
+    def tile(self, name: str, packed: bool) -> str | None:
+        """Return a tile of the log in base64, or None if the checkpoint does not cover it."""
         asked = parse_tile(name)
         data = self.bridge.read(lambda log: _contents(log, asked, packed))
         return None if data is None else base64.b64encode(data).decode("ascii")

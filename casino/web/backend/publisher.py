@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -32,11 +32,21 @@ Noted: TypeAlias = CommittedEvent | str | dict[str, TableRestored]
 log = logging.getLogger(__name__)
 
 
-class EventPublisher(EventListener):
-    """Publishes committed events, checkpoints and the betting status."""
+def _call(work: Callable[[], None]) -> None:
+    work()
 
-    def __init__(self, backend: LocalBackend) -> None:
+
+class EventPublisher(EventListener):
+    """Publishes committed events, checkpoints and the betting status.
+
+    `after_flush` runs a function once all messages published so far have been sent.
+    """
+
+    def __init__(
+        self, backend: LocalBackend, after_flush: Callable[[Callable[[], None]], None] = _call
+    ) -> None:
         self._backend = backend
+        self._after_flush = after_flush
         self._noted: deque[tuple[float, Noted]] = deque()
         self._groupings = {
             feed.name: EventBatcher(feed.name, feed.turn) for feed in backend.feeds.values()
@@ -92,7 +102,7 @@ class EventPublisher(EventListener):
                 while self._noted:
                     at, noted = self._noted.popleft()
                     self._tell(noted)
-                    self._backend.when_told(partial(self._was_told, at))
+                    self._after_flush(partial(self._was_told, at))
                 self._tell_due_books()
                 self._publish_betting_status()
             except (CasinoError, AssertionError, KeyError):

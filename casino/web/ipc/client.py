@@ -11,6 +11,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from typing import Any, Final
 
@@ -20,12 +21,16 @@ from gevent.event import AsyncResult
 from gevent.event import Event as Bell
 
 from casino.errors import CasinoError, Refused
+from casino.ledger.transaction import Answer
+from casino.table.domain.commands import Command
 from casino.table.public.feed import TableFeed
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, EventLoop
 from casino.web.backend.messages import BettingStatus
 from casino.web.ipc.protocol import (
     ALIVE,
     BEGIN,
+    METHODS,
+    SUBMIT,
     BackendSnapshot,
     Envelope,
     Reply,
@@ -72,8 +77,8 @@ class BackendClock:
         self._ahead_ms = at - self._own()
 
 
-class RemoteBackend:
-    """Backend of a worker, which sends queries and commands over Redis."""
+class RpcClient:
+    """Sends a worker's requests over Redis, and receives the replies and messages."""
 
     def __init__(self, url: str, chance: Callable[[], bytes], clock: Callable[[], int]) -> None:
         self.loop = EventLoop()
@@ -99,26 +104,18 @@ class RemoteBackend:
         self._reader.close()
         self._sender.close()
 
-    def ask(self, question: str, *arguments: Any) -> Any:
-        """Send a request and return its result; while the backend is away, refuse queries."""
-        if self.is_away and question != "command":
-            raise Refused(NO_ANSWER)
-        return self._ask(question, *arguments)
-
-    def set_present(self, player: str, *, there: bool) -> None:
-        """Do nothing, because the worker reports all its players every second."""
-
-    def send(self, question: str, *arguments: Any) -> None:
+    def send(self, method: str, *arguments: Any) -> None:
         """Send a request that has no reply."""
-        self._sender.send(self._request(self._number(), question, EVERY_SECONDS, *arguments))
+        self._sender.send(self._request(self._number(), method, EVERY_SECONDS, *arguments))
 
     def snapshot(self) -> BackendSnapshot:
         """Return the backend's whole state; raise `Refused` if it does not reply."""
-        return msgspec.convert(self._ask(BEGIN), BackendSnapshot)
+        return msgspec.convert(self.call(BEGIN), BackendSnapshot)
 
-    def _ask(self, question: str, *arguments: Any) -> Any:
+    def call(self, method: str, *arguments: Any) -> Any:
+        """Send a request and return its result; raise `Refused` if there is none in time."""
         number, waiting = self._number(), AsyncResult()
-        request = self._request(number, question, MAX_WAIT_SECONDS, *arguments)
+        request = self._request(number, method, MAX_WAIT_SECONDS, *arguments)
         self._asked[number] = request, waiting
         self._sender.send(request)
         try:
@@ -134,8 +131,8 @@ class RemoteBackend:
     def _number(self) -> str:
         return f"{self.name}.{next(self._numbers)}"
 
-    def _request(self, number: str, question: str, seconds: float, *arguments: Any) -> PendingEntry:
-        body = encode(Request(number, self.name, question, list(arguments)))
+    def _request(self, number: str, method: str, seconds: float, *arguments: Any) -> PendingEntry:
+        body = encode(Request(number, self.name, method, list(arguments)))
         return PendingEntry(REQUESTS, body, until=time.monotonic() + seconds)
 
     # In the reader's thread.
@@ -174,17 +171,45 @@ class RemoteBackend:
             self._sender.send(request)
 
 
+class RemoteBackend:
+    """Implements `Backend` in a worker: each method sends a request.
+
+    While the backend is away, commands wait for it, and everything else is refused.
+    """
+
+    def __init__(self, client: RpcClient) -> None:
+        self._client = client
+
+    def submit(self, command: Command) -> Answer:
+        """Execute a command and return its result once it is durable."""
+        answer: Answer = self._client.call(SUBMIT, type(command).__name__, command)
+        return answer
+
+    def set_present(self, player: str, *, there: bool) -> None:
+        """Do nothing, because the worker reports all its players every second."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in METHODS:
+            raise AttributeError(name)
+        return partial(self._query, name)
+
+    def _query(self, method: str, *arguments: Any) -> Any:
+        if self._client.is_away:
+            raise Refused(NO_ANSWER)
+        return msgspec.convert(self._client.call(method, *arguments), METHODS[method].result)
+
+
 class EventSubscriber:
     """Applies the backend's messages, and reports this worker's players every second."""
 
     def __init__(
         self,
-        remote: RemoteBackend,
+        client: RpcClient,
         beginning: BackendSnapshot,
         broadcaster: Broadcaster,
         live: SocketHandlers,
     ) -> None:
-        self._remote = remote
+        self._client = client
         self._broadcaster = broadcaster
         self._live = live
         self._taking = beginning.taking
@@ -198,12 +223,12 @@ class EventSubscriber:
 
     def _follow(self) -> None:
         while True:
-            self._remote.news.wait()
-            self._remote.news.clear()
-            while self._remote.bulletins:
+            self._client.news.wait()
+            self._client.news.clear()
+            while self._client.bulletins:
                 self._heard = time.monotonic()
-                self._remote.is_away = False
-                sent = self._remote.bulletins.popleft()
+                self._client.is_away = False
+                sent = self._client.bulletins.popleft()
                 try:
                     self._handle(sent)
                     self._broadcaster.set_betting_status(self._taking)
@@ -227,7 +252,7 @@ class EventSubscriber:
         # If this fails, the position stays as it was, so the next message tries again.
         log.warning("the backend restarted or was silent for a while: fetching its state")
         shared = self._live.shared
-        begins = self._remote.snapshot()
+        begins = self._client.snapshot()
         shared.sessions.clear()
         # One request for all sessions: a thousand players would be a thousand round trips.
         entered = {
@@ -249,7 +274,7 @@ class EventSubscriber:
         while True:
             gevent.sleep(LOOK_SECONDS)
             if time.monotonic() - self._heard > AWAY_SECONDS:
-                self._remote.is_away = True
+                self._client.is_away = True
                 self._broadcaster.set_betting_status(False, away=True)
 
     def _say_who_is_here(self) -> None:
@@ -257,7 +282,7 @@ class EventSubscriber:
         while True:
             people = self._live.people()
             watching = {table: self._live.own_watchers(table) for table in feeds}
-            self._remote.send(
+            self._client.send(
                 ALIVE, WorkerPresence(sorted(people), len(self._live.visitors), watching)
             )
             gevent.sleep(EVERY_SECONDS)

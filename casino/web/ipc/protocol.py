@@ -2,18 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, get_type_hints
 
 import msgspec
 from msgspec import Struct
 
+from casino.table.domain import commands
+from casino.table.domain.commands import Command
 from casino.table.public.transfer import TableTransfer
+from casino.web.backend.interface import Backend
 from casino.web.backend.messages import Bulletin
+
+SUBMIT: Final = "submit"  # with the name and the fields of one of `COMMANDS`
 
 BEGIN: Final = "begin"  # a worker's first request; the reply is a `BackendSnapshot`
 
 ALIVE: Final = "alive"  # sent by a worker every second with its `WorkerPresence`; has no reply
+
+# The commands that players may send.
+COMMANDS: Final[Mapping[str, type[Command]]] = {
+    kind.__name__: kind
+    for kind in (
+        commands.PlaceBet,
+        commands.SealCut,
+        commands.OpenCut,
+        commands.CloseBetting,
+        commands.TakeSeat,
+        commands.LeaveSeat,
+        commands.PlayAction,
+        commands.SetLimit,
+    )
+}
+
+
+class Signature(NamedTuple):
+    """The types to which msgspec converts the arguments and the result of a method."""
+
+    arguments: Any
+    result: Any
+
+
+def _signature(method: Callable[..., Any]) -> Signature:
+    hints = get_type_hints(method)
+    result = hints.pop("return")
+    return Signature(tuple[tuple(hints.values())], result)  # type: ignore[misc]
+
+
+# The methods of `Backend` that are sent over Redis as they are.
+METHODS: Final[Mapping[str, Signature]] = {
+    name: _signature(method)
+    for name, method in vars(Backend).items()
+    if not name.startswith("_") and name not in (SUBMIT, "set_present")
+}
 
 
 class Envelope(Struct, frozen=True):
@@ -30,7 +71,7 @@ class Request(Struct, frozen=True):
 
     id: str
     web: str
-    question: str
+    method: str
     arguments: list[Any]
 
 

@@ -11,13 +11,14 @@ import logging
 import time
 from collections import OrderedDict
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import gevent
 import msgspec
 from gevent.event import AsyncResult
 
-from casino.errors import ConfigError, Refused
+from casino.errors import ConfigError, InputError, Refused
+from casino.web.accounts.service import NOT_ENTERED
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import BackendAlive, Bulletin
@@ -25,6 +26,9 @@ from casino.web.errors import INTERNAL_ERROR
 from casino.web.ipc.protocol import (
     ALIVE,
     BEGIN,
+    COMMANDS,
+    METHODS,
+    SUBMIT,
     BackendSnapshot,
     Envelope,
     Reply,
@@ -140,7 +144,7 @@ class RpcServer:
         try:
             request = read_request(entry.body)
             presence = None
-            if request.question == ALIVE:
+            if request.method == ALIVE:
                 presence = msgspec.convert(request.arguments, tuple[WorkerPresence])[0]
         except msgspec.MsgspecError as error:
             log.error("a request that cannot be read: %s", error)
@@ -159,20 +163,38 @@ class RpcServer:
 
     def _answer(self, entry: str, request: Request, seen: _CachedReply) -> None:
         try:
-            if request.question == BEGIN:
-                answer = Reply(request.id, self._beginning())
-            else:
-                answer = Reply(request.id, self._backend.ask(request.question, *request.arguments))
-            body = encode(answer)
+            body = encode(Reply(request.id, self._execute(request.method, request.arguments)))
         except Refused as refusal:
             body = encode(Reply(request.id, refused=refusal.json()))
         except Exception:  # a request of a wrong shape may raise anything, and must be answered too
-            log.exception("a request could not be answered: %s", request.question)
+            log.exception("a request could not be answered: %s", request.method)
             body = encode(Reply(request.id, refused=Refused(INTERNAL_ERROR).json()))
         seen.answer = PendingEntry(ANSWERS + request.web, body)
         # In this order: if the process dies in between, its successor executes the request again.
         seen.send(self._sender)
         self._sender.send(PendingEntry(REQUESTS, id=entry))
+
+    def _execute(self, method: str, arguments: list[Any]) -> Any:
+        if method == BEGIN:
+            return self._beginning()
+        if method == SUBMIT:
+            name, fields = msgspec.convert(arguments, tuple[str, list[Any]])
+            if name not in COMMANDS:
+                raise InputError(f"command {name[:40]} is not open to clients: give another")
+            command: Any = msgspec.convert(fields, COMMANDS[name])
+            self._check_entered(command.player)
+            return self._backend.submit(command)
+        if method not in METHODS:
+            raise InputError(f"the backend has no method {method[:40]}: call another")
+        given = msgspec.convert(arguments, METHODS[method].arguments)
+        if method == "refill":
+            self._check_entered(*given)
+        return getattr(self._backend, method)(*given)
+
+    def _check_entered(self, player: str) -> None:
+        # Workers authenticate players; this check limits what a compromised worker can write.
+        if not self._backend.people.is_entered(player):
+            raise Refused(NOT_ENTERED)
 
     def _beginning(self) -> BackendSnapshot:
         tables = {

@@ -56,6 +56,7 @@ class ApiViews:
         practices: PracticeGames,
     ) -> None:
         self._shared = shared
+        self._backend = shared.backend
         self._live = live
         self._forecast = forecast
         self._prospects = prospects
@@ -67,9 +68,7 @@ class ApiViews:
         self._shared.ensure_session()
         fresh = self._shared.chance().hex()
         keys = self._shared.session_key(), hash_of_key(fresh)
-        name, key = self._shared.ask(
-            "enter", asked.name, asked.password, *keys, request.remote_addr
-        )
+        name, key = self._backend.enter(asked.name, asked.password, *keys, request.remote_addr)
         # A browser that is signed in to the account already keeps its key.
         if key == keys[1]:
             session["key"] = fresh
@@ -79,7 +78,7 @@ class ApiViews:
         """End the session, which also closes its sockets."""
         parse(requests.Payload, _body())
         fresh = self._shared.chance().hex()
-        self._shared.ask("leave", self._shared.session_key(), hash_of_key(fresh))
+        self._backend.sign_out(self._shared.session_key(), hash_of_key(fresh))
         session["key"] = fresh
         return {}
 
@@ -89,7 +88,7 @@ class ApiViews:
         fresh = self._shared.chance().hex()
         keys = self._shared.session_key(), hash_of_key(fresh)
         passwords = asked.password, asked.new_password
-        name = self._shared.ask("password", *keys, *passwords, request.remote_addr)
+        name = self._backend.change_password(*keys, *passwords, request.remote_addr)
         session["key"] = fresh
         return self._signed_in(name)
 
@@ -98,7 +97,7 @@ class ApiViews:
 
     def person(self) -> Any:
         """Return the player's name, balance, limits and open bets."""
-        return self._shared.ask("person", self._shared.current_player())
+        return self._backend.account(self._shared.current_player())
 
     def refill(self) -> Any:
         """Refill the player's wallet, or refuse if they have enough chips."""
@@ -121,7 +120,7 @@ class ApiViews:
 
     def statement(self) -> Any:
         """Return the player's account statement."""
-        return self._shared.ask("statement", self._shared.current_player())
+        return self._backend.statement(self._shared.current_player())
 
     def tables(self) -> Any:
         """Return a summary of every table, for the lobby."""
@@ -147,20 +146,20 @@ class ApiViews:
 
     def review(self, game: str) -> Any:
         """Return what each decision of a finished game cost in win probability."""
-        finished = self._shared.ask("game", game)
+        finished = self._backend.game(game)
         return self._shared.loop.run_in_thread(self._forecast.review, game, finished["record"])
 
     def leaders(self) -> Any:
         """Return the leaderboards of challengers and of bettors."""
-        return self._shared.ask("leaders")
+        return self._backend.leaders()
 
     def statistics(self) -> Any:
         """Return statistics of all finished games."""
-        return self._shared.ask("statistics")
+        return self._backend.statistics()
 
     def player(self, player: str) -> Any:
         """Return a player's public record."""
-        return self._shared.ask("player", player)
+        return self._backend.player_record(player)
 
     def chart(self) -> Any:
         """Return the chart's entry for a hand and a turn-up."""
@@ -170,30 +169,30 @@ class ApiViews:
         """Return finished games after or before a given game, or else the newest games."""
         limit = _number("limit", 50, 1, queries.MAX_GAMES)
         after, before = request.args.get("after"), request.args.get("before")
-        return {"games": self._shared.ask("games", after, before, limit)}
+        return {"games": self._backend.games(after, before, limit)}
 
     def game(self, game: str) -> Any:
         """Return a finished game with everything needed to verify it."""
-        return self._shared.ask("game", game)
+        return self._backend.game(game)
 
     def steps(self, game: str) -> Any:
         """Return the messages of a finished game, with both hands after each."""
-        return self._shared.ask("steps", game)
+        return self._backend.replay(game)
 
     def log(self) -> Any:
         """Return the leaves of the log after the leaf with a given number."""
         after = _number("after", -1, -1, 2**53)
         limit = _number("limit", 100, 1, queries.MAX_LEAVES)
-        return self._shared.ask("leaves", after, limit)
+        return self._backend.leaves(after, limit)
 
     def checkpoint(self) -> Any:
         """Return the newest checkpoint and the signing key."""
-        return self._shared.ask("checkpoint")
+        return self._backend.checkpoint()
 
     def receipt(self, bet: str) -> Any:
         """Return the receipt of a bet, by default one of the signed-in player's."""
         player = request.args.get("player") or self._shared.current_player()
-        return self._shared.ask("receipt", player, bet)
+        return self._backend.receipt(player, bet)
 
 
 def register_routes(

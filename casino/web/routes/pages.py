@@ -47,11 +47,11 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         return page(name, table=table, rules=shared.feed(table).table.rules, bots=WIN_RATES)
 
     def audit() -> str:
-        return page("audit", signed=shared.ask("published") is not None)
+        return page("audit", signed=shared.backend.published_checkpoint() is not None)
 
     def about(game: str) -> TablePicture | None:
         try:
-            return table_picture(shared.ask("game", game), ())
+            return table_picture(shared.backend.game(game), ())
         except Refused:
             return None
 
@@ -95,7 +95,8 @@ def register_share_routes(app: Flask, shared: AppContext) -> None:
         return render_template("overlay.html", lang=language(), table=table)
 
     def preview(game: str) -> Response:
-        table_shown = table_picture(shared.ask("game", game), shared.ask("steps", game)["steps"])
+        steps = shared.backend.replay(game)["steps"]
+        table_shown = table_picture(shared.backend.game(game), steps)
         response = Response(
             shared.loop.run_in_thread(render, table_shown), content_type="image/png"
         )

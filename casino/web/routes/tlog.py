@@ -25,7 +25,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     routes = Blueprint("log", __name__, url_prefix="/log")
 
     def checkpoint() -> Response:
-        text = shared.ask("published")
+        text = shared.backend.published_checkpoint()
         if text is None:
             return _missing("nothing is signed yet: ask again in a minute")
         return _open(Response(text, content_type=_TEXT), _SOON)
@@ -37,7 +37,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
             return _missing(str(error))
         # Only data tiles: hashes do not compress.
         packed = asked.level is None and request.accept_encodings.quality("gzip") > 0
-        data = shared.ask("tile", name, packed)
+        data = shared.backend.tile(name, packed)
         if data is None:
             return _missing(f"{name} is not under the newest checkpoint")
         response = _open(Response(base64.b64decode(data), content_type=_BYTES), _FOREVER)

@@ -67,7 +67,9 @@ class SocketHandlers:
         self.socketio = socketio
         self.visitors: dict[str, Connection] = {}
         self.elsewhere: dict[str, int] = {}  # watchers of each table at all workers
-        self.private_state = PrivateStatePusher(shared.ask, self.is_present, self.send_private)
+        self.private_state = PrivateStatePusher(
+            shared.backend.private_views, self.is_present, self.send_private
+        )
         self._watchers: defaultdict[str, Crowd] = defaultdict(dict)
         self._bell = Bell()
         self._tabs: defaultdict[tuple[str, str], Crowd] = defaultdict(dict)
@@ -226,7 +228,7 @@ class SocketHandlers:
 
     def _present(self, player: str) -> None:
         there = any(visitor.player == player for visitor in self.visitors.values())
-        self.shared.house.set_present(player, there=there)
+        self.shared.backend.set_present(player, there=there)
 
     def _join(self, asked: requests.Join, visitor: Connection) -> Message:
         feed = self.shared.feed(asked.table)
@@ -304,7 +306,7 @@ class SocketHandlers:
 
     def refill(self, player: str) -> Message:
         """Refill a player's wallet, and push the new balance to all their tabs."""
-        answer: Message = self.shared.ask("refill", player)
+        answer = self.shared.backend.refill(player)
         for table in self.shared.feeds:
             self.private_state.mark_dirty(table, player)
         return answer
@@ -383,10 +385,10 @@ class ChatHandlers:
 
     def _say(self, asked: requests.Say, visitor: Connection) -> Message:
         player, feed = player_of(visitor), self._shared.feed(asked.table)
-        self._shared.ask("say", asked.table, player, asked.phrase)
+        self._shared.backend.say(asked.table, player, asked.phrase)
         return {"ok": True, "version": feed.version}
 
     def _more_time(self, asked: requests.OfTable, visitor: Connection) -> Message:
         player, version = player_of(visitor), self._shared.feed(asked.table).version
-        seconds = self._shared.ask("more_time", asked.table, player)
+        seconds = self._shared.backend.give_more_time(asked.table, player)
         return {"ok": True, "version": version, "seconds": seconds}

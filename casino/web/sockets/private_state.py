@@ -6,8 +6,8 @@ Changes are collected, and the private views of many players are fetched in one 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 import gevent
 from gevent.event import Event as Bell
@@ -27,11 +27,11 @@ class PrivateStatePusher:
 
     def __init__(
         self,
-        ask: Callable[..., Any],
+        fetch_views: Callable[[Sequence[tuple[str, str]]], list[Message]],
         is_there: Callable[[str, str], bool],
         tell_one: Callable[[Message], None],
     ) -> None:
-        self._ask = ask
+        self._fetch_views = fetch_views
         self._is_there = is_there
         self._tell_one = tell_one
         self._touched: dict[tuple[str, str], None] = {}
@@ -66,7 +66,7 @@ class PrivateStatePusher:
             self._bell.clear()
             touched, self._touched = self._touched, {}
             try:
-                for view in self._ask("views", list(touched)):
+                for view in self._fetch_views(list(touched)):
                     self._tell_one(view)
             except CasinoError as error:
                 log.warning("people could not be told what is theirs: %s", error)

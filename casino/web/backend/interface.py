@@ -1,0 +1,102 @@
+"""Interface of the casino for pages and sockets.
+
+`LocalBackend` implements it in the tables' process. In a worker, `RemoteBackend` sends each call
+over Redis: the signatures below are also the schema of those requests, so arguments and results are
+JSON values. Callers authenticate the player, and private data is returned only by methods about the
+player it belongs to. Every method may raise `Refused`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from casino.ledger.transaction import Answer
+from casino.table.domain.commands import Command
+from casino.table.public.state import Message
+
+
+class Backend(Protocol):
+    """What pages and sockets may ask of the casino."""
+
+    def submit(self, command: Command) -> Answer:
+        """Execute a command and return its result once it is durable."""
+
+    def set_present(self, player: str, *, there: bool) -> None:
+        """Report whether a player has a page open, which affects the time they have to act."""
+
+    # Players and their sessions.
+
+    def enter(
+        self, name_given: str, password: str | None, key: str, fresh: str, address: str | None
+    ) -> tuple[str, str]:
+        """Sign a browser in, creating the account if needed; return the name and session key."""
+
+    def sign_out(self, key: str, fresh: str) -> None:
+        """Sign a browser out and replace its hashed session key with a new one."""
+
+    def change_password(
+        self, key: str, fresh: str, old: str | None, new: str, address: str | None
+    ) -> str:
+        """Set the signed-in player's password, end their other sessions, and return their name."""
+
+    def players_of(self, keys: Sequence[str]) -> dict[str, str | None]:
+        """Return the player who is signed in with each hashed session key, or None."""
+
+    def balances(self, players: Sequence[str]) -> dict[str, int]:
+        """Return the wallet balances of several players, in cents."""
+
+    def account(self, player: str) -> Message:
+        """Return a player's balance, limits and open bets."""
+
+    def statement(self, player: str) -> Message:
+        """Return a player's account statement."""
+
+    def refill(self, player: str) -> Message:
+        """Refill a player's wallet, or refuse if they have enough chips."""
+
+    # Tables.
+
+    def private_views(self, wanted: Sequence[tuple[str, str]]) -> list[Message]:
+        """Return the private view of each table and player."""
+
+    def say(self, table: str, player: str, phrase: str) -> None:
+        """Publish a chat phrase to everyone who watches the table."""
+
+    def give_more_time(self, table: str, player: str) -> float | None:
+        """Extend a player's turn, and return the seconds that are left."""
+
+    # Finished games, statistics and the log.
+
+    def leaders(self) -> Message:
+        """Return the leaderboards of challengers and of bettors."""
+
+    def statistics(self) -> Message:
+        """Return statistics of all finished games."""
+
+    def player_record(self, name: str) -> Message:
+        """Return a player's public record."""
+
+    def games(self, after: str | None, before: str | None, limit: int) -> list[Message]:
+        """Return finished games after or before a given game, or else the newest games."""
+
+    def game(self, name: str) -> Message:
+        """Return a finished game with everything needed to verify it."""
+
+    def replay(self, name: str) -> Message:
+        """Return the messages of a finished game, with both hands after each."""
+
+    def leaves(self, after: int, limit: int) -> Message:
+        """Return the leaves of the log after the leaf with a given number."""
+
+    def checkpoint(self) -> Message:
+        """Return the newest checkpoint and the signing key."""
+
+    def receipt(self, player: str, bet: str) -> Message:
+        """Return the receipt of a player's bet."""
+
+    def published_checkpoint(self) -> str | None:
+        """Return the newest checkpoint as a note, cosigned if it can be, or None."""
+
+    def tile(self, name: str, packed: bool) -> str | None:
+        """Return a tile of the log in base64, or None if the checkpoint does not cover it."""
