@@ -15,7 +15,7 @@ from casino import cli
 from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
 from casino.table.runtime.service import CommittedEvent, TableService
-from casino.web.backend.publisher import EventPublisher
+from casino.web.broadcast.publisher import EventPublisher
 
 GATHERED = ("bet_accepted", "book", "cut", "checkpoint", "notice")
 

@@ -17,9 +17,9 @@ ASKED: Final = sorted(set(direct(PROJECT)))
 """What a dependency brings along at one very version, so that its own limits hold for it."""
 
 PRIVATE_PARTS: Final = {
-    "gevent": ("casino/web/websocket/connection.py", "._sock.send("),
+    "gevent": ("casino/web/websocket/private_api.py", "sock._sock"),
     "numba": ("casino/analysis/numba_support.py", "from numba.core import"),
-    "python-engineio": ("casino/web/app.py", "engine._async"),
+    "python-engineio": ("casino/web/websocket/private_api.py", "engine._async"),
     "python-socketio": ("casino/client/client.py", "def _handle_eio_disconnect("),
 }
 """Packages whose next version may break the casino without a word, and where one sees why."""

@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 
 import gevent
 from flask import Flask
-from flask_socketio import SocketIO
 
 from casino.config import Config, Web
 from casino.errors import InputError, Refused
@@ -37,8 +36,9 @@ from casino.web.assets.static_files import PAGES, serve_files
 from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import MessageBus
-from casino.web.backend.publisher import EventPublisher
 from casino.web.backend.queries import lock_proof
+from casino.web.broadcast.broadcaster import Broadcaster, FeedUpdater
+from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.counters import Counters
 from casino.web.i18n import init_i18n
@@ -54,16 +54,13 @@ from casino.web.server.request_log import add_request_id_header
 from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
 from casino.web.server.wsgi import Server, limits_from, raise_descriptor_limit
 from casino.web.services.odds import OddsBroadcaster, OddsCache
-from casino.web.sockets.broadcaster import Broadcaster, FeedUpdater
-from casino.web.sockets.handlers import ChatHandlers, SocketHandlers
-from casino.web.websocket.connection import PacketQueue, WebSocketConnection
-from casino.web.websocket.framing import MAX_MESSAGE_BYTES
-from casino.web.websocket.heartbeat import Heartbeat, ServerTask
+from casino.web.sockets.connections import ConnectionRegistry
+from casino.web.sockets.handlers import SocketHandlers
+from casino.web.websocket.heartbeat import Heartbeat
+from casino.web.websocket.transport import PING_SECONDS, create_socketio
 
 COOKIE: Final = "casino"
 COOKIE_DAYS: Final = 365
-PING_SECONDS: Final = 10
-LINE: Final = "socket.io"
 _LOOK_SECONDS: Final = 0.2
 
 Stop = Callable[[], None]
@@ -74,7 +71,8 @@ class WebSite(NamedTuple):
 
     app: Flask
     shared: AppContext
-    live: SocketHandlers
+    registry: ConnectionRegistry
+    handlers: SocketHandlers
     broadcaster: Broadcaster
     prospects: OddsBroadcaster
     heartbeat: Heartbeat
@@ -94,7 +92,7 @@ class CasinoServer(NamedTuple):
 
     def connection_count(self) -> int:
         """Return the number of Socket.IO connections of this process and of all workers."""
-        own = len(self.site.live.visitors) if self.site is not None else 0
+        own = len(self.site.registry) if self.site is not None else 0
         return own + (self.rpc_server.connection_count if self.rpc_server is not None else 0)
 
 
@@ -109,7 +107,7 @@ def create_app(
         own = backend.bridge, backend.feeds, house.clock, chance, SessionCache(backend.players_of)
         shared = AppContext(config, backend, *own, backend.figures)
         site = create_site(shared, secret, ledger)
-        publisher = EventPublisher(backend, site.live.flush_queue.after)
+        publisher = EventPublisher(backend, site.broadcaster.flush_queue.after)
         backend.subscribe(site.broadcaster.handle)
         parts = site.parts
     else:
@@ -144,26 +142,26 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     scripts = read_scripts(PAGES / "static")
     serve_files(app, init_i18n(app, i18n.CATALOGUES, scripts), scripts)
     heartbeat = Heartbeat(PING_SECONDS)
-    live = SocketHandlers(shared, _socketio(app, heartbeat))
+    registry = ConnectionRegistry(shared.backend)
+    broadcaster, forecast = Broadcaster(shared, registry), OddsCache()
+    prospects = OddsBroadcaster(shared, registry, broadcaster, forecast)
+    socketio = create_socketio(app, heartbeat)
+    handlers = SocketHandlers(shared, registry, broadcaster, prospects, socketio)
     # Outermost, so that WebSocket handshakes too are given the client's own address.
     proxies = TrustedProxies(shared.config.web.trusted_proxies)
     app.wsgi_app = ProxyMiddleware(app.wsgi_app, proxies)  # type: ignore[method-assign]
-    forecast = OddsCache()
-    prospects = OddsBroadcaster(shared, live, forecast)
-    ChatHandlers(shared, live)
     fair_queue = FairQueue()
     add_request_id_header(app)
     guard = secure(app, shared, fair_queue)
-    api.register_routes(app, shared, live, forecast, prospects)
+    api.register_routes(app, shared, registry, broadcaster, forecast, prospects)
     tlog.register_routes(app, shared)
     pages.register_routes(app, shared)
     pages.register_share_routes(app, shared)
-    parts = MetricSources(shared.figures, shared.feeds, ledger, live, fair_queue, [])
+    parts = MetricSources(shared.figures, shared.feeds, ledger, registry, fair_queue, [])
     metrics.register_routes(app, parts)
-    broadcaster, on_settings = Broadcaster(live), (guard, live.apply_settings)
-    return WebSite(
-        app, shared, live, broadcaster, prospects, heartbeat, proxies, parts, on_settings
-    )
+    on_settings = guard, handlers.apply_settings
+    tasks = broadcaster, prospects, heartbeat
+    return WebSite(app, shared, registry, handlers, *tasks, proxies, parts, on_settings)
 
 
 def serve(
@@ -222,9 +220,8 @@ def site_server(site: WebSite, host: str, port: int) -> Server:
     site.parts.doors.append(server)
     site.parts.fair_queue.start()
     site.heartbeat.start()
-    site.live.flush_queue.start()
-    site.live.joining.start()
-    site.live.private_state.start()
+    site.broadcaster.start()
+    site.handlers.joining.start()
     site.prospects.start()
     return server
 
@@ -265,36 +262,6 @@ def _stop_after(games: int, house: Casino, server: Server) -> None:
     server.stop()
 
 
-def _socketio(app: Flask, heartbeat: Heartbeat) -> SocketIO:
-    socketio = SocketIO(
-        app,
-        async_mode="gevent",
-        async_handlers=False,
-        transports=["websocket"],
-        manage_session=False,
-        max_http_buffer_size=MAX_MESSAGE_BYTES,
-        ping_interval=PING_SECONDS,
-        ping_timeout=PING_SECONDS,
-        serve_client=False,
-        path=LINE,
-    )
-    # Flask-SocketIO handles each message in a request context with this path. Without a route,
-    # Flask would keep a routing error, and with it the stack, until the next full collection.
-    app.add_url_rule(f"/{LINE}/", "line", _nothing, websocket=True)
-    engine = socketio.server.eio
-    own = {
-        "websocket": partial(WebSocketConnection, heartbeat),
-        "queue": PacketQueue,
-        "thread": ServerTask,
-    }
-    engine._async = {**engine._async, **own}
-    return socketio
-
-
-def _nothing() -> str:
-    return ""  # never called: the Engine.IO middleware responds before Flask
-
-
 def open_backend(config: Config, house: Casino, chance: Callable[[], bytes]) -> LocalBackend:
     """Return the backend of a casino, with each table's state as recorded in the log."""
     ledger = house.service.ledger
@@ -333,7 +300,7 @@ def worker_server(
     try:
         begins = wait_for_backend(client)
         site = create_site(worker_context(config, client, begins, chance), begins.cookies, None)
-        EventSubscriber(client, begins, site.broadcaster, site.live).start()
+        EventSubscriber(client, begins, site.broadcaster, site.shared, site.registry).start()
         yield site_server(site, *address)
     finally:
         client.close()

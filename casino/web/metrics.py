@@ -21,20 +21,20 @@ from casino.table.public.feed import TableFeed
 from casino.web.counters import HOW_GAMES_END, Counters, Histogram
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.wsgi import Server
-from casino.web.sockets.handlers import SocketHandlers
+from casino.web.sockets.connections import ConnectionRegistry
 
 
 class MetricSources(NamedTuple):
     """The objects that metrics are read from.
 
-    `ledger` is None in a worker, and `live` is None in a process without pages. Servers are added
-    to `doors` when they start.
+    `ledger` is None in a worker, and `registry` is None in a process without pages. Servers are
+    added to `doors` when they start.
     """
 
     figures: Counters
     feeds: Mapping[str, TableFeed]
     ledger: Ledger | None
-    live: SocketHandlers | None
+    registry: ConnectionRegistry | None
     fair_queue: FairQueue
     doors: list[Server]
 
@@ -78,8 +78,8 @@ class _Collector:
     def collect(self) -> Iterator[Any]:
         if self._parts.ledger is not None:
             yield from self._house(self._parts.ledger)
-        if self._parts.live is not None:
-            yield from self._people(self._parts.live)
+        if self._parts.registry is not None:
+            yield from self._people(self._parts.registry)
         yield from self._requests()
         yield from self._times()
         yield from self._audit()
@@ -96,10 +96,10 @@ class _Collector:
         yield self._gauge("queue_length", "Commands that wait for the bank.", ledger.queue_length)
         yield self._gauge("file_bytes", "The casino's log, as it is stored.", ledger.size_bytes())
 
-    def _people(self, live: SocketHandlers) -> Iterator[Any]:
-        watching = {table: live.watchers(table) for table in self._parts.feeds}
-        yield self._gauge("people", "People with a page open.", len(live.people()))
-        yield self._gauge("lines", "Live lines.", len(live.visitors))
+    def _people(self, registry: ConnectionRegistry) -> Iterator[Any]:
+        watching = {table: registry.watchers(table) for table in self._parts.feeds}
+        yield self._gauge("people", "People with a page open.", len(registry.players()))
+        yield self._gauge("lines", "Live lines.", len(registry))
         yield self._gauges("watching", "Live lines that watch a table.", ["table"], watching)
 
     def _requests(self) -> Iterator[Any]:

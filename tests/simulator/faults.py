@@ -13,8 +13,8 @@ from casino.table.public.feed import TableFeed
 from casino.table.runtime import service
 from casino.table.runtime.recovery import load_table
 from casino.table.runtime.service import TableService
+from casino.web.broadcast import broadcaster
 from casino.web.ipc.client import EventSubscriber
-from casino.web.sockets import broadcaster
 from tests.simulator import storage
 from tests.simulator.virtual_time import replace
 
@@ -67,10 +67,10 @@ def hand_in_a_message() -> None:
 
     def leak(self: Any, group: Any) -> None:
         tell(self, group)
-        feed, state = self._feeds[group.table], self._live.shared.backend.states[group.table]
+        feed, state = self._feeds[group.table], self._shared.backend.states[group.table]
         if state.running is not None and state.running.deal is not None:
             hand = private_view.hand_message(state, CHALLENGER)["hand"]
-            self._live.broadcast_all(feed.name, [feed.notice({"type": "notice", "hint": hand})])
+            self.send_events(feed.name, [feed.notice({"type": "notice", "hint": hand})])
 
     replace(broadcaster.Broadcaster, _tell=leak)
 

@@ -27,13 +27,15 @@ from casino.web.accounts.sessions import SessionCache
 from casino.web.accounts.usernames import bot_names
 from casino.web.app import open_backend
 from casino.web.backend.local import LocalBackend
-from casino.web.backend.publisher import EventPublisher
+from casino.web.broadcast.broadcaster import Broadcaster
+from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.ipc import redis_streams
 from casino.web.ipc.client import EventSubscriber, RpcClient
+from casino.web.services.odds import OddsBroadcaster, OddsCache
 from casino.web.sockets import handlers
-from casino.web.sockets.broadcaster import Broadcaster
-from casino.web.sockets.handlers import ChatHandlers, SocketHandlers
+from casino.web.sockets.connections import ConnectionRegistry
+from casino.web.sockets.handlers import SocketHandlers
 from casino.web.websocket.connection import WIRE
 from tests.simulator.redis_server import RedisClient, RedisServer
 from tests.simulator.storage import Disk, SideFiles, location
@@ -86,12 +88,12 @@ class Site:
     def __init__(self, world: World, process: Process, shared: AppContext) -> None:
         self.world, self.process, self.shared = world, process, shared
         self.socketio = SocketIO()
-        self.live = SocketHandlers(shared, self.socketio)
-        ChatHandlers(shared, self.live)
-        self.broadcaster = Broadcaster(self.live)
-        self.live.flush_queue.start()
-        self.live.joining.start()
-        self.live.private_state.start()
+        self.registry = ConnectionRegistry(shared.backend)
+        self.broadcaster = Broadcaster(shared, self.registry)
+        parts = shared, self.registry, self.broadcaster
+        handlers = SocketHandlers(*parts, OddsBroadcaster(*parts, OddsCache()), self.socketio)
+        self.broadcaster.start()
+        handlers.joining.start()
         self._inboxes: dict[str, SimpleQueue[Any]] = {}
 
     def connect(self, visitor: Visitor) -> None:
@@ -181,7 +183,7 @@ class House:
                 )  # fmt: skip
                 self.site = Site(world, self.process, shared)
                 backend.subscribe(self.site.broadcaster.handle)
-                publisher = EventPublisher(backend, self.site.live.flush_queue.after)
+                publisher = EventPublisher(backend, self.site.broadcaster.flush_queue.after)
             publisher.start()
             casino.start_tables(self._failed)
         except Exception as error:  # noqa: BLE001 - reported with the seed, unless the disk is off
@@ -221,7 +223,7 @@ class Web:
         begins = web_app.wait_for_backend(client)
         shared = web_app.worker_context(world.config, client, begins, world.rng.randbytes_32)
         site = Site(world, self.process, shared)
-        EventSubscriber(client, begins, site.broadcaster, site.live).start()
+        EventSubscriber(client, begins, site.broadcaster, shared, site.registry).start()
         self.site = site
 
 

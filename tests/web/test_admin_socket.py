@@ -37,7 +37,7 @@ class Office:
         self.doors = doors
         self.path = doors.path
         self._door = AdminSocket(
-            AdminCommands(doors.casino.backend, lambda: len(doors.site.live.visitors)), doors.path
+            AdminCommands(doors.casino.backend, lambda: len(doors.site.registry)), doors.path
         )
         self.in_loop(self._door.__enter__)
 

@@ -19,8 +19,9 @@ import websocket
 
 from casino.client.client import CasinoClient
 from casino.errors import Refused
+from casino.web.broadcast.send_buffer import MAX_UNSENT_MESSAGES
 from casino.web.server.wsgi import HANDLER
-from casino.web.websocket.connection import MAX_UNSENT_MESSAGES, WebSocketConnection
+from casino.web.websocket.connection import WebSocketConnection
 from casino.web.websocket.framing import MAX_MESSAGE_BYTES
 from casino.web.websocket.heartbeat import Heartbeat
 from tests.table.following import NOTICES
@@ -187,7 +188,7 @@ def test_all_spectators_are_sent_the_same_bytes(doors: Doors) -> None:
 
 def test_who_is_sent_away_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
     """A peer that does not answer the house's good-bye is not waited for."""
-    server, post = doors.site.live.socketio.server, doors.casino.backend.bridge.post
+    server, post = doors.site.app.extensions["socketio"].server, doors.casino.backend.bridge.post
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "fast"})
         wire = line_of(raw)
@@ -225,13 +226,13 @@ def test_who_floods_without_end_is_cut(doors: Doors, visit: Visit) -> None:
 
 def test_a_line_that_ends_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
     """When a socket closes, its visitor and its wire are gone."""
-    live = doors.site.live
+    registry = doors.site.registry
     observer = visit()
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "open"})
         own = json.loads(raw.frames[1][2:])["sid"]
-        assert own in live.visitors
-    observer.until(lambda: own not in live.visitors)
+        assert own in registry.by_id
+    observer.until(lambda: own not in registry.by_id)
 
 
 def test_a_line_that_ends_needs_no_collection(doors: Doors, visit: Visit) -> None:
@@ -322,7 +323,7 @@ def test_a_peer_is_told_why_its_line_is_closed(
 
 def test_an_upgrade_that_is_not_of_this_connection_is_none(doors: Doors) -> None:
     """Refused, as is one without a key; nothing stays behind."""
-    sockets = doors.site.live.socketio.server.eio.sockets
+    sockets = doors.site.app.extensions["socketio"].server.eio.sockets
     there = set(sockets)
     where = urlsplit(doors.url)
     asked = {"Upgrade": "websocket", "Connection": "keep-alive", "Sec-WebSocket-Version": "13"}

@@ -71,7 +71,7 @@ def test_a_full_disk_is_said_once_and_so_is_its_end(tmp_path: Path) -> None:
         second = process.stderr.readline()
         process.terminate()
         _, rest = process.communicate(timeout=60)
-    assert "error casino.web.backend.publisher the bank: " in first
-    assert "warning casino.web.backend.publisher the bank writes again" in second
+    assert "error casino.web.broadcast.publisher the bank: " in first
+    assert "warning casino.web.broadcast.publisher the bank writes again" in second
     assert "the bank" not in rest
     assert process.returncode == 0

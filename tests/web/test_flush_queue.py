@@ -9,8 +9,8 @@ from typing import Any
 import gevent
 import pytest
 
+from casino.web.broadcast.flush_queue import AT_ONCE, FlushQueue
 from casino.web.websocket.connection import WebSocketConnection
-from casino.web.websocket.flush_queue import AT_ONCE, FlushQueue
 from casino.web.websocket.heartbeat import Heartbeat
 from tests.web.doors import PATIENCE
 

@@ -19,7 +19,7 @@ from gevent.socket import wait_read
 from casino.table.public.private_view import OwnBets, own_bets
 from casino.table.public.state import PublicGame
 from casino.web.backend import local
-from casino.web.websocket import flush_queue
+from casino.web.broadcast import flush_queue
 from tests.table.following import NOTICES
 from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Doors, Visitor, now_ms, open_doors
 from tests.web.raw import Raw
@@ -175,13 +175,13 @@ def test_who_asks_has_his_turn_while_all_are_told(
 
     def listen() -> None:
         wait_read(heard.fileno())
-        still_untold.set_result(len(doors.site.live.flush_queue))
+        still_untold.set_result(len(doors.site.broadcaster.flush_queue))
 
     def tell() -> None:
         gevent.spawn(listen)
         gevent.sleep(0)
         spoken.send(b"!")
-        doors.site.live.broadcast("open", "said", {})
+        doors.site.broadcaster.send("open", "said", {})
 
     with ExitStack() as stack, spoken, heard:
         for raw in [stack.enter_context(Raw(doors.url)) for _ in range(12)]:

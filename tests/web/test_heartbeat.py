@@ -10,7 +10,7 @@ import gevent
 import pytest
 
 from casino.web.server.fair_queue import NEXT_TURN
-from casino.web.websocket.heartbeat import MANY, Heartbeat, ServerTask
+from casino.web.websocket.heartbeat import MANY, Heartbeat
 
 SECONDS = 0.05
 
@@ -95,19 +95,3 @@ def test_those_who_come_and_go_do_not_pile_up() -> None:
     leaving.kill()
     assert waiting < 20 * MANY * 1.2
     assert len(gone) + len(pulse._gone) == 500 * 20
-
-
-def test_the_servers_own_pings_are_left_to_the_pulse() -> None:
-    """Whatever else it starts beside the rest is done."""
-    done: list[str] = []
-
-    def _send_ping() -> None:
-        done.append("ping")
-
-    def look(what: str) -> None:
-        done.append(what)
-
-    ServerTask(target=_send_ping, args=(), kwargs={}).start()
-    ServerTask(target=look, args=("around",), kwargs={}).start()
-    gevent.sleep(0)
-    assert done == ["around"]

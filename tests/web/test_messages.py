@@ -79,7 +79,7 @@ def test_the_types_name_just_the_messages_that_are_made() -> None:
     union = TYPES.read_text("utf-8").partition("export type Event =")[2].partition("\n);")[0]
     makers = [
         *sorted((ROOT / "casino" / "table").rglob("*.py")),
-        ROOT / "casino/web/sockets/broadcaster.py",
+        ROOT / "casino/web/broadcast/broadcaster.py",
     ]
     made = {kind for path in makers for kind in KIND.findall(path.read_text("utf-8"))}
     assert "trick" in made

@@ -11,9 +11,9 @@ from typing import Any
 import gevent
 import pytest
 
+from casino.web.broadcast.broadcaster import LEISURE_SECONDS
 from casino.web.services import odds
 from casino.web.services.odds import OddsBroadcaster
-from casino.web.sockets.handlers import LEISURE_SECONDS
 from tests.web.doors import Doors, Ear, Visitor
 from tests.web.raw import Raw
 
@@ -70,13 +70,13 @@ TOLD_AT_LEISURE = {"table": "open", "version": 0, "game": None, "chance": None}
 
 def test_a_chance_goes_out_with_what_is_said_next(doors: Doors) -> None:
     """It does not wait when there is company, and stands before it."""
-    live, post = doors.site.live, doors.casino.backend.bridge.post
+    broadcaster, post = doors.site.broadcaster, doors.casino.backend.bridge.post
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "open"})
 
         def tell() -> None:
-            live.broadcast_later("open", "chance", TOLD_AT_LEISURE)
-            live.broadcast("open", "said", {})
+            broadcaster.send_later("open", "chance", TOLD_AT_LEISURE)
+            broadcaster.send("open", "said", {})
 
         # In one turn of the loop: it cannot have waited until its leisure was over.
         post(tell)
@@ -87,14 +87,14 @@ def test_a_chance_goes_out_with_what_is_said_next(doors: Doors) -> None:
 
 def test_a_chance_without_company_goes_out_alone(doors: Doors) -> None:
     """When it has waited; tried until nothing else happens to be told meanwhile."""
-    live, post = doors.site.live, doors.casino.backend.bridge.post
+    broadcaster, post = doors.site.broadcaster, doors.casino.backend.bridge.post
     alone = list[float]()
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "open"})
         while not alone:
             raw.listen(1.1 * LEISURE_SECONDS)
             before, began = len(raw.frames), time.monotonic()
-            post(live.broadcast_later, "open", "chance", TOLD_AT_LEISURE)
+            post(broadcaster.send_later, "open", "chance", TOLD_AT_LEISURE)
             while '"version":0' not in raw.receive():
                 pass
             took = time.monotonic() - began
@@ -128,7 +128,7 @@ def test_nothing_is_kept_of_a_table_that_nobody_watches(doors: Doors) -> None:
     listener = Listener(doors, "prospects-seven")
     listener.join("fast")
     listener.until(2)
-    chances = doors.site.live.chances
+    chances = doors.site.prospects.latest
     assert "fast" in chances
     listener.visitor.request("leave", table="fast")
     listener.visitor.until(lambda: "fast" not in chances)

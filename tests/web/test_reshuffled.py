@@ -140,7 +140,7 @@ class Casino:
         own = re.compile(rf'42\["you",.*"version":{version}\b')
         if not any(map(own.match, raw.frames)):
             office = self._doors.casino.backend
-            office.bridge.post(self._doors.site.live.private_state.mark_dirty, "t1", "ann")
+            office.bridge.post(self._doors.site.broadcaster.private_state.mark_dirty, "t1", "ann")
             while not own.match(raw.receive()):
                 pass
 

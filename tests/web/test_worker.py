@@ -30,6 +30,7 @@ from casino.web.backend.messages import (
     ChatMessage,
     SessionsChanged,
 )
+from casino.web.broadcast.broadcaster import FeedUpdater
 from casino.web.ipc import protocol
 from casino.web.ipc.client import BackendClock, EventSubscriber, RemoteBackend, RpcClient
 from casino.web.ipc.protocol import COMMANDS, METHODS, BackendSnapshot, Envelope, Reply, Request
@@ -47,7 +48,6 @@ from casino.web.ipc.redis_streams import (
     entry_ms,
 )
 from casino.web.ipc.server import REMEMBERED_SECONDS, RpcServer
-from casino.web.sockets.broadcaster import FeedUpdater
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, now_ms
 
 
@@ -442,13 +442,16 @@ class Ear:
     def __init__(self) -> None:
         self.heard: list[str] = []
         self.open: list[tuple[bool, bool]] = []
-        self.visitors: dict[str, Any] = {}
-        self.shared = self
-        self.boards: dict[str, Any] = {}
+        self.feeds: dict[str, Any] = {}
+        self.keys: set[str] = set()
         self.sessions = SessionCache(lambda _: {})
         self.players: list[dict[str, str | None]] = []
 
-    def on_sessions_changed(self, players: dict[str, str | None], _: dict[str, str]) -> None:
+    def player_keys(self) -> set[str]:
+        """The sessions of those who have entered."""
+        return self.keys
+
+    def update_sessions(self, players: dict[str, str | None], _: dict[str, str]) -> None:
         """Note for whom browsers speak."""
         self.players.append(players)
 
@@ -471,7 +474,7 @@ def begun(run: str, n: int) -> BackendSnapshot:
 def following() -> tuple[Far, Ear]:
     """Somebody who follows a house from its seventh bulletin on."""
     far, ear = Far(), Ear()
-    follower: Any = EventSubscriber(far, begun("r", 7), ear, ear)  # type: ignore[arg-type]
+    follower: Any = EventSubscriber(far, begun("r", 7), ear, ear, ear)  # type: ignore[arg-type]
     gevent.spawn(follower._follow)
     return far, ear
 
@@ -511,11 +514,7 @@ def test_whoever_begins_anew_asks_for_all_sessions_or_begins_again(
         return dict.fromkeys(keys, "ann")
 
     ear.sessions = SessionCache(ask)
-    people = [("a", "ann"), ("b", "ben"), ("a", "ann"), ("c", None)]
-    ear.visitors = {
-        str(number): SimpleNamespace(key=key, player=player)
-        for number, (key, player) in enumerate(people)
-    }
+    ear.keys = {"a", "b"}
     far.begun += [begun("s", 1), begun("s", 2)]
     for n in (1, 2, 3):
         far.send("s", n, Announcement(str(n)))

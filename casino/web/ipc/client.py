@@ -26,6 +26,8 @@ from casino.table.domain.commands import Command
 from casino.table.public.feed import TableFeed
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, EventLoop
 from casino.web.backend.messages import BettingStatus
+from casino.web.broadcast.broadcaster import Broadcaster
+from casino.web.context import AppContext
 from casino.web.ipc.protocol import (
     ALIVE,
     BEGIN,
@@ -49,8 +51,7 @@ from casino.web.ipc.redis_streams import (
     StreamReader,
     StreamWriter,
 )
-from casino.web.sockets.broadcaster import Broadcaster
-from casino.web.sockets.handlers import SocketHandlers
+from casino.web.sockets.connections import ConnectionRegistry
 
 AWAY_SECONDS: Final = 3.0  # a backend that sent no message for this long is away
 
@@ -207,11 +208,13 @@ class EventSubscriber:
         client: RpcClient,
         beginning: BackendSnapshot,
         broadcaster: Broadcaster,
-        live: SocketHandlers,
+        shared: AppContext,
+        registry: ConnectionRegistry,
     ) -> None:
         self._client = client
         self._broadcaster = broadcaster
-        self._live = live
+        self._shared = shared
+        self._registry = registry
         self._taking = beginning.taking
         self._position = beginning.run, beginning.n
         self._heard = time.monotonic()
@@ -251,23 +254,16 @@ class EventSubscriber:
     def _resync(self) -> None:
         # If this fails, the position stays as it was, so the next message tries again.
         log.warning("the backend restarted or was silent for a while: fetching its state")
-        shared = self._live.shared
         begins = self._client.snapshot()
-        shared.sessions.clear()
+        sessions, feeds = self._shared.sessions, self._shared.feeds
+        sessions.clear()
         # One request for all sessions: a thousand players would be a thousand round trips.
-        entered = {
-            visitor.key for visitor in self._live.visitors.values() if visitor.player is not None
-        }
-        self._live.on_sessions_changed(shared.sessions.players_of(entered), {})
+        self._registry.update_sessions(sessions.players_of(self._registry.player_keys()), {})
         for name, table in begins.tables.items():
-            if name not in shared.feeds:
-                shared.feeds[name] = TableFeed.from_transfer(
-                    table.standing, table.turn, table.version
-                )
-            notice = shared.feeds[name].reset(
-                table.standing, table.turn, table.proof, table.version
-            )
-            self._live.broadcast_all(name, [notice])
+            if name not in feeds:
+                feeds[name] = TableFeed.from_transfer(table.standing, table.turn, table.version)
+            notice = feeds[name].reset(table.standing, table.turn, table.proof, table.version)
+            self._broadcaster.send_events(name, [notice])
         self._position, self._taking = (begins.run, begins.n), begins.taking
 
     def _watch(self) -> None:
@@ -278,11 +274,9 @@ class EventSubscriber:
                 self._broadcaster.set_betting_status(False, away=True)
 
     def _say_who_is_here(self) -> None:
-        feeds = self._live.shared.feeds
+        registry = self._registry
         while True:
-            people = self._live.people()
-            watching = {table: self._live.own_watchers(table) for table in feeds}
-            self._client.send(
-                ALIVE, WorkerPresence(sorted(people), len(self._live.visitors), watching)
-            )
+            watching = {table: registry.own_watchers(table) for table in self._shared.feeds}
+            presence = WorkerPresence(sorted(registry.players()), len(registry), watching)
+            self._client.send(ALIVE, presence)
             gevent.sleep(EVERY_SECONDS)

@@ -13,6 +13,7 @@ from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.domain.commands import OpenCut, SetLimit
 from casino.web.accounts.sessions import hash_of_key
 from casino.web.backend import queries
+from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
 from casino.web.errors import error_message
 from casino.web.routes import chart as charts
@@ -22,7 +23,7 @@ from casino.web.schemas.openapi import description
 from casino.web.schemas.requests import parse
 from casino.web.services.odds import OddsBroadcaster, OddsCache
 from casino.web.services.practice import PracticeGames
-from casino.web.sockets.handlers import SocketHandlers
+from casino.web.sockets.connections import ConnectionRegistry
 
 STATUS: Final = {
     "bad_request": 400,
@@ -50,14 +51,16 @@ class ApiViews:
     def __init__(
         self,
         shared: AppContext,
-        live: SocketHandlers,
+        registry: ConnectionRegistry,
+        broadcaster: Broadcaster,
         forecast: OddsCache,
         prospects: OddsBroadcaster,
         practices: PracticeGames,
     ) -> None:
         self._shared = shared
         self._backend = shared.backend
-        self._live = live
+        self._registry = registry
+        self._broadcaster = broadcaster
         self._forecast = forecast
         self._prospects = prospects
         self._practices = practices
@@ -102,7 +105,10 @@ class ApiViews:
     def refill(self) -> Any:
         """Refill the player's wallet, or refuse if they have enough chips."""
         parse(requests.Payload, _body())
-        return self._live.refill(self._shared.current_player())
+        player = self._shared.current_player()
+        answer = self._backend.refill(player)
+        self._broadcaster.push_balance(player)
+        return answer
 
     def open_cut(self) -> Any:
         """Reveal the player's contribution; a late one is recorded too."""
@@ -125,7 +131,7 @@ class ApiViews:
     def tables(self) -> Any:
         """Return a summary of every table, for the lobby."""
         feeds = self._shared.feeds.values()
-        watching = self._live.watchers
+        watching = self._registry.watchers
         return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in feeds]}
 
     def table(self, table: str) -> Any:
@@ -198,13 +204,19 @@ class ApiViews:
 def register_routes(
     app: Flask,
     shared: AppContext,
-    live: SocketHandlers,
+    registry: ConnectionRegistry,
+    broadcaster: Broadcaster,
     forecast: OddsCache,
     prospects: OddsBroadcaster,
 ) -> None:
     """Register the routes of the API and its error handlers."""
     api = ApiViews(
-        shared, live, forecast, prospects, PracticeGames(shared, app.config["SECRET_KEY"])
+        shared,
+        registry,
+        broadcaster,
+        forecast,
+        prospects,
+        PracticeGames(shared, app.config["SECRET_KEY"]),
     )
     routes = Blueprint("api", __name__, url_prefix="/api")
     answers: dict[str, tuple[str, Callable[..., Any]]] = {

@@ -44,56 +44,50 @@ class Payload(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class Join(Payload):
-    """Watch a table, from a snapshot or from the version last seen."""
+class OfTable(Payload):
+    """A message about a table; `leave` and `leave_seat` have no other field."""
 
     table: TableName
+
+
+class Join(OfTable):
+    """Watch a table, from a snapshot or from the version last seen."""
+
     since: Version | None = None
 
 
-class OfTable(Payload):
-    """A message with no field but the table, such as `leave` or `leave_seat`."""
-
-    table: TableName
-
-
-class Start(Payload):
+class Start(OfTable):
     """Close betting early, which the challenger may do while there are no bets (G1)."""
 
-    table: TableName
     game: GameName
 
 
-class TakeSeat(Payload):
+class TakeSeat(OfTable):
     """Take the challenger's seat or queue for it, offering `cover_cents` to match bettors."""
 
-    table: TableName
     cover_cents: Cents = 0
 
 
-class Cut(Payload):
+class Cut(OfTable):
     """Commit to a contribution to a game's shuffle (for the challenger)."""
 
-    table: TableName
     game: GameName
     seal: Seal
 
 
-class OpenCut(Payload):
+class OpenCut(OfTable):
     """Reveal a contribution, once the client has verified that the book is locked."""
 
-    table: TableName
     game: GameName
     text: Annotated[str, Field(max_length=64)]
 
 
-class PlaceBet(Payload):
+class PlaceBet(OfTable):
     """Place a bet; a message with the same `bet_id` and content is a retry.
 
     A player's first bet on a game also commits to a contribution, with `seal`.
     """
 
-    table: TableName
     game: GameName
     bet_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$")]
     side: Literal["house", "challenger"]
@@ -101,18 +95,16 @@ class PlaceBet(Payload):
     seal: Seal | None = None
 
 
-class Act(Payload):
+class Act(OfTable):
     """Play an action, a game-record token; `version` is the table's when it was chosen."""
 
-    table: TableName
     version: Version
     action: Annotated[str, Field(min_length=1, max_length=16)]
 
 
-class Say(Payload):
+class Say(OfTable):
     """Send a chat phrase to everyone who watches a table."""
 
-    table: TableName
     phrase: Phrase
 
 

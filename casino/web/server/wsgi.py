@@ -22,6 +22,7 @@ from casino.config import Web
 from casino.web.server.proxy import TrustedProxies
 from casino.web.server.rate_limit import client_network
 from casino.web.server.request_log import REQUEST, log_request, next_request_id
+from casino.web.websocket.private_api import raw_socket
 
 HANDLER: Final = "casino.handler"
 
@@ -255,7 +256,7 @@ class _HeaderReader:
 def shut_down(sock: Any) -> None:
     """Shut a connection down without closing its descriptor; reading from it then ends."""
     try:
-        sock._sock.shutdown(socket.SHUT_RDWR)
+        raw_socket(sock).shutdown(socket.SHUT_RDWR)
     except OSError:
         return
 
@@ -282,7 +283,7 @@ def _counted_as(address: Any) -> str:
 
 def _reject(client: Any) -> None:
     try:
-        client._sock.send(_TOO_MANY)  # the raw socket: this must not wait for the peer
+        raw_socket(client).send(_TOO_MANY)  # this must not wait for the peer
     except OSError:
         pass
     finally:

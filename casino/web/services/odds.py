@@ -20,8 +20,9 @@ from casino.solver.evaluation.review import review_line
 from casino.solver.evaluation.win_probability import public_probabilities
 from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
+from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
-from casino.web.sockets.handlers import SocketHandlers
+from casino.web.sockets.connections import ConnectionRegistry
 
 REVIEWS_KEPT: Final = 200
 EFFORT: Final = 64  # hands weighed for each option; a game takes about a second of plain Python
@@ -67,13 +68,21 @@ log = logging.getLogger(__name__)
 class OddsBroadcaster:
     """Pushes each table's win probabilities to its watchers when they change."""
 
-    def __init__(self, shared: AppContext, live: SocketHandlers, forecast: OddsCache) -> None:
+    def __init__(
+        self,
+        shared: AppContext,
+        registry: ConnectionRegistry,
+        broadcaster: Broadcaster,
+        forecast: OddsCache,
+    ) -> None:
         self._shared = shared
-        self._live = live
+        self._registry = registry
+        self._broadcaster = broadcaster
         self._forecast = forecast
+        self.latest: dict[str, Message] = {}  # as last pushed at each table
         self._stirred: dict[str, None] = {}
         self._bell = Bell()
-        live.subscribe(self.mark_changed)
+        broadcaster.subscribe(self.mark_changed)
 
     def start(self) -> None:
         """Start the greenlet that computes and pushes win probabilities."""
@@ -101,18 +110,18 @@ class OddsBroadcaster:
         chance = self._shared.loop.run_in_thread(
             self._forecast.win_probability, self._shared.feed(table)
         )
-        return {**chance, "watching": self._live.watchers(table)}
+        return {**chance, "watching": self._registry.watchers(table)}
 
     def _push(self, table: str) -> float:
         """Push a table's win probabilities to its watchers; return the computing time."""
-        if not self._live.own_watchers(table):
-            self._live.chances.pop(table, None)  # it would be out of date for the next watcher
+        if not self._registry.own_watchers(table):
+            self.latest.pop(table, None)  # it would be out of date for the next watcher
             return 0
         began = time.perf_counter()
         message = self.win_probability(table)
         took = time.perf_counter() - began
-        before = self._live.chances.get(table, {})
-        self._live.chances[table] = message
+        before = self.latest.get(table, {})
+        self.latest[table] = message
         if any(message[part] != before.get(part) for part in ("game", "chance")):
-            self._live.broadcast_later(table, "chance", message)
+            self._broadcaster.send_later(table, "chance", message)
         return took

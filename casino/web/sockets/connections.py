@@ -1,11 +1,14 @@
-"""The state of a Socket.IO connection."""
+"""The Socket.IO connections of this process."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from casino.errors import Refused
 from casino.web.accounts.service import NOT_ENTERED
+from casino.web.backend.interface import Backend
 from casino.web.websocket.connection import WebSocketConnection
 
 
@@ -24,12 +27,136 @@ class Connection:
         self.tables: set[str] = set()
         self.too_many = 0
 
+    def current_player(self) -> str:
+        """Return the player who is signed in, or raise `Refused` with code `not_entered`."""
+        if self.player is None:
+            raise Refused(NOT_ENTERED)
+        return self.player
 
-def player_of(visitor: Connection) -> str:
-    """Return a connection's player; raise `Refused` if no player is signed in."""
-    if visitor.player is None:
-        raise Refused(NOT_ENTERED)
-    return visitor.player
+
+Room: TypeAlias = dict[Connection, None]  # connections, in order of arrival
 
 
-Crowd: TypeAlias = dict[Connection, None]  # connections, in order of arrival
+class ConnectionRegistry:
+    """Registry of all connections, with a room for each table and for each player at a table.
+
+    It reports to the backend which players are connected.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self.by_id: dict[str, Connection] = {}  # by Socket.IO's session id
+        self._backend = backend
+        self._watchers: defaultdict[str, Room] = defaultdict(dict)
+        self._tabs: dict[tuple[str, str], Room] = {}
+        self._of_address: Counter[str] = Counter()
+        self._reported: Mapping[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.by_id)
+
+    def add(self, sid: str, connection: Connection) -> None:
+        """Add a connection that watches no table yet."""
+        self.by_id[sid] = connection
+        self._of_address[connection.address] += 1
+        self._report_presence(connection.player)
+
+    def remove(self, sid: str) -> None:
+        """Remove a connection that has ended, if it is known."""
+        connection = self.by_id.pop(sid, None)
+        if connection is None:
+            return
+        self._of_address[connection.address] -= 1
+        if not self._of_address[connection.address]:
+            del self._of_address[connection.address]
+        for table in list(connection.tables):
+            self.leave(connection, table)
+        self._report_presence(connection.player)
+
+    def join(self, connection: Connection, table: str) -> None:
+        """Let a connection watch a table."""
+        self._watchers[table][connection] = None
+        connection.tables.add(table)
+        self._add_tab(connection, table)
+
+    def leave(self, connection: Connection, table: str) -> None:
+        """Let a connection watch a table no longer."""
+        self._watchers[table].pop(connection, None)
+        connection.tables.discard(table)
+        self._remove_tab(connection, table)
+
+    def count_of_address(self, address: str) -> int:
+        """Return the number of connections of an address."""
+        return self._of_address[address]
+
+    def players(self) -> set[str]:
+        """Return the players who are connected to this process."""
+        return {one.player for one in self.by_id.values() if one.player is not None}
+
+    def player_keys(self) -> set[str]:
+        """Return the hashed session keys with which players are connected."""
+        return {one.key for one in self.by_id.values() if one.player is not None}
+
+    def sockets(self) -> list[WebSocketConnection]:
+        """Return the sockets of all connections."""
+        return [connection.socket for connection in self.by_id.values()]
+
+    def sockets_at(self, table: str) -> list[WebSocketConnection]:
+        """Return the sockets of all connections that watch a table."""
+        return [connection.socket for connection in self._watchers[table]]
+
+    def sockets_of(self, table: str, player: str) -> list[WebSocketConnection]:
+        """Return the sockets of all tabs in which a player watches a table."""
+        return [connection.socket for connection in self._tabs.get((table, player), ())]
+
+    def is_present(self, table: str, player: str) -> bool:
+        """Return True if a player has a tab open at a table."""
+        return (table, player) in self._tabs
+
+    def own_watchers(self, table: str) -> int:
+        """Return how many connections of this process watch a table."""
+        return len(self._watchers[table])
+
+    def watchers(self, table: str) -> int:
+        """Return how many connections watch a table in all processes, as last reported."""
+        return max(self.own_watchers(table), self._reported.get(table, 0))
+
+    def set_reported_watchers(self, watching: Mapping[str, int]) -> None:
+        """Set how many connections of all workers watch each table."""
+        self._reported = watching
+
+    def update_sessions(self, players: Mapping[str, str | None], moved: Mapping[str, str]) -> None:
+        """Update connections whose session has a new key, and close those whose session ended.
+
+        After closing, the page reconnects with its new cookie. `moved` maps old keys to new ones.
+        """
+        for connection in list(self.by_id.values()):
+            player = connection.player
+            if connection.key in moved:
+                connection.key = moved[connection.key]
+                self._set_player(connection, players[connection.key])
+            elif player is not None and player != players.get(connection.key, player):
+                self._set_player(connection, None)
+                connection.socket.close()
+                self._report_presence(player)
+
+    def _set_player(self, connection: Connection, player: str | None) -> None:
+        for table in connection.tables:
+            self._remove_tab(connection, table)
+        connection.player = player
+        for table in connection.tables:
+            self._add_tab(connection, table)
+
+    def _add_tab(self, connection: Connection, table: str) -> None:
+        if connection.player is not None:
+            self._tabs.setdefault((table, connection.player), {})[connection] = None
+
+    def _remove_tab(self, connection: Connection, table: str) -> None:
+        if connection.player is not None and (table, connection.player) in self._tabs:
+            tabs = self._tabs[table, connection.player]
+            tabs.pop(connection, None)
+            if not tabs:
+                del self._tabs[table, connection.player]
+
+    def _report_presence(self, player: str | None) -> None:
+        if player is not None:
+            self._backend.set_present(player, there=player in self.players())

@@ -1,9 +1,9 @@
 """WebSocket connections for the Engine.IO server, with non-blocking writes and bounded queues.
 
-An idle connection is a few small objects: it has no greenlet, stack or request (14 KiB a spectator
-instead of 75). When data arrives, a greenlet handles it and exits. A peer that leaves more than a
-few hundred writes unread, or sends faster than its messages are handled, is disconnected. Messages
-to one peer are written at once; broadcasts go through `casino.web.websocket.flush_queue`.
+An idle connection is a few small objects: it has no greenlet, stack or request. When data arrives,
+a greenlet handles it and exits. A peer that leaves more than a few hundred writes unread, or sends
+faster than its messages are handled, is disconnected. Messages to one peer are written at once;
+those to many go through `casino.web.broadcast.flush_queue`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import logging
 import re
-import socket
 import time
 from collections.abc import Iterable
 from typing import Any, Final
@@ -21,8 +20,9 @@ from engineio.exceptions import UnknownPacketError
 from engineio.packet import Packet
 from wsproto.frame_protocol import CloseReason, Opcode
 
+from casino.web.broadcast.send_buffer import SendBuffer
 from casino.web.server.request_log import REQUEST
-from casino.web.server.wsgi import HANDLER, shut_down
+from casino.web.server.wsgi import HANDLER
 from casino.web.websocket.framing import (
     FrameReader,
     close_frame,
@@ -69,36 +69,6 @@ _MAX_NESTING: Final = 300
 _RESERVED: Final = ("connect", "disconnect", "*")
 
 log = logging.getLogger(__name__)
-
-
-class PacketQueue:
-    """Replacement for Engine.IO's packet queue that sends packets at once, in order."""
-
-    __slots__ = ("_connection", "_early")
-
-    def __init__(self) -> None:
-        self._early: list[Any] = []
-        self._connection: WebSocketConnection | None = None
-
-    def open(self, connection: WebSocketConnection) -> None:
-        """Attach the connection, and send the packets that were queued before it opened."""
-        self._connection = connection
-        early, self._early = self._early, []
-        for packet in early:
-            self.put(packet)
-
-    def put(self, packet: Any) -> None:
-        """Send a packet, or close the connection if the packet is None."""
-        if self._connection is None:
-            self._early.append(packet)
-        elif packet is None:
-            self._connection.close()
-            self._connection = None
-        else:
-            self._connection.send(text_frame(packet.encode().encode()))
-
-    def join(self) -> None:
-        """Do nothing, because there is no queue to wait for."""
 
 
 class WebSocketConnection:
@@ -324,84 +294,3 @@ def is_acceptable(message: str) -> bool:
     except ValueError:
         return False
     return bool(value) and isinstance(value[0], str) and value[0] not in _RESERVED
-
-
-MAX_UNSENT_MESSAGES: Final = 256
-MAX_UNSENT_BYTES: Final = 256 * 1024
-
-_CHUNK: Final = 4096
-_SEND_BUFFER: Final = 64 * 1024
-_WRITABLE: Final = 2
-
-
-class SendBuffer:
-    """Writes frames to a socket at once, or queues them while the socket is not writable."""
-
-    __slots__ = ("_bytes", "_can_send", "_sock", "waiting")
-
-    def __init__(self, sock: Any) -> None:
-        self.waiting: list[memoryview] = []
-        self._bytes = 0
-        self._sock = sock
-        self._can_send: Any = None
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
-
-    def read(self) -> bytes | None:
-        """Return received data, b"" at the end of the stream, or None if there is none yet."""
-        try:
-            data: bytes = self._sock._sock.recv(_CHUNK)
-        except BlockingIOError:
-            return None
-        except OSError:
-            return b""
-        return data
-
-    def send(self, data: bytes) -> None:
-        """Send whole frames without blocking; disconnect a peer that leaves too much unread."""
-        sent = 0 if self.waiting else self._push(data)
-        if sent < len(data):
-            self._keep(memoryview(data)[sent:])
-
-    def cut(self) -> None:
-        """Drop all unsent data and shut the socket down in both directions."""
-        self.stop()
-        shut_down(self._sock)
-
-    def _push(self, data: bytes | memoryview) -> int:
-        try:
-            sent: int = self._sock._sock.send(data)
-        except BlockingIOError:
-            return 0
-        except OSError:
-            return len(data)  # the peer is gone, which the next read detects
-        return sent
-
-    def _keep(self, data: memoryview) -> None:
-        self.waiting.append(data)
-        self._bytes += len(data)
-        # The newest message is not counted: a large one alone, such as a snapshot, is allowed.
-        if len(self.waiting) > MAX_UNSENT_MESSAGES or self._bytes - len(data) > MAX_UNSENT_BYTES:
-            self.cut()
-        elif self._can_send is None:
-            self._can_send = gevent.get_hub().loop.io(self._sock.fileno(), _WRITABLE)
-            self._can_send.start(self._drain)
-
-    def _drain(self) -> None:
-        while self.waiting:
-            first = self.waiting.pop(0)
-            sent = self._push(first)
-            self._bytes -= sent
-            if sent < len(first):
-                self.waiting.insert(0, first[sent:])
-                return
-        self.stop()
-
-    def stop(self) -> None:
-        """Drop all unsent data and stop waiting until the socket is writable."""
-        self.waiting.clear()
-        self._bytes = 0
-        if self._can_send is not None:
-            self._can_send.stop()
-            self._can_send.close()
-            self._can_send = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import gevent
 from gevent.event import Event
@@ -86,16 +86,3 @@ def _part(take_leave: Callable[[], None]) -> None:
         take_leave()
     except Exception:  # must not end the greenlet that runs all handlers
         log.exception("a client could not be disconnected")
-
-
-class ServerTask:
-    """A background task of Engine.IO, except for its ping tasks, which `Heartbeat` replaces."""
-
-    def __init__(self, target: Callable[..., Any], args: Any, kwargs: Any) -> None:
-        self._work = target, args, kwargs
-
-    def start(self) -> None:
-        """Run the task in a greenlet; do nothing for a ping task, as the heartbeat pings."""
-        target, args, kwargs = self._work
-        if target.__name__ != "_send_ping":
-            gevent.spawn(target, *args, **kwargs)

@@ -1,0 +1,71 @@
+"""The libraries still have every private name that the transport and the client rely on."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import engineio
+import gevent
+import pytest
+import socketio
+from engineio.socket import Socket
+from gevent.socket import socket
+
+from casino.web.websocket.private_api import ENGINE_PARTS, PING_TASK, ServerTask, raw_socket
+
+CASINO = Path(__file__).parent.parent.parent / "casino"
+SERVER = engineio.Server(async_mode="gevent")
+NAMES = [
+    ("python-engineio", SERVER, ("_async", "sockets", "reason")),
+    ("python-engineio", Socket, (PING_TASK, "receive", "close")),
+    ("python-engineio", Socket(SERVER, "sid"), ("connected", "upgraded", "queue", "last_ping")),
+    ("python-engineio", engineio.Client, ("_trigger_event",)),
+    ("python-socketio", socketio.Client, ("_engineio_client_class", "_handle_eio_disconnect")),
+    ("gevent", socket, ("_sock",)),
+]
+
+
+@pytest.mark.parametrize(
+    ("package", "owner", "name"),
+    [(package, owner, name) for package, owner, names in NAMES for name in names],
+)
+def test_no_version_has_renamed_a_private_name(package: str, owner: Any, name: str) -> None:
+    kind = owner if isinstance(owner, type) else type(owner)
+    assert hasattr(owner, name), (
+        f"{package} {version(package)} has no {kind.__name__}.{name}: adapt casino/web/websocket "
+        f"(or casino/client/client.py), or limit the version in pyproject.toml"
+    )
+
+
+def test_engineio_makes_connections_of_the_parts_that_are_replaced() -> None:
+    missing = set(ENGINE_PARTS) - SERVER._async.keys()
+    assert not missing, (
+        f"python-engineio {version('python-engineio')} makes nothing of {missing}: "
+        f"adapt casino/web/websocket/private_api.py"
+    )
+
+
+def test_private_names_are_in_one_module() -> None:
+    private = re.compile(r"(?<!self)\._(?:sock|async)\b|_send_ping")
+    users = {path.name for path in CASINO.rglob("*.py") if private.search(path.read_text("utf-8"))}
+    assert users == {"private_api.py"}
+
+
+def test_a_raw_socket_does_not_wait() -> None:
+    with socket() as sock:
+        assert raw_socket(sock).gettimeout() == 0
+
+
+def test_only_the_servers_own_pings_are_not_started() -> None:
+    done: list[str] = []
+
+    def _send_ping() -> None:
+        done.append("ping")
+
+    ServerTask(target=_send_ping, args=(), kwargs={}).start()
+    ServerTask(target=done.append, args=("task",), kwargs={}).start()
+    gevent.sleep(0)
+    assert done == ["task"]
