@@ -48,12 +48,14 @@ from casino.web.ipc.redis_streams import Lease, create_client
 from casino.web.ipc.server import RpcServer
 from casino.web.metrics import MetricSources
 from casino.web.routes import api, pages, tlog
+from casino.web.routes.api import ApiViews
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
 from casino.web.server.request_log import add_request_id_header
 from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
 from casino.web.server.wsgi import Server, limits_from, raise_descriptor_limit
 from casino.web.services.odds import OddsBroadcaster, OddsCache
+from casino.web.services.practice import PracticeGames
 from casino.web.sockets.connections import ConnectionRegistry
 from casino.web.sockets.handlers import SocketHandlers
 from casino.web.websocket.heartbeat import Heartbeat
@@ -153,7 +155,9 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     fair_queue = FairQueue()
     add_request_id_header(app)
     guard = secure(app, shared, fair_queue)
-    api.register_routes(app, shared, registry, broadcaster, forecast, prospects)
+    practices = PracticeGames(shared, secret)
+    views = ApiViews(shared, registry, broadcaster, forecast, prospects, practices)
+    api.register_routes(app, shared, views)
     tlog.register_routes(app, shared)
     pages.register_routes(app, shared)
     pages.register_share_routes(app, shared)

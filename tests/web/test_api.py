@@ -19,7 +19,7 @@ from openapi_spec_validator import validate
 from casino.client.client import CasinoClient
 from casino.errors import Refused
 from casino.ledger.tlog.note import PublicKey, open_checkpoint, verify_receipt
-from casino.web.schemas.openapi import ADDRESSES
+from casino.web.routes.api import ROUTES
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, Visitor, now_ms, open_doors
 
 Visit = Callable[..., Visitor]
@@ -84,13 +84,13 @@ def test_every_answer_has_the_form_described(known: Visitor) -> None:
         "/api/tables/fast/practice": {"number": "0" * 32, "actions": []},
         "/api/tables/fast/practice/hint": {"number": "0" * 32, "actions": []},
     }
-    for address in sorted(ADDRESSES, key=lambda one: one.path == "/api/leave"):
+    for address in sorted(ROUTES, key=lambda one: one.path == "/api/leave"):
         if address.path in ("/api/refill", "/api/open"):
             # Only somebody without chips, or with a sealed text: see test_refill, test_cutting.
             continue
         path = address.path.format(table="fast", game=game, bet="known", player="known")
         path += "?hand=7HKCQCJC7S&turn_up=8H" if path == "/api/chart" else ""
-        answer = known.get(path) if address.takes is None else known.post(path, bodies[path])
+        answer = known.get(path) if address.body is None else known.post(path, bodies[path])
         address.answer.model_validate(answer)
 
 

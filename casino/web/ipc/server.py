@@ -186,10 +186,10 @@ class RpcServer:
             return self._backend.submit(command)
         if method not in METHODS:
             raise InputError(f"the backend has no method {method[:40]}: call another")
-        given = msgspec.convert(arguments, METHODS[method].arguments)
+        converted = msgspec.convert(arguments, METHODS[method].arguments)
         if method == "refill":
-            self._check_entered(*given)
-        return getattr(self._backend, method)(*given)
+            self._check_entered(*converted)
+        return getattr(self._backend, method)(*converted)
 
     def _check_entered(self, player: str) -> None:
         # Workers authenticate players; this check limits what a compromised worker can write.

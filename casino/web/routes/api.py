@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, Final
 
 import msgspec
-from flask import Blueprint, Flask, Response, copy_current_request_context, request, session
+from flask import Flask, Response, copy_current_request_context, request, session
 
 from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.domain.commands import OpenCut, SetLimit
+from casino.table.public.state import Message
 from casino.web.accounts.sessions import hash_of_key
 from casino.web.backend import queries
+from casino.web.backend.interface import Backend
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
 from casino.web.errors import error_message
 from casino.web.routes import chart as charts
-from casino.web.schemas import requests
+from casino.web.schemas import requests, responses
 from casino.web.schemas.json_body import parse_object
-from casino.web.schemas.openapi import description
+from casino.web.schemas.openapi import Route, description
 from casino.web.schemas.requests import parse
 from casino.web.services.odds import OddsBroadcaster, OddsCache
 from casino.web.services.practice import PracticeGames
@@ -46,7 +48,7 @@ BAD_NUMBER: Final = RefusalReason(
 
 
 class ApiViews:
-    """The views of the API; each returns the fields of its JSON response."""
+    """The views that do more than call the backend."""
 
     def __init__(
         self,
@@ -65,9 +67,8 @@ class ApiViews:
         self._prospects = prospects
         self._practices = practices
 
-    def enter(self) -> Any:
+    def enter(self, asked: requests.Enter) -> Message:
         """Sign the browser in to an account; create the account if it does not exist."""
-        asked = parse(requests.Enter, _body())
         self._shared.ensure_session()
         fresh = self._shared.chance().hex()
         keys = self._shared.session_key(), hash_of_key(fresh)
@@ -77,17 +78,15 @@ class ApiViews:
             session["key"] = fresh
         return self._signed_in(name)
 
-    def leave(self) -> Any:
+    def leave(self, _: requests.Payload) -> Message:
         """End the session, which also closes its sockets."""
-        parse(requests.Payload, _body())
         fresh = self._shared.chance().hex()
         self._backend.sign_out(self._shared.session_key(), hash_of_key(fresh))
         session["key"] = fresh
         return {}
 
-    def password(self) -> Any:
+    def password(self, asked: requests.Password, _: str) -> Message:
         """Set or change the player's password, which ends their other sessions."""
-        asked = parse(requests.Password, _body())
         fresh = self._shared.chance().hex()
         keys = self._shared.session_key(), hash_of_key(fresh)
         passwords = asked.password, asked.new_password
@@ -95,167 +94,152 @@ class ApiViews:
         session["key"] = fresh
         return self._signed_in(name)
 
-    def _signed_in(self, name: str) -> Any:
+    def _signed_in(self, name: str) -> Message:
         return {"name": name, "balance_cents": self._shared.balance(name)}
 
-    def person(self) -> Any:
-        """Return the player's name, balance, limits and open bets."""
-        return self._backend.account(self._shared.current_player())
-
-    def refill(self) -> Any:
+    def refill(self, _: requests.Payload, player: str) -> Message:
         """Refill the player's wallet, or refuse if they have enough chips."""
-        parse(requests.Payload, _body())
-        player = self._shared.current_player()
         answer = self._backend.refill(player)
         self._broadcaster.push_balance(player)
         return answer
 
-    def open_cut(self) -> Any:
-        """Reveal the player's contribution; a late one is recorded too."""
-        asked = parse(requests.OpenCut, _body())
+    def open_cut(self, asked: requests.OpenCut, player: str) -> Message:
+        """Reveal the player's contribution to a game whose lock they have verified."""
         feed = self._shared.feed(asked.table)
-        command = OpenCut(asked.table, asked.game, self._shared.current_player(), asked.text)
-        self._shared.submit(command)
+        self._shared.submit(OpenCut(asked.table, asked.game, player, asked.text))
         return {"version": feed.version}
 
-    def set_limit(self) -> Any:
+    def set_limit(self, asked: requests.SetLimit, player: str) -> Message:
         """Set one of the player's own limits."""
-        asked = parse(requests.SetLimit, _body())
-        command = SetLimit(self._shared.current_player(), asked.key, asked.value)
-        return self._shared.submit(command)
+        return self._shared.submit(SetLimit(player, asked.key, asked.value))
 
-    def statement(self) -> Any:
-        """Return the player's account statement."""
-        return self._backend.statement(self._shared.current_player())
-
-    def tables(self) -> Any:
+    def tables(self) -> Message:
         """Return a summary of every table, for the lobby."""
         feeds = self._shared.feeds.values()
         watching = self._registry.watchers
         return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in feeds]}
 
-    def table(self, table: str) -> Any:
+    def table(self, table: str) -> Message:
         """Return a table's public snapshot."""
         return self._shared.feed(table).snapshot(self._shared.now())
 
-    def win_probability(self, table: str) -> Any:
+    def win_probability(self, table: str) -> Message:
         """Return both sides' win probabilities in a table's running game."""
         return self._prospects.win_probability(table)
 
-    def practise(self, table: str) -> Any:
+    def practise(self, asked: requests.Practise, table: str) -> Message:
         """Return the messages of a practice game, which the request describes in full."""
-        return self._practices.messages(table, parse(requests.Practise, _body()))
+        return self._practices.messages(table, asked)
 
-    def practice_hint(self, table: str) -> Any:
+    def practice_hint(self, asked: requests.Practise, table: str) -> Message:
         """Return the win probability after each of the player's options in a practice game."""
-        return self._practices.hint(table, parse(requests.Practise, _body()))
+        return self._practices.hint(table, asked)
 
-    def review(self, game: str) -> Any:
+    def review(self, game: str) -> Message:
         """Return what each decision of a finished game cost in win probability."""
         finished = self._backend.game(game)
         return self._shared.loop.run_in_thread(self._forecast.review, game, finished["record"])
 
-    def leaders(self) -> Any:
-        """Return the leaderboards of challengers and of bettors."""
-        return self._backend.leaders()
-
-    def statistics(self) -> Any:
-        """Return statistics of all finished games."""
-        return self._backend.statistics()
-
-    def player(self, player: str) -> Any:
-        """Return a player's public record."""
-        return self._backend.player_record(player)
-
-    def chart(self) -> Any:
+    def chart(self) -> Message:
         """Return the chart's entry for a hand and a turn-up."""
         return self._shared.loop.run_in_thread(copy_current_request_context(charts.hand))
 
-    def games(self) -> Any:
-        """Return finished games after or before a given game, or else the newest games."""
+    def games(self) -> Message:
+        """Return finished games after one, oldest first, or before one, newest first."""
         limit = _number("limit", 50, 1, queries.MAX_GAMES)
         after, before = request.args.get("after"), request.args.get("before")
         return {"games": self._backend.games(after, before, limit)}
 
-    def game(self, game: str) -> Any:
-        """Return a finished game with everything needed to verify it."""
-        return self._backend.game(game)
-
-    def steps(self, game: str) -> Any:
-        """Return the messages of a finished game, with both hands after each."""
-        return self._backend.replay(game)
-
-    def log(self) -> Any:
+    def log(self) -> Message:
         """Return the leaves of the log after the leaf with a given number."""
         after = _number("after", -1, -1, 2**53)
         limit = _number("limit", 100, 1, queries.MAX_LEAVES)
         return self._backend.leaves(after, limit)
 
-    def checkpoint(self) -> Any:
-        """Return the newest checkpoint and the signing key."""
-        return self._backend.checkpoint()
-
-    def receipt(self, bet: str) -> Any:
+    def receipt(self, bet: str) -> Message:
         """Return the receipt of a bet, by default one of the signed-in player's."""
         player = request.args.get("player") or self._shared.current_player()
         return self._backend.receipt(player, bet)
 
 
-def register_routes(
-    app: Flask,
-    shared: AppContext,
-    registry: ConnectionRegistry,
-    broadcaster: Broadcaster,
-    forecast: OddsCache,
-    prospects: OddsBroadcaster,
-) -> None:
-    """Register the routes of the API and its error handlers."""
-    api = ApiViews(
-        shared,
-        registry,
-        broadcaster,
-        forecast,
-        prospects,
-        PracticeGames(shared, app.config["SECRET_KEY"]),
-    )
-    routes = Blueprint("api", __name__, url_prefix="/api")
-    answers: dict[str, tuple[str, Callable[..., Any]]] = {
-        "/enter": ("POST", api.enter),
-        "/leave": ("POST", api.leave),
-        "/password": ("POST", api.password),
-        "/limits": ("POST", api.set_limit),
-        "/refill": ("POST", api.refill),
-        "/open": ("POST", api.open_cut),
-        "/me": ("GET", api.person),
-        "/statement": ("GET", api.statement),
-        "/tables": ("GET", api.tables),
-        "/tables/<table>": ("GET", api.table),
-        "/tables/<table>/chance": ("GET", api.win_probability),
-        "/chart": ("GET", api.chart),
-        "/leaders": ("GET", api.leaders),
-        "/statistics": ("GET", api.statistics),
-        "/players/<player>": ("GET", api.player),
-        "/tables/<table>/practice": ("POST", api.practise),
-        "/tables/<table>/practice/hint": ("POST", api.practice_hint),
-        "/games": ("GET", api.games),
-        "/games/<game>": ("GET", api.game),
-        "/games/<game>/steps": ("GET", api.steps),
-        "/games/<game>/review": ("GET", api.review),
-        "/log": ("GET", api.log),
-        "/checkpoint": ("GET", api.checkpoint),
-        "/receipts/<bet>": ("GET", api.receipt),
-    }
-    for address, (method, answer) in answers.items():
-        routes.add_url_rule(address, answer.__name__, _answering(answer), methods=[method])
-    routes.add_url_rule("/openapi.json", "openapi", lambda: _json(description()))
-    app.register_blueprint(routes)
+_TEXT: Final = {"type": "string"}
 
+
+def _whole(least: int, most: int) -> dict[str, Any]:
+    return {"type": "integer", "minimum": least, "maximum": most}
+
+
+_CHART: Final = tuple(
+    (name, {"type": "string", "pattern": f"^{pattern}$"})
+    for name, pattern in (("hand", charts.CARDS), ("turn_up", charts.CARD))
+)
+_GAMES: Final = ("after", _TEXT), ("before", _TEXT), ("limit", _whole(1, queries.MAX_GAMES))
+_LOG: Final = ("after", _whole(-1, 2**53)), ("limit", _whole(1, queries.MAX_LEAVES))
+
+ROUTES: Final = (
+    Route("/api/enter", ApiViews.enter, responses.Entered, requests.Enter),
+    Route("/api/leave", ApiViews.leave, responses.Good, requests.Payload),
+    Route("/api/password", ApiViews.password, responses.Entered, requests.Password, True),
+    Route("/api/refill", ApiViews.refill, responses.Refilled, requests.Payload, True),
+    Route("/api/limits", ApiViews.set_limit, responses.Limited, requests.SetLimit, True),
+    Route("/api/me", Backend.account, responses.Me, None, True),
+    Route("/api/statement", Backend.statement, responses.Statement, None, True),
+    Route("/api/open", ApiViews.open_cut, responses.Opened, requests.OpenCut, True),
+    Route("/api/tables", ApiViews.tables, responses.Tables),
+    Route("/api/tables/{table}", ApiViews.table, responses.Snapshot),
+    Route("/api/tables/{table}/chance", ApiViews.win_probability, responses.Chance),
+    Route("/api/chart", ApiViews.chart, responses.ChartAnswer, query=_CHART),
+    Route("/api/leaders", Backend.leaders, responses.Leaders),
+    Route("/api/statistics", Backend.statistics, responses.Statistics),
+    Route("/api/players/{player}", Backend.player_record, responses.PublicPlayer),
+    Route(
+        "/api/tables/{table}/practice", ApiViews.practise, responses.Practised, requests.Practise
+    ),
+    Route(
+        "/api/tables/{table}/practice/hint",
+        ApiViews.practice_hint,
+        responses.Hinted,
+        requests.Practise,
+    ),
+    Route("/api/games", ApiViews.games, responses.Games, query=_GAMES),
+    Route("/api/games/{game}", Backend.game, responses.Game),
+    Route("/api/games/{game}/steps", Backend.replay, responses.Steps),
+    Route("/api/games/{game}/review", ApiViews.review, responses.Review),
+    Route("/api/log", ApiViews.log, responses.Log, query=_LOG),
+    Route("/api/checkpoint", Backend.checkpoint, responses.Checkpoint),
+    Route("/api/receipts/{bet}", ApiViews.receipt, responses.Receipt, query=(("player", _TEXT),)),
+)
+
+
+def register_routes(app: Flask, shared: AppContext, api: ApiViews) -> None:
+    """Register the routes of the API and its error handlers."""
+    for route in ROUTES:
+        address = route.path.replace("{", "<").replace("}", ">")
+        view, method = (
+            partial(_respond, route, shared, api),
+            "GET" if route.body is None else "POST",
+        )
+        app.add_url_rule(address, f"api_{route.view.__name__}", view, methods=[method])
+    document = cache(partial(description, ROUTES))
+    app.add_url_rule("/api/openapi.json", "openapi", lambda: _json(document()))
+
+    @app.errorhandler(CasinoError)
     def error(error: CasinoError) -> Response:
         message = error_message(error)
         shared.figures.refusals[message["code"]] += 1
         return error_response(message)
 
-    app.register_error_handler(CasinoError, error)
+
+def _respond(route: Route, shared: AppContext, api: ApiViews, **in_path: str) -> Response:
+    arguments: list[Any] = []
+    if route.body is not None:
+        arguments.append(parse(route.body, parse_object(request.get_data())))
+    if route.is_personal:
+        arguments.append(shared.current_player())
+    name = route.view.__name__
+    owner = shared.backend if getattr(Backend, name, None) is route.view else api
+    view = getattr(owner, name)
+    return _json({"ok": True, **view(*arguments, *in_path.values())})
 
 
 def error_response(message: dict[str, Any]) -> Response:
@@ -266,21 +250,10 @@ def error_response(message: dict[str, Any]) -> Response:
     return response
 
 
-def _answering(answer: Callable[..., Any]) -> Callable[..., Response]:
-    def view(**arguments: str) -> Response:
-        return _json({"ok": True, **answer(**arguments)})
-
-    return view
-
-
 def _json(value: Any, status: int = 200) -> Response:
     response = Response(msgspec.json.encode(value), status, content_type="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-def _body() -> Any:
-    return parse_object(request.get_data())
 
 
 def _number(name: str, otherwise: int, least: int, most: int) -> int:

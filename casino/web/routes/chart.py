@@ -11,7 +11,6 @@ from flask import Response, request
 from casino.errors import CardsError, RefusalReason, Refused
 from casino.solver.evaluation import hand_chart
 from casino.table.public.state import Message
-from casino.web.schemas.responses import Form, Good
 
 CARDS: Final = r"([KQJAT987][SHDC]){5}"
 CARD: Final = r"[KQJAT987][SHDC]"
@@ -22,34 +21,6 @@ NOT_A_HAND: Final = RefusalReason(
     "unknown_hand",
     "give a hand of five different cards, such as 7HKCQCJC7S, and a turn-up that is not among them",
 )
-
-
-class Word(Form):
-    """The expert's frequencies of proposing and accepting at a score, from 0 to 1."""
-
-    elder: int
-    dealer: int
-    proposes: float
-    accepts: float
-
-
-class ChartAnswer(Good):
-    """The chart's entry for a hand and a turn-up.
-
-    `elder` and `dealer` count the opposing hands against which the hand takes 0 to 5 tricks in that
-    role, with all cards open. `hands` is the number of equivalent hands. `stands` and `refuses` are
-    the decisions of the rule of thumb.
-    """
-
-    hand: str
-    turn_up: str
-    hands: int
-    opponents: int
-    elder: list[int]
-    dealer: list[int]
-    stands: bool
-    refuses: bool
-    words: list[Word]
 
 
 def hand() -> Message:

@@ -2,139 +2,46 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from casino.web.backend import queries
-from casino.web.routes import chart
 from casino.web.schemas import requests, responses
 
 VERSION: Final = "1"
 _SCHEMAS: Final = "#/components/schemas/{model}"
 
 
-_TEXT: Final = {"type": "string"}
 _SESSION: Final = "session"
 
 
-def _whole(least: int, most: int) -> dict[str, Any]:
-    return {"type": "integer", "minimum": least, "maximum": most}
+class Route(NamedTuple):
+    """A route of the API: its path, its view, whose docstring is the summary, and its models.
 
-
-class Address(NamedTuple):
-    """A route of the API: its path, summary, response model and request model.
-
-    `asked` has the schemas of the query parameters; `is_personal` routes need a session.
+    The view is given the body if there is one, then the player if `is_personal`, then the parts of
+    the path, and returns the fields of the response. `query` has the schemas of the parameters.
     """
 
     path: str
-    about: str
+    view: Callable[..., dict[str, Any]]
     answer: type[responses.Form]
-    takes: type[requests.Payload] | None = None
-    asked: tuple[tuple[str, dict[str, Any]], ...] = ()
+    body: type[requests.Payload] | None = None
     is_personal: bool = False
+    query: tuple[tuple[str, dict[str, Any]], ...] = ()
+
+    @property
+    def method(self) -> str:
+        """The HTTP method: POST for a route with a body."""
+        return "GET" if self.body is None else "POST"
 
 
-ADDRESSES: Final = (
-    Address(
-        "/api/enter",
-        "Make or open an account and be known by a cookie; opening chips are granted once.",
-        responses.Entered,
-        requests.Enter,
-    ),
-    Address("/api/leave", "End the session and its sockets.", responses.Good, requests.Payload),
-    Address(
-        "/api/password",
-        "Set or change the password of one's account, and end all its other sessions.",
-        responses.Entered,
-        requests.Password,
-        is_personal=True,
-    ),
-    Address(
-        "/api/refill",
-        "Chips for a player with less than the least bet, once in some hours.",
-        responses.Refilled,
-        requests.Payload,
-        is_personal=True,
-    ),
-    Address("/api/limits", "Limit oneself.", responses.Limited, requests.SetLimit, (), True),
-    Address("/api/me", "Name, balance, limits, open bets.", responses.Me, None, (), True),
-    Address(
-        "/api/statement",
-        "Every change of one's balance, every bet.",
-        responses.Statement,
-        is_personal=True,
-    ),
-    Address(
-        "/api/open",
-        "Open the text behind one's seal in a game whose lock has been verified.",
-        responses.Opened,
-        requests.OpenCut,
-        is_personal=True,
-    ),
-    Address("/api/tables", "The lobby.", responses.Tables),
-    Address("/api/tables/{table}", "A table's public snapshot.", responses.Snapshot),
-    Address("/api/tables/{table}/chance", "Both sides' chances now.", responses.Chance),
-    Address(
-        "/api/chart",
-        "A hand in the chart of all hands: exact odds with open cards, the expert's words.",
-        chart.ChartAnswer,
-        asked=(
-            ("hand", {"type": "string", "pattern": f"^{chart.CARDS}$"}),
-            ("turn_up", {"type": "string", "pattern": f"^{chart.CARD}$"}),
-        ),
-    ),
-    Address("/api/leaders", "Who has won most certainly, by public facts.", responses.Leaders),
-    Address("/api/statistics", "How all finished games ended.", responses.Statistics),
-    Address("/api/players/{player}", "What is public of a player.", responses.PublicPlayer),
-    Address(
-        "/api/tables/{table}/practice",
-        "A game of practice against a bot, as far as you have played it; nothing of it is kept.",
-        responses.Practised,
-        requests.Practise,
-    ),
-    Address(
-        "/api/tables/{table}/practice/hint",
-        "What each of your choices in a game of practice is worth.",
-        responses.Hinted,
-        requests.Practise,
-    ),
-    Address(
-        "/api/games",
-        "Finished games: those after one, the oldest first; or before one, the newest first.",
-        responses.Games,
-        asked=(("after", _TEXT), ("before", _TEXT), ("limit", _whole(1, queries.MAX_GAMES))),
-    ),
-    Address("/api/games/{game}", "A finished game, all that checks it.", responses.Game),
-    Address(
-        "/api/games/{game}/steps", "A finished game, told again step by step.", responses.Steps
-    ),
-    Address("/api/games/{game}/review", "What each decision was worth.", responses.Review),
-    Address(
-        "/api/log",
-        "Leaves of the log behind a number, as they were hashed.",
-        responses.Log,
-        asked=(("after", _whole(-1, 2**53)), ("limit", _whole(1, queries.MAX_LEAVES))),
-    ),
-    Address("/api/checkpoint", "The newest signed checkpoint.", responses.Checkpoint),
-    Address(
-        "/api/receipts/{bet}",
-        "The receipt of a bet, once it is signed: your own, or that of the player named.",
-        responses.Receipt,
-        asked=(("player", _TEXT),),
-    ),
-)
-
-
-@cache
-def description() -> dict[str, Any]:
+def description(routes: Sequence[Route]) -> dict[str, Any]:
     """Return the OpenAPI document as JSON values."""
     models: set[type[BaseModel]] = {responses.Refusal}
-    for address in ADDRESSES:
-        models |= {address.answer} | ({address.takes} if address.takes else set())
+    for route in routes:
+        models |= {route.answer} | ({route.body} if route.body else set())
     _, schemas = models_json_schema(
         [(model, "serialization") for model in sorted(models, key=lambda kind: kind.__name__)],
         ref_template=_SCHEMAS,
@@ -146,7 +53,7 @@ def description() -> dict[str, Any]:
             "version": VERSION,
             "description": "Amounts are whole cents, hundredths of a chip. More may be added.",
         },
-        "paths": {address.path: _path(address) for address in ADDRESSES},
+        "paths": {route.path: _path(route) for route in routes},
         "components": {
             "schemas": schemas["$defs"],
             "securitySchemes": {
@@ -161,24 +68,23 @@ def description() -> dict[str, Any]:
     }
 
 
-def _path(address: Address) -> dict[str, Any]:
+def _path(route: Route) -> dict[str, Any]:
     asked: dict[str, Any] = {
-        "summary": address.about,
+        "summary": (route.view.__doc__ or "").partition("\n")[0],
         "parameters": [
-            *_in_path(address.path),
-            *(_in_query(*parameter) for parameter in address.asked),
+            *_in_path(route.path),
+            *(_in_query(*parameter) for parameter in route.query),
         ],
         "responses": {
-            "200": _content("OK", address.answer),
+            "200": _content("OK", route.answer),
             "default": _content("Refused", responses.Refusal),
         },
     }
-    if address.is_personal:
+    if route.is_personal:
         asked["security"] = [{_SESSION: []}]
-    if address.takes is None:
-        return {"get": asked}
-    asked["requestBody"] = {"required": True, **_content("", address.takes, described=False)}
-    return {"post": asked}
+    if route.body is not None:
+        asked["requestBody"] = {"required": True, **_content("", route.body, described=False)}
+    return {route.method.lower(): asked}
 
 
 def _content(about: str, model: type[BaseModel], described: bool = True) -> dict[str, Any]:

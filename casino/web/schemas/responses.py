@@ -482,3 +482,31 @@ class PublicPlayer(Counted):
     against: list[AgainstBot]
     stakes: list[int]
     last: list[Attended]
+
+
+class Word(Form):
+    """The expert's frequencies of proposing and accepting at a score, from 0 to 1."""
+
+    elder: int
+    dealer: int
+    proposes: float
+    accepts: float
+
+
+class ChartAnswer(Good):
+    """The chart's entry for a hand and a turn-up.
+
+    `elder` and `dealer` count the opposing hands against which the hand takes 0 to 5 tricks in that
+    role, with all cards open. `hands` is the number of equivalent hands. `stands` and `refuses` are
+    the decisions of the rule of thumb.
+    """
+
+    hand: str
+    turn_up: str
+    hands: int
+    opponents: int
+    elder: list[int]
+    dealer: list[int]
+    stands: bool
+    refuses: bool
+    words: list[Word]

@@ -90,11 +90,11 @@ class ConnectionRegistry:
 
     def players(self) -> set[str]:
         """Return the players who are connected to this process."""
-        return {one.player for one in self.by_id.values() if one.player is not None}
+        return {each.player for each in self.by_id.values() if each.player is not None}
 
     def player_keys(self) -> set[str]:
         """Return the hashed session keys with which players are connected."""
-        return {one.key for one in self.by_id.values() if one.player is not None}
+        return {each.key for each in self.by_id.values() if each.player is not None}
 
     def sockets(self) -> list[WebSocketConnection]:
         """Return the sockets of all connections."""
