@@ -6,13 +6,14 @@ from itertools import count
 from typing import Any, Final
 
 from casino.betting import BetSizeLimits
-from casino.config import Config, Table
+from casino.config import NO_BOT, Config, Table
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings
 from casino.table.runtime.casino import TablePlan
 
 _HOUR_MS: Final = 3_600_000
 
-# Used if the settings define no tables. Each table pairs bots of similar strength (G17).
+# Used if the settings define no tables. Each table pairs bots of similar strength (G17), but for
+# the cabinet: no bot has its seat, so a person plays at once.
 NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
     "garnier": {"challenger": "regle"},
     "petit": {
@@ -21,7 +22,11 @@ NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
     },
     "grand": {
         "house": "expert", "challenger": "expert", "stake_cents": 5_000, "target": 7,
-        "pace_ms": 900, "betting_ms": 30_000,
+        "pace_ms": 900,
+    },
+    "cabinet": {
+        "house": "novice", "challenger": NO_BOT, "stake_cents": 200, "least_cents": 20,
+        "betting_ms": 8_000, "deal_ms": 2_500, "number": 0,
     },
 }  # fmt: skip
 
@@ -67,7 +72,7 @@ def _plan(name: str, config: Config) -> TablePlan:
         stake_cents=table.stake_cents,
         house_cover_cents=table.house_cover_cents,
         house=table.house,
-        challenger="" if table.challenger == "nobody" else table.challenger,
+        challenger="" if table.challenger == NO_BOT else table.challenger,
         refill_cents=table.refill_cents,
         abandon=table.abandon,
         slip_permille=table.slip_permille,

@@ -88,11 +88,13 @@ def test_so_many_tables_are_opened(
 
 
 def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
+    """Three tables with different bots, laws and paces, each of two alike, and a free seat."""
     plans = table_plans(with_default_tables(Config()))
     rules = [plan.rules for plan in plans]
-    assert [one.name for one in rules] == ["garnier", "petit", "grand"]
-    assert all(one.house == one.challenger for one in rules)
-    assert len({one.house for one in rules}) == len({plan.pace for plan in plans}) == 3
+    assert [one.name for one in rules] == ["garnier", "petit", "grand", "cabinet"]
+    assert [one.challenger for one in rules] == [*(one.house for one in rules[:3]), ""]
+    assert len({one.house for one in rules}) == 3
+    assert len({plan.pace for plan in plans}) == 4
     assert {one.laws.target for one in rules} == {5, 7}
     assert min(one.limits.least_cents for one in rules) == 20
 

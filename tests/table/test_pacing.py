@@ -17,6 +17,8 @@ from casino.table.domain.commands import (
     CloseReveals,
     DealCards,
     OpenCut,
+    LeaveSeat,
+    OpenGame,
     PlaceBet,
     PlayAction,
     PlayBotActions,
@@ -28,7 +30,7 @@ from casino.table.domain.state import GameState
 from casino.table.public.private_view import hand_message, viewer_seat
 from casino.table.runtime.service import CommittedEvent, EventListener
 from casino.table.runtime.simulated_bettors import STAR
-from casino.table.runtime.table_runner import IDLE_MS, SILENT_MS
+from casino.table.runtime.table_runner import IDLE_MS, SEAT_KEPT_MS, SILENT_MS
 from tests.table.nights import PACE, Evening, open_game, plan
 
 GAME = "t1-000001"
@@ -134,6 +136,39 @@ def test_nobody_at_the_table_is_looked_after_now_and_then(tmp_path: Path) -> Non
     evening.house.close()
 
 
+@pytest.mark.parametrize("bot", ["novice", ""])
+def test_the_seat_is_kept_for_its_player_who_plays_again_at_once(tmp_path: Path, bot: str) -> None:
+    """Twenty seconds before a bot plays, and no pause once they ask for another game."""
+    evening = anns_turn(tmp_path, challenger=bot)
+    clerk = evening.house.service
+    clerk.submit(LeaveSeat("t1", "ann")).result(30)
+    end_game(evening)
+    evening.croupier.step(evening.clock.now)
+    assert due(evening) == (None, evening.clock.now + (SEAT_KEPT_MS if bot else IDLE_MS))
+    clerk.submit(TakeSeat("t1", "ann")).result(30)
+    assert isinstance(due(evening)[0], OpenGame)
+    assert next_game(evening).challenger == "ann"
+    evening.house.close()
+
+
+def test_a_seat_is_not_kept_for_someone_who_is_gone_or_while_others_wait(tmp_path: Path) -> None:
+    """Then the next game opens after the usual pause."""
+    evening = anns_turn(tmp_path)
+    evening.chips("ben")
+    clerk = evening.house.service
+    clerk.submit(LeaveSeat("t1", "ann")).result(30)
+    clerk.submit(TakeSeat("t1", "ben")).result(30)
+    end_game(evening)
+    evening.croupier.step(evening.clock.now)
+    pause = (None, evening.clock.now + PACE.game_ms)
+    assert due(evening) == pause
+    clerk.submit(LeaveSeat("t1", "ben")).result(30)
+    assert due(evening) == (None, evening.clock.now + SEAT_KEPT_MS)
+    evening.croupier.set_connected("ann", False, evening.clock.now)
+    assert due(evening) == pause
+    evening.house.close()
+
+
 # --- the book ----------------------------------------------------------------------------------
 
 
@@ -176,6 +211,21 @@ def test_spectators_bet_at_their_moments_and_once(tmp_path: Path) -> None:
     assert len(bets) == len({one.player for one in bets}) >= 5
     assert all(STAR in one.player for one in bets)
     assert min(diary.times(BetAccepted)) >= opened
+    evening.house.close()
+
+
+def test_g1_simulated_bettors_leave_the_challenger_half_the_time_to_start(tmp_path: Path) -> None:
+    """While no one has bet, the challenger may close the book."""
+    evening = Evening(tmp_path / "a.db", [plan(spectators=7)])
+    evening.chips("ann")
+    evening.house.service.submit(TakeSeat("t1", "ann")).result(30)
+    diary = Diary(evening)
+    while not diary.times(BettingClosed):
+        evening.go()
+    opened, bets = diary.times(GameOpened)[0], diary.times(BetAccepted)
+    assert len(bets) >= 5
+    assert opened + PACE.betting_ms / 2 <= min(bets)
+    assert max(bets) < opened + PACE.betting_ms
     evening.house.close()
 
 

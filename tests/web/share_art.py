@@ -23,7 +23,7 @@ TABLES = {"salon": {"betting_ms": 3_600_000, "number": 0}}
 WIDE, HIGH, SHEET_HIGH = 1200, 630, 3200
 COLOURS = 200
 ICONS = (192, 512)
-SALONS = ("garnier", "petit", "grand")
+SALONS = ("garnier", "petit", "grand", "cabinet")
 LETTERS = (
     " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~"
     "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿŒœ–—…’"

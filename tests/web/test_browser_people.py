@@ -143,13 +143,16 @@ def test_why_the_seat_is_refused_is_said_until_something_happens_there(somebody:
 
 
 def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Somebody) -> None:
-    """His plate is no higher than the house's, and his cards are in sight, whatever he did last."""
+    """From the lobby to the seat; the plates are alike, and the cards are in sight."""
     person = somebody(size=PHONE, reduced_motion="reduce")
-    person.enter("Maximilienne-Alexandrine", "seat")
-    page = person.page
-    page.click(".icon[data-opens=about]")
-    page.click("#take-seat")
+    person.name = "Maximilienne-Alexandrine"
+    page = person.go("/")
+    page.click(".doors [href$='#play']")
+    page.fill("#enter-name", person.name)
+    page.keyboard.press("Enter")
     page.click("#seat-yes")
+    person.play_until(lambda: page.is_visible("#ready"))
+    page.click("#ready")
     person.play_until(lambda: person.state("you.legal.length"))
     # What the seat is asked is fetched with the first question.
     person.until(page.locator(".piece.hand[role=button]").count)

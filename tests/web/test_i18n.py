@@ -44,7 +44,7 @@ SCRIPTS = read_scripts(CHECKOUT / "static")
 FORMS = {"fr": {"one", "other"}, "ru": {"one", "few", "many", "other"}}
 ALIKE = {
     "commission", "Basile", "Camille", "Mathilde", "Maître Hubert", "Odile", "Sosthène",
-    "{n} point", "{n} points", "Salon Garnier", "Petit Salon", "Grand Salon",
+    "{n} point", "{n} points", "Salon Garnier", "Petit Salon", "Grand Salon", "Cabinet",
     "Pages", "Tables", "Table", "Challenger", "Table %(name)s", "challenger", "double", "triple",
     "Achille", "Anatole", "Berthe", "Blanche", "Clément", "Célestin", "Delphine", "Denise",
     "Estelle", "Eugénie", "{name} {chance}",

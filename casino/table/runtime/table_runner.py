@@ -60,6 +60,12 @@ TURNS_AHEAD: Final = 2  # headless turns that may await storage while the next i
 
 IDLE_MS: Final = 1_000  # interval between steps while nothing can happen
 
+# A person who has just played may take the seat again before a bot does.
+SEAT_KEPT_MS: Final = 20_000
+
+# The challenger may start while no one has bet: simulated bettors leave a person time for that.
+FIRST_PERMILLE: Final = 500
+
 SILENT_MS: Final = 1_000  # time to reveal for a player who recently withheld a contribution
 
 # Codes of refusals that only mean that another command came first.
@@ -79,6 +85,7 @@ class TableRunner:
         self.stands: Stands = "open"
         self._turn = -1
         self._at = 0
+        self._sat = NOBODY_SEATED
         self._lost_at: dict[str, int] = {}
         self._grace = "", 0
         self._more = "", 0
@@ -133,6 +140,7 @@ class TableRunner:
             # The first game after a start opens without a pause.
             opens_now = self._turn < 0 and state.running is None
             self._turn, self._at = state.turn, now - opens_now * self.pace.game_ms
+            self._sat = state.holder
         command, wake_at = self.next_command(state, now)
         if command is None:
             return wake_at
@@ -153,9 +161,9 @@ class TableRunner:
         if running is None:
             # A placeholder: the seed is derived only when the pause is over.
             command: TableCommand = OpenGame(table, b"")
+            at = self._at + self._pause_ms(state)
             if state.holder == NOBODY_SEATED and not state.queue and not state.rules.challenger:
                 return None, now + IDLE_MS
-            at = self._at + self.pace.game_ms
             if now >= at:
                 command = self._next_game(state)
         elif running.lost:
@@ -182,6 +190,16 @@ class TableRunner:
         leaving = state.holder if state.holder != NOBODY_SEATED else ""
         leaving = leaving or next((name for name, _ in state.queue), "")
         return LeaveSeat(self.table, leaving) if leaving else None
+
+    def _pause_ms(self, state: TableState) -> int:
+        """Return the pause before the next game, from the end of the last one."""
+        if state.holder == NOBODY_SEATED:
+            self._sat = NOBODY_SEATED
+            last = state.last[0] if state.last else ""
+            is_kept = last not in ("", state.rules.challenger) and last not in self._lost_at
+            return SEAT_KEPT_MS if is_kept and not state.queue else self.pace.game_ms
+        # Someone who asked for the seat after the last game has seen its result.
+        return self.pace.game_ms if state.holder == self._sat else 0
 
     def _next_game(self, state: TableState) -> TableCommand:
         seeds = self.service.seeds
@@ -211,7 +229,9 @@ class TableRunner:
         waiting = self._wagers[1]
         if not waiting:
             return None, at
-        past, _ = divmod(self.pace.betting_ms * waiting[0].at_permille, 1000)
+        first = 0 if running.is_bot else FIRST_PERMILLE
+        permille = first + waiting[0].at_permille * (1000 - first) // 1000
+        past, _ = divmod(self.pace.betting_ms * permille, 1000)
         if now < self._at + past:
             return None, self._at + past
         return self._bet(running.id, waiting.pop(0), side_totals(running.book.bets)), now

@@ -46,6 +46,11 @@ def register_routes(app: Flask, shared: AppContext) -> None:
             raise NotFound
         return page(name, table=table, rules=shared.feed(table).table.rules, bots=WIN_RATES)
 
+    def lobby() -> str:
+        feeds = shared.feeds
+        free = [name for name, feed in feeds.items() if not feed.table.rules.challenger]
+        return page("lobby", tables=list(feeds), free=free)
+
     def audit() -> str:
         return page("audit", signed=shared.backend.published_checkpoint() is not None)
 
@@ -60,7 +65,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
     app.add_url_rule("/chart", "chart", chart_page)
     app.add_url_rule("/audit", "audit", audit)
-    app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(shared.feeds)))
+    app.add_url_rule("/", "lobby", lobby)
     app.add_url_rule("/table/<table>", "table", lambda table: at_table("table", table))
     app.add_url_rule(
         "/game/<game>", "game", lambda game: page("game", game=game, about=about(game))

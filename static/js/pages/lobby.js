@@ -94,7 +94,8 @@ class LobbyTable {
     const watching = Math.max(0, summary.watching - (this.isLive ? 1 : 0));
     const words = hintTexts({ ...summary, watching }, this.state);
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
-    else fill(this.hints, words.join(), () => words.map((one) => h("p.hint", {}, one)));
+    this.element.classList.toggle("busy", Boolean(summary.game));
+    if (!this.isHero) fill(this.hints, words.join(), () => words.map((one) => h("p.hint", {}, one)));
   }
 }
 

@@ -26,6 +26,7 @@ const MAX_LOG_LINES = 60;
 const MAX_RECEIPTS = 300;
 const ANNOUNCED_MS = 2000;
 const LAST_MS = 10_000;
+const SEAT_KEPT_SECONDS = 20;
 const SILENT_EVENTS = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
 
 const { table = "" } = byId("main").dataset;
@@ -86,7 +87,7 @@ const connection = new TableConnection(table, {
 const queue = new AnimationQueue(
   (event, came) => {
     const before = state;
-    state = fold(state, event, came, Number(byId("main").dataset.pauseMs) / 1000);
+    state = fold(state, event, came, pauseSeconds());
     caption.update(event, state, before);
     logEvent(event, before);
     playEventSound(event);
@@ -96,6 +97,12 @@ const queue = new AnimationQueue(
   },
   { hurry: () => document.hidden || prefersReducedMotion() },
 );
+
+// Return the pause after this game: the seat is kept for a person who has just played.
+function pauseSeconds() {
+  const isKept = state.game && !state.game.bots.challenger && !state.queue.length;
+  return isKept ? SEAT_KEPT_SECONDS : Number(byId("main").dataset.pauseMs) / 1000;
+}
 
 /** @type {import("../table/shuffle_commitment.js").ShuffleCommitment | null} */
 let commitment = null;
@@ -133,6 +140,7 @@ const betPanel = new BetPanel(async (side, unit_cents) => {
 const seatPanel = new SeatPanel({
   act: (action) => connection.request("act", { table, version: state.you.version, action }),
   take: () => connection.request("take_seat", { table }),
+  start: () => connection.request("start", { table, game: state.game?.id ?? "" }),
   leave: () => connection.request("leave_seat", { table }),
   more: () => connection.request("more_time", { table }),
 });
@@ -369,10 +377,21 @@ function connectPanels() {
     setPanel(opens ?? closes ?? "", Boolean(opens));
   });
   document.addEventListener("keydown", (event) => event.key === "Escape" && setPanel("about", false));
-  byId("tour-start").addEventListener("click", async () => {
-    setPanel("about", false);
-    (await import("../table/tour.js")).startTour(state.game?.gallery);
-  });
+  byId("tour-start").addEventListener("click", startTour);
+}
+
+async function startTour() {
+  setPanel("about", false);
+  (await import("../table/tour.js")).startTour(state.game?.gallery);
+}
+
+// Follow the lobby's links to the seat and to the tour. Entering reloads the page, and comes here again.
+function followHash() {
+  const { hash } = location;
+  if (hash === "#play" && byId("purse").hidden) return byId("enter-name").focus();
+  if (hash === "#play") seatPanel.confirm();
+  if (hash === "#tour") startTour();
+  if (hash) history.replaceState(null, "", location.pathname + location.search);
 }
 
 /** @param {string} name @param {boolean} open */
@@ -388,6 +407,7 @@ connectPanels();
 connectEnter(byId("enter-form", HTMLFormElement), () => location.reload());
 watchFelt(() => renderFelt(state, seatPanel.controls));
 setInterval(tick, 200);
+followHash();
 if (!byId("purse").hidden) {
   get("/api/me").then((me) => {
     if (me.ok && me.name && !state.you.name) {

@@ -236,6 +236,7 @@ export interface Requests {
   open_cut: [{ table: string; game: string; text: string }, Versioned];
   place_bet: [BetRequest, BetPlaced];
   take_seat: [{ table: string }, Versioned];
+  start: [{ table: string; game: string }, Versioned];
   leave_seat: [{ table: string }, Versioned];
   act: [{ table: string; version: number; action: string }, Versioned];
   more_time: [{ table: string }, Versioned & { seconds: number | null }];

@@ -15,6 +15,7 @@ import { amount, t, tn } from "../text/i18n.js";
  * @typedef {{
  *   act: (action: string) => Promise<Answer<object>>,
  *   take: () => Promise<Answer<object>>,
+ *   start: () => Promise<Answer<object>>,
  *   leave: () => Promise<Answer<object>>,
  *   more: () => Promise<Answer<{seconds: number | null}>>,
  * }} Messages
@@ -38,7 +39,7 @@ export class SeatPanel {
   controls = null;
 
   /** @param {Messages} messages */
-  constructor({ act, take, leave, more }) {
+  constructor({ act, take, start, leave, more }) {
     this.act = act;
     this.more = more;
     this.take = take;
@@ -49,6 +50,7 @@ export class SeatPanel {
       this.send(this.take);
     });
     byId("again").addEventListener("click", () => this.send(this.take));
+    byId("ready").addEventListener("click", () => this.send(start));
     byId("leave-seat").addEventListener("click", () =>
       this.seated ? this.confirmLeaving() : this.send(this.leave),
     );
@@ -64,6 +66,7 @@ export class SeatPanel {
     this.situation = situation;
     if (this.seated && !this.controls) this.loadControls();
     this.renderSeat(state);
+    this.renderReady(state);
     this.renderAgain(state);
     this.controls?.render(state);
   }
@@ -72,6 +75,16 @@ export class SeatPanel {
     const { PlayerControls } = await import("./player_controls.js");
     this.controls ??= new PlayerControls(this);
     this.onchange();
+  }
+
+  // The challenger may close a book without bets (G1).
+  /** @param {Table} state */
+  renderReady({ game }) {
+    const button = byId("ready");
+    const appears = this.seated && game?.phase === "betting" && !game.bets.length;
+    const isNew = appears && button.hidden;
+    show(button, appears);
+    if (isNew && document.activeElement === document.body) button.focus();
   }
 
   // Leave the seat after a game: the next one starts only if the player asks for it.
@@ -126,6 +139,9 @@ export class SeatPanel {
 
   confirm() {
     text(byId("sheet-house"), botName("house", byId("main").dataset.house ?? ""));
+    const { game, queue } = this.state;
+    const waits = queue.length > 0 || (game && !["over", "void"].includes(game.phase));
+    text(byId("sheet-begins"), waits ? t("after the game that is being played") : t("at once"));
     byId("seat-dialog", HTMLDialogElement).showModal();
   }
 

@@ -45,9 +45,13 @@ export class SettlementPanel {
 
   // Count down to the next bets by the table's clock, if someone will play.
   /** @param {Table} state */
-  renderCountdown({ game, bot, queue, endsAt }) {
+  renderCountdown({ game, bot, queue, endsAt, you }) {
     const left = game?.settled && (bot || queue.length) ? Math.ceil(((endsAt ?? 0) - Date.now()) / 1000) : 0;
-    text(byId("settlement-next"), left > 0 ? t("Next bets in {n} s", { n: left }) : "");
+    const words =
+      game?.players.challenger === you.name
+        ? t("The seat is yours for {n} s", { n: left })
+        : t("Next bets in {n} s", { n: left });
+    text(byId("settlement-next"), left > 0 ? words : "");
   }
 
   /** @param {Table} state */

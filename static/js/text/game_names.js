@@ -2,9 +2,14 @@
 
 import { t } from "./i18n.js";
 
-// Said: Salon Garnier; Petit Salon; Grand Salon
+// Said: Salon Garnier; Petit Salon; Grand Salon; Cabinet
 /** @type {Record<string, string>} */
-const TITLES = { garnier: "Salon Garnier", petit: "Petit Salon", grand: "Grand Salon" };
+const TITLES = {
+  garnier: "Salon Garnier",
+  petit: "Petit Salon",
+  grand: "Grand Salon",
+  cabinet: "Cabinet",
+};
 
 /**
  * Return the name of a game: "petit-000036" is "Petit Salon 36".
