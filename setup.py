@@ -21,7 +21,7 @@ from setuptools.errors import SetupError
 ROOT = Path(__file__).resolve().parent
 PAGES = ("templates", "static")
 EXCLUDED = (".*", "*.d.ts")
-COMPILED = ("rules", "cards", "state", "errors", "deal")
+COMPILED = ("rules", "cards", "phase", "errors", "deal")
 """The modules of casino/ecarte that mypyc compiles. Their callers have checked all arguments."""
 
 

@@ -50,7 +50,7 @@ from casino.ecarte.cards import (
     format_cards,
     suit_of,
 )
-from casino.ecarte.deal import actor, apply, concession, legal_actions, legal_for, turn_up
+from casino.ecarte.deal import Deal, actor, apply, legal_actions, turn_up
 from casino.ecarte.game import (
     Game,
     after_deal,
@@ -69,7 +69,27 @@ from casino.ecarte.game import (
 )
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.observation.possible_deals import PossibleDeals, possible_deals
-from casino.ecarte.observation.view import GALLERY, View, can_show_all, full_view, view
+from casino.ecarte.observation.view import (
+    GALLERY,
+    View,
+    can_show_all,
+    concession,
+    full_view,
+    legal_for,
+    view,
+)
+from casino.ecarte.phase import (
+    ANNULLED,
+    ANSWERING,
+    DEALER_EXCHANGE,
+    DEALING,
+    ELDER_EXCHANGE,
+    EXPOSED,
+    FOLLOWING,
+    LEADING,
+    OVER,
+    PROPOSING,
+)
 from casino.ecarte.records.commentary import counters, narrate
 from casino.ecarte.records.notation import (
     Position,
@@ -113,19 +133,6 @@ from casino.ecarte.rules import (
     suit_set,
     trick_points,
     turn_up_points,
-)
-from casino.ecarte.state import (
-    ANNULLED,
-    ANSWERING,
-    DEALER_EXCHANGE,
-    DEALING,
-    ELDER_EXCHANGE,
-    EXPOSED,
-    FOLLOWING,
-    LEADING,
-    OVER,
-    PROPOSING,
-    Deal,
 )
 
 __all__ = [

@@ -5,7 +5,7 @@ Called only for actions known to be illegal; `deal.py` alone decides legality.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from casino.ecarte import rules
 from casino.ecarte.actions import (
@@ -26,8 +26,7 @@ from casino.ecarte.actions import (
     Action,
 )
 from casino.ecarte.cards import CARD_NAMES, cards_in
-from casino.ecarte.rules import NO_SEAT
-from casino.ecarte.state import (
+from casino.ecarte.phase import (
     ANNULLED,
     ANSWERING,
     DEALER_EXCHANGE,
@@ -38,9 +37,12 @@ from casino.ecarte.state import (
     LEADING,
     OVER,
     PROPOSING,
-    Deal,
 )
+from casino.ecarte.rules import NO_SEAT
 from casino.errors import IllegalAction, RefusalReason
+
+if TYPE_CHECKING:
+    from casino.ecarte.deal import Deal
 
 
 def _reason(name: str, article: str, sentence: str, plural: str = "") -> RefusalReason:

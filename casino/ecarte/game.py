@@ -21,12 +21,12 @@ from typing import Final, NamedTuple
 
 from casino.ecarte import rules
 from casino.ecarte.cards import PACK, Card
-from casino.ecarte.deal import deal_pack, turn_up
+from casino.ecarte.deal import Deal, deal_pack, new, turn_up
 from casino.ecarte.errors import GAME_OVER
 from casino.ecarte.laws import Laws
+from casino.ecarte.phase import ANNULLED, OVER
 from casino.ecarte.rng import Rng, shuffled
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat
-from casino.ecarte.state import ANNULLED, OVER, Deal, new
 from casino.ecarte.validation import check_laws, check_score, check_seat, check_type
 from casino.errors import IllegalAction, InputError, RefusalReason
 

@@ -16,7 +16,7 @@ from urllib.error import HTTPError
 import pytest
 
 from casino.cli.host.top import fetch
-from casino.client.client import CasinoClient
+from casino.client.client import CasinoClient, cookie_file
 from casino.errors import InputError, Refused
 
 PATIENCE = 240

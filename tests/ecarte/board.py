@@ -28,8 +28,8 @@ from casino.ecarte import (
     token,
     turn_up,
 )
-from casino.ecarte.deal import is_dealing_action
-from casino.ecarte.state import DEALING, Standing, Start
+from casino.ecarte.deal import Standing, Start, is_dealing_action
+from casino.ecarte.phase import DEALING
 from casino.errors import IllegalAction
 
 ELDER = "KS QS JS AS TS"

@@ -28,7 +28,8 @@ from casino.ecarte import (
 )
 from casino.ecarte.actions import EXCHANGE, exchanged_number, played
 from casino.ecarte.deal import is_dealing_action
-from casino.ecarte.state import DEALING, deck_positions
+from casino.ecarte.observation.view import deck_positions
+from casino.ecarte.phase import DEALING
 from casino.errors import IllegalAction
 
 Slots = list[int]

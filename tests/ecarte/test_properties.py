@@ -30,7 +30,8 @@ from casino.ecarte import (
     token,
     winner,
 )
-from casino.ecarte.state import ANNULLED, DEALING, OVER, deck_positions
+from casino.ecarte.observation.view import deck_positions
+from casino.ecarte.phase import ANNULLED, DEALING, OVER
 from casino.errors import IllegalAction
 from tests.strategies import Course, courses
 

@@ -23,7 +23,7 @@ from casino.ecarte import (
     parse_token,
     read_record,
 )
-from casino.ecarte.state import deck_positions
+from casino.ecarte.observation.view import deck_positions
 
 CARDS = re.compile("[XEL]?((?:[KQJAT987][SHDC])+)")
 """A text that is nothing but cards, or an action with cards in it."""

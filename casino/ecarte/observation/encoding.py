@@ -32,10 +32,9 @@ from casino.ecarte.actions import (
     exchanged_number,
 )
 from casino.ecarte.cards import Card, CardSet, card_set, cards_in
-from casino.ecarte.observation.view import View, collect_evidence
+from casino.ecarte.observation.view import View, collect_evidence, deck_positions
 from casino.ecarte.records.notation import format_position, position_of_view
 from casino.ecarte.rules import NO_CARD, NO_SEAT, SEATS, Seat, suit_set
-from casino.ecarte.state import deck_positions
 from casino.ecarte.validation import check_type
 from casino.errors import InputError
 

@@ -18,11 +18,10 @@ from typing import Final, TypeAlias
 
 from casino.ecarte.actions import CLAIM, EXCHANGE, EXPOSE, LEAD_OUT, MARK, Action, parse_token
 from casino.ecarte.cards import PACK, Card, CardSet
-from casino.ecarte.deal import actor, apply, turn_up
+from casino.ecarte.deal import Deal, actor, apply, turn_up
 from casino.ecarte.game import deal_cards
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, king_of, other
-from casino.ecarte.state import Deal
 
 FIRST_UNKNOWN: Final = 40  # unknown cards are numbered from here, outside every suit
 Hands: TypeAlias = tuple[CardSet, CardSet]

@@ -27,14 +27,20 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from casino.ecarte.actions import (
     CLAIM,
+    CONCEDE,
     EXCHANGE,
+    EXPOSE,
     LEAD_OUT,
+    LET_STAND,
     MARK,
+    REFUSE,
+    STAND,
     TAKE_BACK,
     Action,
     exchanged_number,
@@ -42,7 +48,9 @@ from casino.ecarte.actions import (
     played,
 )
 from casino.ecarte.cards import Card, CardSet, card_set
+from casino.ecarte.deal import Deal, actor, legal_actions
 from casino.ecarte.laws import Laws
+from casino.ecarte.phase import ANNULLED, OVER, PROPOSING, describe_phase
 from casino.ecarte.records.render import as_svg, as_text
 from casino.ecarte.rules import (
     CHALLENGER,
@@ -54,8 +62,7 @@ from casino.ecarte.rules import (
     legal_replies,
     reply_wins,
 )
-from casino.ecarte.state import ANNULLED, OVER, Deal, deck_positions, describe_phase
-from casino.ecarte.validation import check_type, check_viewer
+from casino.ecarte.validation import check_seat, check_type, check_viewer
 from casino.errors import IllegalAction, RefusalReason
 
 HANDS_HIDDEN: Final = RefusalReason(
@@ -296,3 +303,57 @@ def _dealt_openly(view: View) -> CardSet:
         return 0
     positions = deck_positions(view.laws, view.dealer, (), 1 - view.viewer)
     return sum(1 << view.deck[at] for at in positions if view.deck[at] != NO_CARD)
+
+
+# Phases in which, under `strict`, only the seat to act has legal actions.
+_TURN_ONLY: Final = range(PROPOSING, OVER)
+
+
+def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
+    """Return the legal actions that a seat can choose, which depend only on its view.
+
+    Exposing a card is an accident, so no seat can choose it. A claim is listed only once the cards
+    on the table prove the revoke, because listing it earlier would reveal a hidden card; `apply`
+    still accepts the claim of a suspected revoke.
+    """
+    check_seat(seat, "the seat")
+    legal = legal_actions(deal)
+    if deal.turn == seat and deal.phase in _TURN_ONLY and deal.laws.enforcement == "strict":
+        return legal
+    return tuple(action for action in legal if _can_choose(deal, action, seat))
+
+
+def concession(deal: Deal) -> Action:
+    """Return the action for a challenger who has left: concede, or move towards conceding (G14)."""
+    legal = legal_for(deal, CHALLENGER)
+    return next((action for action in _TOWARDS_CONCEDING if action in legal), legal[0])
+
+
+_TOWARDS_CONCEDING: Final = (CONCEDE, STAND, REFUSE, LET_STAND)
+
+
+def _can_choose(deal: Deal, action: Action, seat: Seat) -> bool:
+    if actor(deal, action) not in (seat, NO_SEAT) or EXPOSE <= action < LEAD_OUT:
+        return False
+    return action != CLAIM or is_revoke_proved(view(deal, seat))
+
+
+def deck_positions(
+    laws: Laws, dealer: Seat, history: tuple[Action, ...], seat: Seat
+) -> tuple[int, ...]:
+    """Return the deck positions of a seat's cards: those dealt, then those drawn."""
+    first, second = laws.packets
+    size = first + second
+    start = 0 if seat != dealer else 1
+    positions = list(range(start * first, start * first + first))
+    positions += range(2 * first + start * second, 2 * first + start * second + second)
+    top = 2 * size + 1
+    exchanger = 1 - dealer
+    for action in history:
+        if action >= EXCHANGE:
+            number = exchanged_number(action)
+            if exchanger == seat:
+                positions += range(top, top + number)
+            top += number
+            exchanger = 1 - exchanger
+    return tuple(positions)

@@ -35,12 +35,12 @@ from casino.ecarte.actions import (
     Action,
 )
 from casino.ecarte.cards import CARD_NAMES, Card, CardSet, cards_in, suit_of
-from casino.ecarte.deal import actor
+from casino.ecarte.deal import Deal, actor
 from casino.ecarte.laws import Laws
+from casino.ecarte.phase import OVER
 from casino.ecarte.records.record import Record
 from casino.ecarte.records.replay import replay_steps
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, multiplier
-from casino.ecarte.state import OVER, Deal
 from casino.errors import card_sign
 
 Names: TypeAlias = tuple[str, str]

@@ -21,9 +21,9 @@ from typing import Any, Final, NamedTuple
 from casino.ecarte import rules
 from casino.ecarte.actions import token
 from casino.ecarte.cards import PACK, Card, format_cards, parse_record_cards
+from casino.ecarte.deal import Deal
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
-from casino.ecarte.state import Deal
 from casino.errors import CardsError, LawsError, RecordError
 
 SEATS: Final = rules.SEATS

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from casino.ecarte.actions import Action, parse_token
-from casino.ecarte.deal import apply, is_dealing_action, turn_up
+from casino.ecarte.deal import Deal, apply, is_dealing_action, turn_up
 from casino.ecarte.game import Game, after_deal, begin_deal, first_dealers, new_game, stake, winner
+from casino.ecarte.phase import ANNULLED, DEALING, OVER
 from casino.ecarte.records.record import SEATS, DealRecord, Record
-from casino.ecarte.state import ANNULLED, DEALING, OVER, Deal
 from casino.ecarte.validation import check_type
 from casino.errors import CardsError, IllegalAction, RecordError
 

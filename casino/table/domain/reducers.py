@@ -27,7 +27,7 @@ from casino.ecarte import (
     parse_token,
     turn_up,
 )
-from casino.ecarte.state import Deal, new
+from casino.ecarte.deal import Deal, new
 from casino.events import factories
 from casino.events.types import (
     SIDES,
