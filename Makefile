@@ -34,7 +34,7 @@ docs: .venv-docs/ready
 	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet && echo "The site is in build/site: open build/site/index.html."
 
 bench: .venv-bench/ready
-	@for script in bench/[!_]*.py; do .venv-bench/bin/python $$script || exit 1; done
+	@.venv-bench/bin/python -m bench $(ARGS)
 
 dist: .venv/ready-test
 	@$(BIN)/python -m build --no-isolation --outdir dist
