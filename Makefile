@@ -14,6 +14,7 @@ TELLING = tests/adapters tests/ledger tests/reports tests/cli tests/events tests
 .PHONY: run extras lint test test-all coverage docs bench dist golden pictures pythons floors lock clean
 
 run: .venv/ready-run
+	@$(BIN)/python tools/build_assets.py
 	@$(BIN)/casino run $(ARGS)
 
 extras: .venv/ready-extras
@@ -63,13 +64,13 @@ lock:
 	npm install --package-lock-only
 
 clean:
-	rm -rf .venv .venv-bench .venv-docs .venv-floors build dist *.egg-info static/lib node_modules
+	rm -rf .venv .venv-bench .venv-docs .venv-floors build dist *.egg-info casino/web/built node_modules
 
 .venv/ready-%: requirements/%.txt pyproject.toml package-lock.json | $(BIN)/python
 	@echo "Setting up .venv from $< (once; it takes a minute or two) …"
 	@$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r $<
 	@$(BIN)/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
-	@$(BIN)/python tools/fetch_browser_libs.py $*
+	@$(BIN)/python tools/build_assets.py $*
 	@touch $@
 
 .venv-bench/ready: requirements/bench.txt pyproject.toml | .venv-bench/bin/python
@@ -88,7 +89,7 @@ clean:
 	@.venv-floors/bin/python tools/lowest.py > .venv-floors/lowest.txt
 	@.venv-floors/bin/python -m pip install --quiet --no-compile -r .venv-floors/lowest.txt
 	@.venv-floors/bin/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
-	@.venv-floors/bin/python tools/fetch_browser_libs.py test
+	@.venv-floors/bin/python tools/build_assets.py test
 	@touch $@
 
 $(BIN)/python .venv-bench/bin/python .venv-docs/bin/python .venv-floors/bin/python:

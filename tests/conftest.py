@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tools import build_assets
+
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
@@ -59,7 +61,9 @@ class AtOnce:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Name failing tests at once, where somebody reads along."""
+    """Build the pages' assets, once for all workers; name failing tests at once."""
+    if not hasattr(config, "workerinput"):
+        build_assets.main()
     if terminal := config.pluginmanager.get_plugin("terminalreporter"):
         config.pluginmanager.register(AtOnce(terminal))
 

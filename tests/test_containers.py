@@ -175,7 +175,7 @@ def test_the_container_is_built_from_a_clean_checkout(tmp_path: Path) -> None:
     source = tmp_path / "src"
     subprocess.run(["bash", "-ec", commands], cwd=source, check=True, stdout=subprocess.DEVNULL)
     (packages,) = (tmp_path / "casino" / "lib").glob("python3.*/site-packages")
-    assert (packages / "casino" / "static" / "lib" / "socket.io.js").is_file()
+    assert (packages / "casino" / "web" / "built" / "manifest.json").is_file()
     said = subprocess.run(
         [str(tmp_path / "casino" / "bin" / "casino"), "--version"],
         cwd=tmp_path,

@@ -18,16 +18,14 @@ from urllib.request import urlopen
 
 import pytest
 
-from casino.web.assets.scripts import minify as bare_script
-from casino.web.assets.scripts import minify_css
-
 ROOT = Path(__file__).parent.parent
+BUILT = Path("casino", "web", "built")
 NOT_WRITTEN_BY_HAND = (
     ".git", ".venv*", ".*_cache", ".hypothesis", "__pycache__", "build", "dist", "node_modules",
     "*.egg-info", "*.db*",
 )  # fmt: skip
 PATIENCE = 240
-SENTENCE = "the browser's libraries are missing from static/lib: run python3 tools/"
+SENTENCE = "install npm, or connect to a package index"
 PACKED = {
     "casino/ledger/printable.txt", "casino/py.typed", "casino/solver/tables.xz",
     "casino/web/accounts/data/lookalikes.txt", "casino/web/accounts/data/scripts.txt",
@@ -37,7 +35,7 @@ PAGES = ("", "games", "account", "rules", "chart", "stats", "audit", "game/g1")
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project that tests may build in, with the browser's libraries."""
+    """A copy of the project that tests may build in, with the built assets."""
     copy = tmp_path_factory.mktemp("package") / "checkout"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_WRITTEN_BY_HAND))
     return copy
@@ -114,54 +112,58 @@ def fetched(url: str) -> bytes:
     return body
 
 
-def served_files(folder: Path) -> list[Path]:
-    """The files of a folder that browsers may ask for: neither hidden ones nor types."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return [path for path in files if path.name[0] != "." and path.suffix != ".ts"]
+def built_files(folder: Path) -> list[Path]:
+    """The files that browsers may ask for, without their compressed copies."""
+    paths = (folder / BUILT / "static").rglob("*.*")
+    return [path for path in paths if path.is_file() and path.suffix != ".gz"]
 
 
-def serves_everything(url: str, static: Path) -> bool:
+def serves_everything(url: str, folder: Path) -> bool:
     tables = set(re.findall(r'href="/(table/\w+)"', fetched(url).decode()))
     assert tables
-    pages = [fetched(f"{url}/{page}").decode() for page in (*PAGES, *tables)]
-    (mark,) = {found for page in pages for found in re.findall(r"/static/(\w+)/", page)}
-    files = served_files(static)
-    assert {"lib/socket.io.js", "lib/uplot.js", "lib/uplot.css", "css/base.css"} <= {
-        path.relative_to(static).as_posix() for path in files
-    }
-    served = {
-        path: fetched(f"{url}/static/{mark}/{path.relative_to(static).as_posix()}")
+    for page in (*PAGES, *tables):
+        assert "/static/js/" in fetched(f"{url}/{page}").decode()
+    static, files = folder / BUILT / "static", built_files(folder)
+    assert len(files) > 100
+    return all(
+        fetched(f"{url}/static/{path.relative_to(static).as_posix()}") == path.read_bytes()
         for path in files
-    }
-    return all(body == as_served(path) for path, body in served.items())
-
-
-def as_served(path: Path) -> bytes:
-    """A file as browsers get it: scripts and sheets of our own without what only people read."""
-    if "lib" in path.parts or path.suffix not in {".js", ".css"}:
-        return path.read_bytes()
-    served = minify_css if path.suffix == ".css" else bare_script
-    return served(path.read_text("utf-8")).encode()
+    )
 
 
 def test_an_installed_wheel_serves_every_page_and_file(
     wheel: Path, install: Install, tmp_path: Path
 ) -> None:
     with opened(install(wheel), tmp_path) as url:
-        assert serves_everything(url, ROOT / "static")
+        assert serves_everything(url, ROOT)
+
+
+def test_a_casino_without_its_pages_says_so_and_begins_no_log(
+    checkout: Path, install: Install, tmp_path: Path
+) -> None:
+    bare, folder = tmp_path / "bare", tmp_path / "folder"
+    shutil.copytree(checkout, bare, ignore=shutil.ignore_patterns("built", "out"))
+    folder.mkdir()
+    result = subprocess.run(
+        [install("--editable", bare), "run", "--port", "0"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode != 0
+    assert "the pages are not built: run python3 tools/build_assets.py" in result.stderr
+    assert result.stderr.count("\n") == 1 and not list(folder.iterdir())
 
 
 def test_the_wheel_holds_the_package_alone(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "casino").rglob("*.py")}
-    files = {
-        f"casino/{path.relative_to(ROOT)}"
-        for folder in ("templates", "static")
-        for path in served_files(ROOT / folder)
-    }
+    files = {path.relative_to(ROOT).as_posix() for path in built_files(ROOT)}
+    files |= {f"casino/templates/{path.name}" for path in (ROOT / "templates").iterdir()}
     package = {name for name in held if ".dist-info/" not in name}
     assert modules | files | PACKED <= package
-    assert all(name.startswith("casino/") and not name.endswith(".ts") for name in package)
+    assert all(name.startswith("casino/") for name in package)
     assert "casino/left_over.py" not in package
     assert any(name.endswith("entry_points.txt") for name in held)
 
@@ -180,20 +182,20 @@ def test_the_archive_holds_all_that_git_has(built: Path) -> None:
     "command",
     [
         ("pip", "wheel", "--no-index", "--no-deps", "--no-build-isolation", "--wheel-dir"),
-        ("build", "--sdist", "--no-isolation", "--outdir"),
+        ("build", "--sdist", "--no-isolation", "--skip-dependency-check", "--outdir"),
     ],
     ids=["wheel", "archive"],
 )
-def test_nothing_is_built_without_the_browsers_libraries(
+def test_nothing_is_built_without_node_and_an_index(
     checkout: Path, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
     bare, out = tmp_path / "bare", tmp_path / "out"
-    ignored = shutil.ignore_patterns("lib", "build", "out", "*.egg-info")
+    ignored = shutil.ignore_patterns("built", "build", "out", "*.egg-info")
     shutil.copytree(checkout, bare, ignore=ignored)
     result = subprocess.run(
         [sys.executable, "-m", *command, str(out), "."],
         cwd=bare,
-        env={**os.environ, "NO_COLOR": "1"},
+        env={**os.environ, "NO_COLOR": "1", "PATH": str(bare), "PIP_NO_INDEX": "1"},
         capture_output=True,
         text=True,
         check=False,

@@ -54,7 +54,7 @@ class Figure(NamedTuple):
 def files(folder: str, *suffixes: str) -> list[Path]:
     """Return the files that people write in *folder*."""
     paths = (ROOT / folder).rglob("*")
-    return sorted(path for path in paths if path.suffix in suffixes and "lib" not in path.parts)
+    return sorted(path for path in paths if path.suffix in suffixes and "built" not in path.parts)
 
 
 def lines(folder: str, *suffixes: str) -> int:

@@ -27,12 +27,11 @@ from casino.table.runtime.witness_client import (
     WitnessListener,
     parse_witnesses,
 )
-from casino.web import i18n, metrics
+from casino.web import metrics
 from casino.web.accounts.service import AccountService, SignUpPolicy, cookie_secret
 from casino.web.accounts.sessions import SessionCache
 from casino.web.accounts.usernames import bot_names
-from casino.web.assets.scripts import read_scripts
-from casino.web.assets.static_files import PAGES, serve_files
+from casino.web.assets import load_manifest, serve_files, templates_folder
 from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import MessageBus
@@ -130,7 +129,7 @@ def _rpc_server(backend: LocalBackend, secret: bytes) -> RpcServer:
 
 def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> WebSite:
     """Assemble the site; `secret` signs cookies, and `ledger` is None in a worker."""
-    app = Flask(__name__, static_folder=None, template_folder=PAGES / "templates")
+    app = Flask(__name__, static_folder=None, template_folder=templates_folder())
     app.config.update(
         SECRET_KEY=secret,
         SESSION_COOKIE_NAME=COOKIE,
@@ -141,8 +140,8 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
         MAX_CONTENT_LENGTH=MAX_BODY_BYTES,
     )
     app.session_interface = SessionCookies()
-    scripts = read_scripts(PAGES / "static")
-    serve_files(app, init_i18n(app, i18n.CATALOGUES, scripts), scripts)
+    serve_files(app)
+    init_i18n(app)
     heartbeat = Heartbeat(PING_SECONDS)
     registry = ConnectionRegistry(shared.backend)
     broadcaster, forecast = Broadcaster(shared, registry), OddsCache()
@@ -301,6 +300,9 @@ def worker_server(
     """Start a worker's server, once the backend at `[scale] redis_url` responds."""
     client = RpcClient(config.scale.redis_url, chance, clock)
     client.open()
+    load_manifest()  # pages that are not built are missed before the wait
+    remote = RemoteBackend(config.scale.redis_url, chance, clock)
+    remote.open()
     try:
         begins = wait_for_backend(client)
         site = create_site(worker_context(config, client, begins, chance), begins.cookies, None)

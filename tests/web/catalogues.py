@@ -21,7 +21,7 @@ from babel.messages.pofile import write_po
 
 import casino
 from casino.errors import RefusalReason
-from casino.web.i18n import CATALOGUES, read_catalogue
+from tools.build_assets import CATALOGUES, read_catalogue
 
 ROOT = Path(__file__).parent.parent.parent
 SCRIPTS = ROOT / "static" / "js"

@@ -16,6 +16,7 @@ from typing import Any
 from PIL import Image
 
 from casino.bots import BOT_NAMES
+from casino.web.services.og_image import FOLDER
 from tests.web.browser import ROOT, Person, casino, chromium
 
 STATIC = ROOT / "static"
@@ -148,7 +149,7 @@ def write_sheet(drawn: Image.Image, told: dict[str, Any]) -> None:
     palette = bytes(small.getpalette() or b"")[: 3 * COLOURS]
     pixels = small.tobytes()
     rows = b"".join(b"\0" + pixels[at : at + width] for at in range(0, len(pixels), width))
-    path = STATIC / "preview.png"
+    path = FOLDER / "preview.png"
     path.write_bytes(
         b"\x89PNG\r\n\x1a\n"
         + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
@@ -157,7 +158,7 @@ def write_sheet(drawn: Image.Image, told: dict[str, Any]) -> None:
         + chunk(b"IEND", b"")
     )
     text = json.dumps(told, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    (STATIC / "preview.json").write_text(text + "\n", "utf-8")
+    (FOLDER / "preview.json").write_text(text + "\n", "utf-8")
     print(f"{path}: {path.stat().st_size} bytes")
 
 

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from casino.client.client import CasinoClient
-from casino.web.assets.static_files import PAGES
+from casino.web.assets import templates_folder
 from tests.web.doors import BETTING_FOR_EVER, Doors, now_ms, open_doors
 from tests.web.raw import Raw
 
@@ -214,7 +214,7 @@ def test_lines_are_counted_by_address(tmp_path: Path) -> None:
 
 def test_no_form_sends_a_password_in_an_address() -> None:
     """Before its script runs, or without one, a form would put all its fields into the query."""
-    for template in (PAGES / "templates").glob("*.html"):
+    for template in templates_folder().glob("*.html"):
         for form in re.findall("<form.*?</form>", template.read_text("utf-8"), re.DOTALL):
             head = form.partition(">")[0]
             assert 'type="password"' not in form or 'method="post"' in head, (template, head)

@@ -13,15 +13,21 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 
-from casino.errors import InputError
 from casino.table.runtime import simulated_bettors
-from casino.web import i18n
-from casino.web.assets.scripts import Scripts, read_scripts
-from casino.web.assets.static_files import PAGES as CHECKOUT
-from casino.web.i18n import CATALOGUES, LANGUAGES, read_catalogue, script_tables
+from casino.web import assets
+from casino.web.i18n import LANGUAGES
 from tests.web.catalogues import Text, every_reason, every_text, of_templates, update
 from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
 from tests.web.rules_page import SOURCES, page
+from tools.build_assets import (
+    CATALOGUES,
+    BuildError,
+    Pages,
+    build,
+    bundle,
+    read_catalogue,
+    script_tables,
+)
 
 ROOT = Path(__file__).parent.parent.parent
 FOREIGN = LANGUAGES[1:]
@@ -38,8 +44,6 @@ PAGES = (
     "stats",
     "leaders",
 )
-
-SCRIPTS = read_scripts(CHECKOUT / "static")
 
 FORMS = {"fr": {"one", "other"}, "ru": {"one", "few", "many", "other"}}
 ALIKE = {
@@ -109,40 +113,36 @@ def test_a_name_stands_where_it_needs_no_other_form(language: str, before: str) 
 @pytest.mark.parametrize("language", FOREIGN)
 def test_scripts_get_their_texts_and_the_sentences_of_refusals(language: str) -> None:
     """What scripts say, by its English, every refusal, by its reason, and what each page needs."""
-    folder = f"js/texts/{language}"
-    files = script_tables(read_catalogue(CATALOGUES / f"{language}.po"), SCRIPTS)
-    texts, refusals = (json.loads(files[f"{folder}{name}"]) for name in (".json", "/refusals.json"))
     used = every_text()
-    scripts = {text for text, where in used.items() if any("static/" in one for one in where)}
-    assert texts.keys() == {text.text for text in scripts if not text.reason}
+    scripts = {path.relative_to(ROOT).as_posix() for path in (ROOT / "static/js").rglob("*.js")}
+    some = {path for path in scripts if "/table/" in path}
+    pages: Pages = {
+        "all": {"modules": sorted(scripts), "later": {}},
+        "some": {"modules": sorted(some), "later": {"rest": sorted(scripts)}},
+    }
+    tables = script_tables(read_catalogue(CATALOGUES / f"{language}.po"), pages)
+    texts, refusals = tables["all.json"], tables["refusals.json"]
+    assert texts.keys() == {text.text for text, where in used.items() if where & scripts}
     assert refusals.keys() == {reason.name for reason in every_reason()}
     assert texts.keys() & {"Skip to the content"} == set(), "templates say this themselves"
-    for name, script in SCRIPTS.pages.items():
-        at_once = {f"static/{one}" for one in (script, *SCRIPTS.at_once(script))}
-        needed = {text.text: texts[text.text] for text, where in used.items() if where & at_once}
-        assert json.loads(files[f"{folder}/{name}.json"]) == needed
+    needed = {text.text: texts[text.text] for text, where in used.items() if where & some}
+    assert tables["some.json"] == needed
+    assert tables["later/rest.json"].keys() == texts.keys() - needed.keys()
     for text in used:
         if text.many:
             found = refusals[text.reason] if text.reason else texts[text.text]
             assert set(found) == FORMS[language]
 
 
-@pytest.mark.parametrize("page", SCRIPTS.pages)
-def test_a_script_asked_for_later_waits_for_its_texts(page: str) -> None:
-    """What a page loads while it runs fetches just the texts that the page did not bring along."""
-    files = script_tables(read_catalogue(CATALOGUES / f"{FOREIGN[0]}.po"), SCRIPTS)
-    first = SCRIPTS.pages[page]
-    brought = {first, *SCRIPTS.at_once(first)}
-    used = every_text()
-    told = {text for text, files in used.items() if files & {f"static/{one}" for one in brought}}
-    for script in SCRIPTS.dynamic_imports(first):
-        closure = {f"static/{one}" for one in (script, *SCRIPTS.at_once(script))}
-        new = {text for text, files in used.items() if files & closure and not text.reason} - told
-        stem = Path(script).stem
-        source = (CHECKOUT / "static" / script).read_text("utf-8")
-        assert f'await loadTexts("{stem}");' in source or not new, script
-        fetched = json.loads(files[f"js/texts/{FOREIGN[0]}/later/{stem}.json"])
-        assert fetched.keys() >= {text.text for text in new}, script
+def test_a_script_loaded_later_waits_for_its_texts(tmp_path: Path) -> None:
+    """What a page loads while it runs fetches the texts that the page did not bring along."""
+    pages = bundle(tmp_path)["pages"]
+    assert {"tour", "chat", "player_controls"} <= pages["table"]["later"].keys()
+    tables = script_tables(read_catalogue(CATALOGUES / f"{FOREIGN[0]}.po"), pages)
+    for made in pages.values():
+        for script, (path, *_) in made["later"].items():
+            source = (ROOT / path).read_text("utf-8")
+            assert f'await loadTexts("{script}");' in source or not tables[f"later/{script}.json"]
 
 
 def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +158,8 @@ def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         message.string = (f"eo {one}", f"eo {one}") if isinstance(one, tuple) else f"eo {one}"
     with file.open("wb") as translated:
         write_po(translated, found)
-    monkeypatch.setattr(i18n, "CATALOGUES", folder)
+    build(tmp_path / "built", folder)
+    monkeypatch.setattr(assets, "BUILT", tmp_path / "built")
     with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}) as doors:
 
         def page(address: str) -> str:
@@ -169,10 +170,8 @@ def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert f'<html lang="{INVENTED}">' in html and ">eo Rules</a>" in html
         assert f'hreflang="{INVENTED}" aria-current="true">Esperanto</a>' in html
         assert f'hreflang="{INVENTED}">Esperanto</a>' in page("/")
-        (address,) = re.findall(rf'href="(/static/\w+/js/texts/{INVENTED}/rules\.json)"', html)
-        assert (
-            json.loads(page(address)).keys() == json.loads(page(address.replace("eo", "fr"))).keys()
-        )
+        (address,) = re.findall(rf'href="(/static/texts/{INVENTED}-\w+/rules\.json)"', html)
+        assert json.loads(page(address))["clubs"] == "eo clubs"
         assert json.loads(page(address.replace("rules", "refusals")))
 
 
@@ -196,7 +195,7 @@ def test_a_catalogue_that_cannot_be_read_is_named(
     """Whoever writes a new one is told what is wrong with it, not what Babel does with it."""
     file = tmp_path / f"{name}.po"
     file.write_text(text, "latin-1")
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(BuildError) as refused:
         read_catalogue(file)
     assert str(refused.value).startswith(str(file)) and said in str(refused.value)
 
@@ -212,11 +211,9 @@ def test_what_is_not_translated_is_left_to_english() -> None:
     found.add(("%(n)s game", "%(n)s games"), ("%(n)s Spiel", ""), locations=script)
     found.add("wait", "Warten", context="wait")
     found.add(("wait %(n)s second", "wait %(n)s seconds"), ("", ""), context="too_many")
-    scripts = Scripts({"js/pages/x.js": ""})
-    texts, refusals, page = (json.loads(text) for text in script_tables(found, scripts).values())
-    assert page == {}
-    assert texts.keys() == {"Done", "%(n)s bet"}
-    assert refusals == {"wait": "Warten"}
+    tables = script_tables(found, {"x": {"modules": ["static/js/x.js"], "later": {}}})
+    assert tables["x.json"].keys() == {"Done", "%(n)s bet"}
+    assert tables["refusals.json"] == {"wait": "Warten"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

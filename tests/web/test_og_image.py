@@ -17,6 +17,7 @@ from PIL import Image
 
 from casino.bots import BOT_NAMES
 from casino.web.services.og_image import (
+    FOLDER,
     HIGH,
     WIDE,
     SeatPicture,
@@ -47,7 +48,7 @@ def opened(body: bytes) -> Image.Image:
 
 def art() -> Image.Image:
     """The sheet of pieces."""
-    return opened((ROOT / "static" / "preview.png").read_bytes())
+    return opened((FOLDER / "preview.png").read_bytes())
 
 
 def piece(name: str) -> Image.Image:

@@ -13,11 +13,11 @@ import pytest
 from casino.ecarte.cards import CARD_NAMES
 from casino.errors import PLACE, RefusalReason, Refused
 from casino.events import types
-from casino.web.assets.scripts import Scripts
-from casino.web.i18n import CATALOGUES, ENGLISH, LANGUAGES, read_catalogue, script_tables
+from casino.web.i18n import ENGLISH, LANGUAGES
 from tests.web.catalogues import ROOT, every_reason
 from tests.web.doors import Doors
 from tests.web.test_scripts import node
+from tools.build_assets import CATALOGUES, Forms, Pages, read_catalogue, script_tables
 
 SAMPLES: dict[str, str | int] = {"card": "TH", "chips": 150050, "": "seven"}
 WRITTEN = {"en": ("10♥", "1500.50"), "fr": ("10♥", "1\u202f500,50"), "ru": ("10♥", "1\u00a0500,50")}
@@ -41,8 +41,10 @@ def test_a_reason_has_one_name_and_one_sentence() -> None:
         assert sentence == sentence.strip(" .") and "\n" not in sentence
 
 
-def told(language: str) -> dict[str, bytes]:
-    return script_tables(read_catalogue(CATALOGUES / f"{language}.po"), Scripts({}))
+def told(language: str) -> dict[str, dict[str, Forms]]:
+    scripts = [path.relative_to(ROOT).as_posix() for path in (ROOT / "static/js").rglob("*.js")]
+    pages: Pages = {"all": {"modules": scripts, "later": {}}}
+    return script_tables(read_catalogue(CATALOGUES / f"{language}.po"), pages)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -50,9 +52,8 @@ def test_every_refusal_is_said_in_the_language_of_the_page(language: str) -> Non
     """Each has a sentence there with all its values, written in the manner of the language."""
     asked = [Refused(one, **samples(one)).json() for one in REASONS]
     script = Path(__file__).parent / "scripts" / "refusals.mjs"
-    found = {} if language == ENGLISH else told(language)
-    read = {name: json.loads(table) for name, table in found.items()}
-    given = {"language": language, "tables": read, "refusals": asked}
+    tables = {} if language == ENGLISH else told(language)
+    given = {"language": language, "tables": tables, "refusals": asked}
     run = node(script, given=json.dumps(given))
     assert run.returncode == 0, run.stderr
     card, chips = WRITTEN[language]

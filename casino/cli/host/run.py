@@ -88,6 +88,9 @@ def command(
         return
     if seed is not None:
         raise click.UsageError("--seed needs --headless: no one may know the cards of a live game.")
+    from casino.web.assets import load_manifest  # only here: --help needs none of it
+
+    load_manifest()  # pages that are not built are missed before there is any file
     chosen_port = config.web.port if port is None else port
     with exit_on_sigterm(), location.lock():
         _move_aside(location, new)

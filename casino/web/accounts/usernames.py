@@ -8,7 +8,6 @@ well-maintained library has the table.
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from bisect import bisect
 from collections.abc import Iterable
@@ -20,8 +19,8 @@ from casino.config import BOT_NAMES
 from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
 from casino.table.runtime.simulated_bettors import STAR
-from casino.web.assets.static_files import PAGES
-from casino.web.i18n import CATALOGUES, read_catalogue
+from casino.web.i18n import LANGUAGES, load_translations
+from casino.web.services.og_image import load_sprites
 
 LOOKS_LIKE_ANOTHER: Final = RefusalReason(
     "looks_like_another", "name_taken", "{name} looks like {other}: choose another name"
@@ -112,15 +111,9 @@ class UsernameRegistry:
 
 def bot_names() -> set[str]:
     """Return the ids of the bots and their display names in all languages."""
-    sheet = json.loads((PAGES / "static" / "preview.json").read_text("utf-8"))
-    shown = {name for names in sheet["names"].values() for name in names.values()}
-    catalogues = [read_catalogue(path) for path in CATALOGUES.glob("*.po")]
-    translations = [catalogue.get(name) for catalogue in catalogues for name in shown]
-    return {
-        *BOT_NAMES,
-        *shown,
-        *(str(message.string) for message in translations if message and message.string),
-    }
+    shown = {name for names in load_sprites().names.values() for name in names.values()}
+    catalogues = map(load_translations, LANGUAGES)
+    return {*BOT_NAMES, *shown, *(words.gettext(name) for words in catalogues for name in shown)}
 
 
 def check_readable(name: str) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from flask import Flask, Response, current_app, render_template, request, session
+from flask import Flask, Response, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.config import WIN_RATES
 from casino.errors import RefusalReason, Refused
 from casino.solver.evaluation.hand_chart import chart
-from casino.web.assets.static_files import url_for_path
+from casino.web.assets import file_url, url_for_path
 from casino.web.context import AppContext
 from casino.web.i18n import language
 from casino.web.routes.chart import as_csv, compressed_chart
@@ -120,9 +119,8 @@ def register_share_routes(app: Flask, shared: AppContext) -> None:
 
 def manifest() -> Response:
     """Return the web app manifest, which lets browsers install the site."""
-    files = file_url()
     icons = [
-        {"src": files(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
+        {"src": file_url(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
         for size in ICON_SIZES
     ]
     body = {
@@ -135,14 +133,9 @@ def manifest() -> Response:
         "background_color": ROOM,
         "theme_color": ROOM,
         "icons": [
-            {"src": files("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+            {"src": file_url("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
             *icons,
             *({**icon, "purpose": "maskable"} for icon in icons),
         ],
     }
     return Response(json.dumps(body), content_type="application/manifest+json")
-
-
-def file_url() -> Callable[[str], str]:
-    """Return the template global that maps a static file's name to its URL."""
-    return cast(Callable[[str], str], current_app.jinja_env.globals["static"])

@@ -35,7 +35,7 @@ _SAME: Final = ("same-origin", "none")
 
 HEADERS: Final = {
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "default-src 'none'; script-src 'self' '{inline}'; style-src 'self'; img-src 'self' data:; "
         "connect-src 'self'; font-src 'self'; media-src 'self'; manifest-src 'self'; "
         "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
@@ -69,6 +69,8 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[W
     Return a function that applies changed settings.
     """
     settings = shared.config.web
+    # The only script inside the pages is allowed by its hash.
+    own = {name: value.format(inline=app.config["INLINE_HASH"]) for name, value in HEADERS.items()}
     addresses = TokenBuckets(per_second(settings.address_per_second), shared.now)
     persons = TokenBuckets(per_second(settings.person_per_second), shared.now)
 
@@ -79,7 +81,7 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[W
     @app.after_request
     def headers(response: Response) -> Response:
         # A route's own headers take precedence: other sites may read the log.
-        for name, value in {**HEADERS, **(ALONE if is_secure_context(request) else {})}.items():
+        for name, value in {**own, **(ALONE if is_secure_context(request) else {})}.items():
             response.headers.setdefault(name, value)
         return response
 

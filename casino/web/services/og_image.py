@@ -14,8 +14,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from casino.web.assets.static_files import PAGES
-
+FOLDER: Final = Path(__file__).parent
 WIDE: Final = 1200
 HIGH: Final = 630
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
@@ -145,10 +144,9 @@ def render(shown: TablePicture) -> bytes:
 @cache
 def load_sprites() -> Sprites:
     """Return the sprite sheet, which is read on the first call."""
-    folder = PAGES / "static"
-    data = json.loads((folder / "preview.json").read_text("utf-8"))
+    data = json.loads((FOLDER / "preview.json").read_text("utf-8"))
     boxes = {name: tuple(box) for name, box in data["boxes"].items()}
-    return Sprites(*_read(folder / "preview.png"), boxes, data["names"], data["tables"])
+    return Sprites(*_read(FOLDER / "preview.png"), boxes, data["names"], data["tables"])
 
 
 def _read(path: Path) -> tuple[bytes, list[bytes]]:

@@ -31,7 +31,8 @@ const balanceRange = (_, low, high) => {
 };
 
 /** @param {Change[]} changes */
-function plot(changes) {
+async function plot(changes) {
+  const { default: uPlot } = await import("uplot");
   const box = byId("plot");
   const style = getComputedStyle(document.documentElement);
   /** @param {string} name */

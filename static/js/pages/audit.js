@@ -247,9 +247,12 @@ byId("log-back").addEventListener("click", () => page(-PAGE_SIZE));
 byId("log-on").addEventListener("click", () => page(PAGE_SIZE));
 
 const linkedGame = new URLSearchParams(location.search).get("game");
-const newest = linkedGame ? null : await get("/api/games", { limit: 1 });
-const first = linkedGame ?? (newest?.ok ? newest.games[0]?.game : "") ?? "";
 const field = byId("verify-game", HTMLInputElement);
-if (linkedGame || !field.value) field.value = first && gameName(first);
-if (linkedGame) verifyGame(linkedGame);
+if (linkedGame) {
+  field.value = gameName(linkedGame);
+  verifyGame(linkedGame);
+} else
+  get("/api/games", { limit: 1 }).then((newest) => {
+    if (newest.ok && newest.games.length) field.value ||= gameName(newest.games[0].game);
+  });
 showCheckpoint();

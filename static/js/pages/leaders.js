@@ -24,10 +24,11 @@ function row({ player, won, lost }, place) {
 }
 
 connectHead();
-const boards = await fetchUntilComplete("/api/leaders");
-for (const board of /** @type {const} */ (["challengers", "backers"])) {
-  const leaders = (boards?.[board] ?? []).filter(({ won }) => won);
-  byId(board).append(...leaders.map(row));
-  show(byId(`no-${board}`), Boolean(boards && !leaders.length));
-  show(byId(`list-${board}`), leaders.length > 0);
-}
+fetchUntilComplete("/api/leaders").then((boards) => {
+  for (const board of /** @type {const} */ (["challengers", "backers"])) {
+    const leaders = (boards?.[board] ?? []).filter(({ won }) => won);
+    byId(board).append(...leaders.map(row));
+    show(byId(`no-${board}`), Boolean(boards && !leaders.length));
+    show(byId(`list-${board}`), leaders.length > 0);
+  }
+});

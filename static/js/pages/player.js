@@ -58,11 +58,12 @@ connectHead();
 const { player = "" } = byId("main").dataset;
 byId("face").innerHTML = faceSvg(player);
 // Simulated bettors have no statistics: the page says so.
-const stats = isSimulated(player) ? null : await fetchUntilComplete("/api/players/ID", player);
-show(byId("told"), Boolean(stats));
-show(byId("over"), Boolean(stats));
-show(byId("made-up"), isSimulated(player));
-if (stats) {
+const answer = isSimulated(player) ? Promise.resolve(null) : fetchUntilComplete("/api/players/ID", player);
+answer.then((stats) => {
+  show(byId("told"), Boolean(stats));
+  show(byId("over"), Boolean(stats));
+  show(byId("made-up"), isSimulated(player));
+  if (!stats) return;
   const tallies = [
     { words: t("of the games played were won"), tally: stats.played },
     { words: t("of the sides backed won"), tally: stats.backed },
@@ -76,4 +77,4 @@ if (stats) {
   );
   byId("last").append(...stats.last.map(row));
   byId("filters").addEventListener("input", () => filter(stats.last));
-}
+});

@@ -63,10 +63,10 @@ function stakeRows(stakes) {
 }
 
 connectHead();
-const stats = await fetchUntilComplete("/api/statistics");
-show(byId("told"), Boolean(stats?.games));
-show(byId("none"), Boolean(stats && !stats.games));
-if (stats?.games) {
+fetchUntilComplete("/api/statistics").then((stats) => {
+  show(byId("told"), Boolean(stats?.games));
+  show(byId("none"), Boolean(stats && !stats.games));
+  if (!stats?.games) return;
   byId("pairs").append(...stats.pairs.map(pairRow));
   byId("scores").append(...scoreRows(stats.scores));
   byId("stakes").append(...stakeRows(stats.stakes));
@@ -77,4 +77,4 @@ if (stats?.games) {
   now.style.setProperty("--share", String(won / stats.games));
   course.append(h("small", {}, percent(0.5)), now);
   course.setAttribute("aria-label", t("The house won {won} of {games} games.", { won, games: stats.games }));
-}
+});

@@ -12,6 +12,7 @@ import { TableConnection } from "../state/connection.js";
 import { fold, foldYou } from "../state/reducer.js";
 import { emptyTable, fromSnapshot, heldCents, withClock } from "../state/table_state.js";
 import { BetPanel } from "../table/bet_panel.js";
+import { renderSpots } from "../table/bet_spots.js";
 import { renderGallery } from "../table/gallery.js";
 import { renderRecentGames } from "../table/recent_games.js";
 import { SeatPanel } from "../table/seat_panel.js";
@@ -418,6 +419,11 @@ if (!byId("purse").hidden) {
 }
 render();
 // For browser tests.
+const parts = async () => ({
+  ...{ renderFelt, renderSpots, eventText },
+  ...(await import("../table/player_controls.js")),
+  ...(await import("../table/chat.js")),
+});
 Object.assign(globalThis, {
-  casino: { state: () => drawnState, connected: () => isConnected, line: connection },
+  casino: { state: () => drawnState, connected: () => isConnected, line: connection, parts },
 });

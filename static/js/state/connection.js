@@ -1,6 +1,6 @@
 // The connection to a table: join, stay in step by version, send requests.
 
-import { io } from "../../lib/socket.io.js";
+import { io } from "socket.io-client";
 import { h } from "../common/dom.js";
 import { urlFor } from "../common/urls.js";
 import { compareVersion, isKnown } from "./reducer.js";

@@ -8,7 +8,7 @@ import { chips, language, loadTable, loadTexts, pluralForm } from "./i18n.js";
 
 await loadTexts("error_text");
 /** @type {Record<string, Forms>} */
-const texts = await loadTable("/refusals");
+const texts = await loadTable("refusals.json");
 
 /** @type {Record<string, (value: string | number) => string>} */
 const FORMATS = { card: (card) => cardSign(String(card)), chips: (cents) => chips(Number(cents)) };

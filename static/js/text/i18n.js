@@ -14,26 +14,20 @@ export const language = globalThis.document?.documentElement.lang || "en";
 /** English dates have the day first. */
 export const dateLocale = language === "en" ? "en-GB" : language;
 
-/** @param {string | URL} address @returns {Promise<Record<string, Forms>>} */
-async function fetchTexts(address) {
-  if (language === "en") return {};
-  return (await fetch(new URL(address, import.meta.url))).json();
+// The page links the file with the texts it needs at once; the other files are beside it.
+/** @type {HTMLLinkElement | null | undefined} */
+const link = language === "en" ? null : document.querySelector("link[as=fetch]");
+
+/** @param {string} name which of the files of the language @returns {Promise<Record<string, Forms>>} */
+export async function loadTable(name) {
+  return link ? (await fetch(new URL(name, link.href))).json() : {};
 }
 
-/** @param {string} name which of the files of the language; every text by default */
-export const loadTable = (name = "") => fetchTexts(`../texts/${language}${name}.json`);
+const texts = await loadTable(link?.href ?? "");
 
-// The page links the file with the texts it needs at once.
-/** @type {HTMLLinkElement | null | undefined} */
-const link = globalThis.document?.querySelector?.("link[as=fetch]");
-const texts = await (link ? fetchTexts(link.href) : loadTable());
-
-/**
- * Load the texts of a lazily loaded script; without them it shows English.
- * @param {string} script
- */
+/** Load the texts of a lazily loaded script; without them it shows English. @param {string} script */
 export async function loadTexts(script) {
-  Object.assign(texts, await loadTable(`/later/${script}`).catch(() => ({})));
+  Object.assign(texts, await loadTable(`later/${script}.json`).catch(() => ({})));
 }
 
 /**

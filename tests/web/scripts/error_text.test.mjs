@@ -4,15 +4,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const TABLES = {
-  "js/texts/ru.json": { "index K": "К" },
-  "js/texts/ru/refusals.json": { must_trump: "{led:card} нужно бить козырем: есть {held:card}" },
+  "/ru/page.json": { "index K": "К" },
+  "/ru/refusals.json": { must_trump: "{led:card} нужно бить козырем: есть {held:card}" },
 };
 
-globalThis.document = { documentElement: { lang: "ru" } };
-globalThis.fetch = async ({ pathname }) => {
-  const name = pathname.slice(pathname.indexOf("js/texts/"));
-  return { json: async () => TABLES[name] };
+globalThis.document = {
+  documentElement: { lang: "ru" },
+  querySelector: () => ({ href: "http://casino/ru/page.json" }),
 };
+globalThis.fetch = async ({ pathname }) => ({ json: async () => TABLES[pathname] });
 const { errorText } = await import("../../../static/js/text/error_text.js");
 
 test("a refusal is said with cards as the language writes them, and with its article", () => {

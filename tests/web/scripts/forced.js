@@ -1,12 +1,6 @@
 // Puts the page of a table into a moment of a game that nobody plays, and says what does not fit there.
 // The page's own scripts draw it; an idle table, whose book stays open, leaves it in peace.
 
-/** A module of a name as the page runs it: in its one file, or asked for later. */
-async function script(name) {
-  const page = document.querySelector('link[rel=modulepreload][href$="js/joined/table.js"]').href;
-  return (await import(page))[`$${name.replace("/", "_")}`] ?? import(page.replace(".js", `/${name}.js`));
-}
-
 /** From now on the page draws and counts no more by itself. */
 let frozen = false;
 const frame = requestAnimationFrame.bind(globalThis);
@@ -64,9 +58,7 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
   // A table that has just been opened has no game for a moment.
   while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
   freeze();
-  const [{ renderFelt }, { PlayerControls }, { eventText }, { renderSpots }] = await Promise.all(
-    ["felt/felt", "table/player_controls", "text/event_text", "table/bet_spots"].map(script),
-  );
+  const { renderFelt, PlayerControls, eventText, renderSpots } = await casino.parts();
   await drawn();
   const deal = dealt(trick, led);
   const { game, ...table } = casino.state();
@@ -118,7 +110,7 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
 async function heap(side) {
   while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
   freeze();
-  const [{ renderFelt }, { renderSpots }] = await Promise.all(["felt/felt", "table/bet_spots"].map(script));
+  const { renderFelt, renderSpots } = await casino.parts();
   await drawn();
   const { game, ...table } = casino.state();
   const bet = (player, unit_cents) => ({ player, side, unit_cents, matched_cents: unit_cents });
@@ -156,7 +148,7 @@ function misplaced(side) {
 
 /** Somebody with a long name says a phrase. */
 async function hear() {
-  const { Chat } = await script("table/chat");
+  const { Chat } = await casino.parts();
   globalThis.gossip ??= new Chat(() => {});
   globalThis.gossip.receive({ player: "Mademoiselle de Lespinasse", phrase: "well_played" }, casino.state());
 }

@@ -6,19 +6,21 @@ import { test } from "node:test";
 const JS = new URL("../../../static/js/", import.meta.url);
 const BETS = { one: "{n} ставка", few: "{n} ставки", many: "{n} ставок", other: "{n} ставок" };
 const TABLES = {
-  "js/texts/ru.json": { "{n} bet": BETS, house: "казино", "{n}%": "{n}\u00a0%" },
-  "js/texts/fr.json": { "{n} bet": { one: "{n} pari", other: "{n} paris" }, "{n}%": "{n}\u202f%" },
+  "/ru/page.json": { "{n} bet": BETS, house: "казино", "{n}%": "{n}\u00a0%" },
+  "/fr/page.json": { "{n} bet": { one: "{n} pari", other: "{n} paris" }, "{n}%": "{n}\u202f%" },
 };
 
 const asked = [];
 globalThis.fetch = async (address) => {
-  const name = address.pathname.slice(address.pathname.indexOf("js/texts/"));
-  asked.push(name);
-  return { json: async () => TABLES[name] };
+  asked.push(address.pathname);
+  return { json: async () => TABLES[address.pathname] };
 };
 
 async function page(language) {
-  globalThis.document = language ? { documentElement: { lang: language } } : undefined;
+  const link = TABLES[`/${language}/page.json`] && { href: `http://casino/${language}/page.json` };
+  globalThis.document = language
+    ? { documentElement: { lang: language }, querySelector: () => link }
+    : undefined;
   return import(new URL(`text/i18n.js?${language}`, JS));
 }
 

@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 
 const { language, tables, refusals } = JSON.parse(readFileSync(0, "utf8"));
-globalThis.document = { documentElement: { lang: language } };
-globalThis.fetch = async ({ pathname }) => {
-  const name = pathname.slice(pathname.indexOf("js/texts/"));
-  return { json: async () => tables[name] };
+globalThis.document = {
+  documentElement: { lang: language },
+  querySelector: () => ({ href: "http://casino/all.json" }),
 };
+globalThis.fetch = async ({ pathname }) => ({ json: async () => tables[pathname.slice(1)] });
 const { errorText } = await import("../../../static/js/text/error_text.js");
 
 console.log(JSON.stringify(refusals.map((refusal) => errorText(refusal))));

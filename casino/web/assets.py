@@ -1,0 +1,95 @@
+"""Static files, as built by tools/build_assets.py: names with hashes, served by WhiteNoise.
+
+A file's URL contains the hash of its content, so browsers keep it until it changes. WhiteNoise
+answers within a Flask route, so that requests of files have the same limits and headers as others.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response as BaseResponse
+from whitenoise import WhiteNoise
+
+from casino.errors import InputError
+
+BUILT: Final = Path(__file__).parent / "built"
+MIN_GZIP_BYTES: Final = 500
+_COMPRESSIBLE: Final = ("text/", "application/json", "application/manifest+json")
+# Indentation in HTML, which is removed: no page has preformatted text when it is sent.
+_MARGIN: Final = re.compile(rb"\n\s+")
+
+
+def templates_folder() -> Path:
+    """Return the folder of the templates: in a wheel inside the package, else beside it."""
+    package = Path(__file__).parents[1]
+    return (package if (package / "templates").is_dir() else package.parent) / "templates"
+
+
+@cache
+def load_manifest(built: Path = BUILT) -> Any:
+    """Return what the build wrote of its files; raise `InputError` if there is no build."""
+    try:
+        return json.loads((built / "manifest.json").read_bytes())
+    except FileNotFoundError:
+        raise InputError(
+            "the pages are not built: run python3 tools/build_assets.py in the checkout"
+        ) from None
+
+
+def url_for_path(path: str) -> str:
+    """Return a site path prefixed with the path under which a proxy serves the casino."""
+    return request.script_root + path
+
+
+def file_url(name: str) -> str:
+    """Return a file's URL, which changes whenever the file changes."""
+    return url_for_path(f"/static/{load_manifest(BUILT)['files'][name]}")
+
+
+def serve_files(app: Flask) -> None:
+    """Register the route of static files, and compress all other responses."""
+    files = WhiteNoise(
+        _not_found,
+        BUILT / "static",
+        "static",
+        allow_all_origins=False,
+        immutable_file_test=lambda *_: True,
+    )
+
+    def send(name: str) -> BaseResponse:
+        return Response.from_app(files, request.environ)
+
+    app.add_url_rule("/static/<path:name>", "file", send)
+    inline = load_manifest(BUILT)["inline"]
+    app.config["INLINE_HASH"] = inline["hash"]
+    app.jinja_env.globals.update(at=url_for_path, static=file_url, inline_script=inline["code"])
+    app.after_request(_compressed)
+
+
+def _not_found(_environ: object, _start_response: object) -> Any:
+    raise NotFound
+
+
+def _compressed(response: Response) -> Response:
+    fits = (response.mimetype or "").startswith(_COMPRESSIBLE) and not response.direct_passthrough
+    if fits and "Content-Encoding" not in response.headers and _accepts_gzip():
+        body = response.get_data()
+        if len(body) >= MIN_GZIP_BYTES:
+            if response.mimetype == "text/html":
+                body = _MARGIN.sub(b"\n", body)
+            response.set_data(gzip.compress(body, 6))
+            response.headers["Content-Encoding"] = "gzip"
+            response.vary.add("Accept-Encoding")
+    return response
+
+
+def _accepts_gzip() -> bool:
+    return request.accept_encodings.quality("gzip") > 0

@@ -1,1 +1,0 @@
-"""Static files: bundled, minified and compressed scripts and style sheets."""
