@@ -46,7 +46,7 @@ SHEETS = re.compile(r'\{% set sheets = "([+\w]*)" %\}')
 EVERYWHERE = "base+cards"
 # What browsers ask for by name. Scripts and style sheets are bundled, with the fonts they name.
 COPIED = ("*.png", "*.svg", "fonts/*.txt")
-COMPRESSIBLE = {".css", ".js", ".json", ".map", ".svg", ".txt"}
+COMPRESSIBLE = {".css", ".js", ".json", ".svg", ".txt"}
 HASH_LETTERS = 8
 MANY = 200  # every plural form is used for some number below this
 

@@ -22,7 +22,7 @@ from tests.test_package import ROOT, opened, run, serves_everything
 VERSIONS: Final = ("3.11", "3.12", "3.13", "3.14")
 """What pyproject.toml says the casino runs on."""
 
-MAX_BYTES: Final = 130_000_000
+MAX_BYTES: Final = 80_000_000
 
 TOLERANCE: Final = 1_000_000
 """How much more or less it may be than docs/install.md says: machines differ a little."""
