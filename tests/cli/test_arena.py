@@ -41,23 +41,6 @@ def test_the_json_is_all_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (["regle"], "Missing argument"),
-        (["regle", "ghost"], "'ghost' is not one of"),
-        (["regle", "novice", "--games", "1"], "must be a whole number of 2 or more"),
-        (["regle", "novice", "--plot", "m.txt"], "end its name in .svg or .png"),
-        (["regle", "novice", "--law", "target=6"], "6 is not one of 5, 7, 11"),
-    ],
-)
-def test_wrong_use_is_said_in_a_sentence(
-    args: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert arena(*args) == 2
-    assert said in " ".join(capsys.readouterr().err.split())
-
-
 def test_an_interruption_leaves_the_results_so_far(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -110,16 +109,6 @@ def test_a_refused_bet_exits_with_1(
     assert said in complaint(capsys)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"unit": "five"}, {"unit": "1.001"}, {"unit": "nan"}, {"side": "both"}],
-    ids=lambda change: str(*change.values()),
-)
-def test_wrong_use_exits_with_2(doors: Doors, capsys: Output, change: dict[str, str]) -> None:
-    assert main(line(doors, "fay", **change)) == 2
-    assert next(iter(change)) in complaint(capsys)
-
-
 def test_a_book_that_does_not_open_is_waited_for_and_given_up(
     doors: Doors, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,15 +130,6 @@ def test_a_password_is_read_from_the_environment(
     monkeypatch.setenv("CASINO_PASSWORD", "battery staple")
     assert main(line(doors, "jo")) == 1
     assert "jo is taken" in capsys.readouterr().err
-
-
-def test_without_a_casino_it_says_so(capsys: Output) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}"
-        options = ["--table", "t1", "--side", "house", "--unit", "5", "--name", "ida"]
-        assert main(["bet", url, *options]) == 2
-    assert "casino run" in complaint(capsys)
 
 
 def test_a_bet_cuts_by_itself_and_says_that_its_text_counted(doors: Doors, capsys: Output) -> None:

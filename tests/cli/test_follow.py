@@ -64,36 +64,11 @@ def test_l25_a_wrong_key_is_an_error(casino: Doors, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (["--quorum", "1"], "needs as many --witness-key"),
-        (["--once", "--serve", "127.0.0.1:0"], "--once and --serve do not go together"),
-        (["--once", "--key", "nonsense"], "public key"),
-        (["--once", "--witness-key", KEY.public.text()], "of a witness"),
-    ],
-)
-def test_l17_options_that_do_not_go_together_are_refused(
-    args: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["follow", "http://127.0.0.1:9", "--state", str(tmp_path / "s"), *args]) == 2
-    assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
     "url",
     ["http://c.example", "http://c.example/", "http://c.example/log", "http://c.example/log/"],
 )
 def test_l25_the_log_is_found_below_the_casinos_address(url: str) -> None:
     assert log_address(url) == "http://c.example/log/"
-
-
-@pytest.mark.parametrize("url", ["notaurl", "ftp://c.example", "casino.db"])
-def test_l25_what_is_no_address_is_refused_as_it_was_written(
-    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["follow", url, "--state", str(tmp_path / "s")]) == 2
-    assert f"casino: {url!r} is not the address of a casino: try http" in capsys.readouterr().err
-    assert not tmp_path.joinpath("s").exists()
 
 
 class Stand:

@@ -127,39 +127,6 @@ def test_cards_are_read_as_a_person_types_them(
     assert (found["turn_up"], found["lead"], found["wins"]) == ("8H", "KC", 44_724)
 
 
-@pytest.mark.parametrize(
-    ("args", "says"),
-    [
-        (("--hand", "7H KC QC JC", "--turn-up", "8H"), "4 cards"),
-        (("--hand", "7H KC QC JC JC", "--turn-up", "8H"), "JC is repeated"),
-        (("--hand", "7H KC QC JC 1S", "--turn-up", "8H"), "'1S' is not a card"),
-        (("--hand", "7H KC QC JC 7S", "--turn-up", "XX"), "'XX' is not a card"),
-        (("--hand", "7H KC QC JC 7S", "--turn-up", "7S"), "turn-up 7S is in the hand"),
-        ((*HAND, "--lead", "8S"), "8S is not in the hand"),
-        ((*HAND, "--lead", "spades"), "'spades' is not a card"),
-        ((*HAND, "--score", "5-2"), "--score '5-2'"),
-        ((*HAND, "--score", "two"), "--score 'two'"),
-        ((*HAND, "--given", "refused"), "'refused' is not one of"),
-        (("--hand", "7H KC QC JC 7S"), "Give --hand, --turn-up and --role"),
-        (("--table", "--format", "png"), "a picture needs a file"),
-        (("--table", "-o", "chart.pdf"), "chart.pdf: end its name"),
-        (("--table", "--turn-up", "7X"), "'7X' is not a card"),
-        (("--table", "--sort", "luck"), "'luck' is not one of"),
-        (("--table", "-o", "no/such/chart.csv"), "no/such/chart.csv: cannot be written"),
-    ],
-)
-def test_wrong_use_is_one_sentence(
-    capsys: pytest.CaptureFixture[str], args: tuple[str, ...], says: str
-) -> None:
-    role = () if "--table" in args else ("--role", "elder")
-    assert main(["odds", *role, *args]) == 2
-    printed, said = capsys.readouterr()
-    assert printed == ""
-    assert says in said
-    assert said.startswith("casino: ")
-    assert said.count("\n") == 1
-
-
 def test_the_chart_and_the_odds_of_a_hand_agree(capsys: pytest.CaptureFixture[str]) -> None:
     chart = asked(capsys, "--table", "--turn-up", "8H")
     assert chart["opponents"] == 65_780

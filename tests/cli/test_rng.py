@@ -6,7 +6,6 @@ import subprocess
 import sys
 from itertools import islice
 
-import pytest
 from click.testing import CliRunner
 
 from casino.cli.research.rng import command
@@ -43,20 +42,3 @@ def test_the_raw_stream_goes_on_until_the_reader_has_gone() -> None:
         assert program.stderr.read() == b""
     stream = b"".join(islice(blocks(SEED, f"rng|1|{combine([])}"), 6250))
     assert found == stream
-
-
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        ([], "Give --raw or --decks N."),
-        (["--raw", "--decks", "1"], "--raw and --decks do not go together"),
-        (["--decks", "-1"], "'-1' must be a whole number of 0 or more"),
-        (["--raw", "--seed", "abc"], "'abc' must be 64 digits of 0-9 a-f"),
-    ],
-)
-def test_wrong_use_is_one_sentence(args: list[str], said: str) -> None:
-    with casino("rng", *args) as program:
-        out, err = program.communicate(timeout=60)
-    assert (program.returncode, out) == (2, b"")
-    assert said in err.decode()
-    assert err.count(b"\n") == 1

@@ -33,21 +33,6 @@ def test_a_headless_night_fills_a_ledger_that_audits_clean(
     assert "5 games" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--seed", "1"], "--seed needs --headless"),
-        (["--headless", "--port", "5000"], "do not go together"),
-        (["--headless", "--host", "localhost"], "do not go together"),
-    ],
-)
-def test_options_that_do_not_fit_together_are_wrong_use(
-    options: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["run", *options]) == 2
-    assert said in capsys.readouterr().err
-
-
 def test_a_house_without_chips_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert night(tmp_path, "--games", "1", settings="[bank]\nhouse_cents = 5\n")[0] == 1
     assert "house must put 30.00 chips at risk, but has 0.05" in capsys.readouterr().err

@@ -142,46 +142,6 @@ def test_a_run_is_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert (tmp_path / "r").read_text() == records
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (["--house", "expert2"], "'expert2' is not one of"),
-        (["--challenger", "nobody"], "'nobody' is not one of"),
-        (["--games", "0"], "'0' must be a whole number"),
-        (["--games", "many"], "'many' must be a whole number of 1 or more"),
-        (["--seed", "-1"], "'-1' must be a whole number of 0 or more"),
-        (["--law", "target=6"], "law target: 6 is not one of 5, 7, 11"),
-        (["--law", "luck=1"], "law luck: unknown"),
-        (["--law", "target"], "write a name, =, and a value"),
-        (["--workers", "0"], "'0' must be a whole number"),
-        (["--workers", "all"], "'all' must be a whole number from 1 to 1024"),
-        (["--engine", "ray"], "engine ray: choose processes, threads or dask://HOST:PORT"),
-        (["--plot", "picture.gif"], "picture.gif: end its name in .svg or .png"),
-        (["--plot", "no/picture.svg"], "no/picture.svg: cannot be written"),
-        (["--records", "no/games"], "no/games: cannot be written"),
-        (["--checkpoint", "no/c"], "no/c: cannot be written"),
-        (["--resume"], "--resume needs --checkpoint: add it."),
-        (["house=regle"], "Unexpected 'house=regle': settings follow --sweep only."),
-        (["--sweep", "house=regle", "--records", "r"], "--sweep and --records do not go"),
-        (["--sweep", "house=regle", "--checkpoint", "r"], "--sweep and --checkpoint do not go"),
-        (["--sweep", "bot=regle"], "sweep bot: must be house, challenger, seed or law.NAME"),
-        (["--sweep", "house=regle,ghost"], "sweep house: 'ghost' is not a bot: choose from"),
-        (["--commission-bp", "10001"], "'10001' must be a whole number from 0 to 10000"),
-        (["--config", "none.toml"], "none.toml: cannot be read"),
-    ],
-    ids=lambda one: one if isinstance(one, str) else None,
-)
-def test_wrong_use_is_one_sentence(
-    args: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    games = () if "--games" in args else ("--games", "100")
-    assert simulate(*games, *args) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert said in captured.err
-    assert captured.err.startswith("casino: ") and len(captured.err.splitlines()) == 1
-
-
 def test_an_old_checkpoint_is_not_lost(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "c").write_text("mine")
     assert simulate("--games", "5", "--checkpoint", "c") == 2

@@ -50,27 +50,6 @@ def test_it_writes_tables_that_bots_can_play_by(
     assert "none.xz: cannot be read" in said and said.count("is not one of") == 2
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        ([], "Missing option '-o'"),
-        (
-            ["-o", "x.xz", "--law", "play=ordinary"],
-            "under the strict law of play: change law.target, law.vole_unexchanged or law.deal",
-        ),
-        (["-o", "missing/x.xz"], "cannot be written"),
-        (["-o", "x.xz", "--keep", "file/sub"], "file/sub: cannot be made"),
-        (["-o", "x.xz", "--passes", "0"], "must be a whole number from 1 to 20"),
-    ],
-)
-def test_wrong_use_is_said_in_a_sentence(
-    args: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("file").touch()
-    assert main(["solve", *args]) == 2
-    assert said in " ".join(capsys.readouterr().err.split())
-
-
 def test_an_interruption_says_where_to_resume(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

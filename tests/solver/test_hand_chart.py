@@ -18,7 +18,7 @@ from casino.solver.evaluation.hand_chart import (
     classes,
     lookup,
 )
-from tests.solver.chart_table import exact
+from tools.chart_table import exact
 
 PRINTED = {
     "7H KC QC JC 7S": 44_724, "8C 7C KH JS 7D": 44_459, "8C 7C 9H 8H 7H": 47_768,

@@ -1,4 +1,4 @@
-"""The shipped chart of all hands, made anew: `python -m tests.solver.chart_table`.
+"""The shipped chart of all hands, made anew: `python -m tools.chart_table`.
 
 It also weighs the rules of the old books: how many hands each tells to play, the least, the mean
 and the most of the 65,780 hands that they beat with open cards, how often the expert proposes.
