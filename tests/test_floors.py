@@ -14,7 +14,6 @@ from tools.lowest import direct
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 ASKED: Final = sorted(set(direct(PROJECT)))
 
-"""What a dependency brings along at one very version, so that its own limits hold for it."""
 
 PRIVATE_PARTS: Final = {
     "gevent": ("casino/web/websocket/private_api.py", "sock._sock"),

@@ -187,12 +187,6 @@ def test_an_illegal_action_is_refused_and_nothing_is_done(number: int) -> None:
     assert trace(batch, 20) == trace(same, 20)
 
 
-@pytest.mark.parametrize("actions", [[32] * 4, [[32]] * 5, [32.0] * 5, ["P"] * 5, 32, [True] * 5])
-def test_what_are_no_actions_is_refused(actions: Any) -> None:
-    with pytest.raises(InputError, match="actions must be 5 whole numbers"):
-        Batch(5).step(actions)
-
-
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

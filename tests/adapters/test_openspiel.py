@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from casino.adapters import openspiel
-from casino.ecarte import PACK, Laws
+from casino.ecarte import Laws
 from casino.errors import InputError, LawsError, MissingExtraError
 from tests.adapters.oracle import needed
 from tests.adapters.spiel_suite import CHECKS, PLAYED, check_steps
@@ -35,20 +35,6 @@ def test_every_step_is_the_engines(parameters: dict[str, Any]) -> None:
 @pytest.mark.parametrize("check", [*CHECKS], ids=lambda check: check.__name__)
 def test_what_the_engine_does_not_say_holds(check: Callable[[], None]) -> None:
     check()
-
-
-def test_what_is_private_is_the_hand_alone(spiel: Any) -> None:
-    game = openspiel.load_game(episode="deal", first_dealer="house")
-    own = spiel.IIGObservationType(perfect_recall=False, public_info=False)
-    observer = game.make_py_observer(own)
-    state = game.new_initial_state()
-    observer.set_from(state, 1)
-    assert (observer.string_from(state, 1), observer.tensor.any()) == ("", False)
-    for card in PACK[:11]:
-        state.apply_action(card)
-    observer.set_from(state, 1)
-    assert observer.string_from(state, 1) == "KSQSJS8S7S"
-    assert observer.tensor.nonzero()[0].tolist() == [0, 1, 5, 6, 7, 32, 33, 37, 38, 39]
 
 
 def test_golden_playthrough(golden: Callable[[str, str], None]) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from casino.client.narration import describe, score_text
 
-"""What says nothing by itself in a terminal."""
 
 NAMES = {"house": "regle", "challenger": "ann[red]"}
 SAID: list[tuple[dict[str, Any], str]] = [

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from hypothesis import given
 
 import casino.ecarte
-from casino.ecarte import CHALLENGER, GALLERY, HOUSE, Deal, Laws, format_card, set_up, view
+from casino.ecarte import CHALLENGER, GALLERY, HOUSE, view
 from tests.ecarte.board import begun, dealt, say
 from tests.ecarte.reshuffle import another
 from tests.strategies import Course, courses
@@ -78,13 +78,3 @@ def test_a_drawing_does_not_change_with_what_is_hidden(course: Course) -> None:
         if other is not None:
             pictures = {view(deal, viewer)._repr_svg_() for deal in (course.last, other)}
             assert len(pictures) == len({str(view(d, viewer)) for d in (course.last, other)}) == 1
-
-
-def test_a_short_pack_is_drawn_too() -> None:
-    deal: Deal = (
-        set_up("KS QS", "JS KH", "QH", laws=Laws(packets=(1, 1)))
-        ._replace(deck=(7, 6, 5, 15, 14))
-        .deal()
-    )
-    assert str(deal).count("♠") == 3 and format_card(deal.turn_up) == "QH"
-    assert shown(deal._repr_svg_()).count("♠") == 3

@@ -12,13 +12,10 @@ from casino.ecarte import (
     CHALLENGER,
     HOUSE,
     PACK,
-    PROPOSE,
     Laws,
     after_deal,
-    apply,
     deal_cards,
     format_position,
-    legal_for,
     new_deal,
     new_game,
     next_deal,
@@ -73,24 +70,6 @@ def test_r1_1_who_has_no_seat_does_not_deal(seat: Any) -> None:
         new_deal(LAWS, seat, PACK)
     with pytest.raises(InputError, match="the first dealer must be HOUSE"):
         new_game(LAWS, seat)
-
-
-@pytest.mark.parametrize("viewer", [2, -2, True, None, "gallery"])
-def test_who_is_nobody_sees_nothing(viewer: Any) -> None:
-    with pytest.raises(InputError, match="the viewer must be"):
-        view(new_deal(LAWS, HOUSE, PACK), viewer)
-
-
-@pytest.mark.parametrize("seat", [2, -1])
-def test_who_has_no_seat_has_no_choices(seat: Any) -> None:
-    with pytest.raises(InputError, match="the seat must be HOUSE"):
-        legal_for(new_deal(LAWS, HOUSE, PACK), seat)
-
-
-@pytest.mark.parametrize("action", [True, None, "P", 32.0, (PROPOSE,)])
-def test_what_is_not_an_int_is_no_action(action: Any) -> None:
-    with pytest.raises(InputError, match="is not an action"):
-        apply(new_deal(LAWS, HOUSE, PACK), action)
 
 
 @pytest.mark.parametrize(

@@ -120,15 +120,6 @@ def test_an_exchange_of_the_other_is_its_number_only(course: Course) -> None:
             exchanger = 1 - exchanger
 
 
-def test_the_elder_and_the_dealer_see_their_own_hands() -> None:
-    deal = begun("", STRONG, WEAK, "7D")
-    shown = {
-        viewer: format_cards(c for c in view(deal, viewer).deck if c != NO_CARD)
-        for viewer in VIEWERS
-    }
-    assert shown == {CHALLENGER: "KSQSJSASTS7D", HOUSE: "9S8S7S9H8H7D", GALLERY: "7D"}
-
-
 def test_nothing_is_seen_of_the_turn_up_before_it_is_shown() -> None:
     deal = say(dealt(STRONG, WEAK, "KD"), "EKS")
     seen = view(deal, GALLERY)

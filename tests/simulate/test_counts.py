@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from functools import reduce
-from math import sqrt
-from operator import add, mul
+from operator import add
 from random import Random
-from statistics import mean, stdev
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.ecarte import CHALLENGER, HOUSE, Deal, Laws, card, read_record, replay
-from casino.simulate.compiled import game_loop
-from casino.simulate.compiled.splitmix import word
-from casino.simulate.counts import (
-    COUNTED,
-    DEALS,
-    FINALS,
-    KINGS_MARKED,
-    PROPOSALS,
-    SIDE,
-    STAKE_POINTS,
-    STOOD_AT_ONCE,
-    VOLES,
-    GameCounts,
-)
-from casino.simulate.series import Run, bots_and_laws, play_series
-from casino.simulate.statistics import Estimate, as_json, edge, per_deal, per_game, share
+from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, GameCounts
+from casino.simulate.series import Run, play_series
+from casino.simulate.statistics import as_json, edge
 
 RUNS = [
     Run(400, 1),
@@ -40,13 +22,6 @@ RUNS = [
     Run(300, 3, "novice", "novice", Laws(packets=(2, 3), deal="house")),
     Run(200, 4, "regle", "novice", Laws(11, first_dealer="loser")),
 ]
-
-CONTRACT = """
-games seed house challenger laws house_wins challenger_wins single double triple deals
-first_dealer_wins five_tricks voles kings_turned kings_marked proposals stood_at_once
-stood_at_once_lost refused_first refused_first_lost exchanges_per_deal final_scores
-stake_points_house seconds games_per_second
-"""
 
 
 def from_records(run: Run, lines: str) -> dict[str, Any]:
@@ -98,28 +73,6 @@ def test_counts_are_what_the_records_say(run: Run) -> None:
         assert (key, found[key]) == (key, value)
 
 
-@pytest.mark.parametrize("run", RUNS, ids=range(len(RUNS)))
-def test_squares_and_products_are_sums_over_games(run: Run) -> None:
-    played = play_series(run, 0, recording=True)
-    games = [replay(read_record(line)) for line in played.lines.splitlines()]
-    deals = [len(game.deals) for game in games]
-    proposed = [sum(deal.history.count(32) for deal in game.deals) for game in games]
-    marked = [sum(36 in deal.history for deal in game.deals) for game in games]
-    for event, had in ((DEALS, deals), (PROPOSALS, proposed), (KINGS_MARKED, marked)):
-        assert played.counts[11 + event] == sum(some**2 for some in had)
-        assert played.counts[22 + event] == sum(map(mul, had, deals))
-
-
-def test_the_json_has_the_keys_that_others_rely_on() -> None:
-    run = RUNS[0]
-    found = as_json(run, play_series(run, 0).counts, 500, 0.5)
-    contract = CONTRACT.split()
-    assert list(found)[: len(contract)] == contract
-    assert json.loads(json.dumps(found)) == found
-    assert (found["seconds"], found["games_per_second"]) == (0.5, 800.0)
-    assert found["laws"]["first_dealer"] == "cut"
-
-
 @given(st.lists(st.lists(st.integers(0, 1 << 40), min_size=COUNTED, max_size=COUNTED), max_size=5))
 def test_counts_add_up_in_any_order(rows: list[list[int]]) -> None:
     parts = [GameCounts(tuple(row)) for row in rows]
@@ -164,32 +117,3 @@ def test_g12_the_edge_and_its_commission(
     finals: dict[str, int], backed: int, commission_bp: int, kept: float
 ) -> None:
     assert edge(one_game(**finals), backed, commission_bp).value == pytest.approx(kept)
-
-
-def small_runs(games: int, number: int) -> list[GameCounts]:
-    table = bots_and_laws(Run(games, challenger="novice"))
-    found = []
-    for at in range(number):
-        row = np.zeros(COUNTED, np.int64)
-        game_loop.play(table, word(77, at), 0, games, -1, row, None)
-        found.append(GameCounts(tuple(row.tolist())))
-    return found
-
-
-def test_standard_errors_are_the_spread_of_repeated_runs() -> None:
-    runs = small_runs(200, 1500)
-    measures: dict[str, Callable[[GameCounts], Estimate]] = {
-        "wins": lambda counts: share(counts.house_wins, counts.games),
-        "edge": lambda counts: edge(counts, CHALLENGER),
-        "commission": lambda counts: edge(counts, HOUSE, 500),
-        "length": lambda counts: per_game(counts, DEALS),
-        "proposals": lambda counts: per_deal(counts, PROPOSALS),
-        "voles": lambda counts: per_deal(counts, VOLES),
-        "kings": lambda counts: per_deal(counts, KINGS_MARKED),
-        "stood": lambda counts: per_deal(counts, STOOD_AT_ONCE),
-    }
-    for name, measure in measures.items():
-        found = [measure(counts) for counts in runs]
-        spread = stdev(figure.value for figure in found)
-        said = mean(figure.error for figure in found)
-        assert abs(spread / said - 1) < 4.5 / sqrt(2 * len(runs)), name

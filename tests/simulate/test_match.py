@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from math import sqrt
-from pathlib import Path
-from statistics import mean, pvariance
 
 import pytest
 from hypothesis import given
@@ -15,7 +13,6 @@ from casino.simulate import series as series_module
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.counts import GameCounts
 from casino.simulate.match import BLOCK, MatchJob, MatchResult, MatchSums, as_json
-from casino.simulate.plot import draw_match
 from casino.simulate.series import Run, play_block
 from casino.simulate.statistics import SURE_ERRORS
 
@@ -51,15 +48,6 @@ def test_objects_play_the_same_match(monkeypatch: pytest.MonkeyPatch) -> None:
     assert match.play(0) == compiled
 
 
-def test_intervals_hold_the_truth() -> None:
-    truth = played(MatchJob("regle", "novice", 6_000, 77)).win_rate.value
-    held = 0
-    for seed in range(40):
-        found = played(MatchJob("regle", "novice", 256, 1_000 + seed)).win_rate
-        held += abs(found.value - truth) < SURE_ERRORS * found.error + 0.005
-    assert held >= 33
-
-
 def test_the_json_adds_up() -> None:
     found = as_json(SHORT, played(SHORT), 2.0)
     assert found["first_wins"] + found["second_wins"] == found["games"] == 600
@@ -69,18 +57,6 @@ def test_the_json_adds_up() -> None:
     assert rate["low"] < rate["value"] < rate["high"]
     assert found["games_per_second"] == 300.0
     assert found["laws"]["target"] == 5
-
-
-@pytest.mark.parametrize("ending", [".svg", ".png"])
-def test_a_match_is_drawn(ending: str, tmp_path: Path) -> None:
-    match = MatchJob("regle", "novice", 2_100, 2)
-    course: list[MatchResult] = []
-    for number in range(match.chunks):
-        course.append((course[-1] if course else MatchResult()).plus(match.play(number)))
-    file = tmp_path / f"match{ending}"
-    draw_match(match, course, file)
-    body = file.read_bytes()
-    assert body.startswith(b"\x89PNG") if ending == ".png" else b"regle wins" in body
 
 
 def of_blocks(blocks: list[tuple[int, int, int]]) -> MatchResult:
@@ -126,17 +102,6 @@ def test_the_interval_is_wilsons(some: list[tuple[int, int, int]]) -> None:
         assert 0 <= end <= 1
         away = abs(won - end) / sqrt(end * (1 - end) / number)
         assert away == pytest.approx(SURE_ERRORS, rel=1e-6)
-
-
-@pytest.mark.parametrize("pairs", [1, 16, 32])
-def test_the_stakes_of_one_block_are_independent_games(pairs: int) -> None:
-    found = played(MatchJob("regle", "novice", pairs, 13))
-    won, lost = found.stakes_won
-    each = [worth + 1 for worth in range(3) for _ in range(won[worth])]
-    each += [-worth - 1 for worth in range(3) for _ in range(lost[worth])]
-    assert len(each) == 2 * pairs
-    assert found.stakes.value == pytest.approx(mean(each))
-    assert found.stakes.error == pytest.approx(sqrt(pvariance(each) / len(each)))
 
 
 def test_every_block_has_a_key_of_its_own() -> None:

@@ -55,15 +55,6 @@ def test_both_seats_see_what_the_encoding_says(laws: Laws) -> None:
             twin.act(twin.legal[0] if action in (STAND, CONCEDE) else action)
 
 
-def test_a_row_is_written_whole_and_no_other() -> None:
-    seen = room(3)
-    twin = Twin(new_deal(Laws(), HOUSE, Random(1).sample(PACK, 32)))
-    observe(twin.rules, twin.game, HOUSE, seen, 1)
-    assert (seen.numbers[[0, 2]] == 99).all()
-    assert not (seen.numbers[1] == 99).any()
-    assert seen.numbers[1, :OBSERVATION_SIZE].tolist() == row(twin, HOUSE)
-
-
 @pytest.mark.parametrize(
     "legal",
     [

@@ -12,7 +12,6 @@ from casino.simulate import plot
 from casino.simulate.chunks import RunJob, RunTotal, play_chunk
 from casino.simulate.series import STEP_GAMES, Run
 from casino.simulate.statistics import edge
-from casino.simulate.sweep import sweep
 
 RUN = Run(3 * STEP_GAMES + 5, 4, "regle", "novice", Laws(target=7))
 
@@ -69,16 +68,3 @@ def test_the_course_ends_at_the_edge(total: RunTotal, drawn: list[Any]) -> None:
     band = axes.collections[0].get_paths()[0].vertices
     at_end = [y for x, y in band if x == RUN.games]
     assert max(at_end) - min(at_end) == pytest.approx(2 * 1.96 * found.error)
-
-
-def test_a_sweep_has_a_point_for_each_run(drawn: list[Any]) -> None:
-    runs = sweep(Run(600), ["house=regle,novice", "law.target=5,7"])
-    rows = [(settings, play_chunk(RunJob(run), 0).counts) for settings, run in runs]
-    plot.draw_sweep(rows, Path("x.svg"))
-    (axes,) = drawn[0].axes
-    names = [label.get_text() for label in axes.get_yticklabels()]
-    assert names[0] == "house regle, law.target 5" and names[-1] == "house novice, law.target 7"
-    points = axes.containers[0].lines[0]
-    assert list(points.get_xdata()) == [edge(counts, CHALLENGER).value for _, counts in rows]
-    assert list(points.get_ydata()) == [0, 1, 2, 3]
-    assert axes.yaxis_inverted()

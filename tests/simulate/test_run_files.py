@@ -11,10 +11,9 @@ import pytest
 
 from casino.ecarte import Laws
 from casino.errors import InputError
-from casino.simulate import run_files
 from casino.simulate.chunks import RunJob, RunTotal, play_chunk
 from casino.simulate.executor import create_engine
-from casino.simulate.run_files import RunFiles, SavedRun, check_writable, load, save
+from casino.simulate.run_files import RunFiles, SavedRun, load, save
 from casino.simulate.series import SERIES_GAMES, Run
 
 JOB = RunJob(Run(9 * SERIES_GAMES + 10, 3, "novice", "novice"), width=2)
@@ -110,18 +109,6 @@ def test_records_shorter_than_at_the_checkpoint_are_refused(tmp_path: Path) -> N
         go_on(RECORDED, None, records=records, checkpoint=checkpoint)
 
 
-def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
-    for file, said in ((tmp_path / "no" / "f", "No such file"), (tmp_path, "Is a directory")):
-        with pytest.raises(
-            InputError, match=f"{file.name}: cannot be written .{said}.*: name another file"
-        ):
-            check_writable(file)
-        with pytest.raises(InputError, match="cannot be written"):
-            RunFiles(JOB, file, None, resume=False)
-    with pytest.raises(InputError, match="cannot be written"):
-        RunFiles(JOB, None, tmp_path / "no" / "f", resume=False)
-
-
 @pytest.mark.parametrize("games", [3, 600])
 def test_a_full_disk_is_an_error_and_no_traceback(games: int) -> None:
     full = Path("/dev/full")
@@ -131,14 +118,3 @@ def test_a_full_disk_is_an_error_and_no_traceback(games: int) -> None:
     files = RunFiles(job, full, None, resume=False)
     with pytest.raises(InputError, match="full: cannot be written .No space left"), files:
         files.add(play_chunk(job, 0), 0.0)
-
-
-def test_a_full_standard_output_is_named_as_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    full = Path("/dev/full")
-    if not full.exists():
-        pytest.skip("this system has no /dev/full")
-    with full.open("wb") as stdout:
-        monkeypatch.setattr(run_files, "STDOUT", stdout.fileno())
-        files = RunFiles(RECORDED, full, None, resume=False)
-        with pytest.raises(InputError, match="full: cannot be written .No space left"), files:
-            files.add(play_chunk(RECORDED, 0), 0.0)

@@ -21,7 +21,6 @@ from casino.simulate.series import (
     Run,
     bot_number,
     bots_and_laws,
-    compiled_state,
     play_block,
     play_series,
 )
@@ -79,17 +78,6 @@ def test_the_longest_games_fit_on_a_tape(target: int) -> None:
     assert len(tape.actions) >= needed
 
 
-@pytest.mark.parametrize(
-    ("games", "series", "last"),
-    [(1, 1, 1), (SERIES_GAMES - 1, 1, SERIES_GAMES - 1), (SERIES_GAMES, 1, SERIES_GAMES),
-     (SERIES_GAMES + 1, 2, 1), (10 * SERIES_GAMES, 10, SERIES_GAMES)],
-)  # fmt: skip
-def test_a_run_is_cut_into_series(games: int, series: int, last: int) -> None:
-    run = Run(games)
-    assert (run.series, run.games_of(run.series - 1)) == (series, last)
-    assert sum(map(run.games_of, range(run.series))) == games
-
-
 def test_the_laws_as_ints() -> None:
     usual = bots_and_laws(Run(1))
     assert (usual.target, usual.size, usual.strict, usual.vole_unexchanged) == (5, 5, True, 1)
@@ -108,19 +96,6 @@ def test_the_laws_as_ints() -> None:
     assert dealer_by_law(losers.named_dealer, losers.loser_deals, CHALLENGER) == CHALLENGER
     named = bots_and_laws(Run(1, laws=Laws(first_dealer="challenger")))
     assert named.named_dealer == CHALLENGER
-
-
-def test_only_enforcement_strict_proves_what_is_not_held() -> None:
-    run = Run(1, 1, "expert", "regle", Laws(7, "ordinary", 2, deal="house"))
-    claims = run._replace(laws=Laws(enforcement="claims"))
-    for some, certain in ((run, 1), (claims, 0)):
-        mind = compiled_state(some)
-        assert mind is not None
-        assert mind.facts[4] == certain
-        laws = some.laws
-        assert mind.facts[:4].tolist() == [
-            laws.target, laws.vole_unexchanged, laws.deal == "house", laws.play == "strict",
-        ]  # fmt: skip
 
 
 @pytest.mark.parametrize("bots", [("croesus", "regle"), ("regle", "croesus")])

@@ -92,12 +92,6 @@ def test_draws_are_even(ways: int) -> None:
     assert ways == 1 or chi_square(counts, ways) < 4.5
 
 
-@pytest.mark.parametrize("place", [0, 4, 9, 10, 11, 17, 18, 24, 25, 31])
-def test_every_card_is_as_likely_at_every_place(place: int) -> None:
-    counts = Counter(shuffled_pack(word(3, number))[place] for number in range(8_000))
-    assert chi_square(counts, 32) < 4.5
-
-
 def test_a_word_that_is_not_fair_is_drawn_again() -> None:
     """Of the words for eleven cards a known share is refused: the remainder of all over the ways.
 

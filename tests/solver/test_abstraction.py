@@ -10,18 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.analysis.enumeration import NUMBER_OF_CLASSES, hand_classes
-from casino.bots import heuristics
-from casino.ecarte import PACK, card, card_set, cards, cards_in, suit_of
-from casino.solver.policy.abstraction import (
-    HAND,
-    KINDS,
-    LEADS,
-    discard_order,
-    first_discards,
-    kind_of,
-    kinds,
-    lead_index,
-)
+from casino.ecarte import PACK, card, card_set, cards, suit_of
+from casino.solver.policy.abstraction import KINDS, LEADS, kind_of, kinds, lead_index
 
 TABLE = kinds()
 deals = st.lists(st.sampled_from(PACK), min_size=6, max_size=6, unique=True)
@@ -91,17 +81,3 @@ def test_what_is_led_is_known_by_the_kind_and_the_card(dealt: list[int]) -> None
         other = card_set(moved.values())
         for one in cards_held:
             assert lead_index(TABLE, other, turn_up, moved[one]) - start == places[one]
-
-
-@given(deals, st.integers(0, 3))
-def test_cards_are_given_up_as_the_rule_of_thumb_values_them(dealt: list[int], trumps: int) -> None:
-    hand = card_set(dealt[:HAND])
-    order = discard_order(hand, trumps)
-    listed = [order >> 5 * at & 31 for at in range(HAND)]
-    assert sorted(listed) == sorted(cards_in(hand))
-    left = hand
-    for one in listed:
-        assert one == heuristics.cheapest_discard(left, hand, trumps)
-        left ^= 1 << one
-    for number in range(HAND + 1):
-        assert first_discards(order, number) == card_set(listed[:number])

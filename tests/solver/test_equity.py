@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from casino.ecarte import Laws
-from casino.errors import InputError
-from casino.solver.training.equity import EIGHTHS, ends_after, ends_of, equity_at, score_after_deal
+from casino.solver.training.equity import EIGHTHS, ends_after, equity_at, score_after_deal
 
 
 def test_all_ways_to_end_make_a_whole() -> None:
@@ -23,12 +22,6 @@ def test_all_ways_to_end_make_a_whole() -> None:
 def test_a_king_turned_up_ends_a_game_at_four() -> None:
     before, plain = equity_at(4, 4), equity_at(4, 4, king=False)
     assert before.win == pytest.approx(7 / 8 * plain.win, abs=1e-4)
-
-
-@pytest.mark.parametrize(("elder", "dealer", "king"), [(5, 0, None), (-1, 0, None), (0, 0, True)])
-def test_what_is_no_score_is_refused(elder: int, dealer: int, king: bool | None) -> None:
-    with pytest.raises(InputError, match="is no score of a game"):
-        equity_at(elder, dealer, king)
 
 
 @pytest.mark.parametrize(
@@ -58,17 +51,6 @@ def test_what_follows_a_deal_is_the_worth_of_the_next_one() -> None:
     always = [part / EIGHTHS for part in ends_after(2, 3, Laws(deal="house"))]
     known = equity_at(2, 3)
     assert always == pytest.approx([*known.elder, *known.dealer], abs=1e-4)
-
-
-def test_cells_are_weighed() -> None:
-    cells = [0] * 54
-    cells[18 + 2] = 3  # the elder stood and lost: two points for the dealer
-    cells[3] = 1  # a point for the elder
-    found = ends_of(cells, (4, 3), Laws())
-    lost = [part / EIGHTHS for part in ends_after(4, 5, Laws())]
-    won = [part / EIGHTHS for part in ends_after(5, 3, Laws())]
-    assert found == pytest.approx([(3 * a + b) / 4 for a, b in zip(lost, won, strict=True)])
-    assert found[3] == 0.75 and found[0] == 0.25
 
 
 def test_what_follows_a_deal_is_told_from_the_next_ones_side() -> None:

@@ -14,7 +14,6 @@ from casino.ecarte import (
     CHALLENGER,
     CLAIM,
     HOUSE,
-    MARK,
     NO_SEAT,
     PACK,
     PROPOSE,
@@ -75,29 +74,6 @@ def test_it_plays_whole_games_under_any_laws(laws: Laws) -> None:
     for seed in range(3):
         played = play_game(("expert", "novice"), seed, laws)
         assert max(played.game.score) == laws.target
-
-
-def test_a_card_that_must_be_played_takes_no_chance() -> None:
-    forced = free = 0
-    for deal in deals(20, 4, bot="regle"):
-        rng = Random(7)
-        before = rng.getstate()
-        one = EXPERT.choose(view(deal, deal.turn), legal_for(deal, deal.turn), rng)
-        if 0 <= one < 32:
-            only = sum(0 <= action < 32 for action in legal_for(deal, deal.turn)) == 1
-            assert (rng.getstate() == before) is only
-            forced, free = forced + only, free + (not only)
-    assert forced > 20 and free > 40
-
-
-@pytest.mark.parametrize(("score", "said"), [((4, 3), False), ((3, 3), True), ((4, 2), True)])
-def test_it_hides_the_king_where_the_point_is_worth_nothing(
-    score: tuple[int, int], said: bool
-) -> None:
-    hands = ("KS 7H 8H 7D 8C", "AH KH KD KC QC")
-    deal = say(set_up(*hands, "9S", score=score).deal(PACK), "P R")
-    assert MARK in legal_for(deal, deal.turn)
-    assert (answer(deal) == MARK) is said
 
 
 def test_it_takes_as_many_cards_as_the_stock_has_at_most() -> None:

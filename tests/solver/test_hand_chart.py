@@ -10,14 +10,7 @@ import pytest
 from casino.analysis.odds import OddsQuery, compute_odds
 from casino.ecarte import card, card_set, cards
 from casino.errors import CardsError
-from casino.solver.evaluation.hand_chart import (
-    CLASSES,
-    OPPONENTS,
-    HandClass,
-    class_of,
-    classes,
-    lookup,
-)
+from casino.solver.evaluation.hand_chart import CLASSES, HandClass, class_of, classes, lookup
 from tools.chart_table import exact
 
 PRINTED = {
@@ -53,15 +46,6 @@ def test_any_hand_with_any_turn_up_has_its_exact_odds(seed: int) -> None:
     row = class_of(card_set(hand), turn_up)
     for elder, tricks in ((True, row.elder), (False, row.dealer)):
         assert compute_odds(OddsQuery(tuple(hand), turn_up, elder)).tricks == tricks
-
-
-def test_an_answer_has_all_scores() -> None:
-    plain, king = lookup("7HKCQCJC7S", "8H"), lookup("7HKCQCJC7S", "KH")
-    assert [len(one["words"]) for one in (plain, king)] == [25, 20]
-    assert all(word["dealer"] for word in king["words"])
-    assert sum(plain["elder"]) == sum(plain["dealer"]) == OPPONENTS
-    assert (plain["stands"], plain["hands"]) == (True, 6)
-    assert all(0 <= word[key] <= 1 for word in plain["words"] for key in ("proposes", "accepts"))
 
 
 @pytest.mark.parametrize(

@@ -127,14 +127,6 @@ def test_cards_on_the_table_are_known() -> None:
     assert led.elder.size == 2 and led.dealer.size == 3
 
 
-def test_who_leads_is_who_took_the_trick() -> None:
-    deal = set_up("7S QS 9D 8D 7D", "AS TD 8S 8C 9C", "KH").deal(PACK)
-    assert seen(say(deal, "S")).leads == 0
-    assert seen(say(deal, "S 7S")).leads == 0
-    assert seen(say(deal, "S 7S 8S")).leads == 1
-    assert seen(say(deal, "S 7S 8S TD")).leads == 1
-
-
 def test_a_reply_proves_what_is_not_held() -> None:
     deal = set_up("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH").deal(PACK)
     after = say(deal, "S KS 7C")

@@ -36,25 +36,6 @@ def test_words_are_rounded_to_sixteenths(first: float, second: float, steps: int
     assert packing._words(np.array([[first, second]], np.float32)).tolist() == [steps]
 
 
-@pytest.mark.parametrize(
-    ("totals", "number", "other", "steps"),
-    [
-        ((0, 7, 0, 0, 0), 2, 2, 0),
-        ((0, 3, 1, 0, 0), 2, 3, 4),
-        ((1, 0, 0, 0, 31), 5, 5, 0),
-        ((5, 0, 5, 0, 0), 1, 3, MIXES - 1),
-        ((0, 2, 3, 4, 0), 4, 3, 7),
-        ((0, 0, 0, 0, 0), 1, 1, 0),
-    ],
-)
-def test_the_two_likeliest_numbers_are_kept(
-    totals: tuple[float, ...], number: int, other: int, steps: int
-) -> None:
-    found = int(packing._takes(np.array([totals], np.float32))[0])
-    choice, share = divmod(found, MIXES)
-    assert (choice // MOST + 1, choice % MOST + 1, share) == (number, other, steps)
-
-
 def test_ends_add_up_where_the_elder_always_wins_a_point() -> None:
     cells = np.zeros(CELLS, np.int64)
     cells[2 * 3 * 36 + 3 * 6 + 3] = 5  # nobody vulnerable, no king, three tricks by both measures

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from random import Random
 
 import numpy as np
-import pytest
 
 from casino.analysis.numba_support import compiled
 from casino.ecarte import (
@@ -21,7 +19,6 @@ from casino.ecarte import (
     View,
     card,
     card_set,
-    cards,
     cards_in,
     legal_replies,
     new_deal,
@@ -35,7 +32,7 @@ from casino.solver.evaluation.rollout import BY_TABLES, CELLS, BeliefState, roll
 from casino.solver.policy import compiled_tables as arrays
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state
-from casino.solver.policy.play_policy import NO_ROW, InfoState, PolicyTables, hand_weight
+from casino.solver.policy.play_policy import NO_ROW, InfoState, PolicyTables
 from tests.ecarte.board import say
 from tests.solver.views import deals
 
@@ -166,23 +163,3 @@ def test_known_hands_in_play_come_to_the_tricks_of_both_measures() -> None:
         assert [round(2 * one / whole) for one in by_tricks] == expected
         checked += 1
     assert checked > 150
-
-
-def test_hands_are_drawn_as_likely_as_they_are() -> None:
-    deal = say(new_deal(Laws(), HOUSE, Random(2).sample(PACK, 32)), "S")
-    spot = scene(view(deal, GALLERY)).elder
-    unseen, counted, drawn = card_set(cards("KS QS 8D 7D 9C 7C")), Counter[int](), Counter[int]()
-    spot = spot._replace(unseen=unseen)
-    hands = [unseen ^ 1 << one for one in cards_in(unseen)]
-    weights = {hand: hand_weight(BRAIN, spot, hand) for hand in hands}
-    assert len(set(weights.values())) > 1
-    word, room = 12345, [0] * 32
-    for _ in range(8_000):
-        hand, weight, word = rollout._draw_hand(BRAIN, spot, unseen, word, room)
-        counted[hand] += weight
-        drawn[hand] += 1
-    for hand, weight in weights.items():
-        share = counted[hand] / counted.total()
-        assert share == pytest.approx(weight / sum(weights.values()), abs=0.02)
-    best, worst = max(hands, key=weights.__getitem__), min(hands, key=weights.__getitem__)
-    assert drawn[best] > 1.2 * drawn[worst]

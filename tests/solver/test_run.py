@@ -13,10 +13,8 @@ import pytest
 from casino.ecarte import Laws
 from casino.errors import InputError
 from casino.solver.policy import tables
-from casino.solver.policy.infosets import games_to
 from casino.solver.policy.packing import pack_tables
-from casino.solver.policy.play_policy import WHOLE
-from casino.solver.policy.tables import part_sizes, unpack
+from casino.solver.policy.tables import part_sizes
 from casino.solver.training.deal_solver import (
     DealScore,
     ScoreEquities,
@@ -25,14 +23,7 @@ from casino.solver.training.deal_solver import (
     scores,
     shipped_leaves,
 )
-from casino.solver.training.run import (
-    TRUST,
-    TrainedScore,
-    TrainingPlan,
-    TrainingWave,
-    make_tables,
-    solve,
-)
+from casino.solver.training.run import TRUST, TrainedScore, TrainingPlan, TrainingWave, solve
 
 PLAN = TrainingPlan(passes=(60, 40), measured=400, seed=3)
 
@@ -144,23 +135,3 @@ def test_a_folder_goes_on_with_its_own_plan_alone(other: TrainingPlan, tmp_path:
         solve(first, shipped_leaves(), tmp_path, Told())
     more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, Told())
     assert {known.iterations for known in more.values()} == {2, int(TRUST) + 2}
-
-
-@pytest.mark.parametrize("plan", [None, "no json", "{}"])
-def test_a_folder_that_does_not_say_its_plan_is_refused(plan: str | None, tmp_path: Path) -> None:
-    (tmp_path / "4-4.npz").write_bytes(b"anything")
-    if plan is not None:
-        (tmp_path / "plan.json").write_text(plan)
-    for _ in range(2):
-        with pytest.raises(InputError, match="name another folder with --keep, or remove it"):
-            solve(PLAN, even_leaves(), tmp_path, Told())
-
-
-def test_the_tables_of_a_solution_are_whole(solved: dict[DealScore, TrainedScore]) -> None:
-    rests, leads = tables.load_packed()[-2:]
-    body = make_tables(PLAN, solved, even_leaves(), rests, leads)
-    found = unpack(body, "x")
-    assert (found.rests, found.leads) == (rests, leads)
-    assert found.target == 5 and [len(part) for part in found[1:]] == part_sizes(5)
-    for row in tables.outcomes(found)[:: games_to(5) // 5]:
-        assert sum(row) == 0 or abs(sum(row) - WHOLE) <= 3

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import lzma
 from importlib.resources import files
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 from casino.errors import InputError
 from casino.solver.policy import infosets, tables
 from casino.solver.policy.infosets import MIXES, STEPS
-from casino.solver.policy.play_policy import trick_worths
 from casino.solver.policy.tables import (
     PackedTables,
     load_packed,
@@ -72,21 +70,3 @@ def test_a_file_of_the_users_is_read_like_the_shipped_one(tmp_path: Path) -> Non
     assert load_packed(file) == load_packed()
     assert policy_tables(True, file) == policy_tables(True)
     assert policy_tables(True).open_cards.tricks != policy_tables(False).open_cards.tricks
-
-
-def test_tables_for_seven_points_know_how_many_are_missing(tmp_path: Path) -> None:
-    parts = [bytearray(size) for size in part_sizes(7)]
-    for elder, dealer in product(range(7), repeat=2):
-        number = infosets.game_of(elder, dealer, 7, False, 7)
-        parts[5][24 * number : 24 * number + 4] = (1000 * elder + 8 * dealer).to_bytes(4, "little")
-    file = tmp_path / "seven.xz"
-    file.write_bytes(pack(PackedTables(7, *map(bytes, parts)), {}))
-    found = policy_tables(True, file)
-    assert found.target == 7
-    expected = [(1000 * e + 8 * d) * 7 // 8 for e, d in product(range(7), repeat=2)]
-    assert [found.worth[at] for at in range(49)] == expected
-    worths = [0] * 12
-    trick_worths(found, True, (0, 6), 0, True, (7, 1, True), worths)
-    assert worths[5] == expected[7 * 2 + 6], "who has nothing of seven points is told by it"
-    trick_worths(found, True, (0, 4), 0, True, (5, 1, True), worths)
-    assert worths[5] == expected[7 * 4 + 6], "in a game to five he lacks as many as at 2-6"

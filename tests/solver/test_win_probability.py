@@ -29,7 +29,6 @@ from casino.ecarte import (
     new_game,
     read_record,
     replay_steps,
-    set_up,
     token,
     view,
 )
@@ -42,7 +41,6 @@ from casino.solver.evaluation.win_probability import (
     public_probabilities,
 )
 from casino.solver.training.equity import equity_at
-from tests.ecarte.board import say
 
 LAWS = Laws()
 
@@ -101,13 +99,6 @@ def test_the_public_deal_tells_as_much_as_the_whole_one() -> None:
         assert public_probabilities(game, heard, LAWS) == of(view(deal, GALLERY))
         deal, heard = apply(deal, action), observer.apply_public(heard, token(action))
     assert public_probabilities(game, heard, LAWS) == of(view(deal, GALLERY))
-
-
-def test_a_decided_game_is_decided() -> None:
-    deal = set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(0, 4)).deal(PACK)
-    end = of(view(say(deal, "S K"), GALLERY))
-    assert end.challenger.win == 1 and end.house.win == 0
-    assert end.challenger.triple == 1 and end.expected_units(CHALLENGER) == 3
 
 
 def test_the_fair_price_is_even_where_the_chances_are() -> None:
