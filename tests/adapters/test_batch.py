@@ -148,6 +148,14 @@ def test_a_bot_in_a_batch_plays_as_it_plays_elsewhere(opponent: str, seat: int) 
         assert compare(Batch(6, laws, seed=SEED, **how), laws, 150, **how) > 6
 
 
+def test_an_episode_may_be_one_deal() -> None:
+    for laws in LAWS[::23]:
+        batch = Batch(8, laws, seed=SEED, episode="deal")
+        assert compare(batch, laws, 40, episode="deal") > 16
+        how: dict[str, Any] = {"episode": "deal", "opponent": "regle", "seat": HOUSE}
+        assert compare(Batch(8, laws, seed=SEED, **how), laws, 40, **how) > 16
+
+
 def trace(batch: Batch, steps: int) -> list[bytes]:
     shown = []
     for _ in range(steps):

@@ -6,10 +6,8 @@ import csv
 import io
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from matplotlib.figure import Figure
 
 from casino.cli import main
 from casino.cli.play import chart as charts
@@ -21,37 +19,6 @@ from casino.solver.evaluation.hand_chart import OPPONENTS
 @pytest.fixture(scope="module")
 def chart() -> dict[str, OddsRow]:
     return {row.hand: row for row in rows(card("9C"), Laws())}
-
-
-@pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    pictures: list[Any] = []
-    path = tmp_path_factory.mktemp("chart") / "chart.svg"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Figure, "savefig", lambda self, *_, **__: pictures.append(self))
-        assert main(["odds", "--table", "--turn-up", "9C", "-o", str(path)]) == 0
-    return pictures[0]
-
-
-def panels(drawn: Any) -> list[tuple[int, int, Any]]:
-    """Each panel with its number of trumps and its role: 0 the elder, 1 the dealer."""
-    return [(at // 2, at % 2, axes) for at, axes in enumerate(drawn.axes)]
-
-
-def test_a_bar_is_as_high_as_the_hands_with_that_chance(
-    drawn: Any, chart: dict[str, OddsRow]
-) -> None:
-    for trumps, role, axes in panels(drawn):
-        some = [row for row in chart.values() if row.trumps == trumps]
-        for least in (40, 60, 98):
-            won = ((row, (row.elder, row.dealer)[role]) for row in some)
-            inside = [
-                row.hands
-                for row, tricks in won
-                if least <= 100 * sum(tricks[3:]) / OPPONENTS < least + 2 + (least == 98)
-            ]
-            bars = [bar.get_height() for bar in axes.patches if round(bar.get_x()) == least]
-            assert sum(bars) == sum(inside)
 
 
 def test_text_csv_and_json_say_the_same(

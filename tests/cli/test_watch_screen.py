@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import pty
 import re
-import signal
-import struct
-import subprocess
-import sys
-import termios
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from io import StringIO
 from typing import Any
 
@@ -26,7 +16,6 @@ from casino.client.tui import draw
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 Told = dict[str, Any]
-PATIENCE = 240
 WIDTH, HEIGHT = 80, 24
 
 NIL: Told = {"house": 0, "challenger": 0}
@@ -209,71 +198,3 @@ def known(seen: TableView) -> list[Any]:
     open_trick = [] if seen.taker else seen.trick
     told += [deal[key] for key in ("number", "dealer", "turn", "turn_up", "stock", "tricks")]
     return [*told, open_trick, *(len(seen.hand(seat)) for seat in SEATS)]
-
-
-class Screen:
-    def __init__(self, *arguments: str) -> None:
-        mine, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
-        kept = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "casino", "watch", *arguments],
-            stdin=theirs, stdout=theirs, stderr=theirs,
-            env={**kept, "TERM": "xterm-256color", "NO_COLOR": "1"},
-        )  # fmt: skip
-        os.close(theirs)
-        self._file = mine
-        self.text = ""
-
-    def picture(self, *patterns: str) -> list[str]:
-        end = time.monotonic() + PATIENCE
-        seen = len(self.text)
-        while time.monotonic() < end:
-            self._read()
-            *whole, _ = self.text[seen:].split("\x1b[H")
-            for picture in whole:
-                plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", picture)
-                if all(re.search(pattern, plain) for pattern in patterns):
-                    return plain.split("\r\n")
-        raise AssertionError(self.text[-3000:])
-
-    def interrupt(self) -> int:
-        self.process.send_signal(signal.SIGINT)
-        while self._read():
-            continue
-        return self.process.wait(PATIENCE)
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait(PATIENCE)
-        os.close(self._file)
-
-    def _read(self) -> bool:
-        """Read what has been written; nothing more once the command has ended."""
-        try:
-            found = os.read(self._file, 65_536)
-        except OSError:
-            return False
-        self.text += found.decode(errors="replace")
-        return bool(found)
-
-
-@contextmanager
-def screen(*arguments: str) -> Iterator[Screen]:
-    opened = Screen(*arguments)
-    try:
-        yield opened
-    finally:
-        opened.close()
-
-
-def test_in_a_terminal_the_table_itself_is_shown(doors: Doors) -> None:
-    with screen(doors.url, "--table", "fast") as terminal:
-        lines = terminal.picture("Table fast · fast-", "deal \\d", "trumps [♠♥♦♣]", "plays")
-        assert len(lines) == HEIGHT
-        assert max(map(cell_len, lines)) <= WIDTH
-        for pattern in (r"[●○]{5} \d .*tricks \d", "a side matched", r"\d+\.\d\d matched"):
-            assert any(re.search(pattern, line) for line in lines), pattern
-        assert terminal.interrupt() == 130
-        assert "\x1b[?1049h" in terminal.text
-        assert terminal.text.rindex("\x1b[?1049l") > terminal.text.rindex("Table fast")

@@ -8,7 +8,6 @@ import pytest
 
 from casino.client.narration import describe, score_text
 
-
 NAMES = {"house": "regle", "challenger": "ann[red]"}
 SAID: list[tuple[dict[str, Any], str]] = [
     ({"type": "broken"}, "the line is broken: waiting for the casino"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -63,23 +62,3 @@ def test_g16_a_closing_names_what_was_withheld() -> None:
     }  # fmt: skip
     nobody = factories.betting_closed(GAME, "cd" * 32, [], closing, CHALLENGER)
     assert "withheld" not in json.loads(canonical(nobody))
-
-
-def test_the_cut_of_a_night_follows_from_the_texts_that_were_opened(leaves: list[Leaf]) -> None:
-    counted = 0
-    for closed in (leaf for leaf in leaves if leaf["type"] == "betting_closed"):
-        game = closed["game"]
-        mine = [leaf for leaf in leaves if leaf.get("game") == game]
-        seals = [leaf for leaf in mine if leaf["type"] in ("bet", "cut") and "seal" in leaf]
-        texts = {leaf["number"]: leaf["text"] for leaf in mine if leaf["type"] == "cut_opened"}
-        for number, text in texts.items():
-            seal = seals[number - 1]
-            message = f"{game}|{seal['player']}|{text}".encode()
-            assert seal["seal"] == sha256(message).hexdigest()
-        parts = [text.encode() for _, text in sorted(texts.items())]
-        joined = b"".join(len(part).to_bytes(2, "big") + part for part in parts)
-        assert closed["cut"] == sha256(joined).hexdigest()
-        withheld = closed.get("withheld", [])
-        assert sorted([*texts, *withheld]) == list(range(1, len(seals) + 1))
-        counted += len(parts)
-    assert counted

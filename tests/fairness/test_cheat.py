@@ -12,17 +12,22 @@ import random
 from hashlib import sha256
 from math import isqrt
 
-from casino.betting import BetSizeLimits, BettingRules, Book
+from casino.audit.checks.withholding import ReplayInput, play
+from casino.betting import BetSizeLimits, BettingRules, Book, Cover
+from casino.cli.verify.audit import decide_again
 from casino.client.contribution import ContributionKeeper
+from casino.ecarte import Laws
 from casino.errors import DeceptionError
+from casino.events.types import BotName
 from casino.fairness import SeedChain, check_contribution, combine, commitment_to
 from casino.ledger.tlog.note import SigningKey
+from casino.table.domain.state import BOT_VERSION
 from tests.cli.logs import KEY, ShownLog
-from tests.fairness.bots_game import outcome
 
 GAMES, IN_A_LOG = 2_000, 20
 BOOK = Book("regle", 0, BettingRules(), BetSizeLimits(1, 1, 1, 1))
 CANDIDATES = 4
+REGLE = BotName(name="regle", version=BOT_VERSION, strength="")
 
 
 class Cheat:
@@ -45,8 +50,10 @@ class Cheat:
         return self.random.randbytes(16).hex()
 
     def winner(self, number: int, texts: list[str]) -> int:
-        winner, _ = outcome(number, self.chain.seed(number), combine(texts), BOOK)
-        return winner
+        seed, game = self.chain.seed(number), f"t1-{number:06d}"
+        bots = (REGLE, REGLE)
+        played = ReplayInput(game, seed, Laws(), None, bots, 0, BOOK, Cover(), (), ())
+        return play(played, combine(texts), decide_again)[0]
 
     def play(self, number: int) -> None:
         if number % IN_A_LOG == 1:
