@@ -1,12 +1,27 @@
-"""The odds of a hand: printed figures, what was said before, the scores that follow."""
+"""The odds of a hand, and of all classes of hands."""
 
 from __future__ import annotations
 
+from itertools import combinations
+from random import Random
+
+import numpy as np
 import pytest
 
+from casino.analysis.double_dummy import trick_table
+from casino.analysis.enumeration import (
+    count_class_tricks,
+    count_tricks,
+    count_tricks_by_lead,
+    hand_classes,
+    opponent_hands,
+    unseen_cards,
+)
 from casino.analysis.odds import Odds, OddsQuery, compute_odds, score_distribution
-from casino.ecarte import Laws, card, card_set, cards, suit_of
+from casino.ecarte import PACK, Laws, card, card_set, cards, cards_in, format_card, suit_of
+from casino.ecarte.cards import SUITS
 from casino.errors import CardsError
+from tests.analysis import naive
 
 PRINTED = {
     "7H / KC QC JC 7S": 44_724,
@@ -155,3 +170,83 @@ def test_every_hand_met_is_one_of_the_unseen_cards() -> None:
     compute_odds(OddsQuery(hand, turn_up, True, is_possible=is_possible))
     assert len(set(met)) == 65_780
     assert not any(other & (card_set(hand) | 1 << turn_up) for other in met)
+
+
+def sorted_suits(hand: int, trumps: int) -> tuple[int, ...]:
+    suits = [hand >> 8 * suit & 255 for suit in range(4)]
+    return suits[trumps], *sorted(suits[:trumps] + suits[trumps + 1 :])
+
+
+@pytest.mark.parametrize("turned", ["7S", "QH", "KC"])
+def test_the_classes_hold_every_hand(turned: str) -> None:
+    turn_up = card(turned)
+    sizes: dict[tuple[int, ...], int] = {}
+    for chosen in combinations([one for one in PACK if one != turn_up], 5):
+        key = sorted_suits(card_set(chosen), turn_up >> 3)
+        sizes[key] = sizes.get(key, 0) + 1
+    classes = hand_classes(turn_up)
+    found = {
+        sorted_suits(hand, turn_up >> 3): size
+        for hand, size in zip(classes.hands.tolist(), classes.sizes.tolist(), strict=True)
+    }
+    assert found == sizes
+    assert len(classes.hands) == len(found) == 31_913
+
+
+def test_a_class_takes_the_tricks_that_its_hand_has_odds_of() -> None:
+    turn_up = card("QH")
+    some = hand_classes(turn_up).hands[::6_000]
+    for law in (Laws(), Laws(play="ordinary")):
+        for elder in (True, False):
+            counted = count_class_tricks(trick_table(law.play == "strict"), some, turn_up, elder)
+            for hand, counts in zip(some.tolist(), counted.tolist(), strict=True):
+                asked = OddsQuery(cards_in(hand), turn_up, elder, laws=law)
+                assert compute_odds(asked).tricks == tuple(counts)
+
+
+def test_all_11_176_745_580_pairs_of_hands() -> None:
+    classes = hand_classes(card("7S"))
+    counts = classes.sizes @ count_class_tricks(trick_table(), classes.hands, card("7S"), True)
+    pairs = int(counts.sum())
+    assert pairs == 11_176_745_580
+    assert round(100 * int(counts[3:].sum()) / pairs, 3) == 56.878
+    assert round(100 * int(counts[5]) / pairs, 2) == 9.44
+    assert round(100 * int(counts[0]) / pairs, 2) == 7.39
+
+
+def random_hand(seed: int) -> tuple[int, int]:
+    drawn = Random(seed).sample(range(32), 6)
+    return card_set(drawn[:5]), drawn[5]
+
+
+def test_the_other_side_has_65780_hands() -> None:
+    hand, turn_up = random_hand(1)
+    others = opponent_hands(hand, turn_up)
+    assert len(np.unique(others)) == 65_780
+    assert not np.any(others & (hand | 1 << turn_up))
+    assert {int(some).bit_count() for some in others[::997]} == {5}
+    assert int(np.bitwise_or.reduce(others)) == unseen_cards(hand, turn_up)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("leads", [True, False], ids=["elder", "dealer"])
+@pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary"])
+def test_the_two_ways_of_counting_agree(seed: int, leads: bool, strict: bool) -> None:
+    hand, turn_up = random_hand(seed)
+    law, trumps = trick_table(strict), turn_up >> 3
+    counts = count_tricks(law, hand, unseen_cards(hand, turn_up), trumps, leads)
+    others = opponent_hands(hand, turn_up)
+    assert counts.sum() == 65_780
+    assert counts.tolist() == count_tricks_by_lead(law, hand, others, trumps, leads)[32].tolist()
+
+
+def test_the_counts_agree_with_the_slow_way() -> None:
+    hand, turn_up = card_set(cards("8H 7H KS AD 9C")), cards("QH")[0]
+    others = opponent_hands(hand, turn_up)[::1_700]
+    counts = [0] * 6
+    for other in others.tolist():
+        mine, theirs = (frozenset(map(format_card, cards_in(some))) for some in (hand, other))
+        counts[naive.tricks(mine, theirs, SUITS[turn_up >> 3], strict=True)] += 1
+    assert (
+        count_tricks_by_lead(trick_table(), hand, others, turn_up >> 3, True)[32].tolist() == counts
+    )

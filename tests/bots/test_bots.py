@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
+from typing import Any
 
 import pytest
 
-from casino.bots import BOT_NAMES, get_bot
+from casino.bots import BOT_NAMES, get_bot, play_game
 from casino.ecarte import (
     ANNULLED,
     CHALLENGER,
@@ -33,14 +34,18 @@ from casino.ecarte import (
     card,
     deal_cards,
     exchanged_number,
+    is_over,
     legal_actions,
     legal_for,
     new_deal,
     parse_token,
+    replay,
+    returns,
     set_up,
     token,
     view,
 )
+from casino.errors import InputError
 from tests.ecarte.board import changed, say
 
 
@@ -171,3 +176,49 @@ def test_r8_5_a_bot_claims_what_the_cards_have_proved_and_nothing_else(name: str
 def answer_of(deal: Deal, name: str) -> Action:
     legal = legal_for(deal, CHALLENGER)
     return get_bot(name).choose(view(deal, CHALLENGER), legal, Random(1))
+
+
+@pytest.mark.parametrize(
+    "laws",
+    [
+        Laws(),
+        Laws(7, "ordinary", 2),
+        Laws(enforcement="claims"),
+        Laws(packets=(2, 3), first_dealer="challenger"),
+    ],
+)
+@pytest.mark.parametrize("house", BOT_NAMES)
+def test_bots_play_games_that_replay(laws: Laws, house: str) -> None:
+    for seed in range(4 if house == "expert" else 20):
+        played = play_game((house, "novice"), seed, laws)
+        assert all(map(is_over, played.deals)) and is_over(played.game)
+        assert not any(any(deal.irregular.revoked) for deal in played.deals)
+        again = replay(played.record)
+        assert again.deals == played.deals
+        assert (again.game, again.winner, again.stake) == (played.game, played.winner, played.stake)
+        assert max(played.game.score) == laws.target
+
+
+def test_r2_1_who_deals_first() -> None:
+    assert play_game(("regle",) * 2, 1, Laws(first_dealer="house")).first_dealer == HOUSE
+    lost = Laws(first_dealer="loser")
+    for seat in (HOUSE, CHALLENGER):
+        assert play_game(("regle", "regle"), 1, lost, loser=seat).first_dealer == seat
+    cut = {play_game(("regle", "regle"), seed).first_dealer for seed in range(12)}
+    assert cut == {HOUSE, CHALLENGER}
+
+
+def test_r7_2_the_returns_of_a_game_are_its_stakes() -> None:
+    for seed in range(20):
+        played = play_game(("regle", "novice"), seed)
+        stake = played.stake or 0
+        sign = 1 if played.winner == HOUSE else -1
+        assert returns(played.game) == (sign * stake, -sign * stake)
+        first = played.deals[0]
+        assert returns(first) == (first.score[0] - first.score[1], first.score[1] - first.score[0])
+
+
+@pytest.mark.parametrize("bots", ["regle", ("regle",), ("regle",) * 3, ("regle", "croesus")])
+def test_what_is_not_two_bots_plays_no_game(bots: Any) -> None:
+    with pytest.raises(InputError, match="two bots play a game|'croesus' is not a bot"):
+        play_game(bots, 1)

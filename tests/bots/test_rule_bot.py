@@ -1,10 +1,16 @@
-"""The rule of thumb against a second statement of it."""
+"""The rule of thumb against a second statement of it, in Python and in machine code."""
 
 from __future__ import annotations
 
+from random import Random
+from typing import TypeAlias
+
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
+from casino.analysis.numba_support import compiled, register_for_numba
 from casino.bots import heuristics
 from casino.ecarte.cards import SUITS, card_set, cards_in, format_card
 from tests.bots import naive_regle
@@ -35,3 +41,44 @@ def test_all_of_it_agrees_with_a_second_statement(
 def test_a_suit_is_marked_if_it_holds_so_many_cards(hand: int, number: int) -> None:
     marked = [7 + 8 * suit for suit in range(4) if (hand >> 8 * suit & 255).bit_count() >= number]
     assert heuristics.holding(hand, number) == card_set(marked)
+
+
+Case: TypeAlias = tuple[int, int, int, int, bool]
+
+register_for_numba(heuristics)
+
+
+@compiled
+def answers(cases: NDArray[np.int64]) -> NDArray[np.int64]:
+    found = np.zeros((len(cases), 5), np.int64)
+    for at in range(len(cases)):
+        hand, trumps, most, led, strict = cases[at]
+        found[at, 0] = heuristics.should_stand(hand, trumps)
+        found[at, 1] = heuristics.should_refuse(hand, trumps)
+        found[at, 2] = heuristics.discards(hand, trumps, most)
+        found[at, 3] = heuristics.lead(hand, trumps)
+        found[at, 4] = heuristics.follow(hand, led, trumps, strict != 0)
+    return found
+
+
+def random_case(rng: Random) -> Case:
+    """A hand of one to five cards, trumps, how many may be exchanged, a card led, a law."""
+    *held, led = rng.sample(range(32), rng.randint(2, 6))
+    return card_set(held), rng.randrange(4), rng.randrange(6), led, rng.random() < 0.5
+
+
+def plain(case: Case) -> list[int]:
+    hand, trumps, most, led, strict = case
+    return [
+        heuristics.should_stand(hand, trumps),
+        heuristics.should_refuse(hand, trumps),
+        heuristics.discards(hand, trumps, most),
+        heuristics.lead(hand, trumps),
+        heuristics.follow(hand, led, trumps, strict),
+    ]
+
+
+def test_machine_code_says_what_python_says() -> None:
+    rng = Random(11)
+    cases = [random_case(rng) for _ in range(20_000)]
+    assert answers(np.array(cases, np.int64)).tolist() == [plain(case) for case in cases]

@@ -1,15 +1,18 @@
-"""The frame of the command line: exit codes, one sentence for each error, commands loaded late."""
+"""The frame of the command line: exit codes, one sentence for each error, loaded late."""
 
 from __future__ import annotations
 
 import signal
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.table import Table
 
 from casino.cli import COMMANDS, INTERRUPTED, UNREAD, LazyGroup, main
+from casino.cli.output import make_console
 
 GREETING = LazyGroup({"hello": "Say hello, or fail to."}, "tests.cli")
 ROOT = Path(__file__).parent.parent.parent
@@ -134,3 +137,29 @@ def test_ctrl_c_exits_130() -> None:
     _, err = process.communicate(timeout=60)
     assert process.returncode == INTERRUPTED
     assert err.strip() == b"casino: interrupted"
+
+
+LONG = "a sentence of many words " * 20
+
+
+@pytest.mark.parametrize("columns", ["40", None])
+def test_a_line_into_a_pipe_is_one_line(
+    columns: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    out = StringIO()
+    make_console(out).print(LONG)
+    assert out.getvalue() == LONG + "\n"
+
+
+def test_a_table_into_a_pipe_is_as_wide_as_it_needs() -> None:
+    out = StringIO()
+    table = Table(box=None)
+    table.add_column("what")
+    table.add_row(LONG)
+    make_console(out).print(table)
+    lines = [line.strip() for line in out.getvalue().splitlines()]
+    assert lines == ["what", LONG.strip()]
+    assert max(map(len, out.getvalue().splitlines())) < 2 * len(LONG)

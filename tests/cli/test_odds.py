@@ -1,19 +1,40 @@
-"""`casino odds`: the JSON others rely on, what a person reads, the chart, every refusal."""
+"""`casino odds`: a hand, the chart of all hands, and the forms they are written in."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
+from casino.bots import get_bot, heuristics
 from casino.cli import main
 from casino.cli.play import chart
-from casino.ecarte import PACK, format_card
+from casino.cli.play import chart as charts
+from casino.cli.play.chart import ORDERS, OddsRow, rows
+from casino.ecarte import (
+    ACCEPT,
+    PACK,
+    PROPOSE,
+    Deal,
+    Laws,
+    apply,
+    card,
+    card_set,
+    cards,
+    format_card,
+    legal_for,
+    set_up,
+    view,
+)
+from casino.solver.evaluation.hand_chart import OPPONENTS, scores_of
 from tests.bots import naive_regle
 
 HAND = ("--hand", "7H KC QC JC 7S", "--turn-up", "8H")
@@ -144,3 +165,120 @@ def test_the_laws_of_the_house_are_those_of_the_settings(
     strict = asked(capsys, *hand)
     ordinary = asked(capsys, *hand, "--config", str(tmp_path / "a.toml"))
     assert (strict["wins"], ordinary["wins"]) == (33_260, 30_236)
+
+
+@pytest.fixture(scope="module")
+def eight() -> list[OddsRow]:
+    return rows(card("8H"), Laws())
+
+
+def test_the_rows_are_all_hands(eight: list[OddsRow]) -> None:
+    assert len(eight) == 31_913
+    assert sum(row.hands for row in eight) == 169_911
+    assert {sum(row.elder) for row in eight} == {sum(row.dealer) for row in eight} == {OPPONENTS}
+
+
+def test_a_row_says_what_regle_does(eight: list[OddsRow]) -> None:
+    for row in eight[::50]:
+        hand = card_set(cards(row.hand.replace("/", "")))
+        assert row.stands is heuristics.should_stand(hand, 1)
+        assert row.refuses is heuristics.should_refuse(hand, 1)
+
+
+@pytest.mark.parametrize("sort", ORDERS)
+def test_every_order_puts_the_most_first(eight: list[OddsRow], sort: str) -> None:
+    key = ORDERS[sort]
+    assert all(key(one) <= key(two) for one, two in pairwise(sorted(eight, key=key)))
+
+
+@pytest.mark.parametrize("turned", ["8H", "KH"])
+def test_a_row_says_what_the_expert_does_at_each_score(turned: str) -> None:
+    found, rng = rows(card(turned), Laws()), Random(3)
+    scores = scores_of(card(turned))
+    assert len(scores) == (20 if turned == "KH" else 25)
+    assert {len(row.proposes) for row in found} == {len(row.accepts) for row in found}
+    for row in rng.sample(found, 12):
+        names = row.hand.replace("/", "")
+        for place in rng.sample(range(len(scores)), 3):
+            elder, dealer = scores[place]
+            began = (dealer - (turned == "KH"), elder)
+            deal = set_up(names, "", turned, score=began).deal(PACK)
+            assert row.proposes[place] == pytest.approx(100 * share(deal, PROPOSE), abs=6)
+            asked = apply(set_up("", names, turned, score=began).deal(PACK), PROPOSE)
+            assert row.accepts[place] == pytest.approx(100 * share(asked, ACCEPT), abs=6)
+
+
+def share(deal: Deal, word: int) -> float:
+    """In what share of 16 equally likely draws the expert says a word."""
+    seen, legal = view(deal, deal.turn), legal_for(deal, deal.turn)
+    said = [get_bot("expert").choose(seen, legal, Drawn(number)) for number in range(16)]
+    return said.count(word) / 16
+
+
+class Drawn(Random):
+    def __init__(self, number: int) -> None:
+        super().__init__(0)
+        self.number = number
+
+    def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
+        return self.number
+
+
+@pytest.fixture(scope="module")
+def nine() -> dict[str, OddsRow]:
+    return {row.hand: row for row in rows(card("9C"), Laws())}
+
+
+def test_text_csv_and_json_say_the_same(
+    nine: dict[str, OddsRow], capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = ["odds", "--table", "--turn-up", "9C", "--sort", "hands"]
+    assert main([*table, "--format", "csv"]) == 0
+    lines = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert main([*table, "--json"]) == 0
+    classes = json.loads(capsys.readouterr().out)["classes"]
+    assert main(table) == 0
+    text = capsys.readouterr().out.splitlines()[1:]
+    for line, found, said in list(zip(lines, classes, text, strict=True))[::211]:
+        row = nine[line["hand"]]
+        assert found["hand"] == row.hand.replace("/", "").split()
+        assert (found["trumps"], found["hands"]) == (row.trumps, row.hands)
+        for role, tricks, plays, words in (
+            ("elder", row.elder, row.stands, ("propose", "stand")),
+            ("dealer", row.dealer, row.refuses, ("accept", "refuse")),
+        ):
+            won = sum(tricks[3:])
+            assert found[role] == {"wins": won, "tricks": tricks, "regle": words[plays]}
+            assert [int(line[f"{role}_{number}"]) for number in range(6)] == tricks
+            assert (line[f"{role}_wins"], line[f"{role}_regle"]) == (str(won), words[plays])
+            assert f"{won:,}" in said and f"{100 * won / OPPONENTS:.2f} %" in said
+        assert said.startswith(f"{row.hand} ") and f" {row.hands} " in said
+        assert said.endswith(f"{line['elder_regle']}, {line['dealer_regle']}")
+    sizes = [int(line["hands"]) for line in lines]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "begins"),
+    [
+        ("a.JSON", (), b'{"opponents": 65780,'),
+        ("a", (), b"hand "),
+        ("a.txt", (), b"hand "),
+        ("a.csv", (), b"hand,"),
+        ("a.svg", (), b"<?xml"),
+        ("a.png", (), b"\x89PNG"),
+        ("a.csv", ("--format", "text"), b"hand "),
+        ("a.txt", ("--json",), b'{"opponents": 65780,'),
+    ],
+)
+def test_what_is_asked_for_goes_before_the_name_of_the_file(
+    name: str,
+    given: tuple[str, ...],
+    begins: bytes,
+    tmp_path: Path,
+    nine: dict[str, OddsRow],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(charts, "rows", lambda *_: list(nine.values())[::100])
+    assert main(["odds", "--table", "-o", str(tmp_path / name), *given]) == 0
+    assert (tmp_path / name).read_bytes().startswith(begins)

@@ -7,7 +7,6 @@ import hashlib
 import socket
 import struct
 import threading
-import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -20,7 +19,6 @@ from casino.client.client import CasinoClient, cookie_file
 from casino.errors import InputError, Refused
 
 PATIENCE = 240
-LATE_SECONDS = 1.5
 _OPEN = '0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000}'
 _GOOD_BYE = b"\x88\x02" + struct.pack("!H", 1000)
 _MAGIC = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -152,26 +150,6 @@ def test_a_line_that_never_opened_is_closed(
     with pytest.raises(InputError, match="no casino answers there"):
         client.connect()
     assert casino.ended.wait(PATIENCE)
-
-
-def test_a_casino_that_is_slow_to_answer_is_waited_for(casinos: Callable[..., Casino]) -> None:
-    seen = threading.Event()
-
-    def answers_late(sock: socket.socket) -> None:
-        time.sleep(LATE_SECONDS)
-        sock.sendall(text('40{"sid":"y"}'))
-        seen.wait(PATIENCE)
-        stops(sock)
-
-    casino = casinos(text(_OPEN), answers_late)
-    casino.may_end.set()
-    client = CasinoClient(casino.url)
-    client.connect()
-    assert client.line.connected
-    reading = client.line.eio.read_loop_task
-    seen.set()
-    reading.join(PATIENCE)
-    client.close()
 
 
 class SaysNo(BaseHTTPRequestHandler):

@@ -52,15 +52,6 @@ def test_a_text_is_opened_after_the_lock_and_counts() -> None:
     ann.check_consistency(log.note(), log.subtrees)
 
 
-def test_no_text_is_sealed_twice() -> None:
-    ann, (_, proof) = cutter(), locked_log()
-    assert ann.commit(GAME, "ann", "") == ann.commit(GAME, "ann", "")
-    other = ann.commit("t1-000002", "ann", "")
-    assert other != ann.commit(GAME, "ann", "")
-    assert other != commitment_to("t1-000002", "ann", ann.reveal(GAME, proof))
-    assert ann.state("t1-000003") == ""
-
-
 def test_nothing_is_opened_without_a_lock_of_this_book() -> None:
     ann, log = cutter(), a_log()
     ann.commit(GAME, "ann", "")
@@ -125,17 +116,6 @@ def test_a_log_that_shrinks_is_noticed() -> None:
         ann.check_consistency(log.note(2), log.subtrees)
     with pytest.raises(DeceptionError, match="checkpoint is false"):
         ann.check_consistency(log.note().replace("ecarte-casino", "ecarte-casina"), log.subtrees)
-
-
-def test_every_note_shown_must_be_continued() -> None:
-    ann, (log, proof) = cutter(), locked_log()
-    forked = ShownLog(b"another first leaf", *log.leaves[1:2])
-    ann.check_consistency(forked.note(), forked.subtrees)
-    ann.commit(GAME, "ann", "")
-    ann.reveal(GAME, proof)
-    log.add(type="game_over", game=GAME)
-    with pytest.raises(DeceptionError, match="another log than before"):
-        ann.check_consistency(log.note(), log.subtrees)
 
 
 def test_a_text_that_was_not_counted_is_said() -> None:

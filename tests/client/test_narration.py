@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from casino.client.narration import describe, score_text
+from casino.client.narration import describe
 
 NAMES = {"house": "regle", "challenger": "ann[red]"}
 SAID: list[tuple[dict[str, Any], str]] = [
@@ -79,10 +79,3 @@ SAID: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("event", "said"), SAID, ids=lambda one: str(one)[:40])
 def test_an_event_in_words(event: dict[str, Any], said: str) -> None:
     assert describe(event) == said
-
-
-@pytest.mark.parametrize(("stake", "word"), [(1, "single"), (2, "double"), (3, "triple")])
-def test_the_stake_in_a_word(stake: int, word: str) -> None:
-    score = {"house": 5, "challenger": 0}
-    over = {"winner": "house", "stake": stake, "score": score, "server_seed": ""}
-    assert f", {word}, {score_text(score)};" in describe({"type": "game_over", **over})

@@ -106,15 +106,6 @@ def test_a_text_that_counted_is_looked_for_in_the_record(casino: Casino) -> None
     assert len(casino.records) == 4
 
 
-def test_a_text_left_out_is_shouted(casino: Casino) -> None:
-    ann = ContributionReveal(casino, "ann")
-    ann.commit(GAME)
-    ann.on_event(casino.lock())
-    ann.on_event(closed(BET + 1))
-    state = ann.wait_until_closed("t1", GAME, BET)
-    assert state == "not counted" and ann.describe(state).startswith("YOUR TEXT DID NOT COUNT")
-
-
 def test_too_late_is_said_by_the_closing(casino: Casino) -> None:
     for code, late in (("betting_closed", True), ("rate", False)):
         casino.no["open_cut"] = code

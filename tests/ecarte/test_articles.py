@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from casino.ecarte import (
@@ -204,7 +206,7 @@ def facts(deal: Deal) -> dict[str, str]:
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row[0]} {row[3][-20:]}" for row in ROWS])
 def test_the_rules(row: list[str], seat: int) -> None:
     _, hands, laws, tokens, expected = row
-    agreed = {key: int(value) if value.isdigit() else value
+    agreed: dict[str, Any] = {key: int(value) if value.isdigit() else value
               for key, value in (law.split("=") for law in laws.split())}  # fmt: skip
     whole = dealt(*hands.split("/"), seat=seat, **agreed)
     deal = say(whole, tokens[:-1]) if tokens.endswith(".") else begun(
@@ -347,10 +349,10 @@ def test_r5_3_the_trick() -> None:
         assert all(reply_wins(card(lead), one, 2) for one in cards(replies))
     for lead, replies in {"TS": "9S", "AS": "TS", "7S": "KH KC", "QD": "JD", "7D": "KS"}.items():
         assert not any(reply_wins(card(lead), one, 2) for one in cards(replies))
-    for lead in range(32):
-        suit = [one for one in range(32) if one >> 3 == lead >> 3]
-        beaten_by = [one for one in suit if reply_wins(lead, one, (lead >> 3) + 1 & 3)]
-        assert cards_in(higher_cards((1 << 32) - 1, lead)) == tuple(reversed(beaten_by))
+    for led in range(32):
+        suit = [one for one in range(32) if one >> 3 == led >> 3]
+        beaten_by = [one for one in suit if reply_wins(led, one, (led >> 3) + 1 & 3)]
+        assert cards_in(higher_cards((1 << 32) - 1, led)) == tuple(reversed(beaten_by))
 
 
 def test_r5_5_concede_at_any_turn_of_the_play_and_never_before() -> None:

@@ -1,13 +1,12 @@
-"""The rules against their naive second statement, step by step and record by record.
-
-A whole run prints its seed; `ORACLE_SEED=… pytest tests/ecarte/test_oracle.py` repeats it.
-"""
+"""The rules against their naive second statement, step by step and record by record."""
 
 from __future__ import annotations
 
 import json
 import os
 import random
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,6 +32,7 @@ from casino.ecarte import (
     turn_up,
 )
 from casino.errors import RecordError
+from tests.ecarte.playthrough import playthrough
 from tests.naive.basics import OTHER
 from tests.naive.corrupt import corrupt
 from tests.naive.game import NaiveDeal
@@ -145,3 +145,22 @@ def test_corrupted_records_are_refused_where_the_naive_rules_say(rng: random.Ran
         bad, (deal, place) = corrupt(record, rng)
         if "fairness" not in bad:
             assert answer(bad) == {"ok": False, "deal": deal, "token": place}, json.dumps(bad)
+
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+GAMES = (GOLDEN / "games.egr.jsonl").read_text("utf-8").splitlines()
+GAME_NAMES = [json.loads(line)["game"] for line in GAMES]
+
+
+@pytest.mark.parametrize("line", GAMES, ids=GAME_NAMES)
+def test_a_golden_game_plays_as_written(line: str, golden: Callable[[str, str], None]) -> None:
+    golden(f"games/{json.loads(line)['game']}.txt", playthrough(line))
+
+
+@pytest.mark.parametrize("line", GAMES, ids=GAME_NAMES)
+def test_a_golden_game_is_what_the_naive_rules_say(line: str) -> None:
+    found, expected = replay(read_record(line)), naive_replay(json.loads(line))
+    assert expected["ok"]
+    assert [{"house": house, "challenger": challenger} for house, challenger in found.points] == [
+        deal["points"] for deal in expected["deals"]
+    ]

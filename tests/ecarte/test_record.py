@@ -1,12 +1,15 @@
-"""Game records: written and read again to the byte, and refused with the place of the fault."""
+"""Game records: written, read again to the byte, and refused with the place of the fault."""
 
 from __future__ import annotations
 
 import json
+import random
+from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from casino.ecarte import (
     HOUSE,
@@ -24,7 +27,8 @@ from casino.ecarte import (
 from casino.ecarte.records.record import MAX_LINE_BYTES
 from casino.errors import RecordError
 from tests.ecarte.board import begun
-from tests.strategies import Course, courses, records
+from tests.naive.generate import random_record
+from tests.strategies import JSON, Course, courses, records
 
 DECK = format_cards(PACK)
 DEAL = {"dealer": "house", "deck": DECK, "actions": "S C"}
@@ -179,3 +183,91 @@ def test_laws_and_deals_can_be_written_from_code() -> None:
     assert list(value) == ["egr", "game", "laws", "first_dealer", "deals"]
     assert value["laws"]["target"] == 7 and len(value["laws"]) == 7
     assert value["deals"] == [{**DEAL, "deck": DECK}]
+
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "deals.egr.jsonl"
+GOOD_LINES = [line.encode() for line in GOLDEN.read_text("utf-8").splitlines()]
+GOOD_LINES += [json.dumps(random_record(random.Random(seed))).encode() for seed in range(40)]
+PIECES = [
+    b'"', b"\\", b"{", b"}", b"[", b"]", b",", b":", b"0", b"-1", b"1e999", b"NaN", b"null",
+    b"true", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\\ud83d", b"\x00", b"\n", b" ", b"K", b"KS",
+    b"XKS", b"V", b"L7S", b"E8H", b"X??", b"??", b'"deals":', b'"laws":', b'{"a":' * 2000,
+    b"9" * 5000,
+]  # fmt: skip
+PIECE = st.sampled_from(PIECES) | st.binary(max_size=3)
+EDITS = st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 6), PIECE), min_size=1, max_size=4)
+many = settings(max_examples=300)
+
+
+def fault_of(line: str | bytes) -> RecordError | None:
+    try:
+        record = read_record(line)
+        found = replay(record)
+    except RecordError as error:
+        return error
+    assert len(found.deals) == len(record.deals)
+    assert read_record(write_record(record).encode()) == record
+    return None
+
+
+def survives(line: str | bytes) -> None:
+    """A line is good or a `RecordError`, whose text is one short line."""
+    error = fault_of(line)
+    if error is not None:
+        assert error.text and "\n" not in error.text and len(error.text) < 300
+        assert error.token is None or error.deal is not None
+
+
+@many
+@given(st.sampled_from(GOOD_LINES), EDITS)
+def test_a_good_line_spoilt_byte_by_byte(line: bytes, edits: list[tuple[int, int, bytes]]) -> None:
+    for at, cut, piece in edits:
+        place = at % (len(line) + 1)
+        line = line[:place] + piece + line[place + cut :]
+    survives(line)
+    survives(line.decode("utf-8", "surrogateescape"))
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    found: list[tuple[Any, Any]] = []
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, one in inner:
+        found.append((value, key))
+        if isinstance(one, dict | list):
+            found += places(one)
+    return found
+
+
+@many
+@given(
+    st.sampled_from(GOOD_LINES),
+    st.lists(st.tuples(st.integers(0, 999), JSON), min_size=1, max_size=3),
+)
+def test_a_good_record_with_other_values(line: bytes, edits: list[tuple[int, Any]]) -> None:
+    record = json.loads(line)
+    for at, value in edits:
+        found = places(record)
+        where, key = found[at % len(found)]
+        where[key] = value
+    survives(json.dumps(record))
+
+
+@many
+@given(st.binary(max_size=200) | st.text(max_size=200))
+@example(b"")
+@example("\ud800")
+@example(b"\xef\xbb\xbf{}")
+@example("\ufeff{}")
+@example('{"egr": 1, "laws": {}, "first_dealer": "house", "deals": [], "x": "\ud800"}')
+@example('{"egr": 1, "laws": {}, "first_dealer": "house", "deals": [], "x": 1e999}')
+@example('{"egr": 1, "laws": {}, "first_dealer": "house", "deals": [], "\\ud800": 1}')
+def test_any_bytes_and_any_text(line: str | bytes) -> None:
+    survives(line)
+
+
+@many
+@given(JSON)
+def test_any_json(value: Any) -> None:
+    survives(json.dumps(value))
+    survives(json.dumps({"egr": 1, "laws": {}, "first_dealer": "house", "deals": value}))
+    survives(json.dumps({"egr": 1, "laws": value, "first_dealer": "house", "deals": []}))

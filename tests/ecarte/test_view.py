@@ -1,34 +1,51 @@
-"""What seats and gallery may know: a view must not change when all that is hidden does."""
+"""What seats and gallery may know, see drawn, prove and follow."""
 
 from __future__ import annotations
 
 import json
 import pickle
 import random
+import xml.etree.ElementTree as ET
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
+import casino.ecarte
 from casino.ecarte import (
     CHALLENGER,
     CLAIM,
+    CONCEDE,
+    DEALING,
     EXCHANGE,
     EXPOSE,
     GALLERY,
     HOUSE,
     LEAD_OUT,
     NO_CARD,
+    PACK,
+    Action,
     Deal,
+    Laws,
     View,
+    apply,
     can_show_all,
     cards_in,
+    deal_cards,
+    exchanged_number,
     format_cards,
     full_view,
     legal_actions,
     legal_for,
+    set_up,
     token,
+    turn_up,
     view,
 )
+from casino.ecarte.actions import hidden_exchange
+from casino.ecarte.observation import observer
+from casino.ecarte.observation.view import collect_evidence, is_revoke_proved
 from casino.errors import IllegalAction
 from tests.ecarte.board import begun, dealt, say
 from tests.ecarte.reshuffle import another
@@ -175,3 +192,224 @@ def test_hands_are_shown_only_when_nothing_can_happen_any_more(course: Course) -
         if can_show_all(deal):
             assert full_view(deal).hands == deal.hands
             assert not legal_actions(deal)
+
+
+ELDER, DEALER = "QS JS AS TS 9S", "KS 8S 7D KH 8H"
+
+LINES = {
+    "nothing to claim": ("S QS KS", False, False),
+    "not won with": ("S QS 8S", True, False),
+    "the king comes later": ("S QS 8S JS KS", True, True),
+    "trumped": ("S QS 7D", True, False),
+    "its suit comes later": ("S QS 7D 8S", True, True),
+    "a lower card proves nothing": ("S TS 8S 9S 7D", True, False),
+    "the king led out of turn and taken back": ("S QS 8S LKS W", True, True),
+    "the king led out of turn before": ("S LKS W QS 8S", True, True),
+    "conceded before it shows": ("S QS 8S C", True, False),
+    "played to the end": ("S QS 8S JS 7D KH AS 8H TS KS 9S", True, True),
+}
+
+
+@pytest.mark.parametrize(("tokens", "revoked", "seen"), LINES.values(), ids=LINES)
+def test_r8_5_a_revoke_is_noticed_when_the_cards_show_it(
+    tokens: str, revoked: bool, seen: bool
+) -> None:
+    deal = begun(tokens, ELDER, DEALER, "9D", enforcement="claims")
+    assert (CLAIM in legal_actions(deal)) == deal.irregular.revoked[HOUSE] == revoked
+    assert is_revoke_proved(view(deal, CHALLENGER)) == seen
+    assert (CLAIM in legal_for(deal, CHALLENGER)) == seen
+    assert CLAIM not in legal_for(deal, HOUSE)
+
+
+def test_r8_5_the_king_announced_proves_a_revoke_before_it_is_played() -> None:
+    tokens = "S QS K 8H"
+    hands = ("QS JS AS TS 9S", "KS 8H 7D KH 8C", "7S")
+    deal = begun(tokens, *hands, enforcement="claims")
+    assert is_revoke_proved(view(deal, CHALLENGER))
+    silent = begun("S QS 8H", *hands, enforcement="claims")
+    assert silent.irregular.revoked[HOUSE] and not is_revoke_proved(view(silent, CHALLENGER))
+
+
+@pytest.mark.parametrize(("exchange", "seen"), [("S", True), ("P A XQS X8H S", False)])
+def test_r8_1_an_exposed_card_is_known_until_an_exchange(exchange: str, seen: bool) -> None:
+    laws = Laws(enforcement="claims")
+    deal = set_up(ELDER, DEALER, "9D", "7C 8C", laws=laws).deal(PACK)
+    shown = begun("EKS", ELDER, DEALER, "9D", "7C 8C", enforcement="claims")
+    led = say(shown, f"{exchange} JS 8S")
+    assert deal.hands == shown.hands
+    assert led.irregular.revoked[HOUSE]
+    assert is_revoke_proved(view(led, CHALLENGER)) == seen
+
+
+def test_r8_5_after_a_claim_the_cards_shown_are_still_known() -> None:
+    deal = begun("S QS 8S JS KS V QS", ELDER, DEALER, "9D", enforcement="claims")
+    assert collect_evidence(view(deal, CHALLENGER)).replies == ()
+    assert not is_revoke_proved(view(deal, CHALLENGER))
+    assert is_revoke_proved(view(say(deal, "8S"), CHALLENGER))
+    assert not is_revoke_proved(view(say(deal, "KS"), CHALLENGER))
+
+
+@settings(max_examples=200)
+@given(courses(enforcement="claims"))
+def test_what_is_noticed_has_happened(course: Course) -> None:
+    for deal in course.states:
+        for seat in (HOUSE, CHALLENGER):
+            seen = is_revoke_proved(view(deal, seat))
+            happened = deal.irregular.revoked[1 - seat]
+            assert happened or not seen
+            if not any(deal.hands):
+                assert seen == happened
+
+
+@settings(max_examples=100)
+@given(courses(enforcement="claims"))
+def test_the_cards_shown_were_held(course: Course) -> None:
+    for deal in course.states:
+        for seat in (HOUSE, CHALLENGER):
+            assert not collect_evidence(view(deal, seat)).shown & ~held(deal, 1 - seat)
+
+
+def held(deal: Deal, seat: int) -> int:
+    return deal.kept[seat]
+
+
+LONGEST = 60
+
+
+def seen(deal: Deal) -> dict[str, Any]:
+    """What the gallery sees of a deal, but for the places of cards in the pack."""
+    found = view(deal, GALLERY)._asdict()
+    del found["deck"]
+    return found
+
+
+def heard(deal: Deal, action: Action) -> tuple[str, int, list[int]]:
+    """What everybody hears of an action: its token, whose card was exposed, who had revoked."""
+    said = hidden_exchange(exchanged_number(action)) if action & EXCHANGE else action
+    of = HOUSE
+    if EXPOSE <= action < LEAD_OUT:
+        of = 0 if deal.hands[0] >> (action - EXPOSE) & 1 else 1
+    return token(said), of, [seat for seat in range(2) if deal.irregular.revoked[seat]]
+
+
+def laws(random: Random) -> Laws:
+    return Laws(
+        play=random.choice(["strict", "ordinary"]),
+        enforcement=random.choice(["strict", "claims"]),
+        packets=random.choice([(3, 2), (2, 3)]),
+        vole_unexchanged=random.choice([1, 2]),
+    )
+
+
+def choose(deal: Deal, random: Random) -> Action | None:
+    """What happens next: nothing to be said means the turn-up, or the end."""
+    actions = list(legal_actions(deal))
+    if not actions or (deal.phase == DEALING and random.random() < 0.9):
+        return None
+    action = random.choice(actions)
+    return random.choice(actions) if action == CONCEDE else action
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
+    random, kinds, compared = Random(seed), set[str](), 0
+    for _ in range(100):
+        deck = list(PACK)
+        random.shuffle(deck)
+        law, dealer = laws(random), random.randrange(2)
+        score = random.randrange(5), random.randrange(5)
+        deal, followed = (
+            deal_cards(law, dealer, deck, score),
+            observer.new_public_deal(law, dealer, score),
+        )
+        while len(deal.history) < LONGEST:
+            assert seen(deal) == seen(followed)
+            compared += 1
+            action = choose(deal, random)
+            if action is None and deal.phase != DEALING:
+                break
+            if action is None:
+                deal = turn_up(deal)
+                followed = observer.with_turn_up(followed, deal.turn_up)
+                continue
+            said, of, revoked = heard(deal, action)
+            kinds.add(said[0] if len(said) != 2 else "card")
+            followed = observer.apply_public(followed, said, of, revoked)
+            deal = apply(deal, action)
+    assert compared > 1_000
+    assert kinds >= {"card", "P", "S", "A", "R", "X", "K", "C", "E", "O", "L", "W", "V"}
+
+
+def test_what_the_rules_refuse_is_refused() -> None:
+    start = observer.with_turn_up(observer.new_public_deal(Laws(), HOUSE, (0, 0)), PACK[0])
+    with pytest.raises(IllegalAction):
+        observer.apply_public(start, "A")
+    with pytest.raises(IllegalAction):
+        observer.apply_public(observer.apply_public(observer.apply_public(start, "P"), "A"), "X")
+
+
+ELDER, DEALER = "KS QS JS AS TS", "KH QH 9S 8S 7S"
+
+
+def test_a_deal_prints_as_a_person_reads_it() -> None:
+    deal = begun("S KS", ELDER, DEALER, "7D", score="2-1")
+    assert str(deal).splitlines() == [
+        "house deals at 1-2, 7♦ turned up, 21 in the stock",
+        "house       9♠ 8♠ 7♠ K♥ Q♥  0 tricks",
+        "challenger  Q♠ J♠ A♠ 10♠  0 tricks",
+        "the house is to play to the card led",
+    ]
+    assert "?? ?? ?? ?? ??" in str(view(deal, CHALLENGER))
+    assert "K♥" not in str(view(deal, CHALLENGER)) and "Q♠" not in str(view(deal, HOUSE))
+
+
+def test_what_is_due_is_said_in_every_phase() -> None:
+    asked = "the challenger is to ask for a new deal or let it stand"
+    assert dealt().status == "the turn-up is to be shown"
+    assert say(dealt(), "EKS").status == asked
+    assert say(dealt(), "EKS N").status == "the deal is annulled"
+    told = [begun(said).status for said in ("", "P", "P A", "P A XKS", "S", "S KS", "S C")]
+    assert told == [
+        "the challenger is to propose or stand",
+        "the house is to accept or refuse",
+        "the challenger is to exchange",
+        "the house is to exchange",
+        "the challenger is to lead",
+        "the house is to play to the card led",
+        "the deal is over",
+    ]
+
+
+@given(courses())
+def test_the_repr_of_a_deal_evaluates_to_it(course: Course) -> None:
+    for deal in course.states:
+        assert eval(repr(deal), vars(casino.ecarte)) == deal
+
+
+@given(courses())
+def test_the_repr_of_a_view_evaluates_to_it(course: Course) -> None:
+    for viewer in (HOUSE, CHALLENGER, GALLERY):
+        seen = view(course.last, viewer)
+        assert eval(repr(seen), vars(casino.ecarte)) == seen
+
+
+def shown(svg: str) -> str:
+    return "".join(ET.fromstring(svg).itertext())
+
+
+@given(courses())
+def test_a_drawing_is_sound_and_shows_each_card_held(course: Course) -> None:
+    deal = course.last
+    drawn = shown(deal._repr_svg_())
+    cards = sum(deal.sizes) + (deal.led >= 0) + (deal.turn_up >= 0)
+    assert sum(drawn.count(sign) for sign in "♠♥♦♣") == cards + (deal.turn_up >= 0)
+
+
+@given(courses())
+def test_a_drawing_does_not_change_with_what_is_hidden(course: Course) -> None:
+    rng = random.Random(repr(course))
+    for viewer in (HOUSE, CHALLENGER, GALLERY):
+        other = another(course.last, viewer, rng)
+        if other is not None:
+            pictures = {view(deal, viewer)._repr_svg_() for deal in (course.last, other)}
+            assert len(pictures) == len({str(view(d, viewer)) for d in (course.last, other)}) == 1

@@ -1,4 +1,4 @@
-"""The events of a real night, held against the records that its games end with."""
+"""The leaves of a real night, and how its cuts are told."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ import hmac
 import json
 from collections import defaultdict
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from casino.betting import BetSizeLimits, BettingRules, Book, Cover, close, enter_bet
+from casino.betting.rules import ALLOWED
+from casino.ecarte import CHALLENGER, HOUSE
+from casino.events import factories
 from casino.events.codec import KINDS, decode, decode_or_none
+from casino.events.types import TermsSet
 from casino.ledger.entries import canonical
 from casino.ledger.ledger import open_log
 from tests.naive import log as naive
@@ -82,3 +89,71 @@ def test_r3_3_a_seal_opens_to_the_cards_once_the_seed_is_revealed(
                 assert leaf.get("seal") == sealed
                 opened += sealed is not None
     assert opened
+
+
+DOCS = Path(__file__).parents[2] / "docs" / "log.md"
+
+
+def test_l6_every_kind_and_every_field_is_explained_in_the_docs() -> None:
+    page = DOCS.read_text("utf-8")
+    for name, kind in KINDS.items():
+        fields = [field.encode_name for field in msgspec.structs.fields(kind)]
+        assert [one for one in (name, *fields) if f"`{one}`" not in page] == []
+
+
+def test_every_law_of_betting_is_read_back_as_it_was_written(bodies: list[bytes]) -> None:
+    body = json.loads(next(one for one in bodies if b'"type":"terms"' in one))
+    for values in product(*({each[0], each[1], each[-1]} for each in ALLOWED.values())):
+        laws = BettingRules(**dict(zip(ALLOWED, values, strict=True)))
+        leaf = decode(json.dumps(body | {"gallery": laws._asdict()}).encode())
+        assert isinstance(leaf, TermsSet)
+        assert factories.betting_rules_from_event(leaf.gallery) == laws
+
+
+GAME = "t1-000001"
+
+
+@pytest.fixture(scope="module")
+def leaves(played: Path) -> list[Leaf]:
+    log = open_log(played)
+    try:
+        return [json.loads(leaf.body) for leaf in log.leaves()]
+    finally:
+        log.close()
+
+
+def book() -> Book:
+    opened = Book("kim", 1_000, BettingRules(), BetSizeLimits(100, 100_000, 200_000, 10_000_000))
+    for name, side, unit in (("ann", HOUSE, 1000), ("ben", CHALLENGER, 400), ("cy", HOUSE, 500)):
+        opened = enter_bet(opened, name, side, unit, 100_000).book
+    return opened
+
+
+def test_a_bet_has_the_seal_of_its_bettor_or_none() -> None:
+    first, second = book().bets[:2]
+    sealed = json.loads(canonical(factories.bet_accepted(GAME, first, "ab" * 32)))
+    plain = json.loads(canonical(factories.bet_accepted(GAME, second)))
+    assert (sealed["order"], sealed["player"], sealed["seal"]) == (1, "ann", "ab" * 32)
+    assert (sealed["side"], sealed["unit_cents"]) == ("house", 1000)
+    assert (plain["side"], plain["player"], "seal" in plain) == ("challenger", "ben", False)
+
+
+def test_a_lock_counts_bets_and_seals_and_fixes_the_cover() -> None:
+    leaf = json.loads(canonical(factories.book_locked(GAME, book(), 2, Cover(700, 30))))
+    assert leaf == {
+        "bets": 3, "cover": {"challenger_cents": 30, "house_cents": 700}, "game": GAME,
+        "seals": 2, "type": "book_locked",
+    }  # fmt: skip
+
+
+def test_g16_a_closing_names_what_was_withheld() -> None:
+    closing = close(book(), Cover(0, 0), withheld=["cy"])
+    leaf = json.loads(
+        canonical(factories.betting_closed(GAME, "cd" * 32, [2], closing, CHALLENGER))
+    )
+    assert leaf == {
+        "cut": "cd" * 32, "first_dealer": "challenger", "game": GAME, "matched_cents": 400,
+        "type": "betting_closed", "withheld": [2],
+    }  # fmt: skip
+    nobody = factories.betting_closed(GAME, "cd" * 32, [], closing, CHALLENGER)
+    assert "withheld" not in json.loads(canonical(nobody))

@@ -1,16 +1,19 @@
-"""Texts, seals and the cut: the published example, borders, and what is refused."""
+"""Texts, seals, the cut, and boxes for secrets: the published example, borders, refusals."""
 
 from __future__ import annotations
 
+import hmac
 from hashlib import sha256
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.errors import ContributionError
+from casino.errors import ContributionError, FileError
 from casino.fairness import check_contribution, combine, commitment_to, make_contribution
-from tests.fairness import ALICE, BOB, CUT, GAME, SEAL_OF_ALICE, SEAL_OF_BOB
+from casino.fairness.secret_box import decrypt, encrypt
+from tests.fairness import ALICE, BOB, CUT, GAME, MASTER, SEAL_OF_ALICE, SEAL_OF_BOB
 from tests.naive import fair as naive
 
 SALT = "0123456789abcdef" * 2
@@ -93,3 +96,34 @@ def test_a_second_program_takes_the_same_texts(typed: str, salt: str) -> None:
     assert good == naive.is_text(typed + salt)
     if good:
         assert commitment_to(GAME, "zoé", typed + salt) == naive.seal_of(GAME, "zoé", typed + salt)
+
+
+NONCE = bytes(range(12))
+
+
+@given(st.binary(max_size=40), st.binary(min_size=12, max_size=12), st.integers(0, 30))
+def test_what_is_closed_opens_again(secret: bytes, nonce: bytes, number: int) -> None:
+    box = encrypt(MASTER, GAME, 2, number, nonce, secret)
+    assert decrypt(MASTER, GAME, 2, number, box) == secret
+    assert len(box) == 12 + len(secret) + 16
+
+
+def test_a_box_is_what_the_page_says() -> None:
+    key = hmac.digest(MASTER, f"file|{GAME}".encode(), "sha256")
+    sealed = ChaCha20Poly1305(key).encrypt(NONCE, b"X7H8D", f"{GAME}|1|4".encode())
+    assert encrypt(MASTER, GAME, 1, 4, NONCE, b"X7H8D") == NONCE + sealed
+
+
+@pytest.mark.parametrize(
+    ("master", "game", "deal", "number"),
+    [
+        (bytes(32), GAME, 1, 4),
+        (MASTER, "t1-000002", 1, 4),
+        (MASTER, GAME, 2, 4),
+        (MASTER, GAME, 1, 5),
+    ],
+)
+def test_a_box_opens_in_no_other_place(master: bytes, game: str, deal: int, number: int) -> None:
+    box = encrypt(MASTER, GAME, 1, 4, NONCE, b"X7H8D")
+    with pytest.raises(FileError, match=f"{game}: its secret {deal}.{number} cannot be opened"):
+        decrypt(master, game, deal, number, box)

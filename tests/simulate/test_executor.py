@@ -1,4 +1,4 @@
-"""Engines: the same totals whoever plays, also when workers die on the way."""
+"""Engines: the same totals whoever plays, also when workers die; and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from pathlib import Path
+from threading import Thread
 from time import monotonic, sleep
 from typing import Any
 
@@ -19,7 +20,7 @@ from casino.errors import InputError, WorkersLostError
 from casino.simulate import executor as engine_module
 from casino.simulate.chunks import Chunk, RunJob, RunTotal, play_chunk
 from casino.simulate.counts import GameCounts
-from casino.simulate.executor import MAX_WORKER_LOSSES, WorkerPool, create_engine
+from casino.simulate.executor import MAX_WORKER_LOSSES, WorkerPool, create_engine, uninterrupted
 from casino.simulate.series import SERIES_GAMES, Run
 
 SHORT = RunJob(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
@@ -208,3 +209,40 @@ def test_a_dask_cluster_comes_to_the_same_with_a_worker_killed() -> None:
     assert killed == "True", done.stderr
     with create_engine("threads", 2) as players:
         assert tuple(map(int, row)) == total_of(job, players.play(job)).counts.row
+
+
+def test_an_interruption_waits_for_the_end_of_the_block() -> None:
+    done = []
+
+    def work() -> None:
+        with uninterrupted():
+            os.kill(os.getpid(), signal.SIGINT)
+            done.append(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done == [1]
+
+
+def test_in_another_thread_it_does_nothing() -> None:
+    done = []
+
+    def work() -> None:
+        with uninterrupted():
+            done.append(1)
+
+    thread = Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == [1]
+
+
+def test_a_process_started_within_is_not_interrupted() -> None:
+    program = "import time; time.sleep(0.5); print('still here')"
+    with uninterrupted():
+        child = subprocess.Popen(
+            [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+    child.send_signal(signal.SIGINT)
+    assert child.communicate(timeout=30) == (b"still here\n", b"")
+    assert child.returncode == 0

@@ -6,12 +6,18 @@ import json
 from itertools import product
 from typing import NamedTuple
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from casino.analysis.numba_support import compiled
 from casino.bots import BOT_NAMES
-from casino.ecarte import Laws, read_record, replay
+from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, cut_for_deal, read_record, replay
 from casino.simulate import series as series_module
+from casino.simulate.compiled import splitmix
+from casino.simulate.compiled.splitmix import BLOCKS, Deck, cut_first, word
 from casino.simulate.counts import DEALS
+from casino.simulate.reference_engine import shuffled_pack
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, Series, play_series
 
 
@@ -105,3 +111,40 @@ def test_regle_against_itself_is_what_others_measured() -> None:
     counts = play_series(Run(SERIES_GAMES), 0).counts
     assert abs(counts.house_wins / counts.games - 0.5) < 4.5 * 0.5 / 90.5
     assert abs(counts[DEALS] / counts.games - 4.549) < 0.06
+
+
+@compiled
+def cut_all(keys: NDArray[np.int64], dealers: NDArray[np.int64]) -> None:
+    """Cut for every key, in machine code and with one deck for all of them."""
+    deck = np.empty(32, np.int64)
+    for at in range(len(keys)):
+        dealers[at] = cut_first(deck, keys[at])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("number", "ties"), [(24_416, 5), (266_255, 5), (452_530, 6)])
+def test_r2_1_the_pair_between_two_blocks_is_cut_too(number: int, ties: int) -> None:
+    key = word(5, number)
+    pack = shuffled_pack(key)
+    equal = [pack[at] & 7 == pack[at + 1] & 7 for at in range(0, 2 * ties + 2, 2)]
+    assert equal == [True] * ties + [False]
+    dealers = np.full(1, 99)
+    cut_all(np.array([key]), dealers)
+    assert [cut_first(list(PACK), key)] == dealers.tolist() == [cut_for_deal(pack)]
+
+
+@pytest.mark.parametrize("higher", [HOUSE, CHALLENGER])
+@pytest.mark.parametrize("pairs", range(16))
+def test_r2_1_the_first_unequal_pair_decides(
+    pairs: int, higher: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    equal = [card for rank in range(8) for card in (rank, 8 + rank, 16 + rank, 24 + rank)]
+    decisive = [31, 0] if higher == HOUSE else [0, 31]
+    pack = equal[: 2 * pairs] + decisive + 15 * decisive[::-1]
+
+    def lay(deck: Deck, key: int, block: int) -> None:
+        assert key == 77
+        for place in range(BLOCKS[block], BLOCKS[block + 1]):
+            deck[place] = pack[place]
+
+    monkeypatch.setattr(splitmix, "shuffle", lay)
+    assert cut_first(list(PACK), 77) == higher

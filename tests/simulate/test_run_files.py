@@ -1,9 +1,13 @@
-"""What a run keeps on disk: records that grow with it, and a checkpoint to go on from."""
+"""What a run keeps on disk: records that grow with it, and a checkpoint to resume from."""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 
@@ -11,10 +15,20 @@ import pytest
 
 from casino.ecarte import Laws
 from casino.errors import InputError
-from casino.simulate.chunks import RunJob, RunTotal, play_chunk
+from casino.simulate import run_files
+from casino.simulate.chunks import RunJob, RunTotal, play_chunk, run_job
 from casino.simulate.executor import create_engine
-from casino.simulate.run_files import RunFiles, SavedRun, load, save
+from casino.simulate.run_files import (
+    RunFiles,
+    SavedRun,
+    check_writable,
+    is_stdout,
+    is_stream,
+    load,
+    save,
+)
 from casino.simulate.series import SERIES_GAMES, Run
+from casino.solver.policy import tables
 
 JOB = RunJob(Run(9 * SERIES_GAMES + 10, 3, "novice", "novice"), width=2)
 RECORDED = RunJob(Run(600, 3), recording=True, width=1)
@@ -118,3 +132,175 @@ def test_a_full_disk_is_an_error_and_no_traceback(games: int) -> None:
     files = RunFiles(job, full, None, resume=False)
     with pytest.raises(InputError, match="full: cannot be written .No space left"), files:
         files.add(play_chunk(job, 0), 0.0)
+
+
+STREAMED = RunJob(Run(40, 7), recording=True, width=1)
+LONG = RunJob(Run(SERIES_GAMES + 40, 7), recording=True, width=1)
+PROGRAM = """
+import os, sys
+from pathlib import Path
+from casino.simulate.chunks import RunJob, play_chunk
+from casino.simulate.run_files import RunFiles
+from casino.simulate.series import Run
+job = RunJob(Run(40, 7), recording=True, width=1)
+sys.stdout.write("before\\n")
+sys.stdout.flush()
+with RunFiles(job, Path(sys.argv[1]), None, resume=False) as files:
+    files.add(play_chunk(job, 0), 0.1)
+sys.stdout.write("after\\n")
+"""
+
+
+def in_a_program(records: Path, stdout: Path) -> str:
+    """What a program that writes its records says, its standard output being a file."""
+    line = [sys.executable, "-c", PROGRAM, str(records)]
+    with stdout.open("w") as file:
+        subprocess.run(line, stdout=file, timeout=120, check=True)
+    return stdout.read_text()
+
+
+def test_a_pipe_gets_every_record_and_is_opened_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+        assert in_a_program(pipe, tmp_path / "out") == "before\nafter\n"
+        assert reader.communicate(timeout=60)[0] == play_chunk(STREAMED, 0).lines
+
+
+def test_a_pipe_cannot_be_resumed(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="pipe: a pipe cannot be resumed: name a regular file"):
+        RunFiles(STREAMED, tmp_path / "pipe", tmp_path / "c", resume=True)
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_reader_that_has_enough_is_no_fault_of_the_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    files = RunFiles(STREAMED, pipe, None, resume=False)
+    os.close(reader)
+    with pytest.raises(BrokenPipeError) as caught, files:
+        files.add(play_chunk(STREAMED, 0), 0.0)
+    assert caught.value.__context__ is None
+
+
+def test_what_was_played_is_in_the_files_at_once(tmp_path: Path) -> None:
+    first = play_chunk(LONG, 0)
+    with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False) as files:
+        files.add(first, 0.5)
+        assert (tmp_path / "r").read_text() == first.lines
+        assert load(tmp_path / "c", LONG) == SavedRun(files.total, len(first.lines))
+
+
+def test_records_are_written_before_their_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: list[tuple[int, int]] = []
+
+    def save(file: Path, checkpoint: SavedRun) -> None:
+        known.append((checkpoint.written, (tmp_path / "r").stat().st_size))
+        if len(known) == 3:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(run_files, "save", save)
+    with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False) as files:
+        files.add(play_chunk(LONG, 0), 0.5)
+        with pytest.raises(InputError, match="c: cannot be written .No space left on device"):
+            files.add(play_chunk(LONG, 1), 0.5)
+    assert [written for written, there in known] == [there for written, there in known]
+    assert known[0] == (0, 0) and known[1] < known[2]
+
+
+NOTED = RunJob(Run(3 * SERIES_GAMES, 5, "novice", "novice"), width=1)
+
+
+def after(chunks: int) -> RunTotal:
+    total = RunTotal(NOTED)
+    for number in range(chunks):
+        total.add(play_chunk(NOTED, number), 0.5)
+    return total
+
+
+def test_a_crash_while_it_is_written_leaves_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "c"
+    save(file, SavedRun(after(1), 10))
+
+    def crash(*_: object) -> None:
+        raise OSError("the machine has gone")
+
+    monkeypatch.setattr(Path, "replace", crash)
+    with pytest.raises(OSError, match="gone"):
+        save(file, SavedRun(after(2), 20))
+    monkeypatch.undo()
+    assert load(file, NOTED) == SavedRun(after(1), 10)
+    save(file, SavedRun(after(2), 20))
+    assert load(file, NOTED) == SavedRun(after(2), 20)
+
+
+def test_a_full_disk_leaves_the_one_before(tmp_path: Path) -> None:
+    file = tmp_path / "c"
+    save(file, SavedRun(after(1), 10))
+    before = file.read_bytes()
+    program = f"""
+import resource, signal
+from pathlib import Path
+from casino.simulate.run_files import SavedRun, save
+from casino.simulate.chunks import RunJob, RunTotal
+from casino.simulate.series import Run
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+try:
+    save(Path({str(file)!r}), SavedRun(RunTotal(RunJob(Run(5))), 0))
+except OSError:
+    print("full")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("full\n", "")
+    assert file.read_bytes() == before
+
+
+def test_other_tables_under_the_same_name_are_another_run(tmp_path: Path) -> None:
+    mine, shipped = tmp_path / "mine.xz", tables.load_packed()
+    run = Run(SERIES_GAMES, 5, f"expert:{mine}", "novice")
+    mine.write_bytes((files("casino.solver") / tables.SHIPPED).read_bytes())
+    job = run_job(run)
+    mine.unlink()
+    save(tmp_path / "c", SavedRun(RunTotal(job)))
+    assert load(tmp_path / "c", job).total.job == job
+    mine.write_bytes(tables.pack(shipped._replace(leads=bytes(len(shipped.leads))), {}))
+    tables.load_packed.cache_clear()
+    with pytest.raises(InputError, match="belongs to another run, see tables: give the same"):
+        load(tmp_path / "c", run_job(run))
+
+
+def test_a_file_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
+    kept = tmp_path / "games.jsonl"
+    kept.write_text("one\n")
+    check_writable(kept)
+    check_writable(tmp_path / "new.csv")
+    assert kept.read_text() == "one\n"
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    for wrong in (tmp_path, tmp_path / "no" / "games.jsonl"):
+        with pytest.raises(InputError, match=r"cannot be written .*: name another file") as error:
+            check_writable(wrong)
+        assert str(wrong) in str(error.value)
+
+
+def test_a_pipe_is_not_opened_before_its_time(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    check_writable(pipe)
+    assert is_stream(pipe) and is_stream(Path(os.devnull))
+
+
+def test_only_what_is_written_from_end_to_end_is_a_stream(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.touch()
+    assert not any(map(is_stream, (file, tmp_path, tmp_path / "new")))
+    assert is_stdout(Path("/dev/stdout")) and is_stream(Path("/dev/stdout"))
+    assert not is_stdout(file)

@@ -1,4 +1,4 @@
-"""The expert at the table: legal, repeatable, blind to what it may not see, and able to win."""
+"""The expert: legal, repeatable, blind to what is hidden, and the same compiled."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from random import Random
 
 import pytest
 
-from casino.bots import play_game
+from casino.bots import get_bot, play_game
 from casino.ecarte import (
     ACCEPT,
     CHALLENGER,
     CLAIM,
     HOUSE,
+    MARK,
     NO_SEAT,
     PACK,
     PROPOSE,
@@ -29,6 +30,7 @@ from casino.ecarte import (
     view,
 )
 from casino.solver.expert_bot import Expert
+from casino.solver.policy.compiled_tables import CompiledExpert, compiled_bot
 from casino.solver.policy.info_state import info_state
 from tests.ecarte.board import say
 from tests.solver.views import deals
@@ -110,3 +112,47 @@ def test_it_beats_the_rule_of_thumb() -> None:
         won += play_game(("expert", "regle"), seed).winner == HOUSE
         won += play_game(("regle", "expert"), seed).winner == CHALLENGER
     assert won > 74
+
+
+@pytest.mark.parametrize(
+    "laws", [Laws(), Laws(play="ordinary"), Laws(7, deal="house"), Laws(enforcement="claims")]
+)
+def test_it_decides_as_plain_python_does(laws: Laws) -> None:
+    plain, fast = Expert(), compiled_bot(get_bot("expert"))
+    assert type(fast) is CompiledExpert
+    played = 0
+    for at, deal in enumerate(deals(12, 44, laws, "regle")):
+        seen, legal = view(deal, deal.turn), legal_for(deal, deal.turn)
+        found = fast.choose(seen, legal, Random(at))
+        assert found == plain.choose(seen, legal, Random(at))
+        played += 0 <= found < 32
+    assert played > 60
+
+
+def test_it_hides_the_king_as_plain_python_does() -> None:
+    plain, fast = Expert(), compiled_bot(get_bot("expert"))
+    hidden = 0
+    for score in ((4, 3), (3, 4)):
+        for at, deal in enumerate(deals(30, 46, bot="regle", score=score)):
+            seen, legal = view(deal, deal.turn), legal_for(deal, deal.turn)
+            found = fast.choose(seen, legal, Random(at))
+            assert found == plain.choose(seen, legal, Random(at))
+            hidden += MARK in legal and found != MARK
+    assert hidden
+
+
+def test_its_values_are_the_same_to_the_last_unit() -> None:
+    seen_values: dict[type, list[list[int]]] = {Expert: [], CompiledExpert: []}
+    for kind, found in seen_values.items():
+        for effort in (1, 64, 300):
+
+            class Noting(kind):  # type: ignore[misc, valid-type]
+                def values(self, *given: object) -> list[int]:
+                    found.append(list(super().values(*given)))  # noqa: B023
+                    return found[-1]  # noqa: B023
+
+            bot = Noting(effort)
+            for deal in deals(6, 9, bot="regle"):
+                bot.choose(view(deal, deal.turn), legal_for(deal, deal.turn), Random(5))
+    assert seen_values[Expert] == seen_values[CompiledExpert]
+    assert len(seen_values[Expert]) > 60

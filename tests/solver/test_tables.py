@@ -1,24 +1,53 @@
-"""The file of tables: what is in it, how large it is, and what is said of a bad one."""
+"""The file of tables: kinds of hands, places of decisions, what is packed and unpacked."""
 
 from __future__ import annotations
 
 import lzma
+from collections import Counter
 from importlib.resources import files
+from itertools import combinations, permutations, product
 from pathlib import Path
+from random import Random
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from casino.analysis.double_dummy import trick_table
+from casino.analysis.enumeration import NUMBER_OF_CLASSES, hand_classes
+from casino.bots import heuristics
+from casino.ecarte import PACK, Laws, card, card_set, cards, suit_of
 from casino.errors import InputError
-from casino.solver.policy import infosets, tables
-from casino.solver.policy.infosets import MIXES, STEPS
+from casino.solver.policy import infosets, packing, tables
+from casino.solver.policy.abstraction import KINDS, LEADS, kind_of, kinds, lead_index
+from casino.solver.policy.infosets import (
+    MIXES,
+    MOST,
+    STEPS,
+    WORDS,
+    cards_to_discard,
+    exchange_counts,
+    game_of,
+    games_to,
+    second_word_share,
+    take_row,
+    word_row,
+)
+from casino.solver.policy.play_policy import WHOLE
 from casino.solver.policy.tables import (
+    OUTCOMES,
     PackedTables,
+    elder_wins,
     load_packed,
+    outcomes,
     pack,
     part_sizes,
     policy_tables,
     unpack,
 )
+from casino.solver.training.deal_solver import CELLS, DealScore, even_leaves, scores
+from casino.solver.training.equity import equity_at
 
 
 def test_every_part_has_its_size_and_its_values() -> None:
@@ -70,3 +99,247 @@ def test_a_file_of_the_users_is_read_like_the_shipped_one(tmp_path: Path) -> Non
     assert load_packed(file) == load_packed()
     assert policy_tables(True, file) == policy_tables(True)
     assert policy_tables(True).open_cards.tricks != policy_tables(False).open_cards.tricks
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "steps"),
+    [
+        (0, 5, STEPS),
+        (5, 0, 0),
+        (1, 1, 8),
+        (3, 1, 4),
+        (31, 1, 0),
+        (1, 31, STEPS),
+        (15, 1, 0),
+        (1, 15, STEPS),
+        (13, 3, 3),
+        (14, 2, 2),
+        (0, 0, STEPS),
+    ],
+)
+def test_words_are_rounded_to_sixteenths(first: float, second: float, steps: int) -> None:
+    assert packing._words(np.array([[first, second]], np.float32)).tolist() == [steps]
+
+
+def test_ends_add_up_where_the_elder_always_wins_a_point() -> None:
+    cells = np.zeros(CELLS, np.int64)
+    cells[2 * 3 * 36 + 3 * 6 + 3] = 5  # nobody vulnerable, no king, three tricks by both measures
+    all_cells = dict.fromkeys(scores(5), cells)
+    found = packing._ends(all_cells, even_leaves(), Laws())
+    assert found.shape == (games_to(5), OUTCOMES)
+    assert found[game_of(4, 0, 5, False)].tolist() == [0, 0, WHOLE, 0, 0, 0]
+    assert found[game_of(4, 2, 5, False)].tolist() == [0, WHOLE, 0, 0, 0, 0]
+    assert found[game_of(4, 4, 5, True)].tolist() == [WHOLE, 0, 0, 0, 0, 0]
+    after = found[game_of(3, 4, 5, False)]
+    # At 4-4 the other one is elder: he wins unless a king is turned up for who deals.
+    assert after.tolist() == [WHOLE // 8, 0, 0, 7 * WHOLE // 8, 0, 0]
+    always = packing._ends(all_cells, even_leaves(), Laws(deal="house"))
+    assert always[game_of(3, 4, 5, False)].tolist() == [7 * WHOLE // 8, 0, 0, WHOLE // 8, 0, 0]
+
+
+def test_the_shipped_worth_follows_from_the_shipped_outcomes() -> None:
+    wins = elder_wins(load_packed())
+    for elder in range(5):
+        for dealer in range(5):
+            assert wins[5 * elder + dealer] / WHOLE == pytest.approx(
+                equity_at(elder, dealer).win, abs=1e-4
+            )
+    ends = outcomes(load_packed())
+    for score in scores(5):
+        row = ends[game_of(score.elder, score.dealer, 5, score.king)]
+        assert abs(sum(row) - WHOLE) <= 3 and min(row) >= 0
+
+
+def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = 2 * 8 * KINDS + MOST * 10 * KINDS
+    known, lonely = np.zeros(sizes, np.float32), np.zeros(sizes, np.float32)
+    known[0], lonely[2] = 100.0, 100.0  # kind 0 stands there, kind 1 here
+    takes = 2 * 8 * KINDS
+    known[takes + 1], lonely[takes + MOST + 3] = 100.0, 100.0  # kind 0 takes two, kind 1 four
+    totals = dict.fromkeys(scores(5), known) | {DealScore(2, 2, False): lonely}
+    cells = {score: np.ones(CELLS, np.int64) for score in scores(5)}
+    seen = np.ones((2, MOST, KINDS), np.int64)
+    found = packing.pack_tables(totals, cells, seen, even_leaves(), Laws(), b"as they were", b"too")
+    assert found.rests == b"as they were" and found.leads == b"too"
+    start = game_of(2, 2, 5, False) * 8 * KINDS
+    assert found.words[start] == 0 and found.words[start + 1] == 0
+    assert found.words[start + 2] == STEPS
+    other = game_of(0, 0, 5, False) * 8 * KINDS
+    assert found.words[other] == 0
+    start = game_of(2, 2, 5, False) * 10 * KINDS
+    taken = [one // MIXES // MOST + 1 for one in found.takes[start : start + 3]]
+    assert taken == [2, 4, 1], "of a kind that nobody met one card is taken"
+    other = game_of(0, 0, 5, False) * 10 * KINDS
+    assert [one // MIXES // MOST + 1 for one in found.takes[other : other + 2]] == [2, 4]
+    assert len(found.takes) == games_to(5) * 10 * KINDS
+    assert len(found.words) == games_to(5) * 8 * KINDS
+    assert found.strict == trick_table(True).tricks.tobytes()
+    assert found.ordinary == trick_table(False).tricks.tobytes() != found.strict
+
+
+TABLE = kinds()
+deals = st.lists(st.sampled_from(PACK), min_size=6, max_size=6, unique=True)
+
+
+def kind(hand: str, turn_up: str) -> int:
+    return kind_of(TABLE, card_set(cards(hand)), card(turn_up))
+
+
+@pytest.mark.parametrize("turn_up", ["7S", "KS", "AH", "QD", "9C"])
+def test_every_kind_occurs_whatever_is_turned_up(turn_up: str) -> None:
+    classes = hand_classes(card(turn_up))
+    found = Counter(kind_of(TABLE, hand, card(turn_up)) for hand in classes.hands.tolist())
+    assert sorted(found) == list(range(KINDS))
+    assert found.total() == NUMBER_OF_CLASSES
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("KS 9H 8H 7D AC", "KS 8H 7H 9D TC", True),  # low cards, and ace and ten, are alike
+        ("KS 9H 8H 7D AC", "KS 9H 8H 7D JC", False),
+        ("KS 9H 8H 7D AC", "QS 9H 8H 7D AC", False),
+        ("9S KH QH 7D AC", "8S KH QH 7D AC", False),  # of trumps every one counts
+        ("9S KH QD 7D AC", "9S KH QH 7D AC", False),  # which suit a queen is guarded in
+        ("9S KH QD 7D AC", "9S KD QC 7C AH", True),
+    ],
+)
+def test_what_a_kind_tells_apart(one: str, other: str, same: bool) -> None:
+    assert (kind(one, "7S") == kind(other, "7S")) is same
+
+
+@given(deals)
+def test_all_plain_orders_give_one_kind(dealt: list[int]) -> None:
+    *hand, turn_up = dealt
+    trumps = suit_of(turn_up)
+    plain = [suit for suit in range(4) if suit != trumps]
+    found = set()
+    for order in permutations(plain):
+        to = dict(zip(plain, order, strict=True)) | {trumps: trumps}
+        found.add(kind_of(TABLE, card_set(8 * to[c >> 3] + (c & 7) for c in hand), turn_up))
+    assert len(found) == 1
+
+
+@given(deals)
+def test_what_is_led_is_known_by_the_kind_and_the_card(dealt: list[int]) -> None:
+    *cards_held, turn_up = dealt
+    hand, trumps = card_set(cards_held), suit_of(turn_up)
+    start = LEADS * kind_of(TABLE, hand, turn_up)
+    places = {one: lead_index(TABLE, hand, turn_up, one) - start for one in cards_held}
+    assert set(places.values()) <= set(range(LEADS))
+
+    def told(one: int) -> tuple[object, ...]:
+        if one >> 3 == trumps:
+            return (-1, one & 7)
+        return (
+            TABLE.code[hand >> 8 * (one >> 3) & 255],
+            ("low", "ten", "J", "Q", "K")[(one & 7) - 3 if one & 7 > 4 else (one & 7) // 3],
+        )
+
+    for one, other in combinations(cards_held, 2):
+        assert (places[one] == places[other]) == (told(one) == told(other))
+    plain = [suit for suit in range(4) if suit != trumps]
+    for order in permutations(plain):
+        to = dict(zip(plain, order, strict=True)) | {trumps: trumps}
+        moved = {one: 8 * to[one >> 3] + (one & 7) for one in cards_held}
+        other = card_set(moved.values())
+        for one in cards_held:
+            assert lead_index(TABLE, other, turn_up, moved[one]) - start == places[one]
+
+
+TOOK = range(1, 6)
+
+
+def test_contexts_tell_apart_what_is_public() -> None:
+    words = {infosets.speak_context(0, 0), infosets.answer_context(0, 0)}
+    words |= {infosets.speak_context(1, took) for took in TOOK}
+    words |= {infosets.answer_context(2, took) for took in TOOK}
+    assert words == set(range(infosets.WORDS))
+    takes = {infosets.elder_takes_context(0, 0)}
+    takes |= {infosets.elder_takes_context(1, took) for took in TOOK}
+    takes |= {infosets.dealer_takes_context(n, took) for n, took in product((0, 1), TOOK)}
+    assert takes == set(range(infosets.TAKES))
+
+
+@pytest.mark.parametrize(("took", "group"), [(1, 0), (2, 0), (3, 1), (4, 2), (5, 2)])
+def test_numbers_are_grouped(took: int, group: int) -> None:
+    assert infosets.group(took) == group
+
+
+def test_every_score_has_a_number_of_its_own() -> None:
+    found = {
+        infosets.game_of(elder, dealer, 5, king)
+        for elder, dealer, king in product(range(5), range(5), (False, True))
+    }
+    assert found == set(range(infosets.games_to(5)))
+
+
+def test_rows_do_not_overlap() -> None:
+    words = [
+        infosets.word_row(game, context, KINDS)
+        for game, context in product(range(infosets.games_to(5)), range(infosets.WORDS))
+    ]
+    assert words == list(range(0, infosets.games_to(5) * infosets.WORDS * KINDS, KINDS))
+    takes = [
+        infosets.take_row(game, context, KINDS)
+        for game, context in product(range(infosets.games_to(5)), range(infosets.TAKES))
+    ]
+    assert takes == list(range(0, infosets.games_to(5) * infosets.TAKES * KINDS, KINDS))
+    drawn = [
+        infosets.drawn_row(dealer, took, KINDS) for dealer, took in product((False, True), TOOK)
+    ]
+    assert drawn == list(range(0, 10 * KINDS, KINDS))
+
+
+BRAIN = tables.policy_tables(True)
+
+
+def hands(number: int, turn_up: int, seed: int = 1) -> list[int]:
+    rng, pack = Random(seed), [one for one in range(32) if one != turn_up]
+    return [card_set(rng.sample(pack, 5)) for _ in range(number)]
+
+
+def test_words_are_looked_up_where_they_stand() -> None:
+    for turn_up in (0, 12, 31):
+        for hand in hands(60, turn_up):
+            kind = kind_of(BRAIN.kinds, hand, turn_up)
+            for game, context in ((0, 0), (48, 4), (17, 7)):
+                found = second_word_share(BRAIN, game, context, hand, turn_up)
+                assert found == BRAIN.words[(game * WORDS + context) * KINDS + kind] <= STEPS
+    assert word_row(3, 2, KINDS) == (3 * WORDS + 2) * KINDS
+
+
+def test_numbers_are_unpacked_as_they_were_packed() -> None:
+    for hand in hands(200, 9):
+        kind = kind_of(BRAIN.kinds, hand, 9)
+        for game, context in ((0, 0), (30, 6)):
+            packed = BRAIN.takes[take_row(game, context, KINDS) + kind]
+            number, other, share = exchange_counts(BRAIN, game, context, hand, 9)
+            assert ((number - 1) * MOST + other - 1) * MIXES + share == packed
+            assert 1 <= number <= MOST and 1 <= other <= MOST and share < STEPS // 2
+            assert (number == other) or share > 0
+
+
+@pytest.mark.parametrize(
+    ("packed", "due"),
+    [(0, (1, 1, 0)), (7, (1, 1, 7)), (8, (1, 2, 0)), (43, (2, 1, 3)), (199, (5, 5, 7))],
+)
+def test_a_byte_of_the_tables_is_read_as_three_numbers(
+    packed: int, due: tuple[int, int, int]
+) -> None:
+    (hand,) = hands(1, 9)
+    at = take_row(30, 6, KINDS) + kind_of(BRAIN.kinds, hand, 9)
+    for byte in (packed, packed - 256):
+        assert exchange_counts(BRAIN._replace(takes={at: byte}), 30, 6, hand, 9) == due
+
+
+@pytest.mark.parametrize("number", range(1, 6))
+def test_the_cheapest_cards_are_given_up(number: int) -> None:
+    for hand in hands(80, 20, 4):
+        found = cards_to_discard(hand, 20, number, 5)
+        assert found & ~hand == 0 and found.bit_count() == number
+        left = hand
+        for _ in range(number):
+            left ^= 1 << heuristics.cheapest_discard(left, hand, 2)
+        assert found == hand ^ left
+        assert cards_to_discard(hand, 20, number, 2).bit_count() == min(2, number)

@@ -52,16 +52,6 @@ def test_a_night_of_any_laws_audits_clean(rules: TableSettings, tmp_path: Path) 
     assert report.findings == []
 
 
-def test_the_same_seed_plays_the_same_night(tmp_path: Path) -> None:
-    plans = [crowd(TABLES[name]._replace(name=f"t{n}")) for n, name in enumerate(TABLES, 1)]
-    nights = []
-    for name in ("one", "two"):
-        run_simulated(tmp_path / name, plans[:3], seed=9, games=9)
-        nights.append(log_of(tmp_path / name))
-    assert nights[0][1:] == nights[1][1:]
-    assert len(nights[0]) > 500
-
-
 @pytest.mark.parametrize("reason", ["opening chips", "refill"])
 @pytest.mark.parametrize("seat", ["house", "challenger"])
 def test_no_bot_sits_down_under_the_name_of_a_person(

@@ -6,12 +6,9 @@ from pathlib import Path
 
 from casino.errors import Refused
 from casino.ledger.tlog.note import open_checkpoint
-from casino.table.domain.commands import CloseBetting, DealCards, OpenGame, SealCut, TakeSeat
-from tests.table.clerks import GAME, Hears, ask, bet, evening, seal_of
-from tests.table.nights import Evening, log_of, open_game, plan
-
-__all__ = ["evening"]
-
+from casino.table.domain.commands import CloseBetting, DealCards, OpenGame
+from tests.table.clerks import GAME, Hears, ask, bet, seal_of
+from tests.table.nights import Evening, log_of, plan
 
 # --- answers -----------------------------------------------------------------------------------
 
@@ -65,19 +62,6 @@ def test_l5_a_refused_bet_stays_refused(evening: Evening) -> None:
     evening.house.close()
 
 
-def test_a_sealed_text_is_answered_with_its_number(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan(challenger="")])
-    for player in ("ann", "ben"):
-        evening.chips(player)
-    evening.house.service.submit(TakeSeat("t1", "ann")).result(30)
-    open_game(evening.house.service)
-    evening.house.service.submit(bet("b1", "ben", seal=seal_of("ben"))).result(30)
-    cut = SealCut("t1", GAME, "ann", seal_of("ann"))
-    for _ in range(2):
-        assert evening.house.service.submit(cut).result(30) == {"seal_number": 2}
-    evening.house.close()
-
-
 def test_commands_of_one_table_stand_or_fall_together(evening: Evening) -> None:
     before, leaves = evening.state, len(log_of(evening.path))
     heard = Hears(evening)
@@ -92,15 +76,6 @@ def test_commands_of_one_table_stand_or_fall_together(evening: Evening) -> None:
 
 
 # --- what is told ------------------------------------------------------------------------------
-
-
-def test_only_what_is_for_everybody_is_told_as_signed(evening: Evening) -> None:
-    heard = Hears(evening)
-    evening.house.service.submit(bet("b1")).result(30)
-    evening.house.service.ledger.submit(lambda _: {}).result(30)
-    assert heard.notes == []
-    evening.house.close()
-    assert len(heard.notes) == 1
 
 
 def test_l15_a_lock_that_texts_wait_for_has_a_checkpoint_of_its_own(evening: Evening) -> None:

@@ -8,25 +8,14 @@ from pathlib import Path
 import pytest
 
 from casino.errors import Refused
-from casino.events.types import BetAccepted, SeatChanged
+from casino.events.types import BetAccepted
 from casino.ledger.transaction import Answer
 from casino.player_limits import DAY_MS
-from casino.table.domain.commands import (
-    CloseBetting,
-    CloseReveals,
-    DealCards,
-    LeaveSeat,
-    OpenCut,
-    SetLimit,
-    TakeSeat,
-)
+from casino.table.domain.commands import CloseBetting, CloseReveals, DealCards, OpenCut, SetLimit
 from casino.table.runtime.casino import START_MS
-from tests.table.clerks import GAME, LOSS, STAKE, Hears, ask, bet, evening, seal_of, text_of
+from tests.table.clerks import GAME, LOSS, STAKE, Hears, ask, bet, seal_of, text_of
 from tests.table.nights import Evening, log_of
 from tests.table.test_service import Desk
-
-__all__ = ["evening"]
-
 
 # --- room on the disk --------------------------------------------------------------------------
 
@@ -144,26 +133,6 @@ def test_g16_a_late_text_is_noted_for_a_day(
 
 
 # --- seats -------------------------------------------------------------------------------------
-
-
-def test_what_somebody_offers_is_kept_while_he_waits_and_no_longer(evening: Evening) -> None:
-    clerk, heard = evening.house.service, Hears(evening)
-    clerk.submit(TakeSeat("t1", "ann", 700)).result(30)
-    clerk.submit(TakeSeat("t1", "ben", 0)).result(30)
-    log = clerk.ledger.reader()
-    assert list(log.secrets("t1/ann")) == ["cover"]
-    assert log.secrets("t1/ben") == {}
-    assert clerk.seeds.decrypt("t1/ann", log.secrets("t1/ann")) == {"cover": b"700"}
-    clerk.submit(LeaveSeat("t1", "ann")).result(30)
-    assert log.secrets("t1/ann") == {}
-    log.close()
-    said = [one.event for one in heard.events if isinstance(one.event, SeatChanged)]
-    assert [(one.player, one.what) for one in said] == [
-        ("ann", "queued"),
-        ("ben", "queued"),
-        ("ann", "left"),
-    ]
-    evening.house.close()
 
 
 # --- many who ask at once ----------------------------------------------------------------------

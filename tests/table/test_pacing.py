@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from casino import fairness
-from casino.ecarte import parse_token
 from casino.events.types import BetAccepted, BettingClosed, GameOpened, GameOver, SeatChanged
 from casino.ledger import accounts
 from casino.ledger.transaction import Answer, Transaction
@@ -20,14 +19,12 @@ from casino.table.domain.commands import (
     OpenCut,
     OpenGame,
     PlaceBet,
-    PlayAction,
     PlayBotActions,
     TakeSeat,
     TimeOutPlayer,
 )
 from casino.table.domain.handlers.play import waits_for_person
 from casino.table.domain.state import GameState
-from casino.table.public.private_view import hand_message, viewer_seat
 from casino.table.runtime.service import CommittedEvent, EventListener
 from casino.table.runtime.simulated_bettors import STAR
 from casino.table.runtime.table_runner import IDLE_MS, SEAT_KEPT_MS, SILENT_MS
@@ -337,17 +334,6 @@ def test_a_person_has_the_turns_time_and_no_more(tmp_path: Path) -> None:
     evening.house.close()
 
 
-def test_an_action_begins_the_clock_anew(tmp_path: Path) -> None:
-    evening = anns_turn(tmp_path)
-    evening.clock.now += PACE.turn_ms - 1
-    legal = hand_message(evening.state, viewer_seat(evening.state, "ann"))["legal"]
-    act = PlayAction("t1", evening.state.turn, "ann", parse_token(legal[0]))
-    evening.house.service.submit(act).result(30)
-    until_anns_turn(evening)
-    assert due(evening) == (None, evening.clock.now + PACE.turn_ms)
-    evening.house.close()
-
-
 def test_a_line_that_was_lost_first_counts_from_then(tmp_path: Path) -> None:
     evening = anns_turn(tmp_path)
     began = evening.clock.now
@@ -355,15 +341,4 @@ def test_a_line_that_was_lost_first_counts_from_then(tmp_path: Path) -> None:
     evening.croupier.set_connected("ann", False, began + 4_000)
     evening.clock.now = began + PACE.turn_ms
     assert due(evening) == (None, began + 100 + PACE.grace_ms)
-    evening.house.close()
-
-
-def test_a_line_that_is_there_again_grants_nothing(tmp_path: Path) -> None:
-    evening = anns_turn(tmp_path)
-    began = evening.clock.now
-    evening.croupier.set_connected("ann", False, began)
-    evening.croupier.set_connected("ann", True, began + 10)
-    evening.croupier.set_connected("ben", False, began)
-    evening.clock.now = began + PACE.turn_ms
-    assert isinstance(due(evening)[0], TimeOutPlayer)
     evening.house.close()

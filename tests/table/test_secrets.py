@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -97,15 +96,6 @@ def test_an_exchange_outlives_a_restart(tmp_path: Path) -> None:
     evening.again()
     assert evening.state.running == before
     evening.house.close()
-
-
-def test_many_tables_that_ask_at_once_have_one_master(tmp_path: Path) -> None:
-    path = tmp_path / "casino.db"
-    shared = SeedKeeper(lambda: load_master(path), lambda: bytes(12), 50)
-    with ThreadPoolExecutor(8) as threads:
-        begun = list(threads.map(shared.chain_to_begin, [IDLE] * 8))
-    anchors = {begin.anchor for begin in begun if begin is not None}
-    assert anchors == {fairness.SeedChain(load_master(path), "t1", 1, 50).anchor}
 
 
 # --- the master secret -------------------------------------------------------------------------

@@ -154,14 +154,3 @@ def test_l12_after_a_fault_the_table_goes_on_by_the_version_it_has(desk: Desk, f
     assert desk.ask(PlayBotActions("t1", state.turn, (action,))) == ""
     assert desk.restorations >= 1
     desk.clerk.ledger.close()
-
-
-def test_a_refused_command_leaves_the_others_of_its_group(desk: Desk) -> None:
-    futures = [
-        desk.clerk.submit(BET._replace(bet_id=f"b{unit}", unit_cents=unit))
-        for unit in (500, 1, 600)
-    ]
-    codes = [error.code if isinstance(error := one.exception(), Refused) else "" for one in futures]
-    assert codes == ["", "below_minimum", ""]
-    assert desk.bets() == 2
-    desk.clerk.ledger.close()

@@ -206,14 +206,6 @@ def test_a_game_void_between_lock_and_closing_gives_everything_back() -> None:
     }
 
 
-def test_nobody_sealing_locks_and_closes_at_once() -> None:
-    steps = decide(after(BETTING, bet("ben", with_seal=False)), LOCK, Desk())
-    assert kinds(steps) == ["BookLocked", "BettingClosed"]
-    running = running_game(steps[-1].after)
-    assert running.cut == naive.cut_of([])
-    assert running.contributions == ()
-
-
 def test_silence_is_forgotten_after_twenty_games_with_a_seal() -> None:
     state = SILENT_CY
     for _ in range(20):

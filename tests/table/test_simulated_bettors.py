@@ -11,13 +11,7 @@ from casino import config
 from casino.ecarte import CHALLENGER, HOUSE, Seat
 from casino.table.domain.settings import TableSettings
 from casino.table.runtime.casino import TablePlan, run_simulated
-from casino.table.runtime.simulated_bettors import (
-    HABITS,
-    STAR,
-    SimulatedBettors,
-    lighter_side,
-    names,
-)
+from casino.table.runtime.simulated_bettors import HABITS, STAR, SimulatedBettors, names
 from tests.table.nights import log_of
 
 GAMES = [f"t1-{number:06d}" for number in range(1, 41)]
@@ -57,12 +51,6 @@ def test_wagers_follow_from_the_seed_and_the_game() -> None:
     assert [wager.at_permille for wager in wagers] == sorted(wager.at_permille for wager in wagers)
     assert len({(wager.player, wager.bet_id) for wager in wagers}) == len(wagers)
     assert all(100 <= wager.unit_cents <= 900 for wager in wagers)
-
-
-def test_a_balancer_backs_the_side_that_has_less_on_it() -> None:
-    assert lighter_side([100, 200]) == HOUSE
-    assert lighter_side([200, 100]) == CHALLENGER
-    assert lighter_side([0, 0]) == CHALLENGER
 
 
 @pytest.mark.parametrize("number", [2, 3, 8, 20])

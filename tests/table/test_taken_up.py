@@ -7,27 +7,17 @@ from pathlib import Path
 import pytest
 
 from casino import fairness
-from casino.ledger.tlog.cosignature import cosigning_times
-from casino.ledger.tlog.note import open_checkpoint
-from casino.player_limits import DAY_MS
 from casino.table.domain.commands import (
     CloseBetting,
     CloseReveals,
-    LeaveSeat,
     OpenCut,
     PlaceBet,
     SetTableSettings,
-    TakeSeat,
 )
-from casino.table.domain.limit_state import DayTally
 from casino.table.domain.settings import PaceSettings
-from casino.table.runtime.recovery import last_game_number, load_tallies, load_transfer
+from casino.table.runtime.recovery import last_game_number, load_transfer
 from casino.table.runtime.seed_chains import SeedKeeper
-from casino.table.runtime.witness_client import CosignedCheckpointFile, WitnessClient
 from tests.table.nights import Evening, audited, open_game, plan
-from tests.table.test_witness_client import Stand, note, prove, stands
-
-__all__ = ["stands"]
 
 GAME = "t1-000001"
 MASTER = bytes(range(32))
@@ -58,41 +48,6 @@ def at_table(path: Path, *players: str, tables: int = 1) -> Evening:
     for player in players:
         evening.chips(player)
     return evening
-
-
-def test_seats_of_one_table_are_not_those_of_another(tmp_path: Path) -> None:
-    evening = at_table(tmp_path, "ann", "ben", tables=2)
-    clerk = evening.house.service
-    for table, player in (("t1", "ann"), ("t2", "ben")):
-        open_game(clerk, table)
-        clerk.submit(TakeSeat(table, player)).result(30)
-    evening.again()
-    queues = [
-        [one for one, _ in evening.house.service.durable_state(f"t{n}").queue] for n in (1, 2)
-    ]
-    assert queues == [["ann"], ["ben"]]
-    evening.house.service.submit(LeaveSeat("t2", "ben")).result(30)
-    evening.again()
-    queues = [
-        [one for one, _ in evening.house.service.durable_state(f"t{n}").queue] for n in (1, 2)
-    ]
-    assert queues == [["ann"], []]
-    evening.house.close()
-
-
-def test_only_what_moved_today_counts_today(tmp_path: Path) -> None:
-    evening = at_table(tmp_path, "ann")
-    clerk = evening.house.service
-    open_game(clerk)
-    clerk.submit(PlaceBet("t1", GAME, "b1", "ann", 0, 500)).result(30)
-    evening.clock.now += DAY_MS
-    clerk.submit(PlaceBet("t1", GAME, "b2", "ann", 0, 200)).result(30)
-    log = clerk.ledger.reader()
-    day = evening.clock.now // DAY_MS
-    assert load_tallies(log, evening.clock.now)["ann"] == DayTally(day, 600, 600)
-    assert "ann" not in load_tallies(log, evening.clock.now + DAY_MS)
-    log.close()
-    evening.house.close()
 
 
 def test_terms_that_wait_are_read_again_as_waiting(tmp_path: Path) -> None:
@@ -151,23 +106,3 @@ def test_everybodys_table_is_read_as_far_as_it_has_gone(tmp_path: Path, games: i
     assert last_game_number(log, "t1") == games + 1
     log.close()
     evening.house.close()
-
-
-# --- witnesses ---------------------------------------------------------------------------------
-
-
-def test_l24_cosignatures_of_strangers_are_not_put_together(
-    stands: list[Stand], tmp_path: Path
-) -> None:
-    at = tuple(stand.at for stand in stands)
-    kept = CosignedCheckpointFile(tmp_path / "casino.db.cosigned", at)
-    first = WitnessClient(at[0], prove).request_cosignature(note(12))
-    second = WitnessClient(at[1], prove).request_cosignature(note(12))
-    assert first is not None
-    assert second is not None
-    kept.save(first)
-    kept.save(second)
-    kept.save(first)
-    assert sorted(cosigning_times(kept.note, [one.key for one in at])) == ["w1", "w2"]
-    assert kept.note.count("\n— ") == 3
-    assert open_checkpoint(kept.note, None).size == 12

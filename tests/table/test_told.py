@@ -18,7 +18,7 @@ from casino.table.public import feed as boards
 from casino.table.public.feed import BOOK_EVERY_MS, EventBatch, EventBatcher, TableFeed
 from casino.table.public.state import Message, PublicTable, apply_event
 from casino.table.public.transfer import make_transfer
-from tests.table.test_decide import BETTING, IDLE, RULES, SEATED, SEED, Desk, after, kinds
+from tests.table.test_decide import BETTING, IDLE, RULES, SEATED, SEED, Desk, after
 from tests.table.test_shuffle import CUT as SEALS
 from tests.table.test_shuffle import LOCK, TIME_UP
 from tests.table.test_shuffle import bet as bets
@@ -105,12 +105,6 @@ def test_who_missed_too_much_gets_a_snapshot() -> None:
     assert board.messages_since(board.version - boards.MAX_MISSED - 1, START) is None
 
 
-def test_the_turn_of_a_version_is_remembered() -> None:
-    board = told(3)
-    assert [board.turn_at(version) for version in range(39, 45)] == [-1, 0, 1, 2, 3, -1]
-    assert board.turn == 3
-
-
 def test_an_event_that_nobody_is_told_of_counts_for_the_turn() -> None:
     board = told(2)
     late = CutLate(at=5, game="t1-000001", number=1, text="0" * 32)
@@ -188,14 +182,6 @@ def test_g13_a_seat_that_cannot_be_had_is_refused(name: str) -> None:
     with pytest.raises(Refused) as refused:
         decide(state, command, Desk())
     assert refused.value.reason == said
-
-
-def test_g13_the_seat_needs_three_stakes_to_the_cent() -> None:
-    needed_cents = 3 * RULES.stake_cents
-    assert kinds(decide(IDLE, TakeSeat("t1", "ann"), Desk(needed_cents))) == ["SeatChanged"] * 2
-    with pytest.raises(Refused) as refused:
-        decide(IDLE, TakeSeat("t1", "ann"), Desk(needed_cents - 1))
-    assert refused.value.values["needed_cents"] == needed_cents
 
 
 def stepwise(*commands: TableCommand) -> tuple[TableFeed, list[Message]]:

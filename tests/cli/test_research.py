@@ -1,0 +1,145 @@
+"""`casino arena`, `casino solve` and `casino rng`."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from casino.cli import main
+from casino.cli.research.rng import command
+from casino.ecarte import format_cards
+from casino.fairness import blocks, combine, deck
+from casino.simulate.match import MatchJob, MatchResult
+from casino.solver.policy.tables import policy_tables
+from casino.solver.training.run import TrainedScore
+
+
+@pytest.fixture(autouse=True)
+def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def arena(*args: str) -> int:
+    return main(["arena", "--engine", "threads", *args])
+
+
+def test_it_says_who_wins(capsys: pytest.CaptureFixture[str]) -> None:
+    assert arena("regle", "novice", "--games", "400") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "regle wins 8" in said and "of 400 games against novice" in said
+    assert "every deal played from both seats (seed 1," in said
+    assert "stakes in a game." in said
+
+
+def test_the_json_is_all_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    found = []
+    for _ in range(2):
+        assert arena("regle", "novice", "--games", "301", "--seed", "4", "--json") == 0
+        captured = capsys.readouterr()
+        assert captured.err == ""
+        found.append(json.loads(captured.out))
+    assert found[0]["games"] == 302
+    assert {k: v for k, v in found[0].items() if "second" not in k} == {
+        k: v for k, v in found[1].items() if "second" not in k
+    }
+
+
+def test_an_interruption_leaves_the_results_so_far(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = MatchJob.play
+
+    def play(match: MatchJob, number: int) -> MatchResult:
+        if number:
+            raise KeyboardInterrupt
+        return usual(match, number)
+
+    monkeypatch.setattr(MatchJob, "play", play)
+    assert arena("regle", "novice", "--games", "9000", "--json", "--workers", "1") == 130
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["games"] == 2048
+    assert "interrupted; these are the results so far" in captured.err
+
+
+QUICK = ("--iterations", "40", "--passes", "1", "--engine", "threads")
+
+
+def test_it_writes_tables_that_bots_can_play_by(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes make the file that one thread makes; `eugenie:FILE` goes by it in the arena.
+
+    The progress is left in a folder, where no other plan can go on.
+    """
+    pack = lzma.compress
+    monkeypatch.setattr(lzma, "compress", lambda body, preset: pack(body, preset=0))
+    assert main(["solve", "-o", "mine.xz", *QUICK, "--law", "vole_unexchanged=2"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    body = Path("mine.xz").read_bytes()
+    assert f"mine.xz: {len(body):,} bytes, all scores solved with seed 1." in said
+    assert len(list(Path("solving").glob("*.npz"))) == 45
+    assert len(policy_tables(True, Path("mine.xz").resolve()).worth.__class__.__name__) > 0
+    assert main(["solve", "-o", "again.xz", *QUICK]) == 2
+    assert "solving: keeps what was solved by another plan" in capsys.readouterr().err
+    processes = (*QUICK[:-2], "--workers", "2", "--keep", "other")
+    assert main(["solve", "-o", "two.xz", *processes, "--law", "vole_unexchanged=2"]) == 0
+    assert Path("two.xz").read_bytes() == body
+    args = ["--games", "300", "--engine", "threads", "--json"]
+    assert main(["arena", "eugenie", "eugenie:mine.xz", *args]) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert found["second"] == "eugenie:mine.xz" and found["first_wins"] > 165
+    for name in ("eugenie:none.xz", "regle:mine.xz", "eugenie:"):
+        assert main(["arena", "eugenie", name, *args]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "none.xz: cannot be read" in said and said.count("is not one of") == 2
+
+
+def test_an_interruption_says_where_to_resume(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> TrainedScore:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("casino.solver.training.run.Task.run", stopped)
+    assert main(["solve", "-o", "mine.xz", *QUICK]) == 130
+    assert "the same command resumes from solving" in " ".join(capsys.readouterr().err.split())
+    assert Path("mine.xz").read_bytes() == b""
+
+
+SEED = bytes(range(32))
+
+
+def run(*args: str) -> bytes:
+    result = CliRunner().invoke(command, args, catch_exceptions=False)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout_bytes
+
+
+def casino(*args: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "casino", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def test_decks_are_those_of_a_game_called_rng() -> None:
+    decks = [format_cards(deck(SEED, "rng", combine([]), number)) for number in (1, 2, 3)]
+    assert run("--decks", "3", "--seed", SEED.hex()).decode() == "".join(f"{d}\n" for d in decks)
+
+
+def test_the_raw_stream_goes_on_until_the_reader_has_gone() -> None:
+    with casino("rng", "--raw", "--seed", SEED.hex()) as program:
+        assert program.stdout is not None
+        found = program.stdout.read(200_000)
+        program.stdout.close()
+        assert program.wait(timeout=60) != 0
+        assert program.stderr is not None
+        assert program.stderr.read() == b""
+    stream = b"".join(islice(blocks(SEED, f"rng|1|{combine([])}"), 6250))
+    assert found == stream

@@ -1,0 +1,265 @@
+"""The solver: walks, scores and passes that add up, the same from one seed."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from casino.bots.heuristics import follow, lead
+from casino.ecarte import Laws, card_set, legal_replies, reply_wins
+from casino.errors import InputError
+from casino.solver.policy import tables
+from casino.solver.policy.abstraction import KINDS
+from casino.solver.policy.infosets import MOST
+from casino.solver.policy.packing import pack_tables
+from casino.solver.policy.tables import part_sizes
+from casino.solver.training import cfr
+from casino.solver.training.cfr import Solver, iterate, observe
+from casino.solver.training.deal_solver import (
+    DealScore,
+    ScoreEquities,
+    even_leaves,
+    leaf_values,
+    new_solver,
+    outcomes,
+    scores,
+    shipped_leaves,
+)
+from casino.solver.training.equity import EIGHTHS, ends_after, equity_at, score_after_deal
+from casino.solver.training.run import TRUST, TrainedScore, TrainingPlan, TrainingWave, solve
+
+LAST = DealScore(4, 4, False)
+BOTH, ELDER, NO_SEAT = 3, 1, 0
+
+
+def solver(seed: int = 1) -> Solver:
+    return new_solver(leaf_values(LAST, ScoreEquities(Laws()), even_leaves()), LAST.king, seed)
+
+
+@pytest.fixture(scope="module")
+def solved() -> Solver:
+    found = solver()
+    for first in range(0, 30_000, 10_000):
+        iterate(found, BOTH, first, 10_000)
+    return found
+
+
+def test_the_same_seed_solves_the_same() -> None:
+    totals = []
+    for seed in (1, 1, 2):
+        one = solver(seed)
+        iterate(one, BOTH, 0, 300)
+        totals.append(one.total.tobytes())
+    assert totals[0] == totals[1] != totals[2]
+
+
+def test_learning_does_not_lose_to_what_it_learned_from() -> None:
+    even = solver(4)
+    fair = iterate(even, NO_SEAT, 0, 20_000)
+    iterate(even, ELDER, 0, 20_000)
+    assert iterate(even, NO_SEAT, 0, 20_000) > fair + 0.02
+
+
+def test_hands_after_an_exchange_are_counted(solved: Solver) -> None:
+    seen = np.zeros((2, MOST, KINDS), np.int64)
+    observe(solved._replace(regret=solved.total.copy()), 20_000, seen)
+    assert seen.sum() > 5_000
+    assert seen[0].sum() == seen[1].sum()
+    assert (seen.sum(axis=2) > 0).all()
+    assert (seen.sum(axis=(0, 1)) > 0).sum() > KINDS // 10
+
+
+def test_the_rule_of_thumb_plays_a_deal_out() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        dealt = [int(one) for one in rng.permutation(32)[:10]]
+        elder, dealer = card_set(dealt[:5]), card_set(dealt[5:])
+        assert cfr.thumb_tricks(elder, dealer) == plainly(elder, dealer)
+
+
+def plainly(elder: int, dealer: int) -> int:
+    hands, leader, taken = [elder, dealer], 0, 0
+    for _ in range(5):
+        led = lead(hands[leader], 0)
+        reply = follow(hands[1 - leader], led, 0, True)
+        assert legal_replies(hands[1 - leader], led, 0, True) >> reply & 1
+        hands[leader] ^= 1 << led
+        hands[1 - leader] ^= 1 << reply
+        leader = 1 - leader if reply_wins(led, reply, 0) else leader
+        taken += leader == 0
+    return taken
+
+
+def test_all_ways_to_end_make_a_whole() -> None:
+    for elder in range(5):
+        for dealer in range(5):
+            for king in (None, False, True):
+                if king and not dealer:
+                    continue
+                found = equity_at(elder, dealer, king)
+                assert sum(found.elder) + sum(found.dealer) == pytest.approx(1, abs=1e-4)
+                assert min(*found.elder, *found.dealer) >= 0
+
+
+def test_a_king_turned_up_ends_a_game_at_four() -> None:
+    before, plain = equity_at(4, 4), equity_at(4, 4, king=False)
+    assert before.win == pytest.approx(7 / 8 * plain.win, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("vulnerable", "king", "taken", "after"),
+    [
+        (1, 0, 2, (1, 4)),
+        (2, 0, 3, (3, 2)),
+        (1, 0, 3, (2, 2)),
+        (1, 0, 5, (2, 2)),
+        (0, 0, 5, (3, 2)),
+        (0, 0, 0, (1, 4)),
+        (0, 1, 3, (3, 2)),
+        (0, 2, 3, (2, 3)),
+        (2, 2, 2, (1, 4)),
+    ],
+)
+def test_points_follow_from_a_deal(
+    vulnerable: int, king: int, taken: int, after: tuple[int, int]
+) -> None:
+    assert score_after_deal((1, 2), vulnerable, king, taken, Laws()) == after
+
+
+def test_what_follows_a_deal_is_the_worth_of_the_next_one() -> None:
+    found = [part / EIGHTHS for part in ends_after(2, 3, Laws())]
+    known = equity_at(3, 2)
+    assert found == pytest.approx([*known.dealer, *known.elder], abs=1e-4)
+    always = [part / EIGHTHS for part in ends_after(2, 3, Laws(deal="house"))]
+    known = equity_at(2, 3)
+    assert always == pytest.approx([*known.elder, *known.dealer], abs=1e-4)
+
+
+def test_what_follows_a_deal_is_told_from_the_next_ones_side() -> None:
+    usual, house = Laws(), Laws(deal="house")
+    for mine in range(5):
+        for theirs in range(5):
+            after, before = ends_after(mine, theirs, usual), ends_after(theirs, mine, house)
+            assert after == (*before[3:], *before[:3])
+            assert abs(sum(after) - EIGHTHS) <= 24
+    for loser, stake in ((0, 3), (1, 2), (2, 2), (3, 1), (4, 1)):
+        won, lost = ends_after(5, loser, usual), ends_after(loser, 5, usual)
+        assert won[stake - 1] == lost[2 + stake] == EIGHTHS
+        assert sum(won) == sum(lost) == EIGHTHS
+
+
+PLAN = TrainingPlan(passes=(60, 40), measured=400, seed=3)
+
+
+@dataclass
+class Told:
+    iterations: int = 0
+    names: set[str] = field(default_factory=set)
+
+    def __call__(self, iterations: int, name: str) -> None:
+        self.iterations += iterations
+        self.names.add(name)
+
+
+@pytest.fixture(scope="module")
+def solved_run(tmp_path_factory: pytest.TempPathFactory) -> dict[DealScore, TrainedScore]:
+    return solve(PLAN, even_leaves(), tmp_path_factory.mktemp("whole"), Told())
+
+
+def test_every_score_is_solved_the_last_ones_first() -> None:
+    found = scores(5)
+    assert len(found) == len(set(found)) == 45
+    seen: set[DealScore] = set()
+    for score in found:
+        for _, _, _, (elder, dealer) in outcomes(score, Laws()):
+            if max(elder, dealer) < 5:
+                assert DealScore(dealer, elder, False) in seen
+                assert dealer == 0 or elder == 4 or DealScore(dealer, elder + 1, True) in seen
+        seen.add(score)
+
+
+def test_the_side_that_always_deals_is_known() -> None:
+    for law, expected in (("alternate", 0.3), ("house", 0.7)):
+        worths = ScoreEquities(Laws(deal=law))
+        worths.known = {
+            DealScore(2, 1, False): 0.8,
+            DealScore(2, 2, True): 0.0,
+            DealScore(1, 2, False): 0.8,
+        }
+        worths.known[DealScore(1, 3, True)] = 0.0
+        after = worths.after(2, 1)
+        assert after == pytest.approx(0.7 if law == "house" else 1 - 0.7)
+        assert after == pytest.approx(expected)
+        assert worths.after(5, 3) == 1 and worths.after(0, 5) == 0
+
+
+def test_an_interrupted_run_resumes_to_the_same_end(
+    tmp_path: Path, solved_run: dict[DealScore, TrainedScore]
+) -> None:
+    class Stopped(Exception):
+        """Somebody pressed Ctrl-C."""
+
+    told = Told()
+
+    def stop(iterations: int, name: str) -> None:
+        told(iterations, name)
+        if told.iterations > 45 * 50:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        solve(PLAN, even_leaves(), tmp_path, stop)
+    found = solve(PLAN, even_leaves(), tmp_path, Told())
+    for score, known in solved_run.items():
+        assert (found[score].regret == known.regret).all()
+        assert found[score].iterations == known.iterations
+        assert (found[score].cells == known.cells).all()
+
+
+def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> None:
+    plan = TrainingPlan(Laws(7, deal="house"), passes=(2, 1), measured=30, seed=5)
+
+    def backwards(wave: TrainingWave, _compiled: bool) -> Iterator[TrainedScore]:
+        """Do the tasks of a wave in the other order, each as it is after it was sent somewhere."""
+        tasks = pickle.loads(pickle.dumps([wave.portion(at) for at in range(wave.chunks)]))
+        return iter([task() for task in reversed(tasks)][::-1])
+
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+    found = solve(plan, even_leaves(), tmp_path / "one", Told())
+    again = solve(plan, even_leaves(), tmp_path / "other", Told(), backwards)
+    assert list(found) == list(again) == scores(7)
+    for score, known in found.items():
+        assert known.iterations in (3, int(TRUST) + 3) and len(known.worths) == 2
+        same = zip(known, again[score], strict=True)
+        assert all((np.asarray(one) == np.asarray(other)).all() for one, other in same)
+    assert found[DealScore(6, 0, False)].worths[1] > 0.5 > found[DealScore(0, 6, False)].worths[1]
+    totals = {score: known.total for score, known in found.items()}
+    cells = {score: known.cells for score, known in found.items()}
+    seen = np.ones((2, 5, 7192), np.int64)
+    parts = pack_tables(totals, cells, seen, even_leaves(), plan.laws, *tables.load_packed()[-2:])
+    assert parts.target == 7 and [len(part) for part in parts[1:]] == part_sizes(7)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        PLAN._replace(seed=4),
+        PLAN._replace(laws=Laws(vole_unexchanged=2)),
+        PLAN._replace(passes=(61, 61)),
+        PLAN._replace(measured=401),
+    ],
+)
+def test_a_folder_goes_on_with_its_own_plan_alone(other: TrainingPlan, tmp_path: Path) -> None:
+    first = TrainingPlan(passes=(1,), measured=1, seed=2)
+    solve(first, even_leaves(), tmp_path, Told())
+    with pytest.raises(InputError, match="keeps what was solved_run by another plan"):
+        solve(other, even_leaves(), tmp_path, Told())
+    with pytest.raises(InputError, match="another plan"):
+        solve(first, shipped_leaves(), tmp_path, Told())
+    more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, Told())
+    assert {known.iterations for known in more.values()} == {2, int(TRUST) + 2}
