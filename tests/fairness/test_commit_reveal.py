@@ -55,9 +55,6 @@ def test_a_seal_belongs_to_one_game_and_one_player() -> None:
         commitment_to(GAME, "alice", "\ud800" + SALT)
 
 
-# --- what may be typed -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("typed", ["", " ", "alice ", "x" * 32, "♠♥♦♣ ça", "é" * 16, "0" * 32, "|"])
 def test_what_may_be_typed(typed: str) -> None:
     assert check_contribution(typed + SALT) == typed + SALT

@@ -70,9 +70,6 @@ def test_a_seed_leads_to_what_was_published_before_it() -> None:
     assert not leads_to(bytes(32), 10, ANCHOR)
 
 
-# --- seeds in hex ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", ["", "00", "0" * 63, "0" * 65, "g" * 64, "A" * 64, " " * 64])
 def test_a_seed_of_other_digits_is_refused(text: str) -> None:
     with pytest.raises(SeedError, match=r"^seed: .* must be 64 digits of 0-9 a-f"):

@@ -40,9 +40,6 @@ def test_the_decks_of_a_second_program(seed: bytes, deal: int, opened: list[str]
     assert format_cards(deck(seed, GAME, cut, deal)) == naive.deck_of(seed.hex(), GAME, deal, cut)
 
 
-# --- the cut for first deal --------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("begins", "dealer"),
     [
@@ -67,18 +64,12 @@ def test_r2_1_a_second_program_names_the_same_dealer(seed: bytes, cut: str) -> N
     assert SEATS[first_dealer(seed, GAME, cut)] == naive.first_dealer_of(seed.hex(), GAME, cut)
 
 
-# --- the bots' own numbers ---------------------------------------------------------------------
-
-
 def test_every_decision_draws_from_a_stream_of_its_own() -> None:
     seed = bot_seed(SEED, GAME, HOUSE)
     stream = hmac.digest(seed, b"3|12|0", "sha256") + hmac.digest(seed, b"3|12|1", "sha256")
     expected = [int.from_bytes(stream[at : at + 4], "big") for at in range(0, 64, 4)]
     draws = bot_draws(seed, deal=3, decision=12)
     assert [draws.randrange(TOP) for _ in range(16)] == expected
-
-
-# --- slips and exchanges -----------------------------------------------------------------------
 
 
 def test_r8_1_a_slip_is_two_words_of_one_hmac() -> None:
@@ -115,9 +106,6 @@ def test_words_are_big_endian() -> None:
         *(0x10111213, 0x14151617, 0x18191A1B, 0x1C1D1E1F),
         0xFFFFFFFF,
     ]
-
-
-# --- uniform numbers ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,4 @@ def test_the_raw_stream_is_even() -> None:
     assert is_even(pairs, cells, len(raw) - 1)
 
 
-# --- shuffles that are bad on purpose ----------------------------------------------------------
-
-
 PLACE, NEAR, KINGS, TURN, ORDER = STATISTICS

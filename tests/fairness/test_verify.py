@@ -104,8 +104,6 @@ def test_a_deal_left_out_is_found() -> None:
     assert fault(record._replace(deals=record.deals[::-1])) == wrong_deck(1)
 
 
-# --- the place in the chain, the cuts, the first dealer ----------------------------------------
-
 WHOLE = {"chain": 1, "number": 1, "cuts": [["alice", ALICE], ["bob", BOB]], "withheld": ["carol"]}
 
 

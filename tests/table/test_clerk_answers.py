@@ -7,10 +7,10 @@ from pathlib import Path
 from casino.errors import Refused
 from casino.ledger.tlog.note import open_checkpoint
 from casino.table.domain.commands import CloseBetting, DealCards, OpenGame
-from tests.table.clerks import GAME, Hears, ask, bet, seal_of
+from tests.table.clerks import GAME, Hears, ask, bet, evening, seal_of
 from tests.table.nights import Evening, log_of, plan
 
-# --- answers -----------------------------------------------------------------------------------
+__all__ = ["evening"]
 
 
 def test_a_bet_is_answered_with_all_that_its_bettor_needs(evening: Evening) -> None:
@@ -75,9 +75,6 @@ def test_commands_of_one_table_stand_or_fall_together(evening: Evening) -> None:
     evening.house.close()
 
 
-# --- what is told ------------------------------------------------------------------------------
-
-
 def test_l15_a_lock_that_texts_wait_for_has_a_checkpoint_of_its_own(evening: Evening) -> None:
     evening.house.service.submit(bet("b1", seal=seal_of("ann"))).result(30)
     heard = Hears(evening)
@@ -89,9 +86,6 @@ def test_l15_a_lock_that_texts_wait_for_has_a_checkpoint_of_its_own(evening: Eve
     assert log.receipt(lock.n) is not None
     log.close()
     evening.house.close()
-
-
-# --- the right seed ----------------------------------------------------------------------------
 
 
 def test_g16_only_the_next_seed_of_the_chain_opens_a_game(tmp_path: Path) -> None:

@@ -13,11 +13,11 @@ from casino.ledger.transaction import Answer
 from casino.player_limits import DAY_MS
 from casino.table.domain.commands import CloseBetting, CloseReveals, DealCards, OpenCut, SetLimit
 from casino.table.runtime.casino import START_MS
-from tests.table.clerks import GAME, LOSS, STAKE, Hears, ask, bet, seal_of, text_of
+from tests.table.clerks import GAME, LOSS, STAKE, Hears, ask, bet, evening, seal_of, text_of
 from tests.table.nights import Evening, log_of
 from tests.table.test_service import Desk
 
-# --- room on the disk --------------------------------------------------------------------------
+__all__ = ["evening"]
 
 
 def test_l12_without_room_nothing_new_begins_and_what_runs_goes_on(
@@ -31,9 +31,6 @@ def test_l12_without_room_nothing_new_begins_and_what_runs_goes_on(
     monkeypatch.undo()
     assert ask(evening, bet("b1")) == "betting_closed"
     evening.house.close()
-
-
-# --- limits and tallies ------------------------------------------------------------------------
 
 
 def test_a_limit_is_answered_with_what_holds_and_from_when(evening: Evening) -> None:
@@ -105,9 +102,6 @@ def test_a_bug_in_one_command_leaves_the_table_as_it_was(
     evening.house.close()
 
 
-# --- texts that come late ----------------------------------------------------------------------
-
-
 def silent(evening: Evening) -> int:
     clerk = evening.house.service
     clerk.submit(bet("b1", seal=seal_of("ann"))).result(30)
@@ -130,12 +124,6 @@ def test_g16_a_late_text_is_noted_for_a_day(
     assert ask(evening, OpenCut("t1", GAME, "ann", text_of("ann"))) == code
     assert any(b'"cut_late"' in body for body in log_of(evening.path)) == (code == "")
     evening.house.close()
-
-
-# --- seats -------------------------------------------------------------------------------------
-
-
-# --- many who ask at once ----------------------------------------------------------------------
 
 
 def test_bets_from_many_threads_all_stand_in_the_book(evening: Evening) -> None:

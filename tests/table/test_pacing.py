@@ -80,9 +80,6 @@ def next_game(evening: Evening) -> GameState:
     return evening.state.running
 
 
-# --- between games -----------------------------------------------------------------------------
-
-
 def test_the_first_game_opens_at_once_and_the_next_after_a_pause(tmp_path: Path) -> None:
     evening = Evening(tmp_path / "a.db", [plan()])
     diary, began = Diary(evening), evening.clock.now
@@ -166,9 +163,6 @@ def test_a_seat_is_not_kept_for_someone_who_is_gone_or_while_others_wait(tmp_pat
     evening.house.close()
 
 
-# --- the book ----------------------------------------------------------------------------------
-
-
 def test_an_open_book_is_closed_to_the_millisecond(tmp_path: Path) -> None:
     evening = evening_with(tmp_path, "ann")
     opened = evening.clock.now
@@ -226,9 +220,6 @@ def test_g1_simulated_bettors_leave_the_challenger_half_the_time_to_start(tmp_pa
     evening.house.close()
 
 
-# --- sealed texts ------------------------------------------------------------------------------
-
-
 def test_g16_shut_texts_are_waited_for_and_then_no_longer(tmp_path: Path) -> None:
     evening = evening_with(tmp_path, "ann", "ben")
     clerk = evening.house.service
@@ -280,9 +271,6 @@ def test_g16_whoever_left_a_text_shut_lately_is_waited_for_less(
             evening.go()
     assert PACE.reveal_ms > SILENT_MS
     evening.house.close()
-
-
-# --- deals and turns ---------------------------------------------------------------------------
 
 
 def closed(path: Path, **rules: Any) -> Evening:

@@ -98,9 +98,6 @@ def test_an_exchange_outlives_a_restart(tmp_path: Path) -> None:
     evening.house.close()
 
 
-# --- the master secret -------------------------------------------------------------------------
-
-
 def test_the_master_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
     master = load_master(path)

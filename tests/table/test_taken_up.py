@@ -23,9 +23,6 @@ GAME = "t1-000001"
 MASTER = bytes(range(32))
 
 
-# --- seeds -------------------------------------------------------------------------------------
-
-
 def test_a_chain_is_used_to_its_last_seed_and_then_the_next_begins(tmp_path: Path) -> None:
     places: list[tuple[int, int]] = []
     evening = Evening(tmp_path / "a.db", [plan()])
@@ -38,9 +35,6 @@ def test_a_chain_is_used_to_its_last_seed_and_then_the_next_begins(tmp_path: Pat
         evening.house.run_headless(1)
     evening.house.close()
     assert places == [(1, 1), (1, 2), (1, 3), (2, 1)]
-
-
-# --- what is read again ------------------------------------------------------------------------
 
 
 def at_table(path: Path, *players: str, tables: int = 1) -> Evening:
