@@ -348,11 +348,8 @@ def test_what_the_rules_refuse_is_refused() -> None:
         observer.apply_public(observer.apply_public(observer.apply_public(start, "P"), "A"), "X")
 
 
-ELDER, DEALER = "KS QS JS AS TS", "KH QH 9S 8S 7S"
-
-
 def test_a_deal_prints_as_a_person_reads_it() -> None:
-    deal = begun("S KS", ELDER, DEALER, "7D", score="2-1")
+    deal = begun("S KS", STRONG, "KH QH 9S 8S 7S", "7D", score="2-1")
     assert str(deal).splitlines() == [
         "house deals at 1-2, 7♦ turned up, 21 in the stock",
         "house       9♠ 8♠ 7♠ K♥ Q♥  0 tricks",

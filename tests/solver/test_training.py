@@ -257,7 +257,7 @@ def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> No
 def test_a_folder_goes_on_with_its_own_plan_alone(other: TrainingPlan, tmp_path: Path) -> None:
     first = TrainingPlan(passes=(1,), measured=1, seed=2)
     solve(first, even_leaves(), tmp_path, Told())
-    with pytest.raises(InputError, match="keeps what was solved_run by another plan"):
+    with pytest.raises(InputError, match="keeps what was solved by another plan"):
         solve(other, even_leaves(), tmp_path, Told())
     with pytest.raises(InputError, match="another plan"):
         solve(first, shipped_leaves(), tmp_path, Told())
