@@ -30,7 +30,6 @@ GOLDEN = TESTS / "golden"
 # Left to `make test-all`: tests of tests and of maintainers' tools, and what builds wheels or
 # environments of its own.
 NIGHTLY = (
-    "betting/test_mutants.py",
     "test_compiled.py",
     "test_containers.py",
     "test_notebook.py",

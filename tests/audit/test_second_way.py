@@ -28,9 +28,7 @@ from casino.events import factories, game_record
 from casino.events.types import SIDES, CoverLimits, GameOver, Score, TermsSet
 from casino.ledger.entries import Entry
 from casino.table.domain.settings import TableSettings, to_event
-from tests.betting.mutants import MUTANTS, Mutant
-from tests.betting.test_mutants import mutated
-from tests.betting.withheld_mutants import WITHHELD
+from tests.betting.mutants import MUTANTS, Mutant, mutated
 from tests.ledger import night, sealing
 from tests.ledger.night import Night, open_bank
 
@@ -161,12 +159,6 @@ def test_it_shares_nothing_with_the_gallery() -> None:
     assert {name for name in names if name and name.startswith("casino")} <= allowed
 
 
-PAID_WRONGLY = [
-    one
-    for one in (*MUTANTS, *WITHHELD)
-    if one.killer in {"table_g6_matching", "table_g7_cover", "table_g11_settling"}
-    or one.killer in {"table_g16_withheld", "table_g13_stakes"}
-]
 HARMLESS = {
     "sorted((*stands, *returned), key=_by_order)",
     "(*bets, covering)",
@@ -202,7 +194,7 @@ def audited(folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("mutant", PAID_WRONGLY, ids=lambda one: f"{one.before}→{one.after}")
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda one: f"{one.before}→{one.after}")
 def test_a_gallery_that_is_wrong_cannot_audit_itself_clean(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mutant: Mutant
 ) -> None:

@@ -10,8 +10,15 @@ from casino import betting
 from casino.betting import BettingRules, Cover, close, enter_bet, parse_betting_rules, settle
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import InvariantError, LawsError, Refused
-from tests.betting.tables import TABLES
+from tests.betting import book_tables, settlement_tables, withheld_tables
 from tests.betting.writing import Table, book_of
+
+TABLES: dict[str, Table] = {
+    name: function
+    for module in (book_tables, settlement_tables, withheld_tables)
+    for name, function in vars(module).items()
+    if name.startswith("table_")
+}
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=list(TABLES))
