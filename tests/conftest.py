@@ -50,7 +50,6 @@ class AtOnce:
         self._terminal = terminal
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Write which test failed, and why."""
         if report.failed:
             crash = getattr(report.longrepr, "reprcrash", None)
             said = crash.message if crash else report.longreprtext
@@ -68,7 +67,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test` leaves to `make test-all`."""
     nightly = tuple(TESTS / name for name in NIGHTLY)
     for item in items:
         if {item.path, *item.path.parents}.intersection(nightly):
@@ -120,7 +118,6 @@ def postgres() -> Iterator[PostgresServer]:
 
 @pytest.fixture
 def night(tmp_path: Path) -> Iterator[Night]:
-    """A table that is open."""
     from tests.ledger.night import Night, open_bank
 
     bank = open_bank(tmp_path / "open.db")

@@ -60,7 +60,6 @@ class Course(NamedTuple):
 
 
 def laws(**fixed: Any) -> st.SearchStrategy[Laws]:
-    """Any laws a table may take, some of them fixed."""
     values = {name: st.sampled_from(allowed) for name, allowed in ALLOWED.items()}
     return st.builds(Laws, **{**values, **{name: st.just(one) for name, one in fixed.items()}})
 
@@ -101,7 +100,6 @@ def courses(draw: st.DrawFn, /, **fixed: Any) -> Course:
 
 
 def shuffled(seed: int) -> tuple[Card, ...]:
-    """A pack in an order of its own for each seed."""
     return tuple(random.Random(seed).sample(PACK, 32))
 
 

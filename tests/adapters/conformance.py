@@ -20,7 +20,6 @@ EPISODES = 4
 
 
 def picked(mask: list[int], chance: Random) -> int:
-    """One of the legal numbers; a deal is seldom conceded."""
     legal = [number for number, may in enumerate(mask) if may]
     number = chance.choice(legal)
     return legal[0] if number == CONCEDE and chance.random() < 0.8 else number
@@ -44,7 +43,6 @@ def check_agents(env: Any, laws: Laws, episode: str, seed: int = 5) -> None:
 
 
 def shown(env: Any) -> list[Any]:
-    """All that both agents see of an environment of PettingZoo."""
     seen = [env.observe(agent) for agent in SEATS]
     return [
         env.agent_selection,
@@ -53,7 +51,6 @@ def shown(env: Any) -> list[Any]:
 
 
 def _check_episode(env: Any, oracle: Oracle, chance: Random) -> None:
-    """Play an episode beside the engine."""
     kept: list[tuple[Any, bytes]] = []
     last = HOUSE
     while True:
@@ -153,7 +150,6 @@ def check_alone(env: Any, laws: Laws, episode: str, bot: Bot, seat: int, seed: i
 
 
 def _answered(oracle: Oracle, bot: Bot, seat: int, drawn: Any) -> None:
-    """Let the bot act in the engine's game."""
     from casino.ecarte import legal_for, view
 
     while oracle.turn == 1 - seat:

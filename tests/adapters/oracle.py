@@ -53,17 +53,14 @@ class Oracle:
 
     @property
     def turn(self) -> int:
-        """The seat to act, or -1."""
         return -1 if self.over else self.deal.turn
 
     @property
     def loser(self) -> int | None:
-        """Who has lost the game."""
         return int(self.returns[1] < 0) if self.game.over else None
 
     @property
     def returns(self) -> tuple[int, int]:
-        """What each seat has won so far."""
         if not self.over:
             return 0, 0
         return returns(self.deal if self.episode == "deal" else self.game)
@@ -89,6 +86,5 @@ class Oracle:
 
 
 def seeded(seed: int) -> NumpyRng:
-    """The chance of a seed, as the libraries make it."""
     generator, _ = needed("gymnasium.utils.seeding").np_random(seed)
     return NumpyRng(generator)

@@ -75,18 +75,15 @@ class Beside:
         self.go_on()
 
     def whole(self) -> list[int]:
-        """The pack as far as it is known, the rest in any order."""
         return [*self.deck, *(one for one in self.variant.pack if one not in self.deck)]
 
     def go_on(self) -> None:
-        """Begin the next deal of a game."""
         if is_over(self.deal) and self.variant.episode == "game":
             self.game = after_deal(self.game, self.deal)
             if not self.game.over:
                 self.next_deal()
 
     def act(self) -> None:
-        """Do what was done next."""
         deal = self.deal
         action = encoding.decode_action(next(self.history), deal.hands[deal.turn])
         if action >= 1 << 32:
@@ -166,7 +163,6 @@ def check_exchange() -> None:
 
 
 def check_public() -> None:
-    """Whatever the hands: the same public text and row."""
     spiel = needed("pyspiel")
     game = openspiel.load_game(episode="deal")
     public = spiel.IIGObservationType(

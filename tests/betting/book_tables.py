@@ -98,7 +98,6 @@ def table_g3_single_stakes(g: Any) -> None:
 
 
 def table_g6_matching(g: Any) -> None:
-    """How the heavier side is cut, under both laws."""
     rows: Rows = [
         (LIFO, FIVE, 700, "ann 700; ben 400; cy 0; dee 300; eve 0"),
         (PRO_RATA, FIVE, 700, "ann 412; ben 400; cy 206; dee 300; eve 82"),

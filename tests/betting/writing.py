@@ -21,7 +21,6 @@ FIVE = "ann H 1000; ben C 400; cy H 500; dee C 300; eve H 200"
 
 
 def book_of(g: Any, bets: str, stake_cents: int = 0, **laws: Any) -> Any:
-    """The open book of a game that cat plays, holding these bets."""
     rows = [line.split() for line in bets.split(";") if line.strip()]
     entries = tuple(
         g.Bet(order, bettor, SIDES[side], int(unit))

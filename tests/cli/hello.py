@@ -16,7 +16,6 @@ from casino.errors import CardsError
 @click.option("--times", type=click.IntRange(1, 1_000_000), default=1)
 @config_option
 def command(what: str, times: int, config: Config) -> int | None:
-    """Say hello, or fail to."""
     match what:
         case "bad":
             raise CardsError("XX is no card")

@@ -23,12 +23,10 @@ class ShownLog:
         self.key = key
 
     def add(self, **leaf: Any) -> int:
-        """One more leaf; its number."""
         self.leaves.append(json.dumps(leaf, sort_keys=True, separators=(",", ":")).encode())
         return len(self.leaves) - 1
 
     def note(self, size: int | None = None) -> str:
-        """The signed note over the first leaves, or all."""
         size = len(self.leaves) if size is None else size
         return sign_checkpoint(self.key, size, self.subtrees(size).root)
 
@@ -59,7 +57,6 @@ class Reader:
 
     @property
     def root(self) -> bytes:
-        """The hash of the whole tree."""
         frontier = Frontier()
         for one in self.hashes:
             frontier.append(one)

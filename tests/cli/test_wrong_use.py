@@ -148,7 +148,6 @@ def test_wrong_use_is_refused_in_one_sentence(
 
 
 def test_no_option_is_given_twice_or_empty(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every option of every command that takes a value."""
     for name in COMMANDS:
         command = casino.get_command(click.Context(casino), name)
         assert command is not None

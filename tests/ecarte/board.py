@@ -93,12 +93,10 @@ def refused(deal: Deal, said: str) -> tuple[str, str]:
 
 
 def hand(deal: Deal, seat: Seat) -> str:
-    """A seat's cards, in the order of the pack."""
     return " ".join(format_card(one) for one in cards_in(deal.hands[seat]))
 
 
 def score(deal: Deal) -> tuple[int, int]:
-    """The score, the elder's points first."""
     return deal.score[deal.elder], deal.score[deal.dealer]
 
 
@@ -108,12 +106,10 @@ def points(deal: Deal) -> tuple[int, int]:
 
 
 def tricks(deal: Deal) -> tuple[int, int]:
-    """The tricks taken, the elder's first."""
     return deal.tricks[deal.elder], deal.tricks[deal.dealer]
 
 
 def stock(deal: Deal) -> str:
-    """The cards that may still be drawn, the top of the stock first."""
     return " ".join(format_card(one) for one in deal.deck[deal.drawn :])
 
 
@@ -123,5 +119,4 @@ def in_order(names: str) -> str:
 
 
 def led(deal: Deal, name: str) -> bool:
-    """Whether this card lies on the table and waits for an answer."""
     return deal.led == card(name)

@@ -42,7 +42,6 @@ PHASES = (
 
 
 def playthrough(line: str) -> str:
-    """The text of a record's game."""
     record = read_record(line)
     lines = [line, ""]
     before: Deal | None = None
@@ -71,7 +70,6 @@ def tell(number: int, step: Step, before: Deal | None) -> Iterator[str]:
 
 
 def options(deal: Deal) -> Iterator[str]:
-    """The legal tokens; of exchanges only how many there are."""
     legal = legal_actions(deal)
     if isinstance(legal, Exchanges) and len(legal) > 1:
         held = format_cards(cards_in(legal.cards))
@@ -81,7 +79,6 @@ def options(deal: Deal) -> Iterator[str]:
 
 
 def changes(deal: Deal, before: Deal | None) -> Iterator[str]:
-    """What each viewer sees change, said once if all see the same."""
     seen = {name: facts(view(deal, viewer)) for name, viewer in VIEWERS.items()}
     known = {
         name: facts(view(before, viewer)) if before is not None else {}
@@ -101,7 +98,6 @@ def changes(deal: Deal, before: Deal | None) -> Iterator[str]:
 
 
 def said(some: dict[str, str]) -> str:
-    """Facts on one line."""
     return "; ".join(f"{key} {value}" for key, value in some.items())
 
 
@@ -138,5 +134,4 @@ def name_of(seat: int) -> str:
 
 
 def pair(by_seat: dict[str, int]) -> str:
-    """Two numbers, the house's first."""
     return "-".join(str(by_seat[seat]) for seat in SEATS)

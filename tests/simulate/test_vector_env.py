@@ -95,16 +95,13 @@ class Twin:
     def of(
         cls, deck: Any, score: tuple[int, int] = (0, 0), dealer: int = HOUSE, **laws: Any
     ) -> Twin:
-        """A deal of a pack, the house dealing unless another is named."""
         return cls(new_deal(Laws(**laws), dealer, deck, score))
 
     @property
     def legal(self) -> list[int]:
-        """The numbers of the actions that are legal now."""
         return legal_numbers(self.game)
 
     def act(self, *numbers: int) -> Twin:
-        """Take some actions, by their numbers."""
         for number in numbers:
             hand = self.deal.hands[self.deal.turn]
             self.deal = apply(self.deal, encoding.decode_action(number, hand))
@@ -113,7 +110,6 @@ class Twin:
         return self
 
     def compare(self) -> None:
-        """Both are the same, to the last field."""
         game, deal = self.game, self.deal
         assert (game.phase, game.turn) == (deal.phase, deal.turn)
         assert (tuple(game.score), tuple(game.began)) == (deal.score, deal.score_before)

@@ -37,7 +37,6 @@ def deals(
 
 
 def card_views(number: int, seed: int, laws: Laws = USUAL, bot: str = "novice") -> Iterator[View]:
-    """What the seats see that are to play a card and have a choice."""
     for deal in deals(number, seed, laws, bot):
         if deal.phase in (LEADING, FOLLOWING) and deal.sizes[deal.turn] > 1:
             yield view(deal, deal.turn)

@@ -31,7 +31,6 @@ class Hears(EventListener):
         self.events.append(happening)
 
     def on_signed(self, note: str) -> None:
-        """A checkpoint for everybody."""
         self.notes.append(note)
 
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
@@ -40,7 +39,6 @@ class Hears(EventListener):
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Evening:
-    """A table with an open book; ann and ben have chips."""
     evening = Evening(tmp_path / "a.db", [plan()])
     for player in ("ann", "ben"):
         evening.chips(player)
@@ -49,7 +47,6 @@ def evening(tmp_path: Path) -> Evening:
 
 
 def ask(evening: Evening, command: Command) -> str:
-    """The code of a refusal, or nothing."""
     refusal = evening.house.service.submit(command).exception(30)
     if refusal is None:
         return ""

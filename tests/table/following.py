@@ -56,20 +56,17 @@ class Client:
         self.known |= {**book, **cuts, "cut": "", "proof": "", "bets": [], "deal": None}
 
     def _cut(self, told: Message) -> None:
-        """One more sealed text."""
         self._seal(told["number"], told["player"])
 
     def _seal(self, number: int, player: str) -> None:
         self.known["seals"] = [*self.known["seals"], {"number": number, "player": player}]
 
     def _bet_accepted(self, told: Message) -> None:
-        """One more bet, and the sealed text that came with it."""
         self.known["bets"] = [*self.known["bets"], {name: told[name] for name in _BET}]
         if told["seal_number"] is not None:
             self._seal(told["seal_number"], told["player"])
 
     def _book(self, told: Message) -> None:
-        """The book as it stands, and the bets of a crowd."""
         self.known |= {name: told[name] for name in _BOOK}
         for bet in told.get("new_bets", ()):
             self._bet_accepted(bet)
@@ -78,7 +75,6 @@ class Client:
         self.known["seals"] = sorted(self.known["seals"], key=lambda seal: seal["number"])
 
     def _book_locked(self, told: Message) -> None:
-        """Nothing can be added any more; the cover is fixed, and proved."""
         self.known |= {name: told[name] for name in _BOOK}
         self.known["locked"] = {name: told[name] for name in _LOCK}
         self.known["proof"] = told.get("proof", "")
@@ -87,7 +83,6 @@ class Client:
         self.known["cuts_opened"] = told["opened"]
 
     def _betting_closed(self, told: Message) -> None:
-        """How every bet stands, and which texts made the cut."""
         names = (*_BOOK, "bets", "opened", "withheld", "cut")
         self.known |= {name: told[name] for name in names}
 
@@ -98,7 +93,6 @@ class Client:
         self._deal(turn_up=told["card"], turn=told["turn"])
 
     def _action(self, told: Message) -> None:
-        """What was said or played, and who is next."""
         if "deal" in told:
             self.known["deal"] = told["deal"]
             return
@@ -117,7 +111,6 @@ class Client:
         self._deal(tricks=told["tricks"], led=None)
 
     def _points(self, told: Message) -> None:
-        """The score."""
         self._deal(score=told["score"])
 
     def _deal_over(self, told: Message) -> None:
@@ -127,7 +120,6 @@ class Client:
         self._mark(told["game"], told["winner"], told["stake"])
 
     def _settled(self, _: Message) -> None:
-        """The game is paid."""
         self._between_games()
 
     def _game_void(self, told: Message) -> None:
@@ -135,11 +127,9 @@ class Client:
         self._between_games()
 
     def _seat(self, told: Message) -> None:
-        """Who sits, and who waits."""
         self.known |= {"holder": told["holder"], "queue": told["queue"]}
 
     def _notice(self, told: Message) -> None:
-        """Whether bets are taken."""
         self.known["taking"] = told["taking"]
 
     def _deal(self, **changed: Any) -> None:
@@ -166,7 +156,6 @@ class Ear(EventListener):
         self.heard: list[CommittedEvent] = []
 
     def on_event(self, happening: CommittedEvent) -> None:
-        """Keep it."""
         self.heard.append(happening)
 
 

@@ -26,7 +26,6 @@ HABITS = tuple(simulated_bettors.HABITS)
 
 
 def plan(name: str = "t1", spectators: int = 0, **rules: Any) -> TablePlan:
-    """A table with the usual rules but for some."""
     return TablePlan(TableSettings(name, **rules), PACE, spectators, HABITS)
 
 
@@ -65,7 +64,6 @@ class Evening:
             self.clock.now = max(self.clock.now, min(due, until_ms) if until_ms else due)
 
     def _open(self) -> Casino:
-        """The house on its file."""
         return Casino(self.path, self.plans, self.clock, lambda: START_MS, self.seed, CHIPS)
 
 
@@ -81,7 +79,6 @@ def audited(path: Path) -> Report:
 
 
 def log_of(path: Path) -> list[bytes]:
-    """The leaves of a file."""
     log = open_log(path)
     try:
         return [leaf.body for leaf in log.leaves()]

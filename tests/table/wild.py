@@ -62,7 +62,6 @@ class WildNight:
             self.evening.chips(player, self.pick([2_000, 200_000, 500_000]))
 
     def pick(self, choices: Sequence[Any]) -> Any:
-        """One of some things."""
         return choices[self.random.randrange(len(choices))]
 
     def table(self) -> TablePlan:
@@ -100,7 +99,6 @@ class WildNight:
         return TablePlan(rules, PACE, self.random.randrange(4), HABITS, 10, 900, 5_000)
 
     def run(self) -> list[Finding]:
-        """The night, and what is wrong with its file."""
         for _ in range(STEPS):
             self.step()
         self.finish()
@@ -109,7 +107,6 @@ class WildNight:
         return self.found + [one for one in found if (one.check, one.severity) not in NO_FAULTS]
 
     def step(self) -> None:
-        """One thing happens: mostly the croupier goes on."""
         chance = self.random.randrange(100)
         if chance < 2:
             self.crash()
@@ -141,7 +138,6 @@ class WildNight:
             self.evening.go()
 
     def ask(self, command: Command) -> None:
-        """Ask for something, once or twice; a refusal is an answer too."""
         for _ in range(1 + (self.random.randrange(10) == 0)):
             name = type(command).__name__
             try:
@@ -151,7 +147,6 @@ class WildNight:
                 self.counted[f"{name} {refusal.code}"] += 1
 
     def finish(self) -> None:
-        """Play out or void what is running; people who sleep lose."""
         for _ in range(2_000):
             running = self.evening.state.running
             if running is None:
@@ -164,12 +159,10 @@ class WildNight:
     # What may be asked.
 
     def game(self) -> str:
-        """The running game, or, now and then, another."""
         number = max(1, self.evening.state.number - (self.random.randrange(8) == 0))
         return f"t1-{number:06d}"
 
     def turn(self) -> int:
-        """The table's turn, or, now and then, another."""
         late = self.random.randrange(3) if self.random.randrange(6) == 0 else 0
         return self.evening.state.turn - late
 
