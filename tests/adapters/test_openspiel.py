@@ -37,13 +37,6 @@ def test_what_the_engine_does_not_say_holds(check: Callable[[], None]) -> None:
     check()
 
 
-def test_golden_playthrough(golden: Callable[[str, str], None]) -> None:
-    playthrough = needed("open_spiel.python.algorithms.generate_playthrough").playthrough
-    openspiel.register()
-    name = "python_ecarte(episode=deal,first_dealer=house,pack=KSQSKHQHKDQDJD,packets=1/0,target=5)"
-    golden("adapters/playthrough.txt", playthrough(name, None, seed=3))
-
-
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

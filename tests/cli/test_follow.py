@@ -142,25 +142,6 @@ def test_l24_what_is_no_request_is_refused(stand: Stand, body: bytes) -> None:
     assert stand.post(request(0, 7))[0] == 200
 
 
-def test_l25_two_followers_compare_and_find_a_fork(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    other = [*LEAVES[:-1], b'{"n":"other"}']
-    peer = Stand(tmp_path / "peer")
-    try:
-        peer.post(request(0, 40))
-        files = files_of(other)
-        with serving(files) as address:
-            args = ["follow", f"{address}log/", "--once", "--key", KEY.public.text()]
-            files.update({f"log/{path}": data for path, data in list(files.items())})
-            state = ["--state", str(tmp_path / "s")]
-            assert main([*args, *state, "--peer", peer.server.address]) == 1
-    finally:
-        peer.server.close()
-    assert "the log forked" in capsys.readouterr().out
-    assert (tmp_path / "s" / "evidence" / "0001-fork" / "after").exists()
-
-
 def test_l25_following_goes_on_until_something_contradicts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -203,7 +203,7 @@ def facts(deal: Deal) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
-@pytest.mark.parametrize("row", ROWS, ids=[f"{row[0]} {row[3][-20:]}" for row in ROWS])
+@pytest.mark.parametrize("row", ROWS, ids=[row[0].lower().replace(".", "_") for row in ROWS])
 def test_the_rules(row: list[str], seat: int) -> None:
     _, hands, laws, tokens, expected = row
     agreed: dict[str, Any] = {key: int(value) if value.isdigit() else value
