@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import TimeoutError, expect  # noqa: A004
 
 from casino.bots import WIN_RATES
@@ -45,11 +44,6 @@ CUT_OFF = """() => {
 }"""
 
 
-def asked(person: Person) -> list[str]:
-    """What may be done now, as soon as the house asks."""
-    return list(waits_or_over(person))
-
-
 def waits_or_over(person: Person) -> Any:
     """What may be done now, or how the game ended, as soon as the page shows either."""
     found = person.until(lambda: person.state("you.legal") or person.state("game?.result"))
@@ -83,15 +77,11 @@ def has_chosen(person: Person) -> bool:
     return True
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE])
-def test_a_newcomer_practises_with_hints_to_the_end(
-    somebody: Somebody, size: tuple[int, int]
-) -> None:
-    """From the table without an account: hints with chances, a move taken back, another game."""
-    person = somebody(size=size, **STILL)
+def test_a_newcomer_practises_with_hints_and_takes_a_move_back(somebody: Somebody) -> None:
+    """From the table on a phone, without an account: hints with chances, for one question each."""
+    person = somebody(size=PHONE, **STILL)
     page = person.go("/table/open")
-    if size == PHONE:
-        page.click(".icon[data-opens=about]")
+    page.click(".icon[data-opens=about]")
     page.click(".seat a[href*=practice]")
     page.wait_for_selector("#begin")
     # Before its script has run the page is there, and does not yet deal.
@@ -99,10 +89,10 @@ def test_a_newcomer_practises_with_hints_to_the_end(
     assert "Maître Hubert" in page.inner_text("#opponent")
     page.select_option("#opponent", "novice")
     page.click("#deal")
-    assert asked(person)
+    assert waits_or_over(person)
     assert page.is_disabled("#undo")
     # The cards hang on the house's secret: a hint needs something to choose.
-    while len(set(asked(person)) - {"C"}) < 2:
+    while len(set(waits_or_over(person)) - {"C"}) < 2:
         act(person)
     person.until(lambda: page.is_enabled("#ask-hint"))
     page.keyboard.press("h")
@@ -111,17 +101,10 @@ def test_a_newcomer_practises_with_hints_to_the_end(
     assert "%" in page.inner_text("#hint b.option")
     before = person.state("you.legal")
     act(person)
-    # A hint is for one question.
     person.until(lambda: page.inner_text("#hint") == "")
-    assert asked(person)
+    assert waits_or_over(person)
     page.click("#undo:not([disabled])")
     person.until(lambda: person.state("you.legal") == before)
-    while isinstance(waits_or_over(person), list):
-        act(person)
-    page.wait_for_selector("#begin")
-    expect(page.locator("#begin-words")).to_have_text(re.compile("^You "))
-    page.click("#deal")
-    person.until(lambda: not person.state("game?.result") and person.state("you.legal"))
 
 
 def test_whoever_is_chosen_waits_on_the_felt(somebody: Somebody) -> None:
@@ -156,48 +139,34 @@ def test_the_sheet_offers_practice_before_a_stake_is_held(somebody: Somebody) ->
     page.wait_for_selector("#take-seat:not([hidden])")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_hint_is_whole_on_a_phone(somebody: Somebody, language: str) -> None:
+def kind_of_question(legal: list[str]) -> str:
+    if any(one.startswith("X") and len(one) > 1 for one in legal):
+        return "exchange"
+    return "words" if {"P", "A"} & set(legal) else "cards"
+
+
+def test_a_hint_is_whole_on_a_phone(somebody: Somebody) -> None:
     """Of words, exchanges and cards alike: no line of it is cut off or has to be scrolled to."""
-    person = somebody(size=(360, 640), locale=language, **STILL)
-    page = person.go("/practice/open")
-    page.click("#deal")
-    kinds: set[str] = set()
-    while len(kinds) < 3 and isinstance(waits_or_over(person), list):
-        legal = person.state("you.legal")
-        exchanges = any(one.startswith("X") and len(one) > 1 for one in legal)
-        kind = "exchange" if exchanges else "words" if {"P", "A"} & set(legal) else "cards"
-        if kind not in kinds and len(set(legal) - {"C"}) > 1:
-            kinds.add(kind)
-            page.click("#ask-hint")
-            page.wait_for_selector("#hint:not(:empty)")
-            assert page.evaluate(CUT_OFF) == [], kind
-            if kind == "exchange":
-                # The cards of the exchange that is best are chosen.
-                advised = sum(page.inner_text("#hint b.option").count(suit) for suit in "♠♥♦♣")
-                expect(page.locator(".piece.chosen")).to_have_count(advised)
-        act(person)
-    assert kinds >= {"words", "cards"}
-
-
-def test_the_result_lies_clear_of_the_cards_left_in_a_hand(somebody: Somebody) -> None:
-    """Whoever lays down loses with cards in the hand: how high stands beside them, not below."""
-    person = somebody(**STILL)
-    page = person.go("/practice/open")
-    page.click("#deal")
-    while isinstance(waits_or_over(person), list):
-        if "C" in person.state("you.legal"):
-            version = person.state("you.version")
-            page.click("#controls .quiet")
-            page.click("#concede-yes")
-            person.until(lambda version=version: person.state("you.version") != version)  # type: ignore[misc]
-        else:
+    person = somebody(size=(360, 640), **STILL)
+    page = person.page
+    for language in LANGUAGES:
+        person.go(f"/practice/open?lang={language}")
+        page.click("#deal")
+        kinds: set[str] = set()
+        while len(kinds) < 3 and isinstance(waits_or_over(person), list):
+            legal = person.state("you.legal")
+            kind = kind_of_question(legal)
+            if kind not in kinds and len(set(legal) - {"C"}) > 1:
+                kinds.add(kind)
+                page.click("#ask-hint")
+                page.wait_for_selector("#hint:not(:empty)")
+                assert page.evaluate(CUT_OFF) == [], (language, kind)
+                if kind == "exchange":
+                    # The cards of the exchange that is best are chosen.
+                    advised = sum(page.inner_text("#hint b.option").count(suit) for suit in "♠♥♦♣")
+                    expect(page.locator(".piece.chosen")).to_have_count(advised)
             act(person)
-    page.wait_for_selector("#cloth.ended")
-    assert page.locator(".piece.hand").count() > 0
-    for size in ((1280, 720), (1280, 800), (1920, 1080), (844, 390)):
-        page.set_viewport_size({"width": size[0], "height": size[1]})
-        assert page.evaluate(HEADLINE) == [], size
+        assert kinds >= {"words", "cards"}, language
 
 
 def is_index_of_card(rule: str, html: str) -> bool:
@@ -206,14 +175,15 @@ def is_index_of_card(rule: str, html: str) -> bool:
 
 
 def test_everything_is_in_sight_at_every_size_and_named(somebody: Somebody) -> None:
-    """Cards, choices, hint and result lie inside six windows; axe-core finds nothing."""
+    """Cards, choices, hint and result lie inside six windows; axe-core finds nothing.
+
+    Whoever lays down loses with cards in the hand: how high stands beside them, not below.
+    """
     person = somebody(**STILL)
     page = person.go("/practice/open")
     looked: set[str] = set()
 
     def look(what: str) -> None:
-        if what in looked:
-            return
         looked.add(what)
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
@@ -227,12 +197,25 @@ def test_everything_is_in_sight_at_every_size_and_named(somebody: Somebody) -> N
     page.click("#deal")
     while isinstance(waits_or_over(person), list):
         legal = person.state("you.legal")
-        exchanges = any(one.startswith("X") and len(one) > 1 for one in legal)
-        stage = "exchange" if exchanges else "words" if {"P", "A"} & set(legal) else "cards"
+        stage = kind_of_question(legal)
         if stage not in looked and (stage != "cards" or len(legal) > 2):
             page.click("#ask-hint")
             page.wait_for_selector("#hint:not(:empty)")
             look(stage)
-        act(person)
+        if "C" in legal and looked >= {"words", "cards"}:
+            version = person.state("you.version")
+            page.click("#controls .quiet")
+            page.click("#concede-yes")
+            person.until(lambda version=version: person.state("you.version") != version)  # type: ignore[misc]
+        else:
+            act(person)
+    page.wait_for_selector("#cloth.ended")
     look("over")
-    assert looked >= {"begin", "words", "cards", "over"}
+    assert looked >= {"words", "cards"}
+    assert page.locator(".piece.hand").count() > 0
+    for size in ((1280, 720), (1280, 800), (1920, 1080), (844, 390)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert page.evaluate(HEADLINE) == [], size
+    expect(page.locator("#begin-words")).to_have_text(re.compile("^You "))
+    page.click("#deal")
+    person.until(lambda: not person.state("game?.result") and person.state("you.legal"))

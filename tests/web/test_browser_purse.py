@@ -117,7 +117,7 @@ def test_a_name_from_right_to_left_is_read_from_its_beginning(somebody: Somebody
     """In the gallery, as long as it is: only its end may be cut."""
     writer, reader = somebody(**STILL), somebody(**STILL)
     # Whoever reads is there before the bet, which goes with its game.
-    page = reader.go("/table/bets")
-    writer.enter(LONG, "bets")
+    page = reader.go("/table/lively")
+    writer.enter(LONG, "lively")
     bet(writer, "house", 3)
     assert reader.until(lambda: page.evaluate(WRITTEN, LONG)) == ["rtl", True]

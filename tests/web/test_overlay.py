@@ -6,18 +6,18 @@ import io
 import json
 import re
 from collections.abc import Callable
-from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
 from PIL import Image
 
-from tests.web.browser import AXE, DESK, PHONE, Person
+from tests.web.browser import DESK, DRAWN, PHONE, Person
 from tests.web.doors import Doors
 
 Somebody = Callable[..., Person]
 CORNER = (2, 2, 3, 3)
+WHOLE = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
 # The words and counters that the round rim of the felt cuts off.
 OUTSIDE = """() => {
     const felt = document.getElementById("cloth");
@@ -69,32 +69,21 @@ def test_a_table_that_is_not_there_has_no_overlay(doors: Doors) -> None:
     error.value.close()
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE, (1920, 1080), (844, 390)])
-def test_an_overlay_is_the_felt_and_nothing_else(somebody: Somebody, size: Any) -> None:
+def test_an_overlay_is_the_felt_and_nothing_else(somebody: Somebody) -> None:
     """Live, whole, never scrolling; what lies behind it shows through its corners."""
-    person = somebody(size=size, reduced_motion="reduce")
+    person = somebody(reduced_motion="reduce")
     page = person.go("/overlay/quick")
     person.play_until(lambda: page.locator("#cloth .piece.hand").count() > 0, "quick")
     assert page.locator("header, nav, footer, form").count() == 0
-    wide, high = page.evaluate(
-        "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
-    )
-    assert (wide, high) == size
-    box = page.locator("#cloth").bounding_box()
-    assert box is not None
-    assert box["x"] >= 0 and box["x"] + box["width"] <= size[0]
-    assert box["y"] >= 0 and box["y"] + box["height"] <= size[1]
-    assert page.evaluate(OUTSIDE) == []
+    person.until(lambda: " bet" in page.inner_text("#book-words"))
+    for size in (DESK, PHONE, (1920, 1080), (844, 390)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.evaluate(DRAWN)
+        assert tuple(page.evaluate(WHOLE)) == size
+        box = page.locator("#cloth").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0 and box["x"] + box["width"] <= size[0]
+        assert box["y"] >= 0 and box["y"] + box["height"] <= size[1]
+        assert page.evaluate(OUTSIDE) == [], size
     seen = Image.open(io.BytesIO(page.screenshot(omit_background=True))).convert("RGBA")
     assert seen.crop(CORNER).getpixel((0, 0)) == (0, 0, 0, 0)
-    person.until(lambda: " bet" in page.inner_text("#book-words"))
-
-
-def test_axe_finds_nothing_on_an_overlay(somebody: Somebody) -> None:
-    """All its rules."""
-    person = somebody(reduced_motion="reduce")
-    page = person.go("/overlay/open")
-    page.evaluate(AXE.read_text("utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    told = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
-    assert told == []

@@ -18,8 +18,6 @@ def node(*arguments: str | Path, given: str = "") -> subprocess.CompletedProcess
     return subprocess.run(line, input=given, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name.partition(".")[0])
-def test_scripts_of_the_pages(script: Path) -> None:
-    run = node("--test", "--test-reporter=tap", script)
+def test_scripts_of_the_pages() -> None:
+    run = node("--test", "--test-reporter=tap", *SCRIPTS)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert "# pass 0" not in run.stdout
