@@ -27,9 +27,11 @@ settings.register_profile("again", settings.get_profile("patient"), max_examples
 TESTS = Path(__file__).parent
 GOLDEN = TESTS / "golden"
 
-# Left to `make test-all`: tests of tests and of maintainers' tools, and what builds wheels or
-# environments of its own.
+# Left to `make test-all`: tests of tests and of maintainers' tools, what builds wheels or
+# environments of its own, statistics, and kills at random moments.
 NIGHTLY = (
+    "fairness/test_statistics.py",
+    "ledger/test_kill.py",
     "test_compiled.py",
     "test_containers.py",
     "test_notebook.py",

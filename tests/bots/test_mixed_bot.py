@@ -70,6 +70,7 @@ def played(match: MatchJob) -> MatchResult:
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("place", range(1, len(BOT_NAMES)))
 def test_each_beats_the_one_below_and_not_by_much(place: int) -> None:
     found = played(

@@ -48,6 +48,7 @@ def test_what_is_led_is_counted_by_kind() -> None:
     assert set(found[:start]) == {round(LEAST + (255 - LEAST) * 0.2)}, "other kinds tell nothing"
 
 
+@pytest.mark.nightly
 def test_the_shipped_leads_are_those_of_the_expert() -> None:
     rng, brain, shipped = Random(3), compiled_brain(True), brain_tables.load_packed().leads
     usual = rare = 0

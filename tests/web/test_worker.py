@@ -311,6 +311,16 @@ def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> N
     assert wire.sent == [first, again]
 
 
+def test_a_question_that_stays_without_an_answer_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    far = RemoteBackend("redis://127.0.0.1:1", fairness.fresh_seed, now_ms)
+    far._sender = Unheard()  # type: ignore[assignment]
+    monkeypatch.setattr("casino.web.ipc.client.MAX_WAIT_SECONDS", 0)
+    with pytest.raises(Refused, match="does not answer"):
+        far.ask("enter", "ann")
+
+
 def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: LocalBackend) -> None:
     """The second answer is the first one; long afterwards nothing of it is kept."""
     hatch, wire = rpc_server(office)
