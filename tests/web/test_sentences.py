@@ -10,7 +10,6 @@ from urllib.request import urlopen
 
 import pytest
 
-from casino.ecarte.cards import CARD_NAMES
 from casino.errors import PLACE, RefusalReason, Refused
 from casino.events import types
 from casino.web.i18n import ENGLISH, LANGUAGES
@@ -72,21 +71,14 @@ def test_every_refusal_is_said_in_the_language_of_the_page(language: str) -> Non
         assert same == (language == ENGLISH), (no, sentence)
 
 
-@pytest.mark.parametrize("card", CARD_NAMES)
-def test_a_card_is_written_as_its_face_shows_it(card: str) -> None:
-    """In English 10♥ and K♠, never a token."""
-    reason = RefusalReason("held", "illegal_action", "{card:card} is held")
-    signs = dict(zip("SHDC", "♠♥♦♣", strict=True))
-    rank = card[0].replace("T", "10")
-    assert reason.format({"card": card}) == f"{rank}{signs[card[1]]} is held"
-
-
-@pytest.mark.parametrize(
-    ("cents", "said"), [(0, "0.00"), (5, "0.05"), (1205, "12.05"), (-1205, "-12.05"), (-5, "-0.05")]
-)
-def test_chips_are_written_with_two_decimals(cents: int, said: str) -> None:
-    """Also what is less than nothing, and less than one chip."""
-    assert RefusalReason("x", "x", "{x_cents:chips}").format({"x_cents": cents}) == said
+def test_cards_and_chips_are_written_as_people_write_them() -> None:
+    """10♥ and K♠, never a token; two decimals, also of what is less than nothing."""
+    card = RefusalReason("held", "illegal_action", "{card:card} is held")
+    written = [card.format({"card": name}) for name in ("TH", "KS", "7D", "AC")]
+    assert written == ["10♥ is held", "K♠ is held", "7♦ is held", "A♣ is held"]
+    chips = RefusalReason("x", "x", "{x_cents:chips}")
+    cents = {0: "0.00", 5: "0.05", 1205: "12.05", -1205: "-12.05", -5: "-0.05"}
+    assert [chips.format({"x_cents": one}) for one in cents] == [*cents.values()]
 
 
 def test_the_scripts_know_every_reason_of_a_void_game() -> None:
