@@ -26,7 +26,7 @@ test: .venv/ready-test
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m 'not nightly' --durations=10 $(ARGS)
 
 test-all: .venv/ready-test
-	@$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile search $(ARGS)
 
 coverage: .venv/ready-test
 	@$(BIN)/python -m pytest -n auto --dist worksteal --cov $(ARGS)

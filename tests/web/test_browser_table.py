@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
+from click.testing import CliRunner
 from playwright.sync_api import expect
 
-from tests.web.browser import DESK, DRAWN, PHONE, ROOT, Cable, Person
+from casino.cli.play.statement import command as casino_statement
+from tests.web.browser import DESK, DRAWN, PHONE, Cable, Person
 from tests.web.doors import Doors
 from tests.web.test_browser_keys import tab_to
 
@@ -225,11 +225,8 @@ def wait_for_balance(person: Person, expected: int) -> None:
 
 def statement(program: Doors, name: str) -> tuple[int, list[int]]:
     """What `casino statement` says a player has gained, and by which bets, the newest first."""
-    command = [sys.executable, "-m", "casino", "statement", name, "--json"]
     told = json.loads(
-        subprocess.run(
-            [*command, "--db", str(program.path)], cwd=ROOT, capture_output=True, check=True
-        ).stdout
+        CliRunner().invoke(casino_statement, [name, "--json", "--db", str(program.path)]).output
     )
     results = [one["gain_cents"] - one["commission_cents"] for one in reversed(told["bets"])]
     return sum(results), results
