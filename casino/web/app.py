@@ -117,6 +117,8 @@ def create_app(
         parts = MetricSources(backend.figures, backend.feeds, ledger, None, FairQueue(), [])
     # Subscribes after the feeds: a snapshot for a worker contains every message sent before it.
     rpc_server = _rpc_server(backend, secret) if config.scale.redis_url else None
+    if rpc_server is not None:
+        backend.subscribe(rpc_server.publish)
     return CasinoServer(backend, publisher, parts, rpc_server, site)
 
 

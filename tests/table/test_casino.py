@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from unittest.mock import Mock, call
 
 import orjson
 import pytest
@@ -148,3 +150,22 @@ def test_a_night_that_is_interrupted_goes_on_where_it_was_stored(tmp_path: Path)
     opened = [leaf for leaf in map(orjson.loads, log_of(path)) if leaf["type"] == "game_opened"]
     assert [leaf["number"] for leaf in opened] == list(range(1, played + 6))
     assert audited(path).findings == []
+
+
+def test_a_table_waits_for_a_failing_disk_although_it_is_woken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each attempt to write opens the file again, which wakes every table."""
+    house = Casino(tmp_path / "casino.db", [plan()], SimulatedClock())
+    house.close()
+    woken, closing, runner = threading.Event(), Mock(), Mock()
+
+    def step(now: int) -> int:
+        woken.set()
+        return now + 1_000
+
+    runner.step.side_effect = step
+    closing.is_set.side_effect = [False, False, False, True]
+    monkeypatch.setattr(house, "_closing", closing)
+    house._run(runner, woken, Mock())
+    assert closing.wait.mock_calls == [call(1.0)] * 3

@@ -64,15 +64,17 @@ class Desk(EventListener):
     def __init__(self, path: Path) -> None:
         self.disk = Disk()
         self.clerk = TableService(
-            [TableSettings("t1")], lambda: START_MS, SeedKeeper(lambda: bytes(32), fresh_nonce)
+            [TableSettings("t1")],
+            lambda: START_MS,
+            SeedKeeper(lambda: bytes(32), fresh_nonce),
+            lambda service: Ledger(
+                path,
+                lambda: START_MS,
+                watch=service,
+                open_store=lambda: SqliteStore(cast("Any", Flaky(path, self.disk))),
+            ),
         )
         self.clerk.listeners.append(self)
-        self.clerk.ledger = Ledger(
-            path,
-            lambda: START_MS,
-            watch=self.clerk,
-            open_store=lambda: SqliteStore(cast("Any", Flaky(path, self.disk))),
-        )
         self.told: list[str] = []
         self.restorations = 0
         self.troubles = 0

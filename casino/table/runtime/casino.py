@@ -107,23 +107,21 @@ class Casino(EventListener):
             rules,
             clock,
             SeedKeeper(master, fresh_nonce, chain_length, lambda: load_former_master(path)),
+            lambda service: Ledger(
+                where,
+                bank_clock or clock,
+                name,
+                watch=service,
+                least_free_bytes=least_free_bytes,
+                # Group sizes depend on timing, which must not affect the log of a seeded night.
+                greatest_group=MAX_GROUP_SIZE if seed is None else 1,
+            ),
         )
         self.service.listeners.append(self)
         self.finished = 0
         self._woken = {plan.rules.name: threading.Event() for plan in plans}
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
-        self._on_fault: Callable[[Exception], None]
-        # Opening the ledger already calls `service.on_reopened`.
-        self.service.ledger = Ledger(
-            where,
-            bank_clock or clock,
-            name,
-            watch=self.service,
-            least_free_bytes=least_free_bytes,
-            # Group sizes depend on timing, which must not affect the log of a seeded night.
-            greatest_group=MAX_GROUP_SIZE if seed is None else 1,
-        )
         seats = [
             (rule_set.name, seat, getattr(rule_set, seat)) for rule_set in rules for seat in SEATS
         ]
@@ -231,11 +229,10 @@ class Casino(EventListener):
 
     def start_tables(self, on_fault: Callable[[Exception], None] = _raise) -> None:
         """Run each table in its own thread, which calls `on_fault` with the error that stops it."""
-        self._on_fault = on_fault
         for runner in self.croupiers:
             woken = self._woken[runner.table]
             thread = threading.Thread(
-                target=self._run, args=(runner, woken), name=f"croupier-{runner.table}"
+                target=self._run, args=(runner, woken, on_fault), name=f"croupier-{runner.table}"
             )
             self._threads.append(thread)
             thread.start()
@@ -266,7 +263,9 @@ class Casino(EventListener):
         # Last, because a closed ledger refuses commands.
         self.service.ledger.close()
 
-    def _run(self, runner: TableRunner, woken: threading.Event) -> None:
+    def _run(
+        self, runner: TableRunner, woken: threading.Event, on_fault: Callable[[Exception], None]
+    ) -> None:
         while not self._closing.is_set():
             # Cleared before the step, so that an event during it is not missed.
             woken.clear()
@@ -274,7 +273,7 @@ class Casino(EventListener):
             try:
                 next_step = runner.step(now)
             except Exception as error:  # noqa: BLE001 - any error stops the table
-                self._on_fault(error)
+                on_fault(error)
                 return
             # While the disk fails, every attempt to write reopens the file and wakes all tables, so
             # ignore wake-ups, or the tables would retry without a pause.

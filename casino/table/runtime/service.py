@@ -109,12 +109,17 @@ class EventListener:
 class TableService(WriterListener):
     """Service that executes commands to tables, and stores and publishes their events."""
 
-    def __init__(self, tables: Sequence[TableSettings], clock: Clock, seeds: SeedKeeper) -> None:
+    def __init__(
+        self,
+        tables: Sequence[TableSettings],
+        clock: Clock,
+        seeds: SeedKeeper,
+        open_ledger: Callable[[WriterListener], Ledger],
+    ) -> None:
         self.rules = {rules.name: rules for rules in tables}
         self.clock = clock
         self.seeds = seeds
         self.listeners: list[EventListener] = []
-        self.ledger: Ledger
         self._newest: dict[str, TableState] = {}
         self._durable: dict[str, TableState] = {}
         self._standings: dict[str, TableTransfer] = {}
@@ -124,6 +129,7 @@ class TableService(WriterListener):
         self.wishes: dict[str, tuple[LimitChange, ...]] = {}
         self.tallies: dict[str, DayTally] = {}
         self._closed_at: dict[str, int] = {}
+        self.ledger = open_ledger(self)  # last, because it calls `on_reopened`
 
     def durable_state(self, table: str) -> TableState:
         """Return a table's last durable state."""

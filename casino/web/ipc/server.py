@@ -101,7 +101,6 @@ class RpcServer:
         self._sender = StreamWriter(url)
         lost = partial(backend.bridge.post, self.displaced.set)
         self._reader = StreamReader(url, [REQUESTS], self._on_entries, lease=lease, displaced=lost)
-        backend.subscribe(self.publish)
 
     def __enter__(self) -> RpcServer:
         self._sender.start()
