@@ -278,7 +278,7 @@ def open_backend(config: Config, house: Casino, chance: Callable[[], bytes]) -> 
     people = AccountService(ledger, bridge, opening, bot_names(), house.clock, bus.publish)
     house.refuse_namesakes(people.is_entered)
     witnessed = CosignedCheckpointFile(ledger.files.cosigned, parse_witnesses(config.witness.at))
-    figures = Counters()
+    figures = Counters(feeds)
     house.service.listeners.append(figures)
     return LocalBackend(
         config, house, bridge, feeds, states, people, chance, witnessed, figures, bus

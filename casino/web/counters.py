@@ -1,15 +1,12 @@
-"""Counters and histograms of the running casino, for `casino.web.metrics`.
-
-They need no lock, because each has a single writer: the ledger's thread for counters of events and
-commits, the event loop for counters of requests.
-"""
+"""Counters and histograms of the running casino, which `casino.web.metrics` serves."""
 
 from __future__ import annotations
 
 import time
-from bisect import bisect_left
-from collections import Counter
+from collections.abc import Iterable
 from typing import Final, NamedTuple
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 
 from casino.events.types import BetAccepted, GameOver, GameVoid
 from casino.table.runtime.service import CommittedEvent, EventListener
@@ -17,32 +14,9 @@ from casino.table.runtime.service import CommittedEvent, EventListener
 # Upper bounds of a histogram's buckets, in seconds.
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
+HOW_GAMES_END: Final = ("finished", "void")
 
-class Histogram:
-    """A histogram of durations in seconds."""
-
-    def __init__(self) -> None:
-        self.counts = [0] * (len(BOUNDS) + 1)
-        self.sum = 0.0
-
-    def observe(self, seconds: float) -> None:
-        """Add one duration."""
-        self.counts[bisect_left(BOUNDS, seconds)] += 1
-        self.sum += seconds
-
-    def buckets(self) -> list[tuple[str, int]]:
-        """Return cumulative counts with their upper bounds, as Prometheus expects them.
-
-        >>> times = Histogram()
-        >>> times.observe(0.002)
-        >>> times.buckets()[:2], times.buckets()[-1]
-        ([('0.001', 0), ('0.0025', 1)], ('+Inf', 1))
-        """
-        total, rows = 0, []
-        for bound, count in zip([*map(str, BOUNDS), "+Inf"], self.counts, strict=True):
-            total += count
-            rows.append((bound, total))
-        return rows
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class AuditResult(NamedTuple):
@@ -54,22 +28,30 @@ class AuditResult(NamedTuple):
     findings: int
 
 
-HOW_GAMES_END: Final = ("finished", "void")
-
-
 class Counters(EventListener):
     """Counts events, refusals and durations since startup."""
 
-    def __init__(self) -> None:
-        self.bets: Counter[str] = Counter()
-        self.games: Counter[tuple[str, str]] = Counter()
-        self.refusals: Counter[str] = Counter()
-        self.faults = 0
-        self.commit = Histogram()
-        self.answer = Histogram()
-        self.lag = Histogram()
+    def __init__(self, tables: Iterable[str] = ()) -> None:
+        own = self.registry = CollectorRegistry()
+        self.bets = Counter("casino_bets", "Bets taken.", ["table"], registry=own)
+        self.games = Counter("casino_games", "Games that ended.", ["table", "how"], registry=own)
+        self.refusals = Counter("casino_refusals", "Commands refused.", ["code"], registry=own)
+        self.faults = Counter("casino_faults", "Groups the bank could not store.", registry=own)
+        self.commit, self.answer, self.lag = (
+            Histogram(f"casino_{name}_seconds", text, buckets=BOUNDS, registry=own)
+            for name, text in (
+                ("commit", "To make a group durable."),
+                ("answer", "From a command to its durable answer."),
+                ("event_lag", "From durable to sent to all."),
+            )
+        )
         self.audited: AuditResult | None = None
         self._storing = 0.0
+        # Start every series at 0: Prometheus cannot see the first increment of an unknown one.
+        for table in tables:
+            self.bets.labels(table)
+            for how in HOW_GAMES_END:
+                self.games.labels(table, how)
 
     # In the writer's thread.
 
@@ -83,13 +65,12 @@ class Counters(EventListener):
 
     def on_event(self, happening: CommittedEvent) -> None:
         """Count an event that is a bet or the end of a game."""
-        event = happening.event
+        event, table = happening.event, happening.after.rules.name
         if isinstance(event, BetAccepted):
-            self.bets[happening.after.rules.name] += 1
+            self.bets.labels(table).inc()
         elif isinstance(event, (GameOver, GameVoid)):
-            how = HOW_GAMES_END[isinstance(event, GameVoid)]
-            self.games[happening.after.rules.name, how] += 1
+            self.games.labels(table, HOW_GAMES_END[isinstance(event, GameVoid)]).inc()
 
     def on_fault(self, error: Exception) -> None:
         """Count a failed commit."""
-        self.faults += 1
+        self.faults.inc()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import product
 from typing import Any, NamedTuple
 
 from flask import Flask, Response
@@ -18,7 +17,7 @@ from prometheus_client import (
 
 from casino.ledger.ledger import Ledger
 from casino.table.public.feed import TableFeed
-from casino.web.counters import HOW_GAMES_END, Counters, Histogram
+from casino.web.counters import Counters
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.wsgi import Server
 from casino.web.sockets.connections import ConnectionRegistry
@@ -50,7 +49,10 @@ def register_routes(app: Flask, parts: MetricSources) -> None:
     """Register `/healthz`, `/readyz` and `/metrics`."""
     app.add_url_rule("/healthz", "healthz", lambda: _health(parts))
     app.add_url_rule("/readyz", "readyz", lambda: _readiness(parts))
-    app.add_url_rule("/metrics", "metrics", lambda: _metrics(parts))
+    registry = parts.figures.registry
+    registry.register(_Collector(parts))
+    ProcessCollector(registry=registry)
+    app.add_url_rule("/metrics", "metrics", lambda: _metrics(registry))
 
 
 def _health(parts: MetricSources) -> Any:
@@ -62,10 +64,7 @@ def _readiness(parts: MetricSources) -> Any:
     return {"ok": ready, "tables": len(parts.feeds)}, 200 if ready else 503
 
 
-def _metrics(parts: MetricSources) -> Response:
-    registry = CollectorRegistry()
-    registry.register(_Collector(parts))
-    ProcessCollector(registry=registry)
+def _metrics(registry: CollectorRegistry) -> Response:
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 
@@ -81,17 +80,9 @@ class _Collector:
         if self._parts.registry is not None:
             yield from self._people(self._parts.registry)
         yield from self._requests()
-        yield from self._times()
         yield from self._audit()
 
     def _house(self, ledger: Ledger) -> Iterator[Any]:
-        figures, feeds = self._parts.figures, self._parts.feeds
-        # Start every series at 0: Prometheus cannot see the first increment of an unknown one.
-        bets = {**dict.fromkeys(feeds, 0), **figures.bets}
-        games = {**dict.fromkeys(product(feeds, HOW_GAMES_END), 0), **figures.games}
-        yield self._counter("bets", "Bets taken.", ["table"], bets)
-        yield self._counter("games", "Games that ended.", ["table", "how"], games)
-        yield self._counter("faults", "Groups the bank could not store.", [], {(): figures.faults})
         yield self._gauge("takes_bets", "Whether bets are taken.", int(ledger.can_take_bets))
         yield self._gauge("queue_length", "Commands that wait for the bank.", ledger.queue_length)
         yield self._gauge("file_bytes", "The casino's log, as it is stored.", ledger.size_bytes())
@@ -103,9 +94,8 @@ class _Collector:
         yield self._gauges("watching", "Live lines that watch a table.", ["table"], watching)
 
     def _requests(self) -> Iterator[Any]:
-        doors, refusals = self._parts.doors, self._parts.figures.refusals
+        doors = self._parts.doors
         requests = sum((server.requests for server in doors), Counter[int]())
-        yield self._counter("refusals", "Commands refused.", ["code"], refusals)
         yield self._gauge(
             "connections", "Connections.", sum(server.connection_count for server in doors)
         )
@@ -113,12 +103,6 @@ class _Collector:
         yield self._counter("requests", "Requests answered.", ["status"], requests)
         sent_away = {(): sum(server.refused for server in doors)}
         yield self._counter("connections_refused", "Connections refused.", [], sent_away)
-
-    def _times(self) -> Iterator[Any]:
-        figures = self._parts.figures
-        yield self._histogram("commit", "To make a group durable.", figures.commit)
-        yield self._histogram("answer", "From a command to its durable answer.", figures.answer)
-        yield self._histogram("event_lag", "From durable to sent to all.", figures.lag)
 
     def _audit(self) -> Iterator[Any]:
         last = self._parts.figures.audited
@@ -137,11 +121,6 @@ class _Collector:
 
     def _gauges(self, name: str, text: str, labels: list[str], values: Any) -> Any:
         return _with(core.GaugeMetricFamily(f"casino_{name}", text, labels=labels), values)
-
-    def _histogram(self, name: str, text: str, times: Histogram) -> Any:
-        return core.HistogramMetricFamily(
-            f"casino_{name}_seconds", text, buckets=times.buckets(), sum_value=times.sum
-        )
 
 
 def _with(family: Any, values: Any) -> Any:

@@ -226,7 +226,7 @@ def register_routes(app: Flask, shared: AppContext, api: ApiViews) -> None:
     @app.errorhandler(CasinoError)
     def error(error: CasinoError) -> Response:
         message = error_message(error)
-        shared.figures.refusals[message["code"]] += 1
+        shared.figures.refusals.labels(message["code"]).inc()
         return error_response(message)
 
 

@@ -224,7 +224,7 @@ class SocketHandlers:
 
     def _refused(self, error: CasinoError) -> Message:
         message = error_message(error)
-        self._shared.figures.refusals[message["code"]] += 1
+        self._shared.figures.refusals.labels(message["code"]).inc()
         return message
 
     def _check_rate(self, connection: Connection) -> None:
