@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,12 +40,12 @@ class AdminCommands:
         self._backend = backend
         self._lines = lines
         self._orders: Mapping[str, Callable[..., dict[str, Any]]] = {
-            "pause": self._pause,
-            "resume": self._resume,
-            "close": self._close,
+            "pause": partial(self._stand, "paused"),
+            "resume": partial(self._stand, "open"),
+            "close": partial(self._stand, "closed"),
             "void": self._void,
-            "suspend": self._suspend,
-            "readmit": self._readmit,
+            "suspend": partial(self._suspend, True),
+            "readmit": partial(self._suspend, False),
             "reset-password": self._reset_password,
             "announce": self._announce,
         }
@@ -65,16 +66,7 @@ class AdminCommands:
         log.warning("the operator's order: %s %s", order, " ".join(asked.values()))
         return {"ok": True, **answer}
 
-    def _pause(self, table: str) -> dict[str, Any]:
-        return self._stand(table, "paused")
-
-    def _resume(self, table: str) -> dict[str, Any]:
-        return self._stand(table, "open")
-
-    def _close(self, table: str) -> dict[str, Any]:
-        return self._stand(table, "closed")
-
-    def _stand(self, table: str, how: Stands) -> dict[str, Any]:
+    def _stand(self, how: Stands, table: str) -> dict[str, Any]:
         if table not in self._backend.feeds:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
         self._backend.house.set_table_state(table, how)
@@ -93,14 +85,9 @@ class AdminCommands:
         those = ", ".join(running) or "none"
         raise InputError(f"the game {game[:40]} is not running: those are {those}")
 
-    def _suspend(self, name: str) -> dict[str, Any]:
+    def _suspend(self, is_suspended: bool, name: str) -> dict[str, Any]:
         self._known(name)
-        self._backend.people.suspend(name, is_suspended=True)
-        return {"name": name}
-
-    def _readmit(self, name: str) -> dict[str, Any]:
-        self._known(name)
-        self._backend.people.suspend(name, is_suspended=False)
+        self._backend.people.suspend(name, is_suspended=is_suspended)
         return {"name": name}
 
     def _reset_password(self, name: str) -> dict[str, Any]:
