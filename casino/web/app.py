@@ -112,7 +112,7 @@ def create_app(
         backend.subscribe(site.broadcaster.handle)
         parts = site.parts
     else:
-        publisher = EventPublisher(backend)
+        publisher = EventPublisher(backend, lambda work: work())
         backend.subscribe(FeedUpdater(backend.feeds).handle)
         parts = MetricSources(backend.figures, backend.feeds, ledger, None, FairQueue(), [])
     # Subscribes after the feeds: a snapshot for a worker contains every message sent before it.

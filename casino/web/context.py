@@ -30,7 +30,7 @@ class AppContext(NamedTuple):
     backend: Backend
     loop: EventLoop
     feeds: MutableMapping[str, TableFeed]
-    clock: Callable[[], int]
+    now: Callable[[], int]  # the backend's time, in milliseconds since 1970
     chance: Callable[[], bytes]
     sessions: SessionCache
     figures: Counters
@@ -50,10 +50,6 @@ class AppContext(NamedTuple):
             self.figures.answer.observe(seconds)
             log_command(command, code, answer, seconds)
         return answer
-
-    def now(self) -> int:
-        """Return the backend's time, in milliseconds since 1970."""
-        return self.clock()
 
     def feed(self, table: str) -> TableFeed:
         """Return a table's feed; raise `Refused` if there is no such table."""

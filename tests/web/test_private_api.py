@@ -14,7 +14,7 @@ import socketio
 from engineio.socket import Socket
 from gevent.socket import socket
 
-from casino.web.websocket.private_api import ENGINE_PARTS, PING_TASK, ServerTask, raw_socket
+from casino.web.websocket.private_api import ENGINE_PARTS, PING_TASK, ServerTask
 
 CASINO = Path(__file__).parent.parent.parent / "casino"
 SERVER = engineio.Server(async_mode="gevent")
@@ -52,11 +52,6 @@ def test_private_names_are_in_one_module() -> None:
     private = re.compile(r"(?<!self)\._(?:sock|async)\b|_send_ping")
     users = {path.name for path in CASINO.rglob("*.py") if private.search(path.read_text("utf-8"))}
     assert users == {"private_api.py"}
-
-
-def test_a_raw_socket_does_not_wait() -> None:
-    with socket() as sock:
-        assert raw_socket(sock).gettimeout() == 0
 
 
 def test_only_the_servers_own_pings_are_not_started() -> None:

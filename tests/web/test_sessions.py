@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -38,20 +37,6 @@ def test_a_session_is_asked_for_once_and_again_after_it_has_changed() -> None:
     sessions.clear()
     assert (sessions.player_of("a"), sessions.player_of("b")) == ("ann", None)
     assert asked == ["a", "b", "a", "a", "b"]
-
-
-def test_an_answer_that_a_change_has_overtaken_is_not_kept() -> None:
-    """A session that ended while it was asked for must not live on here."""
-    answers: deque[str | None] = deque(["ann", None])
-
-    def ask(keys: list[str]) -> dict[str, str | None]:
-        if len(answers) == 2:
-            sessions.update(keys)
-        return {key: answers.popleft() for key in keys}
-
-    sessions = SessionCache(ask)
-    assert sessions.player_of("a") == "ann"
-    assert sessions.player_of("a") is None
 
 
 def test_many_sessions_are_asked_for_at_once() -> None:

@@ -32,10 +32,6 @@ Noted: TypeAlias = CommittedEvent | str | dict[str, TableRestored]
 log = logging.getLogger(__name__)
 
 
-def _call(work: Callable[[], None]) -> None:
-    work()
-
-
 class EventPublisher(EventListener):
     """Publishes committed events, checkpoints and the betting status.
 
@@ -43,7 +39,7 @@ class EventPublisher(EventListener):
     """
 
     def __init__(
-        self, backend: LocalBackend, after_flush: Callable[[Callable[[], None]], None] = _call
+        self, backend: LocalBackend, after_flush: Callable[[Callable[[], None]], None]
     ) -> None:
         self._backend = backend
         self._after_flush = after_flush

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from casino.errors import Refused
@@ -12,20 +13,16 @@ from casino.web.backend.interface import Backend
 from casino.web.websocket.connection import WebSocketConnection
 
 
+@dataclass(slots=True, eq=False)
 class Connection:
     """A Socket.IO connection: its session, player and socket, and the tables it watches."""
 
-    __slots__ = ("address", "key", "player", "socket", "tables", "too_many")
-
-    def __init__(
-        self, key: str, player: str | None, socket: WebSocketConnection, address: str
-    ) -> None:
-        self.key = key  # hashed
-        self.player = player
-        self.socket = socket
-        self.address = address
-        self.tables: set[str] = set()
-        self.too_many = 0
+    key: str  # hashed
+    player: str | None
+    socket: WebSocketConnection
+    address: str
+    tables: set[str] = field(default_factory=set)
+    too_many: int = 0
 
     def current_player(self) -> str:
         """Return the player who is signed in, or raise `Refused` with code `not_entered`."""

@@ -72,12 +72,13 @@ class SocketHandlers:
         ] = {
             "join": (requests.Join, self._join),
             "leave": (requests.OfTable, self._leave),
-            "cut": (requests.Cut, self._cut),
-            "open_cut": (requests.OpenCut, self._open_cut),
+            "cut": (requests.Cut, self._submit(commands.SealCut)),
+            "open_cut": (requests.OpenCut, self._submit(commands.OpenCut)),
             "place_bet": (requests.PlaceBet, self._place_bet),
-            "start": (requests.Start, self._start),
-            "take_seat": (requests.TakeSeat, self._take_seat),
-            "leave_seat": (requests.OfTable, self._leave_seat),
+            # Without any bets, the challenger may close betting early (G1).
+            "start": (requests.Start, self._submit(commands.CloseBetting)),
+            "take_seat": (requests.TakeSeat, self._submit(commands.TakeSeat)),
+            "leave_seat": (requests.OfTable, self._submit(commands.LeaveSeat)),
             "act": (requests.Act, self._act),
             "refill": (requests.Payload, self._refill),
             "say": (requests.Say, self._say),
@@ -149,13 +150,14 @@ class SocketHandlers:
 
     # --- commands ----------------------------------------------------------------------------
 
-    def _cut(self, asked: requests.Cut, connection: Connection) -> Message:
-        player = connection.current_player()
-        return self._shared.submit(commands.SealCut(asked.table, asked.game, player, asked.seal))
+    def _submit(
+        self, kind: Callable[..., commands.Command]
+    ) -> Callable[[requests.OfTable, Connection], Message]:
+        def handle(asked: requests.OfTable, connection: Connection) -> Message:
+            player = connection.current_player()
+            return self._shared.submit(kind(player=player, **asked.model_dump()))
 
-    def _open_cut(self, asked: requests.OpenCut, connection: Connection) -> Message:
-        player = connection.current_player()
-        return self._shared.submit(commands.OpenCut(asked.table, asked.game, player, asked.text))
+        return handle
 
     def _place_bet(self, asked: requests.PlaceBet, connection: Connection) -> Message:
         side, player = _SIDES.index(asked.side), connection.current_player()
@@ -163,18 +165,6 @@ class SocketHandlers:
             asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents, asked.seal
         )
         return self._shared.submit(command)
-
-    def _start(self, asked: requests.Start, connection: Connection) -> Message:
-        # Without any bets, the challenger may close betting early (G1).
-        player = connection.current_player()
-        return self._shared.submit(commands.CloseBetting(asked.table, asked.game, player))
-
-    def _take_seat(self, asked: requests.TakeSeat, connection: Connection) -> Message:
-        player = connection.current_player()
-        return self._shared.submit(commands.TakeSeat(asked.table, player, asked.cover_cents))
-
-    def _leave_seat(self, asked: requests.OfTable, connection: Connection) -> Message:
-        return self._shared.submit(commands.LeaveSeat(asked.table, connection.current_player()))
 
     def _act(self, asked: requests.Act, connection: Connection) -> Message:
         player, action = connection.current_player(), parse_action(asked.action)
