@@ -18,7 +18,7 @@ NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
     "garnier": {"challenger": "regle"},
     "petit": {
         "house": "novice", "challenger": "novice", "stake_cents": 200, "least_cents": 20,
-        "pace_ms": 400, "betting_ms": 15_000, "deal_ms": 2_500, "game_ms": 6_000,
+        "betting_ms": 10_000,
     },
     "grand": {
         "house": "expert", "challenger": "expert", "stake_cents": 5_000, "target": 7,
@@ -26,7 +26,7 @@ NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
     },
     "cabinet": {
         "house": "novice", "challenger": NO_BOT, "stake_cents": 200, "least_cents": 20,
-        "betting_ms": 8_000, "deal_ms": 2_500, "number": 0,
+        "betting_ms": 8_000, "number": 0,
     },
 }  # fmt: skip
 

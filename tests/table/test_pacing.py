@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from casino import fairness
-from casino.events.types import BetAccepted, BettingClosed, GameOpened, GameOver, SeatChanged
+from casino.events.types import (
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    GameOpened,
+    GameOver,
+    SeatChanged,
+)
 from casino.ledger import accounts
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.domain.commands import (
@@ -289,12 +297,36 @@ def test_a_deal_comes_after_its_pause_and_bots_act_after_theirs(tmp_path: Path) 
     evening.croupier.step(evening.clock.now)
     evening.croupier.step(evening.clock.now)
     command, at = due(evening)
-    assert (command, at) == (None, evening.clock.now + PACE.action_ms)
+    # The turn-up is looked at for longer than a card.
+    assert (command, at) == (None, evening.clock.now + 25)
     evening.clock.now = at
     command, _ = due(evening)
     assert isinstance(command, PlayBotActions)
     assert len(command.actions) == 1
     evening.house.close()
+
+
+def test_what_decides_more_is_shown_for_longer(tmp_path: Path) -> None:
+    """A card 10 ms here, a word 16, standing or refusing 23, the king 25, a trick 20 or 35.
+
+    A point before the end of the game, all of them half as long again.
+    """
+    evening = Evening(tmp_path / "a.db", [plan()])
+    diary = Diary(evening)
+    while evening.state.number < 7:
+        evening.go()
+    evening.house.close()
+    assert {PACE.action_ms} == {10}
+    shown: dict[str, set[int]] = {}
+    for (at, event), (then, later) in pairwise(diary.notes):
+        if isinstance(event, ActionTaken) and isinstance(later, ActionTaken):
+            kind = "" if len(event.action) == 2 else event.action[0]
+            shown.setdefault(kind, set()).add(then - at)
+    # One card is followed by a trick, and that by the next lead.
+    assert shown.pop("") == {10, 15, 20, 30, 35, 52}
+    assert shown["P"] == shown["A"] == shown["X"] == {16, 25}
+    assert shown["S"] == shown["R"] == {23, 34}
+    assert shown["K"] == {25}
 
 
 def anns_turn(path: Path, **rules: Any) -> Evening:

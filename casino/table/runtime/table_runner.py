@@ -9,12 +9,14 @@ play, `play` runs games without pauses and plans everything that depends only on
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from itertools import count
 from typing import Final
 
 from casino.betting import side_totals
+from casino.ecarte import NO_CARD, Action, Deal
+from casino.ecarte.actions import MARK, PROPOSE, REFUSE, STAND
 from casino.errors import RefusalReason, Refused
 from casino.events.types import SECRETS_LOST
 from casino.ledger.ledger import grant
@@ -34,7 +36,7 @@ from casino.table.domain.commands import (
 )
 from casino.table.domain.handlers import play as playing
 from casino.table.domain.settings import PaceSettings
-from casino.table.domain.state import NOBODY_SEATED, GameState, TableState, game_id
+from casino.table.domain.state import NOBODY_SEATED, GameState, TableState, current_deal, game_id
 from casino.table.runtime.headless.plan import apply_commands, bot_command
 from casino.table.runtime.headless.precompute import Foreseen, Foresight, plan_now
 from casino.table.runtime.service import TableService
@@ -59,6 +61,16 @@ NO_MORE_TIME: Final = RefusalReason(
 TURNS_AHEAD: Final = 2  # headless turns that may await storage while the next is played
 
 IDLE_MS: Final = 1_000  # interval between steps while nothing can happen
+
+FIRST_DEAL_MS: Final = 1_500
+
+# Pauses after actions, in thousandths of that after a card: what decides more is shown for longer.
+_SHOWN: Final = 2_500  # the turn-up
+_WORD: Final = 1_667
+_AFTER: Final[Mapping[Action, int]] = {STAND: 2_333, REFUSE: 2_333, MARK: 2_500}
+_TRICK: Final = 2_000
+_DECIDING_TRICK: Final = 3_500
+_MAJORITY: Final = 3  # tricks that win a deal
 
 # A person who has just played may take the seat again before a bot does.
 SEAT_KEPT_MS: Final = 20_000
@@ -176,11 +188,13 @@ class TableRunner:
         elif running.closing is None:
             return self._betting(state, running, now)
         elif running.is_between_deals and not playing.claims_revoke(running):
-            command, at = DealCards(table, state.turn), self._at + self.pace.deal_ms
+            # Before the first deal there are no hands to look at.
+            wait_ms = self.pace.deal_ms if running.deal else min(self.pace.deal_ms, FIRST_DEAL_MS)
+            command, at = DealCards(table, state.turn), self._at + wait_ms
         elif playing.waits_for_person(running) and not playing.claims_revoke(running):
             command, at = TimeOutPlayer(table, state.turn), self._deadline(running, now)
         else:
-            at = self._at + self.pace.action_ms
+            at = self._at + _pause_permille(current_deal(state)) * self.pace.action_ms // 1000
             command = bot_command(state, running) if now >= at else PlayBotActions(table, 0, ())
         return (command, now) if now >= at else (None, at)
 
@@ -363,3 +377,18 @@ class TableRunner:
             totals_cents[bet.side] += bet.unit_cents
             bets.append((bet, self.service.submit(bet)))
         return bets, [*futures, self.service.submit(CloseBetting(self.table, game))]
+
+
+def _pause_permille(deal: Deal) -> int:
+    """Return how long the last action is shown, in thousandths of a card's time."""
+    if not deal.history:
+        return _SHOWN
+    action = deal.history[-1]
+    if action >= PROPOSE:
+        permille = _AFTER.get(action, _WORD)
+    elif deal.led != NO_CARD:
+        permille = 1_000
+    else:
+        permille = _DECIDING_TRICK if _MAJORITY in deal.tricks else _TRICK
+    # A point from the end of the game, everything slows down.
+    return permille * (3 if deal.laws.target - 1 in deal.score else 2) // 2

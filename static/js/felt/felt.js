@@ -1,9 +1,10 @@
 // The felt: cards moving to their places, name plates, points, speech bubbles.
 
 import { byId, fill, h, prefersReducedMotion, show, text, within } from "../common/dom.js";
+import { trickReason } from "../state/card_moves.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { SEATS } from "../state/tokens.js";
-import { gameKind, isYou, seatName, spokenWords } from "../text/event_text.js";
+import { gameKind, isYou, scoredText, seatName, spokenWords } from "../text/event_text.js";
 import { t, tn } from "../text/i18n.js";
 import { portraitSvg, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
@@ -26,6 +27,8 @@ const elements = new Map();
 const places = new WeakMap();
 /** @type {Map<string, HTMLTemplateElement>} */
 const faces = new Map();
+// Said: higher; trump; takes it
+const TAGS = { higher: "higher", trump: "trump", led: "takes it" };
 const bubbleAt = { house: 0, challenger: 0 };
 /** @type {boolean | null} */
 let wide = null;
@@ -62,6 +65,7 @@ export function renderFelt(state, own) {
   cloth.classList.toggle("betting", ["betting", "locked", "closed", "void"].includes(phase));
   cloth.classList.toggle("playing", ["playing", "over"].includes(phase));
   cloth.classList.toggle("ended", phase === "over");
+  cloth.closest(".table-page")?.classList.toggle("tense", phase === "playing" && isMatchPoint(state));
   const cards = renderPieces(state, shape, own);
   // After a game won card by card, the player's end of the felt is free for the result.
   cloth.classList.toggle("bare", phase === "over" && !cards.some(({ kind }) => kind === "hand"));
@@ -69,6 +73,10 @@ export function renderFelt(state, own) {
   renderMiddle(state);
   renderBubbles(state);
 }
+
+/** @param {Table} state */
+const isMatchPoint = ({ game }) =>
+  SEATS.some((seat) => game && game.score[seat] === (game.laws.target ?? 5) - 1);
 
 // Return whether the viewer plays or is about to, and so sees the table from their own seat.
 /** @param {Table} state */
@@ -98,7 +106,7 @@ function renderPieces(state, shape, own) {
     const element = drawn[n];
     move(element, piece);
     showFace(element, piece.card);
-    setInteraction(element, piece, own);
+    setInteraction(element, piece, own, state.deal);
   }
   const seen = new Set(wanted.map(({ id }) => id));
   for (const [id, element] of elements) {
@@ -153,8 +161,8 @@ function showFace(element, card) {
 }
 
 // Make a card a button, a labelled picture, or decoration.
-/** @param {HTMLElement} element @param {Piece} piece @param {OwnCards | null} own */
-function setInteraction(element, piece, own) {
+/** @param {HTMLElement} element @param {Piece} piece @param {OwnCards | null} own @param {Table["deal"]} deal */
+function setInteraction(element, piece, own, deal) {
   const mine = Boolean(own?.isOwn(piece));
   const role = mine ? "button" : piece.card ? "img" : null;
   setAttribute(element, "role", role);
@@ -166,7 +174,7 @@ function setInteraction(element, piece, own) {
   setAttribute(element, "aria-pressed", look.pressed === undefined ? null : String(look.pressed));
   setAttribute(element, "aria-disabled", look.refused ? "true" : null);
   setAttribute(element, "title", look.refused || null);
-  setAttribute(element, "data-tag", piece.won ? t("takes it") : null);
+  setAttribute(element, "data-tag", piece.won && deal ? t(TAGS[trickReason(deal)]) : null);
   setAttribute(element, "data-answer", piece.asks ? t("yours here") : null);
   setAttribute(
     element,
@@ -180,6 +188,7 @@ function setInteraction(element, piece, own) {
       legal: look.legal,
       refused: look.refused || look.dull,
       chosen: look.pressed,
+      trumps: piece.card && piece.card[1] === deal?.turnUp?.[1],
     })
       .filter(([, is]) => is)
       .map(([name]) => name)
@@ -218,6 +227,7 @@ function renderPlate(state, seat) {
   text(part("points"), score[seat]);
   text(part("tricks"), deal ? t("tricks: {n}", { n: deal.tricks[seat] }) : "");
   text(part("record"), winRecord(state, seat));
+  text(part("scored"), scoredText(state, seat));
   plate.classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
   plate.classList.toggle("winner", game?.result?.winner === seat);
 }

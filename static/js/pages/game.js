@@ -33,7 +33,7 @@ function showStep(to) {
   const caption = captionAt(current);
   text(byId("caption-title"), caption.title);
   text(byId("caption-words"), caption.words);
-  text(byId("live"), eventText(event, state, steps[current - 1]?.state) || caption.title);
+  text(byId("live"), eventText(event, state) || caption.title);
   byId("steps", HTMLInputElement).value = String(current);
   for (const link of byId("deals").querySelectorAll("a")) {
     link.toggleAttribute("aria-current", link.hash === `#deal-${state.deal.number}`);
@@ -69,7 +69,7 @@ function captionAt(step) {
   const { number } = steps[step].state.deal;
   const from = steps.findIndex(({ state }) => state.deal.number === number);
   for (let n = from; n <= step; n += 1) {
-    caption.update(steps[n].event, steps[n].state, steps[n - 1]?.state ?? steps[n].state);
+    caption.update(steps[n].event, steps[n].state);
   }
   return caption;
 }

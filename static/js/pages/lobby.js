@@ -62,9 +62,8 @@ class LobbyTable {
   follow(table, socket) {
     const pacer = new AnimationQueue(
       (event, came) => {
-        const before = this.state;
-        this.draw(fold(before, event, came));
-        this.caption.update(event, this.state, before);
+        this.draw(fold(this.state, event, came));
+        this.caption.update(event, this.state);
       },
       { hurry: () => document.hidden || prefersReducedMotion() },
     );

@@ -30,9 +30,8 @@ const render = oncePerFrame(() => {
 
 const queue = new AnimationQueue(
   (event, came) => {
-    const before = state;
     state = fold(state, event, came);
-    caption.update(event, state, before);
+    caption.update(event, state);
     render();
   },
   { hurry: () => document.hidden || prefersReducedMotion() },

@@ -93,10 +93,9 @@ const controls = new PlayerControls(seat);
 
 /** @param {Event} event @param {number} came */
 function showEvent(event, came) {
-  const before = state;
   state = fold(state, event, came);
-  caption.update(event, state, before);
-  const words = eventText(event, state, before);
+  caption.update(event, state);
+  const words = eventText(event, state);
   if (!hurry) playEventSound(event);
   if (words && !hurry) text(byId("live"), words);
   render();

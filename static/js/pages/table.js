@@ -21,7 +21,7 @@ import { eventText, gameNumber } from "../text/event_text.js";
 import { amount, t } from "../text/i18n.js";
 
 /** @import { BetPlaced, Event, EventOf, BetRequest } from "../state/messages" */
-/** @import { Game, Table } from "../state/table" */
+/** @import { Game } from "../state/table" */
 
 const MAX_LOG_LINES = 60;
 const MAX_RECEIPTS = 300;
@@ -87,10 +87,9 @@ const connection = new TableConnection(table, {
 });
 const queue = new AnimationQueue(
   (event, came) => {
-    const before = state;
     state = fold(state, event, came, pauseSeconds());
-    caption.update(event, state, before);
-    logEvent(event, before);
+    caption.update(event, state);
+    logEvent(event);
     playEventSound(event);
     if (event.type === "settled") showSettlement();
     updateQueuePlace();
@@ -261,9 +260,9 @@ function cutCount({ phase, seals, cutsOpened }) {
 }
 
 // Log an event and announce it, except for other people's bets.
-/** @param {Event} event @param {Table} before */
-function logEvent(event, before) {
-  const words = eventText(event, state, before);
+/** @param {Event} event */
+function logEvent(event) {
+  const words = eventText(event, state);
   if (!words) return;
   const log = byId("log");
   log.prepend(h("li", {}, words));

@@ -1,6 +1,8 @@
 // Show events one by one, slowly enough to follow; never fall far behind. Pure except for the given clock and
 // timer.
 
+import { isCard } from "./tokens.js";
+
 /** @import { Event } from "./messages" */
 /**
  * An event or a callback, and when it was received.
@@ -12,10 +14,14 @@
 
 // How long an event stays visible before the next one.
 /** @type {Partial<Record<Event["type"], number>>} */
-const HOLD_MS = { dealt: 900, turned_up: 600, action: 500, trick: 900, points: 900, deal_over: 1200 };
+const HOLD_MS = { dealt: 900, turned_up: 600, trick: 600, points: 900, deal_over: 3000 };
+const CARD_MS = 600;
+const WORD_MS = 1000;
+/** @type {Record<string, number>} */
+const ACTION_MS = { S: 1400, R: 1400, K: 1500 };
 const DECIDING_TRICK_MS = 1500;
 const MAJORITY = 3;
-const MAX_DELAY_MS = 2500;
+const MAX_DELAY_MS = 3500;
 
 /** A queue before `show(event, came)`; nothing waits while `hurry()` is true. */
 export class AnimationQueue {
@@ -79,6 +85,7 @@ export class AnimationQueue {
 
   /** @param {Event} event */
   holdMs(event) {
+    if (event.type === "action") return isCard(event.action) ? CARD_MS : (ACTION_MS[event.action] ?? WORD_MS);
     const decides = event.type === "trick" && event.tricks && event.tricks[event.taker] === MAJORITY;
     return decides ? DECIDING_TRICK_MS : (HOLD_MS[event.type] ?? 0);
   }

@@ -150,3 +150,13 @@ function afterExchange({ phase, stock }) {
   if (phase === "elder_exchange") return "dealer_exchange";
   return stock > 0 ? "proposing" : "leading";
 }
+
+/**
+ * Return how a trick was won: by a trump, by the higher card of the suit, or because the other card is of neither.
+ * @param {Deal} deal
+ */
+export function trickReason({ shown, turnUp }) {
+  const [a = "", b = ""] = shown?.cards.map(({ card }) => card ?? "") ?? [];
+  if (a[1] === b[1]) return "higher";
+  return [a[1], b[1]].includes(turnUp?.[1] ?? "") ? "trump" : "led";
+}

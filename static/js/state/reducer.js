@@ -4,10 +4,10 @@
 
 import { afterTurnUp, finishExchange, moveCards, phaseAfterAction } from "./card_moves.js";
 import { bookOf, dealOf, matchedBets, newGame, ownSeat, withClock } from "./table_state.js";
-import { parseCards } from "./tokens.js";
+import { opponent, parseCards, SEATS } from "./tokens.js";
 
 /** @import { Event, EventOf, GameResult, Seat, You as MessageToOne } from "./messages" */
-/** @import { Deal, Game, Played, Table } from "./table" */
+/** @import { Deal, Game, Played, ScoreReason, Table } from "./table" */
 /** @typedef {Exclude<Event["type"], "restored">} Reducible */
 
 // These events repeat the current version instead of increasing it.
@@ -76,7 +76,7 @@ const REDUCERS = {
     /** @type {Table["you"]} */
     const you = { ...state.you, bets: [], hand: [], legal: [], why: {}, text: "" };
     const game = { ...newGame(event), book: bookOf({ cover: event.cover }) };
-    const opened = { ...state, game, deal: null, said: null, lasts: 0, endsAt: null };
+    const opened = { ...state, game, deal: null, said: null, scored: null, lasts: 0, endsAt: null };
     return { ...opened, holder: event.bots?.challenger ? "" : event.players.challenger, you };
   },
 
@@ -171,7 +171,11 @@ const REDUCERS = {
   },
 
   points(state, { score }) {
-    return withGame(state, { score });
+    const old = requireGame(state).score;
+    const seat = SEATS[Number(score.challenger > old.challenger)];
+    const n = score[seat] - old[seat];
+    const scored = n > 0 ? { seat, n, reason: scoreReason(state, seat, n) } : null;
+    return { ...withGame(state, { score }), scored };
   },
 
   deal_over(state, event) {
@@ -211,6 +215,15 @@ const REDUCERS = {
     return { ...state, taking, away };
   },
 };
+
+/** @param {Table} state @param {Seat} seat @param {number} n @returns {ScoreReason} */
+function scoreReason({ deal, last, said }, seat, n) {
+  if (last === "turned_up") return "turned";
+  if (said?.action === "K" && last === "action") return "king";
+  if (n > 1 && deal?.bold === opponent(seat)) return deal.dealer === deal.bold ? "refused" : "bold";
+  if (deal?.tricks[seat] !== 5) return "most";
+  return deal.exchanged ? "all" : "unexchanged";
+}
 
 // A player who stands or refuses before any exchange is vulnerable.
 /** @param {Deal} deal @param {Seat} seat @param {string} action */

@@ -102,6 +102,8 @@ export interface You {
   version: number;
 }
 
+export type ScoreReason = "turned" | "king" | "refused" | "bold" | "all" | "unexchanged" | "most";
+
 export interface Table {
   table: string;
   version: number;
@@ -121,6 +123,7 @@ export interface Table {
   deal: Deal | null;
   you: You;
   /** The last words spoken. */
+  scored: { seat: Seat; n: number; reason: ScoreReason } | null;
   said: { seat: Seat; action: string; version: number } | null;
   checkpoint: string | null;
   /** Both sides' odds, as last sent. */

@@ -26,6 +26,7 @@ export function emptyTable(table) {
     deal: null,
     you: anonymousViewer(),
     said: null,
+    scored: null,
     checkpoint: null,
     chance: null,
     last: "",

@@ -20,10 +20,9 @@ export function renderOddsBar(state) {
   byId("cloth").classList.toggle("weighed", Boolean(now));
   bar.style.setProperty("--share", String(now ? now.house.win : bets));
   const matched = game ? t("{n} matched on each side", { n: amount(game.book.matched_cents) }) : "";
-  text(byId("matched-now"), now ? t("win probability · fair odds") : matched);
+  text(byId("matched-now"), now ? t("win probability") : matched);
   for (const seat of SEATS) {
     text(byId(`win-${seat}`), now ? percent(wholePercents(now)[seat] / 100) : "");
-    text(byId(`odds-${seat}`), now ? fairOdds(now[seat]) : "");
   }
   labelBar(bar, state, now);
 }
@@ -49,13 +48,6 @@ export function wholePercents({ house: { win } }) {
   return { house, challenger: 100 - house };
 }
 
-/**
- * Return the fair odds with three significant digits.
- * @param {Pick<SideOdds, "odds">} side
- */
-export const fairOdds = ({ odds }) =>
-  odds === null ? "" : t("{n} to 1", { n: Number(odds.toPrecision(3)) });
-
 // Make the bar a meter for screen readers.
 /** @param {HTMLElement} bar @param {Table} state @param {BySeat<SideOdds> | null} now */
 function labelBar(bar, state, now) {
@@ -64,11 +56,8 @@ function labelBar(bar, state, now) {
     for (const name of ["role", "aria-label", "aria-valuenow", "aria-valuetext"]) bar.removeAttribute(name);
     return;
   }
-  const part = (/** @type {Seat} */ seat) => {
-    const values = { name: nameOf(state, seat), chance: percent(wholePercents(now)[seat] / 100) };
-    const odds = fairOdds(now[seat]);
-    return odds ? t("{name} {chance}, fair odds {odds}", { ...values, odds }) : t("{name} {chance}", values);
-  };
+  const part = (/** @type {Seat} */ seat) =>
+    t("{name} {chance}", { name: nameOf(state, seat), chance: percent(wholePercents(now)[seat] / 100) });
   bar.removeAttribute("aria-hidden");
   bar.setAttribute("role", "meter");
   bar.setAttribute("aria-label", t("Chance to win"));

@@ -18,26 +18,20 @@ export const STAKE_RETURNED = "Your browser sent its part of the shuffle too lat
  * @typedef {(caption: Caption, said: string, state: Table, event: EventOf<Type>) => void} Update
  */
 
-/** A title, and a smaller line below it. */
+/** What happens now, and a smaller line below it. */
 export class Caption {
   title = "";
   words = "";
-  /** Whether the title says whose turn it was on arrival; the next event replaces it. */
-  isTurnTitle = false;
 
   /** @param {Table} state */
   reset(state) {
     [this.title, this.words] = describePhase(state);
-    this.isTurnTitle = Boolean(state.deal?.turn);
   }
 
-  /** @param {Event} event @param {Table} state @param {Table} before */
-  update(event, state, before) {
+  /** @param {Event} event @param {Table} state */
+  update(event, state) {
     const update = /** @type {Update<any> | undefined} */ (UPDATES[event.type]);
-    if (update) {
-      if (this.isTurnTitle) this.set("", this.words);
-      update(this, eventText(event, state, before), state, event);
-    }
+    update?.(this, eventText(event, state), state, event);
     // A game that was given up plays itself to the end: keep saying why.
     this.title = forfeitText(state) || this.title;
   }
@@ -46,19 +40,6 @@ export class Caption {
   set(title, words) {
     this.title = title;
     this.words = words;
-    this.isTurnTitle = false;
-  }
-
-  /** @param {Table} state @param {string} said */
-  trickText({ deal }, said) {
-    const n = (deal?.tricks.house ?? 0) + (deal?.tricks.challenger ?? 0) + 1;
-    return t("Trick {n}: {said}", { n, said });
-  }
-
-  /** @param {Table} state @param {string} said */
-  showTricks({ deal }, said) {
-    const { house = 0, challenger = 0 } = deal?.tricks ?? {};
-    this.words = said || t("Tricks {house} : {challenger}", { house, challenger });
   }
 }
 
@@ -76,15 +57,10 @@ const UPDATES = {
   betting_closed: (caption, _, state, event) => caption.set(t("No more bets"), matchedText(event, state)),
   dealt: setTitle,
   turned_up: (caption, said, state) => caption.set(said, trumpsText(state)),
-  action(caption, said, state, { action }) {
-    if (/^[KQJAT987][SHDC]$/.test(action)) caption.words = caption.trickText(state, said);
-    else caption.set(said || caption.title, "");
-  },
-  trick(caption, said) {
-    caption.words = said;
-  },
+  action: setTitle,
+  trick: setTitle,
   points: setTitle,
-  deal_over: (caption, said, state) => caption.showTricks(state, said),
+  deal_over: setTitle,
   game_over(caption, said, state) {
     caption.words = stakeReason(state) || said;
   },

@@ -2,15 +2,16 @@
 
 import { botName, plainName, seatsOf } from "../felt/avatars.js";
 import { cardName, playedCard } from "../felt/cards.js";
+import { trickReason } from "../state/card_moves.js";
 import { opponent } from "../state/tokens.js";
 import { chips, t, tn } from "./i18n.js";
 
 /** @import { BySeat, Event, EventOf, Seat } from "../state/messages" */
 /** @import { Seats } from "../felt/avatars.js" */
-/** @import { Game, Table, You } from "../state/table" */
+/** @import { Game, ScoreReason, Table, You } from "../state/table" */
 /**
  * @typedef {Table & {game: Game}} Playing
- * @typedef {(event: Event, state: Playing, before?: Table) => string} EventText
+ * @typedef {(event: Event, state: Playing) => string} EventText
  * @typedef {"cut" | "book" | "book_locked" | "cuts_opened" | "settled" | "checkpoint" | "notice"
  *   | "restored"} SilentEvent what says nothing by itself
  */
@@ -48,17 +49,16 @@ export function spokenWords(action) {
 }
 
 /**
- * Return the sentence of an event, or "" if it has none; `before` is the state before it.
+ * Return the sentence of an event, or "" if it has none; `state` is the state after it.
  * @param {Event} event
  * @param {Table} state
- * @param {Table} [before]
  * @returns {string}
  */
-export function eventText(event, state, before) {
+export function eventText(event, state) {
   const textOf = /** @type {EventText | undefined} */ (
     EVENT_TEXTS[/** @type {keyof typeof EVENT_TEXTS} */ (event.type)]
   );
-  return textOf && state.game ? textOf(event, { ...state, game: state.game }, before) : "";
+  return textOf && state.game ? textOf(event, { ...state, game: state.game }) : "";
 }
 
 // Said: house; challenger; the {house|challenger}
@@ -118,7 +118,7 @@ export function gameWonText(name, { winner, stake, score }) {
 
 /**
  * @type {{[Type in Exclude<Event["type"], SilentEvent>]:
- *   (event: EventOf<Type>, state: Playing, before?: Table) => string}}
+ *   (event: EventOf<Type>, state: Playing) => string}}
  */
 const EVENT_TEXTS = {
   game_opened: (_event, state) =>
@@ -143,14 +143,9 @@ const EVENT_TEXTS = {
     }),
   turned_up: (event) => t("Turned up: {card}.", { card: cardName(event.card) }),
   action: (event, state) => actionText(event, state),
-  trick: (event, state) =>
-    forSeat(
-      state,
-      event.taker,
-      ["{name} takes the trick: {house} to {challenger}.", "You take the trick: {house} to {challenger}."],
-      { ...event.tricks },
-    ),
-  points: (event, state, before) => pointsText(event, state, before),
+  trick: ({ taker, tricks }, state) =>
+    forSeat(state, taker, TRICK_TEXTS[state.deal ? trickReason(state.deal) : "led"], { n: tricks?.[taker] }),
+  points: (_event, state) => pointsText(state),
   deal_over: (_event, state) =>
     state.deal?.phase === "annulled" ? t("The deal does not count: the same dealer deals again.") : "",
   game_over: (event, state) => gameWonText(nameOf(state, event.winner), event),
@@ -162,6 +157,15 @@ const EVENT_TEXTS = {
       : event.player
         ? t(SEAT_CHANGES[event.what ?? ""] ?? "", { name: event.player })
         : "",
+};
+/** @type {Record<string, [of: string, own: string]>} */
+const TRICK_TEXTS = {
+  higher: [
+    "{name} takes the trick with the higher card: {n} of 5.",
+    "You take the trick with the higher card: {n} of 5.",
+  ],
+  trump: ["{name} trumps and takes the trick: {n} of 5.", "You trump and take the trick: {n} of 5."],
+  led: ["{name} takes the trick: {n} of 5.", "You take the trick: {n} of 5."],
 };
 /** @type {Record<string, string>} */
 const SEAT_CHANGES = {
@@ -245,7 +249,7 @@ function actionText({ action, seat }, state) {
 }
 
 // Sentences for points: scored by another, by the viewer, and by another against the viewer.
-/** @type {Record<string, [of: string, own: string, lost?: string]>} */
+/** @type {Record<ScoreReason, [of: string, own: string, lost?: string]>} */
 const SCORE_REASONS = {
   turned: ["{name} turned up a king: 1 point.", "You turned up a king: 1 point."],
   king: ["{name} announced the king {suit}: 1 point.", "You announced the king {suit}: 1 point."],
@@ -260,32 +264,41 @@ const SCORE_REASONS = {
     "You played at once and lost: 2 points to {name}.",
   ],
   all: ["{name} takes all five tricks: {points}.", "You take all five tricks: {points}."],
+  unexchanged: [
+    "{name} takes all five tricks, but no one exchanged: {points}.",
+    "You take all five tricks, but no one exchanged: {points}.",
+  ],
   most: ["{name} has {tricks} tricks: {points}.", "You have {tricks} tricks: {points}."],
 };
 
-/** @param {EventOf<"points">} event @param {Playing} state @param {Table} [before] */
-function pointsText({ score }, state, before) {
-  const old = before?.game?.score ?? score;
-  const seat = score.house > old.house ? "house" : "challenger";
-  const n = score[seat] - old[seat];
-  if (n <= 0) return "";
+/** @param {Playing} state */
+function pointsText(state) {
+  if (!state.scored) return "";
+  const { seat, n, reason } = state.scored;
   const loser = opponent(seat);
-  const tricks = state.deal?.tricks[seat] ?? 0;
-  const [of, own, lost = of] = SCORE_REASONS[scoreReason(state, seat, n, before)];
+  const [of, own, lost = of] = SCORE_REASONS[reason];
   return forSeat(state, seat, [isYou(state, loser) ? lost : of, own], {
     loser: nameOf(state, loser),
     suit: ofSuit(state),
     points: tn("{n} point", "{n} points", { n }),
-    tricks,
+    tricks: state.deal?.tricks[seat] ?? 0,
   });
 }
 
-/** @param {Playing} state @param {Seat} seat @param {number} n @param {Table} [before] */
-function scoreReason({ deal }, seat, n, before) {
-  if (before?.last === "turned_up") return "turned";
-  if (before?.said?.action === "K" && before.last === "action") return "king";
-  if (n > 1 && deal?.bold === opponent(seat)) return deal.dealer === deal.bold ? "refused" : "bold";
-  return deal?.tricks[seat] === 5 ? "all" : "most";
+/** @type {Record<ScoreReason, string>} */
+const SHORT_REASONS = {
+  turned: "king turned up",
+  king: "king announced",
+  refused: "cards refused",
+  bold: "played at once",
+  all: "all five tricks",
+  unexchanged: "five tricks, no exchange",
+  most: "most tricks",
+};
+
+/** Return the last points and their reason for the plate of a seat, or "". @param {Table} state @param {Seat} seat */
+export function scoredText({ scored }, seat) {
+  return scored?.seat === seat ? `+${scored.n} ${t(SHORT_REASONS[scored.reason])}` : "";
 }
 
 // Said: of {spades|hearts|diamonds|clubs}

@@ -23,7 +23,7 @@ function paced(hurry = false) {
 
 test("an event waits until the one before has been seen", () => {
   const { pacer, shown, timers, wait } = paced();
-  for (const type of ["action", "trick", "points"]) pacer.push({ type });
+  for (const type of ["action", "trick", "points"]) pacer.push({ type, action: "KH" });
   assert.deepEqual(shown, ["action"]);
   assert.equal(timers.length, 1);
   wait();
@@ -40,22 +40,22 @@ test("what is not to be looked at long passes at once", () => {
 
 test("who does not look or wants no movement waits for nothing", () => {
   const { pacer, shown } = paced(true);
-  for (let n = 0; n < 5; n += 1) pacer.push({ type: "action" });
+  for (let n = 0; n < 5; n += 1) pacer.push({ type: "action", action: "P" });
   assert.equal(shown.length, 5);
 });
 
-test("nothing is shown later than two and a half seconds after it came", () => {
+test("nothing is shown later than three and a half seconds after it came", () => {
   const { pacer, shown, wait, time } = paced();
-  for (let n = 0; n < 40; n += 1) pacer.push({ type: "action" });
+  for (let n = 0; n < 40; n += 1) pacer.push({ type: "trick" });
   while (shown.length < 40) wait();
-  assert.equal(time.now, 2500);
+  assert.equal(time.now, 3500);
 });
 
 test("what is shown late is told when it came, so that its clock is right", () => {
   const came = [];
   const { pacer, wait } = paced();
   pacer.show = (_event, at) => came.push(at);
-  pacer.push({ type: "action" });
+  pacer.push({ type: "action", action: "KH" });
   pacer.push({ type: "game_opened" });
   wait();
   assert.deepEqual(came, [0, 0]);
@@ -63,7 +63,7 @@ test("what is shown late is told when it came, so that its clock is right", () =
 
 test("a step that is no event keeps its place", () => {
   const { pacer, shown, wait } = paced();
-  pacer.push({ type: "action" });
+  pacer.push({ type: "action", action: "KH" });
   pacer.push(() => shown.push("you"));
   assert.deepEqual(shown, ["action"]);
   wait();
@@ -73,10 +73,17 @@ test("a step that is no event keeps its place", () => {
 test("a snapshot makes what waits forgotten", () => {
   const { pacer, shown, wait } = paced();
   pacer.push({ type: "dealt" });
-  pacer.push({ type: "action" });
+  pacer.push({ type: "action", action: "KH" });
   pacer.drop();
   wait();
   assert.deepEqual(shown, ["dealt"]);
+});
+
+test("what decides more is shown for longer", () => {
+  const { pacer } = paced();
+  const held = (action) => pacer.holdMs({ type: "action", action });
+  assert.deepEqual(["KH", "P", "XX", "S", "R", "K"].map(held), [600, 1000, 1000, 1400, 1400, 1500]);
+  assert.equal(pacer.holdMs({ type: "deal_over" }), 3000);
 });
 
 test("the trick that decides a deal is held longer than another", () => {
@@ -84,5 +91,5 @@ test("the trick that decides a deal is held longer than another", () => {
   const trick = (house) => ({ type: "trick", taker: "house", tricks: { house, challenger: 0 } });
   assert.ok(pacer.holdMs(trick(3)) >= 1500);
   assert.ok(pacer.holdMs(trick(3)) > pacer.holdMs(trick(2)));
-  assert.ok(pacer.holdMs(trick(2)) > pacer.holdMs({ type: "action" }));
+  assert.equal(pacer.holdMs(trick(2)), 600);
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardName, cardSvg, cornerIndex } from "../../../static/js/felt/cards.js";
 import { describeTable } from "../../../static/js/felt/mini_table.js";
+import { fold } from "../../../static/js/state/reducer.js";
 import { emptyTable } from "../../../static/js/state/table_state.js";
 import {
   bettorName,
@@ -76,7 +77,7 @@ test("words are spoken as at the table, in French beside", () => {
 });
 
 test("an action is one sentence", () => {
-  const said = (action) => eventText({ type: "action", seat: "challenger", action }, state, state);
+  const said = (action) => eventText({ type: "action", seat: "challenger", action }, state);
   assert.equal(said("KH"), "ann plays the king of hearts.");
   assert.equal(said("P"), "ann proposes to exchange cards.");
   assert.equal(said("X7S8D"), "ann exchanges: two cards.");
@@ -131,9 +132,10 @@ test("R3.7 whoever plays or refuses at once is told the price, after an exchange
 });
 
 test("a point is told with its reason", () => {
-  const after = (deal, score) => ({ ...state, deal, game: { ...GAME, score } });
-  const told = (deal, score, before = {}) =>
-    eventText({ type: "points", score }, after(deal, score), { ...state, ...before });
+  const told = (deal, score, before = {}) => {
+    const event = { type: "points", score };
+    return eventText(event, fold({ ...state, deal, ...before }, event));
+  };
   const tricks = { house: 2, challenger: 3 };
   const refused = { dealer: "house", bold: "house", tricks };
   assert.equal(
@@ -144,8 +146,12 @@ test("a point is told with its reason", () => {
   const bold = { ...refused, dealer: "challenger" };
   assert.match(told(bold, { house: 1, challenger: 2 }), /^regle played at once and lost: 2 points/);
   assert.equal(told({ tricks }, { house: 1, challenger: 1 }), "ann has 3 tricks: 1 point.");
-  const all = { tricks: { house: 0, challenger: 5 } };
+  const all = { tricks: { house: 0, challenger: 5 }, exchanged: true };
   assert.equal(told(all, { house: 1, challenger: 2 }), "ann takes all five tricks: 2 points.");
+  assert.equal(
+    told({ ...all, exchanged: false }, { house: 1, challenger: 1 }),
+    "ann takes all five tricks, but no one exchanged: 1 point.",
+  );
   const king = { said: { action: "K" }, last: "action" };
   assert.equal(
     told({ turnUp: "9C", tricks }, { house: 1, challenger: 1 }, king),
@@ -153,12 +159,23 @@ test("a point is told with its reason", () => {
   );
 });
 
+test("a trick is told with what won it", () => {
+  const told = (led, answer) => {
+    const shown = { taker: "challenger", cards: [{ card: led }, { card: answer }] };
+    const event = { type: "trick", taker: "challenger", tricks: { house: 1, challenger: 2 } };
+    return eventText(event, { ...state, deal: { shown, turnUp: "9H" } });
+  };
+  assert.equal(told("KC", "QH"), "ann trumps and takes the trick: 2 of 5.");
+  assert.equal(told("QH", "KH"), "ann takes the trick with the higher card: 2 of 5.");
+  assert.equal(told("7S", "KC"), "ann takes the trick: 2 of 5.");
+});
+
 test("whoever lost by a word of his own is told so as you", () => {
   const own = { ...state, you: { ...state.you, name: "ann" } };
   const lost = (dealer) => {
     const deal = { dealer, bold: "challenger", tricks: { house: 3, challenger: 2 } };
-    const score = { house: 3, challenger: 0 };
-    return eventText({ type: "points", score }, { ...own, deal, game: { ...GAME, score } }, own);
+    const event = { type: "points", score: { house: 3, challenger: 0 } };
+    return eventText(event, fold({ ...own, deal }, event));
   };
   assert.equal(lost("challenger"), "You refused cards and lost: 2 points to regle.");
   assert.equal(lost("house"), "You played at once and lost: 2 points to regle.");
@@ -172,7 +189,7 @@ test("a game is won by so many points to so many, whoever wins", () => {
 
 test("you are you in every sentence", () => {
   const own = { ...state, you: { ...state.you, name: "ann" } };
-  const said = (action) => eventText({ type: "action", seat: "challenger", action }, own, own);
+  const said = (action) => eventText({ type: "action", seat: "challenger", action }, own);
   assert.equal(said("KH"), "You play the king of hearts.");
   assert.equal(said("P"), "You propose to exchange cards.");
 });
@@ -215,7 +232,7 @@ test("a void game says why, of a bot's fault no more than that", () => {
   assert.equal(voidReason("bot_failed"), "the bot failed");
   assert.equal(voidReason("the lights went out"), "the lights went out", "an operator's own words");
   assert.equal(
-    eventText({ type: "game_void", reason: "challenger_left" }, state, state),
+    eventText({ type: "game_void", reason: "challenger_left" }, state),
     "The game is void: the challenger left. Every chip goes back.",
   );
 });

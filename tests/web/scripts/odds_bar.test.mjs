@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyTable } from "../../../static/js/state/table_state.js";
-import { fairOdds, visibleOdds, wholePercents } from "../../../static/js/table/odds_bar.js";
+import { visibleOdds, wholePercents } from "../../../static/js/table/odds_bar.js";
 
 const PLAYERS = { house: "regle", challenger: "Ann" };
 const TOLD = { house: { win: 0.46, odds: 1.17 }, challenger: { win: 0.54, odds: 0.85 } };
@@ -27,13 +27,6 @@ test("both sides in hundredths add up, and only what is certain is 0 or 100", ()
     const found = wholePercents({ house: { win } });
     assert.deepEqual(found, { house, challenger: 100 - house });
   }
-});
-
-test("the fair odds have three figures; of what cannot win there are none", () => {
-  assert.equal(fairOdds({ odds: 1.17 }), "1.17 to 1");
-  assert.equal(fairOdds({ odds: 23.456 }), "23.5 to 1");
-  assert.equal(fairOdds({ odds: 1249 }), "1,250 to 1");
-  assert.equal(fairOdds({ odds: null }), "");
 });
 
 test("it is shown while the game it speaks of is played, and not to its player", () => {
