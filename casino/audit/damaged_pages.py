@@ -15,7 +15,7 @@ from casino.audit.range import LeafRange, RangeOutcome, RangeReader, check_leave
 from casino.audit.report import Finding
 from casino.audit.source import FileJob, cached_reader, terms_in
 from casino.events.types import TermsSet
-from casino.ledger.storage.base import ALL, StorageError, StoredLeaf
+from casino.ledger.storage.base import StorageError, StoredLeaf
 from casino.ledger.tlog.merkle import TILE, Hash
 
 LEVELS: Final = (TILE, 2 * TILE)  # stored levels of the tree within a range
@@ -67,13 +67,6 @@ class PageByPageJob:
             faults=(*self.faults, *self._unchecked()),
         )
 
-    def entry_rows(self, first: int, last: int) -> list[tuple[int, int]] | None:
-        """Return the stored (entry number, leaf) pairs, or None if they are unreadable."""
-        try:
-            return self.job.entry_rows(first, last)
-        except StorageError:
-            return None
-
     def answers(self) -> list[tuple[int, str]] | None:
         """Return the hashes of stored command replies by leaf, or None if unreadable."""
         try:
@@ -82,8 +75,6 @@ class PageByPageJob:
             return None
 
     def _unchecked(self) -> Iterator[Finding]:
-        if self.entry_rows(0, ALL) is None:
-            yield Finding("tables", "the numbers of entries cannot be read", self.job.first)
         if self.answers() is None:
             yield Finding("commands", "the answers cannot be read", self.job.first)
 

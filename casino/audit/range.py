@@ -69,9 +69,6 @@ class RangeReader(Protocol):
     def batch(self) -> LeafRange:
         """Read and return the leaves and tree nodes of the range."""
 
-    def entry_rows(self, first: int, last: int) -> Sequence[tuple[int, int]] | None:
-        """Return the stored (entry number, leaf) pairs, or None if there are no tables."""
-
     def answers(self) -> Sequence[tuple[int, str]] | None:
         """Return the hashes of stored command replies by leaf, or None if there are no tables."""
 
@@ -145,7 +142,6 @@ def check_leaves(job: RangeReader) -> RangeOutcome:
     rows = _pyramid([sha256(b"\0" + leaf.body).digest() for leaf in batch.leaves], instead)
     findings += _check_nodes(batch, rows)
     signed, false = _check_checkpoints(batch, rows)
-    findings += _check_entries(job.entry_rows(money.first or 0, money.last), money.rows)
     return RangeOutcome(
         batch.first,
         len(batch.leaves),
@@ -236,24 +232,6 @@ def _is_partly_hidden(batch: LeafRange, size: int) -> bool:
     # Only whole bundles have a stored hash that can replace a hidden leaf.
     whole = size >> TILE << TILE
     return any(whole <= number < size for number in batch.hidden)
-
-
-def _check_entries(
-    stored: Sequence[tuple[int, int]] | None, expected: Sequence[tuple[int, int]]
-) -> list[Finding]:
-    if stored is None or list(stored) == list(expected):
-        return []
-    expected_rows = set(expected)
-    return [
-        Finding(
-            "tables",
-            f"entry {number} "
-            f"{'is missing' if (number, leaf) in expected_rows else 'is not in the log'}",
-            leaf,
-            entry=number,
-        )
-        for number, leaf in sorted(set(stored) ^ expected_rows)[:20]
-    ]
 
 
 def _check_answers(

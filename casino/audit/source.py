@@ -81,10 +81,6 @@ class FileJob:
             decide=self.decide,
         )
 
-    def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return the stored (entry number, leaf) pairs of a range of entries."""
-        return cached_reader(self.location).store.entry_rows(first, last)
-
     def answers(self) -> list[tuple[int, str]]:
         """Return the leaves that bind stored command replies, and the replies' hashes (L21)."""
         answers = cached_reader(self.location).store.answers(self.first, self.end)
@@ -103,9 +99,6 @@ class ExportJob:
     def batch(self) -> LeafRange:
         """Return the range as it was read."""
         return self._batch
-
-    def entry_rows(self, _first: int, _last: int) -> None:
-        """Return None, because an export has no tables to compare."""
 
     def answers(self) -> None:
         """Return None, because an export has no command replies."""

@@ -104,7 +104,7 @@ class Ledger:
         try:
             first.check()
             startup_checks.check_key(first, self.location.label.log, self.key, self.files.key.name)
-            startup_checks.check_balances(first, self.location.label, self.key)
+            startup_checks.check_balances(first, self.location.label)
             if not first.identity():
                 first.store_identity({"name": self.key.name, "key": self.key.public.text()})
         except BaseException:

@@ -7,13 +7,13 @@ neighbouring bets cost little more than one.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterator
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Final
 
 from casino.errors import FileError
-from casino.ledger.accounts import HOUSE, spending_account
+from casino.ledger.accounts import HOUSE, Account, spending_account
 from casino.ledger.entries import as_entry
 from casino.ledger.storage.base import LogQueries, StoredCheckpoint, StoredLeaf
 from casino.ledger.tlog import merkle
@@ -164,3 +164,12 @@ def _pyramid(hashes: list[Hash]) -> list[list[Hash]]:
         pairs = zip(below[::2], below[1::2], strict=False)
         rows.append([merkle.node_hash(left, right) for left, right in pairs])
     return rows
+
+
+def sum_entries(leaves: Iterable[StoredLeaf]) -> Counter[Account]:
+    """Return the balances that entries make, those of 0 included."""
+    balances: Counter[Account] = Counter()
+    for leaf in leaves:
+        for account, cents in as_entry(leaf.body).postings:
+            balances[account] += cents
+    return balances

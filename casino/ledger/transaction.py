@@ -21,7 +21,6 @@ from casino.ledger.tlog.merkle import Frontier, Hash
 
 Answer: TypeAlias = dict[str, Any]
 NodeRow: TypeAlias = tuple[int, int, Hash]  # level, index, hash
-PostingRow: TypeAlias = tuple[int, str, int]  # number of the entry, account, cents
 
 ID_REUSED: Final = RefusalReason(
     "id_reused", "id_reused", "the id {id} was used for another command: make a new one"
@@ -79,25 +78,24 @@ class CommandRow(NamedTuple):
 
 
 class SignedHead(NamedTuple):
-    """The signature over all leaves, and the seal of the balances at that size."""
+    """The signature over all leaves."""
 
     size: int
     note: str
-    balances: bytes
 
 
 class Rows(NamedTuple):
     """The rows that one COMMIT makes durable.
 
-    `checkpoints` (size and note) are added to the stored ones; `newest` replaces the previous
-    signature. A subject that begins and ends in this commit is in neither `begun` nor `ended`.
+    `balances` are the new balances of the accounts that changed. `checkpoints` (size and note) are
+    added to the stored ones; `newest` replaces the previous signature. A subject that begins and
+    ends in this commit is in neither `begun` nor `ended`.
     """
 
     first: int
     leaves: Sequence[bytes]
     nodes: Sequence[NodeRow]
-    postings: Sequence[PostingRow]
-    entries: Sequence[tuple[int, int]]
+    balances: Mapping[Account, int]
     commands: Sequence[CommandRow]
     begun: Sequence[str]
     ended: Sequence[str]
@@ -120,7 +118,6 @@ class LogState(NamedTuple):
     at: int
     covered: int
     checkpoint_at: int
-    balances_sum: int
 
 
 class CommitGroup:
@@ -143,8 +140,6 @@ class CommitGroup:
         self.asked: list[int] = []
         self.leaves: list[bytes] = []
         self.nodes: list[NodeRow] = []
-        self.entry_rows: list[tuple[int, int]] = []
-        self.postings: list[PostingRow] = []
         self.open = set(state.open)
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
         self.answered: dict[str, CommandReply] = {}
@@ -153,8 +148,6 @@ class CommitGroup:
         self.between: list[tuple[int, str]] = []
         self.note = ""
         self.stays = False
-        self.sealed_balances = b""
-        self.balances_sum = state.balances_sum
 
     def begin(self, now: int, command: CommandIdentity | None) -> Transaction:
         """Begin the next command's transaction, stamped no earlier than the last leaf (L20)."""
@@ -167,9 +160,7 @@ class CommitGroup:
         self.balances.changed.update(transaction.balances.changed)
         self.leaves += transaction.leaves
         self.size += len(transaction.leaves)
-        self.entries += len(transaction.entry_rows)
-        self.entry_rows += transaction.entry_rows
-        self.postings += transaction.postings
+        self.entries += len(transaction.posted)
         self.open |= transaction.begun
         self.open -= transaction.ended
         self.secrets += transaction.secrets
@@ -218,8 +209,7 @@ class CommitGroup:
             first=size - len(self.leaves),
             leaves=self.leaves,
             nodes=self.nodes,
-            postings=self.postings,
-            entries=self.entry_rows,
+            balances=self.balances.changed,
             commands=[
                 CommandRow(answer.id, answer.content, answer.leaf, self.bound, answer.answer)
                 for answer in self.answered.values()
@@ -228,15 +218,14 @@ class CommitGroup:
             ended=sorted(self.before.open - self.open),
             secrets=self.secrets,
             checkpoints=[*self.between, (size, self.note)] if self.note and self.stays else (),
-            newest=SignedHead(size, self.note, self.sealed_balances) if self.note else None,
+            newest=SignedHead(size, self.note) if self.note else None,
         )
 
     def next_state(self) -> LogState:
         """Return the writer's state after the group is stored."""
         covered = self.tree.size if self.stays else self.before.covered
         at = self.at if self.stays else self.before.checkpoint_at
-        kept = frozenset(self.open)
-        return LogState(self.tree, self.entries, kept, self.at, covered, at, self.balances_sum)
+        return LogState(self.tree, self.entries, frozenset(self.open), self.at, covered, at)
 
 
 class Transaction:
@@ -248,8 +237,6 @@ class Transaction:
         self.balances = Balances(group.balances.of)
         self.wants_checkpoint = False
         self.leaves: list[bytes] = []
-        self.entry_rows: list[tuple[int, int]] = []
-        self.postings: list[PostingRow] = []
         self.posted: list[Entry] = []
         self.begun: set[str] = set()
         self.ended: set[str] = set()
@@ -283,12 +270,11 @@ class Transaction:
         if entry.move in LAST_MOVES and not self._is_open(entry.subject):
             raise InvariantError(f"{entry.subject} is decided already, or never began")
         self.balances.post(entry)
-        number = self._first_entry + len(self.entry_rows)
+        number = self._first_entry + len(self.posted)
         numbered = replace(entry, entry=number, at=self.now)
-        first, *_ = [self._append(part) for part in leaves.split_entry(numbered)]
-        self.entry_rows.append((number, first))
+        for part in leaves.split_entry(numbered):
+            self._append(part)
         self.posted.append(numbered)
-        self.postings += [(number, account, cents) for account, cents in entry.postings]
         return number
 
     def _append(self, leaf: Leaf) -> int:

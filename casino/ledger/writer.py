@@ -17,7 +17,6 @@ from contextlib import AbstractContextManager, suppress
 from typing import Final
 
 from casino.errors import CasinoError, InvariantError, RefusalReason, Refused
-from casino.ledger import balance_seal
 from casino.ledger.accounts import Account, Balances
 from casino.ledger.command_queue import (
     AnswerTold,
@@ -262,12 +261,6 @@ class Writer:
             (size, sign_checkpoint(self._key, size, root)) for size, root in group.roots
         ]
         group.note = sign_checkpoint(self._key, group.tree.size, group.tree.root())
-        total = group.before.balances_sum
-        for account, cents in group.balances.changed.items():
-            before = self._balance(account)
-            total = balance_seal.update_hash(self._key, total, account, before, cents)
-        group.balances_sum = total
-        group.sealed_balances = balance_seal.seal(self._key, group.tree.size, total)
 
     def _commit_to_store(self, group: CommitGroup) -> None:
         """Store a group; if its COMMIT is in doubt, reopen the store and check (L11)."""
@@ -340,7 +333,6 @@ class Writer:
                 at=loaded.at,
                 covered=loaded.covered,
                 checkpoint_at=self._clock(),
-                balances_sum=balance_seal.balance_hash(self._key, store.balances()),
             )
             self._watch.on_reopened(LogReader(store))
         except BaseException:

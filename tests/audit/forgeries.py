@@ -122,11 +122,12 @@ class Forger(Hand):
             connection.execute(f"DROP TRIGGER {name}")
         for _ in range(number):
             if self.random.random() < 0.6:
-                rows = connection.execute("SELECT body FROM leaf ORDER BY n").fetchall()
-                leaves = [bytes(body or b"") for (body,) in rows]
+                sql = "SELECT CAST(body AS BLOB) FROM leaf ORDER BY n"
+                leaves = [body or b"" for (body,) in connection.execute(sql).fetchall()]
                 self._do(self.pick(LEAF_DEEDS), leaves)
                 connection.execute("DELETE FROM leaf")
-                connection.executemany("INSERT INTO leaf VALUES (?, ?)", enumerate(leaves))
+                sql = "INSERT INTO leaf VALUES (?, CAST(? AS TEXT))"
+                connection.executemany(sql, enumerate(leaves))
             else:
                 self._do(self.pick(ROW_DEEDS), connection)
         if self.has_key:
@@ -157,16 +158,15 @@ def _signed_export(lines: list[Any], key: SigningKey) -> list[Any]:
 
 def _derived_anew(connection: sqlite3.Connection, key: SigningKey) -> None:
     """Tree, signatures and balances as they follow from the leaves: an insider's work."""
-    rows = connection.execute("SELECT n, body FROM leaf ORDER BY n").fetchall()
-    for table in ("node", "checkpoint", "newest", "account", "entry"):
+    rows = connection.execute("SELECT CAST(body AS BLOB) FROM leaf ORDER BY n").fetchall()
+    for table in ("node", "checkpoint", "newest", "account"):
         connection.execute(f"DELETE FROM {table}")
-    tree, balances, marks = Frontier(), Counter[str](), ", ".join("?" * 4)
-    for number, body in rows:
+    tree, balances = Frontier(), Counter[str]()
+    for (body,) in rows:
         for node in tree.append(leaf_hash(body)):
             connection.execute("INSERT INTO node VALUES (?, ?, ?)", node)
         leaf = decode_or_none(body)
         if isinstance(leaf, Entry):
-            connection.execute("INSERT OR IGNORE INTO entry VALUES (?, ?)", (leaf.entry, number))
             balances.update(dict(leaf.postings))
     kept = [(name, cents) for name, cents in balances.items() if cents]
     try:
@@ -175,8 +175,7 @@ def _derived_anew(connection: sqlite3.Connection, key: SigningKey) -> None:
         return
     if tree.size:
         note = sign_checkpoint(key, tree.size, tree.root())
-        sql = f"INSERT INTO newest VALUES ({marks})"
-        connection.execute(sql, (1, tree.size, note, bytes(32)))
+        connection.execute("INSERT INTO newest VALUES (1, ?, ?)", (tree.size, note))
         connection.execute("INSERT INTO checkpoint VALUES (?, ?)", (tree.size, note))
 
 

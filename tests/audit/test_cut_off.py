@@ -27,7 +27,6 @@ def cut_tail(connection: sqlite3.Connection) -> None:
         "SELECT max(size) FROM checkpoint WHERE size <= ?", (first,)
     ).fetchone()
     connection.execute("DELETE FROM secret")
-    connection.execute("DELETE FROM entry WHERE leaf >= ?", (first,))
     connection.execute("DELETE FROM command WHERE bound >= ?", (first,))
     connection.execute("DELETE FROM checkpoint WHERE size > ?", (first,))
     connection.execute("DELETE FROM leaf WHERE n >= ?", (first,))

@@ -18,8 +18,8 @@ from casino.ledger.storage.base import StorageError
 from tests.audit.test_tampering import errors, found_or_refused
 from tests.ledger.night import Night, open_bank
 
-TABLES = ("leaf", "node", "checkpoint", "newest", "account", "entry", "command", "open_subject",
-          "leaf_game", "leaf_kind", "leaf_owner")  # fmt: skip
+TABLES = ("leaf", "node", "checkpoint", "newest", "account", "command", "open_subject",
+          "leaf_entry", "leaf_game", "leaf_kind", "leaf_owner")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_what_is_forged_elsewhere_is_found_beside_a_damaged_page(at: Path) -> No
     ((last,),) = connection.execute(
         "SELECT max(n) FROM leaf WHERE CAST(body AS TEXT) LIKE '%turned_up%'"
     )
-    sql = 'UPDATE leaf SET body = CAST(replace(body, \'"card":"\', \'"card":"X\') AS BLOB)'
+    sql = 'UPDATE leaf SET body = replace(body, \'"card":"\', \'"card":"X\')'
     connection.execute(f"{sql} WHERE n = ?", (last,))
     connection.commit()
     connection.close()

@@ -145,7 +145,7 @@ def test_l16_all_signed_anew_with_another_key_is_found_by_the_key_beside(night_f
     def forge(connection: sqlite3.Connection) -> None:
         first = orjson.loads(connection.execute("SELECT body FROM leaf WHERE n = 0").fetchone()[0])
         first["key"] = other.public.text()
-        body = orjson.dumps(first, option=orjson.OPT_SORT_KEYS)
+        body = orjson.dumps(first, option=orjson.OPT_SORT_KEYS).decode()
         connection.execute("UPDATE leaf SET body = ? WHERE n = 0", (body,))
         sql = "UPDATE about SET value = ? WHERE name = 'key'"
         connection.execute(sql, (other.public.text(),))

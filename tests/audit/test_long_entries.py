@@ -230,7 +230,7 @@ def test_a_forged_part_is_found(smaller: Path, tmp_path: Path, name: str) -> Non
     def forge(connection: sqlite3.Connection) -> None:
         number, leaf = part_of(connection, 3)
         change(leaf)
-        body = json.dumps(leaf, sort_keys=True, separators=(",", ":")).encode()
+        body = json.dumps(leaf, sort_keys=True, separators=(",", ":"))
         connection.execute("UPDATE leaf SET body = ? WHERE n = ?", (body, number))
         key = SigningKey.parse(path.with_name("casino.db.key").read_text())
         signed_again(connection, key)

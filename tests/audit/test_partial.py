@@ -84,7 +84,7 @@ def test_a_players_chips_are_proved(night_file: Path) -> None:
     def spoil(connection: sqlite3.Connection) -> None:
         rows = connection.execute("SELECT body FROM leaf WHERE kind(body) = 'entry' ORDER BY n")
         bodies = [body for (body,) in rows]
-        nth = next(n for n, body in enumerate(bodies) if b"wallet/ann" in body)
+        nth = next(n for n, body in enumerate(bodies) if "wallet/ann" in body)
         old = dict(orjson.loads(bodies[nth])["postings"])["wallet/ann"]
         rewritten("entry", more, nth)(connection)
         sql(

@@ -145,7 +145,7 @@ def test_l6_a_value_of_a_wrong_type_in_any_field_is_found_in_the_file(
         assert is_found(report, number), wrong
 
 
-UPDATE = "UPDATE leaf SET body = ? WHERE n = ?"
+UPDATE = "UPDATE leaf SET body = CAST(? AS TEXT) WHERE n = ?"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -25,6 +25,7 @@ Spoil = Callable[[sqlite3.Connection], object]
 def opened(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("PRAGMA ignore_check_constraints = ON")
     connection.create_function("kind", 1, lambda body: orjson.loads(body)["type"])
     return connection
 
@@ -73,7 +74,7 @@ def rewritten(kind: str, change: Callable[[dict[str, object]], None], nth: int =
         number, body = rows.fetchall()[nth]
         leaf = orjson.loads(body)
         change(leaf)
-        new = orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS)
+        new = orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS).decode()
         assert new != body
         connection.execute("UPDATE leaf SET body = ? WHERE n = ?", (new, number))
 
@@ -98,13 +99,8 @@ EDITS = {
         ],
         "wallet/t1.p1",
     ),
-    "an account more": (sql("INSERT INTO account VALUES ('wallet/zed', 0)"), "wallet/zed"),
+    "an account more": (sql("INSERT INTO account VALUES ('wallet/zed', 1)"), "wallet/zed"),
     "an account less": (sql("DELETE FROM account WHERE name = 'wallet/ann'"), "wallet/ann"),
-    "a posting that stayed": (
-        sql("INSERT INTO posting VALUES (9999, 'house/bank', 5)"), "9999"
-    ),
-    "an entry's leaf": (sql("UPDATE entry SET leaf = leaf + 1 WHERE n = 20"), "entry 20"),
-    "an entry less": (sql("DELETE FROM entry WHERE n = 20"), "entry 20"),
     "a game that is over, open": (
         sql("INSERT INTO open_subject VALUES ('t1-000001')"), "t1-000001 is over"
     ),
@@ -112,7 +108,6 @@ EDITS = {
     "a leaf's number": (sql("UPDATE leaf SET n = 100000 WHERE n = 40"), "leaf 40"),
     "a leaf's number, far away": (sql("UPDATE leaf SET n = 1000000000000 WHERE n = 40"), "leaf 40"),
     "a node far away": (sql("UPDATE node SET place = 1 << 55 WHERE place = 0"), "node 0"),
-    "an entry far away": (sql("UPDATE entry SET n = 1000000000000 WHERE n = 20"), "entry 20"),
     "a checkpoint far away": (
         sql("UPDATE OR REPLACE checkpoint SET size = 1000000000000 WHERE size < 300"),
         "1000000000000 leaves were signed",
@@ -121,7 +116,7 @@ EDITS = {
         sql("UPDATE open_subject SET name = CAST(x'ff' AS TEXT)"), "is not stored as running"
     ),
     "a leaf less": (sql("DELETE FROM leaf WHERE n = 40"), "leaf 40"),
-    "a leaf's bytes": (sql("UPDATE leaf SET body = x'7b7d20' WHERE n = 40"), "leaf 40"),
+    "a leaf's bytes": (sql("UPDATE leaf SET body = '{} ' WHERE n = 40"), "leaf 40"),
     "a node": (sql("UPDATE node SET hash = zeroblob(32) WHERE place = 0"), "leaf 0"),
     "a node's place": (sql("UPDATE node SET place = 77 WHERE place = 0"), "leaf 0"),
     "a node less": (sql("DELETE FROM node"), "node 0 on level 8"),
@@ -247,7 +242,8 @@ def signed_again(connection: sqlite3.Connection, key: SigningKey) -> None:
     """Everything derived from the leaves made anew: what a thief with the key would do."""
     tree, nodes = Frontier(), []
     roots = {}
-    for number, body in connection.execute("SELECT n, body FROM leaf ORDER BY n").fetchall():
+    sql = "SELECT n, CAST(body AS BLOB) FROM leaf ORDER BY n"
+    for number, body in connection.execute(sql).fetchall():
         nodes += tree.append(leaf_hash(body))
         roots[number + 1] = tree.root()
     for level, place, node in nodes:

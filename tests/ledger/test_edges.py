@@ -13,7 +13,7 @@ import pytest
 
 from casino.errors import FileError, InvariantError, Refused
 from casino.events.types import CutSealed
-from casino.ledger import accounts, balance_seal
+from casino.ledger import accounts
 from casino.ledger.command_queue import CommandQueue, WaitingCommand, identity
 from casino.ledger.entries import LONGEST, Entry, LogOpened, encode
 from casino.ledger.ledger import Ledger, grant, open_log
@@ -179,26 +179,6 @@ def test_l6_a_leaf_that_would_be_read_as_another_is_not_written() -> None:
     postings: Any = [["treasury", -5], ["wallet/ann", 5]]
     with pytest.raises(InvariantError, match="would be read as"):
         encode(Entry(at=1, entry=1, move="grant", postings=postings))
-
-
-def test_l4_the_seal_tells_who_has_what() -> None:
-    """Not only how much there is in all, nor by what name it is called."""
-    key, other = (SigningKey.from_seed("seal", bytes([n]) * 32) for n in (1, 2))
-    one = balance_seal.balance_hash(key, {"wallet/ann": 5, "wallet/ben": 1})
-    assert one != balance_seal.balance_hash(key, {"wallet/ann": 1, "wallet/ben": 5})
-    assert one != balance_seal.balance_hash(key, {"wallet/ann": 6})
-    assert balance_seal.update_hash(key, one, "wallet/ben", 1, 0) == balance_seal.balance_hash(
-        key, {"wallet/ann": 5}
-    )
-    # Without the key no one can look for other balances whose hashes have the same sum.
-    assert one != balance_seal.balance_hash(other, {"wallet/ann": 5, "wallet/ben": 1})
-    seals = {
-        balance_seal.seal(key, 7, one),
-        balance_seal.seal(key, 8, one),
-        balance_seal.seal(other, 7, one),
-    }
-    assert len(seals) == 3
-    assert balance_seal.seal(key, 7, one) in seals
 
 
 # --- looking up --------------------------------------------------------------------------------

@@ -7,35 +7,34 @@ from pathlib import Path
 
 import pytest
 
-from casino.ledger.storage import fsck, sqlite
+from casino.ledger.storage import fsck
+from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.location import SqliteLocation
 from tests.audit.test_tampering import without_guards
 from tests.ledger.left_open import nothing_left_open
 
 SPOILT = {
     "leaf has": "DELETE FROM leaf WHERE n = 3",
-    "entry has": "DELETE FROM entry WHERE n = 2",
     "nodes are stored": "INSERT INTO node VALUES (8, 900, zeroblob(32))",
     "leaves were signed": "INSERT INTO checkpoint VALUES (99999, 'x')",
-    "although it holds nothing": "INSERT INTO account VALUES ('wallet/zero', 0)",
-    "has no entry": "INSERT INTO posting VALUES (9999, 'house/bank', 5)",
 }
 
 
 @pytest.mark.parametrize("said", SPOILT)
 def test_each_count_that_is_wrong_is_said(night_file: Path, said: str) -> None:
-    assert fsck.run_check(night_file, fsck.check_counts) == []
+    assert fsck.run_check(SqliteLocation(night_file).open_queries, fsck.check_counts) == []
 
     def spoil(connection: sqlite3.Connection) -> None:
         connection.execute(SPOILT[said])
 
     without_guards(night_file, spoil)
-    found = fsck.run_check(night_file, fsck.check_counts)
+    found = fsck.run_check(SqliteLocation(night_file).open_queries, fsck.check_counts)
     assert any(said in one.text for one in found), found
 
 
 def test_a_guard_that_is_gone_or_other_is_said_by_name(night_file: Path) -> None:
     """A trigger, a table and an index, taken away, changed or added."""
-    assert fsck.run_check(night_file, fsck.check_schema) == []
+    assert fsck.run_check(SqliteLocation(night_file).open_queries, fsck.check_file_schema) == []
     for spoilt, name in (
         ("DROP TRIGGER leaf_keeps", "trigger leaf_keeps"),
         ("CREATE TABLE more (a)", "table more"),
@@ -45,27 +44,27 @@ def test_a_guard_that_is_gone_or_other_is_said_by_name(night_file: Path) -> None
         connection.execute(spoilt)
         connection.commit()
         connection.close()
-        found = fsck.run_check(night_file, fsck.check_schema)
+        found = fsck.run_check(SqliteLocation(night_file).open_queries, fsck.check_file_schema)
         assert any(one.text.startswith(name) for one in found), found
 
 
 def test_guards_that_cannot_be_read_leave_nothing_open(night_file: Path) -> None:
     with nothing_left_open():
-        connection = sqlite.open_reader(night_file)
-        connection.close()
-        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
-            list(fsck.check_schema(connection))
+        store = SqliteLocation(night_file).open_queries()
+        store.close()
+        with pytest.raises(StorageError, match="closed"):
+            list(fsck.check_file_schema(store))
 
 
 def test_a_row_that_refers_to_nothing_is_said(night_file: Path) -> None:
-    assert fsck.run_check(night_file, fsck.check_references) == []
+    assert fsck.run_check(SqliteLocation(night_file).open_queries, fsck.check_references) == []
 
     def spoil(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA foreign_keys = OFF")
-        connection.execute("INSERT INTO entry VALUES (999, 99999)")
+        connection.execute("INSERT INTO command VALUES ('x', zeroblob(16), 99999, 0, x'7b7d')")
 
     without_guards(night_file, spoil)
-    found = fsck.run_check(night_file, fsck.check_references)
+    found = fsck.run_check(SqliteLocation(night_file).open_queries, fsck.check_references)
     assert [one.text for one in found] == [
-        "a row of entry refers to a row of leaf that is not there"
+        "a row of command refers to a row of leaf that is not there"
     ]

@@ -74,7 +74,7 @@ def append_unsigned(path: Path) -> None:
     def append(connection: sqlite3.Connection) -> None:
         (size,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
         for number in (size, size + 1):
-            connection.execute("INSERT INTO leaf VALUES (?, x'7b7d7d')", (number,))
+            connection.execute("INSERT INTO leaf VALUES (?, '{} ')", (number,))
 
     without_guards(path, append)
 

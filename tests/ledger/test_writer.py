@@ -220,19 +220,18 @@ def test_l10_a_bug_stops_the_writer_and_keeps_what_was_done(night: Night) -> Non
     assert refusal.value.code == "unavailable"
     assert not night.bank.can_take_bets
     assert count(place, "command") == stored > 0
-    assert count(place, "posting") == 0
 
 
 def test_l10_an_impossible_row_stops_the_writer(night: Night) -> None:
     """Should the pure part ever let through what the file's guards refuse, nothing is stored."""
 
     def thief(tx: Transaction) -> Answer:
-        number = tx.post(accounts.grant("ann", 5))
-        tx.postings.append((number, "wallet/thief", 100))
+        tx.post(accounts.grant("ann", 5))
+        tx.balances.changed["wallet/thief"] = -100
         return {}
 
     leaves = count(night.bank.location, "leaf")
-    with pytest.raises(InvariantError, match="sums to 0"):
+    with pytest.raises(InvariantError, match="(?i)check constraint"):
         wait(night.bank.submit(thief, "thief", b""))
     assert count(night.bank.location, "leaf") == leaves
 
@@ -333,14 +332,14 @@ def test_l13_a_spoilt_file_does_not_open(night_file: Path) -> None:
 def test_l13_a_log_that_is_not_the_signed_one_does_not_open(night_file: Path) -> None:
     """A leaf or a node changed under a signature is seen at the start, a foreign key as well."""
     for table, spoilt in (
-        ("leaf", "UPDATE leaf SET body = zeroblob(9) WHERE n = (SELECT max(n) FROM leaf)"),
+        ("leaf", "UPDATE leaf SET body = '{  }' WHERE n = (SELECT max(n) FROM leaf)"),
         ("node", "UPDATE node SET hash = zeroblob(32) WHERE place = 0"),
     ):
         spoilt_file = night_file.with_name(f"{table}.db")
         for file in night_file.parent.glob("casino.db*"):
             shutil.copy(file, file.with_name(file.name.replace("casino", table)))
         connection = sqlite3.connect(spoilt_file)
-        connection.execute(f"DROP TRIGGER {table}_keeps")
+        connection.execute(f"DROP TRIGGER IF EXISTS {table}_keeps")
         connection.execute(spoilt)
         connection.commit()
         connection.close()

@@ -124,7 +124,7 @@ def test_jsonl_holds_every_leaf_as_it_was_hashed(played: Path) -> None:
     """Key, leaves and checkpoints, each in its place."""
     lines = [orjson.loads(line) for line in export(played, "jsonl")]
     reader = sqlite.open_reader(played)
-    bodies = [body.decode() for (body,) in reader.execute("SELECT body FROM leaf ORDER BY n")]
+    bodies = [body for (body,) in reader.execute("SELECT body FROM leaf ORDER BY n")]
     reader.close()
     assert lines[0]["casino_log"] == 1
     assert [line["leaf"] for line in lines if "leaf" in line] == bodies

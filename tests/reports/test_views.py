@@ -111,7 +111,8 @@ def test_a_name_and_a_reason_of_any_letters_stay_what_they_are(tmp_path: Path) -
     sqlite.make_tables(connection)
     name = "o'Hara \"},{[😀"
     leaf = {"at": 5, "game": "g", "order": 1, "player": name, "side": "house", "type": "bet"}
-    connection.execute("INSERT INTO leaf VALUES (0, ?)", (orjson.dumps({**leaf, "unit_cents": 7}),))
+    body = orjson.dumps({**leaf, "unit_cents": 7}).decode()
+    connection.execute("INSERT INTO leaf VALUES (0, ?)", (body,))
     (row,) = connection.execute("SELECT player, unit_cents FROM bets").fetchall()
     assert row == (name, 7)
     connection.close()
@@ -120,7 +121,7 @@ def test_a_name_and_a_reason_of_any_letters_stay_what_they_are(tmp_path: Path) -
 def test_sqlite_utils_makes_what_the_audit_expects() -> None:
     """The guards compare the file with these texts, and do not load the library for it."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    for statement_ in sqlite.split_statements(schema.statements()):
+    for statement_ in schema.sqlite_statements():
         connection.execute(statement_)
     create_views(connection)
     query = "SELECT type, name, sql FROM sqlite_master WHERE type = 'view'"

@@ -145,7 +145,6 @@ class PostingSums:
         self.findings: list[Finding] = []
         self.first: int | None = None
         self.last = 0
-        self.rows: list[tuple[int, int]] = []
         self.corrections: list[Correction] = []
         self.pieces: list[EntryPart] = []
         self.covers: list[RequiredBankroll] = []
@@ -178,7 +177,6 @@ class PostingSums:
         if number != self.last + 1:
             self._find(leaf_number, number, f"follows entry {self.last}")
         self.last = number
-        self.rows.append((number, leaf_number))
 
     def add_cover(self, leaf_number: int, leaf: BookLocked) -> None:
         """Record the bank balance that a cover requires, which is three times the cover (G7)."""

@@ -91,38 +91,6 @@ INDEXED_TYPES: Final = (
 )  # fmt: skip
 
 
-class LeafFields(NamedTuple):
-    """Indexed SQL expressions over a leaf's JSON; each is null for most leaves.
-
-    `kind` is set for `INDEXED_TYPES`, and for entries outside games that move more wallets than
-    `owner` can name.
-    """
-
-    game: str
-    kind: str
-    owner: str
-
-    @classmethod
-    def of(cls, field: Callable[..., str]) -> LeafFields:
-        """Build a leaf's expressions; `field` returns the SQL for the value at a JSON path."""
-        game, kind, types = field("game"), field("type"), ", ".join(map(repr, INDEXED_TYPES))
-        first, second, third = (field("postings", at, 0) for at in range(3))
-        return cls(
-            game,
-            f"CASE WHEN {kind} IN ({types}) OR {game} IS NULL AND {kind} = 'entry'"
-            f" AND ({third} IS NOT NULL OR substr({first}, 1, 7) = 'wallet/') THEN {kind} END",
-            f"coalesce({field('player')}, {field('players', 'challenger')}, CASE WHEN {game} IS"
-            f" NULL AND substr({second}, 1, 7) = 'wallet/' THEN substr({second}, 8) END)",
-        )
-
-    def indexes(self) -> str:
-        """Return the SQL that creates the indexes."""
-        return "".join(
-            f"CREATE INDEX leaf_{name} ON leaf (({field})) WHERE ({field}) IS NOT NULL;\n"
-            for name, field in self._asdict().items()
-        )
-
-
 class LoadedLog(NamedTuple):
     """The state that the writer loads from a store at startup."""
 
@@ -195,9 +163,6 @@ class LogQueries(Protocol):
 
     def identity(self) -> dict[str, str]:
         """Return the log's `name` and public `key`; empty before they are stored."""
-
-    def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return pairs of entry and leaf number for the entries `first` to `last`."""
 
     def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
         """Yield each response with the number of its `answers` leaf, from `first` to `end - 1`."""

@@ -1,14 +1,16 @@
-"""Integrity checks of a SQLite file, which an audit runs in parallel."""
+"""Integrity checks of a store, which an audit runs in parallel."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
+from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
-from casino.ledger.storage import schema, sqlite
+from casino.ledger.storage import schema
+from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.tlog.merkle import TILE
 
 _MOST: Final = 20  # maximum faults that one query reports
@@ -26,70 +28,87 @@ class FsckFault(NamedTuple):
 # A check bound to its store; it can be pickled.
 StoreCheck: TypeAlias = Callable[[], list[FsckFault]]
 
-FileCheck: TypeAlias = Callable[[sqlite3.Connection], Iterator[FsckFault]]
 
-
-def run_check(path: Path, check: FileCheck) -> list[FsckFault]:
-    """Run one check on a snapshot; report an unreadable file as a fault."""
-    connection = sqlite.open_reader(path)
+def run_check(
+    open_queries: Callable[[], SqlQueries], check: Callable[[SqlQueries], Iterator[FsckFault]]
+) -> list[FsckFault]:
+    """Run one check on a snapshot; report a failed read as a fault."""
+    store = open_queries()
     try:
-        connection.execute("BEGIN")
-        return list(check(connection))
-    except sqlite.BROKEN_FILE as error:
+        with store.snapshot():
+            return list(check(store))
+    except StorageError as error:
         return [FsckFault("file", f"it cannot be read to its end: {error}")]
     finally:
-        connection.close()
+        store.close()
 
 
-def check_pages(connection: sqlite3.Connection) -> Iterator[FsckFault]:
-    """Check pages, rows and indexes with SQLite's `integrity_check`."""
-    for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST})"):
+def check_counts(store: SqlQueries) -> Iterator[FsckFault]:
+    """Check the numbers of the leaves, and the sizes of tree and checkpoints."""
+    sql = "SELECT count(*), coalesce(min(n), 0), coalesce(max(n), 0) FROM leaf"
+    size, least, most = next(store.rows(sql))
+    if size and (least != 0 or most != size - 1):
+        yield FsckFault("tables", f"leaf has {size} rows, numbered {least} to {most}")
+    expected = sum(size >> level for level in range(TILE, 64, TILE))
+    nodes = store.number("SELECT count(*) FROM node")
+    if nodes != expected:
+        yield FsckFault("tree", f"{nodes} nodes are stored, {size} leaves make {expected}")
+    for (signed,) in store.rows("SELECT size FROM checkpoint WHERE size > ? LIMIT 20", (size,)):
+        yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
+
+
+def check_pages(store: SqlQueries) -> Iterator[FsckFault]:
+    """Check pages, rows, constraints and indexes with SQLite's `integrity_check`."""
+    for (text,) in store.rows(f"PRAGMA integrity_check({_MOST})"):
         if text != "ok":
             yield FsckFault("file", text)
 
 
-def check_references(connection: sqlite3.Connection) -> Iterator[FsckFault]:
-    """Check that foreign keys point to existing rows."""
-    for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check").fetchmany(_MOST):
+def check_references(store: SqlQueries) -> Iterator[FsckFault]:
+    """Check that foreign keys of a file point to existing rows."""
+    for table, _, parent, _ in islice(store.rows("PRAGMA foreign_key_check"), _MOST):
         yield FsckFault("file", f"a row of {table} refers to a row of {parent} that is not there")
 
 
-def check_schema(connection: sqlite3.Connection) -> Iterator[FsckFault]:
-    """Check that tables, indexes, triggers and views are exactly those this program creates."""
+def check_file_schema(store: SqlQueries) -> Iterator[FsckFault]:
+    """Check that a file's tables, indexes, triggers and views are those this program creates."""
     sql = "SELECT type, name, sql FROM sqlite_master"
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
-        for statement in sqlite.split_statements(schema.statements()):
+        for statement in schema.sqlite_statements():
             fresh.execute(statement)
-        expected, actual = set(fresh.execute(sql)) | schema.rows(), set(connection.execute(sql))
+        expected, actual = set(fresh.execute(sql)) | schema.rows(), set(store.rows(sql))
     for kind, name, _ in sorted(expected ^ actual):
         yield FsckFault("file", f"{kind} {name} is not as this program makes it")
 
 
-def check_counts(connection: sqlite3.Connection) -> Iterator[FsckFault]:
-    """Check numbering, leftover postings, empty accounts, and sizes of tree and checkpoints."""
-    for table, first in (("leaf", 0), ("entry", 1)):
-        # Separate subqueries: SQLite looks up min() or max() in an index only if it is alone.
-        count, least, most = connection.execute(
-            f"SELECT (SELECT count(*) FROM {table} NOT INDEXED),"
-            f" (SELECT coalesce(min(n), {first}) FROM {table}), (SELECT max(n) FROM {table})"
-        ).fetchone()
-        if count and (least != first or most != first + count - 1):
-            yield FsckFault("tables", f"{table} has {count} rows, numbered {least} to {most}")
-    for (entry,) in connection.execute("SELECT entry FROM posting LIMIT ?", (_MOST,)):
-        yield FsckFault("tables", "a posting that has no entry", entry=entry)
-    for (name,) in connection.execute("SELECT name FROM account WHERE balance = 0").fetchmany(
-        _MOST
-    ):
-        yield FsckFault("balances", f"{name} is kept although it holds nothing")
-    (size,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
-    expected = sum(size >> level for level in range(TILE, 64, TILE))
-    (nodes,) = connection.execute("SELECT count(*) FROM node").fetchone()
-    if nodes != expected:
-        yield FsckFault("tree", f"{nodes} nodes are stored, {size} leaves make {expected}")
-    sql = "SELECT size FROM checkpoint WHERE size > ?"
-    for (signed,) in connection.execute(sql, (size,)):
-        yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
+def check_database_schema(store: SqlQueries) -> Iterator[FsckFault]:
+    """Check that triggers and functions are those this program creates, with triggers enabled."""
+    expected = {
+        (
+            "trigger",
+            f"{table}_stays",
+            f"CREATE TRIGGER {table}_stays BEFORE DELETE OR UPDATE OR TRUNCATE ON casino.{table}"
+            " FOR EACH STATEMENT EXECUTE FUNCTION casino.refuse() A",
+        )
+        for table in schema.APPEND_ONLY
+    }
+    expected |= {("function", name, body) for name, (_, body) in schema.POSTGRES_FUNCTIONS.items()}
+    triggers = """
+        SELECT 'trigger', tgname::text,
+            replace(pg_get_triggerdef(pg_trigger.oid), 'FUNCTION refuse', 'FUNCTION casino.refuse')
+            || ' ' || tgenabled::text
+        FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+        WHERE relnamespace = 'casino'::regnamespace AND NOT tgisinternal
+    """
+    functions = """
+        SELECT 'function', proname::text, prosrc FROM pg_proc
+        WHERE pronamespace = 'casino'::regnamespace
+    """
+    actual = {*store.rows(triggers), *store.rows(functions)}
+    for kind, name in sorted({row[:2] for row in expected ^ actual}):
+        yield FsckFault("file", f"{kind} {name} is not as this program makes it")
 
 
 # Slowest first, because they run in parallel.
-FILE_CHECKS: Final = (check_pages, check_counts, check_references, check_schema)
+FILE_CHECKS: Final = (check_pages, check_counts, check_references, check_file_schema)
+DATABASE_CHECKS: Final = (check_counts, check_database_schema)

@@ -91,7 +91,7 @@ class SqliteLocation(NamedTuple):
     @property
     def checks(self) -> Sequence[StoreCheck]:
         """Integrity checks of the file, slowest first."""
-        return [partial(fsck.run_check, self.path, check) for check in FILE_CHECKS]
+        return [partial(fsck.run_check, self.open_queries, check) for check in FILE_CHECKS]
 
     def exists(self) -> bool:
         """Return True if the file exists."""
@@ -131,10 +131,7 @@ class SqliteLocation(NamedTuple):
         return self._open_either_format()
 
     def _open_either_format(self) -> SqliteQueries:
-        queries = SqliteQueries(sqlite.open_reader(self.path, former=True))
-        version = queries.number("PRAGMA user_version")
-        queries.is_former = version == sqlite.FORMER_FORMAT
-        return queries
+        return SqliteQueries(sqlite.open_reader(self.path, former=True))
 
     def open_store_at_start(self) -> SqliteStore:
         """Open the file for writing, after restricting it to its owner."""

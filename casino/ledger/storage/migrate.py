@@ -1,27 +1,24 @@
 """Copy a log from one store to another, with its responses, signatures and secrets.
 
-The tree is rebuilt from the leaves, and its root is compared with the checkpoint that ends each
-batch, so that a copy never differs from the original. Because batches end at published checkpoints,
-an interrupted copy can be continued, and an older one brought up to date.
+The tree is rebuilt from the leaves and compared with every published signature before a batch is
+stored, so that a copy never differs from the original. Because batches end at published
+checkpoints, an interrupted copy can be continued, and an older one brought up to date.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby, takewhile
-from operator import attrgetter
+from collections.abc import Callable, Iterator
+from itertools import islice, takewhile
 from typing import Final
 
 from casino.errors import FileError, InvariantError
-from casino.ledger.entries import Entry, as_entry
-from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import LogQueries, Store, StoredCheckpoint, StoredLeaf
-from casino.ledger.tlog import note
+from casino.ledger.log_reader import LogReader, sum_entries
+from casino.ledger.storage.base import LogQueries, Store, StoredCheckpoint
+from casino.ledger.tlog.key_rotation import KeyChain, keys_of
 from casino.ledger.tlog.merkle import Frontier, Hash, leaf_hash
-from casino.ledger.transaction import CommandRow, Rows, SignedHead
+from casino.ledger.transaction import CommandRow, NodeRow, Rows, SignedHead
 
 LEAVES_AT_A_TIME: Final = 20_000
-UNSEALED: Final = bytes(32)  # placeholder for the balance seal: only the last batch needs it
 
 Progress = Callable[[int], None]
 
@@ -41,18 +38,12 @@ def copy_log(
             raise FileError("the log to copy has leaves that are not signed: audit it first")
         _begin(source, target)
         stands = target.load()
-        tree, kept = stands.tree, stands.covered
+        tree, kept, chain = stands.tree, stands.covered, keys_of(source)
         for end in _ends(source, tree.size, newest, at_a_time):
             last = end.size == newest.size
-            signed = newest if last else SignedHead(end.size, end.note, UNSEALED)
-            rows = _rows(source, tree, signed, kept)
+            rows = _rows(source, target, tree, SignedHead(*end), kept)
+            rows = rows._replace(nodes=_extend(tree, rows, chain))
             kept = end.size
-            # `_rows` has extended the tree: compare its root before anything is stored.
-            if note.open_checkpoint(end.note, None).root != tree.root():
-                raise FileError(
-                    f"the first {end.size} leaves to copy are not those that were signed:"
-                    " audit the log, and copy from a backup"
-                )
             if last:  # open subjects and secrets have no history: copy their final state
                 begun, ended = source.open_subjects(), target.open_subjects()
                 rows = rows._replace(
@@ -90,25 +81,19 @@ def _ends(
     yield StoredCheckpoint(newest.size, newest.note)
 
 
-def _rows(source: LogQueries, tree: Frontier, signed: SignedHead, kept: int) -> Rows:
+def _rows(source: LogQueries, target: Store, tree: Frontier, signed: SignedHead, kept: int) -> Rows:
     first, end = tree.size, signed.size
     leaves = list(source.leaves(first, end - first))
-    entries = [as_entry(leaf.body) for leaf in leaves if leaf.kind == "entry"]
+    moved = sum_entries(leaf for leaf in leaves if leaf.kind == "entry")
     published = takewhile(lambda checkpoint: checkpoint.size <= end, source.checkpoints(kept))
     return Rows(
         first=first,
         leaves=[leaf.body for leaf in leaves],
-        nodes=tree.extend([leaf_hash(leaf.body) for leaf in leaves]),
-        postings=[
-            (number, account, cents)
-            for number, parts in groupby(entries, attrgetter("entry"))
-            for part in parts
-            for account, cents in part.postings
-        ],
-        entries=list(_entry_rows(leaves)),
+        nodes=(),
+        balances={account: target.balance(account) + cents for account, cents in moved.items()},
         commands=[
-            CommandRow(checkpoint.id, checkpoint.content, checkpoint.leaf, bound, checkpoint.answer)
-            for bound, checkpoint in source.answers(first, end)
+            CommandRow(reply.id, reply.content, reply.leaf, bound, reply.answer)
+            for bound, reply in source.answers(first, end)
         ],
         begun=(),
         ended=(),
@@ -118,12 +103,18 @@ def _rows(source: LogQueries, tree: Frontier, signed: SignedHead, kept: int) -> 
     )
 
 
-def _entry_rows(leaves: Sequence[StoredLeaf]) -> Iterator[tuple[int, int]]:
-    for leaf in leaves:
-        if leaf.kind == "entry":
-            entry: Entry = as_entry(leaf.body)
-            if entry.part in (None, 1):
-                yield entry.entry, leaf.n
+def _extend(tree: Frontier, rows: Rows, chain: KeyChain) -> list[NodeRow]:
+    """Add the rows' leaves to the tree, and compare it with each of their signatures."""
+    nodes: list[NodeRow] = []
+    leaves = iter(rows.leaves)
+    for size, note in (*rows.checkpoints, *([] if rows.newest is None else [rows.newest])):
+        nodes += tree.extend([leaf_hash(body) for body in islice(leaves, size - tree.size)])
+        if chain.open(note).root != tree.root():
+            raise FileError(
+                f"the first {size} leaves to copy are not those that were signed:"
+                " audit the log, and copy from a backup"
+            )
+    return nodes
 
 
 def _secrets(

@@ -1,12 +1,12 @@
 """PostgreSQL backend, which stores the log in a database.
 
-A group is stored by one call of `append` (see `postgres_schema`), which takes a single round trip.
-PostgreSQL's errors are translated into those of `casino.ledger.storage.base`.
+The statements of a group are sent in pipeline mode, which takes a single round trip. PostgreSQL's
+errors are translated into those of `casino.ledger.storage.base`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any, Final, TypeAlias
@@ -20,25 +20,14 @@ from psycopg.types.numeric import Int8BinaryDumper
 
 from casino.errors import FileError
 from casino.ledger.storage.base import StorageError, StorageRefusal
-from casino.ledger.storage.fsck import FsckFault
-from casino.ledger.storage.postgres_schema import (
-    ARGUMENTS,
-    FIELDS,
-    FORMAT,
-    FORMER_FORMAT,
-    FUNCTIONS,
-    GUARDED,
-    HOUSE_LOCK,
-)
-from casino.ledger.storage.queries import SqlQueries
-from casino.ledger.tlog.merkle import TILE
+from casino.ledger.storage.queries import SqlQueries, SqlStore
+from casino.ledger.storage.schema import POSTGRES, POSTGRES_FORMAT
 from casino.ledger.transaction import Rows
 
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 
-_APPEND: Final = "SELECT casino.append({})".format(
-    ", ".join(f"%b::{argument.split()[1]}" for argument in ARGUMENTS.split(","))
-)
+HOUSE_LOCK: Final = 0x45434152  # advisory lock of the one casino that may write
+
 _FETCHED: Final = 2_000  # rows of a long result fetched at a time
 
 UNREACHED_SECONDS: Final = 10  # a silent server, or casino, is considered gone after this time
@@ -62,8 +51,8 @@ _SESSION: Final = {
 }
 
 
-def connect(url: str, *, writes: bool, former: bool = False) -> Connection:
-    """Open an autocommit connection; with `former`, also accept the previous format."""
+def connect(url: str, *, writes: bool) -> Connection:
+    """Open an autocommit connection."""
     parameters = conninfo_to_dict(url)
     options = " ".join(f"-c {name}={value}" for name, value in _SESSION.items())
     asked: dict[str, Any] = {
@@ -81,10 +70,10 @@ def connect(url: str, *, writes: bool, former: bool = False) -> Connection:
     connection.adapters.register_dumper(int, Int8BinaryDumper)
     try:
         version = read_format(connection)
-        if version != FORMAT and not (former and version == FORMER_FORMAT):
+        if version != POSTGRES_FORMAT:
             raise FileError(
-                f"the database's format is {version}, and this program reads {FORMAT}: copy it from"
-                " the former format with casino copy, else use the program that prepared it"
+                f"the database's format is {version}, and this program reads {POSTGRES_FORMAT}:"
+                " use the program that prepared it"
             )
         if not writes:
             connection.execute("SET default_transaction_read_only = on")
@@ -118,17 +107,19 @@ def translate_errors() -> Iterator[None]:
     try:
         yield
     except (psycopg.IntegrityError, psycopg.DataError) as error:
-        raise StorageRefusal(
-            f"the database refused an impossible row: {error_text(error)}"
-        ) from error
+        raise _refusal(error) from error
     except psycopg.Error as error:
         raise StorageError(error_text(error)) from error
+
+
+def _refusal(error: psycopg.Error) -> StorageRefusal:
+    return StorageRefusal(f"the database refused an impossible row: {error_text(error)}")
 
 
 class PostgresQueries(SqlQueries):
     """Read access to a log through one connection, which is reopened if it breaks."""
 
-    fields = FIELDS
+    dialect = POSTGRES
 
     def __init__(self, open_connection: Callable[[], Connection]) -> None:
         self._open = open_connection
@@ -188,7 +179,7 @@ class PostgresQueries(SqlQueries):
             return self.connection.execute(sql, values, binary=True)
 
 
-class PostgresStore(PostgresQueries):
+class PostgresStore(PostgresQueries, SqlStore):
     """A log open on the only connection that writes, which holds the casino's lock."""
 
     is_locked = False
@@ -211,22 +202,22 @@ class PostgresStore(PostgresQueries):
     def append(
         self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
     ) -> None:
-        """Store rows with one call; after a database error, they may or may not be stored (L11)."""
-        values = list(_columns(rows))
-        before_commit()  # now, because the call below also commits
+        """Store rows in one transaction; after an error, they may or may not be stored (L11)."""
         try:
-            self.connection.execute(_APPEND, values, prepare=True)
+            with self.connection.pipeline():
+                self.execute("BEGIN")
+                self.write(rows, meanwhile)
+                before_commit()
+                self.execute("COMMIT")
         except (psycopg.IntegrityError, psycopg.DataError) as error:
-            text = f"the database refused an impossible row: {error_text(error)}"
-            raise StorageRefusal(text) from error
+            self.connection.execute("ROLLBACK")
+            raise _refusal(error) from error
         except psycopg.Error as error:
             raise StorageError(error_text(error), in_doubt=True) from error
 
-    def store_identity(self, facts: Mapping[str, str]) -> None:
-        """Store the log's name and key, which cannot be changed later."""
-        with translate_errors(), self.connection.cursor() as cursor:
-            sql = "INSERT INTO about (name, value) VALUES (%s, %s)"
-            cursor.executemany(sql, list(facts.items()))
+    def execute(self, sql: str, values: Sequence[object] = ()) -> None:
+        """Execute a statement without result."""
+        self.connection.execute(sql.replace("?", "%b"), values, prepare=True)
 
     def check(self) -> None:
         """Raise `FileError` if the server's settings allow it to lose commits."""
@@ -246,85 +237,3 @@ class PostgresStore(PostgresQueries):
             return super()._execute(sql, values)
         with translate_errors():
             return self.connection.execute(sql, values, binary=True)
-
-
-def _columns(rows: Rows) -> Iterator[object]:
-    yield rows.first
-    yield list(rows.leaves)
-    for table, width in (
-        (rows.nodes, 3),
-        (rows.postings, 3),
-        (rows.entries, 2),
-        (rows.commands, 5),
-        ([(name,) for name in rows.begun], 1),
-        ([(name,) for name in rows.ended], 1),
-        (rows.secrets, 3),
-        (rows.checkpoints, 2),
-    ):
-        # In the order of `append`'s parameters.
-        yield from map(list, zip(*table, strict=True)) if table else ([] for _ in range(width))
-    yield from rows.newest or (None, None, None)
-
-
-DatabaseCheck: TypeAlias = Callable[[PostgresQueries], Iterator[FsckFault]]
-
-
-def run_check(reading: Callable[[], PostgresQueries], check: DatabaseCheck) -> list[FsckFault]:
-    """Run one check on a snapshot; report a failed read as a fault."""
-    store = reading()
-    try:
-        with store.snapshot():
-            return list(check(store))
-    except StorageError as fault:
-        return [FsckFault("file", f"it cannot be read to its end: {fault}")]
-    finally:
-        store.close()
-
-
-def check_schema(store: PostgresQueries) -> Iterator[FsckFault]:
-    """Check that triggers and functions are those this program creates, with triggers enabled."""
-    expected = {
-        (
-            "trigger",
-            f"{table}_stays",
-            f"CREATE TRIGGER {table}_stays BEFORE {events} ON casino.{table}"
-            " FOR EACH STATEMENT EXECUTE FUNCTION casino.refuse() A",
-        )
-        for table, events in GUARDED.items()
-    }
-    expected |= {("function", name, body) for name, (_, body) in FUNCTIONS.items()}
-    triggers = """
-        SELECT 'trigger', tgname::text,
-            replace(pg_get_triggerdef(pg_trigger.oid), 'FUNCTION refuse', 'FUNCTION casino.refuse')
-            || ' ' || tgenabled::text
-        FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-        WHERE relnamespace = 'casino'::regnamespace AND NOT tgisinternal
-    """
-    functions = """
-        SELECT 'function', proname::text, prosrc FROM pg_proc
-        WHERE pronamespace = 'casino'::regnamespace
-    """
-    actual = {*store.rows(triggers), *store.rows(functions)}
-    for kind, name in sorted({row[:2] for row in expected ^ actual}):
-        yield FsckFault("file", f"{kind} {name} is not as this program makes it")
-
-
-def check_counts(store: PostgresQueries) -> Iterator[FsckFault]:
-    """Check numbering, empty accounts, and sizes of tree and checkpoints."""
-    for table, first in (("leaf", 0), ("entry", 1)):
-        sql = f"SELECT count(*), coalesce(min(n), {first}), coalesce(max(n), 0) FROM {table}"
-        count, least, most = next(store.rows(sql))
-        if count and (least != first or most != first + count - 1):
-            yield FsckFault("tables", f"{table} has {count} rows, numbered {least} to {most}")
-    size = store.number("SELECT count(*) FROM leaf")
-    expected = sum(size >> level for level in range(TILE, 64, TILE))
-    nodes = store.number("SELECT count(*) FROM node")
-    if nodes != expected:
-        yield FsckFault("tree", f"{nodes} nodes are stored, {size} leaves make {expected}")
-    for (name,) in store.rows("SELECT name FROM account WHERE balance = 0 LIMIT 20"):
-        yield FsckFault("balances", f"{name} is kept although it holds nothing")
-    for (signed,) in store.rows("SELECT size FROM checkpoint WHERE size > ? LIMIT 20", (size,)):
-        yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
-
-
-DATABASE_CHECKS: Final = (check_counts, check_schema)  # slowest first

@@ -24,18 +24,10 @@ from psycopg.conninfo import conninfo_to_dict
 from casino.errors import FileError, InputError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, write_private
-from casino.ledger.storage import postgres_schema
+from casino.ledger.storage import schema
 from casino.ledger.storage.base import LogQueries, StorageError
-from casino.ledger.storage.fsck import StoreCheck
-from casino.ledger.storage.postgres import (
-    DATABASE_CHECKS,
-    PostgresQueries,
-    PostgresStore,
-    connect,
-    error_text,
-    read_format,
-    run_check,
-)
+from casino.ledger.storage.fsck import DATABASE_CHECKS, StoreCheck, run_check
+from casino.ledger.storage.postgres import PostgresQueries, PostgresStore, connect, error_text
 
 _LOOKS_EVERY_MS: Final = 500  # how often a standby reads the log
 
@@ -71,9 +63,8 @@ class PostgresLocation(NamedTuple):
         return [partial(run_check, self.open_queries, check) for check in DATABASE_CHECKS]
 
     def exists(self) -> bool:
-        """Return True if the database already has a log, in the current or previous format."""
-        with self._reached():
-            store = PostgresQueries(lambda: connect(self.url, writes=False, former=True))
+        """Return True if the database already has a log."""
+        store = self.open_queries()
         try:
             return store.size() > 0
         finally:
@@ -111,18 +102,13 @@ class PostgresLocation(NamedTuple):
         return store
 
     def open_to_copy(self) -> PostgresStore:
-        """Open a log in the current or previous format, locked so that no casino writes it."""
-        return self._open_store(former=True)
+        """Open the log, locked so that no casino writes it."""
+        return self.open_store_at_start()
 
     def open_store_at_start(self) -> PostgresStore:
         """Open the log for writing once no other casino writes it."""
-        return self._open_store(former=False)
-
-    def _open_store(self, *, former: bool) -> PostgresStore:
         with self._reached():
-            store = PostgresStore(lambda: connect(self.url, writes=True, former=former))
-            version = read_format(store.connection)
-            store.is_former = version == postgres_schema.FORMER_FORMAT
+            store = PostgresStore(lambda: connect(self.url, writes=True))
         try:
             if not store.try_lock():
                 self._wait_for_lock(store)
@@ -236,10 +222,10 @@ def prepare(url: str, house: str | None) -> None:
         with psycopg.connect(url) as connection:
             made = "SELECT 1 FROM pg_namespace WHERE nspname = 'casino'"
             if connection.execute(made).fetchone() is None:
-                connection.execute(postgres_schema.statements())
+                connection.execute(schema.postgres_statements())
             if house is not None:
                 role = sql.Identifier(house).as_string(connection)
-                connection.execute(postgres_schema.grants(role))
+                connection.execute(schema.postgres_grants(role))
     except psycopg.Error as error:
         raise InputError(
             f"{without_password(url)} cannot be prepared: {error_text(error)};"

@@ -1,44 +1,37 @@
-"""SQL queries shared by all backends, with `?` as the placeholder.
+"""SQL statements shared by all backends, with `?` as the placeholder.
 
-Each backend implements row fetching and snapshots, and defines the SQL for a leaf's bytes.
+Each backend implements row fetching, snapshots and commits; a `Dialect` has the expressions in
+which they differ.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from heapq import merge
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
 from casino.ledger.accounts import Account
 from casino.ledger.entries import BROKEN, as_entry
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import (
-    ALL,
-    LeafFields,
-    LoadedLog,
-    StoredCheckpoint,
-    StoredLeaf,
-    stored_leaf,
-)
+from casino.ledger.storage.base import ALL, LoadedLog, StoredCheckpoint, StoredLeaf, stored_leaf
+from casino.ledger.storage.schema import Dialect
 from casino.ledger.tlog.merkle import Hash, frontier_of
 from casino.ledger.transaction import CommandReply, Rows, SignedHead
 
 _ANSWERED: Final[Callable[[tuple[Any, ...]], CommandReply]] = partial(tuple.__new__, CommandReply)
-_PARTS: Final = b',"parts":'
 _BY_NUMBER: Final = attrgetter("n")
+_MAX_ROWS: Final = 128  # rows inserted by one statement
 
 
 class SqlQueries(ABC):
     """Base class for reading a log from SQL tables."""
 
-    body: ClassVar[str] = "body"  # SQL expression for a leaf's bytes
-    fields: ClassVar[LeafFields]
-    is_former = False  # True for the previous format, which can only be copied
+    dialect: ClassVar[Dialect]
 
     @abstractmethod
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
@@ -67,23 +60,24 @@ class SqlQueries(ABC):
 
     def leaves(self, first: int = 0, limit: int = -1) -> Iterator[StoredLeaf]:
         """Yield leaves in order, beginning with number `first`; -1 means no limit."""
-        sql = f"SELECT n, {self.body} FROM leaf WHERE n >= ? ORDER BY n LIMIT ?"
+        sql = f"SELECT n, {self.dialect.body} FROM leaf WHERE n >= ? ORDER BY n LIMIT ?"
         ask = self.many_rows if limit < 0 else self.rows
         return map(stored_leaf, ask(sql, (first, _most(limit))))
 
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
         """Yield the leaves of a subject, in order."""
-        sql = f"SELECT n, {self.body} FROM leaf WHERE {self.fields.game} = ? ORDER BY n"
+        is_subject = f"{self.dialect.fields.game} = ?"
+        sql = f"SELECT n, {self.dialect.body} FROM leaf WHERE {is_subject} ORDER BY n"
         return map(stored_leaf, self.many_rows(sql, (subject,)))
 
     def open_subjects(self) -> frozenset[str]:
         """Return the subjects that have begun and not ended."""
-        table = "subject WHERE last IS NULL" if self.is_former else "open_subject"
-        return frozenset(name for (name,) in self.rows(f"SELECT name FROM {table}"))
+        return frozenset(name for (name,) in self.rows("SELECT name FROM open_subject"))
 
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
         """Yield the leaves that name an owner, in order."""
-        sql = f"SELECT n, {self.body} FROM leaf WHERE {self.fields.owner} = ? ORDER BY n"
+        is_owner = f"{self.dialect.fields.owner} = ?"
+        sql = f"SELECT n, {self.dialect.body} FROM leaf WHERE {is_owner} ORDER BY n"
         # `owner` names one wallet at most: entries that move several are found by their type.
         others = (leaf for leaf in self.of_kinds(["entry"]) if owner in _owners(leaf.body))
         named = map(stored_leaf, self.many_rows(sql, (owner,)))
@@ -92,7 +86,7 @@ class SqlQueries(ABC):
 
     def owners(self) -> list[str]:
         """Return the names of all owners in the log, sorted."""
-        owner = self.fields.owner
+        owner = self.dialect.fields.owner
         # Loose index scan: step from each name to the next instead of reading the whole index.
         sql = f"""
             WITH RECURSIVE named (name) AS (
@@ -112,8 +106,8 @@ class SqlQueries(ABC):
         """Yield leaves of `INDEXED_TYPES` between two numbers, newest first if `before` is set."""
         end, order = (ALL, "") if before is None else (before, "DESC")
         sql = f"""
-            SELECT n, {self.body} FROM leaf
-            WHERE {self.fields.kind} = ? AND n > ? AND n < ? ORDER BY n {order} LIMIT ?
+            SELECT n, {self.dialect.body} FROM leaf
+            WHERE {self.dialect.fields.kind} = ? AND n > ? AND n < ? ORDER BY n {order} LIMIT ?
         """
         by_kind = [
             map(stored_leaf, self.many_rows(sql, (kind, after, end, _most(limit))))
@@ -123,27 +117,17 @@ class SqlQueries(ABC):
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
         """Yield all leaves, including parts, of entries that begin at leaf `first` or later."""
-        start = self.number("SELECT coalesce(max(n), 0) FROM entry WHERE leaf < ?", (first,))
-        sql = f"""
-            SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
-            WHERE entry.n > ? ORDER BY entry.n
-        """
-        return self._with_parts(map(stored_leaf, self.many_rows(sql, (start if first else 0,))))
+        number = self.dialect.fields.entry
+        # Parts of an entry follow each other and have its number.
+        sql = f"SELECT max({number}) FROM leaf WHERE {number} IS NOT NULL AND n < ?"
+        before = next(self.rows(sql, (first,)))[0] if first else None
+        sql = f"SELECT n, {self.dialect.body} FROM leaf WHERE {number} > ? ORDER BY {number}, n"
+        return map(stored_leaf, self.many_rows(sql, (before or 0,)))
 
     def entry(self, number: int) -> list[StoredLeaf]:
         """Return the leaves of an entry, or an empty list if there is no such entry."""
-        sql = f"""
-            SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
-            WHERE entry.n = ?
-        """
-        return list(self._with_parts(map(stored_leaf, self.rows(sql, (number,)))))
-
-    def _with_parts(self, firsts: Iterator[StoredLeaf]) -> Iterator[StoredLeaf]:
-        for first in firsts:
-            yield first
-            if _PARTS in first.body:
-                more = (as_entry(first.body).parts or 1) - 1
-                yield from self.leaves(first.n + 1, more)
+        sql = f"SELECT n, {self.dialect.body} FROM leaf WHERE {self.dialect.fields.entry} = ?"
+        return list(map(stored_leaf, self.rows(f"{sql} ORDER BY n", (number,))))
 
     def stored_replies(self, commands: Sequence[str]) -> dict[str, CommandReply]:
         """Return the stored responses to commands by id, with one query."""
@@ -185,7 +169,7 @@ class SqlQueries(ABC):
 
     def signed_head(self) -> SignedHead | None:
         """Return the signature over all leaves, or None for an empty log."""
-        row = next(self.rows("SELECT size, note, balances FROM newest"), None)
+        row = next(self.rows("SELECT size, note FROM newest"), None)
         return None if row is None else SignedHead(*row)
 
     def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
@@ -196,11 +180,6 @@ class SqlQueries(ABC):
     def identity(self) -> dict[str, str]:
         """Return the log's `name` and public `key`; empty before they are stored."""
         return dict(self.rows("SELECT name, value FROM about"))
-
-    def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return pairs of entry and leaf number for the entries `first` to `last`."""
-        sql = "SELECT n, leaf FROM entry WHERE n BETWEEN ? AND ? ORDER BY n"
-        return list(self.rows(sql, (first, last)))
 
     def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
         """Yield each response with the number of its `answers` leaf, from `first` to `end - 1`."""
@@ -220,11 +199,13 @@ class SqlQueries(ABC):
 
     def load(self) -> LoadedLog:
         """Load the state that the writer needs at startup."""
-        size = self.size()
+        size, entry = self.size(), self.dialect.fields.entry
         last = next(self.leaves(size - 1, 1), None) if size else None
         return LoadedLog(
             tree=frontier_of(size, LogReader(self).subtree),
-            entries=self.number("SELECT coalesce(max(n), 0) FROM entry"),
+            entries=self.number(
+                f"SELECT coalesce(max({entry}), 0) FROM leaf WHERE {entry} IS NOT NULL"
+            ),
             open=self.open_subjects(),
             at=0 if last is None else last.time,
             covered=self.number("SELECT coalesce(max(size), 0) FROM checkpoint"),
@@ -238,6 +219,78 @@ class SqlQueries(ABC):
         # Rows are stored all or none, so the last leaf is enough to compare.
         stored = next(self.leaves(rows.size - 1, 1), None)
         return stored is not None and stored.body == rows.leaves[-1]
+
+
+class SqlStore(SqlQueries):
+    """Base class for writing a log to SQL tables, within a transaction of the backend."""
+
+    @abstractmethod
+    def execute(self, sql: str, values: Sequence[object] = ()) -> object:
+        """Execute a statement without result."""
+
+    def store_identity(self, facts: Mapping[str, str]) -> None:
+        """Store the log's name and key, which cannot be changed later."""
+        for row in facts.items():
+            self.execute("INSERT INTO about (name, value) VALUES (?, ?)", row)
+
+    def write(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
+        """Execute the statements that store a group."""
+        # sqlite3 binds a bytearray directly, but searches for an adapter for each bytes object.
+        commands = [
+            (name, bytearray(content), leaf, bound, bytearray(answer))
+            for name, content, leaf, bound, answer in rows.commands
+        ]
+        leaves = [(number, body.decode()) for number, body in enumerate(rows.leaves, rows.first)]
+        balances = [(account, cents) for account, cents in rows.balances.items() if cents]
+        upsert = " ON CONFLICT (name) DO UPDATE SET balance = excluded.balance"
+        for table, table_rows, conflict in (
+            ("leaf (n, body)", leaves, ""),
+            ("node (level, place, hash)", rows.nodes, ""),
+            ("command (id, content, leaf, bound, answer)", commands, ""),
+            ("account (name, balance)", balances, upsert),
+            ("checkpoint (size, note)", rows.checkpoints, ""),
+        ):
+            self._insert(table, table_rows, conflict, meanwhile)
+        for account, cents in rows.balances.items():
+            if not cents:
+                self.execute("DELETE FROM account WHERE name = ?", (account,))
+        for subject in rows.begun:
+            self.execute("INSERT INTO open_subject (name) VALUES (?)", (subject,))
+        for subject in rows.ended:
+            self.execute("DELETE FROM open_subject WHERE name = ?", (subject,))
+        for subject, name, value in rows.secrets:
+            if name is None:
+                self.execute("DELETE FROM secret WHERE subject = ?", (subject,))
+            else:
+                sql = "INSERT INTO secret (subject, name, value) VALUES (?, ?, ?)"
+                self.execute(sql, (subject, name, value))
+        if rows.newest is not None:
+            sql = """
+                INSERT INTO newest (one, size, note) VALUES (1, ?, ?)
+                ON CONFLICT (one) DO UPDATE SET size = excluded.size, note = excluded.note
+            """
+            self.execute(sql, rows.newest)
+
+    def _insert(
+        self,
+        table: str,
+        rows: Sequence[Sequence[object]],
+        conflict: str,
+        meanwhile: Callable[[int], None],
+    ) -> None:
+        """Insert rows in batches of powers of two, so that few distinct statements are prepared.
+
+        Each statement releases the interpreter lock, so with many small ones the writer would
+        repeatedly wait for other threads.
+        """
+        marks = "(" + ",".join("?" * (table.count(",") + 1)) + ")"
+        done = 0
+        while done < len(rows):
+            size = min(_MAX_ROWS, 1 << (len(rows) - done).bit_length() - 1)
+            values = list(chain.from_iterable(rows[done : done + size]))
+            meanwhile(size)
+            self.execute(f"INSERT INTO {table} VALUES {','.join([marks] * size)}{conflict}", values)
+            done += size
 
 
 def _owners(body: bytes) -> tuple[str, ...]:

@@ -1,196 +1,218 @@
-"""SQLite schema of a casino's file, with triggers that guard its invariants.
+"""SQL schema of a log, for a SQLite file and a PostgreSQL database.
 
-The log (`leaf`), its tree (`node`), published signatures (`checkpoint`), entry numbers (`entry`)
-and responses (`command`) are append-only: triggers refuse every change, even by INSERT OR REPLACE
-(L9). A leaf's fields are not copied into columns, but indexed by expressions over its JSON, so that
-SQLite's integrity check compares them with the leaf.
+The leaves are stored as canonical JSON text. Their fields are not copied into columns, but indexed
+by expressions over the JSON, so that SQLite's integrity check compares them with the leaf. Postings
+have no table: with an index by account, they would add 3 kB to the 13 kB of a game with ten
+bettors. The view `postings` reads them from the leaves.
 
-Rows of `posting` exist only within a transaction. Inserting one updates its account; storing the
-signature deletes them all, because the entry's leaf contains them for good. Each refers to a row of
-`nowhere`, a table that is always empty, so COMMIT fails while any posting is left. Thus the schema
-itself ensures that entries sum to 0 (L1), that only the treasury falls below 0 (L4), and that no
-entry is stored unsigned (L15). Accounts with a balance of 0 are deleted.
+Triggers refuse every change of the log (`leaf`), the published signatures (`checkpoint`) and the
+responses (`command`) (L9). In PostgreSQL the casino's role has no right to change these tables.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
-from casino.ledger.storage.base import LeafFields
+from casino.ledger.storage.base import INDEXED_TYPES
 
-TABLES: Final = """
+_TABLES: Final = """
 CREATE TABLE leaf (
-    n INTEGER PRIMARY KEY CHECK (n >= 0),
-    body BLOB NOT NULL CHECK (length(body) BETWEEN 3 AND 65535)
-) STRICT;
-
-CREATE TABLE open_subject (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+    n {integer} PRIMARY KEY CHECK (n >= 0),
+    body {text} NOT NULL CHECK (length(body) BETWEEN 3 AND 65535)
+){by_number};
 
 CREATE TABLE node (
-    level INTEGER NOT NULL CHECK (level > 0 AND level % 8 = 0),
-    place INTEGER NOT NULL CHECK (place >= 0),
-    hash BLOB NOT NULL CHECK (length(hash) = 32),
+    level {integer} NOT NULL CHECK (level > 0 AND level % 8 = 0),
+    place {integer} NOT NULL CHECK (place >= 0),
+    hash {blob} NOT NULL CHECK (length(hash) = 32),
     PRIMARY KEY (level, place)
-) STRICT, WITHOUT ROWID;
+){by_key};
 
 CREATE TABLE checkpoint (
-    size INTEGER PRIMARY KEY CHECK (size > 0),
-    note TEXT NOT NULL
-) STRICT;
+    size {integer} PRIMARY KEY CHECK (size > 0),
+    note {text} NOT NULL
+){by_number};
 
 CREATE TABLE newest (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    size INTEGER NOT NULL CHECK (size > 0),
-    note TEXT NOT NULL,
-    balances BLOB NOT NULL CHECK (length(balances) = 32)
-) STRICT;
+    one {integer} PRIMARY KEY CHECK (one = 1),
+    size {integer} NOT NULL CHECK (size > 0),
+    note {text} NOT NULL
+){by_number};
 
 CREATE TABLE account (
-    name TEXT PRIMARY KEY,
-    balance INTEGER NOT NULL CHECK (balance >= 0 OR name = 'treasury')
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE entry (
-    n INTEGER PRIMARY KEY CHECK (n > 0),
-    leaf INTEGER NOT NULL REFERENCES leaf (n)
-) STRICT;
-
-CREATE TABLE nowhere (n INTEGER PRIMARY KEY CHECK (FALSE)) STRICT;
-
-CREATE TABLE posting (
-    entry INTEGER NOT NULL REFERENCES nowhere (n) DEFERRABLE INITIALLY DEFERRED,
-    account TEXT NOT NULL,
-    cents INTEGER NOT NULL CHECK (cents <> 0),
-    PRIMARY KEY (entry, account)
-) STRICT, WITHOUT ROWID;
+    name {text} PRIMARY KEY,
+    balance {integer} NOT NULL CHECK (balance > 0 OR balance < 0 AND name = 'treasury')
+){by_key};
 
 CREATE TABLE command (
-    id TEXT PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128),
-    content BLOB NOT NULL CHECK (length(content) = 16),
-    leaf INTEGER REFERENCES leaf (n),
-    bound INTEGER NOT NULL REFERENCES leaf (n),
-    answer BLOB NOT NULL
-) STRICT, WITHOUT ROWID;
+    id {text} PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128),
+    content {blob} NOT NULL CHECK (length(content) = 16),
+    leaf {integer} REFERENCES leaf (n),
+    bound {integer} NOT NULL REFERENCES leaf (n),
+    answer {blob} NOT NULL
+){by_key};
+
+CREATE TABLE open_subject (name {text} PRIMARY KEY){by_key};
 
 CREATE TABLE secret (
-    subject TEXT NOT NULL,
-    name TEXT NOT NULL,
-    value BLOB NOT NULL,
+    subject {text} NOT NULL,
+    name {text} NOT NULL,
+    value {blob} NOT NULL,
     PRIMARY KEY (subject, name)
-) STRICT, WITHOUT ROWID;
+){by_key};
 
-CREATE TABLE about (
-    name TEXT PRIMARY KEY,
-    value TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+CREATE TABLE about (name {text} PRIMARY KEY, value {text} NOT NULL){by_key};
 """
 
-_JSON: Final = "CAST(body AS TEXT)"
+# Tables whose rows are never changed or deleted, by their keys.
+APPEND_ONLY: Final = {"leaf": "n", "checkpoint": "size", "command": "id"}
+
+# Tables that the writer changes; they do not grow with the log.
+CHANGED: Final = ("account", "newest", "open_subject", "secret")
 
 
-def _field(*path: str | int) -> str:
+class LeafFields(NamedTuple):
+    """Indexed SQL expressions over a leaf's JSON; each is null for leaves without the field.
+
+    `kind` is set for `INDEXED_TYPES`, and for entries outside games that move more wallets than
+    `owner` can name.
+    """
+
+    game: str
+    kind: str
+    owner: str
+    entry: str
+
+    @classmethod
+    def of(cls, field: Callable[..., str], integer: Callable[[str], str] = str) -> LeafFields:
+        """Build the expressions; `field` returns the SQL for the text at a JSON path."""
+        game, kind, types = field("game"), field("type"), ", ".join(map(repr, INDEXED_TYPES))
+        first, second, third = (field("postings", at, 0) for at in range(3))
+        return cls(
+            game,
+            f"CASE WHEN {kind} IN ({types}) OR {game} IS NULL AND {kind} = 'entry'"
+            f" AND ({third} IS NOT NULL OR substr({first}, 1, 7) = 'wallet/') THEN {kind} END",
+            f"coalesce({field('player')}, {field('players', 'challenger')}, CASE WHEN {game} IS"
+            f" NULL AND substr({second}, 1, 7) = 'wallet/' THEN substr({second}, 8) END)",
+            integer(field("entry")),
+        )
+
+
+class Dialect(NamedTuple):
+    """The words and expressions in which two databases differ."""
+
+    integer: str
+    text: str
+    blob: str
+    by_number: str  # what follows the columns of a table with a number as its key
+    by_key: str
+    body: str  # a leaf's bytes
+    fields: LeafFields
+
+    def tables(self) -> str:
+        """Return the SQL that creates tables and indexes."""
+        indexes = "".join(
+            f"CREATE INDEX leaf_{name} ON leaf (({field})) WHERE ({field}) IS NOT NULL;\n"
+            for name, field in self.fields._asdict().items()
+        )
+        return _TABLES.format(**self._asdict()) + indexes
+
+
+def _sqlite_field(*path: str | int) -> str:
     keys = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
     # A forged leaf may not be JSON. SQLite parses a leaf once for all expressions over it.
-    return f"iif(json_valid({_JSON}), json_extract({_JSON}, '${keys}'), NULL)"
+    return f"iif(json_valid(body), json_extract(body, '${keys}'), NULL)"
 
 
-FIELDS: Final = LeafFields.of(_field)
+def _postgres_field(*path: str | int) -> str:
+    return f"(body::jsonb #>> '{{{','.join(map(str, path))}}}') COLLATE \"C\""
 
-# Tables whose rows are never changed or deleted.
-KEPT: Final = ("leaf", "node", "checkpoint", "entry", "command", "about")
 
-# Tables that do not grow with the log.
-CHANGED: Final = ("account", "newest", "open_subject", "posting", "secret")
+SQLITE: Final = Dialect(
+    "INTEGER",
+    "TEXT",
+    "BLOB",
+    " STRICT",
+    " STRICT, WITHOUT ROWID",
+    # In a damaged file the column may have any type: read it as bytes regardless.
+    "ifnull(CAST(body AS BLOB), x'')",
+    LeafFields.of(_sqlite_field),
+)
+POSTGRES: Final = Dialect(
+    "bigint",
+    'text COLLATE "C"',
+    "bytea",
+    "",
+    "",
+    "convert_to(body, 'UTF8')",
+    LeafFields.of(_postgres_field, "({})::bigint".format),
+)
 
-_NEVER_CHANGED: Final = """
+_SQLITE_GUARD: Final = """
 CREATE TRIGGER {table}_keeps BEFORE UPDATE ON {table}
 BEGIN SELECT RAISE(ABORT, '{table} is never changed'); END;
-"""
-_NEVER_DELETED: Final = """
 CREATE TRIGGER {table}_stays BEFORE DELETE ON {table}
 BEGIN SELECT RAISE(ABORT, '{table} is never deleted from'); END;
-"""
-_GROWS: Final = """
 CREATE TRIGGER {table}_grows BEFORE INSERT ON {table}
-WHEN {wrong}
-BEGIN SELECT RAISE(ABORT, '{table} {text}'); END;
+WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key})
+BEGIN SELECT RAISE(ABORT, '{table} is never changed'); END;
 """
 
-_MONEY: Final = """
-CREATE TRIGGER posting_before_entry BEFORE INSERT ON posting
-WHEN NEW.entry <= (SELECT max(n) FROM entry)
-  OR EXISTS (SELECT 1 FROM posting WHERE entry = NEW.entry AND account = NEW.account)
-BEGIN SELECT RAISE(ABORT, 'an entry is complete when it is made'); END;
 
-CREATE TRIGGER posting_opens BEFORE INSERT ON posting
-WHEN NOT EXISTS (SELECT 1 FROM account WHERE name = NEW.account)
-BEGIN INSERT INTO account (name, balance) VALUES (NEW.account, 0); END;
+def sqlite_statements() -> Iterator[str]:
+    """Yield the statements that create the schema of a file, except the views."""
+    guards = [_SQLITE_GUARD.format(table=table, key=key) for table, key in APPEND_ONLY.items()]
+    statement = ""
+    for line in (SQLITE.tables() + "".join(guards)).splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
 
-CREATE TRIGGER posting_moves AFTER INSERT ON posting
-BEGIN UPDATE account SET balance = balance + NEW.cents WHERE name = NEW.account; END;
 
-CREATE TRIGGER entry_balances BEFORE INSERT ON entry
-WHEN (SELECT count(*) < 2 OR sum(cents) <> 0 FROM posting WHERE entry = NEW.n)
-BEGIN SELECT RAISE(ABORT, 'an entry sums to 0'); END;
+POSTGRES_FORMAT: Final = 3  # the version of the tables, returned by `casino.format()`
 
-CREATE TRIGGER posting_waits BEFORE DELETE ON posting
-WHEN OLD.entry > (SELECT coalesce(max(n), 0) FROM entry)
-BEGIN SELECT RAISE(ABORT, 'a posting waits for its entry'); END;
-
-CREATE TRIGGER newest_first AFTER INSERT ON newest BEGIN DELETE FROM posting; END;
-CREATE TRIGGER newest_renewed AFTER UPDATE ON newest BEGIN DELETE FROM posting; END;
-
-CREATE TRIGGER account_empties AFTER UPDATE OF balance ON account WHEN NEW.balance = 0
-BEGIN DELETE FROM account WHERE name = NEW.name; END;
-
-CREATE TRIGGER account_holds BEFORE DELETE ON account WHEN OLD.balance <> 0
-BEGIN SELECT RAISE(ABORT, 'an account that holds something stays'); END;
-CREATE TRIGGER account_name_keeps BEFORE UPDATE OF name ON account
-BEGIN SELECT RAISE(ABORT, 'an account keeps its name'); END;
-
-CREATE TRIGGER newest_covers_more BEFORE UPDATE ON newest
-WHEN NEW.size < OLD.size OR NEW.one <> OLD.one
-BEGIN SELECT RAISE(ABORT, 'a signature covers no less than the one before'); END;
-"""
-
-# For each table: the condition under which a new row is refused, and the error text.
-_WRONG: Final = {
-    "leaf": ("NEW.n <> (SELECT coalesce(max(n), -1) + 1 FROM leaf)", "has no gaps"),
-    "entry": ("NEW.n <> (SELECT coalesce(max(n), 0) + 1 FROM entry)", "has no gaps"),
-    "checkpoint": ("NEW.size <= (SELECT max(size) FROM checkpoint)", "grows at its end"),
-    "node": (
-        "NEW.place <> (SELECT coalesce(max(place), -1) + 1 FROM node WHERE level = NEW.level)",
-        "has no gaps",
+# Declaration and body of each function in PostgreSQL.
+POSTGRES_FUNCTIONS: Final = {
+    "format": ("() RETURNS int LANGUAGE sql IMMUTABLE", f"SELECT {POSTGRES_FORMAT}"),
+    "refuse": (
+        "() RETURNS trigger LANGUAGE plpgsql",
+        "BEGIN RAISE EXCEPTION '% is never changed', TG_TABLE_NAME USING ERRCODE = '23000'; END",
     ),
-    "account": (
-        "NEW.balance <> 0 OR EXISTS (SELECT 1 FROM account WHERE name = NEW.name)",
-        "opens once, with 0",
-    ),
-    "about": ("EXISTS (SELECT 1 FROM about WHERE name = NEW.name)", "is never changed"),
-    "command": ("EXISTS (SELECT 1 FROM command WHERE id = NEW.id)", "is answered once"),
-    "newest": ("EXISTS (SELECT 1 FROM newest)", "is one"),
 }
 
+_POSTGRES_GUARD: Final = """
+CREATE TRIGGER {table}_stays BEFORE DELETE OR UPDATE OR TRUNCATE ON {table}
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse();
+ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_stays;
+"""
 
-def statements() -> str:
-    """Return the SQL that creates the casino's schema."""
-    parts = [TABLES, FIELDS.indexes(), _MONEY]
-    parts += [_NEVER_CHANGED.format(table=table) for table in (*KEPT, "posting")]
-    parts += [_NEVER_DELETED.format(table=table) for table in (*KEPT, "newest")]
-    parts += [
-        _GROWS.format(table=table, wrong=wrong, text=text)
-        for table, (wrong, text) in _WRONG.items()
-    ]
+
+def postgres_statements() -> str:
+    """Return the SQL that creates the schema of a database."""
+    parts = ["CREATE SCHEMA casino;\nSET LOCAL search_path = casino;\n", POSTGRES.tables()]
+    for name, (head, body) in POSTGRES_FUNCTIONS.items():
+        parts.append(f"CREATE FUNCTION {name}{head} AS $casino${body}$casino$;\n")
+    parts += [_POSTGRES_GUARD.format(table=table) for table in APPEND_ONLY]
     return "".join(parts)
+
+
+def postgres_grants(role: str) -> str:
+    """Return the SQL that grants a casino's role its rights; `role` must be quoted already."""
+    changed = ", ".join(f"casino.{table}" for table in CHANGED)
+    return f"""
+        GRANT USAGE ON SCHEMA casino TO {role};
+        GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA casino TO {role};
+        GRANT UPDATE, DELETE ON {changed} TO {role};
+    """
 
 
 # Ordered so that each view follows those it depends on.
 VIEWS: Final = {
-    "leaves": """SELECT n, json_extract(CAST(body AS TEXT), '$.type') AS type,
-       json_extract(CAST(body AS TEXT), '$.at') AS at_ms,
-       json_extract(CAST(body AS TEXT), '$.game') AS game,
-       CAST(body AS TEXT) AS leaf
+    "leaves": """SELECT n, json_extract(body, '$.type') AS type,
+       json_extract(body, '$.at') AS at_ms, json_extract(body, '$.game') AS game, body AS leaf
 FROM leaf""",
     "postings": """SELECT json_extract(said.leaf, '$.entry') AS entry, said.n AS leaf, said.at_ms,
        json_extract(said.leaf, '$.move') AS move, said.game,

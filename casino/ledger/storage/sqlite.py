@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import sqlite3
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 from casino.errors import FileError
 from casino.ledger.storage import schema
 from casino.ledger.storage.base import StorageError, StorageRefusal
-from casino.ledger.storage.queries import SqlQueries
+from casino.ledger.storage.queries import SqlQueries, SqlStore
 from casino.ledger.storage.schema import CHANGED, create_views
 from casino.ledger.transaction import Rows
-
-_MAX_ROWS: Final = 128
 
 
 @contextmanager
@@ -43,9 +40,7 @@ def _close(connection: sqlite3.Connection) -> None:
 class SqliteQueries(SqlQueries):
     """Read access to a log in a SQLite file, through one connection."""
 
-    # In a damaged file the column may have any type: read it as bytes regardless.
-    body = "ifnull(CAST(body AS BLOB), x'')"
-    fields = schema.FIELDS
+    dialect = schema.SQLITE
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -76,7 +71,7 @@ class SqliteQueries(SqlQueries):
     many_rows = rows
 
 
-class SqliteStore(SqliteQueries):
+class SqliteStore(SqliteQueries, SqlStore):
     """A log in a SQLite file, open on the only connection that writes."""
 
     def append(
@@ -86,7 +81,7 @@ class SqliteStore(SqliteQueries):
         execute = self.connection.execute
         try:
             execute("BEGIN IMMEDIATE")  # take the write lock now, not at the first INSERT
-            self._write(rows, meanwhile)
+            self.write(rows, meanwhile)
             before_commit()
         except sqlite3.IntegrityError as error:
             execute("ROLLBACK")
@@ -102,11 +97,9 @@ class SqliteStore(SqliteQueries):
         except sqlite3.Error as error:
             raise StorageError(str(error), in_doubt=True) from error
 
-    def store_identity(self, facts: Mapping[str, str]) -> None:
-        """Store the log's name and key, which cannot be changed later."""
-        with translate_errors():
-            sql = "INSERT INTO about (name, value) VALUES (?, ?)"
-            self.connection.executemany(sql, facts.items())
+    def execute(self, sql: str, values: Sequence[object] = ()) -> None:
+        """Execute a statement without result."""
+        self.connection.execute(sql, values)
 
     def check(self) -> None:
         """Raise `FileError` if a table that the writer changes is damaged.
@@ -126,65 +119,6 @@ class SqliteStore(SqliteQueries):
         with translate_errors():
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
-    def _write(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
-        # sqlite3 binds a bytearray directly, but searches for an adapter for each bytes object.
-        leaves = [(number, bytearray(body)) for number, body in enumerate(rows.leaves, rows.first)]
-        commands = [
-            (name, bytearray(content), leaf, bound, bytearray(answer))
-            for name, content, leaf, bound, answer in rows.commands
-        ]
-        # Postings precede entries: a trigger on `entry` checks that its postings sum to 0.
-        for table, table_rows in (
-            ("leaf (n, body)", leaves),
-            ("node (level, place, hash)", rows.nodes),
-            ("posting (entry, account, cents)", rows.postings),
-            ("entry (n, leaf)", rows.entries),
-            ("command (id, content, leaf, bound, answer)", commands),
-        ):
-            self._insert(table, table_rows, meanwhile)
-        self._keep_open(rows)
-        self._sign(rows)  # last: storing the signature deletes the postings (see `schema`)
-
-    def _insert(
-        self, table: str, rows: Sequence[Sequence[object]], meanwhile: Callable[[int], None]
-    ) -> None:
-        """Insert rows in batches of powers of two, so that few distinct statements are prepared.
-
-        Each statement releases the interpreter lock, so with many small ones the writer would
-        repeatedly wait for other threads.
-        """
-        marks = "(" + ",".join("?" * (table.count(",") + 1)) + ")"
-        done = 0
-        while done < len(rows):
-            size = min(_MAX_ROWS, 1 << (len(rows) - done).bit_length() - 1)
-            values = list(chain.from_iterable(rows[done : done + size]))
-            meanwhile(size)
-            sql = f"INSERT INTO {table} VALUES {','.join([marks] * size)}"
-            self.connection.execute(sql, values)
-            done += size
-
-    def _keep_open(self, rows: Rows) -> None:
-        for subject in rows.begun:
-            self.connection.execute("INSERT INTO open_subject (name) VALUES (?)", (subject,))
-        for subject in rows.ended:
-            self.connection.execute("DELETE FROM open_subject WHERE name = ?", (subject,))
-        for subject, name, value in rows.secrets:
-            if name is None:
-                self.connection.execute("DELETE FROM secret WHERE subject = ?", (subject,))
-            else:
-                sql = "INSERT INTO secret (subject, name, value) VALUES (?, ?, ?)"
-                self.connection.execute(sql, (subject, name, value))
-
-    def _sign(self, rows: Rows) -> None:
-        """Replace the signature over all leaves (L15), and add checkpoints to publish."""
-        if rows.newest is not None:
-            sql = "UPDATE newest SET size = ?, note = ?, balances = ?"
-            if rows.first == 0:
-                sql = "INSERT INTO newest (one, size, note, balances) VALUES (1, ?, ?, ?)"
-            self.connection.execute(sql, rows.newest)
-        for row in rows.checkpoints:
-            self.connection.execute("INSERT INTO checkpoint (size, note) VALUES (?, ?)", row)
-
 
 BUSY_TIMEOUT_MS: Final = 5000
 
@@ -192,8 +126,8 @@ BUSY_TIMEOUT_MS: Final = 5000
 MAX_WAL_PAGES: Final = 4096
 
 APPLICATION: Final = 0x45434152  # the application id in the file's header
-FORMAT: Final = 5  # the version of the tables in the file's header
-FORMER_FORMAT: Final = 4  # the previous version, which can only be copied
+FORMAT: Final = 6  # the version of the tables in the file's header
+FORMER_FORMAT: Final = 5  # the previous version, which can only be copied
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
@@ -205,11 +139,8 @@ def open_writer(path: Path) -> sqlite3.Connection:
         # Without this, INSERT OR REPLACE would not fire the triggers that refuse deletion (L9).
         connection.execute("PRAGMA recursive_triggers = ON")
         connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_WAL_PAGES}")
-        # SQLite puts the rows of an INSERT into a temporary table while triggers run.
-        connection.execute("PRAGMA temp_store = MEMORY")
         make_tables(connection)
         make_durable(connection)
-        connection.set_authorizer(authorize)
     except BROKEN_FILE as error:
         connection.close()
         raise FileError(
@@ -266,7 +197,7 @@ def make_tables(connection: sqlite3.Connection) -> None:
         return
     # One transaction: after a crash the file is still empty, and the next start creates them.
     connection.execute("BEGIN IMMEDIATE")
-    for statement in split_statements(schema.statements()):
+    for statement in schema.sqlite_statements():
         connection.execute(statement)
     create_views(connection)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -280,57 +211,6 @@ def make_durable(connection: sqlite3.Connection) -> None:
     Otherwise a command read from the file could be acknowledged and then be lost.
     """
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-
-
-def authorize(
-    action: int,
-    first_argument: str | None,
-    two: str | None,
-    database: str | None,
-    trigger: str | None,
-) -> int:
-    """Allow the writing connection only the reads and changes that the writer needs (L9)."""
-    if action in _ALWAYS:
-        return sqlite3.SQLITE_OK
-    allowed = False
-    if action == sqlite3.SQLITE_INSERT:
-        allowed = first_argument in _APPENDED or (first_argument, trigger) == (
-            "account",
-            "posting_opens",
-        )
-    elif action == sqlite3.SQLITE_UPDATE:
-        allowed = (first_argument, two, trigger) == ("account", "balance", "posting_moves")
-        allowed = allowed or first_argument == "newest"
-    elif action == sqlite3.SQLITE_DELETE:
-        allowed = (
-            first_argument in ("open_subject", "secret") or (first_argument, trigger) in _EMPTIED
-        )
-    elif action == sqlite3.SQLITE_PRAGMA:
-        harmless = (
-            two is None
-            or first_argument == "quick_check"
-            or (first_argument, two) == _EMPTIES_JOURNAL
-        )
-        return sqlite3.SQLITE_OK if harmless else sqlite3.SQLITE_DENY
-    return sqlite3.SQLITE_OK if allowed and database == "main" else sqlite3.SQLITE_DENY
-
-
-_ALWAYS: Final = frozenset(
-    {
-        sqlite3.SQLITE_SELECT,
-        sqlite3.SQLITE_READ,
-        sqlite3.SQLITE_TRANSACTION,
-        sqlite3.SQLITE_SAVEPOINT,
-        sqlite3.SQLITE_FUNCTION,
-        sqlite3.SQLITE_RECURSIVE,
-    }
-)
-_EMPTIES_JOURNAL: Final = ("wal_checkpoint", "TRUNCATE")
-# Tables from which rows may be deleted, and the trigger that does it.
-_EMPTIED: Final = frozenset(
-    {("account", "account_empties"), ("posting", "newest_first"), ("posting", "newest_renewed")}
-)
-_APPENDED: Final = frozenset({*schema.KEPT, "newest", "open_subject", "posting", "secret"})
 
 
 def _check_version(connection: sqlite3.Connection) -> None:
@@ -369,14 +249,3 @@ def _connect(path: Path, uri: str) -> sqlite3.Connection:
 
 def _quoted(path: Path) -> str:
     return path.absolute().as_uri().removeprefix("file://")
-
-
-def split_statements(script: str) -> list[str]:
-    """Split a script into statements, each trigger being one statement."""
-    statements, part = [], ""
-    for line in script.splitlines(keepends=True):
-        part += line
-        if sqlite3.complete_statement(part):
-            statements.append(part)
-            part = ""
-    return statements
