@@ -1,8 +1,8 @@
 """Wall clock for the log's timestamps, checked against a monotonic clock (L20).
 
-The time returned never goes back. If the wall clock is set back, time stops until it catches up. If
-it jumps ahead by more than a minute, time follows the monotonic clock until the wall clock is right
-again, unless the operator has accepted the jump. Each case is reported once.
+The time returned never goes back. If the wall clock is set back a little, time stops until it
+catches up. If it differs by more than a minute, time follows the monotonic clock until the wall
+clock is right again, unless the operator has accepted a jump ahead. Each case is reported once.
 
 >>> clock, running = [5_000], [0]
 >>> now = MonotonicClock(lambda: clock[0], lambda: running[0], print)
@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-MAX_JUMP_MS: Final = 60_000  # a larger jump ahead needs --accept-clock
+MAX_JUMP_MS: Final = 60_000  # a larger jump is not followed; ahead it needs --accept-clock
 
 _WORTH_SAYING_MS: Final = 1_000  # synchronised clocks are set back a few ms now and then
 
@@ -50,7 +50,7 @@ class MonotonicClock:
         with self._lock:
             wall, expected = self._wall_ms(), self._running_ms() + self._offset
             ahead = wall - expected
-            if ahead > MAX_JUMP_MS and not self._accept:
+            if ahead < -MAX_JUMP_MS or (ahead > MAX_JUMP_MS and not self._accept):
                 self._refuse(ahead)
                 wall = expected
             else:
@@ -63,11 +63,19 @@ class MonotonicClock:
         """Set `at`, the time of the log's last leaf, as the earliest time to return."""
         with self._lock:
             self._time = max(self._time, at)
-            self._look_back(self._time - self._wall_ms())
+            # If the last run had a clock days ahead, time runs on from there.
+            self._offset = max(self._offset, at - self._running_ms())
+        self()
 
     def _refuse(self, ahead_ms: int) -> None:
-        if not self._refuses:
-            self._refuses = True
+        if self._refuses:
+            return
+        self._refuses = True
+        if ahead_ms < 0:
+            self._say(
+                f"The clock is {-ahead_ms // 1000} s behind the log: time runs on from the log's."
+            )
+        else:
             self._say(
                 f"The clock jumped ahead by {ahead_ms // 1000} s, which is refused: set it right,"
                 " or start again with --accept-clock. Until then time runs on as if it had not."
@@ -79,9 +87,7 @@ class MonotonicClock:
             self._say("The clock is right again.")
         if ahead_ms > MAX_JUMP_MS:
             self._say(f"The clock jumped ahead by {ahead_ms // 1000} s, which is accepted.")
-        # Keep the offset if the clock was set far back: correcting it is then no jump ahead.
-        if ahead_ms >= -MAX_JUMP_MS:
-            self._offset += ahead_ms
+        self._offset += ahead_ms
 
     def _look_back(self, behind_ms: int) -> None:
         if behind_ms >= _WORTH_SAYING_MS and not self._stands:

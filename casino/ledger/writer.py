@@ -150,6 +150,7 @@ class Writer:
         open_ = True
         while open_:
             jobs, open_ = self._waiting.take()
+            self._check_files()
             if self._broken is None:
                 self._serve(jobs, last=not open_ and self._last is None)
             else:
@@ -159,6 +160,17 @@ class Writer:
         self._flush_journal()
         self._close_store()
         self._waiting.drain()
+
+    def _check_files(self) -> None:
+        """Stop if the file was replaced, because its commits would be lost with the process."""
+        try:
+            if self._store is not None and self._broken is None:
+                self._store.check_files()
+        except InvariantError as error:
+            self._stop([], error)
+        except StorageError as error:
+            self._close_store()
+            self._fault([], error, error)
 
     def _flush_journal(self) -> None:
         """Move the write-ahead log into the file so that the file can be copied alone (L22)."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import closing
 from pathlib import Path
@@ -22,7 +24,6 @@ from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StorageError, Store
 from casino.ledger.storage.location import LogLocation
 from casino.ledger.storage.queries import SqlQueries
-from casino.ledger.storage.sqlite import SqliteQueries
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, WriterListener
@@ -51,11 +52,9 @@ class Listener(WriterListener):
 
 
 def count(place: LogLocation, table: str) -> int:
-    """How many rows a table has, as another process sees it; a database keeps no postings."""
+    """How many rows a table has, as another process sees it."""
     with closing(place.open_queries()) as store:
         assert isinstance(store, SqlQueries)
-        if table == "posting" and not isinstance(store, SqliteQueries):
-            return 0
         return store.number(f"SELECT count(*) FROM {table}")
 
 
@@ -301,6 +300,48 @@ def test_l12_a_lost_file_is_a_fault_that_heals(place: LogLocation) -> None:
     bank.close()
     with pytest.raises(Refused):
         wait(bank.submit(granting(5), "late", b""))
+
+
+def replaced_by_a_copy(file: Path) -> None:
+    shutil.copy(file, file.with_name("copy.db"))
+    file.with_name("copy.db").replace(file)
+
+
+UNDER_IT: dict[str, Callable[[Path], object]] = {
+    "moved": lambda file: file.rename(file.with_name("moved.db")),
+    "deleted": lambda file: file.unlink(),
+    "replaced": replaced_by_a_copy,
+    "without its WAL": lambda file: file.with_name("casino.db-wal").unlink(),
+    "without its index": lambda file: file.with_name("casino.db-shm").unlink(),
+    "with its WAL cut": lambda file: os.truncate(file.with_name("casino.db-wal"), 0),
+}
+
+
+@pytest.mark.parametrize("how", UNDER_IT)
+def test_l12_a_file_that_is_moved_or_replaced_takes_no_bets(tmp_path: Path, how: str) -> None:
+    """It is noticed without a command; a clean stop still saves a WAL that was deleted."""
+    path, noticed, listener = tmp_path / "casino.db", threading.Event(), Listener()
+    listener.on_fault = lambda _: noticed.set()  # type: ignore[method-assign]
+    bank = open_bank(path, SimulatedClock(), listener)
+    wait(bank.submit(granting(5), "first", b""))
+    UNDER_IT[how](path)
+    assert noticed.wait(60)
+    with pytest.raises(Refused, match="start it again|that are not") as refusal:
+        wait(bank.submit(granting(5), "next", b""))
+    assert refusal.value.code == "unavailable"
+    assert not bank.can_take_bets
+    bank.close()
+    if how == "without its WAL":
+        assert open_log(path).balance("wallet/g5") == 5
+
+
+def test_l12_a_checkpoint_by_another_program_is_no_fault(tmp_path: Path) -> None:
+    bank = open_bank(tmp_path / "casino.db")
+    wait(bank.submit(granting(5), "first", b""))
+    with closing(sqlite3.connect(tmp_path / "casino.db")) as other:
+        assert other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() == (0, 0, 0)
+    assert wait(bank.submit(granting(5), "next", b"")) == {"cents": 10}
+    bank.close()
 
 
 def test_l10_a_group_is_answered_though_the_next_one_fails(place: LogLocation) -> None:

@@ -198,5 +198,8 @@ class Store(LogQueries, Protocol):
     def check(self) -> None:
         """Raise `FileError` if the store is damaged or would lose commits."""
 
+    def check_files(self) -> None:
+        """Raise `InvariantError` if the log's files were moved or replaced since it was opened."""
+
     def flush_journal(self) -> None:
         """Move any write-ahead log into the main file, for a clean stop."""

@@ -141,7 +141,7 @@ class SqliteLocation(NamedTuple):
         """Open the file for writing, after restricting it to its owner."""
         make_private(self.path)
         self.path.chmod(0o600)
-        return SqliteStore(sqlite.open_writer(self.path))
+        return SqliteStore(sqlite.open_writer(self.path), self.path)
 
     def as_standby(self) -> SqliteLocation:
         """Return this location unchanged, because a local file has no standby."""

@@ -228,6 +228,9 @@ class PostgresStore(PostgresQueries, SqlStore):
                 " acknowledged: set both to on"
             )
 
+    def check_files(self) -> None:
+        """Do nothing, because the server has the files."""
+
     def flush_journal(self) -> None:
         """Do nothing, because the server manages its own write-ahead log."""
 

@@ -6,6 +6,7 @@ those of `casino.ledger.storage.base`.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from casino.errors import FileError
+from casino.errors import FileError, InvariantError
 from casino.ledger.storage import schema
 from casino.ledger.storage.base import StorageError, StorageRefusal
 from casino.ledger.storage.queries import SqlQueries, SqlStore
@@ -74,6 +75,12 @@ class SqliteQueries(SqlQueries):
 class SqliteStore(SqliteQueries, SqlStore):
     """A log in a SQLite file, open on the only connection that writes."""
 
+    def __init__(self, connection: sqlite3.Connection, path: Path | None = None) -> None:
+        super().__init__(connection)
+        real = None if path is None else path.resolve()
+        files = [Path(f"{real}{end}") for end in ("", "-wal", "-shm")] if real else []
+        self._files = {file: file.stat() for file in files}
+
     def append(
         self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
     ) -> None:
@@ -113,6 +120,25 @@ class SqliteStore(SqliteQueries, SqlStore):
                 raise FileError(
                     f"the file is damaged: {result}; restore a copy and run casino audit"
                 )
+
+    def check_files(self) -> None:
+        """Raise `InvariantError` if the file or a journal was moved or replaced."""
+        for file, before in self._files.items():
+            try:
+                self._files[file] = now = file.stat()
+                is_same = os.path.samestat(before, now)
+            except FileNotFoundError:
+                is_same = False
+            if not is_same:
+                raise InvariantError(
+                    f"{file.name} was moved, replaced or deleted under the running casino:"
+                    " stop it, put the file back, and start it again"
+                )
+            # Another program may have checkpointed the journal: if instead it has cut frames that
+            # the file lacks, this fails.
+            if now.st_size < before.st_size:
+                with translate_errors():
+                    self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
     def flush_journal(self) -> None:
         """Copy the write-ahead log into the file and truncate it."""
