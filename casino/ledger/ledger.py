@@ -19,8 +19,8 @@ from casino.ledger.command_queue import AnswerTold, Work, identity
 from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, CheckpointFile, write_private
-from casino.ledger.storage.base import Store
 from casino.ledger.storage.location import LogLocation, as_location
+from casino.ledger.storage.queries import SqlStore
 from casino.ledger.tlog.key_rotation import make_rotation
 from casino.ledger.tlog.note import SigningKey
 from casino.ledger.transaction import Answer, Transaction
@@ -36,46 +36,6 @@ NO_BETS_NOW: Final = RefusalReason(
 )
 
 
-class SignatureKeeper(WriterListener):
-    """Listener that saves each signature to `FILE.checkpoint` before forwarding it.
-
-    Only signatures that will be published are synced to disk. A power cut may lose the others, but
-    no one has seen them, and the older signature left in the file covers leaves that the log has.
-    """
-
-    def __init__(self, files: CasinoFiles, watch: WriterListener) -> None:
-        self._beside = CheckpointFile(files.checkpoint)
-        self._watch = watch
-
-    def close(self) -> None:
-        """Close the checkpoint file."""
-        self._beside.close()
-
-    def on_storing(self) -> None:
-        """Forward to the wrapped listener."""
-        self._watch.on_storing()
-
-    def on_stored(self, note: str, publish: bool) -> None:
-        """Save the checkpoint, synced to disk if it will be published."""
-        self._beside.renew(note, publish)
-
-    def on_signed(self, note: str, publish: bool) -> None:
-        """Forward to the wrapped listener."""
-        self._watch.on_signed(note, publish)
-
-    def on_committed(self) -> None:
-        """Forward to the wrapped listener."""
-        self._watch.on_committed()
-
-    def on_fault(self, error: Exception) -> None:
-        """Forward to the wrapped listener."""
-        self._watch.on_fault(error)
-
-    def on_reopened(self, log: LogReader) -> None:
-        """Forward to the wrapped listener."""
-        self._watch.on_reopened(log)
-
-
 class Ledger:
     """A casino's log, open for writing; the side files are named after `path`."""
 
@@ -86,7 +46,7 @@ class Ledger:
         name: str = DEFAULT_NAME,
         watch: WriterListener | None = None,
         free_bytes: Callable[[], int] | None = None,
-        open_store: Callable[[], Store] | None = None,
+        open_store: Callable[[], SqlStore] | None = None,
         least_free_bytes: int = MIN_FREE_BYTES,
         after: Origin | None = None,
         greatest_group: int = MAX_GROUP_SIZE,
@@ -110,8 +70,10 @@ class Ledger:
         except BaseException:
             first.close()
             raise
-        self._keeper = SignatureKeeper(self.files, watch or WriterListener())
-        self._writer = Writer(opener, self.key, clock, self._keeper, greatest_group, first)
+        self._checkpoint = CheckpointFile(self.files.checkpoint)
+        self._writer = Writer(
+            opener, self.key, clock, watch, greatest_group, first, self._checkpoint.renew
+        )
         # Wait until the first leaves are durable, or raise the error that prevented it.
         self._writer.submit(lambda transaction: self._begin(transaction, after)).result()
 
@@ -194,7 +156,7 @@ class Ledger:
 
     def _close(self, last: Work | None = None) -> None:
         self._writer.close(last)
-        self._keeper.close()
+        self._checkpoint.close()
 
     def _begin(self, transaction: Transaction, after: Origin | None) -> Answer:
         if transaction.next_leaf == 0:

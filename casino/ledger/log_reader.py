@@ -15,10 +15,11 @@ from typing import Final
 from casino.errors import FileError
 from casino.ledger.accounts import HOUSE, Account, spending_account
 from casino.ledger.entries import as_entry
-from casino.ledger.storage.base import LogQueries, StoredCheckpoint, StoredLeaf
+from casino.ledger.storage.base import StoredCheckpoint, StoredLeaf
+from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.tlog import merkle
 from casino.ledger.tlog import note as notes
-from casino.ledger.tlog.merkle import TILE, Hash
+from casino.ledger.tlog.merkle import TILE, Frontier, Hash
 
 _TILES_KEPT: Final = 64
 
@@ -26,7 +27,7 @@ _TILES_KEPT: Final = 64
 class LogReader:
     """A log open for reading. The store runs the queries; this class computes the proofs."""
 
-    def __init__(self, store: LogQueries) -> None:
+    def __init__(self, store: SqlQueries) -> None:
         self.store = store
         self._tiles: OrderedDict[tuple[int, int], list[list[Hash]]] = OrderedDict()
         self.size = store.size
@@ -96,7 +97,11 @@ class LogReader:
 
     def root(self, size: int) -> Hash:
         """Return the Merkle root of the log's first `size` leaves."""
-        return merkle.frontier_of(size, self.subtree).root()
+        return self.frontier(size).root()
+
+    def frontier(self, size: int) -> Frontier:
+        """Return the tree of the log's first `size` leaves, to which more can be added."""
+        return merkle.frontier_of(size, self.subtree)
 
     def inclusion(self, number: int, size: int) -> list[Hash]:
         """Return the inclusion proof of a leaf in the log's first `size` leaves."""

@@ -125,9 +125,9 @@ class CheckpointFile:
     """`FILE.checkpoint`, updated at every commit.
 
     A checkpoint that will be published replaces the file and is synced to disk before anyone sees
-    it. Any other overwrites the last one in place, which is much cheaper. Both have the same length
-    and fit into a disk sector, so a crash leaves one of the two, and the log contains the leaves
-    that either of them signs.
+    it. Any other overwrites the last one in place, which is much cheaper. A power cut may lose it,
+    but no one has seen it. Both have the same length and fit into a disk sector, so a crash leaves
+    one of the two, and the log contains the leaves that either of them signs.
     """
 
     def __init__(self, path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
-from casino.ledger.storage.base import LogQueries
+from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.tlog.key_rotation import KeyChain, keys_of
 from casino.ledger.tlog.merkle import EMPTY_ROOT
 from casino.ledger.tlog.note import PublicKey, SigningKey
@@ -29,7 +29,7 @@ class LogLabel(NamedTuple):
     what_to_do: str = WHAT_TO_DO
 
 
-def check_not_rolled_back(store: LogQueries, named: LogLabel, kept: str | None) -> None:
+def check_not_rolled_back(store: SqlQueries, named: LogLabel, kept: str | None) -> None:
     """Raise `FileError` unless the log contains all leaves that its checkpoint signs (L14)."""
     size = store.size()
     if size == 0:
@@ -68,7 +68,7 @@ def check_not_emptied(named: LogLabel, kept: str | None) -> None:
         )
 
 
-def check_key(store: LogQueries, name: str, key: SigningKey, key_file: str) -> None:
+def check_key(store: SqlQueries, name: str, key: SigningKey, key_file: str) -> None:
     """Raise `FileError` if the log belongs to another key."""
     own = key.public.text()
     expected = newest_key(store).text() if store.size() else store.identity().get("key", own)
@@ -79,12 +79,12 @@ def check_key(store: LogQueries, name: str, key: SigningKey, key_file: str) -> N
         )
 
 
-def newest_key(store: LogQueries) -> PublicKey:
+def newest_key(store: SqlQueries) -> PublicKey:
     """Return the current signing key of a log that is not empty."""
     return keys_of(store).newest
 
 
-def check_balances(store: LogQueries, named: LogLabel) -> None:
+def check_balances(store: SqlQueries, named: LogLabel) -> None:
     """Raise `InvariantError` unless the balances are the sums of all entries."""
     stored = store.balances()
     expected = sum_entries(store.entry_leaves())
@@ -97,7 +97,7 @@ def check_balances(store: LogQueries, named: LogLabel) -> None:
             )
 
 
-def _check_newest(store: LogQueries, named: LogLabel, chain: KeyChain, size: int) -> None:
+def _check_newest(store: SqlQueries, named: LogLabel, chain: KeyChain, size: int) -> None:
     """Check that the newest signature covers all leaves (L15)."""
     newest = store.signed_head()
     covered = 0 if newest is None else newest.size

@@ -27,7 +27,8 @@ from casino.ledger.command_queue import (
     identity,
 )
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import StorageError, Store
+from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.queries import SqlStore
 from casino.ledger.tlog.merkle import Frontier
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 from casino.ledger.transaction import Answer, CommandIdentity, CommitGroup, LogState
@@ -60,9 +61,6 @@ class WriterListener:
     def on_storing(self) -> None:
         """Handle a group that is about to be stored."""
 
-    def on_stored(self, note: str, publish: bool) -> None:
-        """Handle a durable signature over all leaves before anyone else has seen it."""
-
     def on_signed(self, note: str, publish: bool) -> None:
         """Handle a durable signature over all leaves; it may be published if `publish` is set."""
 
@@ -81,24 +79,26 @@ class Writer:
 
     def __init__(
         self,
-        open_store: Callable[[], Store],
+        open_store: Callable[[], SqlStore],
         key: SigningKey,
         clock: Clock,
         watch: WriterListener | None = None,
         greatest_group: int = MAX_GROUP_SIZE,
-        first: Store | None = None,
+        first: SqlStore | None = None,
+        save_checkpoint: Callable[[str, bool], object] = lambda note, publish: None,
     ) -> None:
         self._open_store = open_store
         self._waiting = CommandQueue(greatest_group)
         self._key = key
         self._clock = clock
         self._watch = watch or WriterListener()
+        self._save_checkpoint = save_checkpoint
         self._known: dict[Account, int] = {}
         self._whole: set[str] = set()
         self._undelivered: deque[tuple[WaitingCommand, Answer | Exception]] = deque()
         self._broken: Exception | None = None
         self._last: Work | None = None
-        self._store: Store | None = None
+        self._store: SqlStore | None = None
         self._state: LogState
         self._ours: tuple[Frontier, ...] = ()
         self._open(first)
@@ -215,7 +215,8 @@ class Writer:
             self._watch.on_storing()
             self._commit_to_store(group)
             if group.note:
-                self._watch.on_stored(group.note, publish=group.stays)
+                # Before anyone else has seen it.
+                self._save_checkpoint(group.note, group.stays)
             self._watch.on_committed()
         # If the process dies here, clients that repeat their ids get the stored responses (L5).
         self._undelivered += replies
@@ -332,21 +333,22 @@ class Writer:
             self._whole.add(prefix)
         return self._known.get(account, 0)
 
-    def _open(self, first: Store | None = None) -> None:
+    def _open(self, first: SqlStore | None = None) -> None:
         store = first or self._open_store()
         try:
             self._forget()  # a group in doubt may have changed stored balances
-            loaded = store.load()
-            self._check_log_unchanged(loaded.tree)
+            log, size = LogReader(store), store.size()
+            tree = log.frontier(size)
+            self._check_log_unchanged(tree)
             self._state = LogState(
-                tree=loaded.tree,
-                entries=loaded.entries,
-                open=loaded.open,
-                at=loaded.at,
-                covered=loaded.covered,
+                tree=tree,
+                entries=store.last_entry(),
+                open=store.open_subjects(),
+                at=next(log.leaves(size - 1, 1)).time if size else 0,
+                covered=store.published_size(),
                 checkpoint_at=self._clock(),
             )
-            self._watch.on_reopened(LogReader(store))
+            self._watch.on_reopened(log)
         except BaseException:
             store.close()
             raise

@@ -21,9 +21,9 @@ from casino.events.types import CutSealed
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import StorageError, Store
+from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.location import LogLocation
-from casino.ledger.storage.queries import SqlQueries
+from casino.ledger.storage.queries import SqlQueries, SqlStore
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, WriterListener
@@ -85,11 +85,11 @@ def test_l5_each_refusal_leaves_nothing_behind_and_is_refused_again(
     Only that it was refused is bound by a leaf (L21).
     """
     place, bank = night.bank.location, night.bank
-    before = [count(place, table) for table in ("leaf", "entry", "posting", "secret", "account")]
+    before = [count(place, table) for table in ("leaf", "secret", "account")]
     with pytest.raises(Refused) as refusal:
         wait(bank.submit(refusing(code), "one", b"content"))
     assert refusal.value.code == code
-    tables = ("leaf", "entry", "posting", "secret", "account")
+    tables = ("leaf", "secret", "account")
     bound = code not in NOT_REMEMBERED
     assert [count(place, table) for table in tables] == [before[0] + bound, *before[1:]]
     assert [leaf.kind for leaf in open_log(place).leaves(before[0])] == ["answers"] * bound
@@ -277,7 +277,7 @@ def test_l12_a_lost_file_is_a_fault_that_heals(place: LogLocation) -> None:
     """While the file cannot be opened commands are refused for now; then the same id works."""
     listener, broken = Listener(), [False]
 
-    def opener() -> Store:
+    def opener() -> SqlStore:
         if broken[0]:
             raise StorageError("simulated")
         return place.reopen_store()
@@ -321,7 +321,7 @@ UNDER_IT: dict[str, Callable[[Path], object]] = {
 def test_l12_a_file_that_is_moved_or_replaced_takes_no_bets(tmp_path: Path, how: str) -> None:
     """It is noticed without a command; a clean stop still saves a WAL that was deleted."""
     path, noticed, listener = tmp_path / "casino.db", threading.Event(), Listener()
-    listener.on_fault = lambda _: noticed.set()  # type: ignore[method-assign]
+    listener.on_fault = lambda _: noticed.set()  # type: ignore[assignment, method-assign]
     bank = open_bank(path, SimulatedClock(), listener)
     wait(bank.submit(granting(5), "first", b""))
     UNDER_IT[how](path)

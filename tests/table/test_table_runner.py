@@ -10,7 +10,8 @@ import pytest
 from casino.ecarte import CHALLENGER, Laws, parse_token
 from casino.errors import Refused
 from casino.events.types import BOT_FAILED, BetAccepted, BettingClosed, GameVoid
-from casino.ledger.storage.base import StorageError, Store
+from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.queries import SqlStore
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.domain.commands import PlayAction, TakeSeat
 from casino.table.domain.handlers.play import waits_for_person
@@ -58,7 +59,7 @@ def test_l12_a_bank_that_is_away_for_a_while_ends_no_betting(
         evening.go()
     opened, bank = evening.clock.now, evening.house.service.ledger
 
-    def away() -> Store:
+    def away() -> SqlStore:
         raise StorageError("simulated")
 
     def fails(_: Transaction) -> Answer:

@@ -1,6 +1,6 @@
 """Location of a casino's log, in a SQLite file or a PostgreSQL database.
 
-A `LogLocation` hides the differences between backends before a store is opened. The keys and the
+A location hides the differences between backends before a store is opened. The keys and the
 newest checkpoint are always local files, named after its `path` (see `side_files`).
 """
 
@@ -8,69 +8,21 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from casino.errors import FileError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, make_private
 from casino.ledger.storage import fsck, sqlite
-from casino.ledger.storage.base import LogQueries, Store
 from casino.ledger.storage.fsck import FILE_CHECKS, StoreCheck
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
 
-
-class LogLocation(Hashable, Protocol):
-    """The location of a log; it is hashable and can be pickled."""
-
-    @property
-    def path(self) -> Path:
-        """The path that the side files are named after."""
-
-    @property
-    def label(self) -> startup_checks.LogLabel:
-        """Names of the log, and advice, for error messages."""
-
-    @property
-    def settings(self) -> Mapping[str, str]:
-        """Environment settings that select this log in another process."""
-
-    @property
-    def checks(self) -> Sequence[StoreCheck]:
-        """Integrity checks of the store, slowest first; each can be pickled."""
-
-    def exists(self) -> bool:
-        """Return True if the location already has a log."""
-
-    def check_not_rolled_back(self) -> None:
-        """Raise `FileError` if the log lacks published leaves; change no file (L14)."""
-
-    def open_queries(self) -> LogQueries:
-        """Open the log for reading."""
-
-    def open_to_copy(self) -> LogQueries:
-        """Open a log in the current or previous format, unless it was rolled back."""
-
-    def open_store_at_start(self) -> Store:
-        """Open the log for writing at startup; create it the first time."""
-
-    def reopen_store(self) -> Store:
-        """Open the log for writing again after a fault."""
-
-    def as_standby(self) -> LogLocation:
-        """Return this location for a standby process, which waits until the active casino exits."""
-
-    def move_aside(self) -> list[Path]:
-        """Move existing files aside for a new log; return their new paths."""
-
-    def lock(self) -> AbstractContextManager[None]:
-        """Return a context that locks out other programs on this machine."""
-
-    def size_bytes(self) -> int:
-        """Return the size of the log on disk."""
+if TYPE_CHECKING:
+    from casino.ledger.storage.postgres_location import PostgresLocation
 
 
 class SqliteLocation(NamedTuple):
@@ -101,7 +53,7 @@ class SqliteLocation(NamedTuple):
         """Raise `FileError` if the log lacks published leaves; change no file (L14)."""
         self._check_not_rolled_back(self.open_queries)
 
-    def _check_not_rolled_back(self, open_queries: Callable[[], LogQueries]) -> None:
+    def _check_not_rolled_back(self, open_queries: Callable[[], SqliteQueries]) -> None:
         files = CasinoFiles(self.path)
         files.check_not_lost()
         if not self.path.is_file() or not self.path.stat().st_size:
@@ -175,6 +127,10 @@ class SqliteLocation(NamedTuple):
 
     def __str__(self) -> str:
         return str(self.path)
+
+
+# The location of a log; it is hashable and can be pickled.
+LogLocation: TypeAlias = "SqliteLocation | PostgresLocation"
 
 
 def location_at(path: Path, url: str = "") -> LogLocation:

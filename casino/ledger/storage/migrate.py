@@ -13,7 +13,8 @@ from typing import Final
 
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
-from casino.ledger.storage.base import LogQueries, Store, StoredCheckpoint
+from casino.ledger.storage.base import StoredCheckpoint
+from casino.ledger.storage.queries import SqlQueries, SqlStore
 from casino.ledger.tlog.key_rotation import KeyChain, keys_of
 from casino.ledger.tlog.merkle import Frontier, Hash, leaf_hash
 from casino.ledger.transaction import CommandRow, NodeRow, Rows, SignedHead
@@ -24,8 +25,8 @@ Progress = Callable[[int], None]
 
 
 def copy_log(
-    source: LogQueries,
-    target: Store,
+    source: SqlQueries,
+    target: SqlStore,
     *,
     with_secrets: bool = True,
     progress: Progress = lambda _: None,
@@ -37,8 +38,8 @@ def copy_log(
         if newest is None or newest.size != source.size():
             raise FileError("the log to copy has leaves that are not signed: audit it first")
         _begin(source, target)
-        stands = target.load()
-        tree, kept, chain = stands.tree, stands.covered, keys_of(source)
+        tree, chain = LogReader(target).frontier(target.size()), keys_of(source)
+        kept = target.published_size()
         for end in _ends(source, tree.size, newest, at_a_time):
             last = end.size == newest.size
             rows = _rows(source, target, tree, SignedHead(*end), kept)
@@ -60,7 +61,7 @@ def copy_log(
         return tree.size, tree.root()
 
 
-def _begin(source: LogQueries, target: Store) -> None:
+def _begin(source: SqlQueries, target: SqlStore) -> None:
     size = target.size()
     if size > source.size() or LogReader(target).root(size) != LogReader(source).root(size):
         raise FileError(
@@ -72,7 +73,7 @@ def _begin(source: LogQueries, target: Store) -> None:
 
 
 def _ends(
-    source: LogQueries, size: int, newest: SignedHead, at_a_time: int
+    source: SqlQueries, size: int, newest: SignedHead, at_a_time: int
 ) -> Iterator[StoredCheckpoint]:
     for checkpoint in source.checkpoints(size):
         if checkpoint.size - size >= at_a_time and checkpoint.size < newest.size:
@@ -81,7 +82,9 @@ def _ends(
     yield StoredCheckpoint(newest.size, newest.note)
 
 
-def _rows(source: LogQueries, target: Store, tree: Frontier, signed: SignedHead, kept: int) -> Rows:
+def _rows(
+    source: SqlQueries, target: SqlStore, tree: Frontier, signed: SignedHead, kept: int
+) -> Rows:
     first, end = tree.size, signed.size
     leaves = list(source.leaves(first, end - first))
     moved = sum_entries(leaf for leaf in leaves if leaf.kind == "entry")
@@ -118,7 +121,7 @@ def _extend(tree: Frontier, rows: Rows, chain: KeyChain) -> list[NodeRow]:
 
 
 def _secrets(
-    source: LogQueries, target: Store, *, with_secrets: bool
+    source: SqlQueries, target: SqlStore, *, with_secrets: bool
 ) -> list[tuple[str, str | None, bytes | None]]:
     rows: list[tuple[str, str | None, bytes | None]]
     rows = [(subject, None, None) for subject in target.all_secrets()]

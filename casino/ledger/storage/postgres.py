@@ -228,12 +228,6 @@ class PostgresStore(PostgresQueries, SqlStore):
                 " acknowledged: set both to on"
             )
 
-    def check_files(self) -> None:
-        """Do nothing, because the server has the files."""
-
-    def flush_journal(self) -> None:
-        """Do nothing, because the server manages its own write-ahead log."""
-
     def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run a statement; never reconnect while the lock is held, because that would lose it."""
         if not self.is_locked:

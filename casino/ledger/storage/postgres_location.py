@@ -25,7 +25,7 @@ from casino.errors import FileError, InputError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, write_private
 from casino.ledger.storage import schema
-from casino.ledger.storage.base import LogQueries, StorageError
+from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.fsck import DATABASE_CHECKS, StoreCheck, run_check
 from casino.ledger.storage.postgres import PostgresQueries, PostgresStore, connect, error_text
 
@@ -78,7 +78,7 @@ class PostgresLocation(NamedTuple):
         finally:
             store.close()
 
-    def _require_promised(self, store: LogQueries) -> None:
+    def _require_promised(self, store: PostgresQueries) -> None:
         files = CasinoFiles(self.path)
         kept = files.checkpoint_note()
         with store.snapshot():

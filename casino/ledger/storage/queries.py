@@ -1,7 +1,7 @@
 """SQL statements shared by all backends, with `?` as the placeholder.
 
-Each backend implements row fetching, snapshots and commits; a `Dialect` has the expressions in
-which they differ.
+Code above this layer does not depend on the backend. Each one implements row fetching, snapshots
+and commits; a `Dialect` has the expressions in which they differ.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from typing import Any, ClassVar, Final
 
 from casino.ledger.accounts import Account
 from casino.ledger.entries import BROKEN, as_entry
-from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import ALL, LoadedLog, StoredCheckpoint, StoredLeaf, stored_leaf
+from casino.ledger.storage.base import ALL, StoredCheckpoint, StoredLeaf, stored_leaf
 from casino.ledger.storage.schema import Dialect
-from casino.ledger.tlog.merkle import Hash, frontier_of
+from casino.ledger.tlog.merkle import Hash
 from casino.ledger.transaction import CommandReply, Rows, SignedHead
 
 _ANSWERED: Final[Callable[[tuple[Any, ...]], CommandReply]] = partial(tuple.__new__, CommandReply)
@@ -29,7 +28,7 @@ _MAX_ROWS: Final = 128  # rows inserted by one statement
 
 
 class SqlQueries(ABC):
-    """Base class for reading a log from SQL tables."""
+    """A log open for reading; within `snapshot` all queries see the same state."""
 
     dialect: ClassVar[Dialect]
 
@@ -43,7 +42,7 @@ class SqlQueries(ABC):
 
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[object]:
-        """Return a context manager within which all reads see one snapshot of the log."""
+        """Return a context within which all reads see one snapshot of the log."""
 
     @abstractmethod
     def close(self) -> None:
@@ -167,6 +166,10 @@ class SqlQueries(ABC):
         sql = "SELECT size, note FROM checkpoint ORDER BY size DESC LIMIT 1"
         return next(map(StoredCheckpoint._make, self.rows(sql)), None)
 
+    def published_size(self) -> int:
+        """Return the number of leaves that the newest published checkpoint signs."""
+        return self.number("SELECT coalesce(max(size), 0) FROM checkpoint")
+
     def signed_head(self) -> SignedHead | None:
         """Return the signature over all leaves, or None for an empty log."""
         row = next(self.rows("SELECT size, note FROM newest"), None)
@@ -197,20 +200,35 @@ class SqlQueries(ABC):
             secrets.setdefault(subject, {})[name] = value
         return secrets
 
-    def load(self) -> LoadedLog:
-        """Load the state that the writer needs at startup."""
-        size, entry = self.size(), self.dialect.fields.entry
-        last = next(self.leaves(size - 1, 1), None) if size else None
-        return LoadedLog(
-            tree=frontier_of(size, LogReader(self).subtree),
-            entries=self.number(
-                f"SELECT coalesce(max({entry}), 0) FROM leaf WHERE {entry} IS NOT NULL"
-            ),
-            open=self.open_subjects(),
-            at=0 if last is None else last.time,
-            covered=self.number("SELECT coalesce(max(size), 0) FROM checkpoint"),
-            newest=self.signed_head(),
-        )
+    def last_entry(self) -> int:
+        """Return the number of the newest entry, 0 if there is none."""
+        number = self.dialect.fields.entry
+        sql = f"SELECT coalesce(max({number}), 0) FROM leaf WHERE {number} IS NOT NULL"
+        return self.number(sql)
+
+
+class SqlStore(SqlQueries):
+    """A log open for writing, by a single writer."""
+
+    @abstractmethod
+    def append(
+        self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
+    ) -> None:
+        """Make all rows durable in one transaction, or raise `StorageError`.
+
+        `meanwhile` is called before each batch with its number of rows, and `before_commit` when
+        only the wait for the disk remains.
+        """
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise `FileError` if the store is damaged or would lose commits."""
+
+    def check_files(self) -> None:
+        """Raise `InvariantError` if the log's files were moved or replaced since it was opened."""
+
+    def flush_journal(self) -> None:
+        """Move any write-ahead log into the main file, for a clean stop."""
 
     def holds(self, rows: Rows) -> bool:
         """Return True if the rows were stored by a COMMIT whose outcome is in doubt (L11)."""
@@ -219,10 +237,6 @@ class SqlQueries(ABC):
         # Rows are stored all or none, so the last leaf is enough to compare.
         stored = next(self.leaves(rows.size - 1, 1), None)
         return stored is not None and stored.body == rows.leaves[-1]
-
-
-class SqlStore(SqlQueries):
-    """Base class for writing a log to SQL tables, within a transaction of the backend."""
 
     @abstractmethod
     def execute(self, sql: str, values: Sequence[object] = ()) -> object:

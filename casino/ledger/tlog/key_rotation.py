@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from casino.errors import FileError
 from casino.ledger.entries import BROKEN, KeyRotated, LogOpened, decoder
-from casino.ledger.storage.base import LogQueries, StoredLeaf
+from casino.ledger.storage.base import StoredLeaf
+from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.tlog.note import (
     Checkpoint,
     PublicKey,
@@ -103,7 +104,7 @@ def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
     return chain.rotated(rotated, leaf.n)
 
 
-def keys_of(log: LogQueries) -> KeyChain:
+def keys_of(log: SqlQueries) -> KeyChain:
     """Return the key chain of a log that is not empty."""
     first = next(log.leaves(0, 1), None)
     return chain_of(None if first is None else first.body, log.of_kinds([ROTATED]))
