@@ -13,7 +13,7 @@ casino.errors.IllegalAction: the dealer must accept or refuse the proposal first
 >>> format_position(position_of_view(view(deal, HOUSE)))[:60]
 'house deals at 0-0: ??????ASTS9S????KHQHJH??????????????????'
 
-Read `cards` and `rules` first, then `state`, `deal` and `game`.
+Read `rules` and `deal` first.
 """
 
 from casino.ecarte.actions import (

@@ -129,7 +129,7 @@ def after_deal(game: Game, deal: Deal) -> Game:
     if phase != OVER:
         raise IllegalAction(DEAL_UNFINISHED)
     dealer = rules.next_dealer(dealer, laws.deal == "house")
-    return new(Game, (laws, dealer, deal.standing.score, deals + 1))
+    return new(Game, (laws, dealer, deal.score, deals + 1))
 
 
 def next_deal(game: Game, rng: Rng) -> Deal:

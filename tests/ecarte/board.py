@@ -28,7 +28,7 @@ from casino.ecarte import (
     token,
     turn_up,
 )
-from casino.ecarte.deal import Standing, Start, is_dealing_action
+from casino.ecarte.deal import Start, is_dealing_action
 from casino.ecarte.phase import DEALING
 from casino.errors import IllegalAction
 
@@ -60,9 +60,7 @@ def dealt(
 
 def changed(deal: Deal, **fields: Any) -> Deal:
     of_start = {name: fields.pop(name) for name in Start._fields if name in fields}
-    of_standing = {name: fields.pop(name) for name in Standing._fields if name in fields}
-    start, standing = deal.start._replace(**of_start), deal.standing._replace(**of_standing)
-    return deal._replace(start=start, standing=standing, **fields)
+    return deal._replace(start=deal.start._replace(**of_start), **fields)
 
 
 def say(deal: Deal, tokens: str) -> Deal:

@@ -34,16 +34,13 @@ def new_public_deal(laws: Laws, dealer: Seat, score: tuple[int, int]) -> Deal:
     deal = deal_cards(laws, dealer, PACK, score)
     hand = (1 << deal.hand_size) - 1 << FIRST_UNKNOWN
     hands = hand, hand << deal.hand_size
-    start = deal.start._replace(deck=_PACK, turned=_PACK[2 * deal.hand_size])
-    return _with_hands(deal._replace(start=start), hands, hands)
+    return deal._replace(start=deal.start._replace(deck=_PACK), hands=hands, kept=hands)
 
 
 def with_turn_up(deal: Deal, card: Card) -> Deal:
     """Return the deal after `card` is turned up."""
     index, deck = 2 * deal.hand_size, deal.deck
-    start = deal.start._replace(
-        deck=(*deck[:index], card, *deck[index + 1 :]), turned=card, trumps=card >> 3
-    )
+    start = deal.start._replace(deck=(*deck[:index], card, *deck[index + 1 :]), trumps=card >> 3)
     return turn_up(deal._replace(start=start))
 
 
@@ -60,11 +57,10 @@ def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Sea
     if EXPOSE <= action < LEAD_OUT:
         # The card may be exchanged later, so do not record it as part of the hand.
         after = _apply_to_known(_give(deal, of, action - EXPOSE), action)
-        return _with_hands(after, deal.hands, deal.kept)
+        return after._replace(hands=deal.hands, kept=deal.kept)
     if action == CLAIM:
         by_seat = HOUSE in revoked, CHALLENGER in revoked
-        irregular = deal.irregular._replace(revoked=by_seat)
-        deal = deal._replace(standing=deal.standing._replace(irregular=irregular))
+        deal = deal._replace(irregular=deal.irregular._replace(revoked=by_seat))
     elif action == MARK:
         deal = _give(deal, deal.turn, king_of(deal.turn_up >> 3))
     elif LEAD_OUT <= action < LEAD_OUT + len(PACK):
@@ -89,13 +85,11 @@ def public_actor(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
 def _apply_to_known(deal: Deal, action: Action) -> Deal:
     """Apply an action with only the known cards in hand, because its rule enumerates them."""
     hands, kept = deal.hands, deal.kept
-    after = apply(_with_hands(deal, _known(hands), _known(kept)), action)
+    after = apply(deal._replace(hands=_known(hands), kept=_known(kept)), action)
     held = kept if action == CLAIM else hands
-    return _with_hands(after, _with_unknown(after.hands, held), _with_unknown(after.kept, kept))
-
-
-def _with_hands(deal: Deal, hands: Hands, kept: Hands) -> Deal:
-    return deal._replace(hands=hands, standing=deal.standing._replace(kept=kept))
+    return after._replace(
+        hands=_with_unknown(after.hands, held), kept=_with_unknown(after.kept, kept)
+    )
 
 
 def _known(hands: Hands) -> Hands:
@@ -126,8 +120,8 @@ def _give(deal: Deal, seat: Seat, card: Card) -> Deal:
     house, challenger = deal.hands
     kept_house, kept_challenger = deal.kept
     if seat == HOUSE:
-        return _with_hands(deal, (hand, challenger), (kept, kept_challenger))
-    return _with_hands(deal, (house, hand), (kept_house, kept))
+        return deal._replace(hands=(hand, challenger), kept=(kept, kept_challenger))
+    return deal._replace(hands=(house, hand), kept=(kept_house, kept))
 
 
 def _exchange_of(deal: Deal, number: int) -> Action:

@@ -50,7 +50,7 @@ from casino.ecarte.actions import (
 from casino.ecarte.cards import Card, CardSet, card_set
 from casino.ecarte.deal import Deal, actor, legal_actions
 from casino.ecarte.laws import Laws
-from casino.ecarte.phase import ANNULLED, OVER, PROPOSING, describe_phase
+from casino.ecarte.phase import ANNULLED, OVER, PROPOSING, Phase
 from casino.ecarte.records.render import as_svg, as_text
 from casino.ecarte.rules import (
     CHALLENGER,
@@ -87,7 +87,7 @@ class View(NamedTuple):
     deck: tuple[Card, ...]
     score_before: tuple[int, int]
     score: tuple[int, int]
-    phase: int
+    phase: Phase
     turn: Seat
     turn_up: Card
     hands: tuple[CardSet, CardSet]
@@ -112,7 +112,7 @@ class View(NamedTuple):
     @property
     def status(self) -> str:
         """A sentence that describes what the deal is waiting for."""
-        return describe_phase(self.phase, self.dealer, self.turn)
+        return self.phase.describe(self.dealer, self.turn)
 
     def __str__(self) -> str:
         return as_text(self)
