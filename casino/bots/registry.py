@@ -24,6 +24,21 @@ def _create(path: str, *arguments: Any) -> Bot:
     return bot
 
 
+def _import_own_bot(path: str) -> Bot:
+    """Return a bot of the user's own, `module:Class`, whose class takes no arguments."""
+    module, _, class_name = path.partition(":")
+    try:
+        imported = import_module(module)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"bot {path}: there is no module {error.name}: "
+            "start the command in the folder that holds it"
+        ) from None
+    if not hasattr(getattr(imported, class_name, None), "choose"):
+        raise InputError(f"bot {path}: {module} has no class {class_name} with a method choose")
+    return _create(path)
+
+
 def _mixed(error_rate: int) -> Bot:
     return _create(
         "casino.bots.mixed_bot:MixedBot", get_bot("novice"), get_bot("regle"), error_rate
@@ -63,13 +78,28 @@ def get_tables_path(name: str) -> Path | None:
     return Path(file) if file and bot in TABLE_BOTS else None
 
 
+def is_own_bot(name: str) -> bool:
+    """Return True for a name such as `mymodule:MyBot`."""
+    module, _, class_name = name.partition(":")
+    names = (*module.split("."), class_name)
+    return module not in TABLE_BOTS and all(part.isidentifier() for part in names)
+
+
 @cache
 def get_bot(name: str) -> Bot:
-    """Return the bot with this name. Raise `InputError` if it is unknown."""
+    """Return the bot with this name, or of this `module:Class`.
+
+    Raises `InputError` if there is none.
+    """
     # Cached: bots keep no state between decisions, so one serves all games.
     if file := get_tables_path(name):
         bot: Any = get_bot(name.partition(":")[0])
         return _create("casino.solver.expert_bot:Expert", bot.effort, file)
+    if is_own_bot(name):
+        return _import_own_bot(name)
     if name not in _BOTS:
-        raise InputError(f"{name[:40]!r} is not a bot: choose from {', '.join(BOT_NAMES)}")
+        raise InputError(
+            f"{name[:40]!r} is not a bot: choose from {', '.join(BOT_NAMES)}, "
+            "or give your own as module:Class"
+        )
     return _BOTS[name].create()

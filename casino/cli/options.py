@@ -13,12 +13,13 @@ from casino.errors import FileError
 if TYPE_CHECKING:
     from casino.ledger.tlog.note import PublicKey
 import re
+import sys
 import unicodedata
 from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from casino.bots.registry import BOT_NAMES, get_bot, get_tables_path
+from casino.bots.registry import BOT_NAMES, get_bot, get_tables_path, is_own_bot
 from casino.errors import InputError
 
 if TYPE_CHECKING:
@@ -160,14 +161,17 @@ class Workers(click.ParamType[int]):
 
 
 class BotNameType(click.Choice[str]):
-    """Option type for a bot: a registered name, or `expert:FILE` to play by a table file."""
+    """Option type for a bot: a registered name, `expert:FILE`, or the user's own `module:Class`."""
 
     def __init__(self) -> None:
         super().__init__(BOT_NAMES)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the bot's name, after loading its table file if it names one."""
-        if not get_tables_path(value):
+        """Return the bot's name, after loading the table file or the module that it names."""
+        if is_own_bot(value):
+            # Workers inherit the path of this process.
+            sys.path.insert(0, str(Path.cwd()))
+        elif not get_tables_path(value):
             return super().convert(value, param, ctx)
         get_bot(value)
         return value
@@ -180,10 +184,10 @@ _WORKERS: Final = (
     click.option(
         "--engine",
         "engine_name",
-        default="processes",
+        default="auto",
         show_default=True,
         metavar="NAME",
-        help="What does the work: processes, threads or dask://HOST:PORT.",
+        help="What does the work: threads, processes or dask://HOST:PORT. The quickest is chosen.",
     ),
 )
 _PLAYING: Final = (

@@ -64,6 +64,14 @@ def make_console(stream: TextIO | None = None) -> Console:
     return Console(file=file, highlight=False, width=None if file.isatty() else _ENDLESS)
 
 
+def say_compiling() -> None:
+    """Explain on a terminal why a command takes its time before it starts."""
+    if sys.stderr.isatty():
+        print(
+            "Compiling the game for this machine: up to half a minute, only once.", file=sys.stderr
+        )
+
+
 def discard(stream: TextIO) -> None:
     """Discard the buffered output of a broken stream, so that Python's exit does not fail."""
     try:

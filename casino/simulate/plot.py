@@ -14,7 +14,9 @@ from casino.ecarte import CHALLENGER, HOUSE
 from casino.simulate.chunks import RunTotal
 from casino.simulate.counts import GameCounts
 from casino.simulate.match import MatchJob, MatchResult
-from casino.simulate.statistics import SURE_ERRORS, edge, share
+from casino.simulate.report import percent
+from casino.simulate.series import Run
+from casino.simulate.statistics import Estimate, edge, share
 from casino.simulate.sweep import Settings
 
 _COLOURS: Final = {HOUSE: "tab:red", CHALLENGER: "tab:blue"}
@@ -25,42 +27,62 @@ def draw_run(total: RunTotal, file: Path) -> None:
     """Plot the final scores, the stakes and the running house edge of a run."""
     run, counts = total.job.run, total.counts
     picture = Picture(figsize=(11, 8), layout="constrained")
-    grid = picture.add_gridspec(2, 3)
+    grid = picture.add_gridspec(2, 3, hspace=0.08)
     _draw_finals(picture.add_subplot(grid[0, :2]), counts, run.laws.target)
     _draw_stakes(picture.add_subplot(grid[0, 2]), counts)
     _draw_course(picture.add_subplot(grid[1, :]), total)
     won = share(counts.house_wins, counts.games)
     picture.suptitle(
         f"{counts.games:,} games, {run.house} as the house against {run.challenger}: "
-        f"the house wins {100 * won.value:.2f} ± {100 * SURE_ERRORS * won.error:.2f} % of them",
+        f"the house wins {percent(won)} of them (± 95 % confidence)",
         fontsize="x-large",
     )
     _save(picture, file)
 
 
-def draw_sweep(rows: Sequence[tuple[Settings, GameCounts]], file: Path) -> None:
-    """Plot the house edge of each run of a sweep, with 95 % confidence intervals."""
-    picture = Picture(figsize=(9, 2 + 0.45 * len(rows)), layout="constrained")
-    axes = picture.add_subplot()
-    names = [", ".join(f"{key} {value}" for key, value in s.items()) for s, _ in rows]
-    estimates = [edge(counts, CHALLENGER) for _, counts in rows]
-    axes.errorbar(
-        [figure.value for figure in estimates],
-        range(len(rows)),
-        xerr=[SURE_ERRORS * figure.error for figure in estimates],
-        fmt="o",
-        capsize=4,
-        color=_COLOURS[HOUSE],
-    )
-    axes.set_yticks(range(len(rows)), names)
-    axes.invert_yaxis()
+def draw_sweep(run: Run, rows: Sequence[tuple[Settings, GameCounts]], file: Path) -> None:
+    """Plot the house edge of each run of a sweep, in a panel for each value of its first key."""
+    panels: dict[str, list[tuple[str, Estimate]]] = {}
+    for settings, counts in rows:
+        first, *others = [f"{k.removeprefix('law.')} {value}" for k, value in settings.items()]
+        panel, name = (first, ", ".join(others)) if others else ("", first)
+        panels.setdefault(panel, []).append((name, edge(counts, CHALLENGER)))
+    sizes = [len(points) for points in panels.values()]
+    picture = Picture(figsize=(9, 1.5 + 0.6 * len(rows) + 0.5 * len(panels)), layout="constrained")
+    grid = picture.subplots(len(panels), sharex=True, squeeze=False, height_ratios=sizes)
+    for axes, (panel, points) in zip(grid[:, 0], panels.items(), strict=True):
+        _draw_edges(axes, points)
+        axes.set_title(panel, loc="left")
+    grid[-1, 0].set_xlabel("what the house keeps of a unit staked against it, ± 95 % confidence")
+    picture.suptitle(f"{_bots_of(run, rows[0][0])}{rows[0][1].games:,} games for each setting")
+    _save(picture, file)
+
+
+def _draw_edges(axes: Any, points: Sequence[tuple[str, Estimate]]) -> None:
+    edges = [figure for _, figure in points]
+    values, margins = [figure.value for figure in edges], [figure.margin for figure in edges]
+    style = {"fmt": "|", "markersize": 14, "elinewidth": 4, "color": _COLOURS[HOUSE]}
+    axes.errorbar(values, range(len(points)), xerr=margins, **style)
+    for row, figure in enumerate(edges):
+        text = percent(figure, "+.2f")
+        axes.annotate(
+            text, (figure.value, row), (0, 9), textcoords="offset points", ha="center", size="small"
+        )
+    axes.set_yticks(range(len(points)), [name for name, _ in points])
+    axes.set_ylim(len(points) - 0.4, -0.8)
+    axes.margins(x=0.12)
     axes.axvline(0, color="black", linewidth=0.8)
     axes.xaxis.set_major_formatter(PercentFormatter(1))
-    axes.set_xlabel("what the house keeps of a unit staked against it (with 95 % confidence)")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="x", alpha=0.3)
-    axes.set_title(f"{rows[0][1].games:,} games for each setting")
-    _save(picture, file)
+
+
+def _bots_of(run: Run, swept: Settings) -> str:
+    """Return the bots that a sweep leaves as they are, for its title."""
+    if "house" in swept:
+        return "" if "challenger" in swept else f"against {run.challenger}: "
+    rival = "" if "challenger" in swept else f" against {run.challenger}"
+    return f"{run.house} as the house{rival}: "
 
 
 def draw_match(match: MatchJob, course: Sequence[MatchResult], file: Path) -> None:
@@ -72,6 +94,9 @@ def draw_match(match: MatchJob, course: Sequence[MatchResult], file: Path) -> No
     low, high = np.array([bout.interval for bout in course]).T
     axes.fill_between(games, low, high, alpha=0.25, label="95 % confidence")
     axes.plot(games, won, marker="." if len(games) < 40 else None, label=f"{match.first} wins")
+    # Early intervals are wide: show what the last one needs, and half of the games if it is near.
+    reach = 4 * (high[-1] - low[-1])
+    axes.set_ylim(max(0.0, low[-1] - reach), min(1.0, high[-1] + reach))
     axes.axhline(0.5, color="black", linewidth=0.8)
     axes.xaxis.set_major_formatter(EngFormatter())
     axes.yaxis.set_major_formatter(PercentFormatter(1))
@@ -96,7 +121,7 @@ def _draw_finals(axes: Any, counts: GameCounts, target: int) -> None:
         color=[_COLOURS[HOUSE if house == target else CHALLENGER] for house, _ in scores],
     )
     axes.bar_label(bars, fmt=lambda value: f"{100 * value:.1f} %", fontsize="small")
-    axes.set_title("final scores, the house's points first")
+    axes.set_title("final scores, the house's points first", pad=14)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.set_yticks([])
 
@@ -115,7 +140,7 @@ def _draw_stakes(axes: Any, counts: GameCounts) -> None:
         labels = [f"{100 * value:.1f} %" for value in shares]
         axes.bar_label(bars, labels, label_type="center", color="white", fontsize="small")
         below += shares
-    axes.set_title("stakes")
+    axes.set_title("stakes", pad=14)
     axes.margins(y=0.2)
     axes.legend(frameon=False)
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -128,7 +153,7 @@ def _draw_course(axes: Any, total: RunTotal) -> None:
         games = np.minimum(games, total.counts.games)
         running = np.cumsum(np.array(total.course, float)) / games
         last = edge(total.counts, CHALLENGER)
-        band = SURE_ERRORS * last.error * np.sqrt(total.counts.games / games)
+        band = last.margin * np.sqrt(total.counts.games / games)
         axes.fill_between(
             games, running - band, running + band, alpha=0.25, label="95 % confidence"
         )

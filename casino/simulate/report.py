@@ -25,19 +25,20 @@ def headline(run: Run, counts: GameCounts, seconds: float) -> str:
     return (
         f"{games:,} of {run.games:,} games{speed}: {run.house} as the house against "
         f"{run.challenger}, seed {run.seed}{laws}.\n"
-        f"The house wins [bold]{_percent(won)}[/bold] of the games and "
-        f"[bold]{_signed(kept)}[/bold] of each unit staked against it."
+        f"The house wins [bold]{percent(won)}[/bold] of the games and "
+        f"[bold]{percent(kept, '+.2f')}[/bold] of each unit staked against it "
+        "(± is the 95 % confidence interval)."
     )
 
 
 def figures_table(counts: GameCounts, commission_bp: int) -> Table:
-    """Return a table of all figures with their counts and standard errors."""
+    """Return a table of all figures with their counts and 95 % margins."""
     table = Table(box=None)
     table.add_column("")
-    for name in ("number", "figure", "± s.e."):
+    for name in ("number", "figure", "± 95 %"):
         table.add_column(name, justify="right")
     for name, number, figure in figures(counts, commission_bp):
-        value, error = f"{figure.value:.5f}", f"{figure.error:.5f}"
+        value, error = f"{figure.value:.5f}", f"{figure.margin:.5f}"
         table.add_row(name, "" if number is None else f"{number:,}", value, error)
     return table
 
@@ -73,8 +74,8 @@ def sweep_table(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int)
         worth = (100 * share(number, counts.games).value for number in stakes)
         table.add_row(
             *settings.values(),
-            _percent(share(counts.house_wins, counts.games)),
-            _signed(edge(counts, CHALLENGER)),
+            percent(share(counts.house_wins, counts.games)),
+            percent(edge(counts, CHALLENGER), "+.2f"),
             f"{100 * edge(counts, CHALLENGER, commission_bp).value:+.2f} %",
             f"{per_game(counts, DEALS).value:.2f}",
             "-".join(f"{part:.0f}" for part in worth),
@@ -82,9 +83,11 @@ def sweep_table(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int)
     return table
 
 
-def _percent(figure: Estimate) -> str:
-    return f"{100 * figure.value:.2f} ± {100 * figure.error:.2f} %"
+def number(figure: Estimate, style: str) -> str:
+    """Return an estimate with its 95 % margin, both in a style such as `.2f`."""
+    return f"{figure.value:{style}} ± {figure.margin:{style.lstrip('+')}}"
 
 
-def _signed(figure: Estimate) -> str:
-    return f"{100 * figure.value:+.2f} ± {100 * figure.error:.2f} %"
+def percent(figure: Estimate, style: str = ".2f") -> str:
+    """Return a share in per cent with its 95 % margin."""
+    return number(Estimate(100 * figure.value, 100 * figure.error), style) + " %"

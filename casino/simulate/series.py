@@ -7,12 +7,13 @@ series can be played anywhere and in any order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from casino.analysis.numba_support import notify_on_compile
 from casino.bots import get_bot
 from casino.bots.mixed_bot import MixedBot
 from casino.bots.protocol import Bot
@@ -74,10 +75,11 @@ class Run(NamedTuple):
 
 def is_slow(run: Run) -> bool:
     """Return True if a bot is not compiled, or samples hands before it plays a card."""
-    return not _is_compiled(run) or max(bots_and_laws(run)[:2]) >> expert_state.EFFORT > 0
+    return not is_compiled(run) or max(bots_and_laws(run)[:2]) >> expert_state.EFFORT > 0
 
 
-def _is_compiled(run: Run) -> bool:
+def is_compiled(run: Run) -> bool:
+    """Return True if compiled code plays both bots of a run."""
     return {type(get_bot(run.house)), type(get_bot(run.challenger))} <= COMPILED_BOTS.keys()
 
 
@@ -98,9 +100,16 @@ class Series(NamedTuple):
     lines: str
 
 
+def compile_games(runs: Iterable[Run], say: Callable[[], object], recording: bool = False) -> None:
+    """Compile what some runs need, before their games are timed; call `say` if that takes time."""
+    with notify_on_compile(say):
+        for run in dict.fromkeys(run._replace(games=1) for run in runs):
+            play_series(run, 0, recording)
+
+
 def play_series(run: Run, series: int, recording: bool = False) -> Series:
     """Play one series of a run, in compiled code if both bots allow it."""
-    if _is_compiled(run):
+    if is_compiled(run):
         return _compiled(run, series, recording)
     return _on_objects(run, series, recording)
 
@@ -123,7 +132,7 @@ def _compiled(run: Run, series: int, recording: bool) -> Series:
 
 def play_block(run: Run, key: int, games: int) -> GameCounts:
     """Play the first `games` games that a random key determines; return their counts."""
-    if _is_compiled(run):
+    if is_compiled(run):
         row = np.zeros(COUNTED, np.int64)
         game_loop.play(bots_and_laws(run), key, 0, games, NO_SEAT, row, None, compiled_state(run))
         return GameCounts(tuple(row.tolist()))

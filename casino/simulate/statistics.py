@@ -51,12 +51,20 @@ class Estimate(NamedTuple):
     value: float
     error: float
 
+    @property
+    def margin(self) -> float:
+        """Half the 95 % confidence interval: what ± means wherever it is printed or drawn."""
+        return SURE_ERRORS * self.error
+
 
 def share(part: int, whole: int) -> Estimate:
     """Return `part` as a share of `whole` independent cases, or 0 with error 0 if `whole` is 0."""
     if not whole:
         return Estimate(0.0, 0.0)
     ratio = part / whole
+    if part in (0, whole):
+        # The usual formula would be sure: add two cases of either kind (Agresti and Coull, 1998).
+        return Estimate(ratio, sqrt((part + 2) * (whole - part + 2) / (whole + 4) ** 3))
     return Estimate(ratio, sqrt(ratio * (1 - ratio) / whole))
 
 

@@ -31,7 +31,6 @@ from casino.ecarte import (
     Laws,
     actor,
     apply,
-    card,
     deal_cards,
     exchanged_number,
     is_over,
@@ -125,9 +124,7 @@ def test_r3_5_regle_asks_for_no_more_than_the_stock_holds() -> None:
     deal = new_deal(Laws(), CHALLENGER, PACK)
     low = [parse_token(name) for name in ("7S", "8S", "9D", "TD", "QC")]
     hands = (sum(1 << one for one in low), 0)
-    deal = changed(
-        deal, hands=hands, turned=card("KH"), phase=ELDER_EXCHANGE, drawn=30, history=(PROPOSE,)
-    )
+    deal = changed(deal, hands=hands, phase=ELDER_EXCHANGE, drawn=30, history=(PROPOSE,))
     assert token(answer(deal, "regle", Random(1))) == "X8S7S"
 
 

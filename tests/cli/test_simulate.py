@@ -102,7 +102,7 @@ def test_a_person_gets_tables(capsys: pytest.CaptureFixture[str]) -> None:
     assert simulate("--games", "5000", "--commission-bp", "250") == 0
     out = capsys.readouterr().out
     assert "5,000 of 5,000 games" in out
-    for said in ("Final scores", "kings turned, per deal", "± s.e.", "2.5 % commission"):
+    for said in ("Final scores", "kings turned, per deal", "± 95 %", "2.5 % commission"):
         assert said in out
 
 

@@ -122,8 +122,8 @@ def test_a_run_can_begin_anywhere(short: RunTotal) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("ray", "engine ray: choose processes, threads or dask://HOST:PORT"),
-        ("", "choose processes"),
+        ("ray", "engine ray: choose auto, threads, processes or dask://HOST:PORT"),
+        ("", "choose auto"),
         ("dask://127.0.0.1:1", "no scheduler answers"),
         ("dask://nowhere", "no scheduler answers"),
     ],

@@ -57,7 +57,13 @@ def counted(some: list[Game]) -> GameCounts:
 
 @pytest.mark.parametrize(
     ("part", "whole", "value", "error"),
-    [(0, 0, 0, 0), (0, 9, 0, 0), (9, 9, 1, 0), (1, 2, 0.5, sqrt(0.125)), (1, 4, 0.25, sqrt(3) / 8)],
+    [
+        (0, 0, 0, 0),
+        (0, 9, 0, sqrt(22 / 13**3)),
+        (9, 9, 1, sqrt(22 / 13**3)),
+        (1, 2, 0.5, sqrt(0.125)),
+        (1, 4, 0.25, sqrt(3) / 8),
+    ],
 )
 def test_a_share_has_the_error_of_so_many_cases(
     part: int, whole: int, value: float, error: float
@@ -141,15 +147,15 @@ def test_a_report_of_three_games_to_the_last_digit() -> None:
     counts = counted([(4, 2, (5, 3)), (6, 0, (2, 5)), (2, 1, (5, 0))])
     assert printed(report.headline(Run(9, 7), counts, 0.5)) == [
         "3 of 9 games in 0.5 s (6 games/s): regle as the house against regle, seed 7.",
-        "The house wins 66.67 ± 27.22 % of the games and +66.67 ± 145.30 % of each unit staked "
-        "against it.",
+        "The house wins 66.67 ± 53.34 % of the games and +66.67 ± 284.78 % of each unit staked "
+        "against it (± is the 95 % confidence interval).",
     ]
     finals = printed(report.finals_table(counts))
     assert " ".join(finals[1].split()) == "the loser has 0 1 2 3 4"
     assert " ".join(finals[2].split()) == "the house wins 33.33 0.00 0.00 33.33 0.00"
     assert " ".join(finals[3].split()) == "the challenger wins 0.00 0.00 33.33 0.00 0.00"
     (_, row) = printed(report.sweep_table([({"house": "regle"}, counts)], 500))
-    assert " ".join(row.split()) == "regle 66.67 ± 27.22 % +66.67 ± 145.30 % +70.00 % 4.00 33-33-33"
+    assert " ".join(row.split()) == "regle 66.67 ± 53.34 % +66.67 ± 284.78 % +70.00 % 4.00 33-33-33"
 
 
 RUNS = [

@@ -13,20 +13,22 @@ import click
 from casino.bots.registry import BOT_NAMES
 from casino.cli import INTERRUPTED
 from casino.cli.options import BotNameType, WholeNumber, config_option, playing_options
-from casino.cli.output import check_image_file, make_console, progress
+from casino.cli.output import check_image_file, make_console, progress, say_compiling
 
 if TYPE_CHECKING:
     from casino.config import Config
     from casino.simulate.executor import WorkerPool
     from casino.simulate.match import MatchJob, MatchResult
 
-EXAMPLE: Final = f"""A and B are bots: {", ".join(BOT_NAMES)}, or expert:FILE.
+EXAMPLE: Final = f"""A and B are bots: {", ".join(BOT_NAMES)}, expert:FILE, or your own
+as module:Class, found in this folder: a class with a method choose(view, legal_actions, rng).
 
 \b
 Examples:
   casino arena expert regle --games 200000 --plot strength.svg
   casino arena regle novice --games 20000 --seed 7 --json
   casino arena expert:seven.xz expert --law target=7
+  casino arena mymodule:MyBot regle --games 2000
 """
 
 
@@ -58,6 +60,7 @@ def command(
     from casino.simulate.match import MatchJob
     from casino.simulate.match import as_json as values
     from casino.simulate.run_files import check_writable
+    from casino.simulate.series import Run, compile_games, is_compiled
     from casino.simulate.sweep import change_laws, parse_pair
 
     if plot is not None:
@@ -66,8 +69,10 @@ def command(
     match = MatchJob(
         first, second, -(-games // 2), seed, change_laws(config.laws, map(parse_pair, law))
     )
+    run = Run(1, house=first, challenger=second, laws=match.laws)
+    compile_games([run, run._replace(house=second, challenger=first)], say_compiling)
     started = perf_counter()
-    with create_engine(engine_name, workers) as players:
+    with create_engine(engine_name, workers, is_compiled(run)) as players:
         course, finished = _play(players, match)
     seconds = perf_counter() - started
     if plot is not None and course:
@@ -104,14 +109,14 @@ def _last(course: Sequence[MatchResult]) -> MatchResult:
 
 
 def _sentence(match: MatchJob, bout: MatchResult, seconds: float) -> str:
-    from casino.simulate.statistics import SURE_ERRORS
+    from casino.simulate.report import number
 
-    stakes = bout.stakes
     return (
         f"{match.first} wins [bold]{_share(bout)}[/bold] of {bout.games:,} games against "
         f"{match.second}, every deal played from both seats "
         f"(seed {match.seed}, {seconds:.1f} s).\n"
-        f"It wins {stakes.value:+.4f} ± {SURE_ERRORS * stakes.error:.4f} stakes in a game."
+        f"It wins {number(bout.stakes, '+.4f')} stakes in a game. "
+        "Intervals and ± are of 95 % confidence."
     )
 
 

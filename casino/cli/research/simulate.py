@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -23,7 +23,7 @@ from casino.cli.options import (
     refuse_same_file,
     refuse_without,
 )
-from casino.cli.output import check_image_file, make_console, progress
+from casino.cli.output import check_image_file, make_console, progress, say_compiling
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -115,11 +115,12 @@ def command(
 ) -> int:
     """Play many games in memory and report the results.
 
-    Prints the counts, the shares and what the house keeps of each unit staked, each with its
-    standard error. Ctrl-C prints the results so far and exits with 130.
+    Prints the counts, the shares and what the house keeps of each unit staked; ± is the 95 %
+    confidence interval. A bot of your own is module:Class; it has a method choose(view,
+    legal_actions, rng). Ctrl-C prints the results so far and exits with 130.
     """
     from casino.simulate.executor import create_engine
-    from casino.simulate.series import Run
+    from casino.simulate.series import Run, compile_games, is_compiled
     from casino.simulate.sweep import change_laws, parse_pair, sweep
 
     if more and not sweeps:
@@ -131,26 +132,16 @@ def command(
     runs = sweep(run, [*sweeps, *more])
     if engine_name.startswith("dask://"):
         refuse_conflicting("engine_name", "workers")
-    _compile(run for _, run in runs)
-    with create_engine(engine_name, workers) as players:
+    recording = records is not None
+    compile_games((run for _, run in runs), say_compiling, recording)
+    # Records are written in Python, which threads cannot do side by side.
+    quick = not recording and all(is_compiled(run) for _, run in runs)
+    with create_engine(engine_name, workers, quick) as players:
         played, finished = _play_all(players, runs, output)
     _tell(played, output)
     if not finished:
         click.echo("casino: interrupted; these are the results so far", err=True)
     return 0 if finished else INTERRUPTED
-
-
-def _compile(runs: Iterable[Run]) -> None:
-    from casino.analysis.numba_support import notify_on_compile
-    from casino.simulate.series import Run, play_series
-
-    def say() -> None:
-        if sys.stderr.isatty():
-            click.echo("Compiling the game for this machine: some seconds, only once.", err=True)
-
-    with notify_on_compile(say):
-        for house, challenger in dict.fromkeys((run.house, run.challenger) for run in runs):
-            play_series(Run(1, house=house, challenger=challenger), 0)
 
 
 def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:
@@ -203,12 +194,15 @@ def _play(players: WorkerPool, files: RunFiles, bar: Progress | None) -> bool:
 
 
 def _so_far(total: RunTotal) -> str:
+    from casino.simulate.report import percent
     from casino.simulate.statistics import share
 
     counts = total.counts
-    won = share(counts.house_wins, counts.games)
-    speed = counts.games / max(total.seconds, 1e-9)
-    return f"the house wins {100 * won.value:.2f} ± {100 * won.error:.2f} %, {speed:,.0f} games/s"
+    won = percent(share(counts.house_wins, counts.games))
+    # In 80 columns the time left matters more.
+    if make_console(sys.stderr).width < 100:
+        return f"the house wins {won}"
+    return f"the house wins {won}, {counts.games / max(total.seconds, 1e-9):,.0f} games/s"
 
 
 def _tell(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> None:
@@ -250,6 +244,7 @@ def _draw(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) ->
 
     assert output.plot is not None
     if output.sweeping:
-        draw_sweep([(settings, total.counts) for settings, total in played], output.plot)
+        rows = [(settings, total.counts) for settings, total in played]
+        draw_sweep(played[0][1].job.run, rows, output.plot)
     else:
         draw_run(played[0][1], output.plot)
