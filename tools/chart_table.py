@@ -29,42 +29,44 @@ KING, QUEEN, JACK = 1 << 7, 1 << 6, 1 << 5
 COURT = KING | QUEEN | JACK
 
 
-def plain(hand: int) -> list[int]:
+def _plain(hand: int) -> list[int]:
     return [hand >> 8 * suit & 255 for suit in (1, 2, 3)]
 
 
-def trumps(hand: int) -> int:
+def _trumps(hand: int) -> int:
     return (hand & 255).bit_count()
 
 
-def kings(hand: int) -> int:
+def _kings(hand: int) -> int:
     return sum(hand >> 8 * suit + 7 & 1 for suit in range(4))
 
 
-def guarded(suit: int, cards: int = 2) -> bool:
+def _guarded(suit: int, cards: int = 2) -> bool:
     return bool(suit & QUEEN) and suit.bit_count() >= cards
 
 
 RULES: dict[str, Callable[[int], bool]] = {
-    "three_trumps": lambda hand: trumps(hand) >= 3,
-    "king_and_void": lambda hand: trumps(hand) == 2 and kings(hand) > 0 and 0 in plain(hand),
-    "guarded_queen": lambda hand: trumps(hand) == 2 and any(map(guarded, plain(hand))),
+    "three_trumps": lambda hand: _trumps(hand) >= 3,
+    "king_and_void": lambda hand: _trumps(hand) == 2 and _kings(hand) > 0 and 0 in _plain(hand),
+    "guarded_queen": lambda hand: _trumps(hand) == 2 and any(map(_guarded, _plain(hand))),
     "three_of_a_suit": lambda hand: (
-        trumps(hand) == 2 and any(suit.bit_count() >= 3 for suit in plain(hand))
+        _trumps(hand) == 2 and any(suit.bit_count() >= 3 for suit in _plain(hand))
     ),
     "king_queen_jack": lambda hand: (
-        trumps(hand) == 1 and any(suit & COURT == COURT for suit in plain(hand))
+        _trumps(hand) == 1 and any(suit & COURT == COURT for suit in _plain(hand))
     ),
-    "third_queen": lambda hand: trumps(hand) == 1 and any(guarded(s, 3) for s in plain(hand)),
-    "guarded_queens": lambda hand: trumps(hand) == 1 and sum(map(guarded, plain(hand))) >= 2,
+    "third_queen": lambda hand: _trumps(hand) == 1 and any(_guarded(s, 3) for s in _plain(hand)),
+    "guarded_queens": lambda hand: _trumps(hand) == 1 and sum(map(_guarded, _plain(hand))) >= 2,
     "court_cards": lambda hand: (
-        trumps(hand) == 0 and sum((suit & (KING | QUEEN)).bit_count() for suit in plain(hand)) >= 4
+        _trumps(hand) == 0
+        and sum((suit & (KING | QUEEN)).bit_count() for suit in _plain(hand)) >= 4
     ),
 }
 """The rules of thumb on which the old books play without proposing."""
 
 
 def exact() -> list[HandClass]:
+    """Count the tricks of every class of hands with cards open."""
     law, turned = trick_table(True), card("7S")
     classes = hand_classes(turned)
     elder = count_class_tricks(law, classes.hands, turned, True).tolist()
@@ -74,7 +76,7 @@ def exact() -> list[HandClass]:
 
 
 def family(name: str, rows: list[HandClass]) -> dict[str, Any]:
-    """What a rule comes to: over all hands that it tells to play."""
+    """Weigh one rule of the books over all hands that it tells to play."""
     some = [row for row in rows if RULES[name](row.hand)]
     hands = sum(row.hands for row in some)
     weakest = min(some, key=lambda row: row.elder_wins)
