@@ -23,7 +23,7 @@ from casino.table.domain.commands import Stands, VoidGame
 from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import Announcement
-from casino.web.schemas.json_body import parse_object
+from casino.web.schemas.requests import parse_object
 
 MAX_PATH_LENGTH: Final = 100  # bytes; some systems limit socket paths to 104
 MAX_LINE_LENGTH: Final = 4096

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 from collections.abc import Callable, MutableMapping, Sequence
+from dataclasses import dataclass
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from casino.config import Config
@@ -48,6 +49,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+@dataclass(eq=False)
 class LocalBackend:
     """Implements `Backend` in the tables' process, and publishes messages to its subscribers.
 
@@ -55,35 +57,25 @@ class LocalBackend:
     private views are derived from it.
     """
 
-    def __init__(
-        self,
-        config: Config,
-        house: Casino,
-        bridge: LogReaderPool,
-        feeds: MutableMapping[str, TableFeed],
-        states: dict[str, TableState],
-        people: AccountService,
-        chance: Callable[[], bytes],
-        witnessed: CosignedCheckpointFile,
-        figures: Counters,
-        bus: MessageBus,
-    ) -> None:
-        self.config = config
-        self.chance = chance
-        self.house = house
-        self.bridge = bridge
-        self.feeds = feeds
-        self.states = states
-        self.people = people
-        self.witnessed = witnessed
-        self.figures = figures
-        self.subscribe, self.publish = bus.subscribe, bus.publish
+    config: Config
+    house: Casino
+    bridge: LogReaderPool
+    feeds: MutableMapping[str, TableFeed]
+    states: dict[str, TableState]
+    people: AccountService
+    chance: Callable[[], bytes]
+    witnessed: CosignedCheckpointFile
+    figures: Counters
+    bus: MessageBus
+
+    def __post_init__(self) -> None:
+        house, people, standings = self.house, self.people, Leaderboard()
+        self.subscribe, self.publish = self.bus.subscribe, self.bus.publish
         self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
         self._phrases_of = TokenBuckets(OF_ONE, house.clock, TOO_LOUD)
         self._phrases_at = TokenBuckets(OF_TABLE, house.clock, TOO_LOUD)
         self.enter, self.sign_out = people.enter, people.sign_out
         self.change_password, self.players_of = people.change_password, people.players_of
-        standings = Leaderboard()
         self.leaders = self._query(standings.leaders)
         self.statistics = self._query(standings.statistics)
         self.player_record = self._query(standings.player)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Final
 
@@ -20,9 +21,8 @@ from casino.web.context import AppContext
 from casino.web.errors import error_message
 from casino.web.routes import chart as charts
 from casino.web.schemas import requests, responses
-from casino.web.schemas.json_body import parse_object
 from casino.web.schemas.openapi import Route, description
-from casino.web.schemas.requests import parse
+from casino.web.schemas.requests import parse, parse_object
 from casino.web.services.odds import OddsBroadcaster, OddsCache
 from casino.web.services.practice import PracticeGames
 from casino.web.sockets.connections import ConnectionRegistry
@@ -47,32 +47,25 @@ BAD_NUMBER: Final = RefusalReason(
 )
 
 
+@dataclass(eq=False)
 class ApiViews:
     """The views that do more than call the backend."""
 
-    def __init__(
-        self,
-        shared: AppContext,
-        registry: ConnectionRegistry,
-        broadcaster: Broadcaster,
-        forecast: OddsCache,
-        prospects: OddsBroadcaster,
-        practices: PracticeGames,
-    ) -> None:
-        self._shared = shared
-        self._backend = shared.backend
-        self._registry = registry
-        self._broadcaster = broadcaster
-        self._forecast = forecast
-        self._prospects = prospects
-        self._practices = practices
+    shared: AppContext
+    registry: ConnectionRegistry
+    broadcaster: Broadcaster
+    forecast: OddsCache
+    prospects: OddsBroadcaster
+    practices: PracticeGames
 
     def enter(self, asked: requests.Enter) -> Message:
         """Sign the browser in to an account; create the account if it does not exist."""
-        self._shared.ensure_session()
-        fresh = self._shared.chance().hex()
-        keys = self._shared.session_key(), hash_of_key(fresh)
-        name, key = self._backend.enter(asked.name, asked.password, *keys, request.remote_addr)
+        self.shared.ensure_session()
+        fresh = self.shared.chance().hex()
+        keys = self.shared.session_key(), hash_of_key(fresh)
+        name, key = self.shared.backend.enter(
+            asked.name, asked.password, *keys, request.remote_addr
+        )
         # A browser that is signed in to the account already keeps its key.
         if key == keys[1]:
             session["key"] = fresh
@@ -80,86 +73,86 @@ class ApiViews:
 
     def leave(self, _: requests.Payload) -> Message:
         """End the session, which also closes its sockets."""
-        fresh = self._shared.chance().hex()
-        self._backend.sign_out(self._shared.session_key(), hash_of_key(fresh))
+        fresh = self.shared.chance().hex()
+        self.shared.backend.sign_out(self.shared.session_key(), hash_of_key(fresh))
         session["key"] = fresh
         return {}
 
     def password(self, asked: requests.Password, _: str) -> Message:
         """Set or change the player's password, which ends their other sessions."""
-        fresh = self._shared.chance().hex()
-        keys = self._shared.session_key(), hash_of_key(fresh)
+        fresh = self.shared.chance().hex()
+        keys = self.shared.session_key(), hash_of_key(fresh)
         passwords = asked.password, asked.new_password
-        name = self._backend.change_password(*keys, *passwords, request.remote_addr)
+        name = self.shared.backend.change_password(*keys, *passwords, request.remote_addr)
         session["key"] = fresh
         return self._signed_in(name)
 
     def _signed_in(self, name: str) -> Message:
-        return {"name": name, "balance_cents": self._shared.balance(name)}
+        return {"name": name, "balance_cents": self.shared.balance(name)}
 
     def refill(self, _: requests.Payload, player: str) -> Message:
         """Refill the player's wallet, or refuse if they have enough chips."""
-        answer = self._backend.refill(player)
-        self._broadcaster.push_balance(player)
+        answer = self.shared.backend.refill(player)
+        self.broadcaster.push_balance(player)
         return answer
 
     def open_cut(self, asked: requests.OpenCut, player: str) -> Message:
         """Reveal the player's contribution to a game whose lock they have verified."""
-        feed = self._shared.feed(asked.table)
-        self._shared.submit(OpenCut(asked.table, asked.game, player, asked.text))
+        feed = self.shared.feed(asked.table)
+        self.shared.submit(OpenCut(asked.table, asked.game, player, asked.text))
         return {"version": feed.version}
 
     def set_limit(self, asked: requests.SetLimit, player: str) -> Message:
         """Set one of the player's own limits."""
-        return self._shared.submit(SetLimit(player, asked.key, asked.value))
+        return self.shared.submit(SetLimit(player, asked.key, asked.value))
 
     def tables(self) -> Message:
         """Return a summary of every table, for the lobby."""
-        feeds = self._shared.feeds.values()
-        watching = self._registry.watchers
+        feeds = self.shared.feeds.values()
+        watching = self.registry.watchers
         return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in feeds]}
 
     def table(self, table: str) -> Message:
         """Return a table's public snapshot."""
-        return self._shared.feed(table).snapshot(self._shared.now())
+        return self.shared.feed(table).snapshot(self.shared.now())
 
     def win_probability(self, table: str) -> Message:
         """Return both sides' win probabilities in a table's running game."""
-        return self._prospects.win_probability(table)
+        return self.prospects.win_probability(table)
 
     def practise(self, asked: requests.Practise, table: str) -> Message:
         """Return the messages of a practice game, which the request describes in full."""
-        return self._practices.messages(table, asked)
+        return self.practices.messages(table, asked)
 
     def practice_hint(self, asked: requests.Practise, table: str) -> Message:
         """Return the win probability after each of the player's options in a practice game."""
-        return self._practices.hint(table, asked)
+        return self.practices.hint(table, asked)
 
     def review(self, game: str) -> Message:
         """Return what each decision of a finished game cost in win probability."""
-        finished = self._backend.game(game)
-        return self._shared.loop.run_in_thread(self._forecast.review, game, finished["record"])
+        finished = self.shared.backend.game(game)
+        return self.shared.loop.run_in_thread(self.forecast.review, game, finished["record"])
 
     def chart(self) -> Message:
         """Return the chart's entry for a hand and a turn-up."""
-        return self._shared.loop.run_in_thread(copy_current_request_context(charts.hand))
+        return self.shared.loop.run_in_thread(copy_current_request_context(charts.hand))
 
     def games(self) -> Message:
         """Return finished games after one, oldest first, or before one, newest first."""
         limit = _number("limit", 50, 1, queries.MAX_GAMES)
         after, before = request.args.get("after"), request.args.get("before")
-        return {"games": self._backend.games(after, before, limit)}
+        return {"games": self.shared.backend.games(after, before, limit)}
 
     def log(self) -> Message:
         """Return the leaves of the log after the leaf with a given number."""
         after = _number("after", -1, -1, 2**53)
         limit = _number("limit", 100, 1, queries.MAX_LEAVES)
-        return self._backend.leaves(after, limit)
+        return self.shared.backend.leaves(after, limit)
 
     def receipt(self, bet: str) -> Message:
         """Return the receipt of a bet, by default one of the signed-in player's."""
-        player = request.args.get("player") or self._shared.current_player()
-        return self._backend.receipt(player, bet)
+        player = request.args.get("player") or self.shared.current_player()
+        return self.shared.backend.receipt(player, bet)
 
 
 _TEXT: Final = {"type": "string"}
