@@ -36,7 +36,7 @@ from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import MessageBus
 from casino.web.backend.queries import lock_proof
-from casino.web.broadcast.broadcaster import Broadcaster, FeedUpdater
+from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.counters import Counters
@@ -113,7 +113,7 @@ def create_app(
         parts = site.parts
     else:
         publisher = EventPublisher(backend, lambda work: work())
-        backend.subscribe(FeedUpdater(backend.feeds).handle)
+        backend.subscribe(partial(update_feeds, backend.feeds))
         parts = MetricSources(backend.figures, backend.feeds, ledger, None, FairQueue(), [])
     # Subscribes after the feeds: a snapshot for a worker contains every message sent before it.
     rpc_server = _rpc_server(backend, secret) if config.scale.redis_url else None

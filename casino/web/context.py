@@ -63,10 +63,6 @@ class AppContext(NamedTuple):
             return None
         return self.backend.private_views([(table, player)])[0]
 
-    def balance(self, player: str) -> int:
-        """Return a player's balance in cents."""
-        return self.backend.balances([player])[player]
-
     def session_key(self) -> str:
         """Return the hash of the browser's session key, or "" if it has none."""
         return hash_of_key(session.get("key", ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -30,7 +31,7 @@ from casino.web.backend.messages import (
     ChatMessage,
     SessionsChanged,
 )
-from casino.web.broadcast.broadcaster import FeedUpdater
+from casino.web.broadcast.broadcaster import update_feeds
 from casino.web.ipc import protocol
 from casino.web.ipc.client import BackendClock, EventSubscriber, RemoteBackend, RpcClient
 from casino.web.ipc.protocol import COMMANDS, METHODS, BackendSnapshot, Envelope, Reply, Request
@@ -355,7 +356,7 @@ def test_whether_bets_are_taken_is_told_to_a_worker_as_it_was_published(
 ) -> None:
     """A short fault that was never published has no end that would be."""
     server, _ = rpc_server(office)
-    office.subscribe(FeedUpdater(office.feeds).handle)
+    office.subscribe(partial(update_feeds, office.feeds))
     monkeypatch.setattr(LocalBackend, "can_take_bets", False)
     assert server._beginning().taking
     office.publish(BettingStatus(False))

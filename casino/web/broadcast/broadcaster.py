@@ -56,22 +56,16 @@ _PLAY: Final = (ActionTaken, PackDealt, TurnedUp)
 _MONEY: Final = (BettingClosed, GameOpened, GameOver, GameVoid)
 
 
-class FeedUpdater:
-    """Keeps the feeds up to date in a process that has no clients."""
-
-    def __init__(self, feeds: MutableMapping[str, TableFeed]) -> None:
-        self.feeds = feeds
-
-    def handle(self, message: Bulletin) -> None:
-        """Apply a table's events, or its reset, to the table's feed; ignore other messages."""
-        match message:
-            case TableEvents(group):
-                self.feeds[group.table].publish(group)
-            case TableReset(table, standing, turn, proof):
-                self.feeds[table].reset(standing, turn, proof)
-            case BettingStatus(taking):
-                for feed in self.feeds.values():
-                    feed.taking = taking
+def update_feeds(feeds: MutableMapping[str, TableFeed], message: Bulletin) -> None:
+    """Apply a message to the feeds of a process that has no clients."""
+    match message:
+        case TableEvents(group):
+            feeds[group.table].publish(group)
+        case TableReset(table, standing, turn, proof):
+            feeds[table].reset(standing, turn, proof)
+        case BettingStatus(taking):
+            for feed in feeds.values():
+                feed.taking = taking
 
 
 class Broadcaster:

@@ -107,7 +107,7 @@ class RpcClient:
 
     def send(self, method: str, *arguments: Any) -> None:
         """Send a request that has no reply."""
-        self._sender.send(self._request(self._number(), method, EVERY_SECONDS, *arguments))
+        self._sender.send(self._request(method, EVERY_SECONDS, *arguments)[1])
 
     def snapshot(self) -> BackendSnapshot:
         """Return the backend's whole state; raise `Refused` if it does not reply."""
@@ -115,8 +115,8 @@ class RpcClient:
 
     def call(self, method: str, *arguments: Any) -> Any:
         """Send a request and return its result; raise `Refused` if there is none in time."""
-        number, waiting = self._number(), AsyncResult()
-        request = self._request(number, method, MAX_WAIT_SECONDS, *arguments)
+        number, request = self._request(method, MAX_WAIT_SECONDS, *arguments)
+        waiting = AsyncResult()
         self._asked[number] = request, waiting
         self._sender.send(request)
         try:
@@ -129,12 +129,10 @@ class RpcClient:
             raise Refused.from_json(answer.refused)
         return answer.result
 
-    def _number(self) -> str:
-        return f"{self.name}.{next(self._numbers)}"
-
-    def _request(self, number: str, method: str, seconds: float, *arguments: Any) -> PendingEntry:
+    def _request(self, method: str, seconds: float, *arguments: Any) -> tuple[str, PendingEntry]:
+        number = f"{self.name}.{next(self._numbers)}"
         body = encode(Request(number, self.name, method, list(arguments)))
-        return PendingEntry(REQUESTS, body, until=time.monotonic() + seconds)
+        return number, PendingEntry(REQUESTS, body, until=time.monotonic() + seconds)
 
     # In the reader's thread.
 

@@ -88,7 +88,7 @@ class ApiViews:
         return self._signed_in(name)
 
     def _signed_in(self, name: str) -> Message:
-        return {"name": name, "balance_cents": self.shared.balance(name)}
+        return {"name": name, "balance_cents": self.shared.backend.balances([name])[name]}
 
     def refill(self, _: requests.Payload, player: str) -> Message:
         """Refill the player's wallet, or refuse if they have enough chips."""

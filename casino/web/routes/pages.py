@@ -35,7 +35,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         player = shared.current_player_or_none()
         person = None
         if player is not None:
-            person = {"name": player, "balance_cents": shared.balance(player)}
+            person = {"name": player, "balance_cents": shared.backend.balances([player])[player]}
         return render_template(
             f"{name}.html", lang=language(), csrf_token=session["csrf"], me=person, **more
         )

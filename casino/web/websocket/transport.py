@@ -40,14 +40,10 @@ def create_socketio(app: Flask, heartbeat: Heartbeat) -> SocketIO:
     )
     # Flask-SocketIO handles each message in a request context with this path. Without a route,
     # Flask would keep a routing error, and with it the stack, until the next full collection.
-    app.add_url_rule(f"/{LINE}/", "line", _nothing, websocket=True)
+    app.add_url_rule(f"/{LINE}/", "line", lambda: "", websocket=True)  # never called
     connection = partial(WebSocketConnection, heartbeat)
     replace_parts(socketio.server.eio, connection, PacketQueue, ServerTask)
     return socketio
-
-
-def _nothing() -> str:
-    return ""  # never called: the Engine.IO middleware responds before Flask
 
 
 class PacketQueue:
