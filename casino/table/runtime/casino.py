@@ -246,9 +246,9 @@ class Casino(EventListener):
         """Extend a person's turn; raise `Refused` if it is not their turn."""
         self._croupier(table).give_more_time(player)
 
-    def extra_ms(self, table: str) -> int:
-        """Return the milliseconds by which a table's current turn was extended."""
-        return self._croupier(table).extra_ms
+    def turn_ms_left(self, table: str) -> int:
+        """Return the milliseconds that a person has left to act at a table."""
+        return self._croupier(table).turn_ms_left(self.clock())
 
     def _croupier(self, table: str) -> TableRunner:
         return next(runner for runner in self.croupiers if runner.table == table)

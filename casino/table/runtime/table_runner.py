@@ -100,6 +100,7 @@ class TableRunner:
         self._sat = NOBODY_SEATED
         self._lost_at: dict[str, int] = {}
         self._grace = "", 0
+        self._spared = ""
         self._more = "", 0
         self._more_in = -1, 0
         self._wagers: tuple[str, list[PlannedBet]] = ("", [])
@@ -126,11 +127,18 @@ class TableRunner:
             # Only the first loss counts, or repeated ones would extend the grace period.
             self._lost_at.setdefault(player, now)
 
-    @property
-    def extra_ms(self) -> int:
-        """Milliseconds by which the current turn was extended."""
-        turn, given_ms = self._more_in
-        return given_ms if turn == self.service.durable_state(self.table).turn else 0
+    def turn_ms_left(self, now: int) -> int:
+        """Return the milliseconds that a person has left to act in the current turn."""
+        turn = self.service.durable_state(self.table).turn
+        began = self._at if turn == self._turn else now
+        return max(0, began + self.pace.turn_ms + self._extra_ms(turn) - now)
+
+    def _extra_ms(self, turn: int) -> int:
+        extended, given_ms = self._more_in
+        return given_ms if extended == turn else 0
+
+    def _extend(self, turn: int) -> None:
+        self._more_in = turn, self._extra_ms(turn) + self.pace.turn_ms
 
     def give_more_time(self, player: str) -> None:
         """Extend a person's turn by another `turn_ms`, or raise `Refused`."""
@@ -143,7 +151,7 @@ class TableRunner:
         if times >= MAX_EXTENSIONS:
             raise Refused(NO_MORE_TIME, n=MAX_EXTENSIONS)
         self._more = running.id, times + 1
-        self._more_in = state.turn, self.extra_ms + self.pace.turn_ms
+        self._extend(state.turn)
 
     def step(self, now: int) -> int:
         """Submit the next command if it is time; return the latest time for the next call."""
@@ -192,7 +200,7 @@ class TableRunner:
             wait_ms = self.pace.deal_ms if running.deal else min(self.pace.deal_ms, FIRST_DEAL_MS)
             command, at = DealCards(table, state.turn), self._at + wait_ms
         elif playing.waits_for_person(running) and not playing.claims_revoke(running):
-            command, at = TimeOutPlayer(table, state.turn), self._deadline(running, now)
+            command, at = TimeOutPlayer(table, state.turn), self._deadline(state.turn, running, now)
         else:
             at = self._at + _pause_permille(current_deal(state)) * self.pace.action_ms // 1000
             command = bot_command(state, running) if now >= at else PlayBotActions(table, 0, ())
@@ -269,14 +277,17 @@ class TableRunner:
         if isinstance(error, Refused) and error.code == "insufficient_chips":
             self._give_chips(bet.player, bet.game)
 
-    def _deadline(self, running: GameState, now: int) -> int:
+    def _deadline(self, turn: int, running: GameState, now: int) -> int:
         """Return the time until which a person may act.
 
-        The grace period for a lost connection is granted once a game, when the turn runs out.
-        Granting it for every action would let a person stall a game for hours.
+        When a turn runs out, its time is given again, or the grace period for a lost connection,
+        each once a game. If every action had them, a person could stall a game for hours.
         """
-        at = self._at + self.pace.turn_ms + self.extra_ms
         lost_at = self._lost_at.get(running.challenger)
+        if lost_at is None and self._spared != running.id and not self.turn_ms_left(now):
+            self._spared = running.id
+            self._extend(turn)
+        at = self._at + self.pace.turn_ms + self._extra_ms(turn)
         if lost_at is not None and now >= at and self._grace[0] != running.id:
             self._grace = running.id, lost_at + self.pace.grace_ms
         game, until = self._grace

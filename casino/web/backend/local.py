@@ -150,7 +150,7 @@ class LocalBackend:
 
     def _seconds_for(self, feed: TableFeed) -> float | None:
         seconds = feed.seconds_left(self.now())
-        return None if seconds is None else seconds + self.house.extra_ms(feed.name) / 1000
+        return None if seconds is None else self.house.turn_ms_left(feed.name) / 1000
 
     def say(self, table: str, player: str, phrase: str) -> None:
         """Publish a chat phrase, unless the player or the table has had too many."""

@@ -27,6 +27,7 @@ const MAX_LOG_LINES = 60;
 const MAX_RECEIPTS = 300;
 const ANNOUNCED_MS = 2000;
 const LAST_MS = 10_000;
+const LAPSE_MS = 1000;
 const SEAT_KEPT_SECONDS = 20;
 const SILENT_EVENTS = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
 
@@ -37,6 +38,8 @@ let isConnected = false;
 const { title } = document;
 /** Whether the tab's title calls the viewer. */
 let isCalling = false;
+/** The end of the turn's time that has passed. @type {number | null} */
+let lapsedAt = null;
 const caption = new Caption();
 
 // Draw once per frame: events come in bursts.
@@ -64,6 +67,9 @@ const connection = new TableConnection(table, {
     if (you.game && you.text) commitment?.onReported(you.game, you.text);
     queue.push(() => {
       const isMyTurn = you.legal?.length && !state.you.legal.length;
+      if (state.endsAt === lapsedAt && (you.seconds ?? 0) > 1) {
+        seatPanel.message = t("Your time ran out. You get it once more; the next time the game is lost.");
+      }
       state = foldYou(state, you, receivedAt);
       if (isMyTurn) playEventSound({ type: "turn" });
       render();
@@ -342,6 +348,11 @@ function tick() {
 /** @param {number} left milliseconds */
 function renderTurn(left) {
   const isMine = state.you.legal.length > 0;
+  if (isMine && !left && state.endsAt && state.endsAt !== lapsedAt) {
+    // The server may have given the time again.
+    lapsedAt = state.endsAt;
+    setTimeout(() => connection.join(), LAPSE_MS);
+  }
   const isLast = isMine && left > 0 && left <= LAST_MS;
   byId("main").classList.toggle("hurried", isLast);
   if (!isMine && !isCalling) return;

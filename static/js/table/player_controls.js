@@ -138,12 +138,21 @@ export class PlayerControls {
     const kinds = legal.filter((token) => !token.startsWith("X") || token === "X");
     const exchanging = this.isExchanging(legal);
     const key = JSON.stringify([legal, [...this.chosen], this.seat.sending, this.seat.message]);
+    const isNew = box.dataset.key !== key;
     fill(box, key, () => [
       h("p.ask", {}, (exchanging && this.discardText(you)) || this.question(you)),
       this.clock(you),
-      h("div.buttons", {}, ...this.buttons(kinds), ...(exchanging ? this.exchangeButtons(you) : [])),
-      h("p.refusal", { role: "alert" }, this.seat.message),
+      h(
+        "div.buttons",
+        {},
+        ...this.buttons(kinds),
+        ...(exchanging ? this.exchangeButtons(you) : []),
+        h("p.refusal", { role: "alert" }, this.seat.message),
+      ),
     ]);
+    // A message redraws the choices: keep the focus there.
+    const isLost = this.isFocused && document.activeElement === document.body;
+    if (isNew && isLost && !this.seat.sending) this.focusFirst();
   }
 
   // Return the clock and the button for more time; practice has neither.

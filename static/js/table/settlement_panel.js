@@ -144,7 +144,13 @@ function ownLines(state, mine, stake) {
   if (!matched && isStakeReturned(state.game, mine[0].player)) return [h("dt", {}, t(STAKE_RETURNED))];
   const name = nameOf(state, mine[0].side);
   return [
-    h("dt", {}, t("{n} matched on {name}, × {stake}", { n: amount(matched), name, stake: times })),
+    h(
+      "dt",
+      {},
+      plays
+        ? t("Your stake {n}, × {stake}", { n: amount(matched), stake: times })
+        : t("{n} matched on {name}, × {stake}", { n: amount(matched), name, stake: times }),
+    ),
     h("dd", {}, matched ? signed(gain) : t("unmatched")),
     ...(fee ? [h("dt", {}, t("commission")), h("dd", {}, `−${amount(fee)}`)] : []),
   ];
