@@ -33,8 +33,8 @@ def draw_run(total: RunTotal, file: Path) -> None:
     _draw_course(picture.add_subplot(grid[1, :]), total)
     won = share(counts.house_wins, counts.games)
     picture.suptitle(
-        f"{counts.games:,} games, {run.house} as the house against {run.challenger}: "
-        f"the house wins {percent(won)} of them (± 95 % confidence)",
+        f"{counts.games:,} games, {run.house} as the house against {run.challenger}:\n"
+        f"the house wins {percent(won)} of them (95 % confidence)",
         fontsize="x-large",
     )
     _save(picture, file)

@@ -115,11 +115,8 @@ class Expert:
             trumps = view.turn_up >> 3
             judge = heuristics.should_stand if elder else heuristics.should_refuse
             return first if judge(view.hand, trumps) else second
-        exchanges, (elder_took, dealer_took) = exchange_history(view)
-        if elder:
-            context = infosets.speak_context(exchanges, dealer_took)
-        else:
-            context = infosets.answer_context(exchanges, elder_took)
+        exchanges, took = exchange_history(view)
+        context = infosets.bid_context(not elder, exchanges, took[elder])
         policy = tables.policy_tables(view.laws.play == "strict", self.file)
         chance = second_word_share(
             policy, game_of_view(view, policy.target), context, view.hand, view.turn_up
@@ -133,11 +130,9 @@ class Expert:
         most = max_exchange(view.stock, view.hand.bit_count())
         if view.hand.bit_count() != HAND:
             return heuristics.discards(view.hand, view.turn_up >> 3, most)
-        exchanges, (elder_took, dealer_took) = exchange_history(view)
-        if view.phase == ELDER_EXCHANGE:
-            context = infosets.elder_takes_context(exchanges - 1, dealer_took)
-        else:
-            context = infosets.dealer_takes_context(exchanges - 1, elder_took)
+        exchanges, took = exchange_history(view)
+        elder = view.phase == ELDER_EXCHANGE
+        context = infosets.take_context(not elder, exchanges - 1, took[elder])
         policy = tables.policy_tables(view.laws.play == "strict", self.file)
         number, other, chance = exchange_counts(
             policy, game_of_view(view, policy.target), context, view.hand, view.turn_up

@@ -300,11 +300,9 @@ def worker_server(
     config: Config, address: tuple[str, int], chance: Callable[[], bytes], clock: Callable[[], int]
 ) -> Iterator[Server]:
     """Start a worker's server, once the backend at `[scale] redis_url` responds."""
+    load_manifest()  # pages that are not built are missed before the wait
     client = RpcClient(config.scale.redis_url, chance, clock)
     client.open()
-    load_manifest()  # pages that are not built are missed before the wait
-    remote = RemoteBackend(config.scale.redis_url, chance, clock)
-    remote.open()
     try:
         begins = wait_for_backend(client)
         site = create_site(worker_context(config, client, begins, chance), begins.cookies, None)

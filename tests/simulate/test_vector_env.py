@@ -64,12 +64,12 @@ def empty() -> Any:
 def game_of(rules: EpisodeRules, deal: Deal) -> Any:
     game = empty()
     game.dealer, game.deck, game.shuffled = deal.dealer, list(deal.deck), len(BLOCKS) - 1
-    game.turned, game.drawn = deal.start.turned, deal.drawn
+    game.turned, game.drawn = deal.turn_up, deal.drawn
     game.hands, game.kept = list(deal.hands), list(deal.hands)
     game.score, game.began = list(deal.score_before), list(deal.score_before)
     game.led = game.vulnerable = game.marked = game.loser = NO_SEAT
     vector_env._may_speak(game)
-    vector_env.add_points(rules, game, deal.dealer, int(deal.start.turned & 7 == 7))
+    vector_env.add_points(rules, game, deal.dealer, int(deal.turn_up & 7 == 7))
     return game
 
 

@@ -190,7 +190,7 @@ def proposes(
     """Return whether the elder proposes, and the number of the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot & 15 == EXPERT:
-        context = infosets.speak_context(state.facts[EXCHANGES], state.facts[DEALER_TOOK])
+        context = infosets.bid_context(False, state.facts[EXCHANGES], state.facts[DEALER_TOOK])
         return _second(state, bot, context, hand, key, number)
     return bot_actions.proposes(bot, hand, trumps, key, number)
 
@@ -202,7 +202,7 @@ def refuses(
     """Return whether the dealer refuses a proposal, and the number of the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot & 15 == EXPERT:
-        context = infosets.answer_context(state.facts[EXCHANGES], state.facts[TOOK])
+        context = infosets.bid_context(True, state.facts[EXCHANGES], state.facts[TOOK])
         accepts, number = _second(state, bot, context, hand, key, number)
         return not accepts, number
     return bot_actions.refuses(bot, hand, trumps, key, number)
@@ -236,10 +236,7 @@ def discards(
     bot, number = _this_time(bot, key, number)
     if state is not None and bot & 15 == EXPERT:
         facts = state.facts
-        if role:
-            context = infosets.dealer_takes_context(facts[EXCHANGES], facts[TOOK])
-        else:
-            context = infosets.elder_takes_context(facts[EXCHANGES], facts[DEALER_TOOK])
+        context = infosets.take_context(role == 1, facts[EXCHANGES], facts[TOOK + 1 - role])
         turn_up, which = facts[TURN_UP], bot >> TABLES & 1
         game = facts[GAME + which]
         taken, other, chance = exchange_counts(state.brains[which], game, context, hand, turn_up)
@@ -335,13 +332,10 @@ def _spot(
     size = count(hand) - (0 if led == NO_CARD else 1) - count(note[SURE])
     known = note[SEEN] | note[PLAYED] | note[SURE] | note[NOT_HELD] | 1 << facts[TURN_UP]
     word_row, second = NO_ROW, False
-    if role == 1 and facts[WORD] != NOTHING_SAID:
-        context = infosets.speak_context(facts[EXCHANGES], facts[DEALER_TOOK])
-        word_row = infosets.word_row(game, context, KINDS)
-        second = facts[WORD] == REFUSED
-    elif role == 0 and facts[WORD] == REFUSED:
-        context = infosets.answer_context(facts[EXCHANGES], facts[TOOK])
-        word_row = infosets.word_row(game, context, KINDS)
+    refused = facts[WORD] == REFUSED
+    if refused or (role == 1 and facts[WORD] == STOOD):
+        context = infosets.bid_context(role == 0, facts[EXCHANGES], facts[TOOK + role])
+        word_row, second = infosets.word_row(game, context, KINDS), refused and role == 1
     drawn_row = NO_ROW
     if facts[TOOK + 1 - role] > 0:
         drawn_row = infosets.drawn_row(role == 0, facts[TOOK + 1 - role], KINDS)

@@ -1,5 +1,9 @@
 """Compiled game loop: plays whole games, thousands in a row, and counts their events.
 
+`vector_env` steps the same games one action at a time. A loop over it, with the bots compiled in,
+plays 0.43 of the games a second (`regle`, one core, 0.53 and 1.23 million), and 0.67 if it keeps no
+legal actions and counts nothing. That is more than a quarter lost, so both engines are kept.
+
 The rules are those of `casino.ecarte.rules` and the bots those of `casino.bots`, compiled from the
 same functions. Scores and hands are ints, a deck is an array of 32, and the counts are one row of
 integers (see `casino.simulate.counts`).

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from casino.ecarte import NO_CARD, Seat, king_of, suit_set
 from casino.ecarte.cards import CardSet, count
-from casino.ecarte.observation import encoding
-from casino.ecarte.observation.encoding import NUM_ACTIONS, OBSERVATION_SIZE, PLANES
+from casino.ecarte.observation.encoding import NUM_ACTIONS, OBSERVATION_SIZE, offset_of
 from casino.simulate.compiled.vector_env import EpisodeRules, GameRow
 
 LINE: Final = 64
@@ -28,18 +27,22 @@ EIGHT: Final = np.array([[byte >> at & 1 for at in range(8)] for byte in range(2
 
 _PACK_SIZE: Final = 32
 (
-    _HAND, _KEPT, _TURNED, _TRUMPS, _LED, _EXPOSED, _GIVEN, _SHOWN, _LEADS,
-) = range(0, 9 * _PACK_SIZE, _PACK_SIZE)  # fmt: skip
-_REPLIES = _LEADS + encoding.MAX_HAND * _PACK_SIZE
-_SETS = _PACK_SIZE * len(PLANES)
+    _HAND, _KEPT, _TURNED, _TRUMPS, _LED, _GIVEN, _SHOWN, _LEADS, _REPLIES,
+) = map(offset_of, (
+    "hand", "hand when play began", "turn-up", "trumps", "led", "own discards",
+    "shown by the other", "led to trick 1", "reply to trick 1",
+))  # fmt: skip
 (
     _TARGET, _OWN_SCORE, _SCORE, _OWN_BEGAN, _BEGAN, _OWN_DEAL, _OWN_TURN, _PHASE, _STOCK,
     _OWN_CARDS, _CARDS, _OWN_TRICKS, _TRICKS, _OWN_VULNERABLE, _VULNERABLE, _OWN_MARK, _MARK,
-    _OWN_OFFENCE, _OFFENCE, _LED_OUT, _STRICT, _CLAIMS, _VOLE, _PACKET, _HOUSE_DEALS,
-) = range(_SETS, _SETS + 25)  # fmt: skip
-_OWN_EXCHANGES = _SETS + 25
-_EXCHANGES = _OWN_EXCHANGES + encoding.MAX_EXCHANGES
-_OWN_LEADS = _EXCHANGES + encoding.MAX_EXCHANGES
+    _STRICT, _VOLE, _PACKET, _HOUSE_DEALS, _OWN_EXCHANGES, _EXCHANGES, _OWN_LEADS,
+) = map(offset_of, (
+    "target", "own score", "other's score", "own score before", "other's score before",
+    "own deal", "own turn", "phase", "stock", "own cards", "other's cards", "own tricks",
+    "other's tricks", "own vulnerable", "other vulnerable", "own mark", "other's mark",
+    "strict play", "vole unexchanged", "first packet", "house always deals",
+    "own exchange 1", "other's exchange 1", "own lead of trick 1",
+))  # fmt: skip
 
 
 class Observations(NamedTuple):

@@ -19,13 +19,11 @@ from casino.solver.evaluation.endgame import after_lead, leader_takes
 from casino.solver.policy.abstraction import HAND, IntSequence, discard_order, first_discards
 from casino.solver.policy.infosets import (
     STEPS,
-    answer_context,
+    bid_context,
     cards_to_discard,
-    dealer_takes_context,
-    elder_takes_context,
     exchange_counts,
     second_word_share,
-    speak_context,
+    take_context,
 )
 from casino.solver.policy.play_policy import CardValues, InfoState, PolicyTables, hand_weight
 
@@ -203,12 +201,9 @@ def _choice(
     turn_up = belief.elder.turn_up
     drawn = word * STEPS >> 32
     if decision <= ANSWERS:
-        context = answer_context(exchanges, took) if decision else speak_context(exchanges, took)
+        context = bid_context(decision == ANSWERS, exchanges, took)
         return 1 if drawn < second_word_share(tables, belief.game, context, hand, turn_up) else 0
-    if decision == ELDER_TAKES:
-        context = elder_takes_context(exchanges, took)
-    else:
-        context = dealer_takes_context(exchanges, took)
+    context = take_context(decision == DEALER_TAKES, exchanges, took)
     number, other, likely = exchange_counts(tables, belief.game, context, hand, turn_up)
     return cards_to_discard(hand, turn_up, other if drawn < likely else number, HAND)
 

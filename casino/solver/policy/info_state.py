@@ -178,11 +178,11 @@ def _said(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
         second = refused or view.phase in (ANSWERING, ELDER_EXCHANGE)
         if second or STAND in view.history:
             exchanges = accepted - (view.phase == ELDER_EXCHANGE)
-            context = infosets.speak_context(exchanges, dealer_took)
+            context = infosets.bid_context(False, exchanges, dealer_took)
             row = infosets.word_row(game, context, KINDS)
     elif refused or (exchanging and accepted == 1):
         second = not refused
-        context = infosets.answer_context(accepted - exchanging, elder_took)
+        context = infosets.bid_context(True, accepted - exchanging, elder_took)
         row = infosets.word_row(game, context, KINDS)
     took = dealer_took if other == view.dealer else elder_took
     drawn = infosets.drawn_row(other == view.dealer, took, KINDS) if took else NO_ROW

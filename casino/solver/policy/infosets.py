@@ -31,25 +31,23 @@ def group(number: int) -> int:
     return 1 if number == 3 else 2
 
 
-def speak_context(exchanges: int, dealer_took: int) -> int:
-    """Return the context in which the elder proposes or stands."""
-    return SPEAK if exchanges == 0 else SPEAK + 1 + group(dealer_took)
+def bid_context(dealer: bool, exchanges: int, took: int) -> int:
+    """Return the context in which the elder proposes or stands, or the dealer answers.
+
+    The other side took `took` cards in the last of the `exchanges` before.
+    """
+    first = ANSWER if dealer else SPEAK
+    return first if exchanges == 0 else first + 1 + group(took)
 
 
-def answer_context(exchanges: int, elder_took: int) -> int:
-    """Return the context in which the dealer accepts or refuses."""
-    return ANSWER if exchanges == 0 else ANSWER + 1 + group(elder_took)
+def take_context(dealer: bool, exchanges: int, took: int) -> int:
+    """Return the context in which a side chooses how many cards to exchange.
 
-
-def elder_takes_context(exchanges: int, dealer_took: int) -> int:
-    """Return the context in which the elder chooses how many cards to exchange."""
-    return ELDER_TAKES if exchanges == 0 else ELDER_TAKES + 1 + group(dealer_took)
-
-
-def dealer_takes_context(exchanges: int, elder_takes: int) -> int:
-    """Return the context in which the dealer chooses how many cards to exchange."""
-    # The elder exchanges first, so the dealer always knows how many cards the elder took.
-    return DEALER_TAKES + (GROUPS if exchanges > 0 else 0) + group(elder_takes)
+    The other side took `took` cards last; the elder exchanges first, so the dealer always knows.
+    """
+    if dealer:
+        return DEALER_TAKES + (GROUPS if exchanges > 0 else 0) + group(took)
+    return ELDER_TAKES if exchanges == 0 else ELDER_TAKES + 1 + group(took)
 
 
 TARGET: Final = 5  # the target score of the shipped tables

@@ -19,14 +19,7 @@ from casino.bots.heuristics import follow, lead
 from casino.ecarte import CardSet, reply_wins
 from casino.solver.policy import compiled_tables as _  # noqa: F401  (makes the functions below compilable)
 from casino.solver.policy.abstraction import KINDS, Buckets, discard_order, first_discards, kind_of
-from casino.solver.policy.infosets import (
-    MOST,
-    WORDS,
-    answer_context,
-    dealer_takes_context,
-    elder_takes_context,
-    speak_context,
-)
+from casino.solver.policy.infosets import MOST, WORDS, bid_context, take_context
 
 # Decisions; even numbers are the elder's.
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES = range(4)
@@ -116,14 +109,11 @@ def _row(
     solver: Solver, decision: int, hand: CardSet, exchanges: int, elder_took: int, dealer_took: int
 ) -> int:
     kind = kind_of(solver.kinds, hand, solver.turned)
-    if decision == SPEAKS:
-        return 2 * (speak_context(exchanges, dealer_took) * KINDS + kind)
-    if decision == ANSWERS:
-        return 2 * (answer_context(exchanges, elder_took) * KINDS + kind)
-    if decision == ELDER_TAKES:
-        context = elder_takes_context(exchanges, dealer_took)
-    else:
-        context = dealer_takes_context(exchanges, elder_took)
+    dealer = decision in (ANSWERS, DEALER_TAKES)
+    took = elder_took if dealer else dealer_took
+    if decision in (SPEAKS, ANSWERS):
+        return 2 * (bid_context(dealer, exchanges, took) * KINDS + kind)
+    context = take_context(dealer, exchanges, took)
     return 2 * WORDS * KINDS + MOST * (context * KINDS + kind)
 
 
