@@ -251,13 +251,13 @@ TOOK = range(1, 6)
 
 
 def test_contexts_tell_apart_what_is_public() -> None:
-    words = {infosets.speak_context(0, 0), infosets.answer_context(0, 0)}
-    words |= {infosets.speak_context(1, took) for took in TOOK}
-    words |= {infosets.answer_context(2, took) for took in TOOK}
+    words = {infosets.bid_context(False, 0, 0), infosets.bid_context(True, 0, 0)}
+    words |= {infosets.bid_context(False, 1, took) for took in TOOK}
+    words |= {infosets.bid_context(True, 2, took) for took in TOOK}
     assert words == set(range(infosets.WORDS))
-    takes = {infosets.elder_takes_context(0, 0)}
-    takes |= {infosets.elder_takes_context(1, took) for took in TOOK}
-    takes |= {infosets.dealer_takes_context(n, took) for n, took in product((0, 1), TOOK)}
+    takes = {infosets.take_context(False, 0, 0)}
+    takes |= {infosets.take_context(False, 1, took) for took in TOOK}
+    takes |= {infosets.take_context(True, n, took) for n, took in product((0, 1), TOOK)}
     assert takes == set(range(infosets.TAKES))
 
 

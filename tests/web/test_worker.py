@@ -315,11 +315,11 @@ def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> N
 def test_a_question_that_stays_without_an_answer_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    far = RemoteBackend("redis://127.0.0.1:1", fairness.fresh_seed, now_ms)
+    far = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, now_ms)
     far._sender = Unheard()  # type: ignore[assignment]
     monkeypatch.setattr("casino.web.ipc.client.MAX_WAIT_SECONDS", 0)
     with pytest.raises(Refused, match="does not answer"):
-        far.ask("enter", "ann")
+        far.call("enter", "ann")
 
 
 def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: LocalBackend) -> None:
