@@ -43,7 +43,7 @@ def test_no_version_has_renamed_a_private_name(package: str, owner: Any, name: s
 def test_engineio_makes_connections_of_the_parts_that_are_replaced() -> None:
     missing = set(ENGINE_PARTS) - SERVER._async.keys()
     assert not missing, (
-        f"python-engineio {version('python-engineio')} makes nothing of {missing}: "
+        f"python-engineio {version('python-engineio')} has no part {missing}: "
         f"adapt casino/web/websocket/private_api.py"
     )
 

@@ -17,7 +17,7 @@ from casino.table.public.state import Message
 
 
 class Backend(Protocol):
-    """What pages and sockets may ask of the casino."""
+    """The methods that pages and sockets may call."""
 
     def submit(self, command: Command) -> Answer:
         """Execute a command and return its result once it is durable."""

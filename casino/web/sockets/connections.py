@@ -76,7 +76,7 @@ class ConnectionRegistry:
         self._add_tab(connection, table)
 
     def leave(self, connection: Connection, table: str) -> None:
-        """Let a connection watch a table no longer."""
+        """Stop a connection from watching a table."""
         self._watchers[table].pop(connection, None)
         connection.tables.discard(table)
         self._remove_tab(connection, table)
