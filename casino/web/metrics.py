@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from flask import Flask, Response
@@ -75,56 +75,41 @@ class _Collector:
         self._parts = parts
 
     def collect(self) -> Iterator[Any]:
-        if self._parts.ledger is not None:
-            yield from self._house(self._parts.ledger)
-        if self._parts.registry is not None:
-            yield from self._people(self._parts.registry)
-        yield from self._requests()
-        yield from self._audit()
-
-    def _house(self, ledger: Ledger) -> Iterator[Any]:
-        yield self._gauge("takes_bets", "Whether bets are taken.", int(ledger.can_take_bets))
-        yield self._gauge("queue_length", "Commands that wait for the bank.", ledger.queue_length)
-        yield self._gauge("file_bytes", "The casino's log, as it is stored.", ledger.size_bytes())
-
-    def _people(self, registry: ConnectionRegistry) -> Iterator[Any]:
-        watching = {table: registry.watchers(table) for table in self._parts.feeds}
-        yield self._gauge("people", "People with a page open.", len(registry.players()))
-        yield self._gauge("lines", "Live lines.", len(registry))
-        yield self._gauges("watching", "Live lines that watch a table.", ["table"], watching)
-
-    def _requests(self) -> Iterator[Any]:
-        doors = self._parts.doors
-        requests = sum((server.requests for server in doors), Counter[int]())
-        yield self._gauge(
-            "connections", "Connections.", sum(server.connection_count for server in doors)
-        )
-        yield self._gauge("requests_waiting", "Requests in line.", self._parts.fair_queue.waiting)
-        yield self._counter("requests", "Requests answered.", ["status"], requests)
-        sent_away = {(): sum(server.refused for server in doors)}
-        yield self._counter("connections_refused", "Connections refused.", [], sent_away)
-
-    def _audit(self) -> Iterator[Any]:
-        last = self._parts.figures.audited
+        figures, feeds, ledger, connections, fair_queue, servers = self._parts
+        if ledger is not None:
+            yield _gauge("takes_bets", "Whether bets are taken.", int(ledger.can_take_bets))
+            yield _gauge("queue_length", "Commands that wait for the bank.", ledger.queue_length)
+            yield _gauge("file_bytes", "The casino's log, as it is stored.", ledger.size_bytes())
+        if connections is not None:
+            yield _gauge("people", "People with a page open.", len(connections.players()))
+            yield _gauge("lines", "Live lines.", len(connections))
+            watching = _gauge("watching", "Live lines that watch a table.", labels=["table"])
+            for table in feeds:
+                watching.add_metric([table], connections.watchers(table))
+            yield watching
+        yield _gauge("connections", "Connections.", sum(each.connection_count for each in servers))
+        yield _gauge("requests_waiting", "Requests in line.", fair_queue.waiting)
+        requests = _counter("requests", "Requests answered.", labels=["status"])
+        for status, number in sum((each.requests for each in servers), Counter[int]()).items():
+            requests.add_metric([str(status)], number)
+        yield requests
+        refused = sum(each.refused for each in servers)
+        yield _counter("connections_refused", "Connections refused.", refused)
+        last = figures.audited
         if last is not None:
-            yield self._gauge("audit_findings", "Findings; -1: not audited.", last.findings)
-            yield self._gauge("audit_seconds", "How long the last audit took.", last.seconds)
-            yield self._gauge("audit_at_seconds", "When it ended, since 1970.", last.at)
-            yield self._gauge("audit_leaves", "How many leaves it covered.", last.leaves)
-
-    def _counter(self, name: str, text: str, labels: list[str], counts: Any) -> Any:
-        family = core.CounterMetricFamily(f"casino_{name}", text, labels=labels)
-        return _with(family, counts)
-
-    def _gauge(self, name: str, text: str, value: float) -> Any:
-        return core.GaugeMetricFamily(f"casino_{name}", text, value=value)
-
-    def _gauges(self, name: str, text: str, labels: list[str], values: Any) -> Any:
-        return _with(core.GaugeMetricFamily(f"casino_{name}", text, labels=labels), values)
+            yield _gauge("audit_findings", "Findings; -1: not audited.", last.findings)
+            yield _gauge("audit_seconds", "How long the last audit took.", last.seconds)
+            yield _gauge("audit_at_seconds", "When it ended, since 1970.", last.at)
+            yield _gauge("audit_leaves", "How many leaves it covered.", last.leaves)
 
 
-def _with(family: Any, values: Any) -> Any:
-    for label, value in sorted(dict(values).items()):
-        labels = label if isinstance(label, tuple) else (str(label),)
-        family.add_metric(labels, value)
-    return family
+def _gauge(
+    name: str, text: str, value: float | None = None, labels: Sequence[str] | None = None
+) -> Any:
+    return core.GaugeMetricFamily(f"casino_{name}", text, value, labels)
+
+
+def _counter(
+    name: str, text: str, value: float | None = None, labels: Sequence[str] | None = None
+) -> Any:
+    return core.CounterMetricFamily(f"casino_{name}", text, value, labels)
