@@ -14,23 +14,17 @@ import pytest
 from casino.errors import FileError, InvariantError, Refused
 from casino.events.types import CutSealed
 from casino.ledger import accounts
-from casino.ledger.command_queue import CommandQueue, WaitingCommand, identity
 from casino.ledger.entries import LONGEST, Entry, LogOpened, encode
 from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.restore import restore
 from casino.ledger.side_files import CasinoFiles, write_private
 from casino.ledger.storage.backup import backup
 from casino.ledger.storage.location import SqliteLocation
-from casino.ledger.tlog.key_rotation import KeyChain, Link, make_rotation
-from casino.ledger.tlog.note import SigningKey, sign_checkpoint
+from casino.ledger.tlog.note import sign_checkpoint
 from casino.ledger.transaction import Answer, Transaction, answers_hash
 from casino.ledger.writer import CHECKPOINT_EVERY_MS, WriterListener
 from tests.ledger.night import SimulatedClock, open_bank
 from tests.ledger.sealing import wait
-
-
-def job() -> WaitingCommand:
-    return WaitingCommand(None, lambda _: {}, Future(), identity)
 
 
 def sealed(bank: Ledger, game: str, player: str, *, ends: bool = False) -> Future[Answer]:
@@ -44,30 +38,6 @@ def sealed(bank: Ledger, game: str, player: str, *, ends: bool = False) -> Futur
 
 
 # --- groups ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("most", "sizes"), [(1, [1] * 5), (2, [2, 2, 1]), (5, [5]), (9, [5])])
-def test_l10_a_group_is_no_greater_than_allowed(most: int, sizes: list[int]) -> None:
-    """Commands that came one by one; what is left over is the next group's."""
-    waiting, taken = CommandQueue(most), []
-    for _ in range(5):
-        waiting.put(job())
-    while not waiting.empty():
-        jobs, open_ = waiting.take()
-        taken.append(len(jobs))
-        assert open_
-    assert taken == sizes
-
-
-def test_l10_what_waits_together_is_never_torn() -> None:
-    """Though it is more than a group may have otherwise; what waits before it goes first."""
-    waiting = CommandQueue(3)
-    waiting.put(job())
-    with waiting.batch():
-        for _ in range(7):
-            waiting.put(job())
-    waiting.put(job())
-    assert [len(waiting.take()[0]) for _ in range(2)] == [8, 1]
 
 
 def test_an_error_of_a_listener_takes_no_answer_back(tmp_path: Path) -> None:
@@ -184,24 +154,6 @@ def test_l6_a_leaf_that_would_be_read_as_another_is_not_written() -> None:
 # --- looking up --------------------------------------------------------------------------------
 
 
-def test_leaves_of_a_subject_are_its_own_though_others_speak_of_it(tmp_path: Path) -> None:
-    bank = open_bank(tmp_path / "casino.db")
-    for game, player, ends in (
-        ("g1", "ann", False),
-        ("g2", "g1", False),
-        ("g1", "g2", True),
-        ("g2", "ann", True),
-    ):
-        wait(sealed(bank, game, player, ends=ends))
-    bank.close()
-    log = open_log(tmp_path / "casino.db")
-    for game in ("g1", "g2"):
-        due = [leaf.n for leaf in log.leaves() if leaf.subject == game]
-        assert [leaf.n for leaf in log.of_subject(game)] == due
-        assert len(due) == 2
-    log.close()
-
-
 def test_entries_and_times_are_found_from_any_place_on(played: Path) -> None:
     log = open_log(played)
     leaves = list(log.leaves())
@@ -265,29 +217,6 @@ def test_l11_a_group_is_held_to_be_stored_by_its_very_bytes(tmp_path: Path) -> N
 
 
 # --- keys and files ----------------------------------------------------------------------------
-
-
-def test_l16_a_log_is_handed_on_under_its_own_name() -> None:
-    """A key of another name, or a step out of order, hands on nothing."""
-    old, new = (SigningKey.from_seed("a/log", bytes([n]) * 32) for n in (1, 2))
-    strange = SigningKey.from_seed("another/log", bytes([3]) * 32)
-    chain = KeyChain((Link(0, old.public),))
-    with pytest.raises(FileError, match="is not this one"):
-        chain.rotated(make_rotation(7, old, strange), 7)
-    with pytest.raises(FileError, match="is not this one"):
-        chain.rotated(make_rotation(7, new, old), 7)
-    with pytest.raises(FileError, match="has not signed"):
-        chain.rotated(make_rotation(7, old, new), 8)
-    both = chain.rotated(make_rotation(7, old, new), 7)
-    assert (both.first, both.newest) == (old.public, new.public)
-    for size, able in ((7, [old]), (8, [old, new]), (9, [new])):
-        for key in (old, new):
-            note = sign_checkpoint(key, size, bytes(32))
-            if key in able:
-                assert both.open(note).size == size
-            else:
-                with pytest.raises(FileError):
-                    both.open(note)
 
 
 def test_l14_a_log_that_lacks_a_single_leaf_is_not_continued(tmp_path: Path) -> None:

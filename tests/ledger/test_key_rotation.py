@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from casino.errors import FileError
 from casino.ledger.entries import KeyRotated, Leaf, LogOpened, RunStarted, encode
 from casino.ledger.side_files import SECTOR, CasinoFiles, CheckpointFile, make_private
 from casino.ledger.storage.base import StoredLeaf
-from casino.ledger.storage.location import SqliteLocation, as_location, is_address, location_at
+from casino.ledger.storage.location import SqliteLocation, is_address
 from casino.ledger.tlog.key_rotation import KeyChain, Link, chain_of, make_rotation, with_rotation
 from casino.ledger.tlog.merkle import EMPTY_ROOT
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
@@ -162,17 +160,6 @@ def test_l15_a_checkpoint_is_replaced_whole_where_its_length_is_another(tmp_path
     kept.close()
 
 
-def test_a_casino_names_all_of_its_files(tmp_path: Path) -> None:
-    """Each after the log itself; an operator's scripts and the manual know them by these names."""
-    beside = {name: file for name, file in vars(files(tmp_path)).items() if isinstance(file, Path)}
-    assert {name: file.name.removeprefix("casino.db") for name, file in beside.items()} == {
-        "path": "", "key": ".key", "next_key": ".key.next", "master": ".master",
-        "former_master": ".master.former", "pub": ".pub", "checkpoint": ".checkpoint",
-        "cosigned": ".cosigned",
-    }  # fmt: skip
-    assert {file.parent for file in beside.values()} == {tmp_path}
-
-
 def test_l16_a_new_key_promises_nothing_yet(tmp_path: Path) -> None:
     """Key, public key and a checkpoint of nothing; a name of nobody's choice tells logs apart."""
     beside = files(tmp_path)
@@ -236,23 +223,6 @@ def test_l22_files_are_made_for_their_owner_alone(tmp_path: Path) -> None:
 # --- where a log is -----------------------------------------------------------------------------
 
 
-def test_a_path_is_the_place_of_a_file(tmp_path: Path) -> None:
-    """It names itself to people, to other processes, and in errors."""
-    path = tmp_path / "casino.db"
-    place = as_location(path)
-    assert place == SqliteLocation(path) == location_at(path)
-    assert as_location(place) is place
-    assert place.as_standby() is place
-    assert place.settings == {"CASINO_BANK_DB": str(path), "CASINO_BANK_URL": ""}
-    assert (place.label.log, place.label.checkpoint) == ("casino.db", "casino.db.checkpoint")
-    assert not place.exists()
-    path.write_bytes(b"12345")
-    assert place.exists()
-    assert (place.size_bytes(), str(place)) == (5, str(path))
-    assert [one.name for one in place.move_aside()] == ["casino.db.aside-1"]
-    assert len(place.checks) == 4
-
-
 @pytest.mark.parametrize(
     ("text", "is_one"),
     [("postgresql://h/d", True), ("postgres://h", True), ("casino.db", False),
@@ -260,31 +230,6 @@ def test_a_path_is_the_place_of_a_file(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_an_address_is_told_from_a_file(text: str, is_one: bool) -> None:
     assert is_address(text) is is_one
-
-
-OTHER_PROGRAM = """
-import sys
-from pathlib import Path
-from casino.ledger.storage.location import SqliteLocation
-from casino.errors import FileError
-try:
-    with SqliteLocation(Path(sys.argv[1])).lock():
-        print("two write it")
-except FileError as error:
-    print(error)
-"""
-
-
-def test_no_two_programs_write_one_file(tmp_path: Path) -> None:
-    """The second is refused, for as long as the first has it; the log itself is not made by it."""
-    place = SqliteLocation(tmp_path / "casino.db")
-    other = [sys.executable, "-c", OTHER_PROGRAM, str(place.path)]
-    with place.lock():
-        said = subprocess.run(other, capture_output=True, text=True, check=True).stdout
-        assert said == f"{place.path} is open already: stop the casino that writes it\n"
-    with place.lock():
-        assert not place.exists()
-    assert (tmp_path / "casino.db.lock").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("name", [".", "gone/casino.db"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import stat
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -146,17 +145,4 @@ def test_l8_every_leaf_covered_has_a_receipt_and_later_ones_have_none_yet(played
     assert log.receipt(log.size()) is None
     assert log.receipt_of("nobody's") is None
     assert log.receipt_of("t1-2") is not None
-    log.close()
-
-
-def test_l7_each_checkpoint_is_consistent_with_the_one_before(played: Path) -> None:
-    """The proofs that the log hands out between its checkpoints verify."""
-    from casino.ledger.tlog.merkle import verify_consistency
-
-    log = open_log(played)
-    sizes = [stored.size for stored in log.checkpoints()]
-    assert len(sizes) > 3
-    for old, size in pairwise(sizes):
-        proof = log.consistency(old, size)
-        assert verify_consistency(old, size, proof, log.root(old), log.root(size))
     log.close()

@@ -7,18 +7,16 @@ from concurrent.futures import Future
 
 import pytest
 
-from casino.errors import RefusalReason, Refused
+from casino.errors import Refused
 from casino.events.types import CutSealed
 from casino.ledger import accounts
-from casino.ledger.ledger import Ledger, open_log
+from casino.ledger.ledger import Ledger
 from casino.ledger.storage.location import LogLocation
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import WriterListener
 from tests.ledger.night import SimulatedClock
 from tests.ledger.sealing import wait
-
-NO: RefusalReason = RefusalReason("because", "over_limit", "refused")
 
 
 class Commits(WriterListener):
@@ -39,8 +37,6 @@ def opened(place: LogLocation, greatest_group: int = 1024) -> tuple[Ledger, Comm
 
 def granting(player: str, cents: int):  # type: ignore[no-untyped-def]
     def work(tx: Transaction) -> Answer:
-        if cents < 0:
-            raise Refused(NO)
         tx.post(accounts.grant(player, cents))
         return {"cents": tx.balance(f"wallet/{player}")}
 
@@ -64,21 +60,6 @@ def test_l10_what_is_submitted_together_is_one_commit(
     bank.close()
 
 
-def test_l10_each_command_of_those_together_has_its_own_answer(place: LogLocation) -> None:
-    """One that is refused leaves the others untouched, and its id stays refused."""
-    bank, commits = opened(place)
-    with bank.batch():
-        futures = [bank.submit(granting("ann", cents), f"n{cents}", b"") for cents in (5, -1, 7)]
-        again = bank.submit(granting("ann", 5), "n5", b"")
-    assert wait(futures[0]) == wait(again) == {"cents": 5}
-    assert isinstance(futures[1].exception(10), Refused)
-    assert wait(futures[2]) == {"cents": 12}
-    assert commits.number == 1
-    with pytest.raises(Refused):
-        wait(bank.submit(granting("ann", -1), "n-1", b""))
-    bank.close()
-
-
 def test_what_others_submit_meanwhile_does_not_wait(place: LogLocation) -> None:
     """Only the thread's own commands are put by, and only for as long as it says."""
     bank, _ = opened(place)
@@ -95,52 +76,6 @@ def test_what_others_submit_meanwhile_does_not_wait(place: LogLocation) -> None:
     assert wait(mine) == {"cents": 5}
     assert wait(bank.submit(granting("ann", 2), "later", b"")) == {"cents": 7}
     bank.close()
-
-
-def test_an_error_while_commands_are_gathered_loses_none(place: LogLocation) -> None:
-    """Whoever holds a future of one gets his answer; nothing together is nothing at all."""
-    bank, commits = opened(place)
-    futures: list[Future[Answer]] = []
-
-    def interrupted() -> None:
-        with bank.batch():
-            futures.append(bank.submit(granting("ann", 5), "ann", b""))
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        interrupted()
-    assert wait(futures[0]) == {"cents": 5}
-    with bank.batch():
-        pass
-    assert wait(bank.submit(granting("ann", 1), "more", b"")) == {"cents": 6}
-    assert commits.number == 2
-    bank.close()
-
-
-def test_a_bad_id_is_refused_at_once_and_the_rest_goes_on(place: LogLocation) -> None:
-    bank, _ = opened(place)
-    with bank.batch():
-        bad = bank.submit(granting("ann", 5), "", b"")
-        good = bank.submit(granting("ann", 5), "good", b"")
-        assert isinstance(bad.exception(0), Refused)
-    assert wait(good) == {"cents": 5}
-    bank.close()
-
-
-def test_what_is_together_when_the_bank_closes_is_refused(place: LogLocation) -> None:
-    bank, _ = opened(place)
-    with bank.batch():
-        futures = [bank.submit(granting("ann", 5), f"n{number}", b"") for number in range(3)]
-        closing = threading.Thread(target=bank.close)
-        closing.start()
-        closing.join(10)
-    for future in futures:
-        refusal = future.exception(10)
-        assert isinstance(refusal, Refused)
-        assert refusal.code == "unavailable"
-    log = open_log(place)
-    assert [leaf.kind for leaf in log.leaves()][-1] == "run_stopped"
-    log.close()
 
 
 def test_l10_a_bug_among_those_together_stops_the_writer(place: LogLocation) -> None:
@@ -190,23 +125,6 @@ def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: LogLocatio
         checkpoint = open_checkpoint(one.note, bank.key.public)
         assert checkpoint.root == log.root(one.size)
     assert bank.files.checkpoint.read_text() == stored[-1].note
-    bank.close()
-
-
-def test_l7_a_checkpoint_asked_for_without_a_leaf_is_the_next_one(place: LogLocation) -> None:
-    bank, _ = opened(place)
-
-    def asking(tx: Transaction) -> Answer:
-        tx.request_checkpoint()
-        return {}
-
-    with bank.batch():
-        futures = [bank.submit(work) for work in (asking, granting("ann", 3), asking, asking)]
-    for future in futures:
-        wait(future)
-    sizes = [one.size for one in bank.reader().checkpoints()]
-    assert sizes == sorted(set(sizes))
-    assert sizes[-1] == bank.reader().size()
     bank.close()
 
 

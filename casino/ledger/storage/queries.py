@@ -279,9 +279,11 @@ class SqlStore(SqlQueries):
                 sql = "INSERT INTO secret (subject, name, value) VALUES (?, ?, ?)"
                 self.execute(sql, (subject, name, value))
         if rows.newest is not None:
+            # Never a smaller size: another program may have written to the log without the lock.
             sql = """
                 INSERT INTO newest (one, size, note) VALUES (1, ?, ?)
                 ON CONFLICT (one) DO UPDATE SET size = excluded.size, note = excluded.note
+                WHERE newest.size <= excluded.size
             """
             self.execute(sql, rows.newest)
 
