@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 from casino.ledger.ledger import open_log
-from casino.ledger.tlog.tiles import WIDTH, encode_bundle, hash_tile, tiles_of
+from casino.ledger.tlog.tiles import WIDTH, encode_bundle, hash_tile
+from tests.ledger.tiled import tiles_of
 
 
 def files_of(path: Path) -> dict[bytes, bytes]:

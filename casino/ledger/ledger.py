@@ -9,13 +9,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
 from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts, startup_checks
-from casino.ledger.command_queue import AnswerTold, Work, identity
+from casino.ledger.command_queue import Work
 from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, CheckpointFile, write_private
@@ -74,22 +73,10 @@ class Ledger:
         self._writer = Writer(
             opener, self.key, clock, watch, greatest_group, first, self._checkpoint.renew
         )
+        self.submit = self._writer.submit
+        self.batch = self._writer.batch
         # Wait until the first leaves are durable, or raise the error that prevented it.
-        self._writer.submit(lambda transaction: self._begin(transaction, after)).result()
-
-    def submit(
-        self,
-        work: Work,
-        command: str | None = None,
-        content: bytes = b"",
-        reply: AnswerTold = identity,
-    ) -> Future[Answer]:
-        """Queue a command; see `Writer.submit`."""
-        return self._writer.submit(work, command, content, reply)
-
-    def batch(self) -> AbstractContextManager[None]:
-        """Return a context in which this thread's commands are collected and committed together."""
-        return self._writer.batch()
+        self.submit(lambda transaction: self._begin(transaction, after)).result()
 
     @property
     def can_take_bets(self) -> bool:

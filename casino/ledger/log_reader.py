@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
 from typing import Final
 
 from casino.errors import FileError
 from casino.ledger.accounts import HOUSE, Account, spending_account
 from casino.ledger.entries import as_entry
-from casino.ledger.storage.base import StoredCheckpoint, StoredLeaf
+from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.tlog import merkle
 from casino.ledger.tlog import note as notes
@@ -41,14 +40,9 @@ class LogReader:
         self.balances = store.balances
         self.secrets = store.secrets
         self.checkpoints = store.checkpoints
-
-    def snapshot(self) -> AbstractContextManager[object]:
-        """Return a context within which all reads see one snapshot of the log."""
-        return self.store.snapshot()
-
-    def close(self) -> None:
-        """Close the store."""
-        self.store.close()
+        self.checkpoint = store.checkpoint
+        self.snapshot = store.snapshot
+        self.close = store.close
 
     def first_at(self, at: int) -> int:
         """Return the first leaf number at or after a time, or the log's size if there is none."""
@@ -59,10 +53,6 @@ class LogReader:
             later = next(self.leaves(middle, 1)).time >= at
             least, most = (least, middle) if later else (middle + 1, most)
         return least
-
-    def checkpoint(self) -> StoredCheckpoint | None:
-        """Return the newest published checkpoint, or None before the first."""
-        return self.store.checkpoint()
 
     def receipt(self, number: int, cosigned: str | None = None) -> str | None:
         """Return a leaf's receipt, cosigned if possible; None if no checkpoint covers it yet."""

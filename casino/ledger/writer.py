@@ -13,7 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from typing import Final
 
 from casino.errors import CasinoError, InvariantError, RefusalReason, Refused
@@ -89,6 +89,7 @@ class Writer:
     ) -> None:
         self._open_store = open_store
         self._waiting = CommandQueue(greatest_group)
+        self.batch = self._waiting.batch
         self._key = key
         self._clock = clock
         self._watch = watch or WriterListener()
@@ -135,10 +136,6 @@ class Writer:
         else:
             self._waiting.put(WaitingCommand(name, work, future, reply))
         return future
-
-    def batch(self) -> AbstractContextManager[None]:
-        """Return a context in which this thread's commands are collected and committed together."""
-        return self._waiting.batch()
 
     def close(self, last: Work | None = None) -> None:
         """Commit queued commands, run `last` in its own group, sign the log and close it."""

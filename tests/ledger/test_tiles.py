@@ -19,7 +19,6 @@ from casino.ledger.tlog.tiles import (
     encode_bundle,
     parse_tile,
     subtree_reader,
-    tiles_of,
 )
 from tests.ledger.tile_reader import checked
 from tests.ledger.tiled import KEY, files_of, invented, root_of, serving
@@ -53,15 +52,6 @@ def test_l23_gos_own_code_reads_the_tiles(size: int, tmp_path: Path) -> None:
             check=False,
         )
     assert (result.stdout, result.stderr) == (f"{size}\n", "")
-
-
-def test_l23_the_tiles_of_a_log_are_those_the_text_names() -> None:
-    widths = [[tile.width for tile in tiles_of(70_000, level)] for level in (0, 1, 2)]
-    assert widths == [[256] * 273 + [112], [256, 17], [1]]
-    assert [tile.width for tile in tiles_of(256, 0)] == [256]
-    assert [tile.width for tile in tiles_of(256, 1)] == [1]
-    assert list(tiles_of(0, 0)) == []
-    assert [tile.position for tile in tiles_of(1000, None, first=600)] == [2, 3]
 
 
 @pytest.mark.parametrize("place", [0, 7, 999, 1000, 1_234_067, 10**9])

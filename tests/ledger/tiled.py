@@ -33,15 +33,21 @@ def root_of(leaves: list[bytes]) -> bytes:
     return tree.root()
 
 
+def tiles_of(size: int, level: int | None) -> Iterator[tiles.Tile]:
+    row = size >> 8 * (level or 0)
+    for place in range(-(-row // 256)):
+        yield tiles.Tile(level, place, min(256, row - place * 256))
+
+
 def files_of(leaves: list[bytes], key: SigningKey = KEY) -> dict[str, bytes]:
     size = len(leaves)
     subtree = subtree_of(leaves)
     files = {"checkpoint": sign_checkpoint(key, size, root_of(leaves)).encode()}
-    for tile in tiles.tiles_of(size, None):
+    for tile in tiles_of(size, None):
         files[tile.path()] = tiles.encode_bundle(leaves[tile.first : tile.first + tile.width])
     level = 0
     while size >> 8 * level:
-        for tile in tiles.tiles_of(size, level):
+        for tile in tiles_of(size, level):
             files[tile.path()] = tiles.hash_tile(tile, subtree)
         level += 1
     return files

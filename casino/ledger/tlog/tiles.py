@@ -12,7 +12,7 @@ Tile(level=0, position=1234, width=7)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from casino.errors import FileError
@@ -71,13 +71,6 @@ def parse_tile(path: str) -> Tile:
     if tile.path() != path or (tile.level or 0) > _MAX_LEVEL or tile.width > WIDTH:
         raise FileError(f"{path[:60]!r} names no tile: its numbers are out of range")
     return tile
-
-
-def tiles_of(size: int, level: int | None, first: int = 0) -> Iterator[Tile]:
-    """Yield the tiles of a level in a log of `size` leaves, beginning at index `first`."""
-    row = size >> TILE * (level or 0)
-    for index in range(first // WIDTH, -(-row // WIDTH)):
-        yield Tile(level, index, min(WIDTH, row - index * WIDTH))
 
 
 def hash_tile(tile: Tile, subtree: Subtree) -> bytes:
