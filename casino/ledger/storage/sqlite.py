@@ -127,7 +127,7 @@ class SqliteStore(SqliteQueries, SqlStore):
             try:
                 self._files[file] = now = file.stat()
                 is_same = os.path.samestat(before, now)
-            except FileNotFoundError:
+            except OSError:
                 is_same = False
             if not is_same:
                 raise InvariantError(
