@@ -244,8 +244,9 @@ class SqlStore(SqlQueries):
 
     def store_identity(self, facts: Mapping[str, str]) -> None:
         """Store the log's name and key, which cannot be changed later."""
-        for row in facts.items():
-            self.execute("INSERT INTO about (name, value) VALUES (?, ?)", row)
+        marks = ", ".join(["(?, ?)"] * len(facts))
+        values = list(chain.from_iterable(facts.items()))
+        self.execute(f"INSERT INTO about (name, value) VALUES {marks}", values)
 
     def write(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
         """Execute the statements that store a group."""

@@ -85,24 +85,18 @@ class SqliteStore(SqliteQueries, SqlStore):
         self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
     ) -> None:
         """Store rows in one transaction; if COMMIT fails, they may or may not be stored (L11)."""
-        execute = self.connection.execute
+        execute, in_doubt = self.connection.execute, False
         try:
             execute("BEGIN IMMEDIATE")  # take the write lock now, not at the first INSERT
             self.write(rows, meanwhile)
             before_commit()
-        except sqlite3.IntegrityError as error:
-            execute("ROLLBACK")
-            raise StorageRefusal(f"the file refused an impossible row: {error}") from error
-        except sqlite3.Error as error:
-            raise StorageError(str(error)) from error
-        try:
+            in_doubt = True
             execute("COMMIT")
         except sqlite3.IntegrityError as error:
-            # A deferred constraint failed: nothing is stored, and the transaction is still open.
             execute("ROLLBACK")
             raise StorageRefusal(f"the file refused an impossible row: {error}") from error
         except sqlite3.Error as error:
-            raise StorageError(str(error), in_doubt=True) from error
+            raise StorageError(str(error), in_doubt=in_doubt) from error
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> None:
         """Execute a statement without result."""
