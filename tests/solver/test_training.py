@@ -15,7 +15,7 @@ from casino.ecarte import Laws, card_set, legal_replies, reply_wins
 from casino.errors import InputError
 from casino.solver.policy import tables
 from casino.solver.policy.abstraction import KINDS
-from casino.solver.policy.infosets import MOST
+from casino.solver.policy.infosets import ANSWER, MOST, SPEAK, WORDS
 from casino.solver.policy.packing import pack_tables
 from casino.solver.policy.tables import part_sizes
 from casino.solver.training import cfr
@@ -56,6 +56,19 @@ def test_the_same_seed_solves_the_same() -> None:
         iterate(one, BOTH, 0, 300)
         totals.append(one.total.tobytes())
     assert totals[0] == totals[1] != totals[2]
+
+
+def test_nobody_learns_where_nobody_should() -> None:
+    one = solver()
+    iterate(one, BOTH, 0, 200)
+    before = one.regret.copy()
+    iterate(one, NO_SEAT, 0, 200)
+    assert (one.regret == before).all()
+    iterate(one, ELDER, 200, 200)
+    dealer = slice(2 * ANSWER * KINDS, 2 * WORDS * KINDS)
+    elder = slice(2 * SPEAK * KINDS, 2 * ANSWER * KINDS)
+    assert (one.regret[dealer] == before[dealer]).all()
+    assert (one.regret[elder] != before[elder]).any()
 
 
 def test_learning_does_not_lose_to_what_it_learned_from() -> None:
