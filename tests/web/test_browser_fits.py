@@ -147,7 +147,7 @@ def test_words_bets_and_cards_of_the_felt_lie_apart_at_every_size(somebody: Some
     The place of the answer, beside the card led, says whose it is in words no wider than a card;
     not to who watches.
     """
-    found = {}
+    found: dict[tuple[Any, ...], list[str]] = {}
     for language, words in PLACES.items():
         for size, page in at_every_size(somebody, f"/table/open?lang={language}"):
             for side in ("house", "challenger"):

@@ -147,9 +147,8 @@ def test_a_whole_game_is_watched(somebody: Somebody) -> None:
     moves = [one["args"]["data"] for one in traced if one.get("args", {}).get("data")]
     assert len(moves) > 20
     assert [one for one in moves if one.get("compositeFailed")] == []
-    record = person.play_until(
-        lambda: person.casino.game_at("lively") != game and told_of(person, game), pause_ms=80
-    )
+    person.play_until(lambda: person.casino.game_at("lively") != game, pause_ms=80)
+    record = person.until(lambda: told_of(person, game))
     told = person.until(lambda: page.evaluate("whole[0]"))
     assert told["game"] == game
     assert set(told["things"]) >= {
