@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
-from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
@@ -110,13 +109,6 @@ def test_every_address_of_a_page_lies_below_the_path(below: str) -> None:
     for address in asked:
         with urlopen(site + address) as response:
             assert response.status == 200
-
-
-def test_nothing_lies_at_the_top_of_the_site(below: str) -> None:
-    """The proxy of these tests would show an address that forgets the path."""
-    with pytest.raises(HTTPError) as refused:
-        urlopen(below.removesuffix(ROOT) + "/games")
-    refused.value.close()
 
 
 def test_a_browser_enters_and_bets_below_the_path(below: str, somebody: Callable[..., Any]) -> None:
