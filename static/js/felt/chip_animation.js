@@ -1,13 +1,15 @@
-// Chips fly over the felt from the losers to the winners when a game is settled.
+// Chips fly over the felt: from the losers to the winners, and what is not matched back to its owners.
 
 import { byId, h, prefersReducedMotion } from "../common/dom.js";
-import { opponent } from "../state/tokens.js";
+import { sideTotals } from "../state/matching.js";
+import { opponent, SEATS } from "../state/tokens.js";
 import { chipFace } from "../table/chips.js";
 
 /** @import { Seat } from "../state/messages" */
 /** @import { Table } from "../state/table" */
 
 const CHIPS = 9;
+const RETURNED = 3;
 const DURATION_MS = 900;
 const STAGGER_MS = 60;
 const VALUES = [500, 100, 2500];
@@ -18,11 +20,24 @@ const VALUES = [500, 100, 2500];
  */
 export function animateChips({ game }) {
   const paid = game?.settled?.bets.some(({ gain_cents }) => gain_cents);
-  if (!game?.result || !paid || prefersReducedMotion() || document.hidden) return;
-  const felt = byId("cloth");
+  if (!game?.result || !paid) return;
   const { winner } = game.result;
-  const [from, to] = [opponent(winner), winner].map((side) => centre(chipSource(side), felt));
-  for (let n = 0; n < CHIPS; n += 1) {
+  fly(chipSource(opponent(winner)), chipSource(winner), CHIPS);
+}
+
+/** Animate what is not matched when the book is locked. @param {Table} state */
+export function returnChips({ game }) {
+  for (const side of SEATS) {
+    if (game && sideTotals(game, side).rest) fly(chipSource(side), byId(`plate-${side}`), RETURNED);
+  }
+}
+
+/** @param {HTMLElement} source @param {HTMLElement} target @param {number} count */
+function fly(source, target, count) {
+  if (prefersReducedMotion() || document.hidden) return;
+  const felt = byId("cloth");
+  const [from, to] = [source, target].map((element) => centre(element, felt));
+  for (let n = 0; n < count; n += 1) {
     const chip = h("div.flying", { "aria-hidden": "true" }, chipFace(VALUES[n % VALUES.length]));
     felt.append(chip);
     const low = { x: (from.x + to.x) / 2, y: Math.max(from.y, to.y) + 0.12 * felt.clientHeight };

@@ -89,6 +89,12 @@ const connection = new TableConnection(table, {
   connected(there, answer) {
     isConnected = there;
     showConnection(there, answer);
+    byId("main").classList.toggle("offline", !there);
+    // What was refused for want of a connection is no longer true.
+    if (there) betPanel.message = null;
+    if (there) seatPanel.message = "";
+    betPanel.isOffline = !there;
+    render();
   },
 });
 const queue = new AnimationQueue(
@@ -98,6 +104,7 @@ const queue = new AnimationQueue(
     logEvent(event);
     playEventSound(event);
     if (event.type === "settled") showSettlement();
+    if (event.type === "book_locked") loadSettlement().then(({ returnChips }) => returnChips(state));
     updateQueuePlace();
     render();
   },
@@ -184,17 +191,17 @@ let settlement = null;
 
 // Load the settlement and its animation after the page, before the first game is settled.
 async function loadSettlement() {
-  const [{ SettlementPanel }, { animateChips }] = await Promise.all([
+  const [{ SettlementPanel }, animation] = await Promise.all([
     import("../table/settlement_panel.js"),
     import("../felt/chip_animation.js"),
   ]);
   settlement ??= new SettlementPanel();
-  return animateChips;
+  return animation;
 }
 addEventListener("load", loadSettlement);
 
 async function showSettlement() {
-  const animateChips = await loadSettlement();
+  const { animateChips } = await loadSettlement();
   render();
   animateChips(state);
 }

@@ -49,6 +49,7 @@ export class BetPanel {
   side = null;
   selectedChip = DEFAULT_CHIP;
   isInvalid = false;
+  isOffline = false;
   /** @type {string | null} */
   message = null;
   isConfirmed = false;
@@ -162,7 +163,7 @@ export class BetPanel {
     const button = byId("place", HTMLButtonElement);
     const warning = this.warning(unit, you);
     const ready = game?.phase === "betting" && unit > 0 && side !== null;
-    button.disabled = !ready || Boolean(warning) || this.sending;
+    button.disabled = !ready || Boolean(warning) || this.sending || this.isOffline;
     const held = unit * stakeMultiplier(game?.gallery ?? {});
     const words = ready
       ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, side) })

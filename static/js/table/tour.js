@@ -42,7 +42,7 @@ const STOPS = [
   [
     "trust",
     "No tricks",
-    "The cards are fixed by a secret that is sealed before you bet and opened after the game. Your own browser can check it.",
+    "The house seals a secret before you bet, and your browser seals one with your bet. The cards follow from both; after the game your browser can check them.",
   ],
 ];
 
