@@ -17,15 +17,15 @@ import numpy as np
 
 from casino.ecarte import Laws
 from casino.solver.policy import tables
-from casino.solver.policy.abstraction import KINDS
+from casino.solver.policy.abstraction import BUCKETS
 from casino.solver.policy.infosets import (
     ANSWER,
+    BIDS,
     DEALER_TAKES,
     MIXES,
     MOST,
     STEPS,
     TAKES,
-    WORDS,
     game_of,
 )
 from casino.solver.policy.play_policy import WHOLE
@@ -59,9 +59,9 @@ class Gain(NamedTuple):
 
 def strategies(found: tables.PackedTables, game: int) -> Any:
     """What the tables do at a score, as the solver lays it out."""
-    words = np.frombuffer(found.words, np.uint8).reshape(-1, WORDS * KINDS)[game]
-    second = words.astype(np.float32) / STEPS
-    takes = np.frombuffer(found.takes, np.uint8).reshape(-1, TAKES * KINDS)[game]
+    bids = np.frombuffer(found.bids, np.uint8).reshape(-1, BIDS * BUCKETS)[game]
+    second = bids.astype(np.float32) / STEPS
+    takes = np.frombuffer(found.takes, np.uint8).reshape(-1, TAKES * BUCKETS)[game]
     choice, likely = takes // MIXES, takes % MIXES / np.float32(STEPS)
     shares = np.zeros((len(takes), MOST), np.float32)
     rows = np.arange(len(takes))
@@ -72,8 +72,8 @@ def strategies(found: tables.PackedTables, game: int) -> Any:
 
 def of_dealer() -> Any:
     """Which of these numbers are the dealer's."""
-    words = np.repeat(np.arange(WORDS) >= ANSWER, 2 * KINDS)
-    return np.concatenate([words, np.repeat(np.arange(TAKES) >= DEALER_TAKES, MOST * KINDS)])
+    bids = np.repeat(np.arange(BIDS) >= ANSWER, 2 * BUCKETS)
+    return np.concatenate([bids, np.repeat(np.arange(TAKES) >= DEALER_TAKES, MOST * BUCKETS)])
 
 
 def learned(solver: Solver, both: Any, side: int, iterations: int) -> Any:
@@ -82,8 +82,8 @@ def learned(solver: Solver, both: Any, side: int, iterations: int) -> Any:
     solver.regret[:] = np.where(mine, 0, both)
     iterate(solver, 1 << side, 0, iterations)
     best = np.concatenate([
-        _pure(solver.regret[: 2 * WORDS * KINDS].reshape(-1, 2)),
-        _pure(solver.regret[2 * WORDS * KINDS :].reshape(-1, MOST)),
+        _pure(solver.regret[: 2 * BIDS * BUCKETS].reshape(-1, 2)),
+        _pure(solver.regret[2 * BIDS * BUCKETS :].reshape(-1, MOST)),
     ])  # fmt: skip
     return np.where(mine, np.where(best > 0, best, 0), both)
 
@@ -105,11 +105,11 @@ def worth_of(solver: Solver, both: Any, walks: int) -> tuple[float, float]:
 def leaf_of(found: tables.PackedTables, score: DealScore) -> Any:
     """What each end of a deal's exchanges is worth to the elder at a score, by the tables."""
     ends, target = tables.outcomes(found), found.target
-    worths = ScoreEquities(Laws(target))
+    equities = ScoreEquities(Laws(target))
     for one in scores(target):
         row = ends[game_of(one.elder, one.dealer, target, one.king, target)]
-        worths.known[one] = sum(row[:3]) / WHOLE
-    return leaf_values(score, worths, np.array(tables.shipped_leaves()).reshape(6, 6, 6))
+        equities.known[one] = sum(row[:3]) / WHOLE
+    return leaf_values(score, equities, np.array(tables.shipped_leaves()).reshape(6, 6, 6))
 
 
 def gains(leaf: Any, both: Any, iterations: int, walks: int) -> tuple[float, list[Gain]]:

@@ -82,7 +82,7 @@ class Tools(NamedTuple):
     """The expert's tables, what tricks are worth, and room to weigh cards."""
 
     brain: Any
-    worths: Any
+    equities: Any
     pool: Any
     values: Any
 
@@ -93,13 +93,13 @@ def _expert_card(tools: Tools, side: Side, led: int, size: int, legal: int, key:
     if legal & legal - 1 == 0:
         return lowest(legal)
     unseen = 0xFFFFFFFF & ~(side.dealt | side.met | side.refuted | 1 << TURNED)
-    spot = InfoState(
+    info = InfoState(
         side.hand, led, TURNED, True, side.met, 0, size, unseen, side.plays, side.taken,
         False, False, NO_ROW, False, NO_ROW,
     )  # fmt: skip
     tools.values[:] = 0
-    card_values(tools.brain, spot, tools.worths, EFFORT, key, tools.pool, tools.values)
-    return best_card(spot, tools.values)
+    card_values(tools.brain, info, tools.equities, EFFORT, key, tools.pool, tools.values)
+    return best_card(info, tools.values)
 
 
 @njit(nogil=True)
@@ -266,10 +266,10 @@ def _after(
 @njit(nogil=True)
 def _both(brain: Any, levels: Any, place: Place, hand: int, leads: bool) -> Any:
     """The deals made by the expert, and by the best plan."""
-    worths = np.zeros(12, np.int64)
-    worths[3:6] = WHOLE
-    worths[9:12] = WHOLE
-    tools = Tools(borrow(brain), worths, np.zeros(ROOM, np.int64), np.zeros(33, np.int64))
+    equities = np.zeros(12, np.int64)
+    equities[3:6] = WHOLE
+    equities[9:12] = WHOLE
+    tools = Tools(borrow(brain), equities, np.zeros(ROOM, np.int64), np.zeros(33, np.int64))
     found = np.zeros((2, 2), np.int64)
     mine, other = Side(hand, hand, 0, 1, 0, 0), Side(0, 0, 0, 1, 0, 0)
     for best in range(2):

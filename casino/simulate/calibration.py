@@ -21,7 +21,7 @@ from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte import NO_CARD, PACK, CardSet, Suit, card_set, read_record, replay, reply_wins
 from casino.simulate.series import SERIES_GAMES, Run, play_series
 from casino.solver.expert_bot import EFFORT, draws_key
-from casino.solver.policy.abstraction import HAND, KINDS, LEADS, lead_index
+from casino.solver.policy.abstraction import BUCKETS, HAND, LEADS, lead_index
 from casino.solver.policy.compiled_tables import policy_tables
 from casino.solver.policy.play_policy import (
     NO_ROW,
@@ -35,7 +35,7 @@ from casino.solver.policy.play_policy import (
     best_card,
     card_values,
 )
-from casino.solver.policy.tables import RESTS
+from casino.solver.policy.tables import ENDGAME_POSITIONS
 from casino.solver.training.cfr import thumb_tricks
 from casino.solver.training.deal_solver import Leaves, even_leaves
 
@@ -45,17 +45,17 @@ LEAST: Final = 12  # minimum probability, in 255ths, of a card that was never le
 
 
 class Calibration(NamedTuple):
-    """The counted statistics: `leaves` for the solver, `rests` and `leads` for `PolicyTables`."""
+    """The counted statistics: `leaves` for the solver, `endgame` and `leads` for `PolicyTables`."""
 
     leaves: Leaves
-    rests: bytes
+    endgame: bytes
     leads: bytes
 
 
 def calibrate(games: int, seed: int) -> Calibration:
     """Count the outcomes of `games` games of the expert against itself."""
     leaves: Any = DOUBT * even_leaves()
-    ends = np.zeros((RESTS, REST + 1), np.int64)
+    ends = np.zeros((ENDGAME_POSITIONS, REST + 1), np.int64)
     run = Run(games, seed, "expert", "expert")
     for series in range(-(-games // SERIES_GAMES)):
         for line in play_series(run, series, recording=True).lines.splitlines():
@@ -67,8 +67,8 @@ def calibrate(games: int, seed: int) -> Calibration:
                     leaves[(*_both(trick_table(), mine, yours), deal.tricks[elder])] += 1
                     played = np.array([hand for hand in deal.history if hand < len(PACK)], np.int64)
                     _play(trick_table(), *hands, played, trumps, ends)
-    worth = leaves / leaves.sum(axis=2, keepdims=True)
-    return Calibration(worth, rest_odds(ends), lead_odds(policy_tables(True)))
+    equity = leaves / leaves.sum(axis=2, keepdims=True)
+    return Calibration(equity, rest_odds(ends), lead_odds(policy_tables(True)))
 
 
 def rest_odds(ends: NDArray[np.int64]) -> bytes:
@@ -78,8 +78,8 @@ def rest_odds(ends: NDArray[np.int64]) -> bytes:
     numbers of cards and double-dummy tricks is added.
     """
     sizes = np.repeat(range(REST + 1), [dd_index.count_positions(size) for size in range(REST + 1)])
-    tricks = trick_table().tricks[:RESTS]
-    shares = np.zeros((RESTS, REST + 1))
+    tricks = trick_table().tricks[:ENDGAME_POSITIONS]
+    shares = np.zeros((ENDGAME_POSITIONS, REST + 1))
     for size in range(REST + 1):
         for took in range(size + 1):
             alike = (sizes == size) & (tricks == took)
@@ -92,15 +92,15 @@ def rest_odds(ends: NDArray[np.int64]) -> bytes:
 
 
 def lead_odds(tables: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
-    """Return the odds that each kind of hand leads each of its cards first.
+    """Return the odds that each bucket of hands leads each of its cards first.
 
     Each hand leads once, with the seven of spades turned up, as if only the point mattered and
     nothing were known of the decisions before play. The default is all 169,911 hands.
     """
     chosen = hands or [card_set(cards) for cards in combinations(range(1, len(PACK)), HAND)]
-    counts = np.zeros(KINDS * LEADS, np.int64)
+    counts = np.zeros(BUCKETS * LEADS, np.int64)
     _lead(tables, np.array(chosen, np.int64), counts)
-    rows = counts.reshape(KINDS, LEADS)
+    rows = counts.reshape(BUCKETS, LEADS)
     shares = (rows + 1 / HAND) / (rows.sum(axis=1, keepdims=True) + 1)
     parts: bytes = np.rint(LEAST + (255 - LEAST) * shares).astype(np.uint8).tobytes()
     return parts
@@ -109,19 +109,19 @@ def lead_odds(tables: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
 @compiled
 def _lead(tables: PolicyTables, hands: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
     lent = borrow(tables)
-    worths, values = np.zeros(12, np.int64), np.zeros(WEIGHED + 1, np.int64)
+    equities, values = np.zeros(12, np.int64), np.zeros(WEIGHED + 1, np.int64)
     # Only the point counts: three tricks or more win.
-    worths[3:6] = worths[9:12] = WHOLE
+    equities[3:6] = equities[9:12] = WHOLE
     pool = np.zeros(ROOM, np.int64)
     for at in range(len(hands)):
         hand = hands[at]
         unseen = 0xFFFFFFFF & ~(hand | 1)
-        spot = InfoState(
+        info = InfoState(
             hand, NO_CARD, 0, True, 0, 0, HAND, unseen, 1, 0, False, False, NO_ROW, False, NO_ROW
         )
         values[:] = 0
-        card_values(lent, spot, worths, EFFORT, draws_key(at), pool, values)
-        counts[lead_index(lent.kinds, hand, 0, best_card(spot, values))] += 1
+        card_values(lent, info, equities, EFFORT, draws_key(at), pool, values)
+        counts[lead_index(lent.buckets, hand, 0, best_card(info, values))] += 1
 
 
 def swap_trumps(hand: CardSet, trumps: Suit) -> CardSet:

@@ -145,29 +145,29 @@ class MatchJob(NamedTuple):
         return MatchResult(house, challenger, MatchSums(1, games, wins, stakes, *products))
 
 
-def as_json(match: MatchJob, bout: MatchResult, seconds: float) -> dict[str, Any]:
+def as_json(match: MatchJob, result: MatchResult, seconds: float) -> dict[str, Any]:
     """Return a match result as JSON values."""
     kinds = ("single", "double", "triple")
-    won, lost = bout.stakes_won
-    low, high = bout.interval
+    won, lost = result.stakes_won
+    low, high = result.interval
     return {
         "first": match.first,
         "second": match.second,
-        "games": bout.games,
+        "games": result.games,
         "seed": match.seed,
         "laws": laws_json(match.laws),
-        "first_wins": bout.sums.wins,
-        "second_wins": bout.games - bout.sums.wins,
-        "win_rate": _figure_json(bout.win_rate) | {"low": low, "high": high},
-        "stakes_per_game": _figure_json(bout.stakes),
-        "as_house": _figure_json(share(bout.as_house.house_wins, bout.as_house.games)),
+        "first_wins": result.sums.wins,
+        "second_wins": result.games - result.sums.wins,
+        "win_rate": _figure_json(result.win_rate) | {"low": low, "high": high},
+        "stakes_per_game": _figure_json(result.stakes),
+        "as_house": _figure_json(share(result.as_house.house_wins, result.as_house.games)),
         "as_challenger": _figure_json(
-            share(bout.as_challenger.challenger_wins, bout.as_challenger.games)
+            share(result.as_challenger.challenger_wins, result.as_challenger.games)
         ),
         "first_won": dict(zip(kinds, won, strict=True)),
         "second_won": dict(zip(kinds, lost, strict=True)),
         "seconds": round(seconds, 6),
-        "games_per_second": round(bout.games / seconds, 1) if seconds else 0.0,
+        "games_per_second": round(result.games / seconds, 1) if seconds else 0.0,
     }
 
 

@@ -89,9 +89,9 @@ def draw_match(match: MatchJob, course: Sequence[MatchResult], file: Path) -> No
     """Plot the win rate of a match's first bot over the games played."""
     picture = Picture(figsize=(9, 5), layout="constrained")
     axes = picture.add_subplot()
-    games = np.array([bout.games for bout in course])
-    won = np.array([bout.win_rate.value for bout in course])
-    low, high = np.array([bout.interval for bout in course]).T
+    games = np.array([result.games for result in course])
+    won = np.array([result.win_rate.value for result in course])
+    low, high = np.array([result.interval for result in course]).T
     axes.fill_between(games, low, high, alpha=0.25, label="95 % confidence")
     axes.plot(games, won, marker="." if len(games) < 40 else None, label=f"{match.first} wins")
     # Early intervals are wide: show what the last one needs, and half of the games if it is near.

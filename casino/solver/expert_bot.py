@@ -38,12 +38,7 @@ from casino.ecarte import (
 from casino.solver.policy import infosets, tables
 from casino.solver.policy.abstraction import HAND
 from casino.solver.policy.info_state import exchange_history, game_of_view, info_state, stakes_of
-from casino.solver.policy.infosets import (
-    STEPS,
-    cards_to_discard,
-    exchange_counts,
-    second_word_share,
-)
+from casino.solver.policy.infosets import STEPS, bid_share, cards_to_discard, exchange_counts
 from casino.solver.policy.play_policy import (
     ROOM,
     WEIGHED,
@@ -52,7 +47,7 @@ from casino.solver.policy.play_policy import (
     best_card,
     card_values,
     hides_king,
-    trick_worths,
+    trick_equities,
 )
 
 # Number of opposing hands against which each card is tried; 0 plays by the rule of thumb.
@@ -97,14 +92,14 @@ class Expert:
         if legal & legal - 1 == 0:
             return legal.bit_length() - 1
         policy = tables.policy_tables(strict, self.file)
-        spot = info_state(view, policy.target) if self.effort else None
-        if spot is None:
+        info = info_state(view, policy.target) if self.effort else None
+        if info is None:
             if view.led == NO_CARD:
                 return heuristics.lead(view.hand, trumps)
             return heuristics.follow(view.hand, view.led, trumps, strict)
         me = view.viewer
-        worths = trick_values(view, policy, (view.score[me], view.score[1 - me]))
-        return best_card(spot, self.values(policy, spot, worths, _key(rng)))
+        equities = trick_values(view, policy, (view.score[me], view.score[1 - me]))
+        return best_card(info, self.values(policy, info, equities, _key(rng)))
 
     def _word(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         elder = view.phase == PROPOSING
@@ -118,7 +113,7 @@ class Expert:
         exchanges, took = exchange_history(view)
         context = infosets.bid_context(not elder, exchanges, took[elder])
         policy = tables.policy_tables(view.laws.play == "strict", self.file)
-        chance = second_word_share(
+        chance = bid_share(
             policy, game_of_view(view, policy.target), context, view.hand, view.turn_up
         )
         # A certain choice draws no random number; the compiled engine does the same.
@@ -142,11 +137,11 @@ class Expert:
         return cards_to_discard(view.hand, view.turn_up, number, most)
 
     def values(
-        self, policy: PolicyTables, spot: InfoState, worths: Sequence[int], key: int
+        self, policy: PolicyTables, info: InfoState, equities: Sequence[int], key: int
     ) -> Sequence[int]:
         """Return each card's value, computed by `card_values`."""
         values = [0] * (WEIGHED + 1)
-        card_values(policy, spot, worths, self.effort, key, [0] * ROOM, values)
+        card_values(policy, info, equities, self.effort, key, [0] * ROOM, values)
         return values
 
 
@@ -155,9 +150,9 @@ def trick_values(view: View, policy: PolicyTables, score: tuple[int, int]) -> li
     me = view.viewer
     vulnerable = 0 if view.vulnerable == NO_SEAT else 1 if view.vulnerable == me else 2
     laws = (view.laws.target, view.laws.vole_unexchanged, view.laws.deal == "house")
-    worths = [0] * 12
-    trick_worths(policy, me != view.dealer, score, vulnerable, view.exchanged, laws, worths)
-    return worths
+    equities = [0] * 12
+    trick_equities(policy, me != view.dealer, score, vulnerable, view.exchanged, laws, equities)
+    return equities
 
 
 def _key(rng: Rng) -> int:

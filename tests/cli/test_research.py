@@ -85,7 +85,7 @@ def test_it_writes_tables_that_bots_can_play_by(
     body = Path("mine.xz").read_bytes()
     assert f"mine.xz: {len(body):,} bytes, all scores solved with seed 1." in said
     assert len(list(Path("solving").glob("*.npz"))) == 45
-    assert len(policy_tables(True, Path("mine.xz").resolve()).worth.__class__.__name__) > 0
+    assert len(policy_tables(True, Path("mine.xz").resolve()).equity.__class__.__name__) > 0
     assert main(["solve", "-o", "again.xz", *QUICK]) == 2
     assert "solving: keeps what was solved by another plan" in capsys.readouterr().err
     processes = (*QUICK[:-2], "--workers", "2", "--keep", "other")

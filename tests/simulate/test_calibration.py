@@ -14,10 +14,10 @@ from casino.simulate import series as series_module
 from casino.simulate.calibration import LEAST, _play, calibrate, lead_odds, rest_odds, swap_trumps
 from casino.simulate.series import Run, Series, play_series
 from casino.solver.policy import tables as brain_tables
-from casino.solver.policy.abstraction import LEADS, kind_of, kinds
+from casino.solver.policy.abstraction import LEADS, bucket_of, buckets
 from casino.solver.policy.compiled_tables import policy_tables as compiled_brain
 from casino.solver.policy.play_policy import REST
-from casino.solver.policy.tables import RESTS
+from casino.solver.policy.tables import ENDGAME_POSITIONS
 from casino.solver.training.cfr import thumb_tricks
 from casino.solver.training.deal_solver import even_leaves
 
@@ -39,13 +39,13 @@ def test_trumps_and_spades_trade_places() -> None:
 def test_what_is_led_is_counted_by_kind() -> None:
     hand = card_set(cards("KS QS JS AS TS"))
     found = lead_odds(compiled_brain(True), [hand] * 9)
-    start = LEADS * kind_of(kinds(), hand, 0)
+    start = LEADS * bucket_of(buckets(), hand, 0)
     row = list(found[start : start + LEADS])
     led = max(range(LEADS), key=row.__getitem__)
     assert led == 6, "the king, the seven being turned up"
     assert row[led] == round(LEAST + (255 - LEAST) * 9.2 / 10)
     assert set(row[:led] + row[led + 1 :]) == {round(LEAST + (255 - LEAST) * 0.2 / 10)}
-    assert set(found[:start]) == {round(LEAST + (255 - LEAST) * 0.2)}, "other kinds tell nothing"
+    assert set(found[:start]) == {round(LEAST + (255 - LEAST) * 0.2)}, "other buckets tell nothing"
 
 
 @pytest.mark.nightly
@@ -54,7 +54,7 @@ def test_the_shipped_leads_are_those_of_the_expert() -> None:
     usual = rare = 0
     for _ in range(2_000):
         hand = card_set(rng.sample(range(1, 32), 5))
-        start = LEADS * kind_of(kinds(), hand, 0)
+        start = LEADS * bucket_of(buckets(), hand, 0)
         row = shipped[start : start + LEADS]
         found = lead_odds(brain, [hand])[start : start + LEADS]
         led = found.index(max(found))
@@ -66,7 +66,7 @@ def test_the_shipped_leads_are_those_of_the_expert() -> None:
 def test_the_leaders_tricks_are_counted_from_each_position() -> None:
     elder, dealer = card_set(cards("KS 7H 8H 7D 8D")), card_set(cards("AS TS 9S 7C 8C"))
     played = np.array(cards("KS AS 7H TS 7C 8H 8C 8D 9S 7D"), np.int64)
-    ends = np.zeros((RESTS, REST + 1), np.int64)
+    ends = np.zeros((ENDGAME_POSITIONS, REST + 1), np.int64)
     _play(trick_table(), elder, dealer, played, 0, ends)
     at = table_index(
         trick_table(), card_set(cards("7H 8H 7D 8D")), card_set(cards("TS 9S 7C 8C")), 0
@@ -79,7 +79,7 @@ def test_the_leaders_tricks_are_counted_from_each_position() -> None:
 
 
 def test_a_position_met_often_is_worth_what_came_of_it() -> None:
-    ends = np.zeros((RESTS, REST + 1), np.int64)
+    ends = np.zeros((ENDGAME_POSITIONS, REST + 1), np.int64)
     leader, other = card_set(cards("KS QS")), card_set(cards("8H 9H"))
     at = table_index(trick_table(), leader, other, 0)
     ends[at] = [0, 10_000, 0, 0, 0]

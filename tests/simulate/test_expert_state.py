@@ -62,7 +62,7 @@ def test_the_mind_holds_what_the_view_tells(laws: Laws, bot: str) -> None:
         while (seat := deal.turn) != NO_SEAT and not deal.game_over:
             if deal.phase in (LEADING, FOLLOWING) and MARK not in legal_for(deal, seat):
                 role = 0 if seat == 1 - deal.dealer else 1
-                found = expert_state._spot(
+                found = expert_state._info_state(
                     mind, 0, role, deal.hands[seat], deal.led, deal.tricks[seat]
                 )
                 expected = info_state(view(deal, seat))
@@ -81,11 +81,11 @@ def test_two_experts_go_each_by_tables_of_their_own(
     found = tables.load_packed()
     words, takes = (np.frombuffer(one, np.uint8).reshape(25, 2, -1) for one in found[1:3])
     lost = np.arange(49) // 7 * 5 // 7 * 5 + np.arange(49) % 7 * 5 // 7
-    worth = np.frombuffer(found.worth, "<i4").reshape(25, -1)[lost]
+    worth = np.frombuffer(found.equity, "<i4").reshape(25, -1)[lost]
     parts = ((STEPS - words)[lost].tobytes(), takes[lost].tobytes(), *found[3:6], worth.tobytes())
     file = tmp_path / "contrary.xz"
     head = json.dumps({"version": tables.VERSION, "target": 7})
-    body = lzma.compress(b"".join((*parts, found.rests, found.leads)), preset=0)
+    body = lzma.compress(b"".join((*parts, found.endgame, found.leads)), preset=0)
     file.write_bytes(head.encode() + b"\n" + body)
     seats = (f"{name}:{file}", name) if in_file == HOUSE else (name, f"{name}:{file}")
     run = Run(12, 5, *seats)

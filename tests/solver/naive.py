@@ -29,38 +29,38 @@ class Spot(NamedTuple):
     taken: int
 
 
-def rest(leader: Names, other: Names, spot: Spot) -> list[Fraction]:
-    brain = tables.policy_tables(spot.strict)
+def rest(leader: Names, other: Names, info: Spot) -> list[Fraction]:
+    brain = tables.policy_tables(info.strict)
     leads, waits = (card_set(cards(" ".join(some))) for some in (leader, other))
-    at = REST * position(brain.open_cards, leads, waits, "SHDC".index(spot.trump))
-    least = [SURE, *(brain.rests[at + n] for n in range(REST)), 0]
+    at = REST * position(brain.open_cards, leads, waits, "SHDC".index(info.trump))
+    least = [SURE, *(brain.endgame[at + n] for n in range(REST)), 0]
     return [Fraction(least[n] - least[n + 1], SURE) for n in range(len(leader) + 1)]
 
 
-def worth(spot: Spot, mine: Names, other: Names, won: bool, worths: Sequence[int]) -> Fraction:
+def equity(info: Spot, mine: Names, other: Names, won: bool, equities: Sequence[int]) -> Fraction:
     """What is left after a trick that was won or lost."""
     if won:
-        chances = rest(mine, other, spot)
-        return sum((p * worths[spot.taken + 1 + n] for n, p in enumerate(chances)), Fraction(0))
-    chances, left = rest(other, mine, spot), len(mine)
-    return sum((p * worths[spot.taken + left - n] for n, p in enumerate(chances)), Fraction(0))
+        chances = rest(mine, other, info)
+        return sum((p * equities[info.taken + 1 + n] for n, p in enumerate(chances)), Fraction(0))
+    chances, left = rest(other, mine, info), len(mine)
+    return sum((p * equities[info.taken + left - n] for n, p in enumerate(chances)), Fraction(0))
 
 
-def values(spot: Spot, worths: Sequence[int]) -> dict[str, Fraction]:
+def values(info: Spot, equities: Sequence[int]) -> dict[str, Fraction]:
     """What each legal card is worth on the mean of all hands, all as likely."""
     found: dict[str, list[Fraction]] = {}
-    for some in combinations(sorted(spot.unseen), spot.size):
-        other = spot.sure | frozenset(some)
-        if spot.led is None:
-            for card in spot.hand:
-                kept, left = spot.hand - {card}, []
-                for reply in replies(other, card, spot.trump, spot.strict):
-                    won = not beats(reply, card, spot.trump)
-                    left.append(worth(spot, kept, other - {reply}, won, worths))
+    for some in combinations(sorted(info.unseen), info.size):
+        other = info.sure | frozenset(some)
+        if info.led is None:
+            for card in info.hand:
+                kept, left = info.hand - {card}, []
+                for reply in replies(other, card, info.trump, info.strict):
+                    won = not beats(reply, card, info.trump)
+                    left.append(equity(info, kept, other - {reply}, won, equities))
                 found.setdefault(card, []).append(min(left))
         else:
-            for card in replies(spot.hand, spot.led, spot.trump, spot.strict):
-                won = beats(card, spot.led, spot.trump)
-                value = worth(spot, spot.hand - {card}, other, won, worths)
+            for card in replies(info.hand, info.led, info.trump, info.strict):
+                won = beats(card, info.led, info.trump)
+                value = equity(info, info.hand - {card}, other, won, equities)
                 found.setdefault(card, []).append(value)
     return {card: sum(some, Fraction(0)) / len(some) for card, some in found.items()}

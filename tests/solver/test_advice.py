@@ -70,8 +70,8 @@ def test_options_are_legal_and_stand_in_order() -> None:
             numbers = sorted(map(exchanged_number, said))
             assert numbers == list(range(1, min(5, deal.stock) + 1)) or len(numbers) < 2
         elif found:
-            words = {MARK, PROPOSE, STAND, ACCEPT, REFUSE}
-            assert said == {one for one in legal if one < 32 or one in words}
+            bids = {MARK, PROPOSE, STAND, ACCEPT, REFUSE}
+            assert said == {one for one in legal if one < 32 or one in bids}
 
 
 def test_what_was_done_is_judged_too() -> None:

@@ -33,7 +33,7 @@ from casino.solver.evaluation.rollout import (
     BeliefState,
 )
 from casino.solver.policy import infosets
-from casino.solver.policy.abstraction import KINDS
+from casino.solver.policy.abstraction import BUCKETS
 from casino.solver.policy.info_state import belief_state, game_of_view
 from casino.solver.policy.play_policy import NO_ROW
 from tests.ecarte.board import say
@@ -59,8 +59,8 @@ def exchanged(deal: Deal, *numbers: tuple[int, int]) -> Deal:
     return deal
 
 
-def word_row(context: int) -> int:
-    return infosets.word_row(GAME, context, KINDS)
+def bid_row(context: int) -> int:
+    return infosets.bid_row(GAME, context, BUCKETS)
 
 
 def test_the_turned_king_is_counted_in() -> None:
@@ -85,22 +85,22 @@ def test_the_last_word_is_known(
     assert found.decision == due and found.exchanges == 0
     for spot, expected in ((found.elder, elder), (found.dealer, dealer)):
         if expected is None:
-            assert spot.word_row == NO_ROW
+            assert spot.bid_row == NO_ROW
         else:
-            assert (spot.word_row, spot.second_word) == (word_row(expected[0]), expected[1])
+            assert (spot.bid_row, spot.agreed) == (bid_row(expected[0]), expected[1])
 
 
 def test_an_exchange_makes_words_old() -> None:
     found = seen(gives_up(say(DEAL, "P A"), 3))
     assert found.decision == DEALER_TAKES and (found.elder_took, found.dealer_took) == (3, 0)
-    assert found.elder.word_row == NO_ROW
-    assert found.elder.drawn_row == infosets.drawn_row(False, 3, KINDS)
-    assert (found.dealer.word_row, found.dealer.second_word) == (word_row(infosets.ANSWER), True)
+    assert found.elder.bid_row == NO_ROW
+    assert found.elder.drawn_row == infosets.drawn_row(False, 3, BUCKETS)
+    assert (found.dealer.bid_row, found.dealer.agreed) == (bid_row(infosets.ANSWER), True)
     assert found.dealer.drawn_row == NO_ROW
     both = seen(exchanged(DEAL, (3, 2)))
     assert both.decision == SPEAKS and both.exchanges == 1 and both.stock == 16
-    assert both.dealer.word_row == NO_ROW
-    assert both.dealer.drawn_row == infosets.drawn_row(True, 2, KINDS)
+    assert both.dealer.bid_row == NO_ROW
+    assert both.dealer.drawn_row == infosets.drawn_row(True, 2, BUCKETS)
 
 
 @pytest.mark.parametrize(("said", "vulnerable"), [("S", 1), ("P R", 2)])

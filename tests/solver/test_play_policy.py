@@ -30,7 +30,7 @@ from casino.solver.policy.play_policy import (
     card_values,
     hides_king,
     ruled_out,
-    trick_worths,
+    trick_equities,
 )
 from tests.analysis.naive import PACK as PACK_NAMES
 from tests.solver import naive
@@ -92,7 +92,7 @@ def test_a_first_lead_tells_what_the_tables_say_of_it() -> None:
     at = spot("AS 9H 8D QC", "", 0)
     led, kept = card("KH"), card_set(cards("8S 7C 8C 9C"))
     at = at._replace(plays=1 << 11 | led, played=1 << led)
-    place = lead_index(BRAIN.kinds, kept | 1 << led, at.turn_up, led)
+    place = lead_index(BRAIN.buckets, kept | 1 << led, at.turn_up, led)
     assert play_policy.hand_weight(BRAIN, at, kept) == 256 * BRAIN.leads[place] // 16
     told = bytearray(tables.load_packed().leads)
     told[place] = 3
@@ -106,13 +106,13 @@ def test_a_first_lead_tells_what_the_tables_say_of_it() -> None:
 
 def rest_of(at: InfoState, worths: list[int], row: int, least: tuple[int, ...]) -> float:
     pool = [0] * ROOM
-    play_policy._expected_rest(at, worths, pool)
-    rests = bytearray(tables.load_packed().rests)
+    play_policy._endgame_equities(at, worths, pool)
+    rests = bytearray(tables.load_packed().endgame)
     leader, other = card_set(cards("KS 7D")), card_set(cards("AH QD"))
     place = REST * position(BRAIN.open_cards, leader, other, 0)
     rests[place : place + REST] = bytes([*least, *[0] * (REST - len(least))])
-    brain = BRAIN._replace(rests=bytes(rests))
-    return play_policy._rest(brain, leader, other, 0, pool, row) / SURE
+    brain = BRAIN._replace(endgame=bytes(rests))
+    return play_policy._endgame_equity(brain, leader, other, 0, pool, row) / SURE
 
 
 def test_the_rest_is_worth_what_its_tricks_are_likely_to_bring() -> None:
@@ -163,11 +163,11 @@ def test_a_naive_player_finds_the_same(slow: naive.Spot, worths: list[int]) -> N
 
 def test_what_points_are_worth_at_the_end_of_a_game() -> None:
     found = [0] * 12
-    trick_worths(BRAIN, True, (4, 4), 0, True, (5, 1, False), found)
+    trick_equities(BRAIN, True, (4, 4), 0, True, (5, 1, False), found)
     assert found == [0, 0, 0, WHOLE, WHOLE, WHOLE] + [0] * 6
-    trick_worths(BRAIN, True, (3, 0), 2, False, (5, 1, False), found)
+    trick_equities(BRAIN, True, (3, 0), 2, False, (5, 1, False), found)
     assert found[3:6] == [WHOLE] * 3
-    trick_worths(BRAIN, True, (3, 0), 0, False, (5, 1, False), found)
+    trick_equities(BRAIN, True, (3, 0), 0, False, (5, 1, False), found)
     assert found[3] == found[4] == found[5] < WHOLE
 
 
@@ -178,8 +178,8 @@ def test_the_king_is_hidden_where_its_point_is_worth_nothing(target: int) -> Non
         vulnerable, elder = who // 2, who % 2 == 0
         plain, more = [0] * 12, [0] * 12
         laws = (target, 1, False)
-        trick_worths(BRAIN, elder, (mine, theirs), vulnerable, False, laws, plain)
-        trick_worths(BRAIN, elder, (mine + 1, theirs), vulnerable, False, laws, more)
+        trick_equities(BRAIN, elder, (mine, theirs), vulnerable, False, laws, plain)
+        trick_equities(BRAIN, elder, (mine + 1, theirs), vulnerable, False, laws, more)
         same = plain[:6] == more[:6] and mine >= target - 5
         assert hides_king(mine, theirs, vulnerable == 2, target) is same
         hidden += same

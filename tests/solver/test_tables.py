@@ -1,4 +1,4 @@
-"""The file of tables: kinds of hands, places of decisions, what is packed and unpacked."""
+"""The file of tables: buckets of hands, places of decisions, what is packed and unpacked."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from casino.bots import heuristics
 from casino.ecarte import PACK, Laws, card, card_set, cards, suit_of
 from casino.errors import InputError
 from casino.solver.policy import infosets, packing, tables
-from casino.solver.policy.abstraction import KINDS, LEADS, kind_of, kinds, lead_index
+from casino.solver.policy.abstraction import BUCKETS, LEADS, bucket_of, buckets, lead_index
 from casino.solver.policy.infosets import (
+    BIDS,
     MIXES,
     MOST,
     STEPS,
-    WORDS,
+    bid_row,
+    bid_share,
     cards_to_discard,
     exchange_counts,
     game_of,
     games_to,
-    second_word_share,
     take_row,
-    word_row,
 )
 from casino.solver.policy.play_policy import WHOLE
 from casino.solver.policy.tables import (
@@ -53,7 +53,7 @@ from casino.solver.training.equity import equity_at
 def test_every_part_has_its_size_and_its_values() -> None:
     found = load_packed()
     assert found.target == 5 and [len(part) for part in found[1:]] == part_sizes(5)
-    assert max(found.words) == STEPS and min(found.words) == 0
+    assert max(found.bids) == STEPS and min(found.bids) == 0
     assert max(found.takes) < infosets.MOST * infosets.MOST * MIXES
     assert max(found.strict) == max(found.ordinary) == 5
     assert min(found.drawn) >= 0
@@ -118,7 +118,7 @@ def test_a_file_of_the_users_is_read_like_the_shipped_one(tmp_path: Path) -> Non
     ],
 )
 def test_words_are_rounded_to_sixteenths(first: float, second: float, steps: int) -> None:
-    assert packing._words(np.array([[first, second]], np.float32)).tolist() == [steps]
+    assert packing._bids(np.array([[first, second]], np.float32)).tolist() == [steps]
 
 
 def test_ends_add_up_where_the_elder_always_wins_a_point() -> None:
@@ -151,45 +151,45 @@ def test_the_shipped_worth_follows_from_the_shipped_outcomes() -> None:
 
 
 def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = 2 * 8 * KINDS + MOST * 10 * KINDS
+    sizes = 2 * 8 * BUCKETS + MOST * 10 * BUCKETS
     known, lonely = np.zeros(sizes, np.float32), np.zeros(sizes, np.float32)
     known[0], lonely[2] = 100.0, 100.0  # kind 0 stands there, kind 1 here
-    takes = 2 * 8 * KINDS
+    takes = 2 * 8 * BUCKETS
     known[takes + 1], lonely[takes + MOST + 3] = 100.0, 100.0  # kind 0 takes two, kind 1 four
     totals = dict.fromkeys(scores(5), known) | {DealScore(2, 2, False): lonely}
     cells = {score: np.ones(CELLS, np.int64) for score in scores(5)}
-    seen = np.ones((2, MOST, KINDS), np.int64)
+    seen = np.ones((2, MOST, BUCKETS), np.int64)
     found = packing.pack_tables(totals, cells, seen, even_leaves(), Laws(), b"as they were", b"too")
-    assert found.rests == b"as they were" and found.leads == b"too"
-    start = game_of(2, 2, 5, False) * 8 * KINDS
-    assert found.words[start] == 0 and found.words[start + 1] == 0
-    assert found.words[start + 2] == STEPS
-    other = game_of(0, 0, 5, False) * 8 * KINDS
-    assert found.words[other] == 0
-    start = game_of(2, 2, 5, False) * 10 * KINDS
+    assert found.endgame == b"as they were" and found.leads == b"too"
+    start = game_of(2, 2, 5, False) * 8 * BUCKETS
+    assert found.bids[start] == 0 and found.bids[start + 1] == 0
+    assert found.bids[start + 2] == STEPS
+    other = game_of(0, 0, 5, False) * 8 * BUCKETS
+    assert found.bids[other] == 0
+    start = game_of(2, 2, 5, False) * 10 * BUCKETS
     taken = [one // MIXES // MOST + 1 for one in found.takes[start : start + 3]]
     assert taken == [2, 4, 1], "of a kind that nobody met one card is taken"
-    other = game_of(0, 0, 5, False) * 10 * KINDS
+    other = game_of(0, 0, 5, False) * 10 * BUCKETS
     assert [one // MIXES // MOST + 1 for one in found.takes[other : other + 2]] == [2, 4]
-    assert len(found.takes) == games_to(5) * 10 * KINDS
-    assert len(found.words) == games_to(5) * 8 * KINDS
+    assert len(found.takes) == games_to(5) * 10 * BUCKETS
+    assert len(found.bids) == games_to(5) * 8 * BUCKETS
     assert found.strict == trick_table(True).tricks.tobytes()
     assert found.ordinary == trick_table(False).tricks.tobytes() != found.strict
 
 
-TABLE = kinds()
+TABLE = buckets()
 deals = st.lists(st.sampled_from(PACK), min_size=6, max_size=6, unique=True)
 
 
 def kind(hand: str, turn_up: str) -> int:
-    return kind_of(TABLE, card_set(cards(hand)), card(turn_up))
+    return bucket_of(TABLE, card_set(cards(hand)), card(turn_up))
 
 
 @pytest.mark.parametrize("turn_up", ["7S", "KS", "AH", "QD", "9C"])
 def test_every_kind_occurs_whatever_is_turned_up(turn_up: str) -> None:
     classes = hand_classes(card(turn_up))
-    found = Counter(kind_of(TABLE, hand, card(turn_up)) for hand in classes.hands.tolist())
-    assert sorted(found) == list(range(KINDS))
+    found = Counter(bucket_of(TABLE, hand, card(turn_up)) for hand in classes.hands.tolist())
+    assert sorted(found) == list(range(BUCKETS))
     assert found.total() == NUMBER_OF_CLASSES
 
 
@@ -216,7 +216,7 @@ def test_all_plain_orders_give_one_kind(dealt: list[int]) -> None:
     found = set()
     for order in permutations(plain):
         to = dict(zip(plain, order, strict=True)) | {trumps: trumps}
-        found.add(kind_of(TABLE, card_set(8 * to[c >> 3] + (c & 7) for c in hand), turn_up))
+        found.add(bucket_of(TABLE, card_set(8 * to[c >> 3] + (c & 7) for c in hand), turn_up))
     assert len(found) == 1
 
 
@@ -224,7 +224,7 @@ def test_all_plain_orders_give_one_kind(dealt: list[int]) -> None:
 def test_what_is_led_is_known_by_the_kind_and_the_card(dealt: list[int]) -> None:
     *cards_held, turn_up = dealt
     hand, trumps = card_set(cards_held), suit_of(turn_up)
-    start = LEADS * kind_of(TABLE, hand, turn_up)
+    start = LEADS * bucket_of(TABLE, hand, turn_up)
     places = {one: lead_index(TABLE, hand, turn_up, one) - start for one in cards_held}
     assert set(places.values()) <= set(range(LEADS))
 
@@ -251,10 +251,10 @@ TOOK = range(1, 6)
 
 
 def test_contexts_tell_apart_what_is_public() -> None:
-    words = {infosets.bid_context(False, 0, 0), infosets.bid_context(True, 0, 0)}
-    words |= {infosets.bid_context(False, 1, took) for took in TOOK}
-    words |= {infosets.bid_context(True, 2, took) for took in TOOK}
-    assert words == set(range(infosets.WORDS))
+    bids = {infosets.bid_context(False, 0, 0), infosets.bid_context(True, 0, 0)}
+    bids |= {infosets.bid_context(False, 1, took) for took in TOOK}
+    bids |= {infosets.bid_context(True, 2, took) for took in TOOK}
+    assert bids == set(range(infosets.BIDS))
     takes = {infosets.take_context(False, 0, 0)}
     takes |= {infosets.take_context(False, 1, took) for took in TOOK}
     takes |= {infosets.take_context(True, n, took) for n, took in product((0, 1), TOOK)}
@@ -275,20 +275,20 @@ def test_every_score_has_a_number_of_its_own() -> None:
 
 
 def test_rows_do_not_overlap() -> None:
-    words = [
-        infosets.word_row(game, context, KINDS)
-        for game, context in product(range(infosets.games_to(5)), range(infosets.WORDS))
+    bids = [
+        infosets.bid_row(game, context, BUCKETS)
+        for game, context in product(range(infosets.games_to(5)), range(infosets.BIDS))
     ]
-    assert words == list(range(0, infosets.games_to(5) * infosets.WORDS * KINDS, KINDS))
+    assert bids == list(range(0, infosets.games_to(5) * infosets.BIDS * BUCKETS, BUCKETS))
     takes = [
-        infosets.take_row(game, context, KINDS)
+        infosets.take_row(game, context, BUCKETS)
         for game, context in product(range(infosets.games_to(5)), range(infosets.TAKES))
     ]
-    assert takes == list(range(0, infosets.games_to(5) * infosets.TAKES * KINDS, KINDS))
+    assert takes == list(range(0, infosets.games_to(5) * infosets.TAKES * BUCKETS, BUCKETS))
     drawn = [
-        infosets.drawn_row(dealer, took, KINDS) for dealer, took in product((False, True), TOOK)
+        infosets.drawn_row(dealer, took, BUCKETS) for dealer, took in product((False, True), TOOK)
     ]
-    assert drawn == list(range(0, 10 * KINDS, KINDS))
+    assert drawn == list(range(0, 10 * BUCKETS, BUCKETS))
 
 
 BRAIN = tables.policy_tables(True)
@@ -302,18 +302,18 @@ def hands(number: int, turn_up: int, seed: int = 1) -> list[int]:
 def test_words_are_looked_up_where_they_stand() -> None:
     for turn_up in (0, 12, 31):
         for hand in hands(60, turn_up):
-            kind = kind_of(BRAIN.kinds, hand, turn_up)
+            kind = bucket_of(BRAIN.buckets, hand, turn_up)
             for game, context in ((0, 0), (48, 4), (17, 7)):
-                found = second_word_share(BRAIN, game, context, hand, turn_up)
-                assert found == BRAIN.words[(game * WORDS + context) * KINDS + kind] <= STEPS
-    assert word_row(3, 2, KINDS) == (3 * WORDS + 2) * KINDS
+                found = bid_share(BRAIN, game, context, hand, turn_up)
+                assert found == BRAIN.bids[(game * BIDS + context) * BUCKETS + kind] <= STEPS
+    assert bid_row(3, 2, BUCKETS) == (3 * BIDS + 2) * BUCKETS
 
 
 def test_numbers_are_unpacked_as_they_were_packed() -> None:
     for hand in hands(200, 9):
-        kind = kind_of(BRAIN.kinds, hand, 9)
+        kind = bucket_of(BRAIN.buckets, hand, 9)
         for game, context in ((0, 0), (30, 6)):
-            packed = BRAIN.takes[take_row(game, context, KINDS) + kind]
+            packed = BRAIN.takes[take_row(game, context, BUCKETS) + kind]
             number, other, share = exchange_counts(BRAIN, game, context, hand, 9)
             assert ((number - 1) * MOST + other - 1) * MIXES + share == packed
             assert 1 <= number <= MOST and 1 <= other <= MOST and share < STEPS // 2
@@ -328,7 +328,7 @@ def test_a_byte_of_the_tables_is_read_as_three_numbers(
     packed: int, due: tuple[int, int, int]
 ) -> None:
     (hand,) = hands(1, 9)
-    at = take_row(30, 6, KINDS) + kind_of(BRAIN.kinds, hand, 9)
+    at = take_row(30, 6, BUCKETS) + bucket_of(BRAIN.buckets, hand, 9)
     for byte in (packed, packed - 256):
         assert exchange_counts(BRAIN._replace(takes={at: byte}), 30, 6, hand, 9) == due
 

@@ -14,8 +14,8 @@ from casino.bots.heuristics import follow, lead
 from casino.ecarte import Laws, card_set, legal_replies, reply_wins
 from casino.errors import InputError
 from casino.solver.policy import tables
-from casino.solver.policy.abstraction import KINDS
-from casino.solver.policy.infosets import ANSWER, MOST, SPEAK, WORDS
+from casino.solver.policy.abstraction import BUCKETS
+from casino.solver.policy.infosets import ANSWER, BIDS, MOST, SPEAK
 from casino.solver.policy.packing import pack_tables
 from casino.solver.policy.tables import part_sizes
 from casino.solver.training import cfr
@@ -65,8 +65,8 @@ def test_nobody_learns_where_nobody_should() -> None:
     iterate(one, NO_SEAT, 0, 200)
     assert (one.regret == before).all()
     iterate(one, ELDER, 200, 200)
-    dealer = slice(2 * ANSWER * KINDS, 2 * WORDS * KINDS)
-    elder = slice(2 * SPEAK * KINDS, 2 * ANSWER * KINDS)
+    dealer = slice(2 * ANSWER * BUCKETS, 2 * BIDS * BUCKETS)
+    elder = slice(2 * SPEAK * BUCKETS, 2 * ANSWER * BUCKETS)
     assert (one.regret[dealer] == before[dealer]).all()
     assert (one.regret[elder] != before[elder]).any()
 
@@ -79,12 +79,12 @@ def test_learning_does_not_lose_to_what_it_learned_from() -> None:
 
 
 def test_hands_after_an_exchange_are_counted(solved: Solver) -> None:
-    seen = np.zeros((2, MOST, KINDS), np.int64)
+    seen = np.zeros((2, MOST, BUCKETS), np.int64)
     observe(solved._replace(regret=solved.total.copy()), 20_000, seen)
     assert seen.sum() > 5_000
     assert seen[0].sum() == seen[1].sum()
     assert (seen.sum(axis=2) > 0).all()
-    assert (seen.sum(axis=(0, 1)) > 0).sum() > KINDS // 10
+    assert (seen.sum(axis=(0, 1)) > 0).sum() > BUCKETS // 10
 
 
 def test_the_rule_of_thumb_plays_a_deal_out() -> None:
@@ -247,10 +247,12 @@ def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> No
     again = solve(plan, even_leaves(), tmp_path / "other", Told(), backwards)
     assert list(found) == list(again) == scores(7)
     for score, known in found.items():
-        assert known.iterations in (3, int(TRUST) + 3) and len(known.worths) == 2
+        assert known.iterations in (3, int(TRUST) + 3) and len(known.equities) == 2
         same = zip(known, again[score], strict=True)
         assert all((np.asarray(one) == np.asarray(other)).all() for one, other in same)
-    assert found[DealScore(6, 0, False)].worths[1] > 0.5 > found[DealScore(0, 6, False)].worths[1]
+    assert (
+        found[DealScore(6, 0, False)].equities[1] > 0.5 > found[DealScore(0, 6, False)].equities[1]
+    )
     totals = {score: known.total for score, known in found.items()}
     cells = {score: known.cells for score, known in found.items()}
     seen = np.ones((2, 5, 7192), np.int64)

@@ -237,7 +237,7 @@ def test_the_king_is_counted_for_who_holds_it() -> None:
 
 def known(found: BeliefState, elder: int, dealer: int) -> BeliefState:
     def held(spot: InfoState, hand: int) -> InfoState:
-        return spot._replace(sure=hand, size=0, unseen=0, word_row=NO_ROW, drawn_row=NO_ROW)
+        return spot._replace(sure=hand, size=0, unseen=0, bid_row=NO_ROW, drawn_row=NO_ROW)
 
     return found._replace(elder=held(found.elder, elder), dealer=held(found.dealer, dealer))
 

@@ -19,8 +19,8 @@ from casino.ecarte import Laws, suit_set
 from casino.ecarte.cards import Card, CardSet, count, format_card, suit_of
 from casino.errors import InputError
 from casino.solver.evaluation.hand_chart import OPPONENTS, hand_text, scores_of, word_rows
-from casino.solver.policy.abstraction import kind_of
-from casino.solver.policy.abstraction import kinds as hands_tables
+from casino.solver.policy.abstraction import bucket_of
+from casino.solver.policy.abstraction import buckets as bucket_tables
 from casino.solver.policy.infosets import STEPS
 from casino.solver.policy.tables import load_packed
 
@@ -110,9 +110,9 @@ def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
             dealer,
             heuristics.should_stand(hand, trumps),
             heuristics.should_refuse(hand, trumps),
-            *words,
+            *bids,
         )
-        for hand, size, elder, dealer, *words in zip(
+        for hand, size, elder, dealer, *bids in zip(
             classes.hands.tolist(),
             classes.sizes.tolist(),
             count_class_tricks(law, classes.hands, turn_up, True).tolist(),
@@ -125,10 +125,10 @@ def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
 
 
 def _expert_words(hands: Sequence[CardSet], turn_up: Card) -> list[list[list[int]]]:
-    table, words = hands_tables(), load_packed().words
-    kinds = [kind_of(table, hand, turn_up) for hand in hands]
+    table, bids = bucket_tables(), load_packed().bids
+    buckets = [bucket_of(table, hand, turn_up) for hand in hands]
     return [
-        [[100 * words[row + kind] // STEPS for row in rows] for kind in kinds]
+        [[100 * bids[row + bucket] // STEPS for row in rows] for bucket in buckets]
         for rows in word_rows(turn_up)
     ]
 
@@ -161,10 +161,10 @@ def _as_csv(chart: Iterable[OddsRow], turn_up: Card) -> str:
     roles = ("elder", "dealer")
     tricks = [f"{role}_{taken}" for role in roles for taken in range(6)]
     wins = [f"{role}_wins" for role in roles]
-    words = [f"{role}_regle" for role in roles]
+    bids = [f"{role}_regle" for role in roles]
     scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turn_up)]
     expert = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
-    lines.writerow(("hand", "trumps", "hands", *wins, *tricks, *words, *expert))
+    lines.writerow(("hand", "trumps", "hands", *wins, *tricks, *bids, *expert))
     for row in chart:
         won = (row.elder_wins, row.dealer_wins)
         spoken = (_stands(row), _refuses(row))
@@ -226,14 +226,14 @@ def _draw(chart: Sequence[OddsRow], turn_up: Card, output: Path, form: str) -> N
 
 
 def _panel(axes: Any, hands: Sequence[tuple[str, int, int]]) -> None:
-    words = [word for word in _COLOURS if any(word == drawn for drawn, _, _ in hands)]
+    bids = [word for word in _COLOURS if any(word == drawn for drawn, _, _ in hands)]
     axes.hist(
-        [[100 * won / OPPONENTS for drawn, won, _ in hands if drawn == word] for word in words],
+        [[100 * won / OPPONENTS for drawn, won, _ in hands if drawn == word] for word in bids],
         bins=range(0, 102, 2),
-        weights=[[number for drawn, _, number in hands if drawn == word] for word in words],
+        weights=[[number for drawn, _, number in hands if drawn == word] for word in bids],
         stacked=True,
-        label=words,
-        color=[_COLOURS[word] for word in words],
+        label=bids,
+        color=[_COLOURS[word] for word in bids],
     )
     axes.set_yticks([])
     axes.spines[["top", "left", "right"]].set_visible(False)

@@ -92,11 +92,11 @@ def _play(players: WorkerPool, match: MatchJob) -> tuple[list[MatchResult], bool
     course: list[MatchResult] = []
     with progress(2 * match.pairs, "the cards are shuffled") as bar:
         try:
-            for bout in players.play(match):
-                course.append(_last(course).plus(bout))
+            for result in players.play(match):
+                course.append(_last(course).plus(result))
                 if bar is not None:
                     summary = f"{match.first} wins {_share(course[-1])}"
-                    bar.update(bar.task_ids[0], advance=bout.games, description=summary)
+                    bar.update(bar.task_ids[0], advance=result.games, description=summary)
         except KeyboardInterrupt:
             return course, False
     return course, True
@@ -108,18 +108,18 @@ def _last(course: Sequence[MatchResult]) -> MatchResult:
     return course[-1] if course else MatchResult()
 
 
-def _sentence(match: MatchJob, bout: MatchResult, seconds: float) -> str:
+def _sentence(match: MatchJob, result: MatchResult, seconds: float) -> str:
     from casino.simulate.report import number
 
     return (
-        f"{match.first} wins [bold]{_share(bout)}[/bold] of {bout.games:,} games against "
+        f"{match.first} wins [bold]{_share(result)}[/bold] of {result.games:,} games against "
         f"{match.second}, every deal played from both seats "
         f"(seed {match.seed}, {seconds:.1f} s).\n"
-        f"It wins {number(bout.stakes, '+.4f')} stakes in a game. "
+        f"It wins {number(result.stakes, '+.4f')} stakes in a game. "
         "Intervals and ± are of 95 % confidence."
     )
 
 
-def _share(bout: MatchResult) -> str:
-    low, high = bout.interval
-    return f"{100 * bout.win_rate.value:.2f} % ({100 * low:.2f} to {100 * high:.2f} %)"
+def _share(result: MatchResult) -> str:
+    low, high = result.interval
+    return f"{100 * result.win_rate.value:.2f} % ({100 * low:.2f} to {100 * high:.2f} %)"

@@ -103,11 +103,11 @@ def _solve(plan: TrainingPlan, output: Path, keep: Path, count: int, players: Wo
     from casino.solver.training.deal_solver import scores, shipped_leaves
     from casino.solver.training.run import TrainedScore, TrainingWave, make_tables, solve
 
-    leaves, rests, leads = shipped_leaves(), load_packed().rests, load_packed().leads
+    leaves, endgame, leads = shipped_leaves(), load_packed().endgame, load_packed().leads
     if count:
         from casino.simulate.calibration import calibrate
 
-        leaves, rests, leads = calibrate(count, plan.seed)
+        leaves, endgame, leads = calibrate(count, plan.seed)
     total = sum(plan.passes) * len(scores(plan.laws.target))
 
     def play(wave: TrainingWave, compiled: bool) -> Iterator[TrainedScore]:
@@ -120,4 +120,4 @@ def _solve(plan: TrainingPlan, output: Path, keep: Path, count: int, players: Wo
                 bar.update(bar.task_ids[0], advance=iterations, description=f"solved {score}")
 
         solution = solve(plan, leaves, keep, done, play)
-    return output.write_bytes(make_tables(plan, solution, leaves, rests, leads))
+    return output.write_bytes(make_tables(plan, solution, leaves, endgame, leads))

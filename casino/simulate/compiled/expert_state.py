@@ -20,13 +20,8 @@ from casino.simulate.compiled import bot_actions
 from casino.simulate.compiled.splitmix import below
 from casino.solver.expert_bot import KEY_DRAWS, KEY_WAYS, draws_key
 from casino.solver.policy import compiled_tables, infosets
-from casino.solver.policy.abstraction import KINDS
-from casino.solver.policy.infosets import (
-    STEPS,
-    cards_to_discard,
-    exchange_counts,
-    second_word_share,
-)
+from casino.solver.policy.abstraction import BUCKETS
+from casino.solver.policy.infosets import STEPS, bid_share, cards_to_discard, exchange_counts
 from casino.solver.policy.play_policy import (
     NO_ROW,
     ROOM,
@@ -37,7 +32,7 @@ from casino.solver.policy.play_policy import (
     card_values,
     hides_king,
     ruled_out,
-    trick_worths,
+    trick_equities,
 )
 
 EXPERT = 2  # the expert's number, after those of `bot_actions`
@@ -63,10 +58,10 @@ NOTHING_SAID, STOOD, REFUSED = range(3)
 class ExpertState(NamedTuple):
     """The tables of two experts, their knowledge of the current deal, and scratch space."""
 
-    brains: tuple[PolicyTables, PolicyTables]
+    policies: tuple[PolicyTables, PolicyTables]
     facts: NDArray[np.int64]
     notes: NDArray[np.int64]
-    worths: NDArray[np.int64]
+    equities: NDArray[np.int64]
     values: NDArray[np.int64]
     pool: NDArray[np.int64]
 
@@ -84,11 +79,11 @@ def make_state(
     facts = np.zeros(FACTS, np.int64)
     facts[:5] = (*laws, strict, certain)
     room = (np.zeros(size, np.int64) for size in (12, WEIGHED + 1, ROOM))
-    brains = (
+    policies = (
         compiled_tables.policy_tables(strict, files[0]),
         compiled_tables.policy_tables(strict, files[1]),
     )
-    return ExpertState(brains, facts, np.zeros((2, NOTES), np.int64), *room)
+    return ExpertState(policies, facts, np.zeros((2, NOTES), np.int64), *room)
 
 
 @register_jitable
@@ -109,7 +104,7 @@ def begin(
     facts[WORD] = NOTHING_SAID
     king = turn_up_points(turn_up) == 1
     for at in range(2):
-        solved = state.brains[at].target
+        solved = state.policies[at].target
         facts[GAME + at] = infosets.game_of(scores[0], scores[1], facts[TARGET], king, solved)
     state.notes[:] = 0
     state.notes[:, PLAYS] = 1
@@ -214,7 +209,7 @@ def _second(
 ) -> tuple[bool, int]:
     which = bot >> TABLES & 1
     game, turn_up = state.facts[GAME + which], state.facts[TURN_UP]
-    chance = second_word_share(state.brains[which], game, context, hand, turn_up)
+    chance = bid_share(state.policies[which], game, context, hand, turn_up)
     if 0 < chance < STEPS:
         drawn, number = below(key, number, STEPS)
         return drawn < chance, number
@@ -239,7 +234,7 @@ def discards(
         context = infosets.take_context(role == 1, facts[EXCHANGES], facts[TOOK + 1 - role])
         turn_up, which = facts[TURN_UP], bot >> TABLES & 1
         game = facts[GAME + which]
-        taken, other, chance = exchange_counts(state.brains[which], game, context, hand, turn_up)
+        taken, other, chance = exchange_counts(state.policies[which], game, context, hand, turn_up)
         if chance > 0:
             drawn, number = below(key, number, STEPS)
             if drawn < chance:
@@ -314,31 +309,31 @@ def _card(
     laws = (facts[TARGET], facts[VOLE], facts[SAME_ROLES] == 1)
     exchanges = facts[EXCHANGES]
     which = bot >> TABLES & 1
-    tables = state.brains[which]
-    trick_worths(tables, role == 0, score, vulnerable, exchanges > 0, laws, state.worths)
+    tables = state.policies[which]
+    trick_equities(tables, role == 0, score, vulnerable, exchanges > 0, laws, state.equities)
     state.values[:] = 0
-    spot = _spot(state, which, role, hand, led, taken)
+    info = _info_state(state, which, role, hand, led, taken)
     effort, key_drawn = bot >> EFFORT, draws_key(drawn)
-    card_values(tables, spot, state.worths, effort, key_drawn, state.pool, state.values)
-    return best_card(spot, state.values), number
+    card_values(tables, info, state.equities, effort, key_drawn, state.pool, state.values)
+    return best_card(info, state.values), number
 
 
 @register_jitable
-def _spot(
+def _info_state(
     state: ExpertState, which: int, role: int, hand: CardSet, led: Card, taken: int
 ) -> InfoState:
     facts, note = state.facts, state.notes[role]
     game = facts[GAME + which]
     size = count(hand) - (0 if led == NO_CARD else 1) - count(note[SURE])
     known = note[SEEN] | note[PLAYED] | note[SURE] | note[NOT_HELD] | 1 << facts[TURN_UP]
-    word_row, second = NO_ROW, False
+    bid_row, second = NO_ROW, False
     refused = facts[WORD] == REFUSED
     if refused or (role == 1 and facts[WORD] == STOOD):
         context = infosets.bid_context(role == 0, facts[EXCHANGES], facts[TOOK + role])
-        word_row, second = infosets.word_row(game, context, KINDS), refused and role == 1
+        bid_row, second = infosets.bid_row(game, context, BUCKETS), refused and role == 1
     drawn_row = NO_ROW
     if facts[TOOK + 1 - role] > 0:
-        drawn_row = infosets.drawn_row(role == 0, facts[TOOK + 1 - role], KINDS)
+        drawn_row = infosets.drawn_row(role == 0, facts[TOOK + 1 - role], BUCKETS)
     unmarked = facts[MARKED] == NO_SEAT
     return InfoState(
         hand,
@@ -353,7 +348,7 @@ def _spot(
         taken,
         unmarked and note[PLAYED] == 0,
         unmarked and note[PLAYED] != 0 and not _hides_king(state, 1 - role),
-        word_row,
+        bid_row,
         second,
         drawn_row,
     )

@@ -167,8 +167,8 @@ def option_win_probability(
 
 def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[Action, float]:
     me, strict = view.viewer, view.laws.play == "strict"
-    spot = info_state(view)
-    if spot is None:
+    info = info_state(view)
+    if info is None:
         return {}
     legal = view.hand
     if view.led != NO_CARD:
@@ -178,8 +178,8 @@ def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[A
     values_by_action: dict[Action, float] = {}
     for points in range(2 if may_mark else 1):
         values = [0] * (WEIGHED + 1)
-        worths = trick_values(view, policy, (view.score[me] + points, view.score[1 - me]))
-        card_values(policy, spot, worths, effort, key, [0] * ROOM, values)
+        equities = trick_values(view, policy, (view.score[me] + points, view.score[1 - me]))
+        card_values(policy, info, equities, effort, key, [0] * ROOM, values)
         whole = values[WEIGHED] * WHOLE * SURE
         chances = {card: values[card] / whole for card in sorted(cards_in(legal))}
         # The second round, with one more point, gives the value of announcing the king first.

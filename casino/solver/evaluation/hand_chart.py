@@ -33,9 +33,9 @@ from casino.ecarte.cards import (
     suit_of,
 )
 from casino.errors import CardsError
-from casino.solver.policy.abstraction import HAND, KINDS, kind_of
-from casino.solver.policy.abstraction import kinds as kinds_tables
-from casino.solver.policy.infosets import ANSWER, SPEAK, STEPS, TARGET, game_of, word_row
+from casino.solver.policy.abstraction import BUCKETS, HAND, bucket_of
+from casino.solver.policy.abstraction import buckets as bucket_tables
+from casino.solver.policy.infosets import ANSWER, SPEAK, STEPS, TARGET, bid_row, game_of
 from casino.solver.policy.tables import load_packed
 
 SHIPPED: Final = "chart.xz"
@@ -134,15 +134,15 @@ def word_rows(turn_up: Card) -> list[list[int]]:
     """Return two lists of table offsets by score: for the first proposal and for the response."""
     king = turn_up_points(turn_up) == 1
     games = [game_of(*score, TARGET, king) for score in scores_of(turn_up)]
-    return [[word_row(game, context, KINDS) for game in games] for context in (SPEAK, ANSWER)]
+    return [[bid_row(game, context, BUCKETS) for game in games] for context in (SPEAK, ANSWER)]
 
 
 def words_for(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
     """Return how often, at each score, the expert makes or accepts a first proposal."""
-    words, kind = load_packed().words, kind_of(kinds_tables(), hand, turn_up)
+    bids, bucket = load_packed().bids, bucket_of(bucket_tables(), hand, turn_up)
     rows = zip(scores_of(turn_up), *word_rows(turn_up), strict=True)
     return [
-        ProposalChart(elder, dealer, words[proposes + kind], words[accepts + kind])
+        ProposalChart(elder, dealer, bids[proposes + bucket], bids[accepts + bucket])
         for (elder, dealer), proposes, accepts in rows
     ]
 
@@ -197,13 +197,13 @@ def as_csv() -> Iterator[str]:
     columns = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
     first = ("hand", "trumps", "hands", "elder_wins", "dealer_wins")
     yield ",".join((*first, *tricks, "elder_regle", "dealer_regle", *columns)) + "\n"
-    table, words = kinds_tables(), load_packed().words
+    table, bids = bucket_tables(), load_packed().bids
     starts = list(chain.from_iterable(word_rows(turned)))
     said_by: dict[int, str] = {}
     for row in classes():
-        kind = kind_of(table, row.hand, turned)
-        if kind not in said_by:
-            said_by[kind] = ",".join(str(100 * words[start + kind] // STEPS) for start in starts)
+        bucket = bucket_of(table, row.hand, turned)
+        if bucket not in said_by:
+            said_by[bucket] = ",".join(str(100 * bids[start + bucket] // STEPS) for start in starts)
         numbers = (
             (row.hand & _SUIT).bit_count(),
             row.hands,
@@ -216,7 +216,8 @@ def as_csv() -> Iterator[str]:
             "stand" if heuristics.should_stand(row.hand, 0) else "propose",
             "refuse" if heuristics.should_refuse(row.hand, 0) else "accept",
         )
-        yield f"{hand_text(row.hand, 0)},{','.join(map(str, (*numbers, *regle)))},{said_by[kind]}\n"
+        named = ",".join(map(str, (*numbers, *regle)))
+        yield f"{hand_text(row.hand, 0)},{named},{said_by[bucket]}\n"
 
 
 def _row(at: int, hand: CardSet) -> HandClass:

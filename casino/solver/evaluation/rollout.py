@@ -20,9 +20,9 @@ from casino.solver.policy.abstraction import HAND, IntSequence, discard_order, f
 from casino.solver.policy.infosets import (
     STEPS,
     bid_context,
+    bid_share,
     cards_to_discard,
     exchange_counts,
-    second_word_share,
     take_context,
 )
 from casino.solver.policy.play_policy import CardValues, InfoState, PolicyTables, hand_weight
@@ -98,25 +98,25 @@ def roll_out(
 
 
 def _draw_hand(
-    tables: PolicyTables, spot: InfoState, unseen: CardSet, word: int, room: CardValues
+    tables: PolicyTables, info: InfoState, unseen: CardSet, word: int, room: CardValues
 ) -> tuple[CardSet, int, int]:
     """Return a sampled hand, its weight, and the next random word.
 
     Draws `_TRIES` hands and keeps one with probability proportional to its likelihood.
     """
-    if spot.size == 0:
-        return spot.sure, SHARES, word
+    if info.size == 0:
+        return info.sure, SHARES, word
     number = _listed(unseen, room)
-    if number < spot.size:
-        return spot.sure, 0, word
-    chosen = spot.sure
+    if number < info.size:
+        return info.sure, 0, word
+    chosen = info.sure
     total = 0
     for _again in range(_TRIES):
-        word = _shuffled(room, number, spot.size, word)
-        hand = spot.sure
-        for at in range(spot.size):
+        word = _shuffled(room, number, info.size, word)
+        hand = info.sure
+        for at in range(info.size):
             hand |= 1 << room[at]
-        weight = hand_weight(tables, spot, hand)
+        weight = hand_weight(tables, info, hand)
         total += weight
         word = _next(word)
         # Reservoir sampling: the new hand replaces the kept one with probability weight / total.
@@ -202,7 +202,7 @@ def _choice(
     drawn = word * STEPS >> 32
     if decision <= ANSWERS:
         context = bid_context(decision == ANSWERS, exchanges, took)
-        return 1 if drawn < second_word_share(tables, belief.game, context, hand, turn_up) else 0
+        return 1 if drawn < bid_share(tables, belief.game, context, hand, turn_up) else 0
     context = take_context(decision == DEALER_TAKES, exchanges, took)
     number, other, likely = exchange_counts(tables, belief.game, context, hand, turn_up)
     return cards_to_discard(hand, turn_up, other if drawn < likely else number, HAND)

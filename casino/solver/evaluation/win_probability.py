@@ -52,7 +52,7 @@ class LiveProbabilities(NamedTuple):
         return {
             name: {
                 "win": round(side.win, 4),
-                **{kind: round(chance, 4) for kind, chance in side._asdict().items()},
+                **{bucket: round(chance, 4) for bucket, chance in side._asdict().items()},
                 "odds": round(1 / side.win - 1, 2) if side.win > 0.0005 else None,
                 "units": round(self.expected_units(seat), 3),
             }

@@ -1,8 +1,8 @@
-"""Hand abstraction for the exchange tables: the kind of a hand, and its discard order.
+"""Hand abstraction for the exchange tables: the bucket of a hand, and its discard order.
 
 Trumps are distinguished exactly, with the turned card removed from the ranking. In a plain suit
 only king, queen and jack are distinguished; ace and ten are equivalent, and so are lower cards.
-Plain suits are interchangeable. This maps the 169,911 hands with a given turn-up to 7,192 kinds.
+Plain suits are interchangeable. This maps the 169,911 hands with a given turn-up to 7,192 buckets.
 
 These functions use only ints and table lookups by index, so that plain Python can run them on lists
 and compiled code on arrays.
@@ -26,12 +26,12 @@ class IntSequence(Protocol):
 
 HAND: Final = 5
 CODES: Final = 96  # distinguishable holdings in a plain suit: 4 x 3 x 2 x 2 x 2
-KINDS: Final = 7192
+BUCKETS: Final = 7192
 LEADS: Final = 23  # distinguishable leads
 
 
 class Buckets(NamedTuple):
-    """Lookup tables that map a hand to its kind.
+    """Lookup tables that map a hand to its bucket.
 
     `code` encodes a plain suit's cards, `rank` is a code's rank among codes of equally many cards,
     `pair` is the offset of the two highest codes, and `trumps` the offset of the trump holding.
@@ -43,15 +43,15 @@ class Buckets(NamedTuple):
     trumps: IntSequence
 
 
-def kind_of(kinds: Buckets, hand: CardSet, turn_up: Card) -> int:
-    """Return the kind of a five-card hand, from 0 to 7,191."""
+def bucket_of(buckets: Buckets, hand: CardSet, turn_up: Card) -> int:
+    """Return the bucket of a five-card hand, from 0 to 7,191."""
     trumps = turn_up >> 3
     rank = turn_up & 7
     held = hand >> 8 * trumps & 255
     live = held & (1 << rank) - 1 | held >> rank + 1 << rank
-    first = kinds.code[hand >> 8 * (trumps ^ 1) & 255] & 255
-    second = kinds.code[hand >> 8 * (trumps ^ 2) & 255] & 255
-    third = kinds.code[hand >> 8 * (trumps ^ 3) & 255] & 255
+    first = buckets.code[hand >> 8 * (trumps ^ 1) & 255] & 255
+    second = buckets.code[hand >> 8 * (trumps ^ 2) & 255] & 255
+    third = buckets.code[hand >> 8 * (trumps ^ 3) & 255] & 255
     # Sort the three plain suits, which are interchangeable.
     if first < second:
         first, second = second, first
@@ -60,23 +60,23 @@ def kind_of(kinds: Buckets, hand: CardSet, turn_up: Card) -> int:
     if first < second:
         first, second = second, first
     plain = HAND - count(live)
-    start = kinds.pair[(plain * CODES + first) * CODES + second]
-    return start + kinds.trumps[live] + kinds.rank[third]
+    start = buckets.pair[(plain * CODES + first) * CODES + second]
+    return start + buckets.trumps[live] + buckets.rank[third]
 
 
-def lead_index(kinds: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
+def lead_index(buckets: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
     """Return the index into `PolicyTables.leads` of a card led from a five-card hand.
 
-    Trumps are distinguished exactly. Plain suits are ordered as in `kind_of`, and each has five
+    Trumps are distinguished exactly. Plain suits are ordered as in `bucket_of`, and each has five
     groups: low cards, ace and ten, jack, queen, king.
     """
     trumps, rank, suit, above = turn_up >> 3, card & 7, card >> 3, 0
-    start = LEADS * kind_of(kinds, hand, turn_up)
+    start = LEADS * bucket_of(buckets, hand, turn_up)
     if suit == trumps:
         return start + rank - (1 if rank > turn_up & 7 else 0)
-    mine = kinds.code[hand >> 8 * suit & 255] & 255
+    mine = buckets.code[hand >> 8 * suit & 255] & 255
     for other in range(1, 4):
-        above += 1 if kinds.code[hand >> 8 * (trumps ^ other) & 255] & 255 > mine else 0
+        above += 1 if buckets.code[hand >> 8 * (trumps ^ other) & 255] & 255 > mine else 0
     return start + 8 + 5 * above + (rank - 3 if rank > 4 else rank // 3)
 
 
@@ -100,8 +100,8 @@ def first_discards(order: int, number: int) -> CardSet:
 
 
 @cache
-def kinds() -> Buckets:
-    """Return the lookup tables of `kind_of`, as lists."""
+def buckets() -> Buckets:
+    """Return the lookup tables of `bucket_of`, as lists."""
     code = [_code(suit) for suit in range(256)]
     sizes = {code[suit]: suit.bit_count() for suit in range(256)}
     index = [0] * CODES
@@ -110,7 +110,7 @@ def kinds() -> Buckets:
         index[suit_code] = len(by_size[sizes[suit_code]])
         by_size[sizes[suit_code]].append(suit_code)
     pair = [0] * (HAND + 1) * CODES * CODES
-    plain_kinds = []
+    plain_buckets = []
     for plain in range(HAND + 1):
         at = 0
         for first in range(CODES):
@@ -119,20 +119,20 @@ def kinds() -> Buckets:
                 if left >= 0:
                     pair[(plain * CODES + first) * CODES + second] = at
                     at += sum(third <= second for third in by_size[left])
-        plain_kinds.append(at)
-    return Buckets(code, index, pair, _trump_starts(plain_kinds))
+        plain_buckets.append(at)
+    return Buckets(code, index, pair, _trump_starts(plain_buckets))
 
 
 def _code(suit: int) -> int:
     return (suit & 7).bit_count() + 4 * (suit & 24).bit_count() + 12 * (suit >> 5)
 
 
-def _trump_starts(plain_kinds: Sequence[int]) -> list[int]:
+def _trump_starts(plain_buckets: Sequence[int]) -> list[int]:
     starts = [0] * 128
     at = 0
     for number in range(HAND + 1):
         for cards in range(128):
             if cards.bit_count() == number:
                 starts[cards] = at
-                at += plain_kinds[HAND - number]
+                at += plain_buckets[HAND - number]
     return starts

@@ -27,9 +27,9 @@ register_jitable(draws_key)
 
 
 @cache
-def kinds() -> Buckets:
-    """Return the lookup tables of `kind_of` as arrays."""
-    return Buckets(*(np.array(row, np.int32) for row in abstraction.kinds()))
+def buckets() -> Buckets:
+    """Return the lookup tables of `bucket_of` as arrays."""
+    return Buckets(*(np.array(row, np.int32) for row in abstraction.buckets()))
 
 
 @cache
@@ -43,39 +43,39 @@ def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
         np.array(table.ranks, np.uint8),
         np.frombuffer(packed.strict if strict else packed.ordinary, np.uint8),
     )
-    parts = (packed.words, packed.takes, packed.drawn)
-    words, takes, drawn = (np.frombuffer(row, np.uint8) for row in parts)
-    rests = np.frombuffer(packed.rests if strict else tables.ordinary_rests(packed), np.uint8)
-    worth = np.array(plain.worth, np.int64)
+    parts = (packed.bids, packed.takes, packed.drawn)
+    bids, takes, drawn = (np.frombuffer(row, np.uint8) for row in parts)
+    endgame = np.frombuffer(packed.endgame if strict else tables.ordinary_endgame(packed), np.uint8)
+    equity = np.array(plain.equity, np.int64)
     leads = np.frombuffer(packed.leads, np.uint8)
-    counted = (worth, rests, plain.target, leads)
-    return PolicyTables(kinds(), open_cards, words, takes, drawn, *counted)
+    counted = (equity, endgame, plain.target, leads)
+    return PolicyTables(buckets(), open_cards, bids, takes, drawn, *counted)
 
 
 @compiled
 def _values(
     policy: PolicyTables,
-    spot: InfoState,
-    worths: NDArray[np.int64],
+    info: InfoState,
+    equities: NDArray[np.int64],
     effort: int,
     key: int,
     pool: NDArray[np.int64],
     values: NDArray[np.int64],
 ) -> None:
-    card_values(borrow(policy), spot, worths, effort, key, pool, values)
+    card_values(borrow(policy), info, equities, effort, key, pool, values)
 
 
 class CompiledExpert(Expert):
     """The expert with compiled card play: the same decisions in a fraction of the time."""
 
     def values(
-        self, _: PolicyTables, spot: InfoState, worths: Sequence[int], key: int
+        self, _: PolicyTables, info: InfoState, equities: Sequence[int], key: int
     ) -> Sequence[int]:
         """Return each card's value, computed by the compiled `card_values`."""
         values, pool = np.zeros(WEIGHED + 1, np.int64), np.zeros(ROOM, np.int64)
-        worth_of = np.array(worths, np.int64)
+        worth_of = np.array(equities, np.int64)
         _values(
-            policy_tables(spot.strict, self.file), spot, worth_of, self.effort, key, pool, values
+            policy_tables(info.strict, self.file), info, worth_of, self.effort, key, pool, values
         )
         worths_list: list[int] = values.tolist()
         return worths_list

@@ -39,7 +39,7 @@ from casino.solver.evaluation.rollout import (
     BeliefState,
 )
 from casino.solver.policy import infosets
-from casino.solver.policy.abstraction import HAND, KINDS
+from casino.solver.policy.abstraction import BUCKETS, HAND
 from casino.solver.policy.play_policy import NO_ROW, InfoState, hides_king, ruled_out
 
 _ALL: Final = 0xFFFFFFFF
@@ -87,7 +87,7 @@ def info_state(view: View, solved: int = infosets.TARGET) -> InfoState | None:
     """
     if sum(view.laws.packets) != HAND or CLAIM in view.history:
         return None
-    return _spot_about(view, 1 - view.viewer, solved)
+    return _info_about(view, 1 - view.viewer, solved)
 
 
 def belief_state(view: View) -> BeliefState | None:
@@ -96,7 +96,7 @@ def belief_state(view: View) -> BeliefState | None:
         return None
     elder = 1 - view.dealer
     mine, yours = (
-        _own(view) if seat == view.viewer else _spot_about(view, seat)
+        _own(view) if seat == view.viewer else _info_about(view, seat)
         for seat in (elder, view.dealer)
     )
     if mine is None or yours is None:
@@ -127,7 +127,7 @@ def _own(view: View) -> InfoState:
     return InfoState(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0, 1, 0, *nothing)
 
 
-def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoState | None:
+def _info_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoState | None:
     evidence = collect_evidence(
         view if view.viewer == 1 - other else view._replace(viewer=1 - other)
     )
@@ -150,7 +150,7 @@ def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoS
     size = view.sizes[other] - sure.bit_count()
     if unseen.bit_count() < size or size < 0:
         return None
-    word_row, second, drawn_row = _said(view, other, solved)
+    bid_row, second, drawn_row = _said(view, other, solved)
     return InfoState(
         view.hand,
         view.led,
@@ -164,7 +164,7 @@ def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoS
         view.tricks[1 - other],
         played == 0 and view.marked == NO_SEAT,
         played != 0 and view.marked == NO_SEAT and not hides_king(*stakes_of(view, other)),
-        word_row,
+        bid_row,
         second,
         drawn_row,
     )
@@ -179,11 +179,11 @@ def _said(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
         if second or STAND in view.history:
             exchanges = accepted - (view.phase == ELDER_EXCHANGE)
             context = infosets.bid_context(False, exchanges, dealer_took)
-            row = infosets.word_row(game, context, KINDS)
+            row = infosets.bid_row(game, context, BUCKETS)
     elif refused or (exchanging and accepted == 1):
         second = not refused
         context = infosets.bid_context(True, accepted - exchanging, elder_took)
-        row = infosets.word_row(game, context, KINDS)
+        row = infosets.bid_row(game, context, BUCKETS)
     took = dealer_took if other == view.dealer else elder_took
-    drawn = infosets.drawn_row(other == view.dealer, took, KINDS) if took else NO_ROW
+    drawn = infosets.drawn_row(other == view.dealer, took, BUCKETS) if took else NO_ROW
     return row, second, drawn

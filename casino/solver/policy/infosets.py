@@ -1,8 +1,8 @@
 """Information sets of the exchange stage: who decides, and what that player knows.
 
-A decision is identified by its *context* and the kind of hand. The context is public: whether cards
-have been exchanged before, and how many the other side took last, in three groups. Plain Python and
-compiled code use the same functions.
+A decision is identified by its *context* and the bucket of the hand. The context is public: whether
+cards have been exchanged before, and how many the other side took last, in three groups. Plain
+Python and compiled code use the same functions.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import Final
 
 from casino.ecarte import Card, CardSet
-from casino.solver.policy.abstraction import KINDS, discard_order, first_discards, kind_of
+from casino.solver.policy.abstraction import BUCKETS, bucket_of, discard_order, first_discards
 from casino.solver.policy.play_policy import PolicyTables
 
 GROUPS: Final = 3
 SPEAK: Final = 0
 ANSWER: Final = 1 + GROUPS
 # Contexts of a yes-or-no decision: the elder's, then the dealer's.
-WORDS: Final = 2 * (1 + GROUPS)
+BIDS: Final = 2 * (1 + GROUPS)
 ELDER_TAKES: Final = 0
 DEALER_TAKES: Final = 1 + GROUPS
 TAKES: Final = 1 + 3 * GROUPS  # contexts with a choice of a number of cards
@@ -69,39 +69,37 @@ def game_of(elder: int, dealer: int, target: int, king: bool, solved: int = TARG
     return 2 * (solved * mine + theirs) + (1 if king else 0)
 
 
-def word_row(game: int, context: int, kinds: int) -> int:
-    """Return the offset of a context's row in `PolicyTables.words`."""
-    return (game * WORDS + context) * kinds
+def bid_row(game: int, context: int, buckets: int) -> int:
+    """Return the offset of a context's row in `PolicyTables.bids`."""
+    return (game * BIDS + context) * buckets
 
 
-def take_row(game: int, context: int, kinds: int) -> int:
+def take_row(game: int, context: int, buckets: int) -> int:
     """Return the offset of a context's row in `PolicyTables.takes`."""
-    return (game * TAKES + context) * kinds
+    return (game * TAKES + context) * buckets
 
 
-def drawn_row(dealer: bool, number: int, kinds: int) -> int:
+def drawn_row(dealer: bool, number: int, buckets: int) -> int:
     """Return the offset in `PolicyTables.drawn` for a side that took `number` cards last."""
-    return ((MOST if dealer else 0) + number - 1) * kinds
+    return ((MOST if dealer else 0) + number - 1) * buckets
 
 
 STEPS: Final = 16  # probabilities are given in sixteenths
 MIXES: Final = 8  # frequencies of the second of two numbers: 0 to 7 sixteenths
 
 
-def second_word_share(
-    tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
-) -> int:
+def bid_share(tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card) -> int:
     """Return the probability, in sixteenths, that the player proposes or accepts."""
-    kind = kind_of(tables.kinds, hand, turn_up)
-    return tables.words[word_row(game, context, KINDS) + kind] & 255
+    bucket = bucket_of(tables.buckets, hand, turn_up)
+    return tables.bids[bid_row(game, context, BUCKETS) + bucket] & 255
 
 
 def exchange_counts(
     tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
 ) -> tuple[int, int, int]:
     """Return two numbers of cards to choose from, and the second's probability in sixteenths."""
-    kind = kind_of(tables.kinds, hand, turn_up)
-    packed = tables.takes[take_row(game, context, KINDS) + kind] & 255
+    bucket = bucket_of(tables.buckets, hand, turn_up)
+    packed = tables.takes[take_row(game, context, BUCKETS) + bucket] & 255
     choice = packed // MIXES
     return choice // MOST + 1, choice % MOST + 1, packed % MIXES
 

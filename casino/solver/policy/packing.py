@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import hand_classes
 from casino.ecarte import Laws, multiplier
-from casino.solver.policy.abstraction import KINDS, kind_of, kinds
-from casino.solver.policy.infosets import MIXES, MOST, STEPS, TAKES, WORDS, game_of, games_to
+from casino.solver.policy.abstraction import BUCKETS, bucket_of, buckets
+from casino.solver.policy.infosets import BIDS, MIXES, MOST, STEPS, TAKES, game_of, games_to
 from casino.solver.policy.play_policy import DRAWN_STEPS, WHOLE
 from casino.solver.policy.tables import OUTCOMES, PackedTables
 from casino.solver.training.deal_solver import DealScore, Leaves, outcomes, scores
 
 Totals = NDArray[np.float32]
 _PRIOR: Final = 0.002  # weight of the strategy pooled over all scores, for rarely visited choices
-_DOUBT: Final = 4.0  # pseudo-count of hands, which draws ratios of rare kinds to 1
+_DOUBT: Final = 4.0  # pseudo-count of hands, which draws ratios of rare buckets to 1
 
 
 def pack_tables(
@@ -28,28 +28,28 @@ def pack_tables(
     seen: NDArray[np.int64],
     leaves: Leaves,
     laws: Laws,
-    rests: bytes,
+    endgame: bytes,
     leads: bytes,
 ) -> PackedTables:
-    """Return all tables of a solved game. `rests` and `leads` describe the card play."""
+    """Return all tables of a solved game. `endgame` and `leads` describe the card play."""
     games = games_to(laws.target)
-    words = np.zeros((games, WORDS * KINDS), np.uint8)
-    takes = np.zeros((games, TAKES * KINDS), np.uint8)
+    bids = np.zeros((games, BIDS * BUCKETS), np.uint8)
+    takes = np.zeros((games, TAKES * BUCKETS), np.uint8)
     everywhere = np.sum(
         [visits / max(1.0, float(visits.max())) for visits in totals.values()], axis=0
     )
     for score, total in totals.items():
         number = _game(score.elder, score.dealer, laws, score.king)
         both = total + everywhere * (_PRIOR * float(total.max()) / len(totals))
-        words[number] = _words(both[: 2 * WORDS * KINDS].reshape(-1, 2))
-        takes[number] = _takes(both[2 * WORDS * KINDS :].reshape(-1, MOST))
+        bids[number] = _bids(both[: 2 * BIDS * BUCKETS].reshape(-1, 2))
+        takes[number] = _takes(both[2 * BIDS * BUCKETS :].reshape(-1, MOST))
     strict, ordinary = (trick_table(law).tricks.tobytes() for law in (True, False))
-    worth = _ends(cells, leaves, laws).astype("<i4").tobytes()
-    parts = (words.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
-    return PackedTables(laws.target, *parts, strict, ordinary, worth, rests, leads)
+    equity = _ends(cells, leaves, laws).astype("<i4").tobytes()
+    parts = (bids.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
+    return PackedTables(laws.target, *parts, strict, ordinary, equity, endgame, leads)
 
 
-def _words(totals: Totals) -> Any:
+def _bids(totals: Totals) -> Any:
     """Return the frequencies of choices in sixteenths; omit those of 1/16 or less."""
     whole = totals.sum(axis=1)
     share = np.divide(totals[:, 1], whole, out=np.ones(len(totals)), where=whole > 0)
@@ -74,11 +74,11 @@ def _takes(totals: Totals) -> Any:
 
 
 def _drawn(seen: NDArray[np.int64]) -> Any:
-    table = kinds()
+    table = buckets()
     classes = hand_classes(0)
-    usual = np.zeros(KINDS)
+    usual = np.zeros(BUCKETS)
     for hand, size in zip(classes.hands.tolist(), classes.sizes.tolist(), strict=True):
-        usual[kind_of(table, hand, 0)] += size
+        usual[bucket_of(table, hand, 0)] += size
     usual /= usual.sum()
     expected = seen.sum(axis=2, keepdims=True) * usual
     ratio = (seen + _DOUBT) / (expected + _DOUBT)

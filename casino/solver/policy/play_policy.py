@@ -15,7 +15,7 @@ from casino.bots.heuristics import follow, lead
 from casino.ecarte import NO_CARD, legal_replies, reply_wins, suit_set, trick_points
 from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
 from casino.solver.evaluation.endgame import OpenCards, position
-from casino.solver.policy.abstraction import HAND, Buckets, IntSequence, kind_of, lead_index
+from casino.solver.policy.abstraction import HAND, Buckets, IntSequence, bucket_of, lead_index
 
 
 class CardValues(IntSequence, Protocol):
@@ -28,29 +28,29 @@ LIKELY: Final = 4  # likelihood ratio of a card that the rule of thumb would pla
 NO_ROW: Final = -1
 WHOLE: Final = 1 << 16  # a probability of 1
 WEIGHED: Final = 32  # index, after the card values, of the total weight of the hands tried
-WORD_STEPS: Final = 16
+BID_STEPS: Final = 16
 DRAWN_STEPS: Final = 16
 REST: Final = 4  # maximum number of tricks left after the current one
 SURE: Final = 255  # denominator of the tables' probabilities
-EXPECTED: Final = 32  # index in the pool of the values written by `_expected_rest`
+EXPECTED: Final = 32  # index in the pool of the values written by `_endgame_equities`
 ROOM: Final = EXPECTED + 4 * (REST + 1)
 
 
 class PolicyTables(NamedTuple):
     """All tables of the expert.
 
-    `rests` has, for each position with up to four cards a side, the probability that the leader
+    `endgame` has, for each position with up to four cards a side, the probability that the leader
     takes at least one, two, three or four tricks. `leads` has the frequency with which a hand leads
-    each of its cards first. `words`, `takes` and `worth` were solved for games to `target` points.
+    each of its cards first. `bids`, `takes` and `equity` were solved for games to `target` points.
     """
 
-    kinds: Buckets
+    buckets: Buckets
     open_cards: OpenCards
-    words: IntSequence
+    bids: IntSequence
     takes: IntSequence
     drawn: IntSequence
-    worth: IntSequence
-    rests: IntSequence
+    equity: IntSequence
+    endgame: IntSequence
     target: int
     leads: IntSequence
 
@@ -60,7 +60,7 @@ class InfoState(NamedTuple):
 
     The opponent has played `played` and holds `sure` plus `size` cards of `unseen`. `plays` packs
     these plays, latest in the lowest bits, each with the card it replied to. If `may_mark`, the
-    opponent may still announce the king; if `silent`, it could have done so and did not. `word_row`
+    opponent may still announce the king; if `silent`, it could have done so and did not. `bid_row`
     and `drawn_row` are the table offsets for its last decision and its last exchange.
     """
 
@@ -76,15 +76,15 @@ class InfoState(NamedTuple):
     taken: int
     may_mark: bool
     silent: bool
-    word_row: int
-    second_word: bool
+    bid_row: int
+    agreed: bool
     drawn_row: int
 
 
 def card_values(
     tables: PolicyTables,
-    spot: InfoState,
-    worths: IntSequence,
+    info: InfoState,
+    equities: IntSequence,
     effort: int,
     key: int,
     pool: CardValues,
@@ -92,28 +92,28 @@ def card_values(
 ) -> None:
     """Write each card's total value over all tried hands, and their weight at index `WEIGHED`.
 
-    `worths` is the win probability by total tricks, first without and then with a king announced by
-    the opponent. `pool` is scratch space of `ROOM` ints.
+    `equities` has the win probability by total tricks, first without and then with a king announced
+    by the opponent. `pool` is scratch space of `ROOM` ints.
     """
-    _expected_rest(spot, worths, pool)
-    if spot.size == 0:
-        _add_hand(tables, spot, pool, spot.sure, values)
+    _endgame_equities(info, equities, pool)
+    if info.size == 0:
+        _add_hand(tables, info, pool, info.sure, values)
         return
     number = 0
-    left = spot.unseen
+    left = info.unseen
     while left:
         pool[number] = lowest(left)
         left &= left - 1
         number += 1
-    if binomial(number, spot.size) <= effort:
-        chosen = (1 << spot.size) - 1
+    if binomial(number, info.size) <= effort:
+        chosen = (1 << info.size) - 1
         while chosen < 1 << number:
             total = 0
             left = chosen
             while left:
                 total |= 1 << pool[lowest(left)]
                 left &= left - 1
-            _add_hand(tables, spot, pool, total | spot.sure, values)
+            _add_hand(tables, info, pool, total | info.sure, values)
             # Gosper's hack: the next greater number with the same number of ones.
             low = chosen & -chosen
             up = chosen + low
@@ -123,10 +123,10 @@ def card_values(
     first = 0
     for _world in range(effort):
         # Hands dealt from one shuffled pack contain each card equally often: a better sample.
-        if first + spot.size > number:
+        if first + info.size > number:
             first = 0
         total = 0
-        for at in range(first, first + spot.size):
+        for at in range(first, first + info.size):
             word ^= word << 13 & 0xFFFFFFFF
             word ^= word >> 17
             word ^= word << 5 & 0xFFFFFFFF
@@ -135,19 +135,19 @@ def card_values(
             pool[other] = pool[at]
             pool[at] = drawn
             total |= 1 << drawn
-        first += spot.size
-        _add_hand(tables, spot, pool, total | spot.sure, values)
+        first += info.size
+        _add_hand(tables, info, pool, total | info.sure, values)
 
 
-def best_card(spot: InfoState, values: IntSequence) -> Card:
+def best_card(info: InfoState, values: IntSequence) -> Card:
     """Return the card of highest value; ties go to the rule of thumb's card, then the lowest."""
-    trumps = spot.turn_up >> 3
-    if spot.led == NO_CARD:
-        left = spot.hand
-        best = lead(spot.hand, trumps)
+    trumps = info.turn_up >> 3
+    if info.led == NO_CARD:
+        left = info.hand
+        best = lead(info.hand, trumps)
     else:
-        left = legal_replies(spot.hand, spot.led, trumps, spot.strict)
-        best = follow(spot.hand, spot.led, trumps, spot.strict)
+        left = legal_replies(info.hand, info.led, trumps, info.strict)
+        best = follow(info.hand, info.led, trumps, info.strict)
     while left:
         card = lowest(left)
         left &= left - 1
@@ -173,7 +173,7 @@ def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
     return may_win_two and mine + 2 == target and theirs + 1 == target
 
 
-def trick_worths(
+def trick_equities(
     tables: PolicyTables,
     elder: bool,
     score: tuple[int, int],
@@ -199,10 +199,12 @@ def trick_worths(
                     mine += trick_points(tricks, 5, vulnerable == 2, exchanged, vole)
                 else:
                     other += trick_points(5 - tricks, 5, vulnerable == 1, exchanged, vole)
-            values[6 * mark + tricks] = _worth_after(tables, elder, mine, other, target, same_roles)
+            values[6 * mark + tricks] = _equity_after(
+                tables, elder, mine, other, target, same_roles
+            )
 
 
-def _worth_after(
+def _equity_after(
     tables: PolicyTables, elder: bool, mine: int, theirs: int, target: int, same_roles: bool
 ) -> int:
     if mine >= target:
@@ -212,8 +214,8 @@ def _worth_after(
     first = max(0, tables.target - target + mine)
     second = max(0, tables.target - target + theirs)
     if elder == same_roles:
-        return tables.worth[tables.target * first + second]
-    return WHOLE - tables.worth[tables.target * second + first]
+        return tables.equity[tables.target * first + second]
+    return WHOLE - tables.equity[tables.target * second + first]
 
 
 def binomial(number: int, chosen: int) -> int:
@@ -224,90 +226,90 @@ def binomial(number: int, chosen: int) -> int:
     return ways
 
 
-def _expected_rest(spot: InfoState, worths: IntSequence, pool: CardValues) -> None:
+def _endgame_equities(info: InfoState, equities: IntSequence, pool: CardValues) -> None:
     """Write the value of the tricks after this one into the pool, in units of 1/`SURE`.
 
     There are four rows: for the player or the opponent leading next, without and then with a king
     that the opponent may announce. A row has the value if the leader takes no trick, followed by
     the change for each further trick.
     """
-    left = count(spot.hand) - 1
+    left = count(info.hand) - 1
     for row in range(4):
         mine = row & 1 == 0
         start = EXPECTED + (REST + 1) * row
-        tricks = 6 * (row >> 1) + spot.taken + (1 if mine else left)
+        tricks = 6 * (row >> 1) + info.taken + (1 if mine else left)
         last = 0
         for taken in range(REST + 1):
             pool[start + taken] = 0
             if taken <= left:
-                worth = SURE * worths[tricks]
-                pool[start + taken] = worth - last if taken == 0 else (worth - last) // SURE
-                last = worth
+                equity = SURE * equities[tricks]
+                pool[start + taken] = equity - last if taken == 0 else (equity - last) // SURE
+                last = equity
             tricks += 1 if mine else -1
 
 
-def _rest(
+def _endgame_equity(
     tables: PolicyTables, leader: CardSet, other: CardSet, trumps: Suit, pool: IntSequence, row: int
 ) -> int:
     at = REST * position(tables.open_cards, leader, other, trumps)
-    rests = tables.rests
+    endgame = tables.endgame
     start = EXPECTED + (REST + 1) * row
     return (
         pool[start]
-        + pool[start + 1] * (rests[at] & 255)
-        + pool[start + 2] * (rests[at + 1] & 255)
-        + pool[start + 3] * (rests[at + 2] & 255)
-        + pool[start + 4] * (rests[at + 3] & 255)
+        + pool[start + 1] * (endgame[at] & 255)
+        + pool[start + 2] * (endgame[at + 1] & 255)
+        + pool[start + 3] * (endgame[at + 2] & 255)
+        + pool[start + 4] * (endgame[at + 3] & 255)
     )
 
 
 def _add_hand(
-    tables: PolicyTables, spot: InfoState, pool: IntSequence, other: CardSet, values: CardValues
+    tables: PolicyTables, info: InfoState, pool: IntSequence, other: CardSet, values: CardValues
 ) -> None:
     """Add the value of each legal card if the opponent holds `other`, assuming its best reply."""
-    trumps = spot.turn_up >> 3
-    weight = hand_weight(tables, spot, other)
+    trumps = info.turn_up >> 3
+    weight = hand_weight(tables, info, other)
     values[WEIGHED] += weight
-    row = 2 if spot.may_mark and other >> 8 * trumps + 7 & 1 else 0
-    leads = spot.led == NO_CARD
-    cards = spot.hand if leads else legal_replies(spot.hand, spot.led, trumps, spot.strict)
+    row = 2 if info.may_mark and other >> 8 * trumps + 7 & 1 else 0
+    leads = info.led == NO_CARD
+    cards = info.hand if leads else legal_replies(info.hand, info.led, trumps, info.strict)
     while cards:
         card = lowest(cards)
         cards &= cards - 1
-        kept = spot.hand ^ 1 << card
+        kept = info.hand ^ 1 << card
         if leads:
             least = SURE * WHOLE
-            replies = legal_replies(other, card, trumps, spot.strict)
+            replies = legal_replies(other, card, trumps, info.strict)
             while replies:
                 reply = lowest(replies)
                 replies &= replies - 1
                 held = other ^ 1 << reply
                 if reply_wins(card, reply, trumps):
-                    worth = _rest(tables, held, kept, trumps, pool, row + 1)
+                    equity = _endgame_equity(tables, held, kept, trumps, pool, row + 1)
                 else:
-                    worth = _rest(tables, kept, held, trumps, pool, row)
-                least = min(least, worth)
+                    equity = _endgame_equity(tables, kept, held, trumps, pool, row)
+                least = min(least, equity)
             values[card] += weight * least
-        elif reply_wins(spot.led, card, trumps):
-            values[card] += weight * _rest(tables, kept, other, trumps, pool, row)
+        elif reply_wins(info.led, card, trumps):
+            values[card] += weight * _endgame_equity(tables, kept, other, trumps, pool, row)
         else:
-            values[card] += weight * _rest(tables, other, kept, trumps, pool, row + 1)
+            values[card] += weight * _endgame_equity(tables, other, kept, trumps, pool, row + 1)
 
 
-def hand_weight(tables: PolicyTables, spot: InfoState, other: CardSet) -> int:
+def hand_weight(tables: PolicyTables, info: InfoState, other: CardSet) -> int:
     """Return the relative likelihood of the opponent's remaining cards, given its actions."""
-    trumps = spot.turn_up >> 3
+    trumps = info.turn_up >> 3
     weight = 1
-    if spot.word_row >= 0 or spot.drawn_row >= 0:
-        kind = kind_of(tables.kinds, other | spot.played, spot.turn_up)
-        if spot.word_row >= 0:
-            second = tables.words[spot.word_row + kind] & 255
-            weight += second if spot.second_word else WORD_STEPS - second
-        if spot.drawn_row >= 0:
-            weight *= 1 + (tables.drawn[spot.drawn_row + kind] & 255)
+    if info.bid_row >= 0 or info.drawn_row >= 0:
+        bucket = bucket_of(tables.buckets, other | info.played, info.turn_up)
+        if info.bid_row >= 0:
+            second = tables.bids[info.bid_row + bucket] & 255
+            weight += second if info.agreed else BID_STEPS - second
+        if info.drawn_row >= 0:
+            weight *= 1 + (tables.drawn[info.drawn_row + bucket] & 255)
     # Headroom for the integer divisions below.
     weight <<= 8
-    plays = spot.plays
+    plays = info.plays
     held = other
     while plays > 1:
         card = plays & 31
@@ -317,14 +319,14 @@ def hand_weight(tables: PolicyTables, spot: InfoState, other: CardSet) -> int:
         # The first lead of a full hand has a frequency in the tables.
         if led < 0 and count(held) == HAND:
             weight = weight * (
-                tables.leads[lead_index(tables.kinds, held, spot.turn_up, card)] & 255
+                tables.leads[lead_index(tables.buckets, held, info.turn_up, card)] & 255
             )
             weight >>= 4
             continue
-        usual = lead(held, trumps) if led < 0 else follow(held, led, trumps, spot.strict)
+        usual = lead(held, trumps) if led < 0 else follow(held, led, trumps, info.strict)
         if usual != card:
             weight //= LIKELY
     # A player who could have announced the king and did not hardly ever has it.
-    if spot.silent and other >> 8 * trumps + 7 & 1:
+    if info.silent and other >> 8 * trumps + 7 & 1:
         weight >>= 6
     return weight

@@ -19,41 +19,41 @@ from casino.analysis import dd_index
 from casino.ecarte.laws import ALLOWED
 from casino.errors import InputError
 from casino.solver.evaluation.endgame import OpenCards
-from casino.solver.policy.abstraction import KINDS, LEADS, kinds
-from casino.solver.policy.infosets import MOST, TAKES, WORDS, game_of, games_to
+from casino.solver.policy.abstraction import BUCKETS, LEADS, buckets
+from casino.solver.policy.infosets import BIDS, MOST, TAKES, game_of, games_to
 from casino.solver.policy.play_policy import REST, WHOLE, PolicyTables
 
 SHIPPED: Final = "tables.xz"
 VERSION: Final = 3
 OUTCOMES: Final = 6  # the elder of this deal wins 1, 2 or 3 stakes, or the dealer does
-RESTS: Final = 13_461  # positions with up to four cards a side; those with five follow
+ENDGAME_POSITIONS: Final = 13_461  # positions with up to four cards a side; those with five follow
 MAX_POINTS: Final = max(ALLOWED["target"])  # the highest target that tables can have
 
 
 class PackedTables(NamedTuple):
     """The parts of a table file as bytes, and the target score it was solved for.
 
-    `words` and `takes` are the exchange policy, `drawn` the likelihood of hands by cards taken,
-    `strict` and `ordinary` the double-dummy tricks under both laws of play, `worth` the outcomes by
-    score, and `rests` and `leads` the statistics of the card play.
+    `bids` and `takes` are the exchange policy, `drawn` the likelihood of hands by cards taken,
+    `strict` and `ordinary` the double-dummy tricks under both laws of play, `equity` the outcomes
+    by score, and `endgame` and `leads` the statistics of the card play.
     """
 
     target: int
-    words: bytes
+    bids: bytes
     takes: bytes
     drawn: bytes
     strict: bytes
     ordinary: bytes
-    worth: bytes
-    rests: bytes
+    equity: bytes
+    endgame: bytes
     leads: bytes
 
 
 def part_sizes(target: int) -> list[int]:
     """Return the sizes in bytes of a table file's parts."""
     games = games_to(target)
-    sizes = (games * WORDS * KINDS, games * TAKES * KINDS, 2 * MOST * KINDS)
-    return [*sizes, 81_501, 81_501, 4 * games * OUTCOMES, REST * RESTS, LEADS * KINDS]
+    sizes = (games * BIDS * BUCKETS, games * TAKES * BUCKETS, 2 * MOST * BUCKETS)
+    return [*sizes, 81_501, 81_501, 4 * games * OUTCOMES, REST * ENDGAME_POSITIONS, LEADS * BUCKETS]
 
 
 def pack(packed: PackedTables, about: dict[str, object]) -> bytes:
@@ -126,18 +126,18 @@ def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
     starts, _ = dd_index.shape_offsets()
     tricks = packed.strict if strict else packed.ordinary
     table = OpenCards(dd_index.suit_codes(), starts, dd_index.mark_ranks(), tricks)
-    rests = packed.rests if strict else ordinary_rests(packed)
-    parts = (packed.words, packed.takes, packed.drawn, elder_wins(packed))
-    return PolicyTables(kinds(), table, *parts, rests, packed.target, packed.leads)
+    endgame = packed.endgame if strict else ordinary_endgame(packed)
+    parts = (packed.bids, packed.takes, packed.drawn, elder_wins(packed))
+    return PolicyTables(buckets(), table, *parts, endgame, packed.target, packed.leads)
 
 
-def ordinary_rests(packed: PackedTables) -> bytes:
-    """Return `rests` for the ordinary law of play, estimated from those of the strict law.
+def ordinary_endgame(packed: PackedTables) -> bytes:
+    """Return `endgame` for the ordinary law of play, estimated from those of the strict law.
 
     The expert's games were counted under the strict law only. A position gets the mean of the
     strict positions with the same numbers of cards and double-dummy tricks.
     """
-    rows = [packed.rests[at : at + REST] for at in range(0, REST * RESTS, REST)]
+    rows = [packed.endgame[at : at + REST] for at in range(0, REST * ENDGAME_POSITIONS, REST)]
     sizes = [size for size in range(REST + 1) for _ in range(dd_index.count_positions(size))]
     alike: dict[tuple[int, int], list[bytes]] = {}
     for size, tricks, row in zip(sizes, packed.strict, rows, strict=False):
@@ -151,7 +151,7 @@ def ordinary_rests(packed: PackedTables) -> bytes:
 
 def outcomes(packed: PackedTables) -> list[tuple[int, ...]]:
     """Return the probabilities of all final results, in units of 1/`WHOLE`, by `game_of` index."""
-    numbers = unpack_numbers(f"<{len(packed.worth) // 4}i", packed.worth)
+    numbers = unpack_numbers(f"<{len(packed.equity) // 4}i", packed.equity)
     return [numbers[at : at + OUTCOMES] for at in range(0, len(numbers), OUTCOMES)]
 
 

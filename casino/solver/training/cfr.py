@@ -18,8 +18,14 @@ from casino.analysis.numba_support import borrow, compiled
 from casino.bots.heuristics import follow, lead
 from casino.ecarte import CardSet, reply_wins
 from casino.solver.policy import compiled_tables as _  # noqa: F401  (makes the functions below compilable)
-from casino.solver.policy.abstraction import KINDS, Buckets, discard_order, first_discards, kind_of
-from casino.solver.policy.infosets import MOST, WORDS, bid_context, take_context
+from casino.solver.policy.abstraction import (
+    BUCKETS,
+    Buckets,
+    bucket_of,
+    discard_order,
+    first_discards,
+)
+from casino.solver.policy.infosets import BIDS, MOST, bid_context, take_context
 
 # Decisions; even numbers are the elder's.
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES = range(4)
@@ -39,13 +45,13 @@ class Solver(NamedTuple):
     """The state of solving the exchange stage at one score.
 
     `leaf` is each cell's value to the elder once play begins; `cells` counts visits to cells.
-    `regret` and `total` have two numbers for each propose or answer context and kind of hand, then
-    five for each exchange context and kind. `frames`, `share` and `value` are the stack of
+    `regret` and `total` have two numbers for each bucket and context to propose or answer, then
+    five for each bucket and context to exchange. `frames`, `share` and `value` are the stack of
     decisions on the current path, with each choice's probability and value. `chance` is the random
     generator's state.
     """
 
-    kinds: Buckets
+    buckets: Buckets
     tables: TrickTable
     leaf: NDArray[np.float32]
     cells: NDArray[np.int64]
@@ -108,13 +114,13 @@ def _draw(deck: NDArray[np.int64], top: int, number: int) -> CardSet:
 def _row(
     solver: Solver, decision: int, hand: CardSet, exchanges: int, elder_took: int, dealer_took: int
 ) -> int:
-    kind = kind_of(solver.kinds, hand, solver.turned)
+    bucket = bucket_of(solver.buckets, hand, solver.turned)
     dealer = decision in (ANSWERS, DEALER_TAKES)
     took = elder_took if dealer else dealer_took
     if decision in (SPEAKS, ANSWERS):
-        return 2 * (bid_context(dealer, exchanges, took) * KINDS + kind)
+        return 2 * (bid_context(dealer, exchanges, took) * BUCKETS + bucket)
     context = take_context(dealer, exchanges, took)
-    return 2 * WORDS * KINDS + MOST * (context * KINDS + kind)
+    return 2 * BIDS * BUCKETS + MOST * (context * BUCKETS + bucket)
 
 
 @register_jitable(forceinline=True)
@@ -179,16 +185,16 @@ def _close(solver: Solver, depth: int, weight: Real) -> Real:
     frame = solver.frames[depth]
     if frame[DRAWN] >= 0:
         return solver.value[depth, frame[DRAWN]]
-    worth = np.float32(0)
+    equity = np.float32(0)
     for a in range(frame[CHOICES]):
         if frame[TRIED] >> a & 1:
-            worth += solver.share[depth, a] * solver.value[depth, a]
+            equity += solver.share[depth, a] * solver.value[depth, a]
     # All values are the elder's, so the dealer's regrets have the opposite sign.
     sign = -weight if frame[DUE] & 1 else weight
     for a in range(frame[CHOICES]):
         if frame[TRIED] >> a & 1:
-            solver.regret[frame[ROW] + a] += sign * (solver.value[depth, a] - worth)
-    return worth
+            solver.regret[frame[ROW] + a] += sign * (solver.value[depth, a] - equity)
+    return equity
 
 
 @register_jitable(forceinline=True)
@@ -230,11 +236,11 @@ def _walk(solver: Solver, me: int, weight: Real) -> Real:
                     solver, after[ELDER], after[DEALER], after[VULNERABLE]
                 )
             continue
-        worth = _close(solver, depth, weight)
+        equity = _close(solver, depth, weight)
         if depth == 0:
-            return worth
+            return equity
         depth -= 1
-        solver.value[depth, solver.frames[depth, ENTERED]] = worth
+        solver.value[depth, solver.frames[depth, ENTERED]] = equity
 
 
 @compiled
@@ -260,7 +266,7 @@ def iterate(solver: Solver, learners: int, first: int, number: int) -> Real:
 
 @compiled
 def observe(solver: Solver, number: int, seen: NDArray[np.int64]) -> None:
-    """Count the kinds of hands held after an exchange, by side and number of cards taken."""
+    """Count the buckets of hands held after an exchange, by side and number of cards taken."""
     lent = borrow(solver)
     for _walked in range(number):
         _deal(lent)
@@ -269,8 +275,8 @@ def observe(solver: Solver, number: int, seen: NDArray[np.int64]) -> None:
             frame = solver.frames[depth]
             if frame[DUE] == SPEAKS and frame[EXCHANGES] > 0:
                 for who in range(2):
-                    kind = kind_of(solver.kinds, frame[ELDER + who], solver.turned)
-                    seen[who, frame[ELDER_TOOK + who] - 1, kind] += 1
+                    bucket = bucket_of(solver.buckets, frame[ELDER + who], solver.turned)
+                    seen[who, frame[ELDER_TOOK + who] - 1, bucket] += 1
 
 
 @register_jitable(forceinline=True)

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from casino.analysis.double_dummy import trick_table
 from casino.ecarte import Laws
 from casino.solver.policy import tables as tables_file
-from casino.solver.policy.abstraction import KINDS
-from casino.solver.policy.compiled_tables import kinds
-from casino.solver.policy.infosets import MOST, TAKES, WORDS
+from casino.solver.policy.abstraction import BUCKETS
+from casino.solver.policy.compiled_tables import buckets
+from casino.solver.policy.infosets import BIDS, MOST, TAKES
 from casino.solver.training.cfr import FIELDS, Solver, iterate
 from casino.solver.training.equity import score_after_deal
 
 CELLS: Final = 324
 KING: Final = 7
-NUMBERS: Final = KINDS * (2 * WORDS + MOST * TAKES)
+NUMBERS: Final = BUCKETS * (2 * BIDS + MOST * TAKES)
 
 # Probabilities of 0 to 5 tricks for the elder, by double-dummy and by rule-of-thumb tricks.
 Leaves = NDArray[np.float64]
@@ -81,11 +81,11 @@ def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tupl
                 yield vulnerable, king, taken, after
 
 
-def leaf_values(score: DealScore, worths: ScoreEquities, leaves: Leaves) -> Any:
+def leaf_values(score: DealScore, equities: ScoreEquities, leaves: Leaves) -> Any:
     """Return the value of each cell to the elder."""
     by_tricks = np.zeros((3, 3, 6))
-    for vulnerable, king, taken, after in outcomes(score, worths.laws):
-        by_tricks[vulnerable, king, taken] = worths.after(*after)
+    for vulnerable, king, taken, after in outcomes(score, equities.laws):
+        by_tricks[vulnerable, king, taken] = equities.after(*after)
     return np.einsum("vkt,ct->vkc", by_tricks, leaves.reshape(36, 6)).reshape(-1).astype(np.float32)
 
 
@@ -107,7 +107,7 @@ def shipped_leaves() -> Leaves:
 def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
     """Return a solver with no regrets, at a score with or without a king turned up."""
     return Solver(
-        kinds(),
+        buckets(),
         trick_table(),
         leaf,
         np.zeros(CELLS, np.int64),

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from casino.ecarte import Laws, laws_json
 from casino.errors import InputError
-from casino.solver.policy.abstraction import KINDS
-from casino.solver.policy.infosets import MOST, WORDS
+from casino.solver.policy.abstraction import BUCKETS
+from casino.solver.policy.infosets import BIDS, MOST
 from casino.solver.policy.packing import pack_tables
 from casino.solver.policy.tables import pack
 from casino.solver.training.cfr import iterate, observe
@@ -55,14 +55,14 @@ class TrainingPlan(NamedTuple):
 class TrainedScore(NamedTuple):
     """A score's solver state: regrets, strategy sums, cell counts and iterations run.
 
-    `worths` is the score's value to the elder after each pass.
+    `equities` is the score's value to the elder after each pass.
     """
 
     regret: NDArray[np.float32]
     total: NDArray[np.float32]
     cells: NDArray[np.int64]
     iterations: int
-    worths: NDArray[np.float64]
+    equities: NDArray[np.float64]
 
 
 class Task(NamedTuple):
@@ -79,19 +79,19 @@ class Task(NamedTuple):
     def run(self) -> TrainedScore:
         """Run the pass and return the score's new state."""
         solver = new_solver(self.leaf, self.score.king, self.seed)
-        first, worths = 0, np.zeros(0)
+        first, equities = 0, np.zeros(0)
         if self.known is not None:
             solver.regret[:] = self.known.regret
-            first, worths = self.known.iterations, self.known.worths
+            first, equities = self.known.iterations, self.known.equities
         elif self.neighbour is not None:
             solver.regret[:] = TRUST * average_strategy(self.neighbour)
             first = int(TRUST)
         # Only regrets carry over: the average strategy is that of the last pass alone.
         iterate(solver, LEARN_BOTH, first, self.iterations)
         cells = measure(solver, self.measured)
-        worth = float((cells * self.leaf).sum() / cells.sum())
+        equity = float((cells * self.leaf).sum() / cells.sum())
         after = first + self.iterations
-        return TrainedScore(solver.regret, solver.total, cells, after, np.append(worths, worth))
+        return TrainedScore(solver.regret, solver.total, cells, after, np.append(equities, equity))
 
 
 class TrainingWave(NamedTuple):
@@ -161,15 +161,15 @@ def solve(
     order = scores(plan.laws.target)
     _begin(folder, plan, leaves)
     solved = {score: known for score in order if (known := _load(_file(folder, score)))}
-    worths = [ScoreEquities(plan.laws) for _ in plan.passes]
+    equities = [ScoreEquities(plan.laws) for _ in plan.passes]
     compiled = False
     for wave in waves(plan.laws.target, len(plan.passes)):
         tasks = []
         for number, score in wave:
             known = solved.get(score)
-            if known is None or len(known.worths) < number:
+            if known is None or len(known.equities) < number:
                 tasks.append(
-                    _task(plan, (number, score), order, worths[number - 1], leaves, solved)
+                    _task(plan, (number, score), order, equities[number - 1], leaves, solved)
                 )
             else:
                 done(plan.passes[number - 1], _name(score))
@@ -181,7 +181,7 @@ def solve(
             compiled = True
             done(task.iterations, _name(task.score))
         for number, score in wave:
-            worths[number - 1].known[score] = float(solved[score].worths[number - 1])
+            equities[number - 1].known[score] = float(solved[score].equities[number - 1])
     return solved
 
 
@@ -189,13 +189,13 @@ def _task(
     plan: TrainingPlan,
     step: tuple[int, DealScore],
     order: Sequence[DealScore],
-    worths: ScoreEquities,
+    equities: ScoreEquities,
     leaves: Leaves,
     solved: Mapping[DealScore, TrainedScore],
 ) -> Task:
     number, score = step
     seed = plan.seed * _SEEDS + number * 100 + order.index(score)
-    leaf = leaf_values(score, worths, leaves)
+    leaf = leaf_values(score, equities, leaves)
     before = _neighbour(order, score)
     neighbour = None if before is None or number > 1 else solved[before].total
     amount = plan.passes[number - 1]
@@ -211,11 +211,11 @@ def make_tables(
     plan: TrainingPlan,
     solved: Mapping[DealScore, TrainedScore],
     leaves: Leaves,
-    rests: bytes,
+    endgame: bytes,
     leads: bytes,
 ) -> bytes:
     """Return the bytes of a table file: strategies, outcomes and statistics of the card play."""
-    seen = np.zeros((2, MOST, KINDS), np.int64)
+    seen = np.zeros((2, MOST, BUCKETS), np.int64)
     for index, (score, known) in enumerate(solved.items()):
         solver = new_solver(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + index)
         observe(solver._replace(regret=known.total.copy()), plan.measured // 8, seen)
@@ -223,14 +223,14 @@ def make_tables(
     cells = {score: known.cells for score, known in solved.items()}
     about = {
         "seed": plan.seed,
-        "leaves": [round(worth, 6) for worth in leaves.reshape(-1).tolist()],
+        "leaves": [round(equity, 6) for equity in leaves.reshape(-1).tolist()],
     }
-    return pack(pack_tables(totals, cells, seen, leaves, plan.laws, rests, leads), about)
+    return pack(pack_tables(totals, cells, seen, leaves, plan.laws, endgame, leads), about)
 
 
 def average_strategy(total: NDArray[np.float32]) -> Any:
     """Return the average strategy, which is each row of strategy sums divided by its total."""
-    cut = 2 * WORDS * KINDS
+    cut = 2 * BIDS * BUCKETS
     parts = (total[:cut].reshape(-1, 2), total[cut:].reshape(-1, MOST))
     whole = [part / np.maximum(part.sum(axis=1, keepdims=True), 1e-9) for part in parts]
     return np.concatenate([part.reshape(-1) for part in whole])
@@ -271,7 +271,7 @@ def _load(file: Path) -> TrainedScore | None:
     try:
         with np.load(file) as kept:
             arrays = (kept["regret"], kept["total"], kept["cells"])
-            return TrainedScore(*arrays, int(kept["iterations"]), kept["worths"])
+            return TrainedScore(*arrays, int(kept["iterations"]), kept["equities"])
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):
         raise InputError(f"{file}: is not what solve has kept: remove it") from None
 
