@@ -29,6 +29,7 @@ const places = new WeakMap();
 const faces = new Map();
 // Said: higher; trump; takes it
 const TAGS = { higher: "higher", trump: "trump", led: "takes it" };
+const DEAL_MS = 60;
 const bubbleAt = { house: 0, challenger: 0 };
 /** @type {boolean | null} */
 let wide = null;
@@ -97,13 +98,15 @@ function renderPieces(state, shape, own) {
   const layer = byId("pieces");
   const wanted = pieces(state, shape);
   const stock = wanted.find(({ kind }) => kind === "stock");
-  const before = elements.size;
+  const fresh = wanted.filter(({ id }) => !elements.has(id));
   const drawn = wanted.map((piece) => elements.get(piece.id) ?? createCard(layer, piece, stock));
   // Reading the layout once makes new cards animate from the stock; on the first draw they lie still.
-  if (layer.dataset.told && elements.size > before && !prefersReducedMotion()) layer.getBoundingClientRect();
+  if (layer.dataset.told && fresh.length && !prefersReducedMotion()) layer.getBoundingClientRect();
   if (state.game) layer.dataset.told = "yes";
   for (const [n, piece] of wanted.entries()) {
     const element = drawn[n];
+    // Cards are dealt one after another.
+    element.style.transitionDelay = fresh.includes(piece) ? `${DEAL_MS * fresh.indexOf(piece)}ms` : "";
     move(element, piece);
     showFace(element, piece.card);
     setInteraction(element, piece, own, state.deal);

@@ -25,14 +25,16 @@ import { parseCards } from "../state/tokens.js";
 import { PlayerControls } from "../table/player_controls.js";
 import { Caption } from "../text/caption.js";
 import { eventText, gameKind, spokenWords } from "../text/event_text.js";
+import { hintReason } from "../text/hint_reason.js";
 import { percent, t } from "../text/i18n.js";
+import { NOISE } from "../text/review_text.js";
 
 /** @import { Answer, Event, Hint } from "../state/messages" */
 
 const MAX_OPTIONS = 5;
 // Exchanges take a line each.
 const MAX_EXCHANGES = 3;
-const NO_DIFFERENCE = 0.02;
+const MAX_MISTAKES = 5;
 const MAX_DELAY_MS = 20_000;
 
 const { table = "" } = byId("main").dataset;
@@ -49,6 +51,8 @@ const queue = new AnimationQueue(showEvent, {
   latest: MAX_DELAY_MS,
 });
 let hurry = false;
+/** The deal of each action. @type {number[]} */
+const deals = [];
 
 const game = new PracticeGame(table, {
   whole(snapshot, paced) {
@@ -77,7 +81,10 @@ const seat = {
   message: "",
   onchange: render,
   /** @param {string} action */
-  act: (action) => game.act(action),
+  act: (action) => {
+    deals[game.actions.length] = state.deal?.number ?? 0;
+    return game.act(action);
+  },
   /** @param {() => Promise<Answer<object>>} what */
   async send(what) {
     if (seat.sending) return;
@@ -150,6 +157,7 @@ function renderResult() {
       : t("You lose {score}, a {kind} game.", values);
   text(byId("begin-words"), words);
   text(byId("deal"), t("Another game"));
+  show(byId("review"), true);
 }
 
 function clearHint() {
@@ -174,11 +182,13 @@ function renderHint({ best, options }) {
   const rows = Object.entries(options)
     .sort(([a, x], [b, y]) => Number(b === best) - Number(a === best) || y - x)
     .slice(0, best.startsWith("X") ? MAX_EXCHANGES : MAX_OPTIONS);
+  const { you, deal } = state;
+  const reason = hintReason(best, you.hand, deal?.turnUp ?? "", !deal?.trick.length);
   fill(byId("hint"), JSON.stringify(rows), () => [
-    h("span", {}, t("Your chance to win:")),
+    h("span", {}, reason || t("Your chance to win:")),
     ...rows.map(([action, chance]) =>
       h(
-        options[best] - chance < NO_DIFFERENCE ? "b.option" : "span.option",
+        options[best] - chance < NOISE ? "b.option" : "span.option",
         {},
         `${optionText(action)} ${percent(chance)}`,
       ),
@@ -187,6 +197,37 @@ function renderHint({ best, options }) {
   if (!best.startsWith("X")) return;
   controls.chosen = new Set(parseCards(best.slice(1)));
   render();
+}
+
+// Ask for the value of each choice that was made, and show the dearest mistakes.
+async function showReview() {
+  const button = byId("review", HTMLButtonElement);
+  button.disabled = true;
+  const mistakes = [];
+  for (const [n, action] of game.actions.entries()) {
+    const answer = await game.hint(n);
+    const { best = "", options = {} } = (answer.ok && answer.hint) || {};
+    const cost = options[best] - options[action];
+    if (cost >= NOISE) mistakes.push({ deal: deals[n], action, best, cost });
+  }
+  button.disabled = false;
+  const rows = mistakes.sort((a, b) => b.cost - a.cost).slice(0, MAX_MISTAKES);
+  byId("mistakes").replaceChildren(
+    ...rows.map(({ deal, action, best, cost }) =>
+      h(
+        "li",
+        {},
+        t("Deal {n}: {action}; better: {best} (+{cost})", {
+          n: deal,
+          action: optionText(action),
+          best: optionText(best),
+          cost: percent(cost),
+        }),
+      ),
+    ),
+  );
+  show(byId("no-mistakes"), !rows.length);
+  byId("review-dialog", HTMLDialogElement).showModal();
 }
 
 /** @param {string} action */
@@ -201,6 +242,7 @@ function startGame() {
   const number = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),
   );
+  show(byId("review"), false);
   return seat.send(() => game.begin(byId("opponent", HTMLSelectElement).value, number.join("")));
 }
 
@@ -214,6 +256,7 @@ for (const option of byId("opponent", HTMLSelectElement).options) {
   option.text = wins ? t("{name} wins {n} of 100", { name, n: wins }) : name;
 }
 onSubmit(byId("begin", HTMLFormElement), () => startGame());
+byId("review").addEventListener("click", showReview);
 byId("ask-hint").addEventListener("click", showHint);
 byId("undo").addEventListener("click", () => seat.send(() => game.undo()));
 document.addEventListener("keydown", (event) => {

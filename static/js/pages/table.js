@@ -91,7 +91,7 @@ const connection = new TableConnection(table, {
     showConnection(there, answer);
     byId("main").classList.toggle("offline", !there);
     // What was refused for want of a connection is no longer true.
-    if (there) betPanel.message = null;
+    if (there && !betPanel.isConfirmed) betPanel.message = null;
     if (there) seatPanel.message = "";
     betPanel.isOffline = !there;
     render();

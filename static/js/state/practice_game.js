@@ -47,9 +47,9 @@ export class PracticeGame {
     return this.play(this.actions.slice(0, -1));
   }
 
-  /** Ask for the value of each choice. */
-  hint() {
-    return this.post("/api/tables/ID/practice/hint", this.request(this.actions), this.table);
+  /** Ask for the value of each choice, now or after the first `n` actions. */
+  hint(n = this.actions.length) {
+    return this.post("/api/tables/ID/practice/hint", this.request(this.actions.slice(0, n)), this.table);
   }
 
   /** @param {string[]} actions @returns {PracticeRequest} */

@@ -80,11 +80,15 @@ export class SeatPanel {
   // The challenger may close a book without bets (G1).
   /** @param {Table} state */
   renderReady({ game }) {
-    const button = byId("ready");
-    const appears = this.seated && game?.phase === "betting" && !game.bets.length;
-    const isNew = appears && button.hidden;
-    show(button, appears);
-    if (isNew && document.activeElement === document.body) button.focus();
+    this.offer("ready", Boolean(this.seated && game?.phase === "betting" && !game.bets.length));
+  }
+
+  // Show a button, and focus it for keyboard users when it appears.
+  /** @param {string} name @param {boolean} appears */
+  offer(name, appears) {
+    const isNew = appears && byId(name).hidden;
+    show(byId(name), appears);
+    if (isNew && document.activeElement === document.body) byId(name).focus();
   }
 
   // Leave the seat after a game: the next one starts only if the player asks for it.
@@ -98,7 +102,7 @@ export class SeatPanel {
         this.leave();
       }
     }
-    show(byId("again"), this.hasPlayed && !sits);
+    this.offer("again", this.hasPlayed && !sits);
     text(byId("again"), t("Play again"));
   }
 

@@ -1,6 +1,5 @@
 // The caption on the felt: who did what, and why it counts.
 
-import { suitName } from "../felt/cards.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isStakeReturned } from "../state/table_state.js";
 import { opponent } from "../state/tokens.js";
@@ -78,13 +77,9 @@ function trumpsText(state) {
   const { deal } = state;
   if (!deal?.turnUp) return "";
   const elder = opponent(deal.dealer);
-  const suit = suitName(deal.turnUp[1]);
   return isYou(state, elder)
-    ? t("Trumps are {suit}: they beat all other suits. You speak first.", { suit })
-    : t("Trumps are {suit}: they beat all other suits. {name} speaks first.", {
-        suit,
-        name: nameOf(state, elder),
-      });
+    ? t("Trumps beat all other suits.")
+    : t("Trumps beat all other suits. {name} speaks first.", { name: nameOf(state, elder) });
 }
 
 // Say why a game counts once, twice or three times, unless bets always count once.

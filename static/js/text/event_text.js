@@ -335,6 +335,7 @@ export function describePhase(state) {
   if (game.result) return [t("{name} wins", { name: nameOf(state, game.result.winner) }), ""];
   if (!deal) return [t("Bets are closed"), t("Both sides are equal, the pack is cut: cards come next.")];
   if (deal.trick?.length === 2) return [t("The trick is complete"), ""];
+  if (deal.turn && isYou(state, deal.turn)) return [t("Your turn."), ""];
   const title = PHASE_TITLES[deal.phase] ?? "";
   if (!deal.turn && title.includes("{name}")) return [t("The deal is over"), ""];
   return [t(title, { name: deal.turn ? nameOf(state, deal.turn) : "" }), ""];

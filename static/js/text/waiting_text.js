@@ -23,5 +23,5 @@ function ownGameText(state) {
   if (game?.forfeit) return t("The rest of the game plays itself.");
   if (game?.phase !== "playing" || !deal) return t("Your game begins when the bets are closed.");
   if (deal.over) return t("The next deal comes in a moment.");
-  return deal.turn ? t("{name} is thinking.", { name: nameOf(state, deal.turn) }) : "";
+  return deal.turn === "house" ? t("{name} is thinking.", { name: nameOf(state, deal.turn) }) : "";
 }

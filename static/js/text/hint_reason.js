@@ -1,0 +1,35 @@
+// Why the best choice of a hint is best, in one sentence. Pure.
+
+import { isCard, parseCards } from "../state/tokens.js";
+import { t } from "./i18n.js";
+
+const RANKS = "KQJAT987";
+const STRONG = "This hand wins three tricks often enough, and new cards would help the house too.";
+const WEAK = "This hand wins three tricks too rarely: new cards can only help.";
+/** @type {Record<string, string>} */
+const REASONS = { S: STRONG, R: STRONG, P: WEAK, A: WEAK, K: "The king is a point at once." };
+
+/**
+ * Return the reason, or "" if no rule of thumb gives one.
+ * @param {string} best
+ * @param {string[]} hand
+ * @param {string} turnUp
+ * @param {boolean} leads
+ */
+export function hintReason(best, hand, turnUp, leads) {
+  const isTrump = (/** @type {string} */ card) => card[1] === turnUp[1];
+  if (best === "P" && hand.includes(`K${turnUp[1]}`))
+    return t("With the king of trumps you cannot lose all five tricks: ask for better cards.");
+  if (REASONS[best]) return t(REASONS[best]);
+  if (best.startsWith("X"))
+    return parseCards(best.slice(1)).some((card) => isTrump(card) || card[0] === "K")
+      ? ""
+      : t("Keep trumps and kings; any other card may become a better one.");
+  if (!isCard(best) || !leads) return "";
+  if (isTrump(best)) return t("A trump led draws a trump from the house.");
+  const suit = hand.filter((card) => card[1] === best[1]);
+  const isHighest = suit.every((card) => RANKS.indexOf(card[0]) >= RANKS.indexOf(best[0]));
+  return suit.length > 1 && isHighest
+    ? t("Lead the highest of a long suit: the house has to follow or to trump.")
+    : "";
+}
