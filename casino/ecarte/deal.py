@@ -421,14 +421,15 @@ def _next(
 
 def _legal_leads(deal: Deal) -> Sequence[Action]:
     """Return the leads (R5.1), the announcement of the king (R4.1) and the concession (R5.5)."""
-    return _cards_and_words(deal, deal.hands[deal.turn])
+    legal = _cards_and_words(deal, deal.hands[deal.turn])
+    return legal + _legal_irregular(deal) if deal.start.claims else legal
 
 
 def _legal_replies(deal: Deal) -> Sequence[Action]:
     """Return the legal replies (R5.2, R5.4) and words. Under claims any card may be played."""
     start, hand = deal.start, deal.hands[deal.turn]
     if start.claims:
-        return _cards_and_words(deal, hand)
+        return _cards_and_words(deal, hand) + _legal_irregular(deal)
     return _cards_and_words(deal, legal_replies(hand, deal.led, start.trumps, start.strict))
 
 
@@ -454,8 +455,7 @@ def _cards_and_words(deal: Deal, cards: CardSet) -> tuple[Action, ...]:
     can_mark = deal.tricks == (0, 0) and _can_mark(deal)
     last = _CLUBS_MARK_OR_CONCEDE if can_mark else _CLUBS_THEN_CONCEDE
     spades, hearts = OF_SPADES[cards & 255], OF_HEARTS[cards >> 8 & 255]
-    legal = spades + hearts + OF_DIAMONDS[cards >> 16 & 255] + last[cards >> 24]
-    return legal + _legal_irregular(deal) if deal.start.claims else legal
+    return spades + hearts + OF_DIAMONDS[cards >> 16 & 255] + last[cards >> 24]
 
 
 # _lead and _reply take the tuple apart and build the next one: `_replace` takes three times as long
@@ -521,7 +521,9 @@ def _apply_word(deal: Deal, action: Action) -> Deal:
         raise refusal(deal, action)
     if action == CLAIM:
         return _claim(deal)
-    return _take_back(deal) if action == TAKE_BACK else _lead_out(deal, action - LEAD_OUT)
+    if action == TAKE_BACK:
+        return _lead_out(deal, action, deal.led, NO_CARD)
+    return _lead_out(deal, action, action - LEAD_OUT, action - LEAD_OUT)
 
 
 def _mark(deal: Deal) -> Deal:
@@ -598,25 +600,14 @@ def _after_irregular_reply(deal: Deal, card: Card, legal: CardSet) -> Irregulari
     return deal.irregular._replace(led_out=False, revoked=revoked)
 
 
-def _lead_out(deal: Deal, card: Card) -> Deal:
-    """Put a card led out of turn on the table (R8.4)."""
+def _lead_out(deal: Deal, action: Action, moved: Card, led: Card) -> Deal:
+    """Put a card led out of turn on the table, or take it back into the hand (R8.4)."""
     other = 1 - deal.turn
-    return _with_irregularities(deal, led_out=True)._replace(
-        phase=FOLLOWING,
-        hands=_put(deal.hands, other, deal.hands[other] ^ 1 << card),
-        led=card,
-        history=(*deal.history, LEAD_OUT + card),
-    )
-
-
-def _take_back(deal: Deal) -> Deal:
-    """Take a card led out of turn back into the hand (R8.4)."""
-    other = 1 - deal.turn
-    return _with_irregularities(deal, led_out=False)._replace(
-        phase=LEADING,
-        hands=_put(deal.hands, other, deal.hands[other] ^ 1 << deal.led),
-        led=NO_CARD,
-        history=(*deal.history, TAKE_BACK),
+    return _with_irregularities(deal, led_out=led != NO_CARD)._replace(
+        phase=LEADING if led == NO_CARD else FOLLOWING,
+        hands=_put(deal.hands, other, deal.hands[other] ^ 1 << moved),
+        led=led,
+        history=deal.history + (action,),
     )
 
 

@@ -54,7 +54,9 @@ def draw_sweep(run: Run, rows: Sequence[tuple[Settings, GameCounts]], file: Path
         _draw_edges(axes, points)
         axes.set_title(panel, loc="left")
     grid[-1, 0].set_xlabel("what the house keeps of a unit staked against it, ± 95 % confidence")
-    picture.suptitle(f"{_bots_of(run, rows[0][0])}{rows[0][1].games:,} games for each setting")
+    bots = {"house": run.house, "challenger": run.challenger}
+    fixed = "".join(f"{seat} {bot}, " for seat, bot in bots.items() if seat not in rows[0][0])
+    picture.suptitle(f"{fixed}{rows[0][1].games:,} games for each setting")
     _save(picture, file)
 
 
@@ -75,14 +77,6 @@ def _draw_edges(axes: Any, points: Sequence[tuple[str, Estimate]]) -> None:
     axes.xaxis.set_major_formatter(PercentFormatter(1))
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="x", alpha=0.3)
-
-
-def _bots_of(run: Run, swept: Settings) -> str:
-    """Return the bots that a sweep leaves as they are, for its title."""
-    if "house" in swept:
-        return "" if "challenger" in swept else f"against {run.challenger}: "
-    rival = "" if "challenger" in swept else f" against {run.challenger}"
-    return f"{run.house} as the house{rival}: "
 
 
 def draw_match(match: MatchJob, course: Sequence[MatchResult], file: Path) -> None:
