@@ -126,7 +126,7 @@ def figures() -> list[Figure]:
     )
     settings = tomllib.loads((ROOT / "config.toml").read_text("utf-8"))
     return [
-        Figure("lines of program", lines(PROGRAM, ".py"), 46_500),
+        Figure("lines of program", lines(PROGRAM, ".py"), 46_450),
         Figure("lines of scripts", lines(SCRIPTS, ".js", ".ts"), 10_060),
         Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 56_150),
         Figure("lines of the longest file", longest, MAX_FILE_LINES),

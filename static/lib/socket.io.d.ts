@@ -1,1 +1,0 @@
-export * from "socket.io-client";
