@@ -78,7 +78,7 @@ class Expert:
         if MARK in legal_actions and not hides_king(*stakes_of(view, view.viewer)):
             return MARK
         if view.phase in (PROPOSING, ANSWERING):
-            return self._word(view, legal_actions, rng)
+            return self._bid(view, legal_actions, rng)
         if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
             return exchange(self._discards(view, rng))
         return self._card(view, rng)
@@ -101,7 +101,7 @@ class Expert:
         equities = trick_values(view, policy, (view.score[me], view.score[1 - me]))
         return best_card(info, self.values(policy, info, equities, _key(rng)))
 
-    def _word(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
+    def _bid(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         elder = view.phase == PROPOSING
         first, second = (STAND, PROPOSE) if elder else (REFUSE, ACCEPT)
         if second not in legal_actions:

@@ -150,7 +150,7 @@ def _info_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoS
     size = view.sizes[other] - sure.bit_count()
     if unseen.bit_count() < size or size < 0:
         return None
-    bid_row, second, drawn_row = _said(view, other, solved)
+    bid_row, second, drawn_row = _last_bid(view, other, solved)
     return InfoState(
         view.hand,
         view.led,
@@ -170,7 +170,7 @@ def _info_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoS
     )
 
 
-def _said(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
+def _last_bid(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
     accepted, (elder_took, dealer_took) = exchange_history(view)
     game, row, second = game_of_view(view, solved), NO_ROW, False
     refused, exchanging = REFUSE in view.history, view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE)
