@@ -27,7 +27,7 @@ WATCH = """() => {
         ["a card on the table", ".piece.trick"], ["a hidden hand", ".piece.hand"],
         ["a counter moved", ".counter.moved"], ["a word spoken", ".bubble.spoken"],
         ["the turn-up", ".piece.turnUp"], ["tricks taken", ".piece.taken"],
-        ["the card that takes", ".piece.trick.winning[data-tag='takes it']"],
+        ["the card that takes", ".piece.trick.winning[data-tag]"],
     ].filter(([, place]) => document.querySelector(place)).map(([name]) => name)
         .concat(document.getAnimations().length ? ["movement"] : []);
     const look = () => {

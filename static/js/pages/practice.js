@@ -179,11 +179,11 @@ async function showHint() {
 // than 2%, as in the review. The cards of the best exchange are chosen.
 /** @param {Hint} hint */
 function renderHint({ best, options }) {
-  const rows = Object.entries(options)
-    .sort(([a, x], [b, y]) => Number(b === best) - Number(a === best) || y - x)
-    .slice(0, best.startsWith("X") ? MAX_EXCHANGES : MAX_OPTIONS);
   const { you, deal } = state;
   const reason = hintReason(best, you.hand, deal?.turnUp ?? "", !deal?.trick.length);
+  const rows = Object.entries(options)
+    .sort(([a, x], [b, y]) => Number(b === best) - Number(a === best) || y - x)
+    .slice(0, best.startsWith("X") ? (reason ? 1 : MAX_EXCHANGES) : MAX_OPTIONS);
   fill(byId("hint"), JSON.stringify(rows), () => [
     h("span", {}, reason || t("Your chance to win:")),
     ...rows.map(([action, chance]) =>
