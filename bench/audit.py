@@ -4,22 +4,18 @@ Run it with `make bench`, or, from the project's folder, `python -m bench.audit`
 `--leaves 10000000` it takes some minutes to write a file of two gigabytes.
 
 Figures are medians. They are times on a clock, and an audit takes every core: look at the load
-that is printed with them, and at the processor time, which moves less. The file of games fills
-just two of the ranges that an audit hands out, so that two cores have the same to do, as they
-have on a long log.
+that is printed with them, and at the processor time, which moves less.
 """
 
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
-from operator import sub
 from pathlib import Path
 from statistics import median
 
@@ -30,9 +26,9 @@ from rich.table import Table
 from bench._tree import medians, watch
 from casino.audit import FileSource, audit
 from casino.audit.checks.store import check_accounts
-from casino.audit.damaged_pages import check_range
+from casino.audit.checks.tree import TreeCheck
 from casino.audit.pipeline import AuditPipeline
-from casino.events import factories
+from casino.events.types import SeatChanged
 from casino.ledger import accounts
 from casino.ledger.entries import Leaf
 from casino.ledger.ledger import Ledger
@@ -42,12 +38,12 @@ from tests.ledger.issues import REFILL, issue
 from tests.ledger.night import Night, SimulatedClock, open_bank
 
 
-def limit(player: str, number: int) -> Leaf:
-    """A player limits himself."""
-    return factories.limit_set(player, {"day_stake_cents": number}, 0)
+def seat(number: int) -> Leaf:
+    """A player waits for a table's seat, or goes again."""
+    return SeatChanged(player="ann", table="t1", what="left" if number % 2 else "queued")
 
 
-def fill(path: Path, leaves: int, other: Callable[[str, int], Leaf] = limit) -> None:
+def fill(path: Path, leaves: int) -> None:
     """A file of many leaves and no game: of each ten, two entries and eight others."""
     bank = Ledger(path, SimulatedClock())
     issue(bank)
@@ -58,7 +54,7 @@ def fill(path: Path, leaves: int, other: Callable[[str, int], Leaf] = limit) -> 
             if number < 2:
                 tx.post(accounts.grant(player, 100, REFILL))
             else:
-                tx.log(other(player, number))
+                tx.log(seat(number))
         return {}
 
     for first in range(0, leaves, 10_000):
@@ -82,15 +78,15 @@ def play(folder: Path, games: int) -> tuple[Path, float]:
 
 
 def check_leaves_and_money(path: Path) -> None:
-    """Check the log, the tree and the money of a file without games, as the audit does."""
+    """Check the log, the tree and the money of a file, as the audit does."""
     source, state = FileSource(path), AuditPipeline(None)
-    with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
-        for outcome in pool.imap(
-            check_range, source.jobs(keys_of(source.log.store), games=False, decide=None)
-        ):
-            state.join(outcome)
+    tree = TreeCheck(keys_of(source.log.store), source.nodes, state.jobs, state.add_findings)
+    for chunk in source.chunks():
+        tree.add(*chunk)
+        state.feed(chunk.leaves)
+    tree.submit()
     state.finish()
-    assert not [*state.findings, *check_accounts(source.log, state.money.balances)]
+    assert not [*state.findings, *check_accounts(source.log, state.ledger.balances)]
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -117,25 +113,18 @@ def long_logs(folder: Path, leaves: int, laps: int) -> Table:
 
 
 def whole_games(path: Path, laps: int) -> Table:
-    """A file of games: all checks, all but the games', and what these take, by difference."""
-    table = Table("audit", "leaves /s", "games /s", "games' checks alone, games /s", "load")
+    """A file of games, with all checks."""
+    table = Table("audit", "leaves /s", "games /s", "load")
     for name, workers in (("on one core", 1), ("on all cores", None)):
-        rest: list[float] = []
-        whole: list[float] = []
+        times: list[float] = []
         for _ in range(laps):
-            for games, times in ((False, rest), (True, whole)):
-                started = time.perf_counter()
-                report = audit(FileSource(path), workers=workers, games=games)
-                times.append(time.perf_counter() - started)
-                assert report.is_clean, report.findings[:3]
-        taken = median(whole)
-        table.add_row(
-            name,
-            f"{report.leaves / taken:,.0f}",
-            f"{report.games / taken:,.0f}",
-            f"{report.games / median(map(sub, whole, rest)):,.0f}",
-            f"{os.getloadavg()[0]:.1f}",
-        )
+            started = time.perf_counter()
+            report = audit(FileSource(path), workers=workers)
+            times.append(time.perf_counter() - started)
+            assert report.is_clean, report.findings[:3]
+        taken = median(times)
+        rates = (f"{count / taken:,.0f}" for count in (report.leaves, report.games))
+        table.add_row(name, *rates, f"{os.getloadavg()[0]:.1f}")
     return table
 
 

@@ -19,13 +19,6 @@ from rich.table import Table
 from bench._process import Process
 from bench._tree import medians, watch
 from bench.audit import fill
-from casino.events.types import SeatChanged
-from casino.ledger.entries import Leaf
-
-
-def seat(player: str, number: int) -> Leaf:
-    """A player comes to a table's seat, or leaves it."""
-    return SeatChanged(player=player, table="t1", what="left" if number % 2 else "queued")
 
 
 def catch_up(address: str, laps: int) -> Table:
@@ -52,7 +45,7 @@ def main(leaves: int, laps: int, db: Path | None) -> None:
     with tempfile.TemporaryDirectory() as name:
         path = db or Path(name) / "casino.db"
         if db is None:
-            fill(path, leaves, seat)
+            fill(path, leaves)
         server = Process("bench._tiled", path)
         try:
             Console().print(catch_up(server.hear(), laps))

@@ -1,30 +1,30 @@
-"""Partial audits of one game, or of the games of one player.
+"""Audit one game or one player: the same checks, fed with fewer leaves.
 
-Every leaf that is read must be covered by a signature. Nothing is claimed about the rest of the
+Every leaf read is proved to be under the newest signature. Nothing is claimed about the rest of the
 log, and the report lists what was skipped.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from casino.audit.check import Check, Game
 from casino.audit.checks.bots import Decide
-from casino.audit.checks.game import GameLeaf, check_game
-from casino.audit.checks.limits import check_limits
 from casino.audit.checks.store import find_damage
-from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.report import NOTE, Finding, Report
-from casino.audit.source import ExportSource, FileSource, terms_in
+from casino.audit.pipeline import AuditPipeline
+from casino.audit.report import Finding, Report
+from casino.audit.source import CHUNK, ExportSource, FileSource
 from casino.audit.trusted import NOTHING, TrustedEvidence, compare_evidence, find_trusted_key
 from casino.errors import FileError
-from casino.events.codec import decode, decode_or_none
-from casino.events.types import GameOpened
+from casino.events.codec import KINDS, decode_or_none
+from casino.events.types import Event, GameOpened
 from casino.ledger.accounts import spending_account
-from casino.ledger.entries import Entry
+from casino.ledger.entries import Entry, canonical
 from casino.ledger.storage.base import StorageError, StoredLeaf
 from casino.ledger.tlog.key_rotation import KeyChain
-from casino.ledger.tlog.note import Checkpoint
 
 _MOST: Final = 20
 
@@ -38,6 +38,36 @@ ONE_PLAYER: Final = (
 )
 
 
+class WantedLeaves(Check):
+    """The leaves that a partial audit is about, and those of the games that it replays."""
+
+    name = "wanted"
+    events = tuple(KINDS.values())
+
+    def __init__(self, wants: Callable[[Event], bool], wants_game: Callable[[Game], bool]) -> None:
+        self.leaves: dict[int, StoredLeaf] = {}
+        self.own: set[int] = set()
+        self.games = 0
+        self.entries = 0
+        self._wants = wants
+        self._wants_game = wants_game
+
+    def on_event(self, number: int, leaf: Event) -> tuple[()]:
+        """Keep a leaf that is wanted for itself."""
+        if self._wants(leaf):
+            self.leaves[number] = StoredLeaf(number, canonical(leaf))
+            self.own.add(number)
+        return ()
+
+    def on_game(self, game: Game) -> tuple[()]:
+        """Keep the leaves of a game that is replayed."""
+        if self._wants_game(game):
+            self.games += 1
+            self.entries += sum(row.leaf.kind == "entry" for row in game.rows)
+            self.leaves |= {row.n: StoredLeaf(row.n, row.body) for row in game.rows}
+        return ()
+
+
 def audit_game(
     source: FileSource | ExportSource,
     game: str,
@@ -46,10 +76,19 @@ def audit_game(
     key: Path | str | None = None,
 ) -> Report:
     """Audit one game; an unknown game is reported as an error."""
-    report, rows = _report([game], source, decide)
-    if not report.leaves and not report.findings:
-        return _compared(_nothing(f"there is no game {game}"), source, elsewhere, key, [])
-    return _compared(report._replace(unchecked=ONE_GAME), source, elsewhere, key, rows)
+
+    def is_wanted(leaf: Event) -> bool:
+        return leaf.kind == "terms" or leaf.subject == game
+
+    def leaves() -> Iterator[StoredLeaf]:
+        yield from sorted({*source.settings_leaves(), *source.rows(game)})
+
+    audited = PartialAudit(source, is_wanted, lambda played: played.name == game, decide)
+    if audited.run(leaves, ()) or not audited.is_clean:
+        return audited.report(ONE_GAME, elsewhere, key)
+    audited.add("games", f"there is no game {game}")
+    audited.wanted.leaves.clear()
+    return audited.report("", elsewhere, key)
 
 
 def audit_player(
@@ -60,46 +99,97 @@ def audit_player(
     key: Path | str | None = None,
 ) -> Report:
     """Audit the games in which a player bet or sat, and the player's limits and balance."""
-    games, cents, own = _games_of(source, player)
-    if games:
-        report, rows = _report(games, source, decide)
-    else:
-        report, rows = _nothing(f"{player} has bet in no game"), []
-    most = TableRulesCheck.from_settings(source.terms()).day_cents
-    report.findings.extend(check_limits(source.about, {player}, most))
+    wallet = spending_account(player)
+
+    def is_named(leaf: Event) -> bool:
+        return getattr(leaf, "player", None) == player or (
+            isinstance(leaf, GameOpened) and player in (leaf.players.house, leaf.players.challenger)
+        )
+
+    def is_wanted(leaf: Event) -> bool:
+        moves = isinstance(leaf, Entry) and wallet in dict(leaf.postings)
+        return moves or leaf.kind == "terms" or is_named(leaf)
+
+    def wants_game(game: Game) -> bool:
+        return any(is_named(row.leaf) for row in game.rows)
+
+    audited = PartialAudit(source, is_wanted, wants_game, decide)
+    if not audited.run(source.rows, ("limits",)):
+        audited.add("games", f"{player} has bet in no game")
     if isinstance(source, FileSource):
-        stored = source.log.balance(spending_account(player))
+        moved = (decode_or_none(leaf.body) for leaf in audited.wanted.leaves.values())
+        cents = sum(dict(leaf.postings).get(wallet, 0) for leaf in moved if isinstance(leaf, Entry))
+        stored = source.log.balance(wallet)
         if stored != cents:
-            text = f"{spending_account(player)} holds {stored} cents, its entries make {cents}"
-            report.findings.append(Finding("balances", text))
-    every = sorted({*rows, *own})
-    return _compared(report._replace(unchecked=ONE_PLAYER), source, elsewhere, key, every)
+            audited.add("balances", f"{wallet} holds {stored} cents, its entries make {cents}")
+    return audited.report(ONE_PLAYER, elsewhere, key)
 
 
-def _compared(
-    report: Report,
-    source: FileSource | ExportSource,
-    elsewhere: TrustedEvidence,
-    key: Path | str | None,
-    rows: list[StoredLeaf],
-) -> Report:
-    trusted, findings = find_trusted_key(source, key)
-    with source.snapshot():
-        compared = compare_evidence(source, trusted.keys, elsewhere)
-        signed, unproved = _prove(source, trusted.keys, rows)
-    return report._replace(
-        leaves=len(rows),
-        findings=[*report.findings, *findings, *compared.findings, *unproved],
-        signed=signed,
-        key=trusted.key_id,
-        key_from=trusted.origin,
-        known=compared.names,
-        witnessed=compared.witnessed,
-    )
+class PartialAudit:
+    """An audit of some leaves and games, and what it has found so far."""
 
+    def __init__(
+        self,
+        source: FileSource | ExportSource,
+        wants: Callable[[Event], bool],
+        wants_game: Callable[[Game], bool],
+        decide: Decide | None,
+    ) -> None:
+        self.source = source
+        self.wanted = WantedLeaves(wants, wants_game)
+        self._wants_game = wants_game
+        self._decide = decide
+        self._findings: list[Finding] = []
 
-def _nothing(text: str) -> Report:
-    return Report(0, 0, 0, "", [Finding("games", text)])
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing was found."""
+        return not self._findings
+
+    def add(self, check: str, text: str) -> None:
+        """Add an error."""
+        self._findings.append(Finding(check, text))
+
+    def run(self, leaves: Callable[[], Iterator[StoredLeaf]], only: Collection[str]) -> int:
+        """Feed the leaves to some checks; return the number of games replayed."""
+        pipeline = AuditPipeline(self._decide, only, self._wants_game)
+        pipeline.add_check(self.wanted)
+        try:
+            rows = leaves()
+            while chunk := list(islice(rows, CHUNK)):
+                pipeline.feed(chunk)
+        except StorageError as error:
+            self.add("leaves", f"leaves cannot be read: {error}")
+            self._findings += find_damage(self.source)
+        pipeline.finish()
+        # The limits of all players are followed, because entries name several.
+        self._findings += (
+            finding
+            for finding in pipeline.findings
+            if finding.check != "limits" or finding.leaf in self.wanted.own
+        )
+        return self.wanted.games
+
+    def report(self, unchecked: str, elsewhere: TrustedEvidence, key: Path | str | None) -> Report:
+        """Prove the leaves, compare the log with evidence, and return what was found."""
+        source, rows = self.source, [*self.wanted.leaves.values()]
+        trusted, findings = find_trusted_key(source, key)
+        with source.snapshot():
+            compared = compare_evidence(source, trusted.keys, elsewhere)
+            signed, unproved = _prove(source, trusted.keys, rows)
+        return Report(
+            len(rows),
+            self.wanted.games,
+            self.wanted.entries,
+            "",
+            [*self._findings, *findings, *compared.findings, *unproved],
+            signed,
+            trusted.key_id,
+            trusted.origin,
+            compared.names,
+            compared.witnessed,
+            unchecked,
+        )
 
 
 def _prove(
@@ -114,93 +204,9 @@ def _prove(
     except FileError as error:
         return 0, [Finding("checkpoints", f"the newest signature: {error}")]
     try:
-        return _unproved(source, signed, rows)
+        lost = source.unproved(signed, rows)
     except StorageError as error:
-        return _prove_by_older(source, keys, rows, error)
-
-
-def _unproved(
-    source: FileSource | ExportSource, signed: Checkpoint, rows: list[StoredLeaf]
-) -> tuple[int, list[Finding]]:
-    lost = source.unproved(signed, rows)
+        text = f"the leaves cannot be proved: {error}"
+        return 0, [Finding("signed", text), *find_damage(source)]
     text = f"no path leads from this leaf to the root of the {signed.size} that were signed"
     return len(rows) - len(lost), [Finding("signed", text, number) for number in lost[:_MOST]]
-
-
-def _prove_by_older(
-    source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf], error: StorageError
-) -> tuple[int, list[Finding]]:
-    """Prove the leaves by the first checkpoint that covers them: it may need no damaged pages."""
-    text = f"what lies beside these leaves cannot be read: {error}"
-    try:
-        note = source.first_over(rows[-1].n)
-        signed = keys.open(note)
-        count, findings = _unproved(source, signed, rows)
-    except (StorageError, FileError):
-        return 0, [Finding("signed", f"{text}, so that no signature over them can be checked")]
-    reason = f"{text}; they are proved by the signature over {signed.size} leaves"
-    return count, findings or [Finding("signed", reason, severity=NOTE)]
-
-
-def _report(
-    games: list[str], source: FileSource | ExportSource, decide: Decide | None
-) -> tuple[Report, list[StoredLeaf]]:
-    findings: list[Finding] = []
-    seen: list[StoredLeaf] = []
-    entries = 0
-    laid_down = source.settings_leaves()
-    terms = list(terms_in(laid_down))
-    for game in games:
-        rows, broken = _rows(source, game)
-        seen += [StoredLeaf(row.n, row.body) for row in rows]
-        entries += sum(row.leaf.kind == "entry" for row in rows)
-        findings += broken
-        if rows:
-            findings += check_game(game, rows, terms, decide)
-    return Report(len(seen), len(games), entries, "", findings), [*laid_down, *seen]
-
-
-def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[GameLeaf], list[Finding]]:
-    rows: list[GameLeaf] = []
-    broken: list[Finding] = []
-    try:
-        for n, body in source.rows(game):
-            try:
-                leaf = decode(body)
-            except FileError as error:
-                text = f"the leaf's bytes are not those of a leaf: {error}"
-                broken.append(Finding("leaves", text, n))
-                continue
-            # An export has no index, so it yields the leaves of all games.
-            if leaf.subject == game:
-                rows.append(GameLeaf(n, leaf, body))
-    except StorageError as error:
-        text = f"leaves of the game cannot be read: {error}"
-        broken += [Finding("leaves", text, None, game), *find_damage(source)]
-    return rows, broken
-
-
-def _games_of(
-    source: FileSource | ExportSource, player: str
-) -> tuple[list[str], int, list[StoredLeaf]]:
-    games: dict[str, None] = {}
-    cents = 0
-    own = []
-    for stored in source.rows():
-        leaf = decode_or_none(stored.body)
-        if leaf is None:
-            continue
-        sits = isinstance(leaf, GameOpened) and player in (
-            leaf.players.house,
-            leaf.players.challenger,
-        )
-        game, is_named = leaf.subject, getattr(leaf, "player", None) == player
-        if game is not None and (sits or is_named):
-            games[game] = None
-        moved = (
-            dict(leaf.postings).get(spending_account(player), 0) if isinstance(leaf, Entry) else 0
-        )
-        cents += moved
-        if moved or is_named:
-            own.append(stored)
-    return list(games), cents, own

@@ -1,158 +1,146 @@
-"""Audit a log: check ranges in parallel, join them in order, then check the stored tables.
+"""The audit: one ordered list of checks, and one pass over the log that feeds them.
 
-Memory does not grow with the log: between ranges only the tree's frontier, the non-empty accounts
-and the unfinished games are kept.
+Each event goes to the checks that want it. A game that has ended goes to the checks of games, and
+is replayed in another process. Memory grows only with accounts and unfinished games.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from itertools import chain, islice
-from multiprocessing import get_context
-from pathlib import Path
-from threading import Event, Semaphore
-from typing import Final, Protocol, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any, Final
 
-from casino.audit.checks import store
+import msgspec
+
+from casino.audit.check import Check, Game, GameLeaf, Handler, RunningGames, game_leaf, table_of
 from casino.audit.checks.bots import Decide
-from casino.audit.checks.game import GameLeaf, check_game
+from casino.audit.checks.game import check_game
 from casino.audit.checks.grants import GrantsCheck
-from casino.audit.checks.ledger import Correction, RunningBalances, SplitEntries, check_correction
-from casino.audit.checks.limits import LimitsCheck, check_limits
+from casino.audit.checks.ledger import LedgerCheck
+from casino.audit.checks.limits import LimitsCheck
+from casino.audit.checks.log import LeafRulesCheck, OrderCheck
 from casino.audit.checks.seats import SeatsCheck
-from casino.audit.checks.seed_chains import RunningGames, SeedChainsCheck
+from casino.audit.checks.seed_chains import SeedChainsCheck
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.checks.timing import GameWaits, TimingCheck, measure_waits
-from casino.audit.checks.voids import VoidsCheck, read_void
-from casino.audit.checks.withholding import LAST, WithholdingCheck, has_ended, unrevealed_leaves
-from casino.audit.damaged_pages import FaultTolerantReader, check_range
-from casino.audit.range import SIZE_LEVEL, RangeOutcome
-from casino.audit.report import ERROR, NOTE, WARNING, Finding, Report
-from casino.audit.source import ExportSource, FileSource
-from casino.audit.trusted import (
-    NOTHING,
-    EvidenceComparison,
-    TrustedEvidence,
-    TrustedKeys,
-    compare_evidence,
-    find_trusted_key,
-)
-from casino.errors import CasinoError
-from casino.events.types import (
-    BookLocked,
-    GameOpened,
-    GameOver,
-    GameVoid,
-    SeatChanged,
-    SeedChain,
-    TermsSet,
-)
-from casino.ledger.storage.base import StorageError
-from casino.ledger.tlog.key_rotation import KeyChain
-from casino.ledger.tlog.merkle import Frontier, Hash, fold
+from casino.audit.checks.timing import TimingCheck
+from casino.audit.checks.voids import VoidsCheck
+from casino.audit.checks.withholding import WithholdingCheck
+from casino.audit.jobs import JobQueue
+from casino.audit.report import ERROR, NOTE, WARNING, Finding
+from casino.events.codec import KINDS, decode_canonical, read_any
+from casino.events.types import CutLate, Event, GameOpened, GameOver, GameVoid
+from casino.ledger.entries import BROKEN, Entry, canonical
+from casino.ledger.storage.base import StoredLeaf
 
 # Findings kept per severity. An audit stops after this many errors, because the log is known to be
 # bad. Warnings and notes must not stop it, or a log full of them could hide its errors.
-MOST: Final[Mapping[str, int]] = {ERROR: 1000, WARNING: 200, NOTE: 200}
+MOST: Final = {ERROR: 1000, WARNING: 200, NOTE: 200}
 
-MAX_UNPUBLISHED: Final = 20  # games reported for want of a kept signature
+_TOGETHER: Final = 512  # leaves decoded per call, twice as fast as one by one
+_BATCH: Final = 8  # games sent to another process together
 
-Progress = Callable[[int], None]
+# A late contribution may follow the end of its game.
+_OF_GAMES: Final = frozenset(
+    kind for kind in KINDS.values() if "game" in kind.__struct_fields__ and kind is not CutLate
+)
+_ENDS: Final = (GameOver, GameVoid)
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class PipelineState(msgspec.Struct):
+    """What a pipeline has found, and the state of each check by name."""
+
+    games: int = 0
+    left_out: int = 0
+    findings: list[Finding] = []
+    checks: dict[str, msgspec.Raw] = {}
 
 
 class AuditPipeline:
-    """State of an audit, which merges the outcomes of the ranges in their order."""
+    """The checks of a log, whose leaves are fed to them in order.
 
-    def __init__(self, decide: Decide | None, games: bool = True) -> None:
-        self.decide = decide
-        self.with_games = games
+    A partial audit names the checks that it wants, and the games to replay. Table settings are
+    followed in any case, because other checks depend on them.
+    """
+
+    def __init__(
+        self,
+        decide: Decide | None,
+        only: Collection[str] | None = None,
+        wants_game: Callable[[Game], bool] = lambda _: True,
+    ) -> None:
+        self.jobs = JobQueue()
         self.findings: list[Finding] = []
         self.kept: Counter[str] = Counter()
         self.left_out = 0
-        self.tree = Frontier()
-        self.tail: list[Hash] = []
-        self.size = 0
-        self.signed = 0
-        self.hides = False
-        self.entries = 0
         self.games = 0
-        self.money = RunningBalances()
-        self.limited: set[str] = set()
-        self.bettors: set[str] = set()
-        self.everybody = LimitsCheck()
-        self.running: dict[str, list[GameLeaf]] = {}
-        self.corrected: set[int] = set()
-        self.corrections: list[Correction] = []
-        self.pieces = SplitEntries()
-        self.terms = TableRulesCheck()
-        self.grants = GrantsCheck()
-        self.chains = SeedChainsCheck()
-        self.turns = RunningGames()
-        self.seats = SeatsCheck(self.terms.in_force)
-        self.silences = WithholdingCheck(self.terms, decide)
-        self.voids = VoidsCheck()
-        self.paces = TimingCheck()
-        self.rests_at = -1
-        self.at = 0
+        self.running = RunningGames()
+        self.rules = TableRulesCheck()
+        self.ledger = LedgerCheck(self.running)
+        self.order = OrderCheck(self.running)
+        self.checks: list[Check] = []
+        self._decide = decide
+        self._wants_game = wants_game
+        self._batch: list[Game] = []
+        self._handlers: dict[type, list[Handler]] = {kind: [] for kind in KINDS.values()}
+        self._game_handlers: list[Callable[[Game], Iterable[Finding]]] = []
+        for check in (
+            self.running,
+            self.order,
+            LeafRulesCheck(),
+            self.ledger,
+            SeedChainsCheck(),
+            self.rules,
+            SeatsCheck(self.rules.in_force),
+            GrantsCheck(self.ledger, self.rules),
+            LimitsCheck(self.rules.day_cents),
+            TimingCheck(),
+            WithholdingCheck(self.rules, self.running, decide),
+            VoidsCheck(self.rules, decide),
+        ):
+            if only is None or check.name in only:
+                self.add_check(check)
+        if self.rules not in self.checks:
+            for event in self.rules.events:
+                self._handlers[event].append(self._follow_rules)
 
-    def join(self, outcome: RangeOutcome) -> None:
-        """Join the outcome of the next range, which must directly follow the last one."""
-        self.add_findings(outcome.findings)
-        self._join_tree(outcome)
-        # -1: set in an earlier range, so before all grants of this one.
-        terms = [
-            (-1, terms_set)
-            for table_terms in self.terms.laid_down.values()
-            for terms_set in table_terms
-        ]
-        terms += [(n, leaf) for n, leaf in outcome.openings if isinstance(leaf, TermsSet)]
-        self.add_findings(self.grants.check_range(outcome.issued, self.money.balances, terms))
-        self.add_findings(self.money.join(outcome.courses, outcome.covers))
-        end = outcome.first + outcome.leaves
-        self.rests_at, outside = outcome.runs.find_outside(self.rests_at, end)
-        self.add_findings(outside)
-        self.limited |= outcome.limited
-        new = {name: n for name, n in outcome.bettors.items() if name not in self.bettors}
-        self.add_findings(self.grants.check_bettors(new))
-        self.bettors |= new.keys()
-        first, last = outcome.entries
-        if first is not None:
-            if first != self.entries + 1:
-                text = f"entry {first} follows entry {self.entries}"
-                self.add_findings([Finding("entries", text, entry=first)])
-            self.entries = last
-        if outcome.leaves and outcome.span[0] < self.at:
-            self.add_findings([Finding("leaves", "time goes back", outcome.first)])
-        self.at = max(self.at, outcome.span[1])
-        self.games += outcome.games
-        self.voids.add(outcome.voids, outcome.won)
-        self._join_corrections(outcome)
-        if self.with_games:
-            self._join_games(outcome)
-            self._join_late(outcome)
-        self.add_findings(self.everybody.check_range(outcome.acts, self.terms.day_cents))
+    def add_check(self, check: Check) -> None:
+        """Add a check to the end of the list."""
+        self.checks.append(check)
+        for event, handler in check.handlers():
+            self._handlers[event].append(handler)
+        if type(check).on_game is not Check.on_game:
+            self._game_handlers.append(check.on_game)
+
+    def feed(self, leaves: Sequence[StoredLeaf]) -> None:
+        """Check the next leaves of the log."""
+        for start in range(0, len(leaves), _TOGETHER):
+            chunk = leaves[start : start + _TOGETHER]
+            events: Sequence[Event | None] | None = decode_canonical([body for _, body in chunk])
+            # One malformed leaf fails the whole chunk, which is then decoded leaf by leaf.
+            self._fold(chunk, [self._read(*leaf) for leaf in chunk] if events is None else events)
+
+    def drain(self) -> None:
+        """Wait until all games that have ended are checked."""
+        self._submit_batch()
+        self.jobs.drain()
 
     def finish(self) -> None:
         """Add the findings that depend on the end of the log, such as unfinished games."""
-        waits = [
-            wait for game, rows in self.running.items() for wait in self._check_game(game, rows)
-        ]
-        self.add_findings(self.paces.check_next(waits))
-        self.add_findings(self.pieces.finish())
-        total = sum(self.money.balances.values())
-        if total:
-            self.add_findings([Finding("balances", f"all balances sum to {total}, not to 0")])
-        over_games = self.unfinished()
-        for account, cents in self.money.balances.items():
-            kind, _, game = account.rpartition("/")[0].partition("/")
-            if kind == "escrow" and game not in over_games:
-                text = f"{account} still holds {cents} cents, but its game is over"
-                self.add_findings([Finding("escrow", text, game=game)])
-        self.add_findings(self.silences.finish())
+        for name, rows in self.running.rows.items():
+            self._check_game(name, rows)
+        self.drain()
+        for check in self.checks:
+            self.add_findings(check.finish())
         self.add_findings(self.totals())
+
+    def totals(self) -> Iterator[Finding]:
+        """Yield the findings from statistics over many games: withholding and voids."""
+        for check in self.checks:
+            yield from check.totals()
+        if self.left_out:
+            yield Finding("more", f"{self.left_out} more are not listed", severity=NOTE)
 
     def add_findings(self, findings: Iterable[Finding]) -> None:
         """Add findings, but keep at most `MOST` per severity, because a monitor runs for years."""
@@ -163,256 +151,93 @@ class AuditPipeline:
             else:
                 self.left_out += 1
 
-    def totals(self) -> Iterator[Finding]:
-        """Yield the findings from statistics over many games: withholding and voids."""
-        if self.decide is not None:
-            yield from self.silences.totals()
-        yield from self.voids.totals(self.terms.numbers)
-        if self.left_out:
-            yield Finding("more", f"{self.left_out} more are not listed", severity=NOTE)
+    @property
+    def is_full(self) -> bool:
+        """Whether the log is known to be bad, so that more errors would add nothing."""
+        return self.kept[ERROR] >= MOST[ERROR]
 
-    def unfinished(self) -> set[str]:
-        """Return the games that have not ended."""
-        return {game for game, rows in self.running.items() if not has_ended(rows)}
+    def state(self) -> PipelineState:
+        """Return the findings and the state of every check."""
+        checks = {check.name: msgspec.Raw(_encode(check.state())) for check in self.checks}
+        return PipelineState(self.games, self.left_out, self.findings, checks)
 
-    def root(self) -> Hash:
-        """Return the root of the tree over all leaves joined so far."""
-        return fold([*self.tree.hashes, *self.tail])
+    def resume(self, state: PipelineState) -> None:
+        """Continue from a saved state."""
+        self.games, self.left_out, self.findings = state.games, state.left_out, state.findings
+        self.kept = Counter(finding.severity for finding in state.findings)
+        for check in self.checks:
+            kind = type(check.state())
+            check.resume(msgspec.json.decode(state.checks[check.name], type=kind))
 
-    def _join_tree(self, outcome: RangeOutcome) -> None:
-        # Once a range's hash is unknown, no later root can be verified.
-        self.hides |= outcome.hides
-        for size, part, root in () if self.hides else outcome.signed:
-            if fold([*self.tree.hashes, part]) != root:
-                text = f"checkpoint {size} does not have the root of the leaves"
-                self.add_findings([Finding("checkpoints", text, size - 1)])
-            else:
-                self.signed = max(self.signed, size)
-        self.size += outcome.leaves
-        if outcome.leaves == 1 << SIZE_LEVEL:
-            self.tree.append(outcome.subtrees[0])
-        else:
-            self.tail = outcome.subtrees
+    def _follow_rules(self, number: int, leaf: Any) -> Iterable[Finding]:
+        """Follow the tables' settings without the findings about them."""
+        for _ in self.rules.on_event(number, leaf):
+            pass
+        return ()
 
-    def _join_corrections(self, outcome: RangeOutcome) -> None:
-        self.add_findings(self.pieces.add(outcome.pieces))
-        for correction in (*outcome.corrections, *self.pieces.take_corrections()):
-            number, text, severity = correction.number, "is undone by the house", WARNING
-            if number in self.corrected:
-                text, severity = "is corrected a second time", ERROR
-            text = f"entry {number} {text}"
-            self.add_findings([Finding("rules", text, correction.leaf, None, number, severity)])
-            self.corrected.add(number)
-            self.corrections.append(correction)
-
-    def _join_games(self, outcome: RangeOutcome) -> None:
-        for number, leaf in outcome.openings:
-            if isinstance(leaf, GameOpened | GameOver | GameVoid):
-                self.add_findings(self.turns.check_next(number, leaf))
-            if isinstance(leaf, GameOpened | TermsSet | BookLocked):
-                self.add_findings(self.terms.check_next(number, leaf))
-            if isinstance(leaf, SeedChain | GameOpened):
-                self.add_findings(self.chains.check_next(number, leaf))
-            if isinstance(leaf, GameOpened | GameOver | GameVoid | SeatChanged):
-                self.add_findings(self.seats.check_next(number, leaf))
-        for game, rows in outcome.open_games.items():
-            self.running.setdefault(game, []).extend(rows)
-        last = outcome.first + outcome.leaves - 1
-        waits = list(outcome.waits)
-        for game in [game for game, rows in self.running.items() if has_ended(rows)]:
-            row = self.running[game][-1]
-            # The entry that pays the game may be the first leaf of the next range.
-            if row.n != last or not _may_go_on(row):
-                waits += self._check_game(game, self.running.pop(game))
-        self.add_findings(self.paces.check_next(waits))
-
-    def _join_late(self, outcome: RangeOutcome) -> None:
-        for game, rows in outcome.shut.items():
-            self.add_findings(self.silences.add_game(game, rows))
-        for row in outcome.late:
-            game = row.leaf.game
-            if game in self.running:
-                self.running[game].append(row)
-                continue
-            self.add_findings(self.silences.check_late(row))
-        self.add_findings(self.silences.advance_to(self.at))
-
-    def _check_game(self, game: str, rows: list[GameLeaf]) -> list[GameWaits]:
-        """Check a joined game; return its waiting times, which are checked in log order."""
-        terms = list(self.terms.all_settings())
-        self.add_findings(check_game(game, rows, terms, self.decide))
-        shut, void = unrevealed_leaves(rows), read_void(game, rows, terms, self.decide)
-        if shut and has_ended(rows):
-            self.add_findings(self.silences.add_game(game, shut))
-        self.voids.add([] if void is None else [void], Counter())
-        waited = measure_waits(game, rows, terms)
-        return [] if waited is None else [waited]
-
-
-def audit(
-    source: FileSource | ExportSource,
-    progress: Progress | None = None,
-    workers: int | None = None,
-    games: bool = True,
-    decide: Decide | None = None,
-    elsewhere: TrustedEvidence = NOTHING,
-    key: Path | str | None = None,
-) -> Report:
-    """Audit a whole log and, if it is a casino's file, the data derived from the log."""
-    state = AuditPipeline(decide, games)
-    try:
-        return _audited(state, source, progress, workers, elsewhere, key)
-    except Exception as error:
-        # Damaged pages may cause any error: if there are any, report them instead of the error.
-        is_said = isinstance(error, CasinoError) and not isinstance(error, StorageError)
-        damage = [] if is_said else store.find_damage(source)
-        if not damage:
-            raise
-        return Report(state.size, state.games, state.entries, "", [*state.findings, *damage])
-
-
-def _audited(
-    state: AuditPipeline,
-    source: FileSource | ExportSource,
-    progress: Progress | None,
-    workers: int | None,
-    elsewhere: TrustedEvidence,
-    key: Path | str | None,
-) -> Report:
-    # One range is checked faster without starting other processes.
-    small = isinstance(source, FileSource) and source.size <= 1 << SIZE_LEVEL
-    count = 1 if small else workers or os.cpu_count() or 1
-    with source.snapshot(), worker_pool(count) as run:
-        trusted, findings = find_trusted_key(source, key)
-        state.findings += findings
-        # Checking all pages occupies one process for the longest time, so start it first.
-        whole = run(store.check_store, store.store_checks(source))
-        ranges = run(check_range, source.jobs(trusted.keys, state.with_games, state.decide))
-        for outcome in ranges:
-            state.join(outcome)
-            if progress is not None:
-                progress(outcome.leaves)
-            if state.kept[ERROR] >= MOST[ERROR]:
-                return _report(state, trusted, EvidenceComparison((), None, []))
-        state.finish()
-        compared = compare_evidence(source, trusted.keys, elsewhere)
-        state.findings += compared.findings
-        spare = FaultTolerantReader(state.findings)
-        spare("corrections", lambda: _check_corrections(source, state.corrections))
-        bound = state.bettors if state.terms.limit_days else state.limited & state.bettors
-        spare("limits", lambda: check_limits(source.about, bound, state.terms.day_cents))
-        if isinstance(source, FileSource):
-            state.findings += chain.from_iterable(whole)
-            _check_beside(state, source, trusted.keys, spare)
-        state.findings += _check_signed(state)
-    return _report(state, trusted, compared)
-
-
-def _check_beside(
-    state: AuditPipeline, source: FileSource, keys: KeyChain, spare: FaultTolerantReader
-) -> None:
-    log = source.log
-    spare("the signature over all leaves", lambda: _check_newest(state, source, keys))
-    spare("checkpoints", lambda: islice(store.check_published(log), MAX_UNPUBLISHED))
-    spare("balances", lambda: store.check_accounts(log, state.money.balances))
-    if state.with_games:
-        running = state.unfinished()
-        spare("running games", lambda: store.check_open_subjects(log, running))
-        spare("secrets", lambda: store.check_secrets(log, running))
-
-
-def _check_newest(state: AuditPipeline, source: FileSource, keys: KeyChain) -> list[Finding]:
-    if state.hides:
-        return []
-    signed, findings = store.check_signed_head(source, keys, state.size, state.root())
-    state.signed = max(state.signed, signed)
-    return findings
-
-
-def _report(state: AuditPipeline, trusted: TrustedKeys, compared: EvidenceComparison) -> Report:
-    return Report(
-        state.size,
-        state.games,
-        state.entries,
-        "" if state.hides else state.root().hex(),
-        state.findings,
-        state.signed,
-        trusted.key_id,
-        trusted.origin,
-        compared.names,
-        compared.witnessed,
-    )
-
-
-def _check_signed(state: AuditPipeline) -> Iterator[Finding]:
-    """Report the leaves that no verified signature covers (L15)."""
-    missing = state.size - state.signed
-    if state.hides:
-        text = f"leaves cannot be read, so that only {state.signed} of {state.size} are proved"
-        yield Finding("signed", text, state.signed)
-    elif missing:
-        subject = "the last leaf is" if missing == 1 else f"the last {missing} leaves are"
-        text = f"{subject} not signed: only {state.signed} of {state.size} are"
-        yield Finding("signed", text, state.signed)
-
-
-def _check_corrections(
-    source: FileSource | ExportSource, corrections: Iterable[Correction]
-) -> Iterator[Finding]:
-    for leaf, number, postings in corrections:
-        yield from check_correction(leaf, number, postings, source.entry(number))
-
-
-def _may_go_on(row: GameLeaf) -> bool:
-    leaf = row.leaf
-    return leaf.kind in LAST or (leaf.kind == "entry" and leaf.part != leaf.parts)
-
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-
-class WorkRunner(Protocol):
-    """An ordered map, which may run in parallel."""
-
-    def __call__(
-        self, work: Callable[[Item], Result], items: Iterable[Item], /
-    ) -> Iterator[Result]:
-        """Yield the results in the order of the items."""
-
-
-@contextmanager
-def worker_pool(workers: int) -> Iterator[WorkRunner]:
-    """Provide a map over `workers` processes, or within this process if `workers` is 1."""
-    if workers == 1:
-        yield map
-        return
-    with get_context("spawn").Pool(workers) as pool:
-        yield pool.imap
-
-
-@contextmanager
-def bounded_worker_pool(workers: int) -> Iterator[WorkRunner]:
-    """Provide a `worker_pool` that takes only a few items in advance, to save memory."""
-    room, over = Semaphore(2 * workers), Event()
-
-    def fed(items: Iterable[Item]) -> Iterator[Item]:
-        for item in items:
-            room.acquire()
-            if over.is_set():
-                return
-            yield item
-
-    with worker_pool(workers) as beside:
-
-        def run(work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
-            for result in beside(work, fed(items)):
-                room.release()
-                yield result
-
+    def _read(self, number: int, body: bytes) -> Event | None:
         try:
-            yield run
-        finally:
-            # Closing the pool joins the thread that reads ahead, so wake it if it waits for room.
-            over.set()
-            room.release(2 * workers)
+            event = read_any(body)
+        except BROKEN as error:
+            text = f"the leaf's bytes are not those of a leaf: {error}"
+            self.add_findings([Finding("leaves", text, number)])
+            return None
+        if canonical(event) != body:
+            text = "the bytes are not canonical JSON"
+            self.add_findings([Finding("leaves", text, number)])
+        return event
+
+    def _fold(self, leaves: Iterable[StoredLeaf], events: Iterable[Any]) -> None:
+        games, handlers = self.running, self._handlers
+        for (number, body), event in zip(leaves, events, strict=True):
+            if event is None:
+                continue
+            kind = type(event)
+            # The entry that pays a game follows its last event.
+            if games.ending and (kind is not Entry or event.game != games.ending):
+                self._end_game()
+            if kind in _OF_GAMES and (game := event.game) is not None:
+                rows = games.rows.get(game)
+                if rows is None:
+                    rows = games.rows[game] = []
+                rows.append(game_leaf((number, event, body)))
+                if kind in _ENDS:
+                    games.ending = game
+                    self.games += 1
+            elif kind is CutLate and games.is_open(event.game):
+                games.rows[event.game].append(GameLeaf(number, event, body))
+            for handler in handlers[kind]:
+                findings = handler(number, event)
+                if findings:
+                    self.add_findings(findings)
+            if games.ending and kind is Entry and event.part == event.parts:
+                self._end_game()
+
+    def _end_game(self) -> None:
+        game, self.running.ending = self.running.ending, ""
+        self._check_game(game, self.running.rows.pop(game))
+
+    def _check_game(self, name: str, rows: Sequence[GameLeaf]) -> None:
+        opened = rows[0].leaf
+        table = opened.table if type(opened) is GameOpened else table_of(name)
+        game = Game(name, rows, tuple(self.rules.settings(table)))
+        for handler in self._game_handlers:
+            self.add_findings(handler(game))
+        if self._wants_game(game):
+            self._batch.append(game)
+            if len(self._batch) == _BATCH:
+                self._submit_batch()
+
+    def _submit_batch(self) -> None:
+        batch, self._batch = self._batch, []
+        if batch:
+            self.jobs.submit(self.add_findings, self.jobs.start(check_games, batch, self._decide))
+
+
+def check_games(games: Iterable[Game], decide: Decide | None) -> list[Finding]:
+    """Replay games, and return the findings."""
+    return [
+        finding
+        for game in games
+        for finding in check_game(game.name, game.rows, game.terms, decide)
+    ]

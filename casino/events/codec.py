@@ -46,6 +46,13 @@ def decode_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
     return events if is_same else None
 
 
+def decode_all(bodies: Sequence[bytes]) -> list[Event]:
+    """Decode many valid leaves, as lines if none contains a newline."""
+    if any(b"\n" in body for body in bodies):
+        return [read_any(body) for body in bodies]
+    return _decoder.decode_lines(b"\n".join(bodies))
+
+
 def decode(body: bytes) -> Event:
     """Decode a leaf; raise `FileError` if it is not a valid event."""
     try:

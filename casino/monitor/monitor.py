@@ -7,29 +7,23 @@ the same checks as in an audit. Memory grows only with accounts and open games.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from casino.audit.checks.bots import Decide
-from casino.audit.checks.ledger import check_correction
-from casino.audit.checks.limits import LimitedPlayers
-from casino.audit.damaged_pages import check_range
-from casino.audit.pipeline import AuditPipeline, bounded_worker_pool
-from casino.audit.range import SIZE, SIZE_LEVEL, LeafRange, RangeOutcome
+from casino.audit.jobs import JobQueue, job_queue
+from casino.audit.pipeline import AuditPipeline
 from casino.audit.report import Finding
-from casino.audit.source import TERMS_MARK, ExportJob, stored_leaves
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
-from casino.events.types import LimitSet, TermsSet
 from casino.ledger.entries import Entry
-from casino.ledger.storage.base import StoredLeaf
+from casino.ledger.storage.base import StoredLeaf, stored_leaf
 from casino.ledger.tlog.cosignature import check_quorum
 from casino.ledger.tlog.key_rotation import ROTATED, KeyChain, Link, chain_of, with_rotation
 from casino.ledger.tlog.merkle import (
     EMPTY_ROOT,
+    TILE,
     Frontier,
-    Hash,
     complete_subtrees,
     consistency_proof,
     fold,
@@ -41,9 +35,10 @@ from casino.ledger.tlog.merkle import (
 )
 from casino.ledger.tlog.note import Checkpoint, PublicKey, open_checkpoint, signatures_by
 from casino.ledger.tlog.tiles import WIDTH
-from casino.monitor.tile_client import BundleJob, TileClient, UnreachableError
+from casino.monitor.tile_client import TileClient, UnreachableError
 
-_LIMIT: Final = b'"type":"limit"'
+SIZE_LEVEL: Final = 2 * TILE
+SIZE: Final = 1 << SIZE_LEVEL  # leaves that are proved and taken in together
 CHECK: Final = "follow"
 PROVED_KEPT: Final = 256  # recent checkpoints that are recognised without a proof
 
@@ -67,7 +62,7 @@ class MonitoredLog(NamedTuple):
     keys: KeyChain
     key_from: str
     note: str
-    tree: RangeTree
+    tree: Frontier
     audit: AuditPipeline
     proved: tuple[tuple[int, str], ...] = ()
 
@@ -122,7 +117,6 @@ class LogMonitor:
             else:
                 self._compare(note, checkpoint)
             self._read(progress)
-            self.seen.audit.everybody.forget_days_before(self.seen.audit.at)
         return self.seen.audit.findings[before:]
 
     def compare(self, name: str, note: str) -> list[Finding]:
@@ -150,12 +144,12 @@ class LogMonitor:
     def _first_seen(self, key: PublicKey | None) -> MonitoredLog:
         audit = AuditPipeline(self._decide)
         if key is not None:
-            return MonitoredLog(KeyChain((Link(0, key),)), "given", "", RangeTree(), audit)
+            return MonitoredLog(KeyChain((Link(0, key),)), "given", "", Frontier(), audit)
         claimed = open_checkpoint(self.remote.checkpoint(), None)
         if claimed.size == 0:
             raise UnreachableError("the log is empty: follow it once it has begun")
         return MonitoredLog(
-            chain_of(self._first_leaf(claimed.size), ()), "the log itself", "", RangeTree(), audit
+            chain_of(self._first_leaf(claimed.size), ()), "the log itself", "", Frontier(), audit
         )
 
     def _first_leaf(self, size: int) -> bytes:
@@ -225,86 +219,46 @@ class LogMonitor:
         if ranges is None:
             self._false_tiles(self.seen.note)
             return
-        for tree, whole, outcome in self._outcomes(shown.size):
-            # A range joins the audit only once its hash is proved to be under the signed root.
-            matches = tree.root == shown.root if whole is None else whole == next(ranges)
+        with job_queue(self._workers if shown.size - self.size > SIZE else 1) as jobs:
+            audit.jobs = jobs
+            try:
+                self._read_ranges(ranges, shown, progress)
+            finally:
+                audit.drain()
+                audit.jobs = JobQueue()
+        audit.add_findings(audit.ledger.compare_corrections(self._entry))
+
+    def _read_ranges(
+        self, ranges: Iterator[Frontier], shown: Checkpoint, progress: Callable[[int], None]
+    ) -> None:
+        while (first := self.size) < shown.size:
+            end = min(first - first % SIZE + SIZE, shown.size)
+            leaves = list(self.remote.leaves(first, end))
+            tree = self.seen.tree.copy()
+            tree.extend([leaf_hash(leaf) for leaf in leaves])
+            # Leaves are audited only once their hash is proved to be under the signed root.
+            is_whole = end % SIZE == 0
+            matches = tree.hashes == next(ranges).hashes if is_whole else tree.root() == shown.root
             if not matches:
-                text = f"the leaves it serves from {self.size} on are not those it signed"
+                text = f"the leaves it serves from {first} on are not those it signed"
                 self._add_finding("leaves", text, self.seen.note)
                 return
-            audit.join(outcome)
+            self.seen.audit.feed(list(map(stored_leaf, enumerate(leaves, first))))
             self.seen = self.seen._replace(tree=tree)
-            audit.add_findings(self._wrong_corrections())
-            progress(outcome.leaves)
+            progress(len(leaves))
 
-    def _ranges_under(self, shown: Checkpoint) -> Iterator[Hash] | None:
-        size, before = shown.size, self.seen.tree.ranges
-        if size >> SIZE_LEVEL == before.size:
+    def _ranges_under(self, shown: Checkpoint) -> Iterator[Frontier] | None:
+        """Return the tree at the end of each new range, or None if they do not fit the root."""
+        done, size = self.size >> SIZE_LEVEL, shown.size
+        tree = Frontier(done, self.seen.tree.hashes[: done.bit_count()])
+        trees, subtree = [], self.remote.subtree(size)
+        for index in range(done, size >> SIZE_LEVEL):
+            tree.append(subtree(SIZE_LEVEL, index))
+            trees.append(tree.copy())
+        if not trees:
             return iter(())
-        subtree, whole = self.remote.subtree(size), before.copy()
-        complete = [subtree(SIZE_LEVEL, index) for index in range(before.size, size >> SIZE_LEVEL)]
-        whole.extend(complete)
-        rest = [
-            subtree(*subtree_at)
-            for subtree_at in complete_subtrees(size)
-            if subtree_at[0] < SIZE_LEVEL
-        ]
-        return iter(complete) if fold([*whole.hashes, *rest]) == shown.root else None
-
-    def _outcomes(self, end: int) -> Iterator[tuple[RangeTree, Hash | None, RangeOutcome]]:
-        tree = self.seen.tree.copy()
-        first = tree.size
-        limited, terms = set(self.seen.audit.limited), list(self.seen.audit.terms.all_settings())
-        if first % SIZE:
-            leaves = list(self.remote.leaves(first, min(first - first % SIZE + SIZE, end)))
-            whole = tree.append(leaves)
-            batch = self._batch(first, leaves, limited, terms)
-            batch.leaves = stored_leaves(first, leaves)
-            yield tree.copy(), whole, check_range(ExportJob(batch))
-            first += len(leaves)
-        with bounded_worker_pool(self._workers if end - first > SIZE else 1) as run:
-            for outcome in run(check_range, self._jobs(first, end, limited, terms)):
-                whole = tree.append_range(outcome.leaves, outcome.subtrees)
-                yield tree.copy(), whole, outcome
-
-    def _jobs(
-        self, first: int, end: int, limited: set[str], terms: list[TermsSet]
-    ) -> Iterator[BundleJob]:
-        fetched = self.remote.bundles(first, end)
-        while bundles := list(islice(fetched, SIZE // WIDTH)):
-            # Most bundles have no mark and need not be decoded here.
-            marked = (bundle.leaves() for bundle in bundles if _has_mark(bundle.data))
-            yield BundleJob(
-                self._batch(first, chain.from_iterable(marked), limited, terms), bundles
-            )
-            first += SIZE
-
-    def _batch(
-        self, first: int, leaves: Iterable[bytes], limited: set[str], terms: list[TermsSet]
-    ) -> LeafRange:
-        before = list(terms)
-        for leaf in map(decode_or_none, filter(_has_mark, leaves)):
-            if isinstance(leaf, LimitSet):
-                limited.add(leaf.player)
-            elif isinstance(leaf, TermsSet):
-                terms.append(leaf)
-        return LeafRange(
-            first,
-            [],
-            [],
-            self.seen.keys,
-            before,
-            tables=False,
-            decide=self._decide,
-            limited=LimitedPlayers(
-                frozenset(limited), any(terms_set.day_cents for terms_set in terms)
-            ),
-        )
-
-    def _wrong_corrections(self) -> Iterator[Finding]:
-        corrections, self.seen.audit.corrections = self.seen.audit.corrections, []
-        for leaf, number, postings in corrections:
-            yield from check_correction(leaf, number, postings, self._entry(number))
+        rest = [subtree(*at) for at in complete_subtrees(size) if at[0] < SIZE_LEVEL]
+        return iter(trees) if fold([*tree.hashes, *rest]) == shown.root else None
 
     def _entry(self, number: int) -> Sequence[tuple[str, int]]:
         shown, postings = self.seen.newest, list[tuple[str, int]]()
@@ -356,47 +310,3 @@ class LogMonitor:
         if finding not in self.seen.audit.findings:
             self._keep(Contradiction(name, text, self.seen.note, note))
             self.seen.audit.findings.append(finding)
-
-
-def _has_mark(data: bytes) -> bool:
-    return _LIMIT in data or TERMS_MARK in data
-
-
-class RangeTree:
-    """The tree over the leaves read so far: complete ranges, and the incomplete last one."""
-
-    def __init__(self, ranges: Frontier | None = None, part: Frontier | None = None) -> None:
-        self.ranges = ranges or Frontier()
-        self.part = part or Frontier()
-
-    @property
-    def size(self) -> int:
-        """The number of leaves read so far."""
-        return self.ranges.size * SIZE + self.part.size
-
-    @property
-    def root(self) -> Hash:
-        """The root hash of the leaves read so far."""
-        return fold([*self.ranges.hashes, *self.part.hashes])
-
-    def copy(self) -> RangeTree:
-        """Return an independent copy."""
-        return RangeTree(self.ranges.copy(), self.part.copy())
-
-    def append_range(self, leaves: int, subtrees: list[Hash]) -> Hash | None:
-        """Append a range's subtrees; return the range's hash if it is complete, else None."""
-        if leaves < SIZE:
-            self.part = Frontier(leaves, subtrees)
-            return None
-        self.ranges.append(subtrees[0])
-        return subtrees[0]
-
-    def append(self, leaves: list[bytes]) -> Hash | None:
-        """Append leaves to the last range; return its hash once it is complete, else None."""
-        self.part.extend([leaf_hash(leaf) for leaf in leaves])
-        if self.part.size < SIZE:
-            return None
-        (whole,) = self.part.hashes
-        self.ranges.append(whole)
-        self.part = Frontier()
-        return whole

@@ -8,37 +8,21 @@ evidence/         for each contradiction, two signed notes and the reason
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import msgspec
 
 from casino.audit.checks.bots import Decide
-from casino.audit.checks.game import GameLeaf
-from casino.audit.checks.ledger import EntryPart
-from casino.audit.checks.limits import DayTotals, LimitChange, LimitedPlayer
-from casino.audit.checks.seats import TableSeat
-from casino.audit.checks.seed_chains import RunningGames, TableChain
-from casino.audit.checks.withholding import UnrevealedGame, WithholdingTally
-from casino.audit.pipeline import AuditPipeline
-from casino.audit.report import Finding
+from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.errors import FileError
-from casino.events.codec import decode
-from casino.events.types import GrantTerms, TermsSet
 from casino.ledger.tlog.key_rotation import KeyChain, Link
 from casino.ledger.tlog.merkle import Frontier
 from casino.ledger.tlog.note import PublicKey
-from casino.monitor.monitor import Contradiction, MonitoredLog, RangeTree
+from casino.monitor.monitor import Contradiction, MonitoredLog
 
-FORMAT: Final = 5
+FORMAT: Final = 6
 _STATE: Final = "state.json"
-# The attributes of an `AuditPipeline` that are saved as numbers.
-_COUNTED: Final = ("size", "entries", "games", "at", "left_out", "rests_at")
-
-# For each game, the number and the text of each leaf.
-_Rows: TypeAlias = dict[str, list[tuple[int, str]]]
 
 
 class MonitorState(msgspec.Struct, forbid_unknown_fields=True):
@@ -50,34 +34,9 @@ class MonitorState(msgspec.Struct, forbid_unknown_fields=True):
     key_from: str
     note: str
     proved: tuple[tuple[int, str], ...]
-    ranges: tuple[int, list[str]]
-    part: tuple[int, list[str]]
-    audit: dict[str, int]
-    numbers: dict[str, int]
-    terms: dict[str, list[TermsSet]]
-    chains: dict[str, TableChain]
-    seats: dict[str, TableSeat]
-    balances: dict[str, int]
-    grant_terms: GrantTerms | None
-    follows: bool
-    given: list[tuple[str, str]]
-    refilled: dict[str, int]
-    limits: dict[str, tuple[DayTotals, dict[str, LimitChange], dict[str, LimitChange]]]
-    days: dict[str, DayTotals]
-    limited: list[str]
-    bettors: list[str]
-    silent: dict[str, dict[str, int]]
-    shut: dict[str, int]
-    never: dict[str, int]
-    tallies: dict[str, WithholdingTally]
-    void: dict[str, int]
-    locked: dict[str, dict[str, int]]
-    won: dict[str, dict[str, int]]
-    corrected: list[int]
-    pieces: list[EntryPart]
-    running: _Rows
-    lacking: _Rows
-    findings: list[Finding]
+    size: int
+    tree: list[str]
+    audit: PipelineState
 
 
 class MonitorFolder:
@@ -103,13 +62,14 @@ class MonitorFolder:
             raise FileError(f"{text}: follow with another --state")
         if kept.address != address:
             raise FileError(f"{self.path} follows {kept.address}: give {address} another --state")
-        tree = RangeTree(_frontier(kept.ranges), _frontier(kept.part))
+        tree = Frontier(kept.size, [bytes.fromhex(node) for node in kept.tree])
         keys = KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in kept.keys))
-        return MonitoredLog(keys, kept.key_from, kept.note, tree, _audit(kept, decide), kept.proved)
+        audit = AuditPipeline(decide)
+        audit.resume(kept.audit)
+        return MonitoredLog(keys, kept.key_from, kept.note, tree, audit, kept.proved)
 
     def save(self, address: str, seen: MonitoredLog) -> None:
         """Save the state atomically, so that a crash leaves either the old or the new one."""
-        audit = seen.audit
         kept = MonitorState(
             format=FORMAT,
             address=address,
@@ -117,37 +77,9 @@ class MonitorFolder:
             key_from=seen.key_from,
             note=seen.note,
             proved=seen.proved,
-            ranges=_plain(seen.tree.ranges),
-            part=_plain(seen.tree.part),
-            audit={name: getattr(audit, name) for name in _COUNTED},
-            numbers=audit.terms.numbers,
-            terms=audit.terms.laid_down,
-            chains=audit.chains.places,
-            seats=audit.seats.tables,
-            balances=audit.money.balances,
-            grant_terms=audit.grants.terms,
-            follows=audit.grants.follows,
-            given=sorted(audit.grants.issued_once),
-            refilled=audit.grants.refilled,
-            limits={
-                name: (limited.today, limited.held, limited.waiting)
-                for name, limited in audit.everybody.players.items()
-            },
-            days=audit.everybody.days,
-            limited=sorted(audit.limited),
-            bettors=sorted(audit.bettors),
-            silent=audit.paces.silent,
-            shut=audit.silences.shut,
-            never=audit.silences.never,
-            tallies=audit.silences.tallies,
-            void=audit.voids.void,
-            locked={**audit.voids.locked},
-            won={**audit.voids.won},
-            corrected=sorted(audit.corrected),
-            pieces=audit.pieces.open,
-            running=_texts(audit.running.items()),
-            lacking=_texts((name, game.all_rows) for name, game in audit.silences.open.items()),
-            findings=audit.findings,
+            size=seen.tree.size,
+            tree=[node.hex() for node in seen.tree.hashes],
+            audit=seen.audit.state(),
         )
         # A crash between the writes does no harm, because a restart reads only the state.
         self.write("checkpoint", seen.note.encode())
@@ -183,58 +115,6 @@ class MonitorFolder:
             os.close(folder)
 
 
-def _audit(kept: MonitorState, decide: Decide | None) -> AuditPipeline:
-    audit = AuditPipeline(decide)
-    for name in _COUNTED:
-        setattr(audit, name, kept.audit[name])
-    audit.terms.numbers, audit.terms.laid_down = kept.numbers, kept.terms
-    audit.chains.places = kept.chains
-    audit.seats.tables = kept.seats
-    audit.money.balances = kept.balances
-    audit.pieces.open = kept.pieces
-    audit.limited, audit.bettors = set(kept.limited), set(kept.bettors)
-    audit.corrected = set(kept.corrected)
-    audit.grants.terms, audit.grants.follows = kept.grant_terms, kept.follows
-    audit.grants.issued_once, audit.grants.refilled = set(kept.given), kept.refilled
-    audit.everybody.days = kept.days
-    for name, (today, held, waiting) in kept.limits.items():
-        player = audit.everybody.players[name] = LimitedPlayer(name, today)
-        player.held, player.waiting = held, waiting
-    audit.paces.silent = kept.silent
-    audit.silences.shut.update(kept.shut)
-    audit.silences.never.update(kept.never)
-    audit.silences.tallies.update(kept.tallies)
-    audit.voids.void.update(kept.void)
-    for counted, stored in ((audit.voids.locked, kept.locked), (audit.voids.won, kept.won)):
-        counted.update((table, Counter(counts)) for table, counts in stored.items())
-    audit.running = {game: list(map(_row, rows)) for game, rows in kept.running.items()}
-    # Not saved, because it follows from the unfinished games.
-    audit.turns = RunningGames(sorted(audit.unfinished()))
-    for game, rows in kept.lacking.items():
-        audit.silences.open[game] = UnrevealedGame(game, list(map(_row, rows)))
-    audit.findings = kept.findings
-    audit.kept.update(finding.severity for finding in kept.findings)
-    return audit
-
-
-def _texts(games: Iterable[tuple[str, list[GameLeaf]]]) -> _Rows:
-    return {game: [(row.n, row.body.decode()) for row in rows] for game, rows in games}
-
-
-def _row(kept: tuple[int, str]) -> GameLeaf:
-    body = kept[1].encode()
-    return GameLeaf(kept[0], decode(body), body)
-
-
-def _plain(frontier: Frontier) -> tuple[int, list[str]]:
-    return frontier.size, [node.hex() for node in frontier.hashes]
-
-
-def _frontier(plain: tuple[int, list[str]]) -> Frontier:
-    size, hashes = plain
-    return Frontier(size, [bytes.fromhex(node) for node in hashes])
-
-
 def monitor_report(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:
     """Return a JSON-ready report of progress, lag and findings."""
     audit = seen.audit
@@ -243,9 +123,9 @@ def monitor_report(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:
         "key_from": seen.key_from,
         "leaves": seen.tree.size,
         "games": audit.games,
-        "entries": audit.entries,
-        "open_games": len(audit.running),
-        "root": seen.tree.root.hex(),
+        "entries": audit.ledger.kept.entries,
+        "open_games": len(audit.running.rows),
+        "root": seen.tree.root().hex(),
         "lag_seconds": seconds_behind,
         "unread": seen.newest.size - seen.tree.size,
         "findings": [finding.json() for finding in (*audit.findings, *audit.totals())],

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import zlib
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from itertools import chain, islice
+from itertools import islice
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from casino.audit.range import LeafRange
-from casino.audit.source import ExportJob, stored_leaves
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
 from casino.ledger.entries import Entry, as_entry
@@ -59,19 +56,6 @@ class EntryBundle(NamedTuple):
     def leaves(self) -> list[bytes]:
         """Decode the bundle, and return the first `width` leaves."""
         return decode_bundle(self.data, self.whole)[: self.width]
-
-
-class BundleJob(ExportJob):
-    """A range of undecoded bundles, which the process that checks it decodes."""
-
-    def __init__(self, batch: LeafRange, bundles: Sequence[EntryBundle]) -> None:
-        super().__init__(batch)
-        self._bundles = bundles
-
-    def batch(self) -> LeafRange:
-        """Decode the bundles, and return the range."""
-        leaves = chain.from_iterable(bundle.leaves() for bundle in self._bundles)
-        return replace(self._batch, leaves=stored_leaves(self._batch.first, leaves))
 
 
 class TileClient:

@@ -8,13 +8,12 @@ from pathlib import Path
 from random import Random
 from typing import cast
 
+import msgspec
 import pytest
 
-from casino.audit import ExportSource, FileSource, audit, damaged_pages, pipeline
-from casino.audit import range as batch
-from casino.audit import source as sources
-from casino.audit.checks.game import GameLeaf
-from casino.audit.checks.ledger import PostingSums, RunningBalances
+from casino.audit import FileSource, audit
+from casino.audit.check import Game, GameLeaf
+from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.betting import BettingRules
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import LEADING, Action, Laws, View, cards_in
@@ -23,11 +22,7 @@ from casino.events.codec import decode
 from casino.events.types import BotName
 from casino.fairness import SeededRandom
 from casino.ledger import accounts
-from casino.ledger.entries import Entry, RunStarted, canonical
-from casino.ledger.tlog.key_rotation import KeyChain, Link
-from casino.ledger.tlog.note import SigningKey
 from casino.ledger.transaction import Answer, Transaction
-from casino.reports.export import export
 from tests.ledger.issues import REFILL, give, issue
 from tests.ledger.night import Night, SimulatedClock, open_bank
 from tests.ledger.sealing import wait
@@ -114,21 +109,23 @@ def test_l3_a_correction_that_undoes_its_entry_is_clean_another_is_not(tmp_path:
         assert texts == [told, *(["the correction does not undo entry 1"] if wrong else [])]
 
 
-def test_ranges_join_to_the_same_report(
-    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Cut into small ranges, side by side or not, a log comes to the same root and findings."""
-    whole, exported = audit(FileSource(played), workers=1), tmp_path / "export.jsonl"
-    exported.write_text("".join(export(played, "jsonl")), "utf-8")
-    told = audit(ExportSource(exported), workers=1)
-    for module in (batch, pipeline):
-        monkeypatch.setattr(module, "SIZE_LEVEL", 4)
-    monkeypatch.setattr(sources, "SIZE", 16)
-    monkeypatch.setattr(batch, "TILE", 8)
-    monkeypatch.setattr(batch, "_check_nodes", lambda *_: ())
-    small = audit(FileSource(played), workers=1)
-    assert small == whole
-    assert audit(ExportSource(exported), workers=1) == told
+def test_an_audit_that_stops_at_any_leaf_and_resumes_finds_the_same(played: Path) -> None:
+    """Each check goes on from its saved state, as a follower does that is restarted."""
+    leaves = list(FileSource(played).rows())
+    whole = AuditPipeline(decide_again)
+    whole.feed(leaves)
+    whole.finish()
+    resumed = AuditPipeline(decide_again)
+    for first in range(0, len(leaves), 7):
+        resumed.feed(leaves[first : first + 7])
+        resumed.drain()
+        saved = msgspec.json.encode(resumed.state())
+        resumed = AuditPipeline(decide_again)
+        resumed.resume(msgspec.json.decode(saved, type=PipelineState))
+    resumed.finish()
+    assert sorted(map(str, resumed.findings)) == sorted(map(str, whole.findings))
+    assert resumed.ledger.balances == whole.ledger.balances
+    assert (resumed.games, resumed.running.unfinished()) == (whole.games, {"t1-000006"})
 
 
 def test_two_processes_come_to_the_same_report(tmp_path: Path) -> None:
@@ -157,35 +154,10 @@ def test_a_game_is_the_same_in_another_process(played: Path) -> None:
     """Its leaves are sent by their bytes, and read again where they come."""
     source = FileSource(played)
     rows = [GameLeaf(n, decode(body), body) for n, body in source.rows("t1-000001")]
-    there = pickle.loads(pickle.dumps(rows))
-    assert there == rows
-    assert {type(row) for row in there} == {GameLeaf}
-
-
-def test_money_never_below_0_is_seen_across_ranges() -> None:
-    """A balance that dips between two ranges is found at the leaf where it dips."""
-    first, second = PostingSums(), PostingSums()
-    first.add(1, entry(1, "grant", ("treasury", -5), ("wallet/a", 5)))
-    second.add(9, entry(2, "hold", ("wallet/a", -8), ("escrow/g/a", 8)))
-    second.add(10, entry(3, "release", ("wallet/a", 8), ("escrow/g/a", -8)))
-    rebuilt = RunningBalances()
-    assert rebuilt.join(first.passing()) == []
-    (found,) = rebuilt.join(second.passing())
-    assert (found.leaf, found.text) == (9, "wallet/a falls to -3 cents")
-    assert rebuilt.balances == {"treasury": -5, "wallet/a": 5}
-
-
-def entry(number: int, move: str, *postings: tuple[str, int]) -> Entry:
-    return Entry(at=0, entry=number, move=move, postings=tuple(sorted(postings)))
-
-
-def test_l19_time_never_goes_back_from_one_range_to_the_next() -> None:
-    """Within a range it is seen as it is read, between two where they are joined."""
-    state = pipeline.AuditPipeline(None)
-    key = SigningKey.from_seed("example.org/t", bytes(32)).public
-    for first, at in enumerate((10, 10, 9, 12)):
-        rows = sources.stored_leaves(first, [canonical(RunStarted(at=at))])
-        part = batch.LeafRange(first, rows, [], KeyChain((Link(0, key),)), tables=False)
-        state.join(damaged_pages.check_range(sources.ExportJob(part)))
-    told = [(one.text, one.leaf) for one in state.findings if one.check == "leaves"]
-    assert told == [("time goes back", 2)]
+    terms = tuple(decode(leaf.body) for leaf in source.settings_leaves())
+    game = Game("t1-000001", rows, terms)  # type: ignore[arg-type]
+    there = pickle.loads(pickle.dumps(game))
+    assert there == game
+    assert {type(row) for row in there.rows} == {GameLeaf}
+    broken = Game("t1-000001", [rows[0], rows[1]._replace(body=rows[1].body + b"\n")], ())
+    assert pickle.loads(pickle.dumps(broken)) == broken

@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import FileSource
-from casino.audit.checks.game import GameLeaf, check_game
+from casino.audit.check import GameLeaf
+from casino.audit.checks.game import check_game
 from casino.audit.checks.withholding import UnrevealedGame
 from casino.events.codec import decode
 from casino.events.types import CutSealed
@@ -31,6 +32,10 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> FileSource:
 
 def rows_of(source: FileSource, game: str = GAME) -> Rows:
     return [GameLeaf(n, decode(body), body) for n, body in source.rows(game)]
+
+
+def terms_of(source: FileSource) -> list[Any]:
+    return [decode(leaf.body) for leaf in source.settings_leaves()]
 
 
 def place_of(rows: Rows, kind: str) -> int:
@@ -87,16 +92,16 @@ def test_what_a_cut_cannot_be_is_said_at_its_leaf(
 ) -> None:
     """Not only that something is wrong later on, but what, and by its own check."""
     rows = rows_of(source)
-    assert check_game(GAME, rows, source.terms()) == []
+    assert check_game(GAME, rows, terms_of(source)) == []
     said = lie(rows)
     assert (said, "cuts") in {
-        (one.text, one.check) for one in check_game(GAME, rows, source.terms())
+        (one.text, one.check) for one in check_game(GAME, rows, terms_of(source))
     }
 
 
 def test_r8_1_the_house_alone_exposes_what_its_seed_says(source: FileSource) -> None:
     """Where every deal of the house's must have a slip, the first that lacks it is named."""
-    terms = [replace(one, slip_permille=1000) for one in source.terms()]
+    terms = [replace(one, slip_permille=1000) for one in terms_of(source)]
     first = set()
     for number in (1, 2, 3):
         rows = rows_of(source, f"t1-00000{number}")
@@ -116,11 +121,11 @@ def test_a_seat_is_given_up_once(source: FileSource) -> None:
         b'"what":"defaulted"}'
     )
     row = GameLeaf(rows[-1].n + 1, gone, canonical(gone))
-    assert check_game(GAME, [*rows, row], source.terms()) == []
-    twice = check_game(GAME, [*rows, row, row], source.terms())
+    assert check_game(GAME, [*rows, row], terms_of(source)) == []
+    twice = check_game(GAME, [*rows, row, row], terms_of(source))
     assert [one.text for one in twice] == ["ann cannot have given up this game"]
     other = replace(gone, player="zed")
-    found = check_game(GAME, [*rows, GameLeaf(row.n, other, canonical(other))], source.terms())
+    found = check_game(GAME, [*rows, GameLeaf(row.n, other, canonical(other))], terms_of(source))
     assert [one.text for one in found] == ["zed cannot have given up this game"]
 
 
@@ -154,7 +159,7 @@ def test_what_a_game_cannot_be_is_said_once(
     """All else in it agrees, so that nothing but the one check can find it."""
     rows = [row for row in rows_of(source) if row.leaf.kind != "cut_late"]
     text, at = lie(rows)
-    found = check_game(GAME, rows, source.terms())
+    found = check_game(GAME, rows, terms_of(source))
     games = [(one.text, one.leaf) for one in found if one.check == "games"]
     assert games == [(text, rows[at].n)]
 

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from casino.audit.checks.ledger import (
-    Correction,
-    EntryPart,
-    PostingSums,
-    RunningBalances,
-    RunningSum,
-    SplitEntries,
-    check_correction,
-    is_valid_name,
-)
+from casino.audit.check import RunningGames
+from casino.audit.checks.ledger import LedgerCheck, is_valid_name
 from casino.audit.checks.log import RULES
 from casino.audit.report import Finding, Report
+from casino.events.types import BookLocked
 from casino.ledger.entries import AnswersGiven, Entry, Leaf, LogOpened
 from tests.audit.by_hand import bet, entry, locked, opened, texts
 
@@ -23,6 +17,7 @@ GAME = "t1-000001"
 ESCROW = f"escrow/{GAME}/ann"
 ANN, BEN = "wallet/ann", "wallet/ben"
 
+NO_ENTRIES: dict[int, list[tuple[str, int]]] = {}
 ENTRIES: dict[str, tuple[Entry, str]] = {
     "a grant": (entry(1, "grant", ("treasury", -5), (ANN, 5)), ""),
     "a hold": (entry(1, "hold", (ESCROW, 5), (ANN, -5), game=GAME), ""),
@@ -80,157 +75,125 @@ ENTRIES: dict[str, tuple[Entry, str]] = {
 }  # fmt: skip
 
 
+def ledger(**balances: int) -> LedgerCheck:
+    check = LedgerCheck(RunningGames())
+    check.kept.balances = {name.replace("_", "/"): cents for name, cents in balances.items()}
+    return check
+
+
+def found_in(check: LedgerCheck, *leaves: Entry | BookLocked, first: int = 0) -> list[Finding]:
+    return [one for n, leaf in enumerate(leaves, first) for one in check.on_event(n, leaf)]
+
+
 @pytest.mark.parametrize("name", ENTRIES)
 def test_l3_an_entry_moves_what_its_kind_may(name: str) -> None:
     """It sums to 0, its accounts stand in order, each falls or rises as its move lets it."""
     leaf, said = ENTRIES[name]
-    money = PostingSums()
-    money.add(7, leaf)
-    assert len(money.findings) == (said != "")
-    for one in money.findings:
+    check = ledger(wallet_ann=99, wallet_ben=99, house_bank=99)
+    check.kept.entries, check.kept.escrow = leaf.entry - 1, {ESCROW: 99}
+    money = [
+        one
+        for one in found_in(check, leaf, first=7)
+        if one.check == "entries" and "part" not in one.text
+    ]
+    assert len(money) == (said != "")
+    for one in money:
         assert said in one.text and one.text.startswith(f"entry {leaf.entry} ")
         assert (one.check, one.leaf, one.entry) == ("entries", 7, leaf.entry)
 
 
 def test_l2_entries_are_numbered_without_gaps() -> None:
-    """From whatever the range begins with; the parts of one have one number."""
-    money = PostingSums()
-    for n, number in enumerate((4, 5, 7, 8, 8)):
-        money.add(n, entry(number, "grant", ("treasury", -5), (ANN, 5)))
-    assert texts(money.findings) == ["entry 7 follows entry 5", "entry 8 follows entry 8"]
-    money.add(9, entry(9, "grant", ("treasury", -5), part=1, parts=2))
-    money.add(10, entry(9, "grant", (ANN, 5), part=2, parts=2))
-    assert len(money.findings) == 2
-    assert (money.first, money.last) == (4, 9)
-    assert [piece.part for piece in money.pieces] == [1, 2]
+    """The parts of one have one number."""
+    check = ledger()
+    numbers = [entry(n, "grant", ("treasury", -5), (ANN, 5)) for n in (1, 2, 4, 5, 5)]
+    parts = [entry(6, "grant", (account, cents), part=part, parts=2)
+             for part, account, cents in ((1, "treasury", -5), (2, ANN, 5))]  # fmt: skip
+    found = found_in(check, *numbers, *parts)
+    assert texts(found) == ["entry 4 follows entry 2", "entry 5 follows entry 5"]
+    assert [one.leaf for one in found] == [2, 4]
+    assert (check.kept.entries, check.balances) == (6, {"treasury": -30, ANN: 30})
 
 
-def test_l2_no_balance_is_below_0_at_any_moment() -> None:
-    """The lowest point of a range counts, wherever it lies; the treasury owes what was issued."""
-    money = PostingSums()
-    for n, cents in enumerate((-5, -5, 8, 2, 5)):
+@pytest.mark.parametrize(("before", "found"), [(10, []), (9, ["wallet/ann falls to -1 cents"])])
+def test_l2_no_balance_is_below_0_at_any_moment(before: int, found: list[str]) -> None:
+    """It is said where it falls, and once; an empty account is let go, the treasury owes."""
+    check = ledger(wallet_ann=before)
+    moves = []
+    for n, cents in enumerate((-5, -5, 8, 2, 5), 1):
         sign = "hold" if cents < 0 else "release"
-        money.add(n, entry(n + 1, sign, (ESCROW, -cents), (ANN, cents), game=GAME))
-    assert money.courses[ANN] == [5, -10, 1]
-    assert money.courses[ESCROW] == [-5, -5, 4]
-    assert money.passing()[ANN] == RunningSum(5, -10, 1)
-    for before, found in ((10, []), (9, ["wallet/ann falls to -1 cents"])):
-        rebuilt = RunningBalances()
-        rebuilt.balances = {ANN: before, ESCROW: 5}
-        assert texts(rebuilt.join(money.passing())) == found
-        assert rebuilt.balances == {ANN: before + 5}, "an account that is empty is let go"
-    owed = RunningBalances()
-    assert owed.join({"treasury": RunningSum(-5, -5, 1), ANN: RunningSum(5, 5, 1)}) == []
-    assert owed.balances == {"treasury": -5, ANN: 5}
-
-
-def test_an_account_that_ends_where_it_began_is_passed_on_only_if_it_fell() -> None:
-    """So that what a range passes on is no longer than the accounts it must."""
-    money = PostingSums()
-    money.add(0, entry(1, "grant", ("treasury", -5), (ANN, 5)))
-    money.add(1, entry(2, "correct", ("treasury", 5), (ANN, -5), corrects=1))
-    assert money.passing() == {}
-    money.add(2, entry(3, "hold", (ESCROW, 5), (BEN, -5), game=GAME))
-    money.add(3, entry(4, "void", (ESCROW, -5), (BEN, 5), game=GAME))
-    assert money.passing() == {BEN: RunningSum(0, -5, 2)}
+        moves.append(entry(n, sign, (ESCROW, -cents), (ANN, cents), game=GAME))
+    check.kept.escrow = {ESCROW: 5}
+    told = found_in(check, *moves)
+    assert (texts(told), [one.leaf for one in told]) == (found, [1] * len(found))
+    assert check.balances == {ANN: before + 5}
+    assert found_in(ledger(), entry(1, "grant", ("treasury", -5), (ANN, 5))) == []
 
 
 @pytest.mark.parametrize(("bank_cents", "found"), [(300, 0), (299, 1)])
 def test_g7_a_cover_is_a_third_of_the_bank_at_most(bank_cents: int, found: int) -> None:
-    """What the bank held before the range, and what it won in it before the lock, count."""
-    money = PostingSums()
-    money.add(0, entry(1, "settle", (ESCROW, -60), ("house/bank", 60), game=GAME))
-    money.add_cover(1, locked(1, 120))
-    money.add(2, entry(2, "settle", (ESCROW, -60), ("house/bank", 60), game=GAME))
-    rebuilt = RunningBalances()
-    rebuilt.balances = {"house/bank": bank_cents, ESCROW: 120}
-    said = rebuilt.join(money.passing(), money.covers)
+    """What the bank holds when the book is locked counts, and no later win."""
+    check = ledger(house_bank=bank_cents)
+    check.kept.escrow = {ESCROW: 120}
+    win = entry(1, "settle", (ESCROW, -60), ("house/bank", 60), game=GAME)
+    said = found_in(check, win, locked(1, 120), replace(win, entry=2))
     assert [(one.check, one.leaf, one.game) for one in said] == [("cover", 1, GAME)] * found
 
 
-def piece(leaf: int, part: int, cents: int, **changes: object) -> EntryPart:
-    account = f"wallet/p{part}"
-    made = EntryPart(leaf, 5, part, 3, cents, account, account, ("grant", None, None), ())
-    return made._replace(**changes)  # type: ignore[arg-type]
+def part(number: int, cents: int, **changes: object) -> Entry:
+    account = changes.pop("account", f"wallet/p{number}")
+    made = entry(1, "grant", (str(account), cents), part=number, parts=3)
+    return replace(made, **changes)
 
 
-WHOLE = [piece(10, 1, -3), piece(11, 2, 1), piece(12, 3, 2)]
-
-PIECES: dict[str, tuple[list[EntryPart], list[str]]] = {
+WHOLE = [part(1, -3, account="treasury"), part(2, 1), part(3, 2)]
+OTHER = entry(2, "grant", ("treasury", -5), (ANN, 5))
+LACKS_THIRD = ["ends with part 2 of 3", "begins with part 3"]
+PARTS: dict[str, tuple[list[Entry], list[str]]] = {
     "whole": (WHOLE, []),
-    "a cent too much": ([*WHOLE[:2], piece(12, 3, 3)], ["does not sum to 0"]),
+    "a cent too much": ([*WHOLE[:2], part(3, 3)], ["does not sum to 0"]),
     "the last is missing": (WHOLE[:2], ["ends with part 2 of 3"]),
     "the first is missing": (WHOLE[1:], ["begins with part 2", "begins with part 3"]),
     "one is missing": ([WHOLE[0], WHOLE[2]], ["ends with part 1 of 3", "begins with part 3"]),
-    "something stands between": (
-        [*WHOLE[:2], piece(13, 3, 2)], ["ends with part 2 of 3", "begins with part 3"]
-    ),
-    "of another entry": (
-        [*WHOLE[:2], piece(12, 3, 2, entry=6)], ["ends with part 2 of 3", "begins with part 3"]
-    ),
-    "of another move": (
-        [*WHOLE[:2], piece(12, 3, 2, about=("hold", None, None))],
-        ["ends with part 2 of 3", "begins with part 3"],
-    ),
-    "of more parts": (
-        [*WHOLE[:2], piece(12, 3, 2, parts=4)], ["ends with part 2 of 3", "begins with part 3"]
-    ),
-    "an account twice": (
-        [*WHOLE[:2], piece(12, 3, 2, first="wallet/p2")],
-        ["ends with part 2 of 3", "begins with part 3"],
-    ),
-    "one part that is all": ([piece(10, 1, 0, parts=1)], ["does not sum to 0"]),
-    "two in a row": ([*WHOLE, *(one._replace(leaf=one.leaf + 3, entry=6) for one in WHOLE)], []),
+    "something stands between": ([*WHOLE[:2], OTHER, WHOLE[2]], LACKS_THIRD),
+    "of another entry": ([*WHOLE[:2], part(3, 2, entry=6)], LACKS_THIRD),
+    "of another move": ([*WHOLE[:2], part(3, 2, move="correct", corrects=1)], LACKS_THIRD),
+    "of more parts": ([*WHOLE[:2], part(3, 2, parts=4)], LACKS_THIRD),
+    "an account twice": ([*WHOLE[:2], part(3, 2, account="wallet/p2")], LACKS_THIRD),
+    "one part that is all": ([part(1, 0, parts=1)], ["does not sum to 0"]),
+    "two in a row": ([*WHOLE, *(replace(one, entry=2) for one in WHOLE)], []),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", PIECES)
-@pytest.mark.parametrize("at_once", [True, False])
-def test_l3_a_long_entry_is_whole_only_with_all_of_its_parts(name: str, at_once: bool) -> None:
-    """In order, directly behind one another, of one entry; the end of a range changes nothing."""
-    parts, said = PIECES[name]
-    pieces = SplitEntries()
-    ranges = [parts] if at_once else [[one] for one in parts]
-    found = [one for some in ranges for one in pieces.add(some)]
-    found += pieces.finish()
-    assert [one.text.split(" ", 2)[2] for one in found] == said
-    assert pieces.open == []
+@pytest.mark.parametrize("name", PARTS)
+def test_l3_a_long_entry_is_whole_only_with_all_of_its_parts(name: str) -> None:
+    """In order, directly behind one another, of one entry."""
+    parts, said = PARTS[name]
+    check = ledger()
+    found = [*found_in(check, *parts), *check.finish()]
+    told = [one.text.split(" ", 2)[2] for one in found if one.check == "entries"]
+    assert [text for text in told if "part" in text or "sum" in text] == said
+    assert check.kept.split is None
 
 
-def test_l3_a_piece_keeps_what_later_ranges_need() -> None:
-    """Postings only of a correction, which is compared with another entry once it is whole."""
-    postings = (("treasury", -5), (ANN, 5), (BEN, 1))
-    grant = EntryPart.from_leaf(9, entry(4, "grant", *postings, part=1, parts=2))
-    assert grant == EntryPart(9, 4, 1, 2, 1, "treasury", BEN, ("grant", None, None), ())
-    undone = EntryPart.from_leaf(
-        9, entry(4, "correct", *postings, part=1, parts=2, corrects=3, reason="x")
-    )
-    assert undone.postings == postings
-    assert undone.about == ("correct", None, 3)
-    lost = EntryPart.from_leaf(9, entry(4, "hold", game=GAME))
-    assert lost == EntryPart(9, 4, 0, 0, 0, "", "", ("hold", GAME, None), ())
-
-
-def test_g7_a_bank_that_has_not_moved_is_what_it_was() -> None:
-    money = PostingSums()
-    money.add_cover(1, locked(1, 120))
-    assert [one.needed_cents for one in money.covers] == [360]
-
-
-def test_l3_a_correction_undoes_its_entry_to_the_cent() -> None:
-    about = ("correct", None, 4)
-    parts = [one._replace(about=about, postings=((one.first, one.cents),)) for one in WHOLE]
-    pieces = SplitEntries()
-    assert list(pieces.add(parts)) == []
-    (whole,) = pieces.take_corrections()
-    assert whole == Correction(10, 4, tuple((one.first, one.cents) for one in WHOLE))
-    assert pieces.take_corrections() == []
-    undone = [(account, -cents) for account, cents in whole.postings][::-1]
-    assert list(check_correction(10, 4, whole.postings, undone)) == []
-    for wrong in (undone[1:], [*undone[:2], (undone[2][0], 7)], list(whole.postings), []):
-        assert texts(check_correction(10, 4, whole.postings, wrong)) == [
-            "the correction does not undo entry 4"
-        ]
+@pytest.mark.parametrize("is_long", [False, True])
+def test_l3_a_correction_undoes_its_entry_to_the_cent(is_long: bool) -> None:
+    """One in several leaves is one correction; it waits until its entry can be reached."""
+    postings = (("treasury", 3), ("wallet/p2", -1), ("wallet/p3", -2))
+    whole = entry(1, "correct", *postings, corrects=4, reason="x")
+    parts = [replace(whole, part=n, parts=3, postings=(one,)) for n, one in enumerate(postings, 1)]
+    undone = [(account, -cents) for account, cents in postings][::-1]
+    for wrong in ([], undone[1:], [*undone[:2], (undone[2][0], 7)], list(postings)):
+        check = ledger(wallet_p2=2, wallet_p3=4)
+        (found,) = found_in(check, *(parts if is_long else [whole]))
+        assert (found.text, found.leaf) == ("entry 4 is undone by the house", 0)
+        with pytest.raises(KeyError):
+            list(check.compare_corrections(NO_ENTRIES.__getitem__))
+        (text,) = texts(check.compare_corrections({4: wrong}.__getitem__))
+        assert text == "the correction does not undo entry 4"
+        assert list(check.compare_corrections(NO_ENTRIES.__getitem__)) == []
+    (again,) = found_in(check, replace(whole, entry=2))
+    assert (again.text, again.severity) == ("entry 4 is corrected a second time", "error")
+    assert list(check.compare_corrections({4: undone}.__getitem__)) == []
 
 
 RULED: dict[str, tuple[int, Leaf, list[str]]] = {

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from casino.audit import ExportSource, FileSource, audit
-from casino.audit.checks.grants import Grant, GrantPolicyChange, GrantsCheck, grants_of
+from casino.audit.check import RunningGames
+from casino.audit.checks.grants import GrantsCheck
+from casino.audit.checks.ledger import LedgerCheck
+from casino.audit.checks.table_rules import TableRulesCheck
+from casino.audit.report import Finding
 from casino.betting import Cover, close
 from casino.events import factories
 from casino.events.types import GrantTerms
@@ -19,6 +24,7 @@ from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
 from casino.table.domain.settings import TableSettings, to_event
+from tests.audit.by_hand import bet, texts
 from tests.ledger.night import Night, Play, SimulatedClock, open_bank
 from tests.ledger.sealing import wait
 
@@ -194,38 +200,45 @@ def test_l19_a_cover_beyond_the_terms_is_found(tmp_path: Path, more: int, wrong:
 def test_l18_a_refill_may_come_again_at_its_time_and_no_sooner(
     later_ms: int, said: list[str]
 ) -> None:
-    first = Grant(1, 1, 5_000, "wallet/ann", 60, "refill", 60)
-    again = Grant(2, 2, 5_000 + later_ms, "wallet/ann", 40, "refill", 100)
-    check = GrantsCheck()
-    check.issued_once.add(("opening chips", "wallet/ann"))
-    found = check.check_range([GrantPolicyChange(0, TERMS), first, again], {}, [])
-    assert [one.text for one in found] == said
+    steps = [TERMS, granted(5_000, 60, "refill"), granted(5_000 + later_ms, 40, "refill")]
+    assert texts(found_in(steps)) == said
+
+
+def granted(at: int, cents: int, reason: str) -> Entry:
+    postings = (("treasury", -cents), ("wallet/ann", cents))
+    return Entry(at=at, entry=1, move="grant", postings=postings, reason=reason)
+
+
+def found_in(steps: list[Any], follows: bool = False, **escrow: int) -> list[Finding]:
+    """What is found in leaves while some players have chips at risk."""
+    ledger = LedgerCheck(RunningGames())
+    ledger.kept.escrow = {f"escrow/t1-000001/{name}": cents for name, cents in escrow.items()}
+    check = GrantsCheck(ledger, TableRulesCheck())
+    check.kept.follows = follows
+    found: list[Finding] = []
+    for number, leaf in enumerate(steps):
+        if isinstance(leaf, Entry):
+            list(ledger.on_event(number, leaf))
+        found += check.on_event(number, leaf)
+    return found
 
 
 def test_chips_at_risk_count_for_a_refill() -> None:
-    """Those of this range of leaves, and those of the ranges before it."""
-    postings = (("treasury", -60), ("wallet/ann", 60))
-    entry = Entry(at=5, entry=2, move="grant", postings=postings, reason="refill")
-    sums = {"escrow/t1-000001/ann": [20], "escrow/t1-000001/joann": [99], "wallet/ann": [41]}
-    (refill,) = grants_of(2, entry, sums)
-    check = GrantsCheck()
-    check.issued_once.add(("opening chips", "wallet/ann"))
-    before = {"escrow/t2-000001/ann": 39, "escrow/t2-000001/ben": 99, "wallet/ann": 1}
-    (found,) = check.check_range([GrantPolicyChange(0, TERMS), refill], before, [])
+    refill = [TERMS, granted(5, 60, "refill")]
+    assert found_in(refill, ann=40, joann=99) == []
+    (found,) = found_in(refill, ann=41, joann=99)
     assert "a refill is up to 100 cents, not 101" in found.text
 
 
 def test_only_accounts_that_were_opened_bet() -> None:
     """A bot's purse, refilled without end, would bet against people; a restored log cannot tell."""
-    check = GrantsCheck()
-    opening = Grant(1, 1, 5, "wallet/ann", 500, "opening chips", 500)
-    assert list(check.check_range([GrantPolicyChange(0, TERMS), opening], {}, [])) == []
-    (found,) = check.check_bettors({"ann": 2, "cy*": 3, "novice": 4})
+    bets = [bet(name) for name in ("ann", "cy*", "novice", "novice")]
+    steps = [TERMS, granted(5, 500, "opening chips"), *bets]
+    (found,) = found_in(steps)
     assert (found.check, found.text, found.leaf) == (
         "grants", "novice bets, but no account was opened under this name", 4
     )  # fmt: skip
-    check.follows = True
-    assert list(check.check_bettors({"novice": 4})) == []
+    assert found_in(bets, follows=True) == []
 
 
 def test_l19_what_the_house_issues_is_not_changed_unseen(tmp_path: Path) -> None:

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 
 import pytest
 
-from casino.audit.checks.limits import (
-    DayTotals,
-    LimitChange,
-    LimitedPlayer,
-    LimitedPlayers,
-    LimitEventCollector,
-    LimitsCheck,
-    check_limits,
-)
+from casino.audit.checks.limits import LimitChange, LimitsCheck
+from casino.audit.checks.limits import OwnLimits as HeldLimits
+from casino.audit.report import Finding
 from casino.events.types import Event, LimitSet, OwnLimits
 from casino.ledger.entries import Entry
-from casino.player_limits import DAY_MS, Day, PlayerLimits
+from casino.player_limits import DAY_MS, PlayerLimits
 from tests.audit.by_hand import bet, entry, texts
 
 NOON = DAY_MS >> 1
@@ -103,12 +97,16 @@ CASES: dict[str, tuple[list[Event], list[str]]] = {
 }  # fmt: skip
 
 
+def found_in(steps: Iterable[Event], most: Callable[[str], int] = lambda _: 0) -> list[Finding]:
+    check = LimitsCheck(most)
+    return [one for n, leaf in enumerate(steps) for one in check.on_event(n, leaf)]  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_l12_a_bet_is_held_to_what_the_player_set(name: str) -> None:
     """As the leaves about her tell it: to the cent, and to the millisecond."""
     steps, said = CASES[name]
-    player = LimitedPlayer("ann")
-    found = [one for n, leaf in enumerate(steps) for one in player.check_next(n, leaf)]
+    found = found_in(steps)
     assert len(found) == len(said)
     for one, part in zip(found, said, strict=True):
         assert part in one.text
@@ -117,86 +115,21 @@ def test_l12_a_bet_is_held_to_what_the_player_set(name: str) -> None:
 
 
 def test_l19_the_terms_of_a_day_bind_who_set_nothing() -> None:
-    """Of the game that is bet on; what was staked at other tables counts."""
-    player = LimitedPlayer("ann", most=lambda game: 600 if game.startswith("t1") else 0)
-    steps = [*stake(1, 400), bet("ann", 2, "t2-000001"), moved(2, "hold", -900), *stake(3, 1)]
-    found = [one for n, leaf in enumerate(steps) for one in player.check_next(n, leaf)]
-    assert texts(found) == [OVER_TERMS.format(1_301, 600)]
-    assert [(one.leaf, one.game) for one in found] == [(4, "t1-000001")]
-    exact = LimitedPlayer("ann", DayTotals(0, Day(200, 200)), most=lambda _: 600)
-    assert [list(exact.check_next(n, leaf)) for n, leaf in enumerate(stake(1, 400))] == [[], []]
+    """Of the game that is bet on; what was staked at other tables counts, not others' stakes."""
+    others: list[Event] = [bet("ben", 1), moved(1, "hold", -900, "ben")]
+    steps = [*others, *stake(1, 400), bet("ann", 2, "t2-000001"), moved(2, "hold", -900)]
+    found = found_in([*steps, *stake(3, 1)], lambda game: 600 if game.startswith("t1") else 0)
+    assert texts(found[1:]) == [OVER_TERMS.format(1_301, 600)]
+    assert [(one.leaf, one.game) for one in found] == [(0, "t1-000001"), (6, "t1-000001")]
+    assert found_in([*stake(1, 200), *stake(2, 400)], lambda _: 600) == []
 
 
 def test_a_wish_that_has_begun_is_kept_when_another_is_made() -> None:
-    player = LimitedPlayer("ann")
-    player.add_limit(LimitChange(0, 0, "day_stake_cents", 500))
-    player.add_limit(LimitChange(5, 50, "day_stake_cents", 900))
-    player.add_limit(LimitChange(6, 60, "day_loss_cents", 70))
-    player.add_limit(LimitChange(7, 7, "day_stake_cents", 400))
-    assert player.limits_at(6) == PlayerLimits(day_stake_cents=500)
-    assert player.limits_at(7) == PlayerLimits(day_stake_cents=400)
-    assert player.limits_at(60) == PlayerLimits(day_stake_cents=400, day_loss_cents=70)
-
-
-def acted(limited: LimitedPlayers, *leaves: Event) -> LimitEventCollector:
-    acting = LimitEventCollector(limited)
-    for number, leaf in enumerate(leaves):
-        if isinstance(leaf, Entry):
-            acting.add_entry(number, leaf)
-        else:
-            assert isinstance(leaf, LimitSet) or leaf.kind == "bet"
-            acting.add_leaf(number, leaf)  # type: ignore[arg-type]
-    return acting
-
-
-def test_a_range_tells_of_those_who_are_limited_and_sums_the_day_of_all() -> None:
-    leaves = [*stake(1, 300), moved(2, "hold", -40, "ben"), moved(3, "release", 10, "ben")]
-    acts = acted(LimitedPlayers(frozenset({"ann"}), are_all=False), *leaves).acts
-    assert [(name, number) for name, number, _ in acts.named] == [("ann", 0), ("ann", 1)]
-    assert acts.days == {"ann": DayTotals(0, Day(300, 300)), "ben": DayTotals(0, Day(40, 30))}
-    everybody = acted(LimitedPlayers(frozenset(), are_all=True), *leaves).acts
-    assert [number for _, number, _ in everybody.named] == [0, 1, 2, 3]
-    of_nobody = LimitedPlayer("zoe", DayTotals(0, Day(1, 1)))
-    assert [list(of_nobody.check_next(n, leaf)) for n, leaf in enumerate(leaves[1:])] == [
-        [],
-        [],
-        [],
-    ]
-    assert of_nobody.today == DayTotals(0, Day(1, 1)), "chips of others move no day of hers"
-    other = entry(1, "grant", ("house/bank", 5), ("treasury", -5), at=1)
-    assert acted(LimitedPlayers(frozenset(), are_all=True), other).acts.days == {}
-
-
-def test_l25_a_day_goes_on_from_range_to_range() -> None:
-    """Stakes of both ranges count for a limit that is set in the third; yesterday's do not."""
-    nobody, all_of_them = (
-        LimitedPlayers(frozenset(), are_all=False),
-        LimitedPlayers(frozenset(), are_all=True),
-    )
-    everybody = LimitsCheck()
-    for at in (0, 1, DAY_MS, DAY_MS + 1):
-        assert list(everybody.check_range(acted(nobody, moved(at, "hold", -100)).acts)) == []
-    assert everybody.days == {"ann": DayTotals(1, Day(200, 200))}
-    last = acted(all_of_them, limit(DAY_MS + 2, day_stake_cents=250), *stake(DAY_MS + 3, 51))
-    (found,) = everybody.check_range(last.acts)
-    assert "2.50 chips staked" in found.text
-    over = acted(all_of_them, *stake(DAY_MS + 4, 1)).acts
-    assert OVER_TERMS.format(252, 50) in texts(everybody.check_range(over, lambda _: 50))
-    everybody.forget_days_before(2 * DAY_MS - 1)
-    assert everybody.days == {"ann": DayTotals(1, Day(252, 252))}
-    everybody.forget_days_before(2 * DAY_MS)
-    assert everybody.days == {}
-
-
-def test_only_those_asked_for_are_looked_at() -> None:
-    asked: list[set[str]] = []
-
-    def about(players: set[str]) -> Iterator[tuple[str, int, Event]]:
-        asked.append(players)
-        yield from (("ann", n, leaf) for n, leaf in enumerate(stake(1, 400)))
-
-    assert list(check_limits(about, set(), lambda _: 399)) == []
-    assert asked == []
-    found = list(check_limits(about, {"ann"}, lambda _: 399))
-    assert texts(found) == [OVER_TERMS.format(400, 399)]
-    assert asked == [{"ann"}]
+    limits = HeldLimits()
+    limits.add(LimitChange(0, 0, "day_stake_cents", 500))
+    limits.add(LimitChange(5, 50, "day_stake_cents", 900))
+    limits.add(LimitChange(6, 60, "day_loss_cents", 70))
+    limits.add(LimitChange(7, 7, "day_stake_cents", 400))
+    assert limits.at(6) == PlayerLimits(day_stake_cents=500)
+    assert limits.at(7) == PlayerLimits(day_stake_cents=400)
+    assert limits.at(60) == PlayerLimits(day_stake_cents=400, day_loss_cents=70)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from casino.audit.checks.log import ProgramRuns
+from casino.audit.check import RunningGames
+from casino.audit.checks.log import OrderCheck
 from casino.events import factories
 from casino.events.types import BetAccepted, CutSealed, SeatChanged
-from casino.ledger.entries import Leaf, LogOpened
+from casino.ledger.entries import Leaf, LogOpened, RunStarted, RunStopped
 from casino.ledger.transaction import Answer, Transaction
 from tests.audit.test_forgeries import found_after
 
@@ -73,30 +74,30 @@ def test_l18_what_is_not_listed_is_found(tmp_path: Path, name: str) -> None:
     assert any(said in line for line in found) is (said != "")
 
 
+START, STOP, LEAF = RunStarted(at=5), RunStopped(at=5), seat("ann", "queued")
+
+
 @pytest.mark.parametrize(
-    ("rests_at", "starts", "rests", "found", "after"),
+    ("leaves", "found"),
     [
-        (-1, [1], [0], [], -1),
-        (-1, [], [0], [1], -1),
-        (-1, [1, 8], [0, 7], [], -1),
-        (-1, [1, 9], [0, 7], [8], -1),
-        (-1, [1], [0, 9], [], 9),
-        (9, [10], [], [], -1),
-        (9, [], [], [10], -1),
-        (9, [], [10], [10, 11], -1),
-        (-1, [5], [], [], -1),
+        ([opened(3), START, LEAF], []),
+        ([opened(3), LEAF, LEAF], [1]),
+        ([opened(3), START, LEAF, STOP, START, LEAF], []),
+        ([opened(3), START, STOP, LEAF, START], [3]),
+        ([opened(3), START, STOP, STOP, START], [3]),
+        ([opened(3), START, START, LEAF, STOP], []),
     ],
 )
-def test_every_leaf_is_written_while_a_program_runs(
-    rests_at: int, starts: list[int], rests: list[int], found: list[int], after: int
-) -> None:
-    """From its start to its stop, over the ends of ranges; one that is killed says no stop."""
-    runs = ProgramRuns()
-    for number in starts:
-        runs.start(number)
-    for number in rests:
-        runs.stop(number)
-    end = 20 if rests_at >= 0 or after < 0 else 10
-    left, findings = runs.find_outside(rests_at, end)
-    assert [one.leaf for one in findings] == found
-    assert left == after
+def test_every_leaf_is_written_while_a_program_runs(leaves: list[Leaf], found: list[int]) -> None:
+    """From its start to its stop; one that is killed says no stop."""
+    order = OrderCheck(RunningGames())
+    told = [one for n, leaf in enumerate(leaves) for one in order.on_event(n, leaf)]
+    assert [one.leaf for one in told if one.check == "rules"] == found
+
+
+def test_l19_time_never_goes_back() -> None:
+    order = OrderCheck(RunningGames())
+    told = [
+        one for n, at in enumerate((1, 1, 0, 3)) for one in order.on_event(n, RunStarted(at=at))
+    ]
+    assert [(one.text, one.leaf) for one in told] == [("time goes back", 2)]

@@ -11,10 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from casino.audit import ExportSource, FileSource, audit, pipeline, source
-from casino.audit import range as batch
+from casino.audit import ExportSource, FileSource, audit
 from casino.audit.checks.grants import OPENING
-from casino.audit.checks.ledger import EntryPart, SplitEntries
 from casino.audit.partial import audit_game
 from casino.betting import Cover, enter_bet
 from casino.ecarte import CHALLENGER, HOUSE
@@ -151,18 +149,6 @@ def is_entry(body: bytes) -> bool:
     return b'"type":"entry"' in body
 
 
-def test_ranges_that_end_within_an_entry_join(
-    crowded: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = audit(FileSource(crowded), workers=1)
-    for module in (batch, pipeline):
-        monkeypatch.setattr(module, "SIZE_LEVEL", 4)
-    monkeypatch.setattr(source, "SIZE", 16)
-    monkeypatch.setattr(batch, "TILE", 8)
-    monkeypatch.setattr(batch, "_check_nodes", lambda *_: ())
-    assert audit(FileSource(crowded), workers=1) == whole
-
-
 def test_the_books_have_each_entry_once(crowded: Path, tmp_path: Path) -> None:
     """A bookkeeper's transaction is whole, and a person's account has one change."""
     for program, (form, _) in PROGRAMS.items():
@@ -237,38 +223,3 @@ def test_a_forged_part_is_found(smaller: Path, tmp_path: Path, name: str) -> Non
 
     without_guards(path, forge)
     assert any(text in line for line in errors(audit(FileSource(path), workers=1)))
-
-
-def pieces(*parts: Entry) -> list[EntryPart]:
-    return [EntryPart.from_leaf(number, part) for number, part in enumerate(parts, 50)]
-
-
-def test_pieces_are_joined_across_ranges() -> None:
-    """Wherever the log is cut; what is cut off at the end of the log is found."""
-    parts = pieces(*split_entry(entry(*range(-200, 0), *range(1, 201))))
-    joined = SplitEntries()
-    for piece in parts:
-        assert list(joined.add([piece])) == []
-    assert list(joined.finish()) == []
-    assert list(joined.add(parts[:2])) == []
-    (found,) = joined.finish()
-    assert (found.leaf, found.text) == (51, "entry 7 ends with part 2 of 3")
-
-
-def test_a_correction_that_spans_leaves_is_one() -> None:
-    one = entry(*range(-200, 0), *range(1, 201), corrects=3)
-    parts = [
-        EntryPart.from_leaf(n, part) for n, part in enumerate(split_entry(replace_move(one)), 9)
-    ]
-    joined = SplitEntries()
-    assert list(joined.add(parts[:2])) == []
-    assert joined.take_corrections() == []
-    assert list(joined.add(parts[2:])) == []
-    (correction,) = joined.take_corrections()
-    assert (correction.leaf, correction.number) == (9, 3)
-    assert correction.postings == one.postings
-    assert joined.take_corrections() == []
-
-
-def replace_move(one: Entry) -> Entry:
-    return Entry(entry=7, move="correct", corrects=one.corrects, postings=one.postings)

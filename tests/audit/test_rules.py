@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from casino import fairness
 from casino.audit import ExportSource, FileSource, Finding, audit, audit_player
-from casino.audit.checks.limits import LimitedPlayer
+from casino.audit.checks.limits import LimitsCheck
 from casino.betting import Cover, close
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import HOUSE
@@ -116,7 +116,7 @@ def test_what_holds_is_what_the_table_says_holds() -> None:
     random = Random(7)
     for _ in range(200):
         wishes: tuple[LimitChange, ...] = ()
-        player, at = LimitedPlayer("ann"), 0
+        check, at = LimitsCheck(lambda _: 0), 0
         for _ in range(6):
             at += random.choice((1, DAY_MS >> 1, DAY_MS, DAY_MS + 1))
             key = random.choice(("day_stake_cents", "day_loss_cents", "break_until_ms"))
@@ -124,9 +124,9 @@ def test_what_holds_is_what_the_table_says_holds() -> None:
             wishes = table_limits.with_change(wishes, SetLimit("ann", key, value), at)
             said = OwnLimits(**{key: value})
             leaf = LimitSet(at=at, from_ms=wishes[-1].from_ms, limits=said, player="ann")
-            assert list(player.check_next(1, leaf)) == []
+            assert list(check.on_event(1, leaf)) == []
             for later in (at, at + 5, at + DAY_MS - 1, at + DAY_MS):
-                assert player.limits_at(later) == table_limits.limits_at(wishes, later)
+                assert check.kept.limits["ann"].at(later) == table_limits.limits_at(wishes, later)
 
 
 @pytest.mark.parametrize(("more", "wrong"), [(0, 0), (1, 1)])

@@ -101,7 +101,7 @@ def test_seats_are_taken_in_order_and_the_loser_deals(
 ) -> None:
     """What is wrong is said once, at the leaf that is wrong, with its game if it opens one."""
     seats = SeatsCheck(lambda _: settings)
-    told = [one for n, leaf in enumerate(steps) for one in seats.check_next(n, leaf)]
+    told = [one for n, leaf in enumerate(steps) for one in seats.on_event(n, leaf)]
     assert texts(told) == [said] * bool(said)
     for one in told:
         step = steps[one.leaf or 0]

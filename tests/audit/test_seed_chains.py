@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from casino.audit import FileSource, audit
-from casino.audit.checks.seed_chains import MIN_CHAIN_LENGTH, RunningGames, SeedChainsCheck
+from casino.audit.checks.seed_chains import MIN_CHAIN_LENGTH, SeedChainsCheck
+from casino.audit.report import Finding
 from casino.events.types import GameOpened, GameVoid, SeedChain
 from tests.audit.by_hand import chain, opened, seed, texts
 from tests.ledger.night import Night, Play, open_bank
@@ -67,12 +68,18 @@ CASES: dict[str, tuple[list[GameOpened | SeedChain], list[str]]] = {
 }  # fmt: skip
 
 
+def in_turn(chains: SeedChainsCheck, n: int, leaf: GameOpened | SeedChain) -> list[Finding]:
+    """What is found of a leaf whose table has no game that runs."""
+    chains.kept.running.clear()
+    return list(chains.on_event(n, leaf))
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_l18_each_game_has_the_next_seed_of_its_chain(name: str) -> None:
     """What is wrong is said where it stands; a reason makes giving up a chain a note."""
     steps, said = CASES[name]
     chains = SeedChainsCheck()
-    found = [one for n, leaf in enumerate(steps) for one in chains.check_next(n, leaf)]
+    found = [one for n, leaf in enumerate(steps) for one in in_turn(chains, n, leaf)]
     assert texts(found) == said
     assert all(one.check == "chains" for one in found)
     for one in found:
@@ -85,12 +92,12 @@ def test_l18_each_game_has_the_next_seed_of_its_chain(name: str) -> None:
 
 def test_a_chain_used_up_after_many_games_is_followed_by_the_next_one() -> None:
     chains = SeedChainsCheck()
-    assert list(chains.check_next(0, chain(length=MIN_CHAIN_LENGTH))) == []
-    last = chains.places["t1"]._replace(number=MIN_CHAIN_LENGTH)
-    chains.places["t1"] = last
-    assert list(chains.check_next(1, chain(2, length=1))) == []
-    assert list(chains.check_next(2, opened(1, chain=2))) == []
-    (told,) = chains.check_next(3, chain(3, reason="the secret is lost"))
+    assert list(chains.on_event(0, chain(length=MIN_CHAIN_LENGTH))) == []
+    last = chains.kept.chains["t1"]._replace(number=MIN_CHAIN_LENGTH)
+    chains.kept.chains["t1"] = last
+    assert list(chains.on_event(1, chain(2, length=1))) == []
+    assert list(chains.on_event(2, opened(1, chain=2))) == []
+    (told,) = chains.on_event(3, chain(3, reason="the secret is lost"))
     assert (told.severity, told.check) == ("note", "chains")
 
 
@@ -98,9 +105,9 @@ def test_a_wrong_game_spoils_no_other() -> None:
     """The chain goes on from what the game said, so that one lie is one finding."""
     chains = SeedChainsCheck()
     steps: list[GameOpened | SeedChain] = [chain(), opened(2), opened(3), opened(4)]
-    assert [len(list(chains.check_next(n, leaf))) for n, leaf in enumerate(steps)] == [0, 1, 0, 0]
-    assert chains.places["t1"].number == 4
-    assert chains.places["t1"].commitment == seed(4).hex()
+    assert [len(in_turn(chains, n, leaf)) for n, leaf in enumerate(steps)] == [0, 1, 0, 0]
+    assert chains.kept.chains["t1"].number == 4
+    assert chains.kept.chains["t1"].commitment == seed(4).hex()
 
 
 def test_no_game_opens_before_the_one_before_it_is_over(tmp_path: Path) -> None:
@@ -119,14 +126,12 @@ def test_no_game_opens_before_the_one_before_it_is_over(tmp_path: Path) -> None:
 
 def test_games_of_several_tables_run_beside_each_other() -> None:
     """Each table has one; a game that is over, by its end or as void, makes room for the next."""
-    first, other = opened(1), replace(opened(1), game="t2-000001", table="t2")
+    chains = SeedChainsCheck()
     over = GameVoid(at=0, game="t1-000001", reason="enough")
-    turns = RunningGames()
-    steps: list[GameOpened | GameVoid] = [first, other, over]
-    assert [len(list(turns.check_next(n, one))) for n, one in enumerate(steps)] == [0, 0, 0]
-    assert turns.running == {"t2": "t2-000001"}
-    assert list(turns.check_next(3, opened(2))) == []
-    (found,) = turns.check_next(4, opened(3))
-    assert (found.leaf, found.game) == (4, "t1-000003")
-    (found,) = RunningGames(["t1-000002"]).check_next(5, opened(3))
+    steps: list[Any] = [chain(), chain(1, "t2"), opened(1), opened(1, "t2"), over]
+    assert [len(list(chains.on_event(n, one))) for n, one in enumerate(steps)] == [0] * 5
+    assert chains.kept.running == {"t2": "t2-000001"}
+    assert list(chains.on_event(5, opened(2))) == []
+    (found,) = chains.on_event(6, opened(3))
+    assert (found.leaf, found.game) == (6, "t1-000003")
     assert "before t1-000002 is over" in found.text

@@ -110,23 +110,23 @@ def test_l19_games_follow_one_another_by_terms_set_before(name: str) -> None:
     """Each step is a leaf; what is wrong is said once, with the leaf that is wrong."""
     steps, said = CASES[name]
     log = TableRulesCheck()
-    found = [one for n, leaf in enumerate(steps) for one in log.check_next(n, leaf)]
+    found = [one for n, leaf in enumerate(steps) for one in log.on_event(n, leaf)]
     assert texts(found) == said
 
 
 def test_l19_a_finding_names_the_leaf_and_the_game() -> None:
     log = TableRulesCheck()
-    (early,) = log.check_next(7, terms(3))
+    (early,) = log.on_event(7, terms(3))
     assert early[:4] == (
         "terms", "the terms of t1 hold from game 3, not from 1", 7, None
     )  # fmt: skip
-    (skipped,) = log.check_next(8, opened(2))
+    (skipped,) = log.on_event(8, opened(2))
     assert (skipped.check, skipped.leaf, skipped.game) == ("games", 8, "t1-000002")
-    assert list(log.check_next(9, locked(2, 60_000))) == [], (
+    assert list(log.on_event(9, locked(2, 60_000))) == [], (
         "terms from game 3 on hold for no earlier"
     )
-    assert list(log.check_next(10, opened(3))) == []
-    (more,) = log.check_next(11, locked(3, 60_000))
+    assert list(log.on_event(10, opened(3))) == []
+    (more,) = log.on_event(11, locked(3, 60_000))
     assert isinstance(more, Finding)
     assert (more.check, more.leaf, more.game) == ("terms", 11, "t1-000003")
 
@@ -134,13 +134,10 @@ def test_l19_a_finding_names_the_leaf_and_the_game() -> None:
 def test_l19_the_terms_of_a_day_are_those_of_the_game() -> None:
     """New ones bind from their own game on, to the number; a table without any binds nobody."""
     later = GAMES_BEFORE + 1
-    log = TableRulesCheck.from_settings(
-        [terms(1, day_cents=600), terms(later, day_cents=900), terms(1, "t2")]
-    )
+    log = TableRulesCheck()
+    for leaf in (terms(1, day_cents=600), terms(later, day_cents=900), terms(1, "t2")):
+        assert len(list(log.on_event(0, leaf))) == (leaf.from_game == later)
     days = [("t1-000001", 600), (f"t1-{later - 1:06}", 600), (f"t1-{later:06}", 900)]
     days += [(game, 0) for game in ("t2-000001", "t3-000001", "t1-x", "t1", "t1-000000")]
     assert [(game, log.day_cents(game)) for game, _ in days] == days
-    assert log.limit_days
-    assert not TableRulesCheck.from_settings([terms(1), terms(1, "t2")]).limit_days
-    assert TableRulesCheck.from_settings([terms(1), terms(1, "t2", day_cents=5)]).limit_days
     assert [one.table for one in log.all_settings()] == ["t1", "t1", "t2"]

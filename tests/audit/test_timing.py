@@ -102,22 +102,21 @@ def test_whoever_was_silent_is_waited_for_a_second_only(tmp_path: Path) -> None:
     ]
 
 
-def waited(number: int, table: str = "t1", shut: bool = False, ms: int = SILENT_MS) -> GameWaits:
+def waits(number: int, shut: bool = False, ms: int = SILENT_MS) -> GameWaits:
     names = ("ben",) if shut else ()
-    return GameWaits(number, f"{table}-{number:06}", True, 5, 5, ("ben",), names, ms, 4_000)
+    return GameWaits(number, f"t1-{number:06}", True, 5, 5, ("ben",), names, ms, 4_000)
 
 
 def test_a_silence_is_forgotten_after_some_games_of_that_table() -> None:
     paces = TimingCheck()
-    assert list(paces.check_next([waited(1, shut=True, ms=4_000)])) == []
-    games = [waited(number) for number in range(2, SILENT_GAMES + 1)]
-    assert list(paces.check_next([*games, waited(90, shut=True)])) == []
-    assert len(list(paces.check_next([waited(91, "t2", shut=True)]))) == 1
-    assert list(paces.check_next(waited(number) for number in range(92, 92 + SILENT_GAMES))) == []
-    assert paces.silent == {"t1": {}, "t2": {"ben": 1}}
-    assert len(list(paces.check_next([waited(200, shut=True)]))) == 1
 
+    def found(table: str, *games: GameWaits) -> int:
+        return sum(len(list(paces.check_waits(table, game))) for game in games)
 
-def test_games_are_looked_at_in_the_order_of_their_closing() -> None:
-    paces, late = TimingCheck(), waited(7, shut=True)
-    assert list(paces.check_next([late, waited(6, shut=True, ms=4_000)])) == []
+    assert found("t1", waits(1, shut=True, ms=4_000)) == 0
+    games = [waits(number) for number in range(2, SILENT_GAMES + 1)]
+    assert found("t1", *games, waits(90, shut=True)) == 0
+    assert found("t2", waits(91, shut=True)) == 1
+    assert found("t1", *(waits(number) for number in range(92, 92 + SILENT_GAMES))) == 0
+    assert paces.kept.silent == {"t1": {}, "t2": {"ben": 1}}
+    assert found("t1", waits(200, shut=True)) == 1

@@ -11,7 +11,8 @@ import pytest
 
 from casino import fairness
 from casino.audit import ExportSource, FileSource, Finding, Report, audit
-from casino.audit.checks.game import GameLeaf
+from casino.audit.check import Game, GameLeaf
+from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.voids import VoidedGame, VoidsCheck, read_void
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE
@@ -153,8 +154,17 @@ def test_l18_a_game_void_after_its_lock_is_played_to_its_end(tmp_path: Path) -> 
         GameLeaf(n, decode(body), body) for n, body in FileSource(tmp_path / "broken.db").rows(GAME)
     ]
     unlocked = [row for row in rows if row.leaf.kind != "book_locked"]
-    assert read_void(GAME, rows, (), None) == VoidedGame(GAME, True, "unknown")
-    assert read_void(GAME, unlocked, (), None) == VoidedGame(GAME, False, "unknown")
+    assert read_void(Game(GAME, rows, ()), None) == VoidedGame(True, "unknown")
+    assert read_void(Game(GAME, unlocked, ()), None) == VoidedGame(False, "unknown")
+
+
+def counted(games: list[VoidedGame], played: int) -> VoidsCheck:
+    rules = TableRulesCheck()
+    rules.kept.numbers["t1"] = played
+    voids = VoidsCheck(rules, None)
+    for game in games:
+        voids.add("t1", game)
+    return voids
 
 
 @pytest.mark.parametrize(
@@ -163,11 +173,11 @@ def test_l18_a_game_void_after_its_lock_is_played_to_its_end(tmp_path: Path) -> 
 )
 def test_l18_a_veto_that_is_not_blind_is_warned_of(void: tuple[int, int], blind: bool) -> None:
     """Ten games of even chances, void each time that one side would have lost, are no luck."""
-    voids = VoidsCheck()
-    games = [VoidedGame("t1-000001", True, "house")] * void[0]
-    games += [VoidedGame("t1-000001", True, "challenger")] * void[1]
-    voids.add(games, Counter({("t1", "house"): 5_000, ("t1", "challenger"): 5_000}))
-    spared = [one.text for one in voids.totals({"t1": 10_032}) if one.severity == "warning"]
+    voids = counted([VoidedGame(True, "house")] * void[0], 10_032)
+    for game in [VoidedGame(True, "challenger")] * void[1]:
+        voids.add("t1", game)
+    voids.kept.won["t1"] = {"house": 5_000, "challenger": 5_000}
+    spared = [one.text for one in voids.totals() if one.severity == "warning"]
     assert (spared == []) is blind
     if not blind:
         loser = "challenger" if void[0] else "house"
@@ -176,6 +186,5 @@ def test_l18_a_veto_that_is_not_blind_is_warned_of(void: tuple[int, int], blind:
 
 def test_l18_few_void_games_of_many_are_no_news() -> None:
     for void, played, said in ((3, 3, 0), (4, 400, 0), (4, 399, 1), (4, 4, 1)):
-        voids = VoidsCheck()
-        voids.add([VoidedGame("t1-000001", False, "unknown")] * void, Counter())
-        assert len(list(voids.totals({"t1": played}))) == said
+        voids = counted([VoidedGame(False, "unknown")] * void, played)
+        assert len(list(voids.totals())) == said

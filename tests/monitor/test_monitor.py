@@ -12,17 +12,15 @@ from typing import NamedTuple
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.audit.range import SIZE
 from casino.audit.report import Finding
 from casino.errors import FileError
 from casino.ledger.ledger import open_log
 from casino.ledger.tlog.cosignature import cosign
-from casino.ledger.tlog.merkle import complete_subtrees, leaf_hash, range_hash
 from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
-from casino.monitor.monitor import Contradiction, LogMonitor, RangeTree
+from casino.monitor.monitor import Contradiction, LogMonitor
 from casino.monitor.state import FORMAT, MonitorFolder, monitor_report
 from casino.monitor.tile_client import TileClient, UnreachableError
-from tests.ledger.tiled import files_of, invented, root_of, serving, subtree_of
+from tests.ledger.tiled import files_of, serving
 
 
 class Shown(NamedTuple):
@@ -132,8 +130,9 @@ def test_l25_memory_grows_with_accounts_and_open_games_only(shown: Shown, tmp_pa
     desk = Desk(shown, tmp_path / "state")
     desk.look()
     kept = json.loads((tmp_path / "state" / "state.json").read_text())
-    assert len(kept["running"]) == len(desk.follower.seen.audit.unfinished()) == 1
-    assert sum(len(rows) for rows in kept["running"].values()) < len(shown.leaves) // 2
+    running = kept["audit"]["checks"]["running"]["running"]
+    assert len(running) == len(desk.follower.seen.audit.running.unfinished()) == 1
+    assert sum(map(len, running.values())) < len(shown.leaves) // 2
 
 
 def changed(leaf: bytes) -> bytes:
@@ -314,32 +313,6 @@ def test_l25_a_state_of_another_log_is_refused(shown: Shown, tmp_path: Path) -> 
         file.write_text(spoilt)
         with pytest.raises(FileError, match="follow with another --state"):
             MonitorFolder(tmp_path / "state").load(shown.address, None)
-
-
-@pytest.mark.parametrize("first", [0, 1, 700])
-@pytest.mark.parametrize("size", [1, SIZE - 1, SIZE, SIZE + 1, 2 * SIZE + 300])
-def test_l25_the_tree_of_a_follower_is_that_of_the_log(first: int, size: int) -> None:
-    """However it was read, leaf by leaf or in ranges, its root is the log's."""
-    leaves = invented(size)
-    first = min(first, size)
-    tree = RangeTree()
-    tree.append(leaves[:first])
-    at = first
-    if at % SIZE:
-        end = min(SIZE, size)
-        tree.append(leaves[at:end])
-        at = end
-    while at < size:
-        part = leaves[at : at + SIZE]
-        subtree = subtree_of(part)
-        roots = [subtree(level, place) for level, place in complete_subtrees(len(part))]
-        tree.append_range(len(part), roots)
-        at += len(part)
-    assert (tree.size, tree.root) == (size, root_of(leaves))
-    copy = tree.copy()
-    copy.append([b"{}"])
-    assert tree.root == root_of(leaves)
-    assert range_hash(0, 1, lambda *_: leaf_hash(b"{}")) != copy.root
 
 
 def test_l25_findings_are_told_as_json(shown: Shown, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import pickle
 import threading
 import time
 from collections.abc import Iterator
@@ -11,16 +10,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from casino.audit.range import LeafRange
 from casino.errors import FileError
 from casino.ledger.entries import Leaf, LogOpened, RunStarted, encode
-from casino.ledger.storage.base import StoredLeaf
-from casino.ledger.tlog.key_rotation import KeyChain, Link
 from casino.ledger.tlog.merkle import leaf_hash, node_hash
 from casino.ledger.tlog.tiles import Tile
-from casino.monitor.tile_client import BundleJob, TileClient, UnreachableError
+from casino.monitor.tile_client import TileClient, UnreachableError
 from tests.audit.by_hand import entry
-from tests.ledger.tiled import KEY, files_of, invented, root_of
+from tests.ledger.tiled import files_of, invented, root_of
 
 
 class Server(ThreadingHTTPServer):
@@ -219,35 +215,11 @@ def test_l23_no_leaves_need_no_bundle(server: Server, remote: TileClient) -> Non
     assert server.asked == []
 
 
-def range_of(first: int) -> LeafRange:
-    return LeafRange(first, [], [], KeyChain((Link(0, KEY.public),)), tables=False)
-
-
-def test_l25_a_range_opens_its_bundles_where_it_is_checked(
-    server: Server, remote: TileClient
-) -> None:
-    """Sent to another process as they were served; the last of them has fewer leaves that count."""
-    leaves = invented(590)
-    server.files |= files_of(leaves)
-    bundles = list(remote.bundles(256, 590))
-    assert [(one.first, one.whole, one.width) for one in bundles] == [
-        (256, 256, 256),
-        (512, 78, 78),
-    ]
-    bundles[1] = bundles[1]._replace(width=50)
-    job = pickle.loads(pickle.dumps(BundleJob(range_of(256), bundles)))
-    assert job.batch().leaves == [StoredLeaf(n, leaves[n]) for n in range(256, 562)]
-    assert job.batch().first == 256
-
-
-def test_l25_a_range_with_a_broken_bundle_cannot_be_read(
-    server: Server, remote: TileClient
-) -> None:
+def test_l25_a_broken_bundle_cannot_be_read(server: Server, remote: TileClient) -> None:
     server.files |= files_of(invented(512))
-    whole, other = remote.bundles(0, 512)
-    job = BundleJob(range_of(0), [whole, other._replace(data=other.data[:-1])])
+    server.files["tile/entries/001"] = server.files["tile/entries/001"][:-1]
     with pytest.raises(FileError, match="does not hold 256 whole leaves"):
-        job.batch()
+        list(remote.leaves(0, 512))
 
 
 def test_l23_tiles_of_hashes_are_fetched_once(server: Server, remote: TileClient) -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 from gevent import get_hub
 
-from casino.audit.pipeline import audit
+from casino.audit import audit
 from casino.audit.report import ERROR
 from casino.audit.source import FileSource
 from casino.ecarte import CHALLENGER

@@ -7,14 +7,14 @@ still hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from casino import betting, fairness
+from casino.audit.check import ENDS, GameLeaf
 from casino.audit.checks.bots import Decide, check_bots
 from casino.audit.checks.settlement import (
     GameToPay,
@@ -41,7 +41,6 @@ from casino.ecarte import format_card as card_text
 from casino.ecarte.rules import HOUSE, multiplier, other
 from casino.errors import CasinoError
 from casino.events import factories
-from casino.events.codec import decode
 from casino.events.game_record import FinishedGame, book_of, finished_game, record_of, settings_of
 from casino.events.types import (
     LEFT,
@@ -57,30 +56,9 @@ from casino.events.types import (
 from casino.ledger.accounts import escrow_entry
 from casino.ledger.entries import GREATEST, Entry, Leaf, canonical, split_entry
 
-ENDS: Final = ("game_over", "game_void")
 NO_COVER: Final = betting.Cover()
 
 _ASIDE: Final = ("seat", "cut_late")  # leaves that may appear anywhere in a game, or after it
-
-
-class GameLeaf(NamedTuple):
-    """A leaf of a game: its number, the decoded event and its bytes."""
-
-    n: int
-    leaf: Any
-    body: bytes
-
-    def __reduce__(self) -> tuple[Callable[[int, bytes], GameLeaf], tuple[int, bytes]]:
-        """Pickle only the bytes, because decoding them is faster than unpickling an event."""
-        return _read_row, (self.n, self.body)
-
-
-def _read_row(number: int, body: bytes) -> GameLeaf:
-    return GameLeaf(number, decode(body), body)
-
-
-# Three times as fast as the constructor.
-game_leaf: Final[Callable[[tuple[int, Any, bytes]], GameLeaf]] = partial(tuple.__new__, GameLeaf)
 
 
 class GameMismatch(Exception):

@@ -1,16 +1,18 @@
-"""Check that entries balance and no account falls below zero, and rebuild all balances.
+"""Check that entries balance and no account falls below zero, and rebuild all balances (L2, L3).
 
-Each range of leaves is reduced independently to each account's net change and lowest running sum.
-Joining these in order reveals every negative balance. Empty accounts are dropped.
+Empty accounts are dropped, so that memory grows only with the accounts in use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-from casino.audit.report import Finding
+import msgspec
+
+from casino.audit.check import Check, RunningGames
+from casino.audit.report import ERROR, WARNING, Finding
 from casino.events.types import BookLocked
 from casino.ledger.accounts import (
     COMMISSION,
@@ -23,21 +25,7 @@ from casino.ledger.accounts import (
 )
 from casino.ledger.entries import Entry
 
-
-class RunningSum(NamedTuple):
-    """An account's net change in a range, its lowest running sum, and the leaf of that minimum."""
-
-    cents: int
-    lowest: int
-    leaf: int
-
-
-class RequiredBankroll(NamedTuple):
-    """The bank balance needed before a range for the cover offered in one of its leaves."""
-
-    leaf: int
-    game: str
-    needed_cents: int
+Postings: TypeAlias = Sequence[tuple[str, int]]
 
 
 class Correction(NamedTuple):
@@ -48,188 +36,201 @@ class Correction(NamedTuple):
     postings: tuple[tuple[str, int], ...]
 
 
-class EntryPart(NamedTuple):
-    """One leaf of an entry that spans several leaves, with its sum, first and last account."""
+class SplitEntry(msgspec.Struct):
+    """The parts read so far of an entry that spans several leaves; `leaf` is its last one."""
 
+    first: int
     leaf: int
     entry: int
     part: int
     parts: int
     cents: int
-    first: str
-    last: str
+    account: str
     about: tuple[str, str | None, int | None]
-    postings: tuple[tuple[str, int], ...]
-
-    @classmethod
-    def from_leaf(cls, number: int, leaf: Entry) -> EntryPart:
-        """Create a part from a leaf, keeping its postings only if it is a correction."""
-        names = [account for account, _ in leaf.postings] or [""]
-        return cls(
-            number,
-            leaf.entry,
-            leaf.part or 0,
-            leaf.parts or 0,
-            sum(cents for _, cents in leaf.postings),
-            names[0],
-            names[-1],
-            (leaf.move, leaf.game, leaf.corrects),
-            leaf.postings if leaf.move == "correct" else (),
-        )
-
-    def follows(self, before: EntryPart) -> bool:
-        """Return True if this is the part that directly follows `before`."""
-        return (
-            (self.leaf, self.part) == (before.leaf + 1, before.part + 1)
-            and (self.entry, self.parts, self.about) == (before.entry, before.parts, before.about)
-            and self.first > before.last
-        )
+    postings: list[tuple[str, int]] = []
 
 
-class SplitEntries:
-    """Multi-leaf entries, reassembled to check that each is complete and balances."""
+class LedgerState(msgspec.Struct):
+    """All balances, the accounts of games apart from the others, and the last entry's number.
 
-    def __init__(self) -> None:
-        self.open: list[EntryPart] = []
-        self._whole: list[Correction] = []
+    `corrections` are those not yet compared with the entries that they reverse.
+    """
 
-    def add(self, pieces: Iterable[EntryPart]) -> Iterator[Finding]:
-        """Add the parts in the next range, and report incomplete or unbalanced entries."""
-        for piece in pieces:
-            if self.open and not piece.follows(self.open[-1]):
-                yield from self.finish()
-            if not self.open and piece.part != 1:
-                yield _wrong(piece, f"begins with part {piece.part}")
-                continue
-            self.open.append(piece)
-            if piece.part >= piece.parts:
-                yield from self._end()
-
-    def finish(self) -> Iterator[Finding]:
-        """Report the pending entry, if there is one, because its last parts are missing."""
-        if self.open:
-            last = self.open[-1]
-            yield _wrong(last, f"ends with part {last.part} of {last.parts}")
-        self.open = []
-
-    def take_corrections(self) -> list[Correction]:
-        """Return the corrections completed since the last call."""
-        whole, self._whole = self._whole, []
-        return whole
-
-    def _end(self) -> Iterator[Finding]:
-        pieces, self.open = self.open, []
-        move, _, corrects = pieces[0].about
-        if sum(piece.cents for piece in pieces) or len(pieces) < 2:
-            yield _wrong(pieces[0], "does not sum to 0")
-        if move == "correct":
-            postings = tuple(posting for piece in pieces for posting in piece.postings)
-            self._whole.append(Correction(pieces[0].leaf, corrects or 0, postings))
-
-
-def _wrong(piece: EntryPart, text: str) -> Finding:
-    return Finding("entries", f"entry {piece.entry} {text}", piece.leaf, entry=piece.entry)
+    entries: int = 0
+    balances: dict[str, int] = {}
+    escrow: dict[str, int] = {}
+    split: SplitEntry | None = None
+    corrected: set[int] = set()
+    corrections: list[Correction] = []
 
 
 OF_GAMES: Final = ("hold", "release", "settle", "void")  # only these moves name a game
 
 MAX_NAME_LENGTH: Final = 40
 
+_NOTHING: Final[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ())
 
-class PostingSums:
-    """Checks and running sums of the entries in a range."""
 
-    def __init__(self) -> None:
-        # By account: the sum, the lowest sum so far, and the leaf of that minimum.
-        self.courses: dict[str, list[int]] = {}
-        self.findings: list[Finding] = []
-        self.first: int | None = None
-        self.last = 0
-        self.corrections: list[Correction] = []
-        self.pieces: list[EntryPart] = []
-        self.covers: list[RequiredBankroll] = []
+class LedgerCheck(Check):
+    """Check of all entries, and of the covers that the house's bank allows (G7)."""
 
-    def add(self, leaf_number: int, leaf: Entry) -> None:
-        """Check an entry by itself, and add its postings to the running sums."""
-        number, postings = leaf.entry, leaf.postings
-        is_piece = leaf.part is not None or leaf.parts is not None
-        if is_piece:
-            self.pieces.append(EntryPart.from_leaf(leaf_number, leaf))
-        elif leaf.move == "correct":
-            self.corrections.append(Correction(leaf_number, leaf.corrects or 0, postings))
+    name = "ledger"
+    events = (Entry, BookLocked)
+
+    def __init__(self, games: RunningGames) -> None:
+        self.kept: LedgerState = LedgerState()
+        self._games = games
+
+    @property
+    def balances(self) -> dict[str, int]:
+        """The balances of all accounts that are not empty."""
+        return self.kept.balances | self.kept.escrow
+
+    def balance(self, account: str) -> int:
+        """Return an account's balance in cents."""
+        return self.kept.balances.get(account, 0)
+
+    def at_risk(self, player: str) -> int:
+        """Return a player's cents in running games."""
+        escrow = self.kept.escrow.items()
+        return sum(cents for account, cents in escrow if account.endswith(f"/{player}"))
+
+    def on_event(self, number: int, leaf: Entry | BookLocked) -> Iterable[Finding]:
+        """Check the next entry, or the cover of a book."""
+        if isinstance(leaf, BookLocked):
+            if 3 * leaf.cover.house_cents > self.balance(HOUSE_BANK):
+                text = "the house covers with more than a third of its bank"
+                return [Finding("cover", text, number, leaf.game)]
+            return ()
+        return self._entry(number, leaf)
+
+    def finish(self) -> Iterator[Finding]:
+        """Report an entry without its last parts, and chips that no account or game holds."""
+        yield from self._end_split()
+        total = sum(self.balances.values())
+        if total:
+            yield Finding("balances", f"all balances sum to {total}, not to 0")
+        unfinished = self._games.unfinished()
+        for account, cents in self.kept.escrow.items():
+            game = account.rpartition("/")[0].partition("/")[2]
+            if game not in unfinished:
+                text = f"{account} still holds {cents} cents, but its game is over"
+                yield Finding("escrow", text, game=game)
+
+    def compare_corrections(self, find_entry: Callable[[int], Postings]) -> Iterator[Finding]:
+        """Check that each new correction is the exact reverse of the entry that it names."""
+        waiting = self.kept.corrections
+        while waiting:
+            leaf, number, postings = waiting[0]
+            entry = find_entry(number)
+            # Removed only now: if the entry cannot be reached, the next call looks for it again.
+            del waiting[0]
+            if sorted(postings) != sorted((account, -cents) for account, cents in entry):
+                text = f"the correction does not undo entry {number}"
+                yield Finding("entries", text, leaf, entry=number)
+
+    def _entry(self, n: int, leaf: Entry) -> list[Finding]:
+        kept, findings = self.kept, list[Finding]()
+        is_part = leaf.part is not None or leaf.parts is not None
         # Later parts repeat the number of their entry.
         if leaf.part is None or leaf.part == 1:
-            self._count(leaf_number, number)
-        self._check(leaf_number, leaf, is_piece)
-        courses = self.courses
-        for account, cents in postings:
-            course = courses.get(account)
-            if course is None:
-                courses[account] = [cents, cents, leaf_number]
-                continue
-            course[0] += cents
-            if course[0] < course[1]:
-                course[1:] = course[0], leaf_number
+            if leaf.entry != kept.entries + 1:
+                findings.append(_wrong(n, leaf.entry, f"follows entry {kept.entries}"))
+            kept.entries = leaf.entry
+        wrong = self._post(n, leaf, is_part, findings)
+        if wrong:
+            findings.append(_wrong(n, leaf.entry, wrong))
+        if is_part or kept.split is not None:
+            findings += self._add_part(n, leaf, is_part)
+        elif leaf.move == "correct":
+            findings += self._correct(Correction(n, leaf.corrects or 0, leaf.postings))
+        return findings
 
-    def _count(self, leaf_number: int, number: int) -> None:
-        if self.first is None:
-            self.first, self.last = number, number - 1
-        if number != self.last + 1:
-            self._find(leaf_number, number, f"follows entry {self.last}")
-        self.last = number
-
-    def add_cover(self, leaf_number: int, leaf: BookLocked) -> None:
-        """Record the bank balance that a cover requires, which is three times the cover (G7)."""
-        sum_cents = self.courses.get(HOUSE_BANK, (0,))[0]
-        needed_cents = 3 * leaf.cover.house_cents - sum_cents
-        self.covers.append(RequiredBankroll(leaf_number, leaf.game, needed_cents))
-
-    def _check(self, leaf_number: int, leaf: Entry, is_piece: bool) -> None:
+    def _post(self, n: int, leaf: Entry, is_part: bool, findings: list[Finding]) -> str:
+        """Change the balances; return what is wrong with the entry, or ""."""
         move, postings = leaf.move, leaf.postings
-        may_move = MOVES.get(move)
-        if may_move is None:
-            self._find(leaf_number, leaf.entry, f"has the unknown move {move}")
-            return
+        balances, escrow_balances = self.kept.balances, self.kept.escrow
         wrong, before, sum_cents = "", "", 0
+        may_move = MOVES.get(move, _NOTHING)
         escrow = f"escrow/{leaf.game}/" if leaf.game else "escrow/"
         if (move in OF_GAMES) is not (leaf.game is not None):
             wrong = f"is a {move} {'without' if move in OF_GAMES else 'of'} a game"
         for account, cents in postings:
             sum_cents += cents
+            is_escrow = account.startswith("escrow/")
             if account <= before:
                 wrong = "names an account twice, or out of order"
             elif kind_of(account) not in may_move[cents > 0] or not cents:
                 wrong = f"moves {cents} cents on {account}, which {move} does not"
             elif not _is_account(account):
                 wrong = f"moves an account that cannot be: {account}"
-            elif account.startswith(escrow) is not account.startswith("escrow/"):
+            elif account.startswith(escrow) is not is_escrow:
                 wrong = f"moves {account}, which is not the escrow of {leaf.game or 'any game'}"
             before = account
-        # A part need not balance: `SplitEntries` checks the whole entry.
-        if not is_piece and (sum_cents or len(postings) < 2):
+            held = escrow_balances if is_escrow else balances
+            was = held.get(account, 0)
+            now = was + cents
+            if now:
+                held[account] = now
+            elif was:
+                del held[account]
+            if now < 0 <= was and not may_be_negative(account):
+                findings.append(Finding("never below 0", f"{account} falls to {now} cents", n))
+        if may_move is _NOTHING:
+            return f"has the unknown move {move}"
+        # A part need not balance, but all parts together must.
+        if not is_part and (sum_cents or len(postings) < 2):
             wrong = "does not sum to 0"
-        if wrong:
-            self._find(leaf_number, leaf.entry, wrong)
+        return wrong
 
-    def _find(self, leaf: int, number: int, text: str) -> None:
-        self.findings.append(Finding("entries", f"entry {number} {text}", leaf, entry=number))
+    def _add_part(self, n: int, leaf: Entry, is_part: bool) -> Iterator[Finding]:
+        split, part, about = self.kept.split, leaf.part or 0, (leaf.move, leaf.game, leaf.corrects)
+        accounts = [account for account, _ in leaf.postings] or [""]
+        if split is not None and not (
+            (n, part, leaf.entry) == (split.leaf + 1, split.part + 1, split.entry)
+            and (leaf.parts, about) == (split.parts, split.about)
+            and accounts[0] > split.account
+        ):
+            yield from self._end_split()
+            split = None
+        if not is_part:
+            return
+        if split is None:
+            if part != 1:
+                yield _wrong(n, leaf.entry, f"begins with part {part}")
+                return
+            split = SplitEntry(n, n, leaf.entry, 0, leaf.parts or 0, 0, "", about)
+            self.kept.split = split
+        split.leaf, split.part, split.account = n, part, accounts[-1]
+        split.cents += sum(cents for _, cents in leaf.postings)
+        if leaf.move == "correct":
+            split.postings += leaf.postings
+        if part >= split.parts:
+            self.kept.split = None
+            if split.cents or part < 2:
+                yield _wrong(split.first, leaf.entry, "does not sum to 0")
+            if leaf.move == "correct":
+                number = leaf.corrects or 0
+                yield from self._correct(Correction(split.first, number, tuple(split.postings)))
 
-    def passing(self) -> dict[str, RunningSum]:
-        """Return the accounts whose balance changes or might fall below zero in this range."""
-        return {
-            account: RunningSum(*course)
-            for account, course in self.courses.items()
-            if course[0] or (course[1] < 0 and not may_be_negative(account))
-        }
+    def _end_split(self) -> Iterator[Finding]:
+        """Report the entry whose last parts are missing, if there is one."""
+        split, self.kept.split = self.kept.split, None
+        if split is not None:
+            text = f"ends with part {split.part} of {split.parts}"
+            yield _wrong(split.leaf, split.entry, text)
+
+    def _correct(self, correction: Correction) -> Iterator[Finding]:
+        number, text, severity = correction.number, "is undone by the house", WARNING
+        if number in self.kept.corrected:
+            text, severity = "is corrected a second time", ERROR
+        yield Finding("rules", f"entry {number} {text}", correction.leaf, None, number, severity)
+        self.kept.corrected.add(number)
+        self.kept.corrections.append(correction)
 
 
-def check_correction(
-    leaf: int, number: int, postings: Sequence[tuple[str, int]], entry: Sequence[tuple[str, int]]
-) -> Iterator[Finding]:
-    """Report a correction whose postings are not the exact reverse of the entry's."""
-    if sorted(postings) != sorted((account, -cents) for account, cents in entry):
-        text = f"the correction does not undo entry {number}"
-        yield Finding("entries", text, leaf, entry=number)
+def _wrong(leaf: int, entry: int, text: str) -> Finding:
+    return Finding("entries", f"entry {entry} {text}", leaf, entry=entry)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -248,32 +249,3 @@ def _is_account(account: str) -> bool:
         game, _, owner = rest.partition("/")
         return is_valid_name(game) and is_valid_name(owner)
     return account in (TREASURY, HOUSE_BANK, COMMISSION)
-
-
-class RunningBalances:
-    """Account balances, rebuilt range by range."""
-
-    def __init__(self) -> None:
-        self.balances: dict[str, int] = {}
-
-    def join(
-        self, courses: dict[str, RunningSum], covers: Sequence[RequiredBankroll] = ()
-    ) -> list[Finding]:
-        """Add the next range, and report negative balances and covers above a third of the bank."""
-        # Covers are relative to the bank before this range, so they come before its sums.
-        bank_cents = self.balances.get(HOUSE_BANK, 0)
-        findings = [
-            Finding("cover", "the house covers with more than a third of its bank", leaf, game)
-            for leaf, game, needed_cents in covers
-            if needed_cents > bank_cents
-        ]
-        for account, (cents, lowest, leaf) in courses.items():
-            before = self.balances.get(account, 0)
-            if before + lowest < 0 and not may_be_negative(account):
-                text = f"{account} falls to {before + lowest} cents"
-                findings.append(Finding("never below 0", text, leaf))
-            if before + cents:
-                self.balances[account] = before + cents
-            else:
-                self.balances.pop(account, None)
-        return findings

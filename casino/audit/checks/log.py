@@ -1,19 +1,20 @@
-"""Check the rules for single leaves (L18), such as valid names, seat events and versions.
-
-Rules that span several leaves, such as game numbers, are checked when ranges are joined.
-"""
+"""Check the rules for single leaves (L18), and the order of all leaves in time (L20)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
 
+import msgspec
+
+from casino.audit.check import Check, Handler, RunningGames
 from casino.audit.checks.grants import STAR
 from casino.audit.checks.ledger import is_valid_name
 from casino.audit.report import WARNING, Finding
-from casino.events.types import BetAccepted, CutSealed, GameOpened, LimitSet, SeatChanged
+from casino.events.codec import KINDS
+from casino.events.types import BetAccepted, CutLate, CutSealed, GameOpened, LimitSet, SeatChanged
 from casino.fairness import is_hash
-from casino.ledger.entries import AnswersGiven, Entry, LogOpened
+from casino.ledger.entries import AnswersGiven, Entry, LogOpened, RunStarted, RunStopped
 
 VERSIONS: Final = (3,)  # the log formats this audit knows
 
@@ -75,11 +76,8 @@ def _answers(number: int, leaf: AnswersGiven) -> list[Finding]:
     return [Finding("rules", "answers are bound by no hash", number)]
 
 
-# Takes a leaf and its number; yields the findings about it.
-Rule: TypeAlias = Callable[[int, Any], Iterable[Finding]]
-
 # The rule for each type of leaf.
-RULES: Final[Mapping[type, Rule]] = {
+RULES: Final[Mapping[type, Handler]] = {
     LogOpened: _opened,
     BetAccepted: _sealed,
     CutSealed: _sealed,
@@ -91,29 +89,73 @@ RULES: Final[Mapping[type, Rule]] = {
 }
 
 
-class ProgramRuns:
-    """The starts and stops of the casino program within a range of leaves."""
+class LeafRulesCheck(Check):
+    """Check of each leaf by the rule for its type."""
 
-    def __init__(self) -> None:
-        self.starts: set[int] = set()
-        self.rests: list[int] = []
+    name = "rules"
 
-    def start(self, number: int) -> None:
-        """Record that the program started at a leaf."""
-        self.starts.add(number)
+    def handlers(self) -> Iterable[tuple[type, Handler]]:
+        """Return the rules."""
+        return RULES.items()
 
-    def stop(self, number: int) -> None:
-        """Record that the program was not running after a leaf."""
-        self.rests.append(number)
 
-    def find_outside(self, rests_at: int, end: int) -> tuple[int, list[Finding]]:
-        """Return findings about leaves written while the program was not running.
+MAX_PAUSE_MS: Final = 3 * 3_600_000  # no table's settings allow a longer pause within a game
 
-        `rests_at` is the last leaf of the previous range if the program was stopped after it, else
-        -1. The first value returned is `rests_at` for the next range.
-        """
-        rests = [*([] if rests_at < 0 else [rests_at]), *self.rests]
-        behind = [number + 1 for number in rests if number + 1 not in self.starts]
-        text = "this leaf was written while no program ran the casino"
-        findings = [Finding("rules", text, number) for number in behind if number < end]
-        return (end - 1 if end in behind else -1), findings
+_STOPS: Final = (LogOpened, RunStopped)  # after these no program runs until the next start
+
+
+class OrderState(msgspec.Struct):
+    """The time of the last leaf.
+
+    `stopped_at` is the last leaf if no program ran after it, else -1; `pause` is the last long
+    pause, as a leaf and milliseconds, until it is known whether a game ran meanwhile.
+    """
+
+    at: int = 0
+    stopped_at: int = -1
+    pause: tuple[int, int] | None = None
+
+
+class OrderCheck(Check):
+    """Check that time never goes back or jumps in a game, and that a program wrote each leaf."""
+
+    name = "order"
+    events = tuple(KINDS.values())
+
+    def __init__(self, games: RunningGames) -> None:
+        self.kept: OrderState = OrderState()
+        self._games = games
+
+    def on_event(self, number: int, leaf: Any) -> Iterable[Finding]:
+        """Check the next leaf."""
+        kept, kind = self.kept, type(leaf)
+        # This runs for every leaf of the log, and nearly all of them are usual.
+        is_usual = 0 <= leaf.at - kept.at <= MAX_PAUSE_MS and kind not in _STOPS
+        if is_usual and kept.stopped_at < 0 and kept.pause is None:
+            kept.at = leaf.at
+            return ()
+        return self._check(number, leaf, kind)
+
+    def _check(self, number: int, leaf: Any, kind: type) -> Iterator[Finding]:
+        kept = self.kept
+        if leaf.at < kept.at:
+            yield Finding("leaves", "time goes back", number)
+        if kept.at and leaf.at - kept.at > MAX_PAUSE_MS:
+            kept.pause = number, leaf.at - kept.at
+        kept.at = leaf.at
+        if kept.stopped_at >= 0 and kind is not RunStarted:
+            text = "this leaf was written while no program ran the casino"
+            yield Finding("rules", text, kept.stopped_at + 1)
+        kept.stopped_at = number if kind in _STOPS else -1
+        if kind is RunStarted:
+            # The pause ended with a restart, so the clock need not have been set.
+            kept.pause = None
+        game = None if kind is CutLate else leaf.subject
+        if kept.pause is None or game not in self._games.rows:
+            return
+        # A long pause in a game suggests that the clock was changed (L20).
+        paused_at, ahead_ms = kept.pause
+        if self._games.rows[game][0].n < paused_at:
+            kept.pause = None
+            text = f"time jumps ahead by {ahead_ms // 60_000} minutes while a game runs"
+            yield Finding("time", text, paused_at, game, None, WARNING)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from casino.audit.check import Check, table_of
 from casino.audit.report import Finding
 from casino.events.types import GameOpened, GameOver, GameVoid, SeatChanged, TermsSet
 
@@ -22,14 +23,23 @@ class TableSeat(msgspec.Struct):
     last: tuple[str, str] | None = None
 
 
-class SeatsCheck:
+class SeatsState(msgspec.Struct):
+    """The challenger's seat of each table."""
+
+    tables: dict[str, TableSeat] = {}
+
+
+class SeatsCheck(Check):
     """Check who sits at each table; `in_force` returns a table's current settings."""
 
+    name = "seats"
+    events = (GameOpened, GameOver, GameVoid, SeatChanged)
+
     def __init__(self, in_force: Callable[[str], TermsSet | None]) -> None:
-        self.tables: dict[str, TableSeat] = {}
+        self.kept: SeatsState = SeatsState()
         self._in_force = in_force
 
-    def check_next(
+    def on_event(
         self, number: int, leaf: GameOpened | GameOver | GameVoid | SeatChanged
     ) -> Iterator[Finding]:
         """Check the next leaf that changes a seat, or opens or ends a game."""
@@ -41,11 +51,11 @@ class SeatsCheck:
             for text in self._opened(leaf):
                 yield Finding("seats", text, number, leaf.game)
         else:
-            seat = self._seat(leaf.game.rpartition("-")[0])
+            seat = self._seat(table_of(leaf.game))
             seat.last = (seat.challenger, leaf.winner) if isinstance(leaf, GameOver) else None
 
     def _seat(self, table: str) -> TableSeat:
-        return self.tables.setdefault(table, TableSeat())
+        return self.kept.tables.setdefault(table, TableSeat())
 
     def _opened(self, leaf: GameOpened) -> Iterator[str]:
         seat, challenger = self._seat(leaf.table), leaf.players.challenger

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+import msgspec
+
 from casino import fairness
+from casino.audit.check import Check, table_of
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.events.types import GameOpened, GameOver, GameVoid, SeedChain
 
@@ -21,28 +24,50 @@ class TableChain(NamedTuple):
     commitment: str
 
 
-class SeedChainsCheck:
-    """Check of the seed chains of all tables, leaf by leaf."""
+class ChainsState(msgspec.Struct):
+    """Each table's chain and its unfinished game."""
+
+    chains: dict[str, TableChain] = {}
+    running: dict[str, str] = {}
+
+
+class SeedChainsCheck(Check):
+    """Check of the seed chains of all tables.
+
+    A game's commitment reveals the cards of the game before it, which must therefore be over.
+    """
+
+    name = "chains"
+    events = (GameOpened, SeedChain, GameOver, GameVoid)
 
     def __init__(self) -> None:
-        self.places: dict[str, TableChain] = {}
+        self.kept: ChainsState = ChainsState()
 
-    def check_next(self, n: int, leaf: GameOpened | SeedChain) -> Iterator[Finding]:
+    def on_event(
+        self, n: int, leaf: GameOpened | SeedChain | GameOver | GameVoid
+    ) -> Iterator[Finding]:
         """Check a new chain, or a new game's position in its table's chain."""
         if isinstance(leaf, SeedChain):
             yield from self._begin(n, leaf)
             return
-        position = self.places.get(leaf.table)
+        before = self.kept.running.pop(table_of(leaf.game), "")
+        if not isinstance(leaf, GameOpened):
+            return
+        if before:
+            text = f"the game opens before {before} is over, whose seed its commitment is"
+            yield Finding("chains", text, n, leaf.game)
+        self.kept.running[table_of(leaf.game)] = leaf.game
+        position = self.kept.chains.get(leaf.table)
         if position is None:
             yield Finding("chains", "the table has no chain of seeds", n, leaf.game)
             return
         text = _wrong_place(position, leaf)
         if text:
             yield Finding("chains", text, n, leaf.game)
-        self.places[leaf.table] = TableChain(position.chain, leaf.number, leaf.commitment)
+        self.kept.chains[leaf.table] = TableChain(position.chain, leaf.number, leaf.commitment)
 
     def _begin(self, n: int, leaf: SeedChain) -> Iterator[Finding]:
-        before = self.places.get(leaf.table)
+        before = self.kept.chains.get(leaf.table)
         expected = 1 if before is None else before.chain.chain + 1
         if leaf.chain != expected or leaf.length < 1 or not fairness.is_hash(leaf.anchor):
             yield Finding("chains", f"chain {expected} of {leaf.table} must begin here", n)
@@ -59,7 +84,7 @@ class SeedChainsCheck:
             games = f"after only {before.chain.length} games: seeds could be chosen game by game"
             text = f"chain {leaf.chain} of {leaf.table} begins {games}"
             yield Finding("chains", text, n, severity=NOTE if leaf.reason else WARNING)
-        self.places[leaf.table] = TableChain(leaf, 0, leaf.anchor)
+        self.kept.chains[leaf.table] = TableChain(leaf, 0, leaf.anchor)
 
 
 def _wrong_place(position: TableChain, leaf: GameOpened) -> str:
@@ -71,24 +96,3 @@ def _wrong_place(position: TableChain, leaf: GameOpened) -> str:
     # The first commitment is the anchor itself; each later one hashes to its predecessor.
     led = leaf.commitment if number == 0 else sha256(bytes.fromhex(leaf.commitment)).hexdigest()
     return "" if led == before else "the commitment does not follow the chain of seeds"
-
-
-class RunningGames:
-    """The unfinished game of each table; the next game's commitment would reveal its cards."""
-
-    def __init__(self, running: Iterable[str] = ()) -> None:
-        self.running = {_table_of(game): game for game in running}
-
-    def check_next(self, n: int, leaf: GameOpened | GameOver | GameVoid) -> Iterator[Finding]:
-        """Check that a table opens a game only after its previous game has ended."""
-        table = _table_of(leaf.game)
-        before = self.running.pop(table, "")
-        if isinstance(leaf, GameOpened):
-            if before:
-                text = f"the game opens before {before} is over, whose seed its commitment is"
-                yield Finding("chains", text, n, leaf.game)
-            self.running[table] = leaf.game
-
-
-def _table_of(game: str) -> str:
-    return game.rpartition("-")[0]

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Final
 
+from casino.audit.check import Check
+from casino.audit.jobs import JobQueue
 from casino.audit.report import Finding
-from casino.audit.source import ExportSource, FileSource
+from casino.audit.source import CHUNK, ExportSource, FileSource, cached_reader
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
 from casino.events.types import ActionTaken, PackDealt, SeatChanged
-from casino.ledger.entries import Entry
+from casino.ledger.entries import AnswersGiven, Entry
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import ALL, StorageError
 from casino.ledger.storage.fsck import StoreCheck
+from casino.ledger.storage.location import LogLocation
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import Hash
+from casino.ledger.transaction import answers_hash
 
 _BOX: Final = 12 + 16  # bytes that encryption adds to a secret: nonce and tag
+_ROWS: Final = 4096  # answers compared together
+_MOST_ANSWERS: Final = 200
 
 
 def check_store(check: StoreCheck) -> list[Finding]:
@@ -35,22 +42,78 @@ def find_damage(source: FileSource | ExportSource) -> list[Finding]:
 
 
 def _first_hidden(log: LogReader) -> Iterator[Finding]:
-    number = 0
-    try:
-        for stored in log.leaves():
-            number = stored.n + 1
-    except StorageError:
-        # The failed read may have lost readable rows before the fault, so continue row by row.
+    number, text = 0, ""
+    # A query that fails may lose readable rows before the fault, so the last ones are read singly.
+    for step in (CHUNK, 1):
         try:
-            while next(log.leaves(number, 1), None) is not None:
-                number += 1
+            while leaves := list(log.leaves(number, step)):
+                number = leaves[-1].n + 1
+            return
         except StorageError as error:
-            yield Finding("leaves", f"this leaf cannot be read: {error}", number)
+            text = f"this leaf cannot be read: {error}; restore a backup with casino restore"
+    yield Finding("leaves", text, number)
 
 
 def store_checks(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
     """Return the integrity checks of the store; an export has none."""
     return source.location.checks if isinstance(source, FileSource) else ()
+
+
+class StoredRowsCheck(Check):
+    """Comparison of the table of answers (L21) with the log, in other processes."""
+
+    name = "stored rows"
+    events = (AnswersGiven,)
+
+    def __init__(
+        self,
+        location: LogLocation,
+        jobs: JobQueue,
+        add_findings: Callable[[Iterable[Finding]], None],
+    ) -> None:
+        self._location = location
+        self._jobs = jobs
+        self._add_findings = add_findings
+        self._first = 0
+        self._answers: list[tuple[int, str]] = []
+
+    def on_event(self, number: int, leaf: AnswersGiven) -> tuple[()]:
+        """Note the rows that a leaf implies."""
+        self._answers.append((number, leaf.hash))
+        if len(self._answers) >= _ROWS:
+            self._submit(number + 1)
+        return ()
+
+    def finish(self) -> tuple[()]:
+        """Compare the last rows."""
+        self._submit(ALL)
+        self._jobs.drain()
+        return ()
+
+    def _submit(self, end: int) -> None:
+        answers, self._answers = self._answers, []
+        first, self._first = self._first, end
+        rows = self._jobs.start(check_rows, self._location, (first, end), answers)
+        self._jobs.submit(self._add_findings, rows)
+
+
+def check_rows(
+    location: LogLocation, leaves: tuple[int, int], answers: Sequence[tuple[int, str]]
+) -> list[Finding]:
+    """Compare stored rows with those that a range of leaves implies."""
+    store = cached_reader(location).store
+    findings = []
+    actual = [
+        (bound, answers_hash(reply for _, reply in replies))
+        for bound, replies in groupby(store.answers(*leaves), itemgetter(0))
+    ]
+    bound_leaves = {leaf for leaf, _ in answers} if actual != answers else set()
+    for leaf in sorted({leaf for leaf, _ in set(actual) ^ set(answers)})[:_MOST_ANSWERS]:
+        text = "an answer is kept that no leaf binds"
+        if leaf in bound_leaves:
+            text = "an answer to one of its commands is not the one that was given"
+        findings.append(Finding("commands", text, leaf))
+    return findings
 
 
 def check_signed_head(

@@ -7,10 +7,13 @@ opened, so that the house cannot make settings for a game about to be played.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
+import msgspec
+
+from casino.audit.check import Check, table_of
 from casino.audit.report import Finding
 from casino.events.types import SIDES, BookLocked, GameOpened, TermsSet
 
@@ -19,25 +22,25 @@ GAMES_BEFORE: Final = 10  # new settings apply this many games after the last on
 _NUMBER: Final = re.compile("[0-9]{1,18}")
 
 
-class TableRulesCheck:
-    """Check of each table's settings and game numbers, leaf by leaf."""
+class TableRulesState(msgspec.Struct):
+    """Each table's last game number, and its settings in log order."""
+
+    numbers: dict[str, int] = {}
+    laid_down: dict[str, list[TermsSet]] = {}
+
+
+class TableRulesCheck(Check):
+    """Check of each table's settings and game numbers."""
+
+    name = "table rules"
+    events = (GameOpened, TermsSet, BookLocked)
 
     def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-        self.laid_down: dict[str, list[TermsSet]] = {}
+        self.kept: TableRulesState = TableRulesState()
 
-    @classmethod
-    def from_settings(cls, laid_down: Iterable[TermsSet]) -> TableRulesCheck:
-        """Create a check that starts with earlier settings, which are in log order."""
-        terms = cls()
-        for laid in laid_down:
-            terms.laid_down.setdefault(laid.table, []).append(laid)
-        return terms
-
-    @property
-    def limit_days(self) -> bool:
-        """Whether any table limits what a player may risk in a day."""
-        return any(terms.day_cents for terms in self.all_settings())
+    def settings(self, table: str) -> list[TermsSet]:
+        """Return the settings of a table so far, in log order."""
+        return self.kept.laid_down.get(table, [])
 
     def day_cents(self, game: str) -> int:
         """Return a player's daily limit in cents at a game's table, or 0 if there is none."""
@@ -47,11 +50,9 @@ class TableRulesCheck:
 
     def all_settings(self) -> Iterator[TermsSet]:
         """Yield the settings of all tables, those of each table in log order."""
-        return chain.from_iterable(self.laid_down.values())
+        return chain.from_iterable(self.kept.laid_down.values())
 
-    def check_next(
-        self, number: int, leaf: GameOpened | TermsSet | BookLocked
-    ) -> Iterator[Finding]:
+    def on_event(self, number: int, leaf: GameOpened | TermsSet | BookLocked) -> Iterator[Finding]:
         """Check the next leaf that sets table settings, opens a game or locks its book."""
         if isinstance(leaf, TermsSet):
             yield from self._terms(number, leaf)
@@ -61,8 +62,8 @@ class TableRulesCheck:
             yield from self._opened(number, leaf)
 
     def _terms(self, number: int, leaf: TermsSet) -> Iterator[Finding]:
-        before = self.laid_down.setdefault(leaf.table, [])
-        last = self.numbers.get(leaf.table, 0)
+        before = self.kept.laid_down.setdefault(leaf.table, [])
+        last = self.kept.numbers.get(leaf.table, 0)
         expected = last + GAMES_BEFORE if before else last + 1
         if leaf.from_game != expected:
             text = f"the terms of {leaf.table} hold from game {leaf.from_game}, not from {expected}"
@@ -73,7 +74,7 @@ class TableRulesCheck:
         before.append(leaf)
 
     def _opened(self, number: int, leaf: GameOpened) -> Iterator[Finding]:
-        last = self.numbers.get(leaf.table, 0)
+        last = self.kept.numbers.get(leaf.table, 0)
         expected = f"{leaf.table}-{last + 1:06}"
         if leaf.game != expected:
             text = f"game {leaf.game} of table {leaf.table} opens where {expected} must"
@@ -81,9 +82,9 @@ class TableRulesCheck:
             # Continue from the number found, so that a gap is reported only once.
             digits = leaf.game.removeprefix(f"{leaf.table}-")
             if _NUMBER.fullmatch(digits):
-                self.numbers[leaf.table] = max(last, int(digits))
+                self.kept.numbers[leaf.table] = max(last, int(digits))
             return
-        self.numbers[leaf.table] = last + 1
+        self.kept.numbers[leaf.table] = last + 1
         terms = self.in_force(leaf.table)
         if terms is None:
             yield Finding("terms", "no terms are set for this table", number, leaf.game)
@@ -95,7 +96,7 @@ class TableRulesCheck:
             yield Finding("bots", text, number, leaf.game)
 
     def _locked(self, number: int, leaf: BookLocked) -> Iterator[Finding]:
-        terms = self.in_force(leaf.game.rpartition("-")[0])
+        terms = self.in_force(table_of(leaf.game))
         cents = leaf.cover.house_cents
         if terms is not None and cents > terms.house_cover_cents:
             text = f"the house covers {cents} cents, by its terms {terms.house_cover_cents} at most"
@@ -103,10 +104,10 @@ class TableRulesCheck:
 
     def in_force(self, table: str) -> TermsSet | None:
         """Return the settings in force for a table's latest game, or None if it has none."""
-        return self._holding(table, self.numbers.get(table, 0))
+        return self._holding(table, self.kept.numbers.get(table, 0))
 
     def _holding(self, table: str, number: int) -> TermsSet | None:
-        holding = [laid for laid in self.laid_down.get(table, ()) if laid.from_game <= number]
+        holding = [laid for laid in self.settings(table) if laid.from_game <= number]
         return holding[-1] if holding else None
 
 

@@ -7,21 +7,20 @@ or a disk may fill up during a game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from casino.audit.checks.game import GameLeaf
+import msgspec
+
+from casino.audit.check import Check, Game
 from casino.audit.checks.grants import STAR
 from casino.audit.report import WARNING, Finding
 from casino.errors import CasinoError
 from casino.events.game_record import settings_of
-from casino.events.types import TermsSet
 
 SILENT_MS: Final = 1_000  # shorter wait for players who recently withheld a contribution
 
 SILENT_GAMES: Final = 20  # a player counts as silent for this many games of a table
-
-CHECK: Final = "pace"
 
 
 class GameWaits(NamedTuple):
@@ -40,19 +39,12 @@ class GameWaits(NamedTuple):
     waited_ms: int
     reveal_ms: int
 
-    @property
-    def table(self) -> str:
-        """The table's name, which is the game's without its number."""
-        return self.game.rpartition("-")[0]
 
-
-def measure_waits(
-    game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]
-) -> GameWaits | None:
+def measure_waits(game: Game) -> GameWaits | None:
     """Return a game's waiting times, or None if no person took part or no book closed."""
     has_bettors, seals = False, list[str]()
     opened = locked = closed = None
-    for row in rows:
+    for row in game.rows:
         leaf = row.leaf
         kind = leaf.kind
         if kind in ("bet", "cut"):
@@ -68,14 +60,14 @@ def measure_waits(
     if opened is None or locked is None or closed is None or not (seals or has_bettors):
         return None
     try:
-        pace = settings_of(terms, opened).pace
+        pace = settings_of(game.terms, opened).pace
     except (CasinoError, ValueError):
         # `check_game` reports what is wrong with the game.
         return None
     end: Any = closed.leaf
     return GameWaits(
         closed.n,
-        game,
+        game.name,
         has_bettors,
         locked.at - opened.at,
         pace.betting_ms,
@@ -86,35 +78,41 @@ def measure_waits(
     )
 
 
-class TimingCheck:
+class TimingState(msgspec.Struct):
+    """By table and player, one bit for each recent game (1: withheld), the latest lowest."""
+
+    silent: dict[str, dict[str, int]] = {}
+
+
+class TimingCheck(Check):
     """Check of how long the games of all tables waited for people."""
 
+    name = "pace"
+
     def __init__(self) -> None:
-        # By table and player, one bit for each recent game (1: withheld), the latest lowest.
-        self.silent: dict[str, dict[str, int]] = {}
+        self.kept: TimingState = TimingState()
 
-    def check_next(self, games: Iterable[GameWaits]) -> Iterator[Finding]:
-        """Check the waiting times of the next finished games."""
-        for waits in sorted(games):
-            if waits.has_bettors and waits.open_ms < waits.betting_ms:
-                text = (
-                    f"the book was open for {waits.open_ms} ms, by its terms for {waits.betting_ms}"
-                )
-                yield Finding(CHECK, text, waits.leaf, waits.game, severity=WARNING)
-            needed = max((self._due(waits, player) for player in waits.shut), default=0)
-            if waits.waited_ms < needed:
-                names = ", ".join(waits.shut)
-                text = f"{names} had {waits.waited_ms} ms to open a text, by the terms {needed}"
-                yield Finding(CHECK, text, waits.leaf, waits.game, severity=WARNING)
-            self._remember(waits)
+    def on_game(self, game: Game) -> Iterator[Finding]:
+        """Check the waiting times of a game that has ended."""
+        waits = measure_waits(game)
+        if waits is not None:
+            yield from self.check_waits(game.table, waits)
 
-    def _due(self, waits: GameWaits, player: str) -> int:
-        was_silent = player in self.silent.get(waits.table, ())
-        return min(SILENT_MS, waits.reveal_ms) if was_silent else waits.reveal_ms
-
-    def _remember(self, waits: GameWaits) -> None:
-        """Record who withheld a contribution; drop players who revealed in all recent games."""
-        flags = self.silent.setdefault(waits.table, {})
+    def check_waits(self, table: str, waits: GameWaits) -> Iterator[Finding]:
+        """Check the waiting times of a game at a table."""
+        flags = self.kept.silent.setdefault(table, {})
+        if waits.has_bettors and waits.open_ms < waits.betting_ms:
+            text = f"the book was open for {waits.open_ms} ms, by its terms for {waits.betting_ms}"
+            yield Finding(self.name, text, waits.leaf, waits.game, severity=WARNING)
+        shorter_ms = min(SILENT_MS, waits.reveal_ms)
+        needed = max(
+            (shorter_ms if player in flags else waits.reveal_ms for player in waits.shut), default=0
+        )
+        if waits.waited_ms < needed:
+            names = ", ".join(waits.shut)
+            text = f"{names} had {waits.waited_ms} ms to open a text, by the terms {needed}"
+            yield Finding(self.name, text, waits.leaf, waits.game, severity=WARNING)
+        # Players who revealed in all recent games are dropped.
         for player in waits.sealed:
             recent = (flags.pop(player, 0) << 1 | (player in waits.shut)) & (1 << SILENT_GAMES) - 1
             if recent:

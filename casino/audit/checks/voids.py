@@ -6,19 +6,22 @@ regard to the result, each side wins about the same share of void games as of se
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from math import comb
 from typing import Final, NamedTuple
 
+import msgspec
+
+from casino.audit.check import Check, Game, table_of
 from casino.audit.checks.bots import Decide
-from casino.audit.checks.game import GameLeaf
+from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.withholding import CHANCE, UnrevealedGame, play, replay_input
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.ecarte import SEATS
 from casino.errors import CasinoError
-from casino.events.types import GameVoid, TermsSet
+from casino.events.types import GameOver, GameVoid
 
 MOST: Final = 3  # void games of a table without a warning, or 1 % of its games if that is more
 
@@ -26,76 +29,93 @@ UNKNOWN: Final = "unknown"
 
 
 class VoidedGame(NamedTuple):
-    """A void game, whether its book was locked, and who would have won (or `UNKNOWN`)."""
+    """A void game: whether its book was locked, and who would have won (or `UNKNOWN`)."""
 
-    game: str
     is_locked: bool
     winner: str
 
-    @property
-    def table(self) -> str:
-        """The table's name, which is the game's without its number."""
-        return self.game.rpartition("-")[0]
 
-
-def read_void(
-    game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None
-) -> VoidedGame | None:
+def read_void(game: Game, decide: Decide | None) -> VoidedGame | None:
     """Read a void game's `VoidedGame` from its leaves, or return None if it is not void."""
-    if not any(type(row.leaf) is GameVoid for row in rows):
+    if not any(type(row.leaf) is GameVoid for row in game.rows):
         return None
-    is_locked = any(row.leaf.kind == "book_locked" for row in rows)
+    is_locked = any(row.leaf.kind == "book_locked" for row in game.rows)
     winner = UNKNOWN
     if is_locked and decide is not None:
-        winner = _would_win(game, rows, terms, decide)
-    return VoidedGame(game, is_locked, winner)
+        winner = _would_win(game, decide)
+    return VoidedGame(is_locked, winner)
 
 
-def _would_win(
-    game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide
-) -> str:
+def _would_win(game: Game, decide: Decide) -> str:
     try:
-        cut = UnrevealedGame(game, rows).cut
-        played = replay_input(game, rows, terms, cut, {})
+        cut = UnrevealedGame(game.name, game.rows).cut
+        played = replay_input(game.name, game.rows, game.terms, cut, {})
         return UNKNOWN if played is None else SEATS[play(played, cut.hash, decide)[0]]
     except (CasinoError, ValueError, IndexError, KeyError):
         # `check_game` reports what is wrong with the game.
         return UNKNOWN
 
 
-class VoidsCheck:
+class VoidsState(msgspec.Struct):
+    """By table: the void games, and the winners of the games void after the lock and settled."""
+
+    void: dict[str, int] = {}
+    locked: dict[str, dict[str, int]] = {}
+    won: dict[str, dict[str, int]] = {}
+
+
+class VoidsCheck(Check):
     """Counts of void games and of settled games, by table and winner."""
 
-    def __init__(self) -> None:
-        self.void: Counter[str] = Counter()
-        self.locked: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self.won: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    name = "voids"
+    events = (GameOver,)
 
-    def add(self, voids: Iterable[VoidedGame], won: Counter[tuple[str, str]]) -> None:
-        """Add void games, and the number of settled games by table and winner."""
-        for void in voids:
-            self.void[void.table] += 1
-            if void.is_locked:
-                self.locked[void.table][void.winner] += 1
-        for (table, winner), games in won.items():
-            self.won[table][winner] += games
+    def __init__(self, rules: TableRulesCheck, decide: Decide | None) -> None:
+        self.kept: VoidsState = VoidsState()
+        self._rules = rules
+        self._decide = decide
 
-    def totals(self, played: dict[str, int]) -> Iterator[Finding]:
+    def on_event(self, _: int, leaf: GameOver) -> tuple[()]:
+        """Count a settled game."""
+        _count(self.kept.won, table_of(leaf.game), leaf.winner)
+        return ()
+
+    def on_game(self, game: Game) -> tuple[()]:
+        """Count a void game."""
+        void = read_void(game, self._decide)
+        if void is not None:
+            self.add(game.table, void)
+        return ()
+
+    def add(self, table: str, void: VoidedGame) -> None:
+        """Count a void game of a table."""
+        self.kept.void[table] = self.kept.void.get(table, 0) + 1
+        if void.is_locked:
+            _count(self.kept.locked, table, void.winner)
+
+    def totals(self) -> Iterator[Finding]:
         """Report tables with too many void games, and sides that voiding has favoured."""
-        for table, void in sorted(self.void.items()):
-            if void > MOST and void * 100 > played.get(table, 0):
-                text = f"{void} of {played.get(table, 0)} games of table {table} are void: ask why"
+        for table, void in sorted(self.kept.void.items()):
+            played = self._rules.kept.numbers.get(table, 0)
+            if void > MOST and void * 100 > played:
+                text = f"{void} of {played} games of table {table} are void: ask why"
                 yield Finding("voids", text, severity=WARNING)
-            locked = self.locked[table]
+            locked = Counter(self.kept.locked.get(table, {}))
             if locked.total() == locked[UNKNOWN]:
                 continue
             would = ", ".join(f"{name} {locked[name]}" for name in (*SEATS, UNKNOWN))
             text = f"{locked.total()} games of {table} void after the lock would have won: {would}"
             yield Finding("voids", text, severity=NOTE)
+            won = Counter(self.kept.won.get(table, {}))
             for side in SEATS:
-                if _is_beyond_chance(locked, self.won[table], side):
+                if _is_beyond_chance(locked, won, side):
                     text = f"void games of {table} spared {side} more defeats than chance explains"
                     yield Finding("voids", text, severity=WARNING)
+
+
+def _count(counts: dict[str, dict[str, int]], table: str, winner: str) -> None:
+    winners = counts.setdefault(table, {})
+    winners[winner] = winners.get(winner, 0) + 1
 
 
 def _is_beyond_chance(void: Counter[str], won: Counter[str], spared: str) -> bool:

@@ -6,16 +6,29 @@ stays in memory until all have arrived or the day is over; then only totals by p
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import takewhile
 from math import comb
 from typing import Any, Final, NamedTuple, TypeAlias
 
+import msgspec
+
 from casino import betting, fairness
+from casino.audit.check import (
+    ENDS,
+    Check,
+    Game,
+    GameLeaf,
+    RunningGames,
+    SavedRows,
+    load_rows,
+    save_rows,
+    table_of,
+)
 from casino.audit.checks.bots import Decide
-from casino.audit.checks.game import ENDS, ContributionLeaves, GameLeaf
+from casino.audit.checks.game import ContributionLeaves
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.ecarte import (
@@ -38,11 +51,11 @@ from casino.ecarte.rules import HOUSE, NO_SEAT, Seat, multiplier, other
 from casino.errors import ContributionError
 from casino.events import factories
 from casino.events.game_record import book_of, settings_of
-from casino.events.types import BettingClosed, BotName, CutLate, TermsSet
+from casino.events.types import BettingClosed, BotName, CutLate, GameOver, GameVoid, TermsSet
+from casino.ledger.entries import canonical
 from casino.player_limits import DAY_MS
 
 LATE: Final = "cut_late"
-LAST: Final = ENDS  # one of these ends a game; the entry that pays it may follow
 
 # The leaves that determine a game's contributions and its play.
 _TELLING: Final = frozenset(
@@ -150,17 +163,6 @@ def replay_input(
     )
 
 
-def has_ended(rows: Sequence[GameLeaf]) -> bool:
-    """Return True if a game has ended, so that only payments and late contributions may follow."""
-    for row in reversed(rows):
-        kind = row.leaf.kind
-        if kind in LAST:
-            return True
-        if kind not in ("entry", LATE):
-            return False
-    return False
-
-
 def unrevealed_leaves(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
     """Return the leaves needed to replay a game, or none if no contribution was withheld."""
     for row in rows:
@@ -170,30 +172,99 @@ def unrevealed_leaves(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
     return []
 
 
-class WithholdingCheck:
+class WithholdingTally(msgspec.Struct, frozen=True):
+    """An account's total gain in cents, and its numbers of games with a gain and with any change.
+
+    >>> WithholdingTally().plus(5).plus(-2)
+    WithholdingTally(cents=3, ups=1, changes=2)
+    """
+
+    cents: int = 0
+    ups: int = 0
+    changes: int = 0
+
+    def plus(self, cents: int) -> WithholdingTally:
+        """Return the tally with one more game that changed the account."""
+        return WithholdingTally(self.cents + cents, self.ups + (cents > 0), self.changes + 1)
+
+    @property
+    def is_beyond_chance(self) -> bool:
+        """Whether gains are too frequent to be chance (a one-sided sign test).
+
+        If no one knew the decks beforehand, a gain and a loss would be equally likely.
+        """
+        ways = sum(comb(self.changes, more) for more in range(self.ups, self.changes + 1))
+        return Fraction(ways, 2**self.changes) < CHANCE
+
+
+class WithholdingState(msgspec.Struct):
+    """The games that lack contributions, and totals by player and account of those closed."""
+
+    open: dict[str, SavedRows] = {}
+    shut: dict[str, int] = {}
+    never: dict[str, int] = {}
+    tallies: dict[str, WithholdingTally] = {}
+
+
+class WithholdingCheck(Check):
     """Check of all withheld contributions in a log, game by game."""
 
-    def __init__(self, terms: TableRulesCheck, decide: Decide | None) -> None:
-        self.terms = terms
-        self.decide = decide
+    name = "withholding"
+    events = (CutLate, GameOver, GameVoid)
+
+    def __init__(self, rules: TableRulesCheck, games: RunningGames, decide: Decide | None) -> None:
         self.open: dict[str, UnrevealedGame] = {}
         self.shut: Counter[str] = Counter()
         self.never: Counter[str] = Counter()
-        self.tallies: defaultdict[str, WithholdingTally] = defaultdict(WithholdingTally)
+        self.tallies: dict[str, WithholdingTally] = {}
+        self._rules = rules
+        self._games = games
+        self._decide = decide
 
-    def add_game(self, name: str, rows: Sequence[GameLeaf]) -> Iterator[Finding]:
-        """Add an ended game with withheld contributions, some of which may have arrived late."""
-        game = self.open[name] = UnrevealedGame(
-            name, [row for row in rows if row.leaf.kind != LATE]
+    def state(self) -> WithholdingState:
+        """Return the games that lack contributions, and the totals."""
+        lacking = {name: save_rows(game.all_rows) for name, game in self.open.items()}
+        return WithholdingState(lacking, self.shut, self.never, self.tallies)
+
+    def resume(self, state: WithholdingState) -> None:
+        """Continue from a saved state."""
+        self.open = {
+            name: UnrevealedGame(name, load_rows(rows)) for name, rows in state.open.items()
+        }
+        self.shut, self.never = Counter(state.shut), Counter(state.never)
+        self.tallies = state.tallies
+
+    def on_event(self, number: int, leaf: CutLate | GameOver | GameVoid) -> Iterator[Finding]:
+        """Check a late contribution; close the games whose day for them is over."""
+        yield from self.advance_to(leaf.at)
+        # Those of an unfinished game are among its leaves.
+        if type(leaf) is CutLate and not self._games.is_open(leaf.game):
+            yield from self._check_late(GameLeaf(number, leaf, canonical(leaf)))
+
+    def on_game(self, game: Game) -> Iterator[Finding]:
+        """Keep a game with withheld contributions, some of which may have arrived late."""
+        rows = unrevealed_leaves(game.rows) if game.is_over else []
+        if not rows:
+            return
+        lacking = self.open[game.name] = UnrevealedGame(
+            game.name, [row for row in rows if row.leaf.kind != LATE]
         )
-        self.shut.update(game.missing.values())
-        if game.is_over(0):
-            yield from self._end(game)
+        self.shut.update(lacking.missing.values())
+        if lacking.is_over(0):
+            yield from self._end(lacking)
         for row in rows:
             if row.leaf.kind == LATE:
-                yield from self.check_late(row)
+                yield from self._check_late(row)
 
-    def check_late(self, row: GameLeaf) -> Iterator[Finding]:
+    def advance_to(self, at: int) -> Iterator[Finding]:
+        """Close the games whose day for late contributions is over at a time (milliseconds)."""
+        # The games are roughly in the order of closing, so stop at the first that may still wait.
+        for game in list(
+            takewhile(lambda unrevealed_game: unrevealed_game.is_over(at), self.open.values())
+        ):
+            yield from self._end(game)
+
+    def _check_late(self, row: GameLeaf) -> Iterator[Finding]:
         """Check that a late contribution was missing, matches its seal, and is within the day."""
         name = row.leaf.game
         game = self.open.get(name)
@@ -208,14 +279,6 @@ class WithholdingCheck:
         game.late[row.leaf.number] = row
         yield from self._end(game) if game.is_over(row.leaf.at) else ()
 
-    def advance_to(self, at: int) -> Iterator[Finding]:
-        """Close the games whose day for late contributions is over at a time (milliseconds)."""
-        # The games are roughly in the order of closing, so stop at the first that may still wait.
-        for game in list(
-            takewhile(lambda unrevealed_game: unrevealed_game.is_over(at), self.open.values())
-        ):
-            yield from self._end(game)
-
     def finish(self) -> Iterator[Finding]:
         """Close all games that still lack contributions at the end of the log."""
         for game in list(self.open.values()):
@@ -223,6 +286,8 @@ class WithholdingCheck:
 
     def totals(self) -> Iterator[Finding]:
         """Report how often each player withheld a contribution, and which accounts gained."""
+        if self._decide is None:
+            return
         never = self.never + Counter(
             player for game in self.open.values() for player in game.missing.values()
         )
@@ -240,13 +305,12 @@ class WithholdingCheck:
     def _end(self, game: UnrevealedGame) -> Iterator[Finding]:
         del self.open[game.game]
         self.never.update(game.missing.values())
-        effect = (
-            None if self.decide is None else game.effect(self.terms.all_settings(), self.decide)
-        )
+        terms = self._rules.settings(table_of(game.game))
+        effect = None if self._decide is None else game.effect(terms, self._decide)
         if effect is None:
             return
         for account, cents in effect.cents.items():
-            self.tallies[account] = self.tallies[account].plus(cents)
+            self.tallies[account] = self.tallies.get(account, WithholdingTally()).plus(cents)
         assert game.closed is not None
         yield Finding("silence", _said(effect), game.closed.n, game.game, severity=NOTE)
 
@@ -362,28 +426,3 @@ def play(played: ReplayInput, cut: str, decide: Decide) -> tuple[Seat, int]:
 
 def _choice(deal: Deal, bot: BotName, draws: fairness.SeededRandom, decide: Decide) -> Action:
     return decide(bot, view(deal, deal.turn), legal_for(deal, deal.turn), draws)
-
-
-class WithholdingTally(NamedTuple):
-    """An account's total gain in cents, and its numbers of games with a gain and with any change.
-
-    >>> WithholdingTally().plus(5).plus(-2)
-    WithholdingTally(cents=3, ups=1, changes=2)
-    """
-
-    cents: int = 0
-    ups: int = 0
-    changes: int = 0
-
-    def plus(self, cents: int) -> WithholdingTally:
-        """Return the tally with one more game that changed the account."""
-        return WithholdingTally(self.cents + cents, self.ups + (cents > 0), self.changes + 1)
-
-    @property
-    def is_beyond_chance(self) -> bool:
-        """Whether gains are too frequent to be chance (a one-sided sign test).
-
-        If no one knew the decks beforehand, a gain and a loss would be equally likely.
-        """
-        ways = sum(comb(self.changes, more) for more in range(self.ups, self.changes + 1))
-        return Fraction(ways, 2**self.changes) < CHANCE

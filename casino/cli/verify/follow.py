@@ -173,7 +173,7 @@ class MonitorLoop:
     def _say(self, findings: list[Finding]) -> None:
         from casino.monitor.state import monitor_report  # only here: --help needs none of it
 
-        at = self.follower.seen.audit.at
+        at = self.follower.seen.audit.order.kept.at
         now = time.time_ns() // 1_000_000
         report = monitor_report(self.follower.seen, max(0, now - at) // _MS if at else 0)
         if self.as_json:

@@ -1,0 +1,156 @@
+"""Audit a whole log and, if it is a casino's file, the data derived from the log."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from casino.audit.checks import store
+from casino.audit.checks.bots import Decide
+from casino.audit.checks.tree import TreeCheck
+from casino.audit.jobs import JobQueue, job_queue
+from casino.audit.pipeline import AuditPipeline
+from casino.audit.report import Finding, Report
+from casino.audit.source import ExportSource, FileSource
+from casino.audit.trusted import (
+    NOTHING,
+    EvidenceComparison,
+    TrustedEvidence,
+    TrustedKeys,
+    compare_evidence,
+    find_trusted_key,
+)
+from casino.errors import CasinoError
+from casino.ledger.storage.base import StorageError
+
+MAX_UNPUBLISHED: Final = 20  # games reported for want of a kept signature
+
+_SMALL: Final = 1 << 16  # leaves that are checked faster without starting other processes
+
+Progress = Callable[[int], None]
+
+
+def audit(
+    source: FileSource | ExportSource,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    decide: Decide | None = None,
+    elsewhere: TrustedEvidence = NOTHING,
+    key: Path | str | None = None,
+) -> Report:
+    """Audit a whole log; a damaged page ends the audit with a finding that names it."""
+    audited = WholeAudit(source, decide)
+    is_small = isinstance(source, FileSource) and source.size <= _SMALL
+    count = 1 if is_small else workers or os.cpu_count() or 1
+    try:
+        with source.snapshot(), job_queue(count) as jobs, _without_collecting():
+            return audited.run(jobs, progress, elsewhere, key)
+    except Exception as error:
+        # Damaged pages may cause any error: if there are any, report them instead of the error.
+        is_said = isinstance(error, CasinoError) and not isinstance(error, StorageError)
+        damage = [] if is_said else store.find_damage(source)
+        if not damage:
+            raise
+        return audited.report(damage)
+
+
+class WholeAudit:
+    """An audit of a whole log, and what it has found so far."""
+
+    def __init__(self, source: FileSource | ExportSource, decide: Decide | None) -> None:
+        self.source = source
+        self.pipeline = AuditPipeline(decide)
+        self.tree: TreeCheck | None = None
+        self.trusted: TrustedKeys | None = None
+        self.compared = EvidenceComparison((), None, [])
+
+    def run(
+        self,
+        jobs: JobQueue,
+        progress: Progress | None,
+        elsewhere: TrustedEvidence,
+        key: Path | str | None,
+    ) -> Report:
+        """Check everything."""
+        source, pipeline = self.source, self.pipeline
+        pipeline.jobs = jobs
+        self.trusted, findings = find_trusted_key(source, key)
+        pipeline.findings += findings
+        # Checking all pages occupies one process for the longest time, so start it first.
+        pages = [jobs.start(store.check_store, check) for check in store.store_checks(source)]
+        keys, add_findings = self.trusted.keys, pipeline.add_findings
+        tree = self.tree = TreeCheck(keys, source.nodes, jobs, add_findings)
+        if isinstance(source, FileSource):
+            pipeline.add_check(store.StoredRowsCheck(source.location, jobs, add_findings))
+        for chunk in source.chunks():
+            tree.add(*chunk)
+            pipeline.feed(chunk.leaves)
+            if progress is not None:
+                progress(len(chunk.leaves))
+            if pipeline.is_full:
+                return self.report([])
+        tree.submit()
+        pipeline.finish()
+        add_findings(pipeline.ledger.compare_corrections(source.entry))
+        self.compared = compare_evidence(source, keys, elsewhere)
+        pipeline.findings += self.compared.findings
+        if isinstance(source, FileSource):
+            pipeline.findings += [finding for get in pages for finding in get()]
+            pipeline.findings += self._check_beside(source, tree)
+        return self.report(self._check_signed(tree))
+
+    def report(self, findings: list[Finding]) -> Report:
+        """Return what was found, with some more findings."""
+        pipeline, tree, trusted = self.pipeline, self.tree, self.trusted
+        return Report(
+            tree.tree.size if tree else 0,
+            pipeline.games,
+            pipeline.ledger.kept.entries,
+            tree.tree.root().hex() if tree else "",
+            [*pipeline.findings, *findings],
+            tree.signed if tree else 0,
+            trusted.key_id if trusted else "",
+            trusted.origin if trusted else "",
+            self.compared.names,
+            self.compared.witnessed,
+        )
+
+    def _check_beside(self, source: FileSource, tree: TreeCheck) -> Iterator[Finding]:
+        log, keys = source.log, self.trusted
+        assert keys is not None
+        signed, findings = store.check_signed_head(
+            source, keys.keys, tree.tree.size, tree.tree.root()
+        )
+        tree.signed = max(tree.signed, signed)
+        yield from findings
+        yield from islice(store.check_published(log), MAX_UNPUBLISHED)
+        yield from store.check_accounts(log, self.pipeline.ledger.balances)
+        running = self.pipeline.running.unfinished()
+        yield from store.check_open_subjects(log, running)
+        yield from store.check_secrets(log, running)
+
+    def _check_signed(self, tree: TreeCheck) -> list[Finding]:
+        """Report the leaves that no verified signature covers (L15)."""
+        missing = tree.tree.size - tree.signed
+        if not missing:
+            return []
+        subject = "the last leaf is" if missing == 1 else f"the last {missing} leaves are"
+        text = f"{subject} not signed: only {tree.signed} of {tree.tree.size} are"
+        return [Finding("signed", text, tree.signed)]
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Pause the garbage collector: decoded leaves contain no cycles."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
