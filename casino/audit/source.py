@@ -15,7 +15,7 @@ import msgspec
 from casino.audit.checks.log import VERSIONS
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
-from casino.ledger.entries import Entry
+from casino.ledger.entries import BROKEN, Entry
 from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import CasinoFiles
@@ -177,7 +177,7 @@ class ExportSource:
     def _refuse_older(self) -> None:
         """Raise `FileError` for an older log format, in which every leaf would be a fault."""
         first = next(self.rows(), None)
-        with suppress(msgspec.DecodeError):
+        with suppress(*BROKEN):
             opened = msgspec.json.decode(first.body) if first else None
             version = opened.get("version") if isinstance(opened, dict) else None
             if isinstance(version, int) and version < VERSIONS[0]:
@@ -266,7 +266,7 @@ class ExportSource:
                     yield line
         except OSError as error:
             raise FileError(f"{self.path} cannot be read: {error.strerror}") from None
-        except msgspec.DecodeError as error:
+        except BROKEN as error:
             raise FileError(f"{self.path}: a line is not JSON: {error}") from None
 
 

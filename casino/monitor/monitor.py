@@ -117,6 +117,9 @@ class LogMonitor:
             else:
                 self._compare(note, checkpoint)
             self._read(progress)
+            # Also those of an earlier poll whose entries could not be reached.
+            audit = self.seen.audit
+            audit.add_findings(audit.ledger.compare_corrections(self._entry))
         return self.seen.audit.findings[before:]
 
     def compare(self, name: str, note: str) -> list[Finding]:
@@ -226,7 +229,6 @@ class LogMonitor:
             finally:
                 audit.drain()
                 audit.jobs = JobQueue()
-        audit.add_findings(audit.ledger.compare_corrections(self._entry))
 
     def _read_ranges(
         self, ranges: Iterator[Frontier], shown: Checkpoint, progress: Callable[[int], None]
@@ -262,7 +264,13 @@ class LogMonitor:
 
     def _entry(self, number: int) -> Sequence[tuple[str, int]]:
         shown, postings = self.seen.newest, list[tuple[str, int]]()
-        for index, body in self.remote.entry(number, shown.size):
+        try:
+            leaves = self.remote.entry(number, shown.size)
+        except UnreachableError:
+            raise
+        except FileError:
+            return ()  # there is no such entry
+        for index, body in leaves:
             # The entry was fetched by itself, so each of its leaves needs a proof.
             proof = inclusion_proof(index, shown.size, self.remote.subtree(shown.size))
             if not verify_inclusion(leaf_hash(body), index, shown.size, proof, shown.root):

@@ -124,7 +124,7 @@ def monitor_report(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:
         "leaves": seen.tree.size,
         "games": audit.games,
         "entries": audit.ledger.kept.entries,
-        "open_games": len(audit.running.rows),
+        "open_games": len(audit.running.unfinished()),
         "root": seen.tree.root().hex(),
         "lag_seconds": seconds_behind,
         "unread": seen.newest.size - seen.tree.size,
