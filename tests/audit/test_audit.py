@@ -22,6 +22,7 @@ from casino.events.codec import decode
 from casino.events.types import BotName
 from casino.fairness import SeededRandom
 from casino.ledger import accounts
+from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.transaction import Answer, Transaction
 from tests.ledger.issues import REFILL, give, issue
 from tests.ledger.night import Night, SimulatedClock, open_bank
@@ -126,6 +127,16 @@ def test_an_audit_that_stops_at_any_leaf_and_resumes_finds_the_same(played: Path
     assert sorted(map(str, resumed.findings)) == sorted(map(str, whole.findings))
     assert resumed.ledger.balances == whole.ledger.balances
     assert (resumed.games, resumed.running.unfinished()) == (whole.games, {"t1-000006"})
+
+
+def test_l6_a_leaf_is_canonical_json() -> None:
+    """One that is not spoils no other leaf that is read together with it."""
+    bodies = [b'{"at":1,"type":"run_started"}', b'{"at":1, "type":"run_started"}', b"{}"]
+    pipeline = AuditPipeline(None)
+    pipeline.feed([StoredLeaf(n, body) for n, body in enumerate(bodies)])
+    assert [(one.leaf, one.text[:12]) for one in pipeline.findings] == [
+        (1, "the bytes ar"), (2, "the leaf's b"),
+    ]  # fmt: skip
 
 
 def test_two_processes_come_to_the_same_report(tmp_path: Path) -> None:

@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from casino.audit import FileSource, audit
 from casino.cli.verify.audit import decide_again
-from casino.ecarte import HOUSE
 from casino.ledger import accounts
 from casino.ledger.entries import Entry, KeyRotated, LogOpened, encode
 from casino.ledger.ledger import Ledger, open_log
@@ -26,9 +24,8 @@ from casino.monitor.monitor import SIZE, Contradiction, LogMonitor
 from casino.monitor.state import MonitorFolder, monitor_report
 from casino.monitor.tile_client import TileClient, UnreachableError
 from casino.player_limits import DAY_MS
-from tests.audit.test_rules import LIMITS, set_limit
 from tests.ledger.issues import REFILL, issue
-from tests.ledger.night import Night, Play, SimulatedClock, open_bank
+from tests.ledger.night import Night, SimulatedClock, open_bank
 from tests.ledger.sealing import wait
 from tests.ledger.tiled import KEY, files_of, serving
 
@@ -129,33 +126,6 @@ def test_l16_a_log_handed_on_by_a_thief_is_refused(watched: Watched) -> None:
     assert watched.told["leaves"] == len(leaves)
 
 
-@pytest.mark.parametrize("name", LIMITS)
-@pytest.mark.parametrize("at_each_step", [True, False])
-def test_l25_ones_own_limits_are_checked_as_the_file_audit_does(
-    watched: Watched, name: str, at_each_step: bool
-) -> None:
-    """A bet beyond them is found when it comes, the day's earlier stakes counted, whenever read."""
-    night = Night(watched.bank, bettors=1)
-    make, wrong = LIMITS[name]
-    key, value, later_ms = make(watched.clock.now_ms)
-    play = Play(night, "t1-000001")
-    play.open()
-    found: list[str] = []
-    for number in range(3):
-        if number == 1:
-            set_limit(watched.bank, "t1.p0", key, value, later_ms)
-        play.bet("t1.p0", HOUSE, 100)
-        if at_each_step:
-            watched.show()
-            found += watched.look()
-    play.void("enough")
-    watched.show()
-    found += watched.look()
-    report = audit(FileSource(watched.path), workers=1)
-    assert found == [one.text for one in report.findings if one.severity == "error"]
-    assert (found != []) is (wrong > 0)
-
-
 def test_l25_a_day_that_is_over_is_forgotten(watched: Watched) -> None:
     """What is kept of a day are two sums for who bet in it; the next day begins anew."""
     night = Night(watched.bank, bettors=6)
@@ -186,22 +156,6 @@ def test_l25_a_follower_of_many_games_keeps_no_more_than_of_few(watched: Watched
         assert sizes[2][name] <= sizes[0][name] + 200, name
     withheld = kept["withholding"]
     assert sum(withheld["never"].values()) > 0 < sum(withheld["shut"].values())
-
-
-def test_l25_a_false_late_text_is_found_as_it_comes(watched: Watched) -> None:
-    night = Night(watched.bank, bettors=4)
-    night.play_game()
-    watched.show([leaf for leaf in watched.leaves() if b"cut_late" not in leaf])
-    watched.look()
-    honest = watched.leaves()
-    assert any(b"cut_late" in leaf for leaf in honest)
-    forged = [
-        leaf.replace(b'"text":"\xe2\x99\xa0', b'"text":"x') if b"cut_late" in leaf else leaf
-        for leaf in honest
-    ]
-    watched.show(forged)
-    found = watched.look(name="other")
-    assert any("does not fit the seal" in text for text in found)
 
 
 def correct(bank: Ledger, change: Callable[[Entry], Entry]) -> None:
