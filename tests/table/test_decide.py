@@ -299,6 +299,11 @@ def test_r1_2_the_loser_gives_the_seat_to_the_next() -> None:
     assert opened.running.challenger == "ben"
 
 
+def test_r1_2_a_void_game_costs_nobody_the_seat() -> None:
+    waiting = after(DEALT, TakeSeat("t1", "ben"))
+    assert after(waiting, VoidGame("t1", GAME, "a fault")).holder == "ann"
+
+
 def test_r1_2_a_loser_stays_while_nobody_waits() -> None:
     for seed in range(12):
         start = after(SEATED, OpenGame("t1", bytes([seed]) * 32), CloseBetting("t1", GAME))
