@@ -31,6 +31,7 @@ from casino.ecarte import (
     apply,
     card_set,
     legal_for,
+    multiplier,
     new_deal,
     view,
 )
@@ -152,6 +153,24 @@ def test_every_step_is_the_engines(at: int) -> None:
             if number in (STAND, REFUSE, CONCEDE) and rng.random() < 0.7:
                 number = legal[0]
             twin.act(number)
+
+
+@pytest.mark.parametrize("target", ALLOWED["target"])
+def test_r7_2_what_a_game_is_worth(target: int) -> None:
+    game: Any = empty()
+    for lost in range(target):
+        for score, sign, loser in (([target, lost], 1, CHALLENGER), ([lost, target], -1, HOUSE)):
+            game.score, game.began, game.loser = score, [2, 2], NO_SEAT
+            worth = vector_env.house_result(episode_rules(Laws(target), False), game)
+            assert (worth, game.loser) == (sign * multiplier(lost), loser)
+
+
+def test_a_deal_alone_is_worth_its_points() -> None:
+    game = empty()
+    game.score, game.began, game.loser = [4, 3], [2, 3], NO_SEAT
+    assert vector_env.house_result(episode_rules(Laws(), True), game) == 2
+    game.score, game.began = [2, 5], [2, 4]
+    assert (vector_env.house_result(episode_rules(Laws(), True), game), game.loser) == (-1, NO_SEAT)
 
 
 def test_cards_are_drawn_from_a_pack_shuffled_as_far_as_it_is_needed() -> None:
