@@ -7,6 +7,11 @@ turn-up is shown. The elder proposes or stands (`PROPOSING`) and the dealer acce
 elder decides again. Then tricks are led (`LEADING`) and followed (`FOLLOWING`) until the deal is
 `OVER`; a deal with an exposed card may be `ANNULLED`.
 
+The two seats are the house and the challenger. One of them is the dealer, the other the elder, who
+leads first. The *vole* is all five tricks. A player who concedes gives up the remaining tricks, and
+one who marks announces the king of trumps. The laws of a game (`laws.Laws`) decide where clubs
+differ, such as what a vole without an exchange scores: 1 or 2.
+
 For every phase there is a function that lists the legal actions and one that applies an action. The
 rules themselves are in `rules`; articles such as R5.2 are those of docs/rules.md.
 
@@ -94,12 +99,12 @@ class Start(NamedTuple):
 
 
 class Irregularities(NamedTuple):
-    """Irregularities in a deal (R8), by seat; a claimed revoke moves to `offended`."""
+    """Irregularities in a deal (R8), by seat; a claimed revoke moves to `offenders`."""
 
     exposed: CardSet = 0
     led_out: bool = False
     revoked: tuple[bool, bool] = (False, False)
-    offended: tuple[bool, bool] = (False, False)
+    offenders: tuple[bool, bool] = (False, False)
 
 
 class Deal(NamedTuple):
@@ -107,9 +112,9 @@ class Deal(NamedTuple):
 
     Pairs are indexed by seat. `kept` has the hands as they were when play began, or the current
     hands before that; `drawn` counts the cards taken from the pack so far: the hands, the turn-up
-    and the cards exchanged for. `vulnerable` loses double because it stood or refused at once
-    (R3.7), `marked` announced the king of trumps; both are `NO_SEAT` if there is none. `history`
-    lists all actions so far.
+    and the cards exchanged for. `vulnerable` stood or refused at once, so that losing costs it
+    2 points (R3.7, R6.2), `marked` announced the king of trumps; both are `NO_SEAT` if there is
+    none. `history` lists all actions so far.
     """
 
     start: Start
@@ -397,6 +402,7 @@ def _exchange(deal: Deal, action: Action) -> Deal:
     hands = _put(deal.hands, turn, hand ^ discards | card_set(deal.start.deck[deal.drawn : drawn]))
     phase = DEALER_EXCHANGE
     if deal.phase is DEALER_EXCHANGE:
+        # With no card left to draw, nothing can be proposed (R3.4).
         phase = PROPOSING if rules.can_propose(stock - number) else LEADING
     history = deal.history + (action,)
     return deal._replace(
@@ -436,13 +442,13 @@ def _legal_replies(deal: Deal) -> Sequence[Action]:
 def _can_mark(deal: Deal) -> bool:
     """Return True if the seat may announce the king before its first card (R4.1, R4.2).
 
-    A claim changes nothing here, as both seats have played a card by then (R8.5).
+    After a claim the hands are whole again, but both seats have played a card before (R8.5).
     """
     hand, turn = deal.hands[deal.turn], deal.turn
     allowed = rules.can_mark(
         hand, deal.start.trumps, hand == deal.kept[turn], deal.marked != NO_SEAT
     )
-    return allowed and not any(deal.irregular.offended)
+    return allowed and not any(deal.irregular.offenders)
 
 
 # Nearly every list of actions in play ends with one of these, so they are built only once.
@@ -492,7 +498,7 @@ def _reply(deal: Deal, action: Action) -> Deal:
     bit = 1 << action
     legal = legal_replies(hand, led, start.trumps, start.strict)
     if start.claims or not legal & bit:
-        irregular = _after_irregular_reply(deal, action, legal)
+        irregular = _with_reply_checked(deal, action, legal)
     taker = turn if reply_wins(led, action, start.trumps) else 1 - turn
     house_tricks, challenger_tricks = tricks
     if taker == HOUSE:
@@ -559,7 +565,7 @@ def _score_tricks(deal: Deal) -> Deal:
         deal.exchanged,
         laws.vole_unexchanged,
     )
-    if deal.irregular.offended[taker]:
+    if deal.irregular.offenders[taker]:
         points = rules.points_after_revoke(points)
     score = _put(deal.score, taker, rules.score_after(deal.score[taker], points, laws.target))
     return _next(deal, deal.history, score, OVER, NO_SEAT)
@@ -586,8 +592,8 @@ def _legal_over(deal: Deal) -> Sequence[Action]:
     return (CLAIM,) if any(deal.irregular.revoked) and not deal.game_over else ()
 
 
-def _after_irregular_reply(deal: Deal, card: Card, legal: CardSet) -> Irregularities:
-    """Record a revoke under claims; otherwise refuse the card.
+def _with_reply_checked(deal: Deal, card: Card, legal: CardSet) -> Irregularities:
+    """Record a revoke under claims, where any card of the hand may be played; else refuse it.
 
     A card is a revoke if the hand had a legal reply (R8.5). A reply also accepts a lead out of turn
     (R8.4).
@@ -613,12 +619,12 @@ def _lead_out(deal: Deal, action: Action, moved: Card, led: Card) -> Deal:
 
 def _claim(deal: Deal) -> Deal:
     """Restore hands and score to replay the deal after a revoke (R8.5)."""
-    revoked, offended, won = deal.irregular.revoked, deal.irregular.offended, deal.won
+    revoked, offenders, won = deal.irregular.revoked, deal.irregular.offenders, deal.won
     return deal._replace(
         score=(deal.score[0] - won[0], deal.score[1] - won[1]),
         irregular=Irregularities(
             exposed=deal.irregular.exposed,
-            offended=(offended[0] or revoked[0], offended[1] or revoked[1]),
+            offenders=(offenders[0] or revoked[0], offenders[1] or revoked[1]),
         ),
         phase=LEADING,
         turn=deal.elder,

@@ -3,6 +3,9 @@
 Functions take and return only ints (cards, bit sets of cards, seats, counts) and bools, and use
 only arithmetic, so that numba and mypyc can compile this source. The caller decides when a rule
 applies. Articles are cited from docs/rules.md.
+
+A card is an int from 0 to 31: `card >> 3` is its suit and `card & 7` its rank, in the order 7, 8,
+9, 10, ace, jack, queen, king (R1.3). So within a suit the larger int is the higher card.
 """
 
 from __future__ import annotations

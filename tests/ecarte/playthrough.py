@@ -116,7 +116,7 @@ def facts(seen: View) -> dict[str, str]:
         "marked": name_of(seen.marked),
         "exposed": format_cards(cards_in(seen.exposed)) or "-",
         "led out": str(seen.led_out),
-        "offended": " ".join(map(str, seen.offended)),
+        "offended": " ".join(map(str, seen.offenders)),
         "hand": format_cards(cards_in(seen.hand)) or "-",
         "kept": format_cards(one for hand in seen.kept for one in cards_in(hand)) or "-",
         "said": token(seen.history[-1]) if seen.history else "-",

@@ -73,7 +73,7 @@ def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
     except IllegalAction:
         return None  # the strict law of play does not allow these cards
     # Who has offended was said when the revoke was claimed, so it is public too.
-    return other if other.irregular.offended == deal.irregular.offended else None
+    return other if other.irregular.offenders == deal.irregular.offenders else None
 
 
 def seen_deck(deal: Deal, viewer: Seat) -> list[Card]:

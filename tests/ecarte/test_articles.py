@@ -183,7 +183,7 @@ ROWS = [[part.strip() for part in row.split("|")] for row in TABLE.strip().split
 
 def facts(deal: Deal) -> dict[str, str]:
     roles = {deal.elder: "elder", deal.dealer: "dealer", NO_SEAT: "nobody"}
-    offenders = [roles[seat] for seat in (0, 1) if deal.irregular.offended[seat]]
+    offenders = [roles[seat] for seat in (0, 1) if deal.irregular.offenders[seat]]
     return {
         "phase": PHASES[deal.phase].replace(" ", "-"),
         "turn": roles[deal.turn],

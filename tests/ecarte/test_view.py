@@ -150,8 +150,8 @@ def test_a_revoke_is_not_told() -> None:
     hands = ("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D")
     deal = begun(tokens, *hands, enforcement="claims")
     assert "revoked" not in View._fields
-    assert view(deal, CHALLENGER).offended == (False, False)
-    assert view(say(deal, "V"), GALLERY).offended == (True, False)
+    assert view(deal, CHALLENGER).offenders == (False, False)
+    assert view(say(deal, "V"), GALLERY).offenders == (True, False)
 
 
 def test_r3_3_the_full_view_shows_hands_but_not_the_discards() -> None:

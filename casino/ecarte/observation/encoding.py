@@ -149,7 +149,7 @@ def scalar_features(view: View) -> tuple[int, ...]:
         view.sizes[seat], view.sizes[other], view.tricks[seat], view.tricks[other],
         int(view.vulnerable == seat), int(view.vulnerable == other),
         int(view.marked == seat), int(view.marked == other),
-        int(view.offended[seat]), int(view.offended[other]), int(view.led_out),
+        int(view.offenders[seat]), int(view.offenders[other]), int(view.led_out),
         int(laws.play == "strict"), int(laws.enforcement == "claims"), laws.vole_unexchanged,
         laws.packets[0], int(laws.deal == "house"),
         *_padded(_taken(view, seat), MAX_EXCHANGES), *_padded(_taken(view, other), MAX_EXCHANGES),

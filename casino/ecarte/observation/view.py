@@ -101,7 +101,7 @@ class View(NamedTuple):
     led: Card
     exposed: CardSet
     led_out: bool
-    offended: tuple[bool, bool]
+    offenders: tuple[bool, bool]
     history: tuple[Action, ...]
 
     @property
@@ -174,7 +174,7 @@ def _view(deal: Deal, viewer: Seat, open_hands: tuple[bool, bool]) -> View:
         led=deal.led,
         exposed=deal.irregular.exposed,
         led_out=deal.irregular.led_out,
-        offended=deal.irregular.offended,
+        offenders=deal.irregular.offenders,
         history=_visible_history(deal, viewer),
     )
 
