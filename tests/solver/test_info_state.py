@@ -99,6 +99,7 @@ def test_an_exchange_makes_words_old() -> None:
     assert found.dealer.drawn_row == NO_ROW
     both = seen(exchanged(DEAL, (3, 2)))
     assert both.decision == SPEAKS and both.exchanges == 1 and both.stock == 16
+    assert both.vulnerable == 0
     assert both.dealer.bid_row == NO_ROW
     assert both.dealer.drawn_row == infosets.drawn_row(True, 2, BUCKETS)
 
