@@ -1,17 +1,168 @@
-"""Every file that a casino makes is its owner's alone."""
+"""Nothing secret leaves a casino that runs: neither by answers nor by what it prints; files are
+its owner's alone.
+"""
 
 from __future__ import annotations
 
+import base64
+import json
 import os
+import re
+import signal
 import stat
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 from casino.cli import main
+from casino.errors import Refused
+from casino.fairness import SeedChain
+from casino.ledger.side_files import CasinoFiles
+from casino.reports.export import FORMATS, export
+from casino.table.runtime.seed_chains import load_master
 from tests.cli.test_run import night
-from tests.web.doors import FAST, open_doors
+from tests.web.doors import FAST, Visitor, open_doors
+
+CHAIN: Final = 10_000
+SETTINGS = """
+[table]
+challenger = "nobody"
+betting_ms = 700
+reveal_ms = 700
+pace_ms = 0
+deal_ms = 0
+game_ms = 500
+turn_ms = 600000
+[spectators]
+number = 3
+[web]
+openings_a_day = 1000
+"""
+PAGES = (
+    "/", "/api/tables", "/api/tables/t1", "/api/me", "/api/games", "/api/games/t1-000001",
+    "/api/checkpoint", "/api/stats", "/api/health", "/table/t1", "/log/checkpoint",
+    "/api/games/t1-000001/steps", "/api/openapi.json", "/trust", "/api/bets", "/nothing",
+)  # fmt: skip
+
+
+class Run:
+    """`casino run` as a process of its own, and all that it prints."""
+
+    def __init__(self, folder: Path) -> None:
+        self.db = folder / "casino.db"
+        settings = folder / "house.toml"
+        settings.write_text(SETTINGS)
+        self.printed = folder / "printed"
+        command = ["run", "--db", str(self.db), "--config", str(settings), "--port", "0"]
+        with self.printed.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "casino", *command], stdout=output, stderr=output
+            )
+        self.url = ""
+        until(self._is_open)
+
+    def _is_open(self) -> bool:
+        """Whether it has said where."""
+        found = re.search(rb"http://[0-9.]+:[0-9]+", self.printed.read_bytes())
+        self.url = found[0].decode() if found else ""
+        return bool(found)
+
+    def stop(self) -> None:
+        """End it in good order."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(60)
+
+
+def until(look: Any) -> Any:
+    """What a look finds, some minutes at most."""
+    end = time.monotonic() + 240
+    while time.monotonic() < end:
+        found = look()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("waited in vain")
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Run]:
+    """A casino for a while."""
+    run = Run(folder)
+    try:
+        yield run
+    finally:
+        run.stop()
+
+
+def exchange(ann: Visitor) -> str:
+    """Ann, who challenges, plays until she has exchanged two cards or more; which ones."""
+    while True:
+        you = ann.until(lambda: ann.yous[-1] if ann.yous and ann.yous[-1]["legal"] else None)
+        legal = you["legal"]
+        said = max(
+            (one for one in legal if one.startswith("X") and len(one) > 3), key=len, default=""
+        )
+        token = said or next(one for one in (*"PA", *legal) if one in legal)
+        ann.yous.clear()
+        try:
+            ann.request("act", table="t1", version=you["version"], action=token)
+        except Refused:
+            continue  # The turn was another's by then: the next word says what may be done.
+        if said:
+            return said
+
+
+def asked(url: str, visitor: Visitor) -> bytes:
+    """What the pages and the JSON answer to a visitor, refusals too."""
+    told = []
+    for page in PAGES:
+        try:
+            told.append(visitor.read(page))
+        except Exception as error:  # noqa: BLE001 - a refusal is an answer as well
+            told.append(str(error).encode())
+    return b"".join(told)
+
+
+def test_nothing_secret_is_answered_printed_or_exported_while_a_game_runs(tmp_path: Path) -> None:
+    """No seed of this game or a later one, no key, no exchanged card, however it is written."""
+    with running(tmp_path) as run:
+        ann, ben = Visitor(run.url, "ann"), Visitor(run.url, "ben")
+        ann.request("join", table="t1")
+        ben.request("join", table="t1")
+        ann.request("take_seat", table="t1")
+        said = exchange(ann)
+        heard = json.dumps([ben.frames, ben.join("t1"), ben.request("join", table="t1")]).encode()
+        own = json.dumps(ann.frames).encode()
+        answers = asked(run.url, ben) + asked(run.url, ann)
+        printed = run.printed.read_bytes()
+        exported = "".join("".join(export(run.db, form)) for form in FORMATS).encode()
+        public = [CasinoFiles(run.db).pub, CasinoFiles(run.db).checkpoint]
+        files = b"".join(file.read_bytes() for file in public)
+        told = b"\n".join([heard, answers, printed, exported, files])
+        assert b"game_opened" in exported and b"book_locked" in heard and b"t1" in answers
+        master = load_master(run.db)
+        chain = SeedChain(master, "t1", 1, CHAIN)
+        key = CasinoFiles(run.db).load_key().secret.private_bytes_raw()
+        cookies = run.db.with_name("casino.db.cookies").read_bytes()
+        # In the games before she may never have been dealt cards to exchange: they are over.
+        running_now = int(ann.join("t1")["snapshot"]["game"].removeprefix("t1-"))
+        places = (running_now, running_now + 1, running_now + 2, CHAIN)
+        secrets = [chain.seed(number) for number in places] + [master, key, cookies]
+        for secret in secrets:
+            for written in (secret, secret.hex().encode(), base64.b64encode(secret).rstrip(b"=")):
+                assert written not in told + own
+        cards = re.findall("..", said[1:])
+        for exchanged in (said, f"|{said}", said[1:], json.dumps(cards)):
+            assert exchanged.encode() not in told
+        ann.close()
+        ben.close()
+    assert b"Traceback" not in run.printed.read_bytes()
 
 
 def modes(folder: Path) -> dict[str, int]:
@@ -33,6 +184,7 @@ def careless() -> Iterator[None]:
 def test_l22_every_file_the_casino_makes_is_its_owners_alone(
     tmp_path: Path, careless: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A night, a live casino, backups, what is restored, a follower's state, cookies: mode 600."""
     made = tmp_path / "made"
     made.mkdir()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(made / "config"))

@@ -1,0 +1,178 @@
+"""A house that cheats by silence, the one means left to it: 2,000 games.
+
+It has every seed and two sock puppets. They seal, see the honest text opened, and choose which of
+their own to keep shut, so that the house may pick one of four decks. It wins nearly always, as the
+trust page says. What the audit must do about it: name whose texts stayed shut and how often, say
+which were never seen, and sum to the cent what it moved wherever the texts came late.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import compress, product
+from typing import Final
+
+from msgspec.structs import replace
+
+from casino import betting, fairness
+from casino.audit.check import Game, GameLeaf, RunningGames
+from casino.audit.checks.table_rules import TableRulesCheck
+from casino.audit.checks.withholding import WithholdingCheck
+from casino.audit.report import NOTE, WARNING
+from casino.betting import BetSizeLimits, BettingRules, Cover
+from casino.cli.verify.audit import decide_again
+from casino.ecarte import CHALLENGER, HOUSE, Laws
+from casino.events import factories
+from casino.events.types import CutLate, CutOpened
+from casino.ledger.entries import Leaf, canonical
+from casino.table.domain.settings import TableSettings, to_event
+from tests.betting.naive import Entry, won
+from tests.fairness.bots_game import REGLE, outcome
+
+GAMES: Final = 2_000
+HOUR_MS: Final = 3_600_000
+LAWS: Final = BettingRules(matching="pro_rata", commission_bp=500)
+RULES: Final = TableSettings(
+    "t1", Laws(), LAWS, BetSizeLimits(1, 10**6, 10**7, 10**8), 0, house="regle", challenger="regle"
+)
+EMPTY: Final = RULES.book("regle")
+SEALED: Final = ("honest", "pia", "pol")
+BETS: Final = (
+    ("honest", HOUSE, 507),
+    ("pia", CHALLENGER, 101),
+    ("pol", CHALLENGER, 103),
+    ("mallory", CHALLENGER, 409),
+)
+"""The puppets' bets are returned when they are silent; mallory seals nothing, and keeps hers."""
+
+CHOICES: Final = tuple(product((True, False), repeat=2))
+"""Which of the puppets' texts may be opened: all of them first."""
+
+
+class SilentCheat:
+    """The house; it knows what everybody won, and what each would have won with every text."""
+
+    def __init__(self) -> None:
+        self.random = random.Random(11)
+        self.chain = fairness.SeedChain(bytes(32), "t1", 1, GAMES)
+        terms = TableRulesCheck()
+        assert list(terms.on_event(0, to_event(RULES, 1))) == []
+        self.audit = WithholdingCheck(terms, RunningGames(), decide_again)
+        self.found: list[str] = []
+        self.leaves = 0
+        self.wins = self.fair_wins = 0
+        self.shut: Counter[str] = Counter()
+        self.never: Counter[str] = Counter()
+        self.moved: Counter[str] = Counter()
+
+    def play(self, number: int) -> None:
+        """One game: the honest text is open, the puppets choose; some of theirs come late."""
+        game = f"t1-{number:06d}"
+        self.found += map(str, self.audit.advance_to(number * 60_000))
+        texts = [self.random.randbytes(16).hex() for _ in SEALED]
+        outcomes = {}
+        for opens in CHOICES:
+            outcomes[opens] = self.outcome(number, compress(texts, (True, *opens)))
+            if outcomes[opens][0] == CHALLENGER:
+                break
+        self.wins += outcomes[opens][0] == CHALLENGER
+        self.fair_wins += outcomes[True, True][0] == CHALLENGER
+        shut = [n for n, is_open in enumerate((True, *opens), 1) if not is_open]
+        silent = [SEALED[n - 1] for n in shut]
+        self.shut.update(silent)
+        rows = self.rows(number, texts, shut)
+        self.found += map(str, self.audit.on_game(Game(game, rows, ())))
+        # All of them come late, or none, or only pia's.
+        come = ((2, 3), (), (2,), ())[number % 4]
+        late = [n for n in shut if n in come]
+        lost = {SEALED[n - 1] for n in shut if n not in come}
+        self.never.update(lost)
+        for n in late:
+            said = CutLate(at=rows[-1].leaf.at + HOUR_MS, game=game, number=n, text=texts[n - 1])
+            self.found += map(str, self.audit.on_event(self.row(said).n, said))
+        if late:
+            would = tuple(n in late or is_open for n, is_open in enumerate(opens, 2))
+            if would not in outcomes:
+                outcomes[would] = self.outcome(number, compress(texts, (True, *would)))
+            was = net(outcomes[opens], set(silent))
+            was.subtract(net(outcomes[would], lost))
+            self.moved.update(was)
+
+    def outcome(self, number: int, texts: compress[str]) -> tuple[int, int]:
+        """Winner and multiplier of a game with some texts opened."""
+        return outcome(number, self.chain.seed(number), fairness.combine(texts), EMPTY)
+
+    def rows(self, number: int, texts: list[str], shut: list[int]) -> list[GameLeaf]:
+        """The leaves of a game that say what its cut lacks."""
+        game, seed = f"t1-{number:06d}", self.chain.seed(number)
+        at, commitment = number * 60_000, fairness.commitment_of(seed)
+        bots = {"house": REGLE, "challenger": REGLE}
+        book, opened = EMPTY, [n for n in (1, 2, 3) if n not in shut]
+        cut = fairness.combine(texts[n - 1] for n in opened)
+        leaves: list[Leaf] = [
+            factories.game_opened(game, "t1", (1, number), commitment, "regle", "regle", bots)
+        ]
+        for order, (player, side, unit_cents) in enumerate(BETS, 1):
+            bet = betting.Bet(order, player, side, unit_cents)
+            book = betting.with_bet(book, bet)
+            is_sealed = player in SEALED
+            seal = fairness.commitment_to(game, player, texts[order - 1]) if is_sealed else None
+            leaves.append(factories.bet_accepted(game, bet, seal))
+        leaves.append(factories.book_locked(game, book, len(SEALED), Cover()))
+        leaves += [CutOpened(game=game, number=n, text=texts[n - 1]) for n in opened]
+        closing = betting.close(book, Cover(), {SEALED[n - 1] for n in shut}, Cover())
+        leaves.append(factories.betting_closed(game, cut, shut, closing, HOUSE))
+        leaves.append(factories.game_over(game, seed, (), (5, 0), HOUSE, 3))
+        return [self.row(leaf, at) for leaf in leaves]
+
+    def row(self, leaf: Leaf, at: int | None = None) -> GameLeaf:
+        """A leaf of the log, written at a time."""
+        said = leaf if at is None else replace(leaf, at=at)
+        self.leaves += 1
+        return GameLeaf(self.leaves, said, canonical(said))
+
+
+def net(outcome: tuple[int, int], silent: set[str]) -> Counter[str]:
+    """What everybody comes to, reckoned in fractions and a cent at a time."""
+    sides = ("house", "challenger")
+    entries = [Entry(name, sides[side], cents) for name, side, cents in BETS if name not in silent]
+    winner, multiplier = outcome
+    return won(entries, LAWS.matching, sides[winner], multiplier, LAWS.commission_bp)
+
+
+def test_a_cheat_by_silence_wins_and_the_audit_says_who_and_how_much() -> None:
+    """With two silent puppets fifteen games of sixteen are won; every cent of it is summed."""
+    cheat = SilentCheat()
+    for number in range(1, GAMES + 1):
+        cheat.play(number)
+    assert abs(2 * cheat.fair_wins - GAMES) < 160, "without silence it wins half"
+    assert cheat.wins > GAMES * 9 // 10, "with silence nearly all"
+    audit = cheat.audit
+    cheat.found += map(str, audit.finish())
+    assert audit.shut == cheat.shut
+    assert audit.never == cheat.never
+    assert set(audit.shut) == {"pia", "pol"}
+    assert {name: tally.cents for name, tally in audit.tallies.items() if tally.cents} == {
+        name: cents for name, cents in cheat.moved.items() if cents
+    }
+    assert audit.tallies["mallory"].cents > 10_000 > 0 > audit.tallies["honest"].cents
+    assert not any("cuts:" in line for line in cheat.found), "each late text was taken"
+    told = {finding.text: finding.severity for finding in audit.totals()}
+    assert told[f"pia left {cheat.shut['pia']} sealed texts shut, {cheat.never['pia']} of them"
+                " were never seen"] == NOTE  # fmt: skip
+    warned = [text for text, severity in told.items() if severity == WARNING]
+    assert any("to mallory" in text and "chance does not explain" in text for text in warned)
+    assert not any("honest" in text for text in warned)
+
+
+def test_what_is_kept_of_silence_does_not_grow() -> None:
+    """A game is kept until its texts have come, or for a day; then there are sums by name."""
+    cheat = SilentCheat()
+    for number in range(1, 121):
+        cheat.play(number)
+    kept = len(cheat.audit.open)
+    assert 0 < kept <= 60, "those of which no text came"
+    cheat.found += map(str, cheat.audit.advance_to(120 * 60_000 + 24 * HOUR_MS + 1))
+    assert not cheat.audit.open
+    assert cheat.audit.never == cheat.never
