@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Final
 
-from casino.errors import RefusalReason, Refused
+from casino.errors import FileError, RefusalReason, Refused
 from casino.ledger import accounts, startup_checks
 from casino.ledger.command_queue import Work
 from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
@@ -21,7 +21,7 @@ from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, CheckpointFile, 
 from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.storage.queries import SqlStore
 from casino.ledger.tlog.key_rotation import make_rotation
-from casino.ledger.tlog.note import SigningKey
+from casino.ledger.tlog.note import SigningKey, open_checkpoint
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener
 
@@ -66,6 +66,8 @@ class Ledger:
             startup_checks.check_balances(first, self.location.label)
             if not first.identity():
                 first.store_identity({"name": self.key.name, "key": self.key.public.text()})
+            newest = first.checkpoint()
+            stale = newest is None or not self._is_by_this_key(newest.note)
         except BaseException:
             first.close()
             raise
@@ -76,7 +78,7 @@ class Ledger:
         self.submit = self._writer.submit
         self.batch = self._writer.batch
         # Wait until the first leaves are durable, or raise the error that prevented it.
-        self.submit(lambda transaction: self._begin(transaction, after)).result()
+        self.submit(lambda transaction: self._begin(transaction, after, stale)).result()
 
     @property
     def can_take_bets(self) -> bool:
@@ -141,16 +143,26 @@ class Ledger:
         handed_on.result()
         return self.files.adopt_next_key()
 
+    def _is_by_this_key(self, note: str) -> bool:
+        try:
+            open_checkpoint(note, self.key.public)
+        except FileError:
+            return False
+        return True
+
     def _close(self, last: Work | None = None) -> None:
         self._writer.close(last)
         self._checkpoint.close()
 
-    def _begin(self, transaction: Transaction, after: Origin | None) -> Answer:
+    def _begin(self, transaction: Transaction, after: Origin | None, stale: bool) -> Answer:
         if transaction.next_leaf == 0:
             key = self.key.public.text()
             opened = LogOpened(after=after, key=key, name=self.key.name, version=VERSION)
             transaction.log(opened)
         transaction.log(RunStarted())
+        if stale:
+            # A new client trusts the newest key, so it must find a checkpoint of that key.
+            transaction.request_checkpoint()
         return {}
 
 

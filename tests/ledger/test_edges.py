@@ -44,12 +44,16 @@ def test_an_error_of_a_listener_takes_no_answer_back(tmp_path: Path) -> None:
     """What was told stands; the writer stops, says so, and leaves nobody waiting."""
 
     class Broken(WriterListener):
+        is_broken = False
+
         def on_signed(self, note: str, publish: bool) -> None:
-            if publish:
+            if self.is_broken:
                 raise ZeroDivisionError
 
-    bank = Ledger(tmp_path / "casino.db", SimulatedClock(), watch=Broken())
+    watch = Broken()
+    bank = Ledger(tmp_path / "casino.db", SimulatedClock(), watch=watch)
     wait(sealed(bank, "g1", "ann"))
+    watch.is_broken = True
     answer = sealed(bank, "g1", "ann", ends=True)
     assert wait(answer)["leaf"] > 0
     later = sealed(bank, "g2", "ann").exception(10)

@@ -234,6 +234,30 @@ def test_l16_a_log_handed_on_to_another_key_goes_on_under_it(tmp_path: Path) -> 
         open_bank(path)
 
 
+def test_an_opened_log_has_a_checkpoint_of_its_present_key(tmp_path: Path) -> None:
+    """Of a new log and of one whose key was rotated; any other start publishes none."""
+
+    def published(bank: Ledger) -> list[int]:
+        log = bank.reader()
+        sizes = [checkpoint.size for checkpoint in log.checkpoints()]
+        newest = log.checkpoint()
+        log.close()
+        assert newest is not None
+        assert open_checkpoint(newest.note, bank.key.public).size == sizes[-1]
+        return sizes
+
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    assert published(bank) == [2]
+    bank.rotate_key()
+    bank = open_bank(path)
+    assert published(bank) == [2, 3, 4]
+    bank.close()
+    bank = open_bank(path)
+    assert published(bank) == [2, 3, 4, 5]
+    bank.close()
+
+
 def test_l13_balances_that_do_not_add_up_are_refused_with_a_way_out(tmp_path: Path) -> None:
     """Whoever reads it at night is told what was changed, and what to do now."""
     path = tmp_path / "casino.db"

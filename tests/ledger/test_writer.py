@@ -232,25 +232,25 @@ def test_l10_an_impossible_row_stops_the_writer(night: Night) -> None:
     assert count(night.bank.location, "leaf") == leaves
 
 
-def test_l7_the_log_is_signed_after_each_game_each_minute_and_at_the_end(
+def test_l7_the_log_is_signed_at_the_opening_each_game_each_minute_and_the_end(
     place: LogLocation,
 ) -> None:
     """Each signs all leaves there are, for everybody who watches and beside the file."""
     listener, clock = Listener(), SimulatedClock()
     bank = open_bank(place, clock, listener)
     night = Night(bank, bettors=2)
-    assert listener.notes == []
+    assert len(listener.notes) == 1
     night.play_game()
     wait(bank.submit(lambda _: {}))
-    assert len(listener.notes) == 1
+    assert len(listener.notes) == 2
     clock.now_ms += CHECKPOINT_EVERY_MS
     wait(grant(bank, "late", 5, "late"))
     wait(bank.submit(lambda _: {}))
-    assert len(listener.notes) == 2
-    wait(grant(bank, "later", 5, "later"))
-    assert len(listener.notes) == 2
-    bank.close()
     assert len(listener.notes) == 3
+    wait(grant(bank, "later", 5, "later"))
+    assert len(listener.notes) == 3
+    bank.close()
+    assert len(listener.notes) == 4
     sizes = [open_checkpoint(note, bank.key.public).size for note in listener.notes]
     assert sizes == sorted(set(sizes))
     assert sizes[-1] == count(place, "leaf")
