@@ -207,7 +207,8 @@ class Config(SettingsTable):
         overlaid = {
             table: {**_values(getattr(self, table)), **keys} for table, keys in overrides.items()
         }
-        return self.model_copy(update=dict(Config.model_validate(overlaid)) if overrides else {})
+        merged = Config.model_validate(overlaid)
+        return self.model_copy(update={table: getattr(merged, table) for table in overlaid})
 
 
 def _values(table: Laws | BettingRules | SettingsTable) -> dict[str, Any]:

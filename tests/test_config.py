@@ -74,6 +74,8 @@ def test_a_table_of_the_house_has_its_own_settings(tmp_path: Path) -> None:
     assert salon.laws == Laws(target=7, play="ordinary")
     assert (salon.table.house, salon.table.turn_ms, salon.limits.least_cents) == ("novice", 9000, 5)
     assert config.for_table("other") == config
+    config = config.model_copy(update={"tables": {"salon": {"stake_cents": 5}}})
+    assert config.for_table("salon").laws.target == 7
     assert config.table.house == "regle"
 
 
