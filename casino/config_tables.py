@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any, Final
 
 from casino.betting import BetSizeLimits
-from casino.config import NO_BOT, Config, Table
+from casino.config import NO_BOT, TABLE_OF, Config
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings
 from casino.table.runtime.casino import TablePlan
 
@@ -32,10 +33,25 @@ NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
 
 
 def with_default_tables(config: Config) -> Config:
-    """Add the default tables, unless the settings define tables or change their defaults."""
-    if config.tables or config.table != Table():
+    """Add the default tables, unless the settings define tables; a changed default applies to all.
+
+    >>> changed = Config.model_validate({"table": {"pace_ms": 400}})
+    >>> with_default_tables(changed).for_table("grand").table.pace_ms
+    400
+    """
+    if config.tables:
         return config
-    return config.model_copy(update={"tables": NEW_CASINO})
+    usual = Config()
+
+    def is_changed(key: str) -> bool:
+        section = TABLE_OF[key]
+        return bool(getattr(getattr(config, section), key) != getattr(getattr(usual, section), key))
+
+    tables = {
+        name: {key: value for key, value in keys.items() if not is_changed(key)}
+        for name, keys in NEW_CASINO.items()
+    }
+    return config.model_copy(update={"tables": tables})
 
 
 def table_plans(config: Config, number: int | None = None) -> list[TablePlan]:
@@ -52,6 +68,19 @@ def table_plans(config: Config, number: int | None = None) -> list[TablePlan]:
             names += [name] if name not in names else []
         names = names[:number]
     return [_plan(name, config.for_table(name)) for name in names]
+
+
+def unfinished_plans(
+    config: Config, plans: Sequence[TablePlan], games: Iterable[str]
+) -> dict[str, TablePlan]:
+    """Return, by game, a plan for the table of each unfinished game that has none in `plans`."""
+    planned = {plan.rules.name for plan in plans}
+    tables = {game: game.rpartition("-")[0] for game in sorted(games)}
+    return {
+        game: _plan(table, config.for_table(table))
+        for game, table in tables.items()
+        if table not in planned
+    }
 
 
 def grant_policy(config: Config) -> GrantPolicy:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from casino.config import KEYS, TABLE_OF, Config
-from casino.config_tables import table_plans, with_default_tables
+from casino.config_tables import table_plans, unfinished_plans, with_default_tables
 from casino.table.runtime.casino import TablePlan
 
 OTHERWISE: dict[str, Any] = {
@@ -99,7 +99,21 @@ def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
     assert min(one.limits.least_cents for one in rules) == 20
 
 
-@pytest.mark.parametrize("given", [{"tables": {"t1": {}}}, {"table": {"house": "novice"}}])
-def test_settings_that_describe_a_table_open_just_that(given: dict[str, Any]) -> None:
-    config = Config.model_validate(given)
+def test_settings_that_define_tables_open_just_those() -> None:
+    config = Config(tables={"t1": {}})
     assert with_default_tables(config) is config
+
+
+def test_a_changed_setting_changes_the_default_tables_and_removes_none() -> None:
+    config = Config.model_validate({"table": {"pace_ms": 400}, "laws": {"target": 11}})
+    plans = table_plans(with_default_tables(config))
+    assert [plan.rules.name for plan in plans] == ["garnier", "petit", "grand", "cabinet"]
+    assert {plan.pace.action_ms for plan in plans} == {400}
+    assert {plan.rules.laws.target for plan in plans} == {11}
+
+
+def test_an_unfinished_game_keeps_its_table() -> None:
+    plans = table_plans(Config())
+    games = ("grand-000007", "t1-000002")
+    unfinished = unfinished_plans(Config(), plans, games)
+    assert {game: plan.rules.name for game, plan in unfinished.items()} == {"grand-000007": "grand"}

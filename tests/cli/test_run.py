@@ -13,7 +13,12 @@ from urllib.request import Request, urlopen
 import pytest
 
 from casino.cli import main
+from casino.config import Config
+from casino.config_tables import table_plans
+from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import SqliteLocation
+from casino.table.runtime.casino import Casino, SimulatedClock
+from tests.table.nights import open_game
 
 
 def night(folder: Path, *options: str, settings: str = "") -> tuple[int, Path]:
@@ -31,6 +36,24 @@ def test_a_headless_night_fills_a_ledger_that_audits_clean(
     assert "5 games" in capsys.readouterr().out
     assert main(["audit", "--db", str(database), "--bots"]) == 0
     assert "5 games" in capsys.readouterr().out
+
+
+def test_a_game_of_a_table_that_is_gone_is_played_to_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its bets would stay in escrow otherwise; the table opens no other game."""
+    plans = table_plans(Config(tables={"grand": {"number": 0}}))
+    house = Casino(tmp_path / "casino.db", plans, SimulatedClock())
+    open_game(house.service, "grand")
+    house.close()
+    status, database = night(tmp_path, "--games", "3", "--tables", "1")
+    assert status == 0
+    assert "grand-000001 is unfinished and holds 60.00" in capsys.readouterr().err
+    log = open_log(database)
+    assert log.store.open_subjects() == frozenset()
+    over = [json.loads(leaf.body)["game"] for leaf in log.of_kinds(["game_over"])]
+    assert sorted(over) == ["grand-000001", "t1-000001", "t1-000002"]
+    log.close()
 
 
 def test_a_house_without_chips_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

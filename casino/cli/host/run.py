@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from casino.chips import format_chips
 from casino.cli.options import (
     CONFIG_FILE,
     WORDS,
@@ -25,7 +26,7 @@ from casino.cli.options import (
     log_location,
     refuse_conflicting,
 )
-from casino.errors import CasinoError, InputError
+from casino.errors import CasinoError, FileError, InputError
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -121,15 +122,16 @@ def _open(
     config: Config, plans: list[TablePlan], location: LogLocation, accept_clock: bool
 ) -> Casino:
     from casino.clock import MonotonicClock, monotonic_ms, wall_ms  # only here: see above
-    from casino.config_tables import grant_policy
+    from casino.config_tables import grant_policy, unfinished_plans
     from casino.table.runtime.casino import Casino
 
     clock = MonotonicClock(
         wall_ms, monotonic_ms, partial(click.echo, err=True), accept=accept_clock
     )
+    unfinished = unfinished_plans(config, plans, held := _held_cents(location))
     house = Casino(
         location,
-        plans,
+        [*plans, *unfinished.values()],
         clock,
         chips=grant_policy(config),
         name=config.bank.name,
@@ -137,7 +139,27 @@ def _open(
     )
     # Times in the log must never decrease, even if the machine's clock was set back.
     clock.hold(house.service.ledger.newest_time())
+    for game, plan in unfinished.items():
+        table = plan.rules.name
+        house.set_table_state(table, "closed")
+        text = f"{game} is unfinished and holds {format_chips(held[game])}, but [tables] has no"
+        click.echo(f"{text} {table}: it is played to its end, then {table} stays closed.", err=True)
     return house
+
+
+def _held_cents(location: LogLocation) -> dict[str, int]:
+    """Return what each unfinished game holds in escrow."""
+    try:
+        store = location.open_queries()
+    except FileError:
+        return {}  # a new log, or one that the ledger will refuse with its reason
+    held = dict.fromkeys(store.open_subjects(), 0)
+    for account, cents in store.balances().items():
+        kind, _, rest = account.partition("/")
+        if kind == "escrow":
+            held[rest.partition("/")[0]] += cents
+    store.close()
+    return held
 
 
 def _live(

@@ -320,7 +320,7 @@ class TableRunner:
         )
         unanswered = deque[WaitingBets]()
         for number in count(1):
-            if state.running is None and not may_open():
+            if state.running is None and (self.stands != "open" or not may_open()):
                 break
             state, taken, asked = self._game(state, foresight)
             bets, waiting = bets + taken, waiting + asked
