@@ -16,7 +16,8 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
@@ -71,6 +72,19 @@ def _network(text: str) -> str:
     return text
 
 
+def _url(example: str, *schemes: str) -> AfterValidator:
+    def check(text: str) -> str:
+        if text and not text.startswith(schemes):
+            raise PydanticCustomError("url", f"must be an address such as {example!r}")
+        return text
+
+    return AfterValidator(check)
+
+
+_REDIS_URL: Final = _url("redis://127.0.0.1:6379", "redis://", "rediss://", "unix://")
+_DATABASE_URL: Final = _url("postgresql://casino@127.0.0.1/casino", "postgresql://", "postgres://")
+
+
 class SettingsTable(BaseModel):
     """Base of every table of settings: frozen, no unknown key, no value coerced."""
 
@@ -123,7 +137,7 @@ class Bank(SettingsTable):
     """Where the money and the log are kept."""
 
     db: str = "casino.db"
-    url: str = ""
+    url: Annotated[str, _DATABASE_URL] = ""
     name: str = "ecarte-casino"
     least_free_mib: int = Field(default=64, ge=0, le=1_000_000)
     house_cents: int = Field(default=100_000_000, ge=1, le=MAX_CENTS)
@@ -171,16 +185,10 @@ class Witness(SettingsTable):
     quorum: int = Field(default=0, ge=0, le=16)
 
 
-def _redis_url(text: str) -> str:
-    if text and not text.startswith(("redis://", "rediss://", "unix://")):
-        raise PydanticCustomError("redis", "must be an address such as 'redis://127.0.0.1:6379'")
-    return text
-
-
 class Scale(SettingsTable):
     """More than one process."""
 
-    redis_url: Annotated[str, AfterValidator(_redis_url)] = ""
+    redis_url: Annotated[str, _REDIS_URL] = ""
 
 
 class Config(SettingsTable):
@@ -247,7 +255,35 @@ def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> C
         # Validated one by one, so that an error can name the file or variable it is in.
         _check(setting)
         tables.setdefault(setting.table, {})[setting.key] = setting.value
-    return Config.model_validate(tables)
+    config = Config.model_validate(tables)
+    for name in ("", *config.tables):
+        _check_together(config.for_table(name), f"[tables.{name}] " if name else "")
+    return config
+
+
+# Settings of which the first must not be greater than the second, or no one could bet.
+_IN_ORDER: Final = (
+    ("limits", "least_cents", "greatest_cents"),
+    ("limits", "least_cents", "bettor_cents"),
+    ("limits", "least_cents", "side_cents"),
+    ("spectators", "unit_least_cents", "unit_greatest_cents"),
+)
+
+
+def _check_together(config: Config, origin: str) -> None:
+    for table, least, most in _IN_ORDER:
+        settings = getattr(config, table)
+        if getattr(settings, least) > getattr(settings, most):
+            raise ConfigError(
+                f"{origin}[{table}]: {least} = {getattr(settings, least)} is more than {most} ="
+                f" {getattr(settings, most)}: lower the one or raise the other"
+            )
+    witnesses = len(list(filter(str.strip, config.witness.at.split(","))))
+    if config.witness.quorum > witnesses:
+        raise ConfigError(
+            f"[witness]: quorum = {config.witness.quorum}, but at has {witnesses} witnesses: name"
+            " more or lower the quorum"
+        )
 
 
 def _chosen(file: Path | None, environ: Mapping[str, str]) -> Path | None:
@@ -288,9 +324,7 @@ def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
         if name in known:
             yield Setting(name, *known[name], _value(text))
         elif name.startswith(PREFIX) and name not in (FILE_VARIABLE, PASSWORD_VARIABLE):
-            raise ConfigError(
-                f"{name}: unknown, the variables are {_listed([*known, FILE_VARIABLE])}"
-            )
+            raise ConfigError(f"{name}: unknown{_closest(name, [*known, FILE_VARIABLE])}")
 
 
 def _is_utf8(text: str) -> bool:
@@ -314,18 +348,17 @@ def _check(setting: Setting) -> None:
     if table == TABLES:
         return
     if table not in KEYS:
-        raise ConfigError(f"{origin}: unknown table, the tables are {_listed(KEYS)}")
+        raise ConfigError(f"{origin}: unknown table{_closest(table, KEYS)}")
     if key not in KEYS[table]:
-        raise ConfigError(
-            f"{origin}: unknown key, the keys of [{table}] are {_listed(KEYS[table])}"
-        )
+        raise ConfigError(f"{origin}: unknown key{_closest(key, KEYS[table])}")
     try:
         Config.model_validate({table: {key: value}})
     except LawsError as error:
         raise ConfigError(f"{origin}: {error}") from None
     except ValidationError as error:
         wanted = error.errors()[0]["msg"].replace("Input should be", "must be")
-        raise ConfigError(f"{origin}: {str(value)[:40]!r} {wanted}") from None
+        wanted = re.sub("(List|String) should have at least 1 .*", "must not be empty", wanted)
+        raise ConfigError(f"{origin}: {repr(value)[:40]} {wanted}") from None
 
 
 def _check_table(origin: str, name: str, keys: Any) -> None:
@@ -335,8 +368,14 @@ def _check_table(origin: str, name: str, keys: Any) -> None:
         )
     for key, value in keys.items():
         if key not in TABLE_OF:
-            raise ConfigError(f"{origin} {key}: unknown key, the keys are {_listed(TABLE_OF)}")
+            raise ConfigError(f"{origin} {key}: unknown key{_closest(key, TABLE_OF)}")
         _check(Setting(f"{origin} {key}", TABLE_OF[key], key, value))
+
+
+def _closest(name: str, known: Collection[str]) -> str:
+    if close := get_close_matches(name, known, 1):
+        return f", did you mean {close[0]}?"
+    return f": name one of {_listed(known)}"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -66,8 +66,8 @@ def _parse_law(name: str, json_value: object) -> Any:
     for allowed in ALLOWED[name]:
         if value == allowed and _same_types(value, allowed):
             return allowed
-    values = ", ".join(str(list(v)) if isinstance(v, tuple) else str(v) for v in ALLOWED[name])
-    raise LawsError(f"law {name}: {_plain(json_value)} is not one of {values}")
+    values = ", ".join(repr(list(v) if isinstance(v, tuple) else v) for v in ALLOWED[name])
+    raise LawsError(f"law {name}: {_plain(repr(json_value))} is not one of {values}")
 
 
 def _plain(value: object) -> str:

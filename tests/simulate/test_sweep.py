@@ -43,7 +43,7 @@ def test_a_law_is_given_as_text(given: str, laws: Laws) -> None:
     ("given", "said"),
     [
         ("target=6", "law target: 6 is not one of 5, 7, 11"),
-        ("target=five", "law target: five is not one of"),
+        ("target=five", "law target: 'five' is not one of"),
         ("targets=5", "law targets: unknown"),
         ("packets=4-1", "law packets"),
         ("target=\u0665", "law target"),

@@ -272,7 +272,8 @@ def test_descriptors_are_raised_and_some_kept_back(monkeypatch: pytest.MonkeyPat
 @contextmanager
 def program(path: Path, most: int) -> Iterator[str]:
     """`casino run` with so many descriptors and no more."""
-    command = f"ulimit -n {most}; exec {sys.executable} -m casino run --port 0 --db {path}"
+    run = f"{sys.executable} -m casino run --tables 1 --port 0 --db {path}"
+    command = f"ulimit -n {most}; exec {run}"
     settings = {"CASINO_TABLE_BETTING_MS": "3600000", "CASINO_WEB_ADDRESS_CONNECTIONS": "5000"}
     running = subprocess.Popen(
         ["bash", "-c", command],
