@@ -18,7 +18,7 @@ from casino.audit.pipeline import AuditPipeline
 from casino.audit.report import Finding, Report
 from casino.audit.source import CHUNK, ExportSource, FileSource
 from casino.audit.trusted import NOTHING, TrustedEvidence, compare_evidence, find_trusted_key
-from casino.errors import FileError
+from casino.errors import FileError, InputError
 from casino.events.codec import KINDS, decode_or_none
 from casino.events.types import Event, GameOpened
 from casino.ledger.accounts import spending_account
@@ -75,7 +75,7 @@ def audit_game(
     elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
-    """Audit one game; an unknown game is reported as an error."""
+    """Audit one game; raise `InputError` if the log has none of this name."""
 
     def is_wanted(leaf: Event) -> bool:
         return leaf.kind == "terms" or leaf.subject == game
@@ -84,11 +84,9 @@ def audit_game(
         yield from sorted({*source.settings_leaves(), *source.rows(game)})
 
     audited = PartialAudit(source, is_wanted, lambda played: played.name == game, decide)
-    if audited.run(leaves, ()) or not audited.is_clean:
-        return audited.report(ONE_GAME, elsewhere, key)
-    audited.add("games", f"there is no game {game}")
-    audited.wanted.leaves.clear()
-    return audited.report("", elsewhere, key)
+    if not audited.run(leaves, ()) and audited.is_clean:
+        raise InputError(f"the log has no finished game {game!r}: write it as in t1-000001")
+    return audited.report(ONE_GAME, elsewhere, key)
 
 
 def audit_player(
@@ -98,7 +96,10 @@ def audit_player(
     elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
-    """Audit the games in which a player bet or sat, and the player's limits and balance."""
+    """Audit the games in which a player bet or sat, and the player's limits and balance.
+
+    Raises `InputError` if the log does not name the player.
+    """
     wallet = spending_account(player)
 
     def is_named(leaf: Event) -> bool:
@@ -114,8 +115,9 @@ def audit_player(
         return any(is_named(row.leaf) for row in game.rows)
 
     audited = PartialAudit(source, is_wanted, wants_game, decide)
-    if not audited.run(source.rows, ("limits",)):
-        audited.add("games", f"{player} has bet in no game")
+    audited.run(source.rows, ("limits",))
+    if audited.is_clean and all(row.kind == "terms" for row in audited.wanted.leaves.values()):
+        raise InputError(f"the log has no player {player!r}: write the name exactly")
     if isinstance(source, FileSource):
         moved = (decode_or_none(leaf.body) for leaf in audited.wanted.leaves.values())
         cents = sum(dict(leaf.postings).get(wallet, 0) for leaf in moved if isinstance(leaf, Entry))

@@ -18,9 +18,11 @@ import msgspec
 from gevent import socket
 from gevent.server import StreamServer
 
+from casino.bots.registry import BOT_NAMES
 from casino.errors import CasinoError, InputError, Refused
 from casino.table.domain.commands import Stands, VoidGame
 from casino.table.runtime.service import UNKNOWN_TABLE
+from casino.table.runtime.simulated_bettors import STAR
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import Announcement
 from casino.web.schemas.requests import parse_object
@@ -97,6 +99,9 @@ class AdminCommands:
         return {"name": name, "password": password}
 
     def _known(self, name: str) -> None:
+        is_bot = name in BOT_NAMES and not self._backend.people.is_entered(name)
+        if is_bot or name.endswith(STAR):
+            raise InputError(f"{name} is no person: change [table] or [spectators] in the settings")
         if not self._backend.people.has(name):
             raise InputError(f"there is no account {name[:40]}: look at the log for its exact name")
 

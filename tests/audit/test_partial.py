@@ -54,6 +54,15 @@ def test_a_game_is_proved_and_the_verdict_says_what_was_not_looked_at(
     assert orjson.loads(capsys.readouterr().out)["unchecked"] == report.unchecked
 
 
+@pytest.mark.parametrize("option", ["--game", "--player"])
+def test_a_misspelt_name_is_wrong_use_and_no_verdict(
+    night_file: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    assert main(["audit", "--db", str(night_file), option, "Nobody"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("casino: the log has no ") and "'Nobody'" in err
+
+
 def test_a_game_forged_so_that_all_of_it_fits_is_not_what_was_signed(
     night_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

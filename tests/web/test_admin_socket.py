@@ -188,6 +188,8 @@ def test_an_announcement_reaches_every_page(office: Office) -> None:
     [
         ("pause", {"table": "nowhere"}, "there is no table nowhere"),
         ("suspend", {"name": "nobody at all"}, "there is no account"),
+        ("suspend", {"name": "regle"}, "regle is no person: change [table] or [spectators]"),
+        ("suspend", {"name": "Boris*"}, "Boris* is no person"),
         ("reset-password", {"name": "treasury"}, "there is no account"),
         ("explode", {}, "this is no order: give one of pause, "),
         ("pause", {}, "this is no order: give one of pause, "),
