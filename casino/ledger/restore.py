@@ -2,7 +2,8 @@
 
 If the copy contains everything published, its log is continued. Otherwise a new log begins under a
 new key and name, and its first leaf states which log it replaces and how much of it is lost.
-Balances are carried over. Running games are void, and their secrets are never used again.
+Balances and people's accounts are carried over. Running games are void, and their secrets are never
+used again.
 """
 
 from __future__ import annotations
@@ -18,13 +19,7 @@ from casino.ledger.accounts import HOUSE
 from casino.ledger.entries import Origin
 from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.log_reader import LogReader
-from casino.ledger.side_files import (
-    DEFAULT_NAME,
-    CasinoFiles,
-    copy_private,
-    sync_folder,
-    write_private,
-)
+from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, sync_folder, write_private
 from casino.ledger.storage.backup import copy_file
 from casino.ledger.storage.location import SqliteLocation
 from casino.ledger.tlog.key_rotation import KeyChain, keys_of
@@ -70,8 +65,7 @@ def restore(
             _move_into_place(log, source, files, copy, _key(files, copy, keys))
             return RestoredCopy(size, None)
         after = _origin(log, keys, newest)
-        moved = files.move_aside(but=files.people)
-        _admit(files, copy)
+        moved = files.move_aside()
         _begin(log, path, clock, name, after)
         return RestoredCopy(size, after, tuple(moved))
     finally:
@@ -115,21 +109,14 @@ def _move_into_place(
     assert newest is not None
     halfway = files.path.with_name(files.path.name + ".restored")
     halfway.unlink(missing_ok=True)
-    copy_file(source, halfway, with_secrets=False)
+    copy_file(source, halfway, without=["secret"])
     write_private(files.pub, key.public.text() + "\n")
     write_private(files.key, key.text() + "\n")
     write_private(files.checkpoint, newest.note)
-    _admit(files, copy)
     _retire(files, copy)
     # Rename last: a crash before this line leaves no log, so the restore can be repeated.
     halfway.rename(files.path)
     sync_folder(files.path)
-
-
-def _admit(files: CasinoFiles, copy: CasinoFiles) -> None:
-    for beside, copied in zip(files.people, copy.people, strict=True):
-        if not beside.exists():
-            copy_private(copied, beside)
 
 
 def _retire(files: CasinoFiles, copy: CasinoFiles) -> None:
@@ -157,6 +144,7 @@ def _begin(log: LogReader, path: Path, clock: Clock, name: str, after: Origin) -
             chips[owner] += cents
     ledger = Ledger(path, clock, name, after=after)
     try:
+        ledger.location.save_people(log.store.people())
         for owner, cents in sorted(chips.items()):
             grant(ledger, owner, cents, f"{RESTORED}/{owner}", RESTORED).result()
     finally:

@@ -3,13 +3,11 @@
 `FILE.key` signs the log, and the seeds of every table derive from `FILE.master`; only the owner may
 read them. `FILE.pub` is public. `FILE.checkpoint` covers all leaves ever shown to anyone, so that
 an old copy of the log, or one that lost its write-ahead log, is detected.
-`FILE.people` and `FILE.cookies` contain user accounts, which the ledger only copies.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -39,7 +37,6 @@ class CasinoFiles:
         self.pub = self._beside(".pub")
         self.checkpoint = self._beside(".checkpoint")
         self.cosigned = self._beside(".cosigned")
-        self.people = (self._beside(".people"), self._beside(".cookies"))
         self.journals = tuple(self._beside(end) for end in _JOURNALS)
 
     def _beside(self, end: str) -> Path:
@@ -66,11 +63,11 @@ class CasinoFiles:
             if not file.name.endswith(".lock") and ".aside-" not in file.name
         ]
 
-    def move_aside(self, but: Sequence[Path] = ()) -> list[Path]:
+    def move_aside(self) -> list[Path]:
         """Move all existing files aside for a new log; return their new paths."""
         moved = []
         number = 1
-        there = [file for file in self.existing() if file.name not in {kept.name for kept in but}]
+        there = self.existing()
         while any(_aside(file, number).exists() for file in there):
             number += 1
         for file in there:

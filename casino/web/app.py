@@ -28,7 +28,7 @@ from casino.table.runtime.witness_client import (
     parse_witnesses,
 )
 from casino.web import metrics
-from casino.web.accounts.service import AccountService, SignUpPolicy, cookie_secret
+from casino.web.accounts.service import AccountService, SignUpPolicy
 from casino.web.accounts.sessions import SessionCache
 from casino.web.accounts.usernames import bot_names
 from casino.web.assets import load_manifest, serve_files, templates_folder
@@ -102,7 +102,7 @@ def create_app(
 ) -> CasinoServer:
     """Assemble a casino, with or without its site; `chance` returns 32 random bytes."""
     backend, ledger = open_backend(config, house, chance), house.service.ledger
-    secret = cookie_secret(ledger.path, chance)
+    secret = backend.people.cookie_key(chance)
     site: WebSite | None = None
     if with_site:
         own = backend.bridge, backend.feeds, house.clock, chance, SessionCache(backend.players_of)

@@ -202,7 +202,7 @@ def test_l22_every_file_the_casino_makes_is_its_owners_alone(
         assert main(["follow", doors.url, *state]) == 0
         visitor.close()
         seen = modes(made)
-        assert {f"live.db{end}" for end in ("", "-wal", "-shm", ".key", ".cookies")} <= set(seen)
+        assert {f"live.db{end}" for end in ("", "-wal", "-shm", ".key")} <= set(seen)
         assert set(seen.values()) == {0o600}, seen
     for arguments in (
         ["backup", "--db", str(database), str(made / "copy.db")],
@@ -212,7 +212,7 @@ def test_l22_every_file_the_casino_makes_is_its_owners_alone(
     ):
         assert main(arguments) == 0, arguments
     found = modes(made) | {f"night/{name}": mode for name, mode in modes(settings).items()}
-    ends = (".db", ".db.key", ".db.master", ".db.pub", ".db.checkpoint", ".db.people")
+    ends = (".db", ".db.key", ".db.master", ".db.pub", ".db.checkpoint")
     assert all(any(name.endswith(end) for name in found) for end in ends), found
     assert {"state/state.json", "state/checkpoint", "keys.db.key", "again.db"} <= set(found)
     assert {name: oct(mode) for name, mode in found.items() if mode != 0o600} == {}

@@ -39,6 +39,7 @@ def all_of(place: LogLocation) -> list[object]:
         sorted(store.answers()),
         store.open_subjects(),
         store.all_secrets(),
+        store.people(),
         list(store.checkpoints()),
         store.signed_head(),
         store.identity(),

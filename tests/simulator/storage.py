@@ -13,8 +13,9 @@ from typing import Any, cast
 from casino.errors import CasinoError
 from casino.ledger import side_files, startup_checks
 from casino.ledger.storage import sqlite
-from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.base import PeopleChanges, StorageError
 from casino.ledger.storage.location import SqliteLocation
+from casino.ledger.storage.schema import PEOPLE
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
 from tests.ledger.disk import Connection, SimDisk
 
@@ -142,6 +143,24 @@ class Location(SqliteLocation):
     def reopen_store(self) -> SqliteStore:
         """Open the log for writing again."""
         return self.disk.open_store()
+
+    def save_people(self, rows: PeopleChanges) -> None:
+        """Write through the writer's connection, in a transaction of its own."""
+        if self.disk.connection is None:
+            raise StorageError("simulated: the file is closed")
+        execute = self.disk.connection.execute
+        try:
+            execute("BEGIN IMMEDIATE")
+            for (table, key), row in rows.items():
+                execute(f"DELETE FROM {table} WHERE {PEOPLE[table][0]} = ?", (key,))
+                if row is not None:
+                    marks = ", ".join("?" * len(row))
+                    execute(f"INSERT INTO {table} VALUES ({marks})", tuple(row.values()))
+            execute("COMMIT")
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                execute("ROLLBACK")
+            raise StorageError(str(error)) from error
 
     def size_bytes(self) -> int:
         """The size of the file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from casino import fairness
 from casino.client.client import CasinoClient
 from casino.config import Config
 from casino.errors import InputError, Refused
+from casino.ledger.storage.location import SqliteLocation
 from casino.table.domain.settings import TableSettings
 from casino.table.runtime.casino import Casino, SimulatedClock, TablePlan
 from casino.web.accounts import passwords
@@ -324,11 +326,13 @@ def test_who_is_refused_as_taken_uses_up_no_opening(tmp_path: Path) -> None:
 
 
 def test_a_look_alike_of_a_player_is_refused_after_a_restart(tmp_path: Path) -> None:
-    """Names are compared with those in the bank, also when the file of people is gone."""
+    """Names are compared with those in the bank, also when the people are gone."""
     path = tmp_path / "a.db"
     with open_doors(path, TABLES) as doors:
         CasinoClient(doors.url).enter("Paul")
-    path.with_name("a.db.people").unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM session")
+    connection.close()
     with open_doors(path, TABLES) as doors:
         stranger = CasinoClient(doors.url)
         for name in ("PauI", "paul", "Pаul"):
@@ -343,13 +347,13 @@ def test_a_bots_name_on_the_pages_is_nobody_elses(tmp_path: Path) -> None:
             assert refused(CasinoClient(doors.url), "/api/enter", name=name) == "name_taken"
 
 
-def test_a_person_of_a_bots_name_is_found_in_the_file_of_people_too(tmp_path: Path) -> None:
+def test_a_person_of_a_bots_name_is_found_among_people_too(tmp_path: Path) -> None:
     """A log that was restored says of no purse that it is a person's."""
     path = tmp_path / "a.db"
-    register = AccountStore(path.with_name("a.db.people"))
+    house = Casino(path, [TablePlan(TableSettings("t1"))], SimulatedClock())
+    register = AccountStore({}, SqliteLocation(path).save_people)
     register.sign_in("novice", "", "key")
     register.save()
-    house = Casino(path, [TablePlan(TableSettings("t1"))], SimulatedClock())
     try:
         with pytest.raises(InputError, match="t1, challenger: a person here is called novice"):
             open_backend(Config(), house, fairness.fresh_seed)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import gevent
 import pytest
 
 from casino.errors import Refused
-from casino.web.accounts.service import cookie_secret
 from casino.web.accounts.sessions import SessionCache
 from casino.web.backend.concurrency import NO_ANSWER
 from casino.web.broadcast.private_state import PrivateStatePusher
@@ -129,12 +127,3 @@ def test_a_house_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyP
     for _ in range(20):
         gevent.sleep(0)
     assert told == ["ann"]
-
-
-def test_a_crash_while_the_secret_of_cookies_is_made_leaves_no_empty_one(tmp_path: Path) -> None:
-    def crash() -> bytes:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        cookie_secret(tmp_path / "casino.db", crash)
-    assert cookie_secret(tmp_path / "casino.db", lambda: b"x" * 32) == b"x" * 32

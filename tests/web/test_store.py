@@ -1,25 +1,58 @@
-"""The file of the people: what ended stays ended, a crash loses nothing that was answered for."""
+"""The accounts of people: what ended stays ended, a crash loses nothing that was answered for."""
 
 from __future__ import annotations
 
-import resource
-import stat
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from casino.errors import FileError, Refused
+from casino.errors import Refused
+from casino.ledger.ledger import Ledger, grant
+from casino.ledger.storage.backup import backup
+from casino.ledger.storage.base import PeopleChanges, StorageError, StorageRefusal
+from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.web.accounts.store import MAX_BROWSERS, AccountStore
+from tests.ledger.conftest import STORES
+from tests.ledger.night import SimulatedClock
+
+Again = Callable[[AccountStore], AccountStore]
 
 
-def again(register: AccountStore) -> AccountStore:
-    register.save()
-    return AccountStore(register._file)
+def opened(place: LogLocation) -> AccountStore:
+    with closing(place.open_queries()) as store:
+        return AccountStore(store.people(), place.save_people)
 
 
-def test_a_session_outlives_a_restart_and_its_end_does_too(tmp_path: Path) -> None:
+@pytest.fixture(params=STORES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> LogLocation:
+    path = tmp_path / "casino.db"
+    made: LogLocation = SqliteLocation(path)
+    if request.param == "database":
+        made = request.getfixturevalue("postgres").place(path)
+    Ledger(made, SimulatedClock()).close()
+    return made
+
+
+@pytest.fixture
+def register(place: LogLocation) -> AccountStore:
+    return opened(place)
+
+
+@pytest.fixture
+def again(place: LogLocation) -> Again:
+    def save(register: AccountStore) -> AccountStore:
+        register.save()
+        return opened(place)
+
+    return save
+
+
+def test_a_session_outlives_a_restart_and_its_end_does_too(
+    register: AccountStore, again: Again
+) -> None:
     """Signed in, it is somebody; signed out, neither the old key nor the new one is."""
-    register = AccountStore(tmp_path / "people")
     register.sign_in("ann", "", "k1")
     register = again(register)
     assert register.player_of("k1") == "ann" and register.has("ann")
@@ -27,20 +60,19 @@ def test_a_session_outlives_a_restart_and_its_end_does_too(tmp_path: Path) -> No
     register = again(register)
     assert register.player_of("k1") is register.player_of("k2") is None
     assert register.has_signed_in("k2", "ann") and not register.has_signed_in("k1", "ann")
-    assert "k1" not in (tmp_path / "people").read_text()
 
 
-def test_a_new_key_at_every_entering(tmp_path: Path) -> None:
+def test_a_new_key_at_every_entering(register: AccountStore) -> None:
     """A key planted in a browser before it enters is worth nothing afterwards."""
-    register = AccountStore(tmp_path / "people")
     register.sign_in("ann", "planted", "fresh")
     assert register.player_of("planted") is None
     assert register.player_of("fresh") == "ann"
 
 
-def test_a_browser_that_changes_its_player_is_still_known(tmp_path: Path) -> None:
+def test_a_browser_that_changes_its_player_is_still_known(
+    register: AccountStore, again: Again
+) -> None:
     """Who enters under another name can come back to the first."""
-    register = AccountStore(tmp_path / "people")
     register.sign_in("ann", "", "k1")
     register.sign_in("ben", "k1", "k2")
     register = again(register)
@@ -48,9 +80,8 @@ def test_a_browser_that_changes_its_player_is_still_known(tmp_path: Path) -> Non
     assert register.has_signed_in("k2", "ann") and register.has_signed_in("k2", "ben")
 
 
-def test_a_new_password_ends_the_other_sessions(tmp_path: Path) -> None:
+def test_a_new_password_ends_the_other_sessions(register: AccountStore, again: Again) -> None:
     """All but the browser that set it, also those signed out; other people's are untouched."""
-    register = AccountStore(tmp_path / "people")
     for key in ("k1", "k2", "k3"):
         register.sign_in("ann", "", key)
     register.sign_in("ben", "", "b1")
@@ -63,89 +94,99 @@ def test_a_new_password_ends_the_other_sessions(tmp_path: Path) -> None:
     assert register.password("ann") == "hash"
 
 
-def test_the_oldest_browsers_are_forgotten(tmp_path: Path) -> None:
+def test_the_oldest_browsers_are_forgotten(register: AccountStore) -> None:
     """One account is known in so many, and the newest is always among them."""
-    register = AccountStore(tmp_path / "people")
     for number in range(MAX_BROWSERS + 3):
         register.sign_in("ann", "", f"k{number}")
     known = [n for n in range(MAX_BROWSERS + 3) if register.has_signed_in(f"k{n}", "ann")]
     assert known == list(range(3, MAX_BROWSERS + 3))
 
 
-def test_a_torn_last_line_was_never_answered_for(tmp_path: Path) -> None:
-    """After a crash in the middle of a line the rest is there, and the file grows on."""
-    file = tmp_path / "people"
-    register = AccountStore(file)
-    register.sign_in("ann", "", "k1")
-    register.save()
-    with file.open("a") as torn:
-        torn.write('{"key": "abc", "pla')
-    register = AccountStore(file)
-    assert register.player_of("k1") == "ann"
-    register.sign_in("ben", "", "k2")
-    assert again(register).player_of("k2") == "ben"
+def test_the_order_of_browsers_and_the_suspended_outlive_a_restart(
+    register: AccountStore, again: Again
+) -> None:
+    for number in range(MAX_BROWSERS):
+        register.sign_in("ann", "", f"k{number}")
+    register.suspend("ann", is_suspended=True)
+    register = again(register)
+    assert register.is_suspended("ann") and register.player_of("k9") is None
+    register.suspend("ann", is_suspended=False)
+    register = again(register)
+    register.sign_in("ann", "", "new")
+    known = [n for n in range(MAX_BROWSERS) if register.has_signed_in(f"k{n}", "ann")]
+    assert known == list(range(1, MAX_BROWSERS))
+    assert register.player_of("k9") == "ann"
 
 
-def test_the_file_holds_only_what_counts_and_is_the_owners_alone(tmp_path: Path) -> None:
-    """A start writes it anew without what is over; its mode is 600."""
-    file = tmp_path / "people"
-    register = AccountStore(file)
+def test_only_what_counts_is_kept(register: AccountStore, place: LogLocation) -> None:
+    """Sessions that are over leave no row; a stranger cannot fill the disk by leaving."""
     for number in range(50):
         register.sign_in("ann", f"k{number}", f"k{number + 1}")
-    register.save()
-    assert len(file.read_text().splitlines()) == 99
-    again(register)
-    assert len(file.read_text().splitlines()) == 1
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-
-
-def test_nobody_who_leaves_writes_nothing(tmp_path: Path) -> None:
-    """A stranger cannot fill the disk with sessions that he never had."""
-    register = AccountStore(tmp_path / "people")
-    for number in range(20):
-        register.sign_out(f"k{number}", f"k{number + 1}")
+        register.sign_out(f"s{number}", f"s{number + 1}")
         register.save()
-    assert not (tmp_path / "people").exists()
+    with closing(place.open_queries()) as store:
+        assert set(store.people()) == {("session", "k50")}
 
 
-@pytest.mark.parametrize(
-    "line", ["nonsense", "{}", '{"key": 5}', '{"name": "ann"}', '{"key": "x", "player": null}']
-)
-def test_a_damaged_file_is_named(tmp_path: Path, line: str) -> None:
-    """Nobody is let in by half a register."""
-    (tmp_path / "people").write_text(line + "\n")
-    with pytest.raises(FileError, match="people is damaged"):
-        AccountStore(tmp_path / "people")
+def test_the_key_of_cookies_stays(register: AccountStore, again: Again) -> None:
+    assert register.cookie_key(lambda: b"x" * 32) == b"x" * 32
+    assert again(register).cookie_key(lambda: b"y" * 32) == b"x" * 32
 
 
-def test_what_cannot_be_written_is_refused_and_tried_again(tmp_path: Path) -> None:
+def test_a_copy_for_auditors_has_no_people(register: AccountStore, place: LogLocation) -> None:
+    register.sign_in("ann", "", "session-of-ann")
+    register.set_password("ann", "$argon2id$hash", "session-of-ann", "session-of-ann")
+    register.cookie_key(lambda: b"the key of cookies")
+    register.save()
+    for with_keys in (False, True):
+        out = place.path.with_name(f"{with_keys}.db")
+        backup(place, out, with_keys=with_keys)
+        for text in (b"argon2id", b"session-of-ann", b"the key of cookies"):
+            assert (text in out.read_bytes()) == with_keys
+        assert (opened(SqliteLocation(out)).password("ann") is not None) == with_keys
+
+
+def test_what_cannot_be_written_is_refused_and_tried_again(place: LogLocation) -> None:
     """A full disk is no fault of the asker; the next change writes both."""
-    folder = tmp_path / "gone"
-    register = AccountStore(folder / "people")
+    faults = [StorageError("full")]
+
+    def write(rows: PeopleChanges) -> None:
+        if faults:
+            raise faults.pop()
+        place.save_people(rows)
+
+    register = AccountStore({}, write)
     register.sign_in("ann", "", "k1")
     with pytest.raises(Refused) as refused:
         register.save()
     assert refused.value.code == "unavailable"
-    folder.mkdir()
     register.sign_in("ben", "", "k2")
-    register = again(register)
-    assert (register.player_of("k1"), register.player_of("k2")) == ("ann", "ben")
-
-
-def test_a_line_that_was_written_by_half_is_followed_by_whole_ones(tmp_path: Path) -> None:
-    """The disk is full after a few bytes; the next change does not join them."""
-    file = tmp_path / "people"
-    register = AccountStore(file)
-    register.sign_in("ann", "", "k1")
     register.save()
-    register.sign_in("ben", "", "k2")
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 20, hard))
-    try:
-        with pytest.raises(Refused):
-            register.save()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    register.sign_in("cy", "", "k3")
-    register = again(register)
-    assert [register.player_of(key) for key in ("k1", "k2", "k3")] == ["ann", "ben", "cy"]
+    assert (opened(place).player_of("k1"), opened(place).player_of("k2")) == ("ann", "ben")
+
+
+def test_rows_are_stored_all_or_none(register: AccountStore, place: LogLocation) -> None:
+    """The second of two is impossible: the first is not stored either."""
+    row = {"name": "ann", "password": None, "suspended": 0}
+    with pytest.raises(StorageRefusal):
+        place.save_people({("person", "ann"): row, ("person", "b"): row | {"suspended": 2}})
+    assert not opened(place).has("ann")
+
+
+def test_a_change_waits_for_the_writer_of_the_log(tmp_path: Path) -> None:
+    """It takes its turn; a file that is not there is refused and not made."""
+    file = SqliteLocation(tmp_path / "casino.db")
+    ledger = Ledger(file, SimulatedClock())
+    register = opened(file)
+    for number in range(20):
+        register.sign_in("ann", "", f"k{number}")
+        done = grant(ledger, "ann", 1, f"g{number}")
+        register.save()
+        done.result()
+    assert opened(file).player_of("k19") == "ann"
+    ledger.close()
+    file.path.rename(tmp_path / "moved.db")
+    register.sign_in("ann", "", "k20")
+    with pytest.raises(Refused):
+        register.save()
+    assert not file.path.exists()

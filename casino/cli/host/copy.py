@@ -60,4 +60,4 @@ def _say_what_stays(old: LogLocation, new: LogLocation) -> None:
         click.echo(f"Before you run it: {names} belong to the log; move them to {new.path}.*")
 
 
-_BESIDE = (".key", ".pub", ".master", ".master.former", ".checkpoint", ".people", ".cookies")
+_BESIDE = (".key", ".pub", ".master", ".master.former", ".checkpoint")

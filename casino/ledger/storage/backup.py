@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
@@ -12,16 +13,17 @@ from casino.ledger.side_files import CasinoFiles, copy_private, make_private, wr
 from casino.ledger.storage import sqlite
 from casino.ledger.storage.location import LogLocation, SqliteLocation, as_location
 from casino.ledger.storage.migrate import copy_log
+from casino.ledger.storage.schema import PEOPLE
 
 
 def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
-    """Copy a log and its side files; include keys and secrets only if `with_keys`."""
+    """Copy a log and its side files; include keys, people and secrets only if `with_keys`."""
     location = as_location(where)
     files, copy = CasinoFiles(location.path), CasinoFiles(out)
     if copy.existing():
         raise FileError(f"{out} is there already: name a file that is not")
     if isinstance(location, SqliteLocation):
-        copy_file(location.path, out, with_secrets=with_keys)
+        copy_file(location.path, out, without=() if with_keys else ("secret", *PEOPLE))
     else:
         _copy_database(location, out, with_secrets=with_keys)
     newest = open_log(out).store.signed_head()
@@ -29,9 +31,8 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
         write_private(copy.checkpoint, newest.note)
     copy_private(files.pub, copy.pub)
     if with_keys:
-        secrets = ((side.key, side.master, *side.people) for side in (files, copy))
-        for side, other in zip(*secrets, strict=True):
-            copy_private(side, other)
+        copy_private(files.key, copy.key)
+        copy_private(files.master, copy.master)
 
 
 def _copy_database(location: LogLocation, out: Path, *, with_secrets: bool) -> None:
@@ -44,18 +45,19 @@ def _copy_database(location: LogLocation, out: Path, *, with_secrets: bool) -> N
         target.close()
 
 
-def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
-    """Copy the database file; erase secrets of running games in the copy unless `with_secrets`."""
+def copy_file(path: Path, out: Path, *, without: Collection[str]) -> None:
+    """Copy the database file, and erase the tables `without` in the copy."""
     with closing(sqlite.open_reader(path)) as source:
         make_private(out)
         try:
             with closing(sqlite3.connect(out, isolation_level=None)) as target:
                 source.backup(target)
                 target.execute("PRAGMA journal_mode = DELETE")  # one file, without a WAL
-                if not with_secrets:
+                if without:
                     # Overwrite deleted rows and rebuild the file, so that none can be recovered.
                     target.execute("PRAGMA secure_delete = ON")
-                    target.execute("DELETE FROM secret")
+                    for table in without:
+                        target.execute(f"DELETE FROM {table}")
                     target.execute("VACUUM")
         except sqlite3.Error as error:
             raise FileError(

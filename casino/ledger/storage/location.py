@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -18,6 +18,7 @@ from casino.errors import FileError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, make_private
 from casino.ledger.storage import fsck, sqlite
+from casino.ledger.storage.base import PeopleChanges
 from casino.ledger.storage.fsck import FILE_CHECKS, StoreCheck
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
 
@@ -94,6 +95,12 @@ class SqliteLocation(NamedTuple):
         make_private(self.path)
         self.path.chmod(0o600)
         return SqliteStore(sqlite.open_writer(self.path), self.path)
+
+    def save_people(self, rows: PeopleChanges) -> None:
+        """Store or delete rows about people's accounts on a connection of its own."""
+        connection = sqlite.open_existing(self.path)
+        with closing(connection):
+            SqliteStore(connection).save_people(rows)
 
     def as_standby(self) -> SqliteLocation:
         """Return this location unchanged, because a local file has no standby."""

@@ -54,6 +54,9 @@ def copy_log(
                 )
             target.append(rows, lambda _: None, lambda: None)
             progress(end.size)
+        if with_secrets:
+            # Sessions may have ended since an earlier copy.
+            target.save_people(dict.fromkeys(target.people()) | source.people())
         if target.balances() != source.balances():
             raise InvariantError(
                 "the copy has other balances than the log: audit both, and start neither"

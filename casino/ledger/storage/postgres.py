@@ -19,9 +19,9 @@ from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper
 
 from casino.errors import FileError
-from casino.ledger.storage.base import StorageError, StorageRefusal
+from casino.ledger.storage.base import PeopleChanges, StorageError, StorageRefusal
 from casino.ledger.storage.queries import SqlQueries, SqlStore
-from casino.ledger.storage.schema import POSTGRES, POSTGRES_FORMAT
+from casino.ledger.storage.schema import PEOPLE, POSTGRES, POSTGRES_FORMAT
 from casino.ledger.transaction import Rows
 
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
@@ -218,6 +218,16 @@ class PostgresStore(PostgresQueries, SqlStore):
     def execute(self, sql: str, values: Sequence[object] = ()) -> None:
         """Execute a statement without result."""
         self.connection.execute(sql.replace("?", "%b"), values, prepare=True)
+
+    def save_people(self, rows: PeopleChanges) -> None:
+        """Store or delete rows about people's accounts in a transaction of its own."""
+        with translate_errors(), self.connection.transaction():
+            for (table, key), row in rows.items():
+                self.execute(f"DELETE FROM {table} WHERE {PEOPLE[table][0]} = ?", (key,))
+                if row is not None:
+                    marks = ", ".join("?" * len(row))
+                    sql = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})"
+                    self.execute(sql, tuple(row.values()))
 
     def check(self) -> None:
         """Raise `FileError` if the server's settings allow it to lose commits."""

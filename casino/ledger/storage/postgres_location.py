@@ -11,7 +11,7 @@ import fcntl
 import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from select import poll
@@ -25,7 +25,7 @@ from casino.errors import FileError, InputError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, write_private
 from casino.ledger.storage import schema
-from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.base import PeopleChanges, StorageError
 from casino.ledger.storage.fsck import DATABASE_CHECKS, StoreCheck, run_check
 from casino.ledger.storage.postgres import PostgresQueries, PostgresStore, connect, error_text
 
@@ -154,6 +154,11 @@ class PostgresLocation(NamedTuple):
         if newest is not None and newest.note != files.checkpoint_note():
             self._require_promised(store)
             write_private(files.checkpoint, newest.note)
+
+    def save_people(self, rows: PeopleChanges) -> None:
+        """Store or delete rows about people's accounts on a connection of its own."""
+        with closing(PostgresStore(lambda: connect(self.url, writes=True))) as store:
+            store.save_people(rows)
 
     def as_standby(self) -> PostgresLocation:
         """Return this location for a standby process, which waits until the active casino exits."""

@@ -17,8 +17,15 @@ from typing import Any, ClassVar, Final
 
 from casino.ledger.accounts import Account
 from casino.ledger.entries import BROKEN, as_entry
-from casino.ledger.storage.base import ALL, StoredCheckpoint, StoredLeaf, stored_leaf
-from casino.ledger.storage.schema import Dialect
+from casino.ledger.storage.base import (
+    ALL,
+    PeopleChanges,
+    PeopleRows,
+    StoredCheckpoint,
+    StoredLeaf,
+    stored_leaf,
+)
+from casino.ledger.storage.schema import PEOPLE, Dialect
 from casino.ledger.tlog.merkle import Hash
 from casino.ledger.transaction import CommandReply, Rows, SignedHead
 
@@ -200,6 +207,14 @@ class SqlQueries(ABC):
             secrets.setdefault(subject, {})[name] = value
         return secrets
 
+    def people(self) -> PeopleRows:
+        """Return all rows about people's accounts."""
+        return {
+            (table, row[0]): dict(zip(columns, row, strict=True))
+            for table, columns in PEOPLE.items()
+            for row in self.rows(f"SELECT {', '.join(columns)} FROM {table}")
+        }
+
     def last_entry(self) -> int:
         """Return the number of the newest entry, 0 if there is none."""
         number = self.dialect.fields.entry
@@ -241,6 +256,10 @@ class SqlStore(SqlQueries):
     @abstractmethod
     def execute(self, sql: str, values: Sequence[object] = ()) -> object:
         """Execute a statement without result."""
+
+    @abstractmethod
+    def save_people(self, rows: PeopleChanges) -> None:
+        """Store or delete rows about people's accounts in a transaction of its own."""
 
     def store_identity(self, facts: Mapping[str, str]) -> None:
         """Store the log's name and key, which cannot be changed later."""

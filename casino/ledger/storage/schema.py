@@ -5,6 +5,9 @@ by expressions over the JSON, so that SQLite's integrity check compares them wit
 have no table: with an index by account, they would add 3 kB to the 13 kB of a game with ten
 bettors. The view `postings` reads them from the leaves.
 
+People's accounts (`PEOPLE`) are stored here too, so that a copied database has them, but in no leaf
+and in no copy for auditors.
+
 Triggers refuse every change of the log (`leaf`), the published signatures (`checkpoint`) and the
 responses (`command`) (L9). In PostgreSQL the casino's role has no right to change these tables.
 """
@@ -63,14 +66,36 @@ CREATE TABLE secret (
     PRIMARY KEY (subject, name)
 ){by_key};
 
+CREATE TABLE person (
+    name {text} PRIMARY KEY,
+    password {text},
+    suspended {integer} NOT NULL CHECK (suspended IN (0, 1))
+){by_key};
+
+CREATE TABLE session (
+    key {text} PRIMARY KEY,
+    n {integer} NOT NULL,
+    player {text},
+    known {text} NOT NULL
+){by_key};
+
+CREATE TABLE cookie_key (name {text} PRIMARY KEY, value {blob} NOT NULL){by_key};
+
 CREATE TABLE about (name {text} PRIMARY KEY, value {text} NOT NULL){by_key};
 """
 
 # Tables whose rows are never changed or deleted, by their keys.
 APPEND_ONLY: Final = {"leaf": "n", "checkpoint": "size", "command": "id"}
 
-# Tables that the writer changes; they do not grow with the log.
-CHANGED: Final = ("account", "newest", "open_subject", "secret")
+# Columns of the tables of people's accounts; the first is the primary key.
+PEOPLE: Final = {
+    "person": ("name", "password", "suspended"),
+    "session": ("key", "n", "player", "known"),
+    "cookie_key": ("name", "value"),
+}
+
+# Tables whose rows change; they do not grow with the log.
+CHANGED: Final = ("account", "newest", "open_subject", "secret", *PEOPLE)
 
 
 class LeafFields(NamedTuple):

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from casino.errors import FileError, InvariantError
 from casino.ledger.storage import schema
-from casino.ledger.storage.base import StorageError, StorageRefusal
+from casino.ledger.storage.base import PeopleChanges, PeopleRows, StorageError, StorageRefusal
 from casino.ledger.storage.queries import SqlQueries, SqlStore
-from casino.ledger.storage.schema import CHANGED, create_views
+from casino.ledger.storage.schema import CHANGED, PEOPLE, create_views
 from casino.ledger.transaction import Rows
 
 
@@ -71,6 +71,11 @@ class SqliteQueries(SqlQueries):
 
     many_rows = rows
 
+    def people(self) -> PeopleRows:
+        """Return all rows about people's accounts; a file of the former format has none."""
+        is_former = self.number("PRAGMA user_version") == FORMER_FORMAT
+        return {} if is_former else super().people()
+
 
 class SqliteStore(SqliteQueries, SqlStore):
     """A log in a SQLite file, open on the only connection that writes."""
@@ -101,6 +106,22 @@ class SqliteStore(SqliteQueries, SqlStore):
     def execute(self, sql: str, values: Sequence[object] = ()) -> None:
         """Execute a statement without result."""
         self.connection.execute(sql, values)
+
+    def save_people(self, rows: PeopleChanges) -> None:
+        """Store or delete rows about people's accounts in a transaction of its own."""
+        # Imported here because it loads slowly, and most commands do not need it.
+        from sqlite_utils import Database
+
+        database = Database(self.connection)
+        with translate_errors(), self.connection:
+            # Locked first: a read would begin a snapshot that the ledger's next commit outdates.
+            self.connection.execute("BEGIN IMMEDIATE")
+            for (table, key), row in rows.items():
+                name = PEOPLE[table][0]
+                if row is None:
+                    database.table(table).delete_where(f"{name} = ?", [key])
+                else:
+                    database.table(table).upsert(row, pk=name)
 
     def check(self) -> None:
         """Raise `FileError` if a table that the writer changes is damaged.
@@ -170,6 +191,15 @@ def open_writer(path: Path) -> sqlite3.Connection:
     except FileError:
         connection.close()
         raise
+    return connection
+
+
+def open_existing(path: Path) -> sqlite3.Connection:
+    """Open another connection to a file whose tables exist, for short transactions."""
+    connection = _connect(path, f"file:{_quoted(path)}?mode=rw")
+    connection.execute("PRAGMA synchronous = FULL")
+    # All commands would wait for a checkpoint: leave that to the ledger's connection.
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
     return connection
 
 

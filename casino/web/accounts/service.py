@@ -12,16 +12,14 @@ from many addresses go on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from gevent.lock import Semaphore
 
 from casino.config import Web
-from casino.errors import RefusalReason, Refused
+from casino.errors import FileError, RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger
-from casino.ledger.side_files import write_private
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.runtime.casino import Casino
 from casino.web.accounts.passwords import PasswordPool
@@ -85,7 +83,15 @@ class AccountService:
         self._opening_cents = opening.cents
         self._publish = publish
         self._names = UsernameRegistry(house_names, bridge.read(lambda log: log.owners()))
-        self._register = AccountStore(ledger.path.with_name(ledger.path.name + ".people"))
+        former = ledger.path.with_name(ledger.path.name + ".people")
+        if former.exists():
+            raise FileError(
+                f"{former} is a file of accounts, which are now kept with the log: move it away,"
+                " and give its people new passwords with casino admin reset-password"
+            )
+        people = bridge.read(lambda log: log.store.people())
+        self._register = AccountStore(people, ledger.location.save_people)
+        self.cookie_key = self._register.cookie_key
         self._passwords = PasswordPool()
         # Saving yields to other greenlets, so changes and their announcements are serialised.
         self._writing = Semaphore()
@@ -234,15 +240,6 @@ class AccountService:
         news = self._register.unsaved_changes()
         self._bridge.run_in_thread(self._register.save)
         self._publish(SessionsChanged(news, moved or {}))
-
-
-def cookie_secret(path: Path, fresh: Callable[[], bytes]) -> bytes:
-    """Return the key that signs cookies, stored in a file so that sessions survive restarts."""
-    file = path.with_name(path.name + ".cookies")
-    if not file.exists():
-        # Atomic, because every later start would read an empty file as an empty key.
-        write_private(file, fresh())
-    return file.read_bytes()
 
 
 NO_REFILLS: Final = RefusalReason("no_refills", "over_limit", "this casino gives no refills")
