@@ -16,7 +16,7 @@ from casino.ledger.storage.base import StorageError
 from tests.audit.test_tampering import errors, found_or_refused
 from tests.ledger.night import Night, open_bank
 
-TABLES = ("leaf", "node", "checkpoint", "newest", "account", "entry", "command", "open_subject",
+TABLES = ("leaf", "node", "checkpoint", "newest", "account", "command", "open_subject",
           "leaf_game", "leaf_kind", "leaf_owner")  # fmt: skip
 
 

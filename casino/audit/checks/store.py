@@ -19,6 +19,7 @@ from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import ALL, StorageError
 from casino.ledger.storage.fsck import StoreCheck
 from casino.ledger.storage.location import LogLocation
+from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import Hash
 from casino.ledger.transaction import answers_hash
@@ -66,12 +67,9 @@ class StoredRowsCheck(Check):
     events = (AnswersGiven,)
 
     def __init__(
-        self,
-        location: LogLocation,
-        jobs: JobQueue,
-        add_findings: Callable[[Iterable[Finding]], None],
+        self, source: FileSource, jobs: JobQueue, add_findings: Callable[[Iterable[Finding]], None]
     ) -> None:
-        self._location = location
+        self._source = source
         self._jobs = jobs
         self._add_findings = add_findings
         self._first = 0
@@ -81,27 +79,29 @@ class StoredRowsCheck(Check):
         """Note the rows that a leaf implies."""
         self._answers.append((number, leaf.hash))
         if len(self._answers) >= _ROWS:
-            self._submit(number + 1)
+            answers, self._answers = self._answers, []
+            first, self._first = self._first, number + 1
+            leaves = first, number + 1
+            rows = self._jobs.start(check_rows, self._source.location, leaves, answers)
+            self._jobs.submit(self._add_findings, rows)
         return ()
 
-    def finish(self) -> tuple[()]:
-        """Compare the last rows."""
-        self._submit(ALL)
-        self._jobs.drain()
-        return ()
-
-    def _submit(self, end: int) -> None:
-        answers, self._answers = self._answers, []
-        first, self._first = self._first, end
-        rows = self._jobs.start(check_rows, self._location, (first, end), answers)
-        self._jobs.submit(self._add_findings, rows)
+    def finish(self) -> list[Finding]:
+        """Compare the last rows, in this process: only its snapshot ends where the log did."""
+        return compare_rows(self._source.log.store, (self._first, ALL), self._answers)
 
 
 def check_rows(
     location: LogLocation, leaves: tuple[int, int], answers: Sequence[tuple[int, str]]
 ) -> list[Finding]:
+    """Compare stored rows with those that leaves imply, read by a process of its own."""
+    return compare_rows(cached_reader(location).store, leaves, answers)
+
+
+def compare_rows(
+    store: SqlQueries, leaves: tuple[int, int], answers: Sequence[tuple[int, str]]
+) -> list[Finding]:
     """Compare stored rows with those that a range of leaves implies."""
-    store = cached_reader(location).store
     findings = []
     actual = [
         (bound, answers_hash(reply for _, reply in replies))
