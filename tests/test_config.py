@@ -83,10 +83,7 @@ def test_a_table_of_the_house_has_its_own_settings(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("[tabel]\nx = 1", "[tabel] x: unknown table, did you mean table?"),
-        (
-            "[table]\npace = 1",
-            "[table] pace: unknown key, did you mean pace_ms?",
-        ),
+        ("[table]\npace = 1", "[table] pace: unknown key, did you mean pace_ms?"),
         ("[table]\npace_ms = '1'", "[table] pace_ms: '1' must be a valid integer"),
         ("[table]\npace_ms = 1.5", "[table] pace_ms: 1.5 must be a valid integer"),
         ("[table]\npace_ms = true", "[table] pace_ms: True must be a valid integer"),
