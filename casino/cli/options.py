@@ -187,7 +187,7 @@ _WORKERS: Final = (
         default="auto",
         show_default=True,
         metavar="NAME",
-        help="What does the work: threads, processes or dask://HOST:PORT. The quickest is chosen.",
+        help="threads, processes or dask://HOST:PORT; auto chooses the fastest.",
     ),
 )
 _PLAYING: Final = (

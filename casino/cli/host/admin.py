@@ -31,18 +31,20 @@ _SECONDS: Final = 30
 
 @click.command(
     epilog="Example: casino admin pause t1",
-    short_help="Give an order to the casino that runs on this machine.",
+    short_help="Send an order to the casino that runs on this machine.",
 )
 @click.argument("order", type=click.Choice(list(ORDERS)), metavar="ORDER")
 @click.argument("target", metavar="WHAT", type=WORDS)
-@click.option("--reason", type=WORDS, metavar="TEXT", help="Why a game is void; the log keeps it.")
+@click.option(
+    "--reason", type=WORDS, metavar="TEXT", help="The reason for a void game, kept in the log."
+)
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @config_option
 def command(
     config: Config, order: str, target: str, reason: str | None, db: str | None, as_json: bool
 ) -> int:
-    """Give an order: pause, resume or close a TABLE, void a GAME, suspend or readmit a NAME.
+    """Pause, resume or close a TABLE, void a GAME, suspend or readmit a NAME.
 
     reset-password NAME prints a new password; announce TEXT shows a text to everyone at a table. A
     paused table finishes its game and begins no other; a closed one also empties its queue.

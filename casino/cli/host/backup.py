@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option(
     "--with-keys",
     is_flag=True,
-    help="Also copy what only the house may know: the key, the master secret, hidden cards.",
+    help="Also copy the house's secrets: the key, the master secret, hidden cards.",
 )
 @click.argument("out", type=click.Path(path_type=Path))
 def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:

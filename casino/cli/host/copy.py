@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog="Example: casino copy --from casino.db --to postgresql://casino@db.lan/casino",
-    short_help="Take a casino from a file to a database, or back.",
+    short_help="Copy a log between files and databases.",
 )
 @config_option
 @click.option("--from", "source", metavar="FILE|URL", required=True, help="The log to copy.")
-@click.option("--to", "target", metavar="FILE|URL", required=True, help="Where to copy it.")
+@click.option("--to", "target", metavar="FILE|URL", required=True, help="The target.")
 def command(config: Config, source: str, target: str) -> None:
-    """Copy a log with everything stored beside it, and compare every signature on the way.
+    """Copy a log and all stored data, and compare every signature.
 
-    This also brings a log in the former format into the present one.
+    This also converts a log in the former format to the present one.
 
-    Stop the casino first. The target must hold the beginning of the log, or nothing: an interrupted
-    copy is completed, an older one brought up to date. The key and the other files beside a log are
-    not copied; those of a database are named after [bank] db.
+    Stop the casino first. The target must be empty or hold the beginning of the log: an
+    interrupted copy is completed, an older one updated. The key and the other files next to a log
+    are not copied; those of a database are named after [bank] db.
     """
     from casino.errors import FileError, InputError
     from casino.ledger.storage.migrate import copy_log  # only here: --help needs none of it

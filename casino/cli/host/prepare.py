@@ -9,7 +9,7 @@ from casino.cli.options import config_checked
 
 @click.command(
     epilog="Example: casino prepare postgresql:///casino --house casino",
-    short_help="Make a database ready for a casino.",
+    short_help="Set up a database for a casino.",
 )
 @config_checked
 @click.option("--house", metavar="ROLE", help="The role that the casino connects as.")
@@ -17,8 +17,8 @@ from casino.cli.options import config_checked
 def command(house: str | None, url: str) -> None:
     """Create the casino's tables in the database at URL, and let ROLE read and append to them.
 
-    Run it once, as a role that may create a schema there and that the casino does not use: ROLE
-    cannot change or delete what it has appended. Without --house the role in URL is also the
+    Run it once, as a role that may create a schema there but that the casino does not use. Then
+    ROLE cannot change or delete what it has appended. Without --house the role in URL is also the
     casino's, and only triggers protect the log from it. Run it again to admit another role.
     """
     from casino.ledger.storage.postgres_location import (  # only here: it comes with an extra

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog="Example: casino restore casino-monday.db --known checkpoint.txt",
-    short_help="Begin again from a copy of a casino.",
+    short_help="Restore a casino from a backup.",
 )
 @config_option
 @db_option
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="A checkpoint that someone has kept. May be repeated.",
+    help="A checkpoint kept elsewhere. May be repeated.",
 )
 @click.argument("copy", type=click.Path(path_type=Path))
 def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
-    """Start again from COPY, made by casino backup; nothing is overwritten.
+    """Restore COPY, made by casino backup, without overwriting anything.
 
-    If COPY holds everything that the newest checkpoint signs, its log is continued. Otherwise, or
-    if no checkpoint is known, a new log begins under a new key: everyone keeps the chips that COPY
-    knows of, and the first leaf names the log it follows. The newest checkpoint is FILE.checkpoint,
-    or one given with --known.
+    If COPY holds everything that the newest checkpoint signs, the casino continues its log.
+    Otherwise, or if no checkpoint is known, a new log begins under a new key: everyone keeps the
+    chips that COPY records, and the first leaf names the old log. The newest checkpoint is
+    FILE.checkpoint, or one given with --known.
 
-    Exits with 1 if the audit of COPY finds anything wrong; then nothing is restored.
+    If the audit of COPY finds anything wrong, nothing is restored and the exit status is 1.
     """
     from casino.audit import FileSource, audit  # only here: --help needs none of it
     from casino.ledger.restore import restore

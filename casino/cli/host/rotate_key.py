@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog="Example: casino rotate-key --db casino.db",
-    short_help="Have another key sign the log from now on.",
+    short_help="Replace the key that signs the log.",
 )
 @config_option
 @db_option
@@ -23,7 +23,7 @@ def command(config: Config, db: str | None) -> None:
     """Rotate the log's key: the old and the new key both sign a leaf that says so.
 
     Stop the casino first. FILE.key and FILE.pub are replaced; receipts of the old key stay valid,
-    as every reader of the log finds the leaf that leads from one key to the other.
+    because the log records the change of keys.
     """
     from casino.errors import FileError
     from casino.ledger.ledger import Ledger  # only here: --help needs none of it

@@ -43,21 +43,23 @@ log = logging.getLogger(__name__)
 )
 @config_option
 @click.option(
-    "--host", type=WORDS, metavar="ADDRESS", help="Where to listen (default: [web] host)."
+    "--host", type=WORDS, metavar="ADDRESS", help="Address to listen on (default: [web] host)."
 )
 @click.option(
-    "--port", type=WholeNumber(0, 65535), metavar="N", help="Where to listen; 0: any free port."
+    "--port", type=WholeNumber(0, 65535), metavar="N", help="Port to listen on; 0: any free port."
 )
 @click.option("--headless", is_flag=True, help="Play without pages and pauses, to fill a ledger.")
-@click.option("--house-only", is_flag=True, help="Leave pages to casino web, over [scale] redis.")
+@click.option("--house-only", is_flag=True, help="Leave the pages to casino web, through Redis.")
 @click.option(
     "--games", type=WholeNumber(1), metavar="N", help="Stop after N finished games in total."
 )
-@click.option("--seed", type=WholeNumber(0), metavar="S", help="Repeat a night; not for real play.")
+@click.option(
+    "--seed", type=WholeNumber(0), metavar="S", help="Make the night repeatable; not for real play."
+)
 @click.option("--tables", type=WholeNumber(1, 100), metavar="N", help="The number of tables.")
 @db_option
 @click.option("--new", is_flag=True, help="Begin a new log; the old files are moved aside.")
-@click.option("--accept-clock", is_flag=True, help="Follow the clock when it is set far ahead.")
+@click.option("--accept-clock", is_flag=True, help="Accept a clock that was set far ahead.")
 def command(
     config: Config,
     host: str | None,
@@ -74,7 +76,7 @@ def command(
     """Run the casino: tables with bots, bets and a ledger, live in the browser.
 
     Prints the address when it is ready. With --seed, the cards follow from the seed and the clock
-    is simulated, so that the same night can be repeated.
+    is simulated, so the same night can be repeated.
     """
     location = log_location(config, db).as_standby()
     refuse_conflicting("headless", "host", "port")

@@ -24,13 +24,13 @@ Samples: TypeAlias = dict[str, dict[Labels, float]]
 
 @click.command(
     epilog="Example: casino top http://127.0.0.1:5000",
-    short_help="Watch how a running casino does.",
+    short_help="Show the load of a running casino.",
 )
 @click.argument("url", default=DEFAULT_URL)
 @click.option(
     "--every", type=WholeNumber(1, 3600), default=2, metavar="S", help="Seconds between updates."
 )
-@click.option("--once", is_flag=True, help="Look once, and print the totals since the start.")
+@click.option("--once", is_flag=True, help="Print the totals since the start, and exit.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, once.")
 @config_checked
 def command(url: str, every: int, once: bool, as_json: bool) -> None:

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 )
 @config_option
 @click.option(
-    "--redis", type=WORDS, metavar="URL", help="Where Redis is (default: [scale] redis_url)."
+    "--redis", type=WORDS, metavar="URL", help="Address of Redis (default: [scale] redis_url)."
 )
 @click.option(
-    "--host", type=WORDS, metavar="ADDRESS", help="Where to listen (default: [web] host)."
+    "--host", type=WORDS, metavar="ADDRESS", help="Address to listen on (default: [web] host)."
 )
 @click.option(
-    "--port", type=WholeNumber(0, 65535), metavar="N", help="Where to listen; 0: any free port."
+    "--port", type=WholeNumber(0, 65535), metavar="N", help="Port to listen on; 0: any free port."
 )
 def command(config: Config, redis: str | None, host: str | None, port: int | None) -> None:
     """Serve pages and sockets for a casino behind Redis (casino run --house-only).

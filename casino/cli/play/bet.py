@@ -28,13 +28,11 @@ MAX_WAIT_SECONDS: Final = 120  # for the next book to open
 @click.option("--table", required=True, metavar="ID", help="The table.")
 @click.option("--side", required=True, type=click.Choice(["house", "challenger"]))
 @click.option(
-    "--unit", required=True, metavar="CHIPS", help="What losing a single game costs: 5.00."
+    "--unit", required=True, metavar="CHIPS", help="Cost of losing a single game, such as 5.00."
 )
 @click.option("--name", required=True, metavar="NAME", help="The name to bet under.")
-@click.option(
-    "--bet-id", metavar="ID", help="An id of your own; the same id again is the same bet."
-)
-@click.option("--no-cut", is_flag=True, help="Seal no text, and return at once.")
+@click.option("--bet-id", metavar="ID", help="Your id for the bet; repeating it bets only once.")
+@click.option("--no-cut", is_flag=True, help="Seal no text, and do not wait.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.argument("url", default=DEFAULT_URL)
 def command(
@@ -53,7 +51,7 @@ def command(
     closed: it reveals the contribution when the signed log proves that the book is locked, says
     whether it counted, and exits with 1 if it did not.
 
-    If the name has a password, it is read from CASINO_PASSWORD in the environment, or asked for.
+    A password is read from the environment variable CASINO_PASSWORD, or prompted for.
     """
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
     from casino.client.contribution import COUNTED, ContributionReveal

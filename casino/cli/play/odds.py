@@ -37,10 +37,10 @@ Examples:
 @click.command("odds", epilog=EXAMPLE)
 @click.option("--hand", help="The five cards held, such as '7H KC QC JC 7S'.")
 @click.option("--turn-up", help="The card turned up; --table uses 7S by default.")
-@click.option("--role", type=click.Choice(ROLES), help="Who holds the hand.")
+@click.option("--role", type=click.Choice(ROLES), help="Role of the hand's holder.")
 @click.option("--lead", help="The first card led; by default the best one.")
-@click.option("--given", "spoken", type=click.Choice(GIVEN), help="What the elder said; see above.")
-@click.option("--score", help="The score now, the holder's first; adds what the expert says.")
+@click.option("--given", "spoken", type=click.Choice(GIVEN), help="The elder's choice; see above.")
+@click.option("--score", help="The score, the holder's points first; adds the expert's decision.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.option("--table", is_flag=True, help="Print the chart of all 31,913 classes of hands.")
 @click.option(
@@ -52,7 +52,7 @@ Examples:
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="The form of the chart; by default that of the output file's name, or text.",
+    help="Format of the chart (default: by the output file's name, or text).",
 )
 @click.option(
     "-o",
@@ -82,16 +82,16 @@ def command(
     Each lead has its own odds. If the dealer holds the hand, they count only the hands that
     contain the card led.
 
-    --given says what the elder said: "stood" (plays at once) or "proposed" (and the dealer
-    refused). Only the hands with which the bot regle would have said so are counted. It also
-    decides who is vulnerable in --score: the elder who stood or the dealer who refused.
-    Without --given, the holder of the hand is vulnerable.
+    With --given the elder "stood" (played at once) or "proposed" (and the dealer refused): only
+    hands with which the bot regle would have done so count. --given also decides who is
+    vulnerable in --score: the elder who stood or the dealer who refused. Without it, the holder of
+    the hand is vulnerable.
 
-    --table has, in CSV and JSON, how often the expert proposes and accepts at each score, in per
-    cent, the elder's points first.
+    In CSV and JSON, --table also has how often, in percent, the expert proposes and accepts at
+    each score, the elder's points first.
 
-    --score adds the scores that follow, and what the expert would say with the hand before any
-    exchange, by the chance to win the game.
+    --score adds the scores that follow and the expert's decision with the hand before any
+    exchange, by win probability.
     """
     refuse_conflicting("table", "hand", "role", "lead", "spoken", "score")
     refuse_without("table", "sort", "form", "output")

@@ -51,14 +51,14 @@ _SAID: Final = {
 }
 
 
-@click.command("review", epilog=EXAMPLE, short_help="Say what each decision was worth.")
+@click.command("review", epilog=EXAMPLE, short_help="Rate each decision of a game.")
 @db_option
 @click.option("--seat", type=click.Choice(SEATS), help="Review one seat only.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each game.")
 @click.argument("game", metavar="RECORD|GAME")
 @config_option
 def command(db: str | None, seat: str | None, as_json: bool, game: str, config: Config) -> None:
-    """Review a game: what each decision was worth, in win probability.
+    """Review a game: rate each decision by win probability.
 
     RECORD is a file of game records, or - for standard input; GAME is a finished game of the
     casino's file. A decision is judged by what its seat could see, and by how the expert would

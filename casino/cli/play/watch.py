@@ -40,8 +40,8 @@ NOTICES: Final = ("checkpoint", "notice", "restored")
 def command(table: str | None, name: str | None, as_json: bool, url: str) -> None:
     """Show a table of the casino at URL, until interrupted with Ctrl-C.
 
-    In a terminal it draws the table and keeps it up to date. Into a pipe or a file it prints one
-    line per event. If the name has a password, it is read from CASINO_PASSWORD, or asked for.
+    In a terminal it draws the table and updates it. To a pipe or a file it prints one line per
+    event. A password is read from CASINO_PASSWORD, or prompted for.
     """
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
 

@@ -81,7 +81,7 @@ class OutputOptions(NamedTuple):
     "sweeps",
     multiple=True,
     metavar="K=V,V ...",
-    help="Play every combination of house, challenger, seed and law.NAME given.",
+    help="Play every combination of values for house, challenger, seed or law.NAME.",
 )
 @click.argument("more", nargs=-1, metavar="")
 @click.option("--records", type=FILE, metavar="FILE", help="Write the games' records.")
@@ -116,7 +116,7 @@ def command(
     """Play many games in memory and report the results.
 
     Prints the counts, the shares and what the house keeps of each unit staked; ± is the 95 %
-    confidence interval. A bot of your own is module:Class; it has a method choose(view,
+    confidence interval. Your own bot is module:Class with a method choose(view,
     legal_actions, rng). Ctrl-C prints the results so far and exits with 130.
     """
     from casino.simulate.executor import create_engine

@@ -51,7 +51,7 @@ Examples:
     type=WholeNumber(0),
     default=0,
     show_default=True,
-    help="First count what hands are worth from this many games of the expert.",
+    help="First count the value of hands in this many games of the expert.",
 )
 @workers_options
 @config_option
@@ -69,8 +69,8 @@ def command(
 ) -> int:
     """Solve the exchanges at every score and write the tables of the expert.
 
-    The value of hands once play begins is taken from the tables in use, or counted from the
-    expert's games with --count. The file does not depend on the engine or the workers. Ctrl-C exits
+    The values of hands in play come from the tables in use or, with --count, from games of the
+    expert. The file does not depend on the engine or the workers. Ctrl-C exits
     with 130, and the same command resumes.
     """
     from casino.simulate.executor import create_engine

@@ -78,9 +78,9 @@ def command(
 ) -> int:
     """Check the log, the money and every game; exit with 0 if clean, 1 if not, 2 if unreadable.
 
-    Without --key the log's key is taken from FILE.pub, else from the log itself: the verdict says
-    which, because a key kept beside the log proves only that the log is consistent. With --witness
-    a checkpoint that is compared, of those kept and the one beside FILE, must be cosigned.
+    Without --key the log's key is taken from FILE.pub, else from the log itself. The verdict says
+    which, because a key kept next to the log proves only that the log is consistent. With --witness
+    one of the compared checkpoints (those kept, and the one next to FILE) must be cosigned.
     """
     from casino.audit import (  # only here: --help needs none of it
         ExportSource,

@@ -33,7 +33,7 @@ FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
     help="The file to write; default: standard output.",
 )
 def command(config: Config, form: str, db: str | None, output: Path | None) -> None:
-    """Write what the casino's file holds: books for accountants, every leaf, or the games."""
+    """Export the casino's file: books for accountants, every leaf, or the games."""
     from casino.reports.export import export  # only here: --help needs none of it
 
     location = log_location(config, db)

@@ -39,7 +39,7 @@ _MS: Final = 1000
     default=Path("followed"),
     show_default=True,
     metavar="DIR",
-    help="The folder for what was seen; a restart resumes from there.",
+    help="Folder for the state, from which a restart resumes.",
 )
 @click.option("--once", is_flag=True, help="Catch up, report, and stop.")
 @click.option(
@@ -48,7 +48,7 @@ _MS: Final = 1000
     default=EVERY_SECONDS,
     show_default=True,
     metavar="SECONDS",
-    help="How often to look.",
+    help="Seconds between checks.",
 )
 @click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
 @click.option(
@@ -60,10 +60,12 @@ _MS: Final = 1000
     metavar="N",
     help="How many of these witnesses must have cosigned (default: all).",
 )
-@click.option("--peer", "peers", multiple=True, metavar="URL", help="Another follower's --serve.")
+@click.option(
+    "--peer", "peers", multiple=True, metavar="URL", help="Address of another follower's --serve."
+)
 @click.option("--serve", metavar="HOST:PORT", help="Cosign the log as a witness (tlog-witness).")
 @click.option("--bots", is_flag=True, help="Recompute every decision of every bot.")
-@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each look.")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each check.")
 def command(
     url: str,
     state: Path,
@@ -79,8 +81,8 @@ def command(
 ) -> int:
     """Follow the log of the casino at URL: prove that it only grows, audit every game and cent.
 
-    Exits with 1 if anything is wrong. A contradiction ends it at once; both signed notes are then
-    kept in DIR/evidence, for everyone to check.
+    Exits with 1 if anything is wrong. A contradiction ends it at once and leaves
+    both signed notes in DIR/evidence as proof.
     """
     from casino.cli.verify.audit import decide_again
     from casino.monitor.monitor import LogMonitor  # only here: --help needs none of it
