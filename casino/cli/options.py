@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -338,10 +341,25 @@ def parse_key_option(text: str, kind: bytes, option: str) -> PublicKey:
     return PublicKey.parse(text, kind)
 
 
+DASH: Final = Path("-")  # stdin or stdout in place of a file
+
+
+@contextmanager
+def stdin_as_file(file: Path) -> Iterator[Path]:
+    """Yield the file, or for "-" a temporary copy of stdin, which can be read several times."""
+    if file != DASH:
+        yield file
+        return
+    with NamedTemporaryFile() as copy:
+        copyfileobj(sys.stdin.buffer, copy)
+        copy.flush()
+        yield Path(copy.name)
+
+
 def read_text(file: Path) -> str:
-    """Return the text of a file. Raise `FileError` if it cannot be read."""
+    """Return the text of a file, or of stdin for "-". Raise `FileError` if it cannot be read."""
     try:
-        return file.read_text("utf-8")
+        return (sys.stdin.buffer.read() if file == DASH else file.read_bytes()).decode("utf-8")
     except OSError as error:
         raise FileError(f"cannot read {file} ({error.strerror}): name another file") from None
     except UnicodeDecodeError:

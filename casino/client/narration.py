@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from casino.table.public.state import Message
 
 
+UNCUT: Final = "no bettor cut the pack: the house could foresee the cards"
+
 _SPOKEN: Final = {
     "P": "proposes",
     "S": "stands",
@@ -86,7 +88,8 @@ TELL: Final[Mapping[str, Callable[[Message], str]]] = {
         f"  the book is locked; {e['seals']} sealed texts are opened" if e["seals"] else ""
     ),
     "betting_closed": lambda e: (
-        f"  no more bets; {format_chips(e['matched_cents'])} a side; cut {e['cut']}"
+        f"  no more bets; {format_chips(e['matched_cents'])} a side; "
+        + (f"cut {e['cut']}" if e["opened"] else UNCUT)
     ),
     "dealt": lambda e: f"  deal {e['deal']['number']}, {e['deal']['dealer']} deals",
     "turned_up": lambda e: f"  turned up {_card(e['card'])}",

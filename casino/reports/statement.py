@@ -24,7 +24,7 @@ NO_ACCOUNT: Final = RefusalReason(
 
 
 class BalanceChange(NamedTuple):
-    """A ledger entry that changed a player's balance."""
+    """A ledger entry that changed a player's balance; `held_cents` is in escrow after it."""
 
     entry: int
     at_ms: int
@@ -32,6 +32,7 @@ class BalanceChange(NamedTuple):
     game: str
     cents: int
     balance_cents: int
+    held_cents: int
 
 
 class BetLine(NamedTuple):
@@ -93,7 +94,7 @@ def _statement(log: LogReader, player: str) -> Statement:
             if cents := moved.get(account, 0):
                 balance += cents
                 position = entry.entry, entry.at, entry.move, game
-                changes.append(BalanceChange(*position, cents, balance))
+                changes.append(BalanceChange(*position, cents, balance, held.total()))
         elif stored.kind == "bet":
             leaf = decode(stored.body)
             assert isinstance(leaf, BetAccepted)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +142,22 @@ def test_verify_receipt_works_offline(
     assert run(capsys, "verify-receipt", receipt, "--key", other)[0] == 1
 
 
+def test_a_dash_is_standard_input(
+    casino: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = open_log(casino)
+    receipt = log.receipt(20)
+    log.close()
+    assert receipt is not None
+    exported = run(capsys, "export", "--db", casino, "--format", "jsonl")[1]
+    key = casino.with_name("casino.db.pub")
+    for line, text in (("verify-receipt -", receipt), ("audit --from -", exported)):
+        monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(text.encode())))
+        status, out, err = run(capsys, *line.split(), "--key", key)
+        assert (status, err) == (0, "")
+        assert "good" in out or "clean" in out
+
+
 def printed(night: Path, player: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
     assert main(["statement", player, "--db", str(night)]) == 0
     return [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
@@ -175,7 +193,7 @@ def test_the_last_line_is_the_balance_and_what_games_hold(
     assert last == f"ann: balance {format_chips(told.balance_cents)}, in games 30.00"
 
 
-def test_the_picture_steps_through_every_balance(
+def test_the_picture_shows_all_chips_over_time(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pictures: list[Any] = []
@@ -187,7 +205,8 @@ def test_the_picture_steps_through_every_balance(
     (axes,) = figure.axes
     (line,) = axes.lines
     assert file == plot
-    assert list(line.get_xdata()) == [change.entry for change in told.changes]
-    assert list(line.get_ydata()) == [change.balance_cents / 100 for change in told.changes]
+    assert [at.timestamp() for at in line.get_xdata()] == [c.at_ms / 1000 for c in told.changes]
+    chips = [(change.balance_cents + change.held_cents) / 100 for change in told.changes]
+    assert list(line.get_ydata()) == chips
     assert line.get_drawstyle() == "steps-post"
-    assert axes.get_title() == "Balance of t1.p2"
+    assert axes.get_title() == "Chips of t1.p2"

@@ -14,7 +14,9 @@ import pytest
 
 from casino.bots import play_game
 from casino.cli import main
-from casino.ecarte import write_record
+from casino.ecarte import HOUSE, Laws, write_record
+from casino.ecarte.records.commentary import narrate
+from casino.ecarte.records.record import Record, read_record
 from casino.ledger.ledger import open_log
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "deals.egr.jsonl"
@@ -127,6 +129,34 @@ def test_a_person_reads_what_happened_and_where_it_went_wrong(
 
 
 RECORD = play_game(("regle", "novice"), 12).record
+
+
+def test_of_several_files_the_bad_one_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.egr"
+    bad.write_text("{", "utf-8")
+    assert main(["replay", str(GOLDEN), str(bad)]) == 1
+    assert f"{bad}, line 1" in capsys.readouterr().out
+    assert main(["replay", "--json", str(GOLDEN), str(bad)]) == 1
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["file"] == str(bad)
+
+
+def test_a_casinos_file_is_no_file_of_records(
+    played: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", str(played)]) == 2
+    assert capsys.readouterr().err == (
+        f"casino: {played} is a casino's file: export its games with casino export\n"
+    )
+
+
+@pytest.mark.parametrize(("cuts", "is_marked"), [([], True), ([["ann", "hop"]], False)])
+def test_a_game_that_no_bettor_cut_is_marked(cuts: list[list[str]], is_marked: bool) -> None:
+    (deal,) = read_record(record_line().encode()).deals
+    lines = narrate(Record(Laws(), HOUSE, (deal,), fairness={"cuts": cuts}))
+    told = "No bettor cut the pack: the house could foresee the cards."
+    assert (told in lines) == is_marked
 
 
 @pytest.fixture

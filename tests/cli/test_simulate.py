@@ -106,6 +106,16 @@ def test_a_person_gets_tables(capsys: pytest.CaptureFixture[str]) -> None:
         assert said in out
 
 
+def test_a_dash_writes_records_to_standard_output(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert simulate("--games", "2", "--records", "-") == 0
+    out, _ = capfd.readouterr()
+    assert [json.loads(line)["egr"] for line in out.splitlines()] == [1, 1]
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_records_go_into_a_pipe(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert simulate("--games", "50", "--records", "file") == 0
     os.mkfifo(tmp_path / "pipe")

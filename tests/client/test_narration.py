@@ -25,8 +25,12 @@ SAID: list[tuple[dict[str, Any], str]] = [
     ({"type": "book_locked", "seals": 0}, ""),
     ({"type": "book_locked", "seals": 2}, "  the book is locked; 2 sealed texts are opened"),
     (
-        {"type": "betting_closed", "matched_cents": 1500, "cut": "7S8H"},
+        {"type": "betting_closed", "matched_cents": 1500, "cut": "7S8H", "opened": [0]},
         "  no more bets; 15.00 a side; cut 7S8H",
+    ),
+    (
+        {"type": "betting_closed", "matched_cents": 0, "cut": "7S8H", "opened": []},
+        "  no more bets; 0.00 a side; no bettor cut the pack: the house could foresee the cards",
     ),
     ({"type": "dealt", "deal": {"number": 3, "dealer": "house"}}, "  deal 3, house deals"),
     ({"type": "turned_up", "card": "TH"}, "  turned up [bold]10[/][red]♥[/]"),

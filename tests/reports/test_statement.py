@@ -188,6 +188,7 @@ def test_a_statement_as_json_has_names_for_every_value(played: Path) -> None:
     told = statement(played, "t1.p3")
     value = json.loads(json.dumps(told.json()))
     assert list(value) == list(Statement._fields)
+    assert value["changes"][-1]["held_cents"] == told.escrow_cents > 0
     assert value["changes"][0]["balance_cents"] == value["changes"][0]["cents"] == 100_000_000
     assert [bet["result"] for bet in value["bets"]] == [bet.result for bet in told.bets]
     assert value["bets"][-1]["gain_cents"] is None

@@ -50,6 +50,9 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
     interrupted: list[bool] = []
     file = click.get_current_context().meta[CONFIG_FILE]
     address = host or config.web.host, config.web.port if port is None else port
+    # Otherwise gevent prints a Ctrl-C during the wait as an error.
+    gevent.get_hub().NOT_ERROR += (KeyboardInterrupt,)
+    click.echo("Waiting for the casino to answer over Redis; press Ctrl-C to stop.", err=True)
     with (
         exit_on_sigterm(),
         logging_to_stderr(config.log),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from casino.cli.options import config_checked
+from casino.cli.options import DASH, config_checked
 from casino.ecarte import ReplayResult, outcome_json, replay
 from casino.ecarte.records.commentary import narrate, plain
 from casino.ecarte.records.record import MAX_LINE_BYTES, Record, read_record
@@ -21,14 +21,12 @@ from casino.fairness import verify
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-STDIN = Path("-")
-
 
 class UnreadableFileError(InputError):
     """Raised if a file of records cannot be read."""
 
     def __init__(self, file: Path, error: OSError) -> None:
-        name = "standard input" if file == STDIN else file
+        name = "standard input" if file == DASH else file
         super().__init__(f"{name} cannot be read ({error.strerror}): name another file")
 
 
@@ -45,30 +43,37 @@ def command(as_json: bool, files: Sequence[Path]) -> int:
     status = 0
     tell_one = _tell_json if as_json else _tell_person
     with _progress(files) as bar:
-        for file in files or (STDIN,):
+        for file in files or (DASH,):
             try:
+                name = str(file) if len(files) > 1 else ""
                 for number, line in read_lines(file, bar):
-                    status = max(status, 0 if tell_one(number, line) else 1)
+                    status = max(status, 0 if tell_one(name, number, line) else 1)
             except UnreadableFileError as error:
                 click.echo(f"casino: {error}", err=True)
                 status = error.exit_status
     return status
 
 
-def _tell_json(number: int, line: bytes) -> bool:
-    game = None
+def _tell_json(file: str, number: int, line: bytes) -> bool:
+    game, named = None, {"file": file} if file else {}
     try:
         record = read_record(line)
         game = record.game
-        values = {"line": number, "game": game, "ok": True, **outcome_json(_replayed(record))}
+        values = {
+            **named,
+            "line": number,
+            "game": game,
+            "ok": True,
+            **outcome_json(_replayed(record)),
+        }
     except RecordError as error:
         fault = {"code": error.code, "deal": error.deal, "token": error.token, "text": error.text}
-        values = {"line": number, "game": game, "ok": False, "error": fault}
+        values = {**named, "line": number, "game": game, "ok": False, "error": fault}
     sys.stdout.write(json.dumps(values) + "\n")
     return values["ok"] is True
 
 
-def _tell_person(number: int, line: bytes) -> bool:
+def _tell_person(file: str, number: int, line: bytes) -> bool:
     record: Record | None = None
     try:
         record = read_record(line)
@@ -76,7 +81,7 @@ def _tell_person(number: int, line: bytes) -> bool:
             sys.stdout.write(sentence + "\n")
         _replayed(record)
     except RecordError as error:
-        name = f"line {number}"
+        name = f"{file}, line {number}" if file else f"line {number}"
         if record is not None and record.game is not None:
             name += f", game {record.game}"
         sys.stdout.write(plain(f"{error.locate(name)}: {error.text}") + "\n\n")
@@ -99,6 +104,8 @@ def read_lines(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, b
     with _opened(file) as stream:
         number = 0
         while line := _read(stream, file):
+            if not number and line.startswith(b"SQLite format 3"):
+                raise InputError(f"{file} is a casino's file: export its games with casino export")
             number += 1
             size = len(line)
             rest = line
@@ -112,7 +119,7 @@ def read_lines(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, b
 
 
 def _opened(file: Path) -> AbstractContextManager[BinaryIO]:
-    if file == STDIN:
+    if file == DASH:
         return nullcontext(sys.stdin.buffer)
     try:
         return file.open("rb")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     "--plot",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Draw the balance over time: .svg, .png or .pdf.",
+    help="Draw the chips over time: .svg, .png or .pdf.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.argument("player", type=WORDS)
@@ -80,11 +81,13 @@ def _plot(account: Statement, file: Path) -> None:
 
     figure = Figure(figsize=(8, 4), layout="constrained")
     axes = figure.add_subplot()
+    # With the chips held in games: a bet is no loss until it is lost.
     axes.step(
-        [change.entry for change in account.changes],
-        [change.balance_cents / 100 for change in account.changes],
+        [datetime.fromtimestamp(change.at_ms / 1000, UTC) for change in account.changes],
+        [(change.balance_cents + change.held_cents) / 100 for change in account.changes],
         where="post",
     )
-    axes.set(title=f"Balance of {account.player}", xlabel="entry of the ledger", ylabel="chips")
+    axes.set(title=f"Chips of {account.player}", xlabel="time (UTC)", ylabel="chips")
+    figure.autofmt_xdate()
     axes.grid(alpha=0.3)
     figure.savefig(file)

@@ -14,6 +14,7 @@ import click
 from casino.betting.rules import WHOLE_BP, BettingRules
 from casino.cli import INTERRUPTED
 from casino.cli.options import (
+    DASH,
     FILE,
     BotNameType,
     WholeNumber,
@@ -84,7 +85,7 @@ class OutputOptions(NamedTuple):
     help="Play every combination of values for house, challenger, seed or law.NAME.",
 )
 @click.argument("more", nargs=-1, metavar="")
-@click.option("--records", type=FILE, metavar="FILE", help="Write the games' records.")
+@click.option("--records", type=FILE, metavar="FILE", help="Write the games' records; - is stdout.")
 @click.option("--checkpoint", type=FILE, metavar="FILE", help="Save the progress in a file.")
 @click.option("--resume", is_flag=True, help="Resume from the checkpoint, if there is one.")
 @click.option(
@@ -127,6 +128,8 @@ def command(
         raise click.UsageError(f"Unexpected {more[0]!r}: settings follow --sweep only.")
     _refuse_swept([*sweeps, *more], law)
     run = Run(games, seed, house, challenger, change_laws(config.laws, map(parse_pair, law)))
+    if records == DASH:
+        records = Path("/dev/stdout")
     output = OutputOptions(bool(sweeps), as_json, commission_bp, records, plot, checkpoint, resume)
     output.check()
     runs = sweep(run, [*sweeps, *more])

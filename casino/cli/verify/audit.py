@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -18,6 +19,7 @@ from casino.cli.options import (
     log_location,
     parse_witnesses,
     refuse_conflicting,
+    stdin_as_file,
     witness_options,
 )
 from casino.errors import InputError, escape_unprintable
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     "export",
     type=click.Path(path_type=Path),
     metavar="EXPORT",
-    help="Audit an export (jsonl) instead.",
+    help="Audit an export (jsonl) instead; - is stdin.",
 )
 @click.option("--bots", is_flag=True, help="Recompute every decision of every bot.")
 @click.option("--game", type=WORDS, metavar="ID", help="Check one game only.")
@@ -95,14 +97,15 @@ def command(
     started = time.perf_counter_ns()
     trusted = parse_witnesses(witnesses, quorum)
     elsewhere = TrustedEvidence(kept, *trusted)
-    source = ExportSource(export) if export else FileSource(log_location(config, db))
     decide = decide_again if bots else None
-    if game is not None:
-        report = audit_game(source, game, decide, elsewhere, key)
-    elif player is not None:
-        report = audit_player(source, player, decide, elsewhere, key)
-    else:
-        report = _whole(source, decide, elsewhere, key, quiet=as_json)
+    with stdin_as_file(export) if export else nullcontext() as file:
+        source = ExportSource(file) if file else FileSource(log_location(config, db))
+        if game is not None:
+            report = audit_game(source, game, decide, elsewhere, key)
+        elif player is not None:
+            report = audit_player(source, player, decide, elsewhere, key)
+        else:
+            report = _whole(source, decide, elsewhere, key, quiet=as_json)
     seconds = (time.perf_counter_ns() - started) // 1_000_000 / 1000
     _print(report, seconds, as_json=as_json)
     return 0 if report.is_clean else 1
