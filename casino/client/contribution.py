@@ -13,10 +13,12 @@ the book is locked, and every log that the casino shows later must extend that o
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from queue import Queue
 from typing import Any, Final
+
+from click import get_app_dir
 
 from casino.client.client import CasinoClient, cookie_file
 from casino.errors import DeceptionError, FileError, Refused
@@ -28,6 +30,7 @@ from casino.ledger.tlog.note import Checkpoint, PublicKey, open_checkpoint, veri
 from casino.ledger.tlog.tiles import Tile, decode_hashes, subtree_reader
 
 SEALED, OPENED, COUNTED, NOT_COUNTED = "sealed", "opened", "counted", "not counted"
+VOID: Final = "void"
 RECORDED: Final = "recorded"  # final state: the game's record includes the contribution
 
 _MAX_KEPT: Final = 50  # most contributions stored; the oldest are dropped
@@ -200,6 +203,15 @@ class ContributionKeeper:
         beside.replace(self._file)
 
 
+def kept_keys() -> Iterator[PublicKey]:
+    """Yield the keys of all casinos that this user's clients have met."""
+    for file in sorted(Path(get_app_dir("casino")).glob("*/*.cuts.json")):
+        kept = _read(file)
+        for key in (kept["key"], *(later for _, later in kept["later"])):
+            if key:
+                yield PublicKey.parse(key)
+
+
 def _read(file: Path) -> dict[str, Any]:
     try:
         kept = json.loads(file.read_text("utf-8"))
@@ -215,7 +227,7 @@ _ENDS: Final = ("betting_closed", "game_void")
 _SAID: Final = {
     COUNTED: "Your text counted: no one foresaw the cards of this game.",
     "not counted": "YOUR TEXT DID NOT COUNT: the house could have foreseen the cards.",
-    "void": "The game is void: everything goes back.",
+    VOID: "The game is void: everything goes back.",
 }
 
 
@@ -255,9 +267,16 @@ class ContributionReveal:
                 break
         self._compare()
         if event["type"] == "game_void":
-            return "void"
+            return VOID
         self._cutter.mark_closed(game, number in event["opened"])
         return self._cutter.state(game)
+
+    def wait_until_over(self, game: str) -> None:
+        """Wait until a game is settled or void."""
+        while True:
+            event = self._heard.get()
+            if event.get("game") == game and event["type"] in ("settled", "game_void"):
+                return
 
     def describe(self, state: str) -> str:
         """Describe the state of a contribution in a sentence."""

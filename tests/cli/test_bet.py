@@ -117,7 +117,9 @@ def test_a_book_that_does_not_open_is_waited_for_and_given_up(
     visitor.until(lambda: visitor.join("slow")["snapshot"].get("closed"))
     visitor.close()
     assert main(line(doors, "gil", table="slow")) == 1
-    assert "no book has opened at slow" in complaint(capsys)
+    waiting, refusal = capsys.readouterr().err.splitlines()
+    assert waiting == "Waiting for the next book at slow, up to 0.2 seconds."
+    assert "no book has opened at slow" in refusal
 
 
 def test_a_password_is_read_from_the_environment(
@@ -132,13 +134,26 @@ def test_a_password_is_read_from_the_environment(
     assert "jo is taken" in capsys.readouterr().err
 
 
-def test_a_bet_cuts_by_itself_and_says_that_its_text_counted(doors: Doors, capsys: Output) -> None:
-    for _ in range(2):
-        words = [word for word in line(doors, "zoe", table="cut") if word != "--no-cut"]
-        assert main(words) == 0
-        said = capsys.readouterr().out.splitlines()
-        assert said[0].startswith("cut-0000")
-        assert said[1] == "Your text counted: no one foresaw the cards of this game."
+def test_a_bet_cuts_by_itself_and_is_followed_to_its_receipt(
+    doors: Doors, capsys: Output, tmp_path: Path
+) -> None:
+    words = [word for word in line(doors, "zoe", table="cut") if word != "--no-cut"]
+    assert main([*words, "--bet-id", "zoe-1"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("cut-0000")
+    assert said[1] == "Your text counted: no one foresaw the cards of this game."
+    result, receipt = said[2].split(" The receipt: ")
+    assert result == "No one bet against it: the whole bet came back."
+    # The client keeps the casino's key, so that no other file is needed.
+    assert main(["verify-receipt", receipt]) == 0
+    assert "signed by" in capsys.readouterr().out
+    # Again, one game later: the first result, at once.
+    assert main([*words, "--bet-id", "zoe-1"]) == 0
+    again = capsys.readouterr().out
+    assert again == f"{said[0].partition(':')[0]}: this bet was made before. {result}\n"
+    words[words.index("house")] = "challenger"
+    assert main([*words, "--bet-id", "zoe-1"]) == 1
+    assert "the id zoe-1 is of another bet, 5.00 on the house in cut-0000" in complaint(capsys)
 
 
 def test_a_casino_that_shows_another_log_is_found_out(

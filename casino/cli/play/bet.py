@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import Any, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 import click
 
@@ -13,9 +15,27 @@ from casino.cli.options import config_checked, shorten
 from casino.client import DEFAULT_URL
 from casino.errors import InputError, RefusalReason, Refused
 
+if TYPE_CHECKING:
+    from casino.client.client import CasinoClient
+
 NO_BOOK: Final = RefusalReason(
     "no_book", "betting_closed", "no book has opened at {table}: try again later"
 )
+
+OTHER_BET: Final = RefusalReason(
+    "id_reused",
+    "id_reused",
+    "the id {id} is of another bet, {unit_cents:chips} on the {side} in {game}: make a new one",
+)
+
+_RESULTS: Final = {
+    "won": "The bet won {chips}, after commission.",
+    "lost": "The bet lost {chips}.",
+    "unmatched": "No one bet against it: the whole bet came back.",
+    "returned": "A sealed text was not opened: the whole bet came back.",
+    "void": "The game is void: the whole bet came back.",
+    "open": "The game is not over yet.",
+}
 
 MAX_WAIT_SECONDS: Final = 120  # for the next book to open
 
@@ -47,22 +67,24 @@ def command(
 ) -> int:
     """Bet on a side of the game at a table of the casino at URL, or of the next game there.
 
-    The bet carries a sealed contribution to the shuffle. The command waits until the book has
-    closed: it reveals the contribution when the signed log proves that the book is locked, says
-    whether it counted, and exits with 1 if it did not.
+    The bet carries a sealed contribution to the shuffle, which the command reveals when the signed
+    log proves that the book is locked; it exits with 1 if the contribution did not count. At the
+    end of the game it says what the bet won or lost, and keeps its receipt.
 
     A password is read from the environment variable CASINO_PASSWORD, or prompted for.
     """
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
-    from casino.client.contribution import COUNTED, ContributionReveal
+    from casino.client.contribution import COUNTED, VOID, ContributionReveal
     from casino.fairness import fresh_seed
 
     unit_cents = parse_chips(unit)
     if unit_cents is None:
         raise InputError(f"--unit {shorten(unit)} is not an amount of chips: write 5 or 5.00")
     client = CasinoClient(url, cookie_file(name, url))
-    payload = {"side": side, "unit_cents": unit_cents, "bet_id": bet_id or fresh_seed().hex()}
+    number = bet_id or fresh_seed().hex()
+    payload = {"side": side, "unit_cents": unit_cents, "bet_id": number}
     client.enter_interactively(name)
+    before = _earlier_bet(client, bet_id) if bet_id else None
     book, opening = _OpenBookWaiter(), None if no_cut else ContributionReveal(client, name)
 
     def heard(event: dict[str, Any]) -> None:
@@ -70,36 +92,76 @@ def command(
         if opening:
             opening.on_event(event)
 
+    def say(text: str, err: bool = False) -> None:
+        if not as_json:
+            click.echo(text, err=err)
+
     client.connect(event=heard)
     try:
         # The socket is already open, so a book that opens after this snapshot is not missed.
         book.look(client.request("join", table=table)["snapshot"])
+        if before and before["game"] != book.game:
+            if (before["side"], before["unit_cents"]) != (side, unit_cents):
+                raise Refused(OTHER_BET, id=number, **before)
+            answer = {"ok": True, "bet": before, "result": _result(client, before)}
+            say(f"{before['game']}: this bet was made before. {_describe(answer['result'])}")
+            if as_json:
+                click.echo(json.dumps(answer))
+            return 0
+        if not book.game:
+            say(f"Waiting for the next book at {table}, up to {MAX_WAIT_SECONDS} seconds.", True)
         game = book.wait(table)
         sealed = opening.commit(game) if opening else {}
         answer = client.request("place_bet", table=table, game=game, **payload, **sealed)
-        if not as_json:
-            _tell(answer, name, side, unit_cents, book.risk)
+        bet = answer["bet"]
+        _tell(say, answer, name, book.risk)
         if opening:
-            answer["cut"] = opening.wait_until_closed(
-                table, game, answer["bet"].get("seal_number", 0)
-            )
+            answer["cut"] = opening.wait_until_closed(table, game, bet.get("seal_number", 0))
+            say(opening.describe(answer["cut"]))
+            if answer["cut"] != VOID:
+                say(f"{game} is being played: the bet holds, also after Ctrl-C.", True)
+                opening.wait_until_over(game)
+            answer["result"] = _result(client, bet)
+            receipt = cookie_file(name, url).with_suffix(f".{number}.tlog-proof")
+            receipt.write_text(client.get(f"/api/receipts/{number}")["receipt"], "utf-8")
+            say(f"{_describe(answer['result'])} The receipt: {receipt}")
     finally:
         client.close()
     if as_json:
         click.echo(json.dumps(answer))
-    elif opening:
-        click.echo(opening.describe(answer["cut"]))
     return 0 if no_cut or answer["cut"] == COUNTED else 1
 
 
-def _tell(answer: dict[str, Any], name: str, side: str, unit_cents: int, risk: int) -> None:
-    held = f"{format_chips(unit_cents * risk)} is held"
+def _earlier_bet(client: CasinoClient, bet_id: str) -> dict[str, Any] | None:
+    """Return the bet that was made under an id, if the signed log has it already."""
+    from casino.ledger.tlog.note import read_receipt  # only here: see above
+
+    try:
+        receipt = client.get(f"/api/receipts/{quote(bet_id, safe='')}")["receipt"]
+    except Refused:
+        return None
+    bet: dict[str, Any] = json.loads(read_receipt(receipt).leaf)
+    return bet
+
+
+def _result(client: CasinoClient, bet: dict[str, Any]) -> dict[str, Any]:
+    bets: list[dict[str, Any]] = client.get("/api/statement")["bets"]
+    keys = "game", "order"
+    return next(line for line in bets if all(line[key] == bet[key] for key in keys))
+
+
+def _describe(result: dict[str, Any]) -> str:
+    gain, commission = result["gain_cents"] or 0, result["commission_cents"] or 0
+    return _RESULTS[result["result"]].format(chips=format_chips(abs(gain - commission)))
+
+
+def _tell(say: Callable[[str], None], answer: dict[str, Any], name: str, risk: int) -> None:
+    bet, balance = answer["bet"], format_chips(answer["balance_cents"])
+    held = f"{format_chips(bet['unit_cents'] * risk)} is held"
     if risk > 1:
         held += f", because a triple costs {risk} units"
-    game, balance = answer["bet"]["game"], format_chips(answer["balance_cents"])
-    click.echo(
-        f"{game}: {name} bets {format_chips(unit_cents)} on the {side}. {held}. Balance {balance}."
-    )
+    unit = format_chips(bet["unit_cents"])
+    say(f"{bet['game']}: {name} bets {unit} on the {bet['side']}. {held}. Balance {balance}.")
 
 
 class _OpenBookWaiter:
@@ -107,7 +169,7 @@ class _OpenBookWaiter:
 
     def __init__(self) -> None:
         self.risk = 1
-        self._game = ""
+        self.game = ""
         self._opened = threading.Event()
 
     def look(self, snapshot: dict[str, Any]) -> None:
@@ -121,9 +183,9 @@ class _OpenBookWaiter:
     def wait(self, table: str) -> str:
         if not self._opened.wait(MAX_WAIT_SECONDS):
             raise Refused(NO_BOOK, table=table)
-        return self._game
+        return self.game
 
     def _open(self, state: dict[str, Any]) -> None:
-        self._game = state["game"]
+        self.game = state["game"]
         self.risk = 1 if state["gallery"]["gallery_stakes"] == "single" else 3
         self._opened.set()

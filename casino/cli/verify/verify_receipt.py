@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from casino.errors import FileError, escape_unprintable
 
 if TYPE_CHECKING:
     from casino.config import Config
+    from casino.ledger.tlog.note import PublicKey
 
 
 @click.command(
@@ -33,14 +35,17 @@ def command(
 ) -> int:
     """Check the receipt in FILE: its leaf, the path to the root, the checkpoint's signature.
 
-    Without --key it uses the key next to the casino's file. Exits with 1 if the receipt is invalid.
+    Without --key it uses the key next to the casino's file, else those that `casino bet` keeps. With
+    - it reads standard input. Exits with 1 if the receipt is invalid.
     """
     from casino.ledger.tlog.cosignature import check_quorum  # only here: --help needs none of it
     from casino.ledger.tlog.note import ED25519, verify_receipt
 
-    public = parse_key_option(key or f"{config.bank.db}.pub", ED25519, "--key")
     trusted, needed = parse_witnesses(witnesses, quorum)
     text = read_text(file)
+    beside = Path(f"{config.bank.db}.pub")
+    public = None if key or beside.exists() else _kept_key(text)
+    public = public or parse_key_option(key or str(beside), ED25519, "--key")
     try:
         receipt, checkpoint = verify_receipt(text, public)
         seen = check_quorum(receipt.note, trusted, needed)
@@ -52,3 +57,15 @@ def command(
     signed_by = f"leaf {receipt.leaf_index} of {checkpoint.size}, signed by {public.name}{by}"
     click.echo(f"{escape_unprintable(signed_by)}: good")
     return 0
+
+
+def _kept_key(receipt: str) -> PublicKey | None:
+    """Return the key that has signed a receipt, of those that this user's clients keep."""
+    from casino.client.contribution import kept_keys  # only here: see above
+    from casino.ledger.tlog.note import verify_receipt
+
+    for key in kept_keys():
+        with suppress(FileError):
+            verify_receipt(receipt, key)
+            return key
+    return None
