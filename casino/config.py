@@ -213,19 +213,20 @@ class Config(SettingsTable):
         for key, value in self.tables.get(name, {}).items():
             overrides.setdefault(TABLE_OF[key], {})[key] = value
         overlaid = {
-            table: {**_values(getattr(self, table)), **keys} for table, keys in overrides.items()
+            table: {**values_of(getattr(self, table)), **keys} for table, keys in overrides.items()
         }
         merged = Config.model_validate(overlaid)
         return self.model_copy(update={table: getattr(merged, table) for table in overlaid})
 
 
-def _values(table: Laws | BettingRules | SettingsTable) -> dict[str, Any]:
+def values_of(table: Laws | BettingRules | SettingsTable) -> dict[str, Any]:
+    """Return the keys of a section with their values."""
     return table._asdict() if isinstance(table, tuple) else dict(table)
 
 
 # Keys of each section of the settings.
 KEYS: Final = {
-    name: tuple(_values(field.default))
+    name: tuple(values_of(field.default))
     for name, field in Config.model_fields.items()
     if name != TABLES
 }

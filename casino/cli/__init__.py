@@ -30,11 +30,13 @@ except KeyboardInterrupt:
 
 # The summary of each command, which is `command` in the module of the same name (_ for -).
 COMMANDS: Final[Mapping[str, str]] = {
+    "account": "Show your account at a running casino.",
     "admin": "Send an order to the casino that runs on this machine.",
     "arena": "Match two bots and report which is stronger, with what confidence.",
     "audit": "Check every card and every cent of a casino's file.",
     "backup": "Copy a casino, running or stopped, and audit the copy.",
     "bet": "Place one bet, from a script.",
+    "config": "Check the settings and show those in force.",
     "copy": "Copy a log between files and databases.",
     "export": "Write the ledger or the log for other programs.",
     "follow": "Audit another casino live, from outside.",
@@ -57,10 +59,21 @@ COMMANDS: Final[Mapping[str, str]] = {
 
 # The subpackage of each command's module, with its title in the help.
 GROUPS: Final[Mapping[tuple[str, str], Sequence[str]]] = {
-    ("play", "Play and bet"): ["watch", "bet", "statement", "odds", "replay", "review"],
+    ("play", "Play and bet"): ["watch", "bet", "account", "statement", "odds", "replay", "review"],
     ("verify", "Audit"): ["audit", "follow", "verify-receipt", "export"],
     ("host", "Run a casino"): [
-        *["run", "web", "admin", "top", "backup", "restore", "rotate-key", "prepare", "copy"]
+        *[
+            "run",
+            "web",
+            "config",
+            "admin",
+            "top",
+            "backup",
+            "restore",
+            "rotate-key",
+            "prepare",
+            "copy",
+        ]
     ],
     ("research", "Simulate"): ["simulate", "arena", "solve", "rng"],
 }

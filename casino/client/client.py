@@ -156,6 +156,11 @@ class CasinoClient:
             raise Refused(NAME_TAKEN, name=name, variable=PASSWORD_VARIABLE)
         self.enter(name, click.prompt(f"Password of {name}", hide_input=True, err=True))
 
+    def change_password(self, new: str, password: str | None) -> None:
+        """Set or change the password, and keep the new session; `password` is the present one."""
+        self.post("/api/password", {"new_password": new, "password": password})
+        self._keep_cookies()
+
     def connect(self, **heard: Heard) -> None:
         """Open the Socket.IO connection; `heard` has a handler for each event name."""
         for name, handler in heard.items():

@@ -65,6 +65,13 @@ class Statement(NamedTuple):
         values["bets"] = [bet._asdict() for bet in self.bets]
         return values
 
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Statement:
+        """Return the statement that `json` wrote."""
+        bets = [BetLine(**bet) for bet in values["bets"]]
+        changes = [BalanceChange(**change) for change in values["changes"]]
+        return cls(**{**values, "bets": bets, "changes": changes})
+
 
 def statement(where: Path | LogLocation, player: str) -> Statement:
     """Return a player's account statement. Raise `Refused` if the player is unknown."""

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from casino.cli import main
 from casino.cli.play import bet
+from casino.client.client import CasinoClient
 from tests.cli.logs import KEY, ShownLog
 from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
 
@@ -154,6 +156,24 @@ def test_a_bet_cuts_by_itself_and_is_followed_to_its_receipt(
     words[words.index("house")] = "challenger"
     assert main([*words, "--bet-id", "zoe-1"]) == 1
     assert "the id zoe-1 is of another bet, 5.00 on the house in cut-0000" in complaint(capsys)
+
+
+def test_an_account_is_shown_and_gets_a_password(
+    doors: Doors, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["account", "--name", "ida", doors.url]
+    assert main(words) == 1
+    assert "ida" in complaint(capsys)
+    assert main(line(doors, "ida")) == 0
+    capsys.readouterr()
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert "open-000001" in said and said.endswith("ida: balance 985.00, in games 15.00\n")
+    monkeypatch.setattr(click, "prompt", lambda *_, **__: "correct horse")
+    assert main([*words, "--set-password", "--json"]) == 0
+    assert answer(capsys)["balance_cents"] == 98_500
+    assert main(words) == 0
+    CasinoClient(doors.url).enter("ida", "correct horse")
 
 
 def test_a_casino_that_shows_another_log_is_found_out(

@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from casino.cli import main
-from casino.config import Config
+from casino.config import Config, load
 from casino.config_tables import table_plans
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import SqliteLocation
@@ -54,6 +54,22 @@ def test_a_game_of_a_table_that_is_gone_is_played_to_its_end(
     over = [json.loads(leaf.body)["game"] for leaf in log.of_kinds(["game_over"])]
     assert sorted(over) == ["grand-000001", "t1-000001", "t1-000002"]
     log.close()
+
+
+def test_the_settings_in_force_are_shown_as_toml(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text("[table]\npace_ms = 7\n[tables.salon]\ntarget = 7\n", "utf-8")
+    assert main(["config", "show", str(file)]) == 0
+    shown = tmp_path / "shown.toml"
+    shown.write_text(capsys.readouterr().out, "utf-8")
+    assert load(shown, {}) == load(file, {}) != Config()
+    assert main(["config", "check", str(file)]) == 0
+    assert capsys.readouterr().out == "The settings are right.\n"
+    file.write_text("[table]\npace = 7\n", "utf-8")
+    assert main(["config", "check", str(file)]) == 2
+    assert "unknown key, did you mean pace_ms?" in capsys.readouterr().err
 
 
 def test_a_house_without_chips_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

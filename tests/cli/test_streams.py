@@ -14,11 +14,13 @@ from tests.ledger.night import open_bank, play_night
 from tests.ledger.sealing import wait
 
 LINES = {
+    "account": "account --name ann http://127.0.0.1:9",
     "admin": "admin pause t1",
     "arena": "arena regle novice --games 2 --engine threads --workers 1",
     "audit": "audit",
     "backup": "backup copy.db",
     "bet": "bet --table t1 --side house --unit 5 --name ann http://127.0.0.1:9",
+    "config": "config",
     "copy": "copy --from casino.db --to copied.db",
     "export": "export --format csv",
     "follow": "follow http://127.0.0.1:9 --once",
@@ -39,7 +41,7 @@ LINES = {
     "watch": "watch http://127.0.0.1:9",
     "web": "web --redis nonsense",
 }
-SILENT = {"admin", "bet", "follow", "prepare", "top", "verify-receipt", "watch", "web"}
+SILENT = {"account", "admin", "bet", "follow", "prepare", "top", "verify-receipt", "watch", "web"}
 """Those that refuse what they are given here, and so print nothing."""
 
 

@@ -46,10 +46,11 @@ def command(config: Config, db: str | None, plot: Path | None, as_json: bool, pl
     if as_json:
         click.echo(json.dumps(account.json()))
     else:
-        _tables(account, make_console())
+        print_statement(account, make_console())
 
 
-def _tables(account: Statement, terminal: Console) -> None:
+def print_statement(account: Statement, terminal: Console) -> None:
+    """Print a statement as tables, and the balance below them."""
     from rich.table import Table
 
     from casino.reports.accounting_export import date_text

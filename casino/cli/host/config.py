@@ -1,0 +1,42 @@
+"""`casino config`: check the settings, and show those that are in force."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from casino.cli.options import FILE, config_option
+
+if TYPE_CHECKING:
+    from casino.config import Config
+
+
+@click.command(
+    epilog="Example: casino config check config.toml",
+    short_help="Check the settings and show those in force.",
+)
+@config_option
+@click.argument("what", type=click.Choice(["show", "check"]), default="show")
+@click.argument("file", type=FILE, required=False)
+def command(config: Config, what: str, file: Path | None) -> None:
+    """Show the settings in force as TOML, of FILE or as casino run would take them.
+
+    With check it says only whether they are right; a wrong one exits with 2.
+    """
+    from casino.config import KEYS, TABLES, load, values_of  # only here: --help needs none of it
+
+    if file is not None:
+        config = load(file)
+    if what == "check":
+        click.echo("The settings are right.")
+        return
+    sections = {table: values_of(getattr(config, table)) for table in KEYS}
+    sections |= {f"{TABLES}.{name}": values for name, values in config.tables.items()}
+    for section, values in sections.items():
+        click.echo(f"[{section}]")
+        for key, value in values.items():
+            click.echo(f"{key} = {json.dumps(value)}")  # JSON's texts, numbers, lists are TOML's
+        click.echo()

@@ -1,0 +1,62 @@
+"""`casino account`: a player's own account at a running casino, over the network."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Final
+
+import click
+
+from casino.cli.options import WORDS, config_checked
+from casino.cli.output import make_console
+from casino.cli.play.statement import print_statement
+from casino.client import DEFAULT_URL
+from casino.errors import RefusalReason, Refused
+
+NOT_ENTERED: Final = RefusalReason(
+    "not_entered",
+    "not_entered",
+    "no bet was made here as {name} at {url}: bet first, or put the password into {variable}",
+)
+
+
+@click.command(
+    epilog="Example: casino account --name ann http://127.0.0.1:5000",
+    short_help="Show your account at a running casino.",
+)
+@config_checked
+@click.option("--name", required=True, type=WORDS, metavar="NAME", help="The name you bet under.")
+@click.option("--set-password", is_flag=True, help="First ask for a new password.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
+@click.argument("url", default=DEFAULT_URL)
+def command(name: str, set_password: bool, as_json: bool, url: str) -> None:
+    """Show the balance, the bets and every change of NAME's account at the casino at URL.
+
+    If the name has a password, it is read from CASINO_PASSWORD in the environment, or asked for.
+    """
+    from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
+    from casino.config import PASSWORD_VARIABLE
+    from casino.reports.statement import Statement
+
+    cookies = cookie_file(name, url)
+    # Entering would open an account for a misspelt name.
+    if not cookies.exists() and PASSWORD_VARIABLE not in os.environ:
+        raise Refused(NOT_ENTERED, name=name, url=url, variable=PASSWORD_VARIABLE)
+    client = CasinoClient(url, cookies)
+    client.enter_interactively(name)
+    if set_password:
+        new = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)
+        old = os.environ.get(PASSWORD_VARIABLE)
+        try:
+            client.change_password(new, old)
+        except Refused as refusal:
+            if refusal.code != "name_taken" or old is not None:
+                raise
+            client.change_password(new, click.prompt("Present password", hide_input=True, err=True))
+    told = client.get("/api/statement")
+    del told["ok"]
+    if as_json:
+        click.echo(json.dumps(told))
+    else:
+        print_statement(Statement.from_json(told), make_console())
