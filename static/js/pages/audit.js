@@ -3,6 +3,7 @@
 import { get, refusal } from "../common/api.js";
 import { byId, h, onSubmit, text } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
+import { findingRow } from "../text/finding_text.js";
 import { gameName, parseGameName } from "../text/game_names.js";
 import { moment, t, tn } from "../text/i18n.js";
 import { leafDetails, leafTitle } from "../text/log_labels.js";
@@ -11,107 +12,9 @@ import { keyAt } from "../verify/keys.js";
 import { checkReceipt, isSigned, leafHash, readCheckpoint, readKey } from "../verify/receipt.js";
 import { checks } from "../verify/verify_game.js";
 
-/** @import { Fault } from "../verify/deal.js" */
-/** @import { Finding } from "../verify/verify_game.js" */
-
 const PAGE_SIZE = 20;
 /** Number of log requests: only the last answer is shown. */
 let requests = 0;
-/** @type {Record<string, [good: (n: string) => string, bad: (n: string) => string]>} */
-const FINDING_TEXTS = {
-  commitment: [
-    () => t("The house’s secret number is the one fixed before the bets"),
-    () => t("The house’s secret number is NOT the one fixed before the bets"),
-  ],
-  cut: [
-    (n) =>
-      n === "0"
-        ? t("The house’s secret number alone made the shuffle")
-        : tn(
-            "The one bettor’s number went into the shuffle",
-            "The numbers of {n} bettors went into the shuffle",
-            { n },
-          ),
-    () => t("The bettors’ numbers did NOT go into the shuffle"),
-  ],
-  chain: [
-    (n) => t("It is secret {n} of the table, as it should be", { n }),
-    () => t("Wrong secret for this position in the table’s chain"),
-  ],
-  seals: [
-    (n) =>
-      n === "0"
-        ? t("No bettor added a secret number")
-        : tn(
-            "The bettor’s number is the one that was sealed",
-            "All {n} numbers of bettors are those that were sealed",
-            { n },
-          ),
-    () => t("A bettor’s number is NOT the one that was sealed, or one is left out"),
-  ],
-  "first dealer": [
-    () => t("The cut cards decide who dealt first"),
-    () => t("By the cut cards, the other player deals first"),
-  ],
-  deck: [
-    (n) => t("The pack of deal {n} is in the order that the numbers give", { n }),
-    (n) => t("The pack of deal {n} is NOT in the order that the numbers give", { n }),
-  ],
-  play: [
-    (n) =>
-      tn(
-        "Every action and every card of the one deal follows the rules",
-        "Every action and every card of {n} deals follows the rules",
-        { n },
-      ),
-    (n) => t("Against the rules: {n}", { n }),
-  ],
-  result: [
-    (n) => t("The score is {n}, as stated", { n }),
-    (n) => t("The score is {n}, NOT as stated", { n }),
-  ],
-  matching: [
-    (n) =>
-      tn(
-        "The two sides were made equal by the rule ({n} bet)",
-        "The two sides were made equal by the rule ({n} bets)",
-        { n },
-      ),
-    () => t("The sides were NOT made equal by the rule"),
-  ],
-  settlement: [
-    (n) =>
-      n === "0"
-        ? t("There was no bet to pay")
-        : tn("The one bet was paid to the cent", "All {n} bets were paid to the cent", { n }),
-    () => t("Someone was NOT paid correctly"),
-  ],
-  balance: [() => t("Losses equal winnings plus commission"), () => t("Chips have appeared or vanished")],
-};
-
-// Say where and how a game broke the rules.
-/** @param {Fault} fault */
-function faultText({ message, deal, said }) {
-  const position = said
-    ? t("deal {deal}, {said}", { deal: deal ?? 0, said })
-    : deal
-      ? t("deal {deal}", { deal })
-      : "";
-  return position ? `${position}: ${t(message)}` : t(message);
-}
-
-/** @param {Finding} finding */
-function findingRow({ what, good, detail, fault }) {
-  const words = FINDING_TEXTS[what][good === false ? 1 : 0](fault ? faultText(fault) : detail);
-  const mark = good === null ? "?" : good ? "✓" : "✗";
-  return h(
-    `li.${good === null ? "unknown" : good ? "good" : "bad"}`,
-    {},
-    h("b", { "aria-hidden": "true" }, mark),
-    ` ${words}`,
-  );
-}
-
 /** Verify the game that the input names. */
 async function verifyTyped() {
   const answer = await get("/api/tables");

@@ -343,7 +343,13 @@ export interface FinishedGame extends Omit<GameLine, "cuts"> {
   seals: (Seal & { seal: string })[];
   bets: Bet[];
   book_locked: (Locked & { cover: Cover }) | null;
-  betting_closed: { stands: MatchedRow[]; opened: number[]; withheld: number[] } | null;
+  /** A log states the sum that was matched; the rows are computed. */
+  betting_closed: {
+    matched_cents: number;
+    stands?: MatchedRow[];
+    opened: number[];
+    withheld: number[];
+  } | null;
   settled: { bets: OutcomeRow[]; principals: OutcomeRow[] } | null;
   /** The sum that the game's entries moved on each account, from the log. */
   paid: Record<string, number>;

@@ -45,23 +45,24 @@ async function handing(proof) {
 // Return the next key of a rotation leaf, or "" if it proves none or cannot be checked here.
 /** @param {string} key @param {string} proof */
 async function step(key, proof) {
-  const {
-    type,
-    old,
-    old_signature,
-    new: next,
-    new_signature,
-    index,
-    checkpoint,
-    note,
-  } = await handing(proof);
-  if (type !== "key_rotated" || old !== key) return { next: "", note };
-  const [before, after] = [await readKey(old), await readKey(next)];
-  const said = `casino key rotation\n${index}\n${old}\n${next}\n`;
-  const isHandedOn =
-    before.name === after.name &&
-    (await hasSigned(before, unbase64(old_signature), said)) &&
-    (await hasSigned(after, unbase64(new_signature), said)) &&
+  const { index, checkpoint, note, ...leaf } = await handing(proof);
+  if (leaf.type !== "key_rotated" || leaf.old !== key) return { next: "", note };
+  const [before, after] = [await readKey(leaf.old), await readKey(leaf.new)];
+  const isProved =
+    (await isHandedOn(leaf, index)) &&
     ((await isSigned(checkpoint, before)) || (await isSigned(checkpoint, after)));
-  return { next: isHandedOn ? next : "", note };
+  return { next: isProved ? leaf.new : "", note };
+}
+
+/**
+ * Return whether both keys have signed a rotation leaf; null without Ed25519.
+ * @param {Record<string, any>} leaf
+ * @param {number} index
+ */
+export async function isHandedOn({ old, old_signature, new: next, new_signature }, index) {
+  const [before, after] = [await readKey(old), await readKey(next)];
+  if (before.name !== after.name) return false;
+  const said = `casino key rotation\n${index}\n${old}\n${next}\n`;
+  const isByOld = await hasSigned(before, unbase64(old_signature), said);
+  return isByOld && (await hasSigned(after, unbase64(new_signature), said));
 }

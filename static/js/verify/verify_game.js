@@ -13,7 +13,7 @@ import { commitmentOf, cutOf, cutsFirst, deckOf, sealOf } from "./shuffle.js";
  * @typedef {Pick<FinishedGame, "seals"> & Pick<GameRecord["fairness"], "cuts" | "withheld">
  *   & {closed: NonNullable<FinishedGame["betting_closed"]>}} Sealed
  */
-/** @import { FinishedGame, OutcomeRow, GameRecord } from "../state/messages" */
+/** @import { FinishedGame, MatchedRow, OutcomeRow, GameRecord } from "../state/messages" */
 
 /** @param {unknown} a @param {unknown} b */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -25,7 +25,8 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
  */
 export async function* checks(game) {
   const { record } = game;
-  yield* fairChecks(game);
+  if (record.fairness?.server_seed) yield* fairChecks(game);
+  else yield { what: "seed", good: game.winner ? false : null, detail: "" };
   let replayed = null;
   try {
     replayed = replay(record);
@@ -35,7 +36,7 @@ export async function* checks(game) {
     return;
   }
   yield { what: "play", good: true, detail: `${record.deals.length}` };
-  if (game.winner) yield resultCheck(record, replayed);
+  if (record.result?.winner) yield resultCheck(record, replayed);
   yield* moneyChecks(game, replayed);
 }
 
@@ -102,20 +103,24 @@ function* moneyChecks(game, { winner, stake }) {
   const kept = match(cover ? [...staying, { ...cover, ...next }] : staying, gallery.matching);
   const stands = entered.map((bet) => ({ ...bet, matched_cents: kept.get(bet.order) ?? 0 }));
   const rows = stands.map((bet) => [bet.order, bet.player, bet.side, bet.unit_cents, bet.matched_cents]);
-  const listed = [...closed.stands].sort((a, b) => a[0] - b[0]);
-  yield { what: "matching", good: same(rows, listed), detail: `${rows.length}` };
-  if (!settled || !winner || !stake) return;
+  const onHouse = stands.filter(({ side }) => side === "house");
+  const matched = onHouse.reduce((sum, { matched_cents }) => sum + matched_cents, 0);
+  const isMatched =
+    matched === closed.matched_cents && (!closed.stands || same(rows, byOrder(closed.stands)));
+  yield { what: "matching", good: isMatched, detail: `${rows.length}` };
+  if (!winner || !stake) return;
   const paid = settle(stands, gallery, winner, stake);
   const staked = withheld.includes(record.players.challenger) ? 0 : terms.stake_cents;
   const stakes = settlePrincipals(record.players, staked, gallery, winner, stake);
-  const good =
-    same(
-      paid,
-      [...settled.bets].sort((a, b) => a[0] - b[0]),
-    ) && same(stakes, settled.principals);
-  yield { what: "settlement", good, detail: `${paid.length}` };
+  if (settled) {
+    const good = same(paid, byOrder(settled.bets)) && same(stakes, settled.principals);
+    yield { what: "settlement", good, detail: `${paid.length}` };
+  }
   yield { what: "balance", good: isPaid([...paid, ...stakes], game.paid), detail: "" };
 }
+
+/** @template {MatchedRow | OutcomeRow} T @param {T[]} rows */
+const byOrder = (rows) => [...rows].sort((a, b) => a[0] - b[0]);
 
 // Return whether the entries moved exactly what is due on every account.
 /** @param {OutcomeRow[]} rows @param {FinishedGame["paid"]} paid */

@@ -1,0 +1,118 @@
+// What a check of a game or a log has found, as a line of a list.
+
+import { h } from "../common/dom.js";
+import { t, tn } from "./i18n.js";
+
+/** @import { Fault } from "../verify/deal.js" */
+/** @import { Finding } from "../verify/verify_game.js" */
+
+// What only a log or a file can have wrong is not said where it is right.
+/** @type {Record<string, [good: (n: string) => string, bad: (n: string) => string]>} */
+const FINDING_TEXTS = {
+  number: [
+    () => "",
+    (n) => t("This line has the number {n}: a line before it is missing or was added", { n }),
+  ],
+  line: [() => "", () => t("This line is damaged or out of place")],
+  tree: [() => "", () => t("The lines up to this one are NOT those that the signature covers")],
+  signature: [() => "", () => t("The signature over the lines up to this one is false")],
+  key: [() => "", () => t("The key was changed without being signed by both keys")],
+  foreign: [() => "", () => t("This is NOT the key of the log: another casino has signed it")],
+  entry: [() => "", () => t("This entry does not balance, or an account falls below 0")],
+  game: [() => "", () => t("The game cannot be read: something is missing or damaged")],
+  book: [() => "", () => t("The bets of this game are NOT those that the house locked")],
+  exchanges: [() => "", () => t("The cards exchanged are NOT those that were sealed")],
+  "turn-up": [() => "", () => t("A card turned up is NOT the one that the numbers give")],
+  commitment: [
+    () => t("The house’s secret number is the one fixed before the bets"),
+    () => t("The house’s secret number is NOT the one fixed before the bets"),
+  ],
+  cut: [
+    (n) =>
+      n === "0"
+        ? t("The house’s secret number alone made the shuffle")
+        : tn(
+            "The one bettor’s number went into the shuffle",
+            "The numbers of {n} bettors went into the shuffle",
+            { n },
+          ),
+    () => t("The bettors’ numbers did NOT go into the shuffle"),
+  ],
+  chain: [
+    (n) => t("It is secret {n} of the table, as it should be", { n }),
+    () => t("Wrong secret for this position in the table’s chain"),
+  ],
+  seals: [
+    (n) =>
+      n === "0"
+        ? t("No bettor added a secret number")
+        : tn(
+            "The bettor’s number is the one that was sealed",
+            "All {n} numbers of bettors are those that were sealed",
+            { n },
+          ),
+    () => t("A bettor’s number is NOT the one that was sealed, or one is left out"),
+  ],
+  "first dealer": [
+    () => t("The cut cards decide who dealt first"),
+    () => t("By the cut cards, the other player deals first"),
+  ],
+  deck: [
+    (n) => t("The pack of deal {n} is in the order that the numbers give", { n }),
+    (n) => t("The pack of deal {n} is NOT in the order that the numbers give", { n }),
+  ],
+  play: [
+    (n) =>
+      tn(
+        "Every action and every card of the one deal follows the rules",
+        "Every action and every card of {n} deals follows the rules",
+        { n },
+      ),
+    (n) => t("Against the rules: {n}", { n }),
+  ],
+  result: [
+    (n) => t("The score is {n}, as stated", { n }),
+    (n) => t("The score is {n}, NOT as stated", { n }),
+  ],
+  matching: [
+    (n) =>
+      tn(
+        "The two sides were made equal by the rule ({n} bet)",
+        "The two sides were made equal by the rule ({n} bets)",
+        { n },
+      ),
+    () => t("The sides were NOT made equal by the rule"),
+  ],
+  settlement: [
+    (n) =>
+      n === "0"
+        ? t("There was no bet to pay")
+        : tn("The one bet was paid to the cent", "All {n} bets were paid to the cent", { n }),
+    () => t("Someone was NOT paid correctly"),
+  ],
+  seed: [() => "", () => t("The secret number is missing: the shuffle cannot be checked")],
+  balance: [() => t("Losses equal winnings plus commission"), () => t("Chips have appeared or vanished")],
+};
+
+// Say where and how a game broke the rules.
+/** @param {Fault} fault */
+function faultText({ message, deal, said }) {
+  const position = said
+    ? t("deal {deal}, {said}", { deal: deal ?? 0, said })
+    : deal
+      ? t("deal {deal}", { deal })
+      : "";
+  return position ? `${position}: ${t(message)}` : t(message);
+}
+
+/** Return the line that says a finding. @param {Finding} finding */
+export function findingRow({ what, good, detail, fault }) {
+  const words = FINDING_TEXTS[what][good ? 0 : 1](fault ? faultText(fault) : detail);
+  const mark = good === null ? "?" : good ? "✓" : "✗";
+  return h(
+    `li.${good === null ? "unknown" : good ? "good" : "bad"}`,
+    {},
+    h("b", { "aria-hidden": "true" }, mark),
+    ` ${words}`,
+  );
+}

@@ -1,0 +1,193 @@
+"""verify.html checks the files that the casino gives out as the casino's own checks do."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino.audit import ExportSource, audit
+from casino.errors import FileError
+from casino.ledger.tlog.note import PublicKey, verify_receipt
+from casino.reports.export import export
+from tests.audit.test_verifier import LAWS, forged
+from tests.cli.logs import KEY
+from tests.ledger.night import Night, open_bank
+from tests.web.test_scripts import node
+from tests.web.test_verify import SCRIPTS, receipts
+
+Told = dict[str, Any]
+Change = Callable[[Told], object]
+
+
+def checked(key: str, *files: Path) -> list[Told]:
+    """What the verifier finds in files."""
+    run = node(SCRIPTS / "saved_file.mjs", key, *files)
+    assert run.returncode == 0, run.stderr
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def write(file: Path, *lines: str) -> Path:
+    file.write_text("".join(lines), "utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Games under other laws, a void one, one that is not over, and a change of the key."""
+    path = tmp_path_factory.mktemp("night") / "casino.db"
+    bank = open_bank(path)
+    for seed, gallery in enumerate(LAWS):
+        table = Night(bank, seed, f"t{seed}", gallery=gallery)
+        table.play_game()
+        table.play_game("void")
+    bank.rotate_key()
+    bank = open_bank(path)
+    Night(bank, 9, "last").play_game()
+    Night(bank, 10, "open").play_game("open")
+    bank.close()
+    return path
+
+
+@pytest.fixture(scope="module")
+def lines(night: Path) -> list[str]:
+    return list(export(night, "jsonl"))
+
+
+def test_an_export_is_found_right_as_by_the_audit(night: Path, lines: list[str]) -> None:
+    """The same root and number of games; the key given decides whose log it is."""
+    file = write(night.with_name("export.jsonl"), *lines)
+    report = audit(ExportSource(file), workers=1)
+    assert report.is_clean
+    root = b64encode(bytes.fromhex(report.root)).decode()
+    whole = {"kind": "export", "wrong": [], "faults": 0, "games": report.games, "root": root}
+    key = Path(f"{night}.pub").read_text("ascii").strip()
+    assert checked(key, file) == [{**whole, "signed": True}]
+    assert checked("", file) == [{**whole, "signed": None}]
+    (stranger,) = checked(KEY.public.text(), file)
+    assert (stranger["wrong"], stranger["signed"]) == (["foreign"], False)
+
+
+FORGED: list[tuple[str, Change, str]] = [
+    ("bet", lambda leaf: leaf.update(unit_cents=101), "matching"),
+    ("bet", lambda leaf: leaf.update(order=2), "book"),
+    ("turned_up", lambda leaf: leaf.update(card=leaf["card"][::-1]), "turn-up"),
+    ("terms", lambda leaf: leaf["gallery"].update(commission_bp=9), "balance"),
+    ("game_over", lambda leaf: leaf.update(exchanges=["7S"] * 9), "exchanges"),
+    ("game_over", lambda leaf: leaf.update(server_seed="0" * 64), "commitment"),
+    ("game_over", lambda leaf: leaf.update(stake=7), "result"),
+    ("cut_opened", lambda leaf: leaf.update(text="x"), "seals"),
+    ("betting_closed", lambda leaf: leaf.update(withheld=[9]), "seals"),
+    ("betting_closed", lambda leaf: leaf.update(matched_cents=1), "matching"),
+    ("betting_closed", lambda leaf: leaf.update(cut="0" * 64), "cut"),
+    ("book_locked", lambda leaf: leaf.update(seals=9), "book"),
+    ("seed_chain", lambda leaf: leaf.update(anchor="0" * 64), "chain"),
+    ("game_opened", lambda leaf: leaf.update(commitment="0" * 64), "chain"),
+    ("dealt", lambda leaf: leaf.update(dealer="x"), "play"),
+    ("entry", lambda leaf: leaf.update(postings=[["treasury", 5]]), "entry"),
+    ("entry", lambda leaf: leaf.update(entry=2), "entry"),
+    ("key_rotated", lambda leaf: leaf.update(new=KEY.public.text()), "key"),
+]
+
+
+def test_a_forged_leaf_is_named(lines: list[str], tmp_path: Path) -> None:
+    """What is wrong with it, and that the lines are not those that were signed."""
+    files = [
+        write(tmp_path / f"{at}.jsonl", *forged(lines, kind, change))
+        for at, (kind, change, _) in enumerate(FORGED)
+    ]
+    for found, (kind, _, what) in zip(checked("", *files), FORGED, strict=True):
+        assert {what, "tree"} <= set(found["wrong"]), kind
+
+
+def test_a_letter_that_changed_is_named(lines: list[str], tmp_path: Path) -> None:
+    """In a number, a leaf, a root, a signature or a brace; so is a line that is gone."""
+    note = next(at for at, line in enumerate(lines) if '"checkpoint"' in line)
+    root = lines[note].index("=")
+
+    def changed(at: int, line: str) -> list[str]:
+        assert line != lines[at]
+        return [*lines[:at], line, *lines[at + 1 :]]
+
+    changes = {
+        "number": changed(3, lines[3].replace('"n":2', '"n":3', 1)),
+        "leaf": changed(3, lines[3].replace("bank_cents", "bank_cemts", 1)),
+        "brace": changed(3, lines[3][1:]),
+        "root": changed(note, flip(lines[note], root - 9)),
+        "signature": changed(note, flip(lines[note], root + 90)),
+        "gone": [*lines[:3], *lines[4:]],
+    }
+    files = [write(tmp_path / name, *those) for name, those in changes.items()]
+    found = dict(zip(changes, checked("", *files), strict=True))
+    assert {name: one["wrong"][0] for name, one in found.items()} == {
+        "number": "number", "leaf": "tree", "brace": "line",
+        "root": "tree", "signature": "signature", "gone": "number",
+    }  # fmt: skip
+    unsigned = [line for line in lines if '"checkpoint"' not in line]
+    (bare,) = checked(KEY.public.text(), write(tmp_path / "unsigned", *unsigned))
+    assert bare["signed"] is None
+    assert found["signature"]["faults"] == found["root"]["faults"] == 1
+
+
+def flip(text: str, at: int) -> str:
+    """Put another letter at one place."""
+    return text[:at] + ("B" if text[at] != "B" else "C") + text[at:][1:]
+
+
+def spoil(record: Told, *path: str | int, value: object) -> str:
+    """A record with another value somewhere, over many lines."""
+    whole = inner = json.loads(json.dumps(record))
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    return json.dumps(whole, indent=1)
+
+
+def test_records_are_checked_alone(night: Path, tmp_path: Path) -> None:
+    """One to a line or one over many lines; each part that is changed is named."""
+    file = write(tmp_path / "games.jsonl", *export(night, "egr"))
+    record = json.loads(file.read_text("utf-8").splitlines()[0])
+    deck = record["deals"][0]["deck"]
+    spoilt = {
+        "commitment": spoil(record, "fairness", "commitment", value="0" * 64),
+        "cut": spoil(record, "fairness", "cuts", value=[["ann", "x"]]),
+        "deck": spoil(record, "deals", 0, "deck", value=deck[2:] + deck[:2]),
+        "play": spoil(record, "deals", 0, "actions", value="K"),
+        "result": spoil(record, "result", "stake", value=7),
+        "game": spoil(record, "fairness", "server_seed", value="x"),
+        "seed": spoil(record, "fairness", value={}),
+    }
+    good, *bad = checked("", file, *(write(tmp_path / what, one) for what, one in spoilt.items()))
+    assert good == {
+        "kind": "record", "wrong": [], "faults": 0, "signed": False, "games": 4, "root": "",
+    }  # fmt: skip
+    for what, found in zip(spoilt, bad, strict=True):
+        assert what in found["wrong"]
+
+
+def test_receipts_are_checked_with_the_key_and_without(tmp_path: Path) -> None:
+    """As `verify-receipt` does, which needs the key."""
+    texts, key = receipts(tmp_path / "casino.db")
+    text = texts[0]
+    changed = [text, text + "\n", *(flip(text, at) for at in (60, text.rindex("=\n") - 9, -9))]
+    files = [write(tmp_path / f"{n}.tlog-proof", one) for n, one in enumerate(changed)]
+    found = checked(key, *files)
+    assert [one.get("signed") for one in found] == [True, True, None, None, None]
+    for file, one in zip(files[2:], found[2:], strict=True):
+        assert one["error"]
+        with pytest.raises(FileError):
+            verify_receipt(file.read_text("utf-8"), PublicKey.parse(key))
+    assert checked("", files[0])[0]["signed"] is None
+    assert checked(KEY.public.text(), files[0]) == [{"error": "The signature is not the house's."}]
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    """With a sentence; a key is known by its form."""
+    key = write(tmp_path / "casino.db.pub", KEY.public.text() + "\n")
+    other, known = checked("", write(tmp_path / "x", "x"), key)
+    assert other == {"error": "This is no record, receipt, export or key of a casino."}
+    assert known["kind"] == "key"
