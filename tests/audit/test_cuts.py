@@ -90,7 +90,6 @@ def open_none(rows: Rows) -> str:
 def test_what_a_cut_cannot_be_is_said_at_its_leaf(
     source: FileSource, lie: Callable[[Rows], str]
 ) -> None:
-    """Not only that something is wrong later on, but what, and by its own check."""
     rows = rows_of(source)
     assert check_game(GAME, rows, terms_of(source)) == []
     said = lie(rows)
@@ -100,7 +99,6 @@ def test_what_a_cut_cannot_be_is_said_at_its_leaf(
 
 
 def test_r8_1_the_house_alone_exposes_what_its_seed_says(source: FileSource) -> None:
-    """Where every deal of the house's must have a slip, the first that lacks it is named."""
     terms = [replace(one, slip_permille=1000) for one in terms_of(source)]
     first = set()
     for number in (1, 2, 3):
@@ -156,7 +154,6 @@ def changed(rows: Rows, at: int, **changes: Any) -> None:
 def test_what_a_game_cannot_be_is_said_once(
     source: FileSource, lie: Callable[[Rows], tuple[str, int]]
 ) -> None:
-    """All else in it agrees, so that nothing but the one check can find it."""
     rows = [row for row in rows_of(source) if row.leaf.kind != "cut_late"]
     text, at = lie(rows)
     found = check_game(GAME, rows, terms_of(source))
@@ -165,7 +162,6 @@ def test_what_a_game_cannot_be_is_said_once(
 
 
 def test_l18_a_text_may_come_for_a_day_and_no_longer(source: FileSource) -> None:
-    """To the millisecond: the game that lacks it waits for it as long as it may come."""
     rows = next(
         rows
         for rows in (rows_of(source, f"t1-00000{number}") for number in (1, 2, 3))

@@ -105,13 +105,11 @@ def lines(every: Path) -> list[Leaf]:
 
 
 def test_every_kind_of_leaf_has_its_lie() -> None:
-    """A kind that is added needs a rule of the audit, and a lie here that it finds."""
     assert KINDS.keys() - LIES.keys() == set(), "add a rule to casino/audit, and a lie to LIES"
     assert LIES.keys() == KINDS.keys()
 
 
 def test_the_night_itself_is_clean(every: Path, lines: list[Leaf], tmp_path: Path) -> None:
-    """So that what is found below is found for the lie; every kind stands in it."""
     file = tmp_path / "export.jsonl"
     file.write_bytes(b"\n".join(map(orjson.dumps, lines)) + b"\n")
     assert audit(ExportSource(file), workers=1).findings == []

@@ -9,22 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from casino.cli.verify.audit import decide_again
 from casino.ledger import accounts
-from casino.ledger.entries import Entry, KeyRotated, LogOpened, encode
+from casino.ledger.entries import Entry, LogOpened, encode
 from casino.ledger.ledger import Ledger, open_log
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.tlog.key_rotation import make_rotation
 from casino.ledger.tlog.note import PublicKey, SigningKey
-from casino.ledger.tlog.tiles import decode_bundle, encode_bundle
 from casino.ledger.transaction import Answer, Transaction
 from casino.monitor.monitor import SIZE, Contradiction, LogMonitor
 from casino.monitor.state import MonitorFolder, monitor_report
 from casino.monitor.tile_client import TileClient, UnreachableError
-from casino.player_limits import DAY_MS
-from tests.ledger.issues import REFILL, issue
+from tests.ledger.issues import REFILL
 from tests.ledger.night import Night, SimulatedClock, open_bank
 from tests.ledger.sealing import wait
 from tests.ledger.tiled import KEY, files_of, serving
@@ -85,7 +81,6 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
 
 
 def test_l16_a_log_that_is_handed_on_is_followed_under_its_new_key(watched: Watched) -> None:
-    """Twice in a row, by a follower that was there before, and by those who come later."""
     first = watched.bank.key.public
     night = Night(watched.bank, bettors=2)
     night.play_game()
@@ -105,59 +100,6 @@ def test_l16_a_log_that_is_handed_on_is_followed_under_its_new_key(watched: Watc
     assert watched.evidence[-1].name == "refused"
 
 
-def test_l16_a_log_handed_on_by_a_thief_is_refused(watched: Watched) -> None:
-    watched.show()
-    assert watched.look() == []
-    thief = SigningKey.generate(watched.bank.key.name)
-    leaves = watched.leaves()
-    honest = make_rotation(len(leaves), SigningKey.generate(thief.name), thief)
-    said = KeyRotated(
-        at=1_700_000_000_900,
-        new=honest.new,
-        new_signature=honest.new_signature,
-        old=watched.bank.key.public.text(),
-        old_signature=honest.old_signature,
-    )
-    watched.files.clear()
-    watched.files.update(files_of([*leaves, encode(said)], thief))
-    (text,) = watched.look()
-    assert "has not signed that the log goes on so" in text
-    assert [one.name for one in watched.evidence] == ["refused"]
-    assert watched.told["leaves"] == len(leaves)
-
-
-def test_l25_a_day_that_is_over_is_forgotten(watched: Watched) -> None:
-    """What is kept of a day are two sums for who bet in it; the next day begins anew."""
-    night = Night(watched.bank, bettors=6)
-    for number in range(3):
-        night.play_game()
-        watched.show()
-        assert watched.look() == []
-        limits = watched.kept()["limits"]
-        assert limits["day"] == watched.clock.now_ms // DAY_MS
-        assert set(limits["totals"]) <= {"ann", *night.players}, number
-        watched.clock.now_ms += DAY_MS
-
-
-def test_l25_a_follower_of_many_games_keeps_no_more_than_of_few(watched: Watched) -> None:
-    """Silences, late texts and corrections are among them: what is kept has not grown."""
-    night = Night(watched.bank, bettors=4)
-    sizes = []
-    for _ in range(3):
-        for _ in range(6):
-            night.play_game()
-        watched.clock.now_ms += DAY_MS
-        watched.show()
-        assert watched.look(bots=True) == []
-        kept = watched.kept()
-        assert not kept["running"]["running"]
-        sizes.append({name: len(json.dumps(value)) for name, value in kept.items()})
-    for name in sizes[0]:
-        assert sizes[2][name] <= sizes[0][name] + 200, name
-    withheld = kept["withholding"]
-    assert sum(withheld["never"].values()) > 0 < sum(withheld["shut"].values())
-
-
 def correct(bank: Ledger, change: Callable[[Entry], Entry]) -> None:
     def work(tx: Transaction) -> Answer:
         granted = accounts.grant("zed", 500, REFILL)
@@ -166,42 +108,6 @@ def correct(bank: Ledger, change: Callable[[Entry], Entry]) -> None:
         return {}
 
     wait(bank.submit(work))
-
-
-@pytest.mark.parametrize("games", [0, 3])
-def test_l18_a_correction_is_held_to_the_entry_it_names(watched: Watched, games: int) -> None:
-    """Wherever that stands: it is looked for among the tiles, and proved."""
-    issue(watched.bank)
-    correct(watched.bank, lambda entry: entry)
-    night = Night(watched.bank, bettors=2)
-    for _ in range(games):
-        night.play_game()
-    watched.show()
-    assert watched.look() == []
-    for wrong in (0, 1, 3, 5):
-        correct(watched.bank, lambda entry, wrong=wrong: replace(entry, corrects=wrong))  # type: ignore[misc]
-    watched.show()
-    found = watched.look()
-    assert sum("does not undo entry" in text for text in found) == 3
-    assert sum("a second time" in text for text in found) == 1
-
-
-def test_l18_a_false_tile_excuses_no_false_correction(watched: Watched) -> None:
-    """The entry it undoes is shown otherwise than it was signed, long after it was read."""
-    issue(watched.bank)
-    night = Night(watched.bank, bettors=2)
-    for _ in range(4):
-        night.play_game()
-    watched.show()
-    assert watched.look() == []
-    correct(watched.bank, lambda entry: replace(entry, corrects=1))
-    watched.show()
-    honest = decode_bundle(watched.files["tile/entries/000"], 256)
-    first = next(at for at, leaf in enumerate(honest) if b'"entry":1,' in leaf)
-    granted = accounts.grant("zed", 500, REFILL)
-    honest[first] = encode(replace(granted, at=1_700_000_000_000, entry=1))
-    watched.files["tile/entries/000"] = encode_bundle(honest)
-    assert any("does not undo entry 1" in text for text in watched.look())
 
 
 OPENED = LogOpened(at=1, key=KEY.public.text(), name=KEY.name, version=2)
@@ -232,10 +138,6 @@ def spoilt(path: str, data: bytes) -> bytes:
 def test_l25_ranges_are_proved_before_they_are_taken_in(
     long: dict[str, bytes], path: str, leaves: int, name: str
 ) -> None:
-    """Where a leaf is not the one signed, what was read before it is kept, and no more.
-
-    Hashes are asked for only where they are needed; false ones are found.
-    """
     assert path in long or path == ""
     files = {one: spoilt(one, data) if one == path else data for one, data in long.items()}
     evidence: list[Contradiction] = []
@@ -252,7 +154,6 @@ def test_l25_ranges_are_proved_before_they_are_taken_in(
 
 
 def test_l25_what_cannot_be_reached_now_is_read_at_the_next_look(long: dict[str, bytes]) -> None:
-    """Half of a log was read when the line broke: it goes on from there."""
     files = {path: data for path, data in long.items() if path != "tile/entries/400"}
     with serving(files) as address:
         remote = TileClient(address, time.sleep)

@@ -13,18 +13,12 @@ COUNT = 250
 
 
 def test_a_random_forgery_is_found_or_harmless() -> None:
-    """None is believed: each is found, refused in a sentence, or proved to change nothing.
-
-    `python -m tests.audit.forgeries` does the same with 10,000.
-    """
     found = forge(COUNT)
     assert found.keys() == {FOUND, REFUSED, ELSEWHERE, HARMLESS}
     assert found[FOUND] + found[REFUSED] + found[ELSEWHERE] > COUNT * 4 // 5
 
 
 def test_a_value_that_no_column_takes_is_a_finding_not_a_traceback(night_file: Path) -> None:
-    """A damaged page held a number where an answer's id should be: the pages are the finding."""
-
     def spoil(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA writable_schema = ON")
         sql = "UPDATE sqlite_master SET sql = replace(sql, 'STRICT, ', '') WHERE name = 'command'"

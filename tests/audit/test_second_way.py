@@ -79,7 +79,6 @@ def entry(number: int, move: str, *postings: tuple[str, int]) -> Entry:
     ],
 )
 def test_l_audit_5_plain_sums_see_a_wrong_payment(paid: dict[str, int], clean: bool) -> None:
-    """Losers their units, winners as much less the commission, nobody else a cent."""
     names = {"house": "house/bank", "fee": "house/commission"}
     postings = [(names.get(who, f"wallet/{who}"), cents) for who, cents in paid.items() if cents]
     money = game_totals("g", [entry(1, "settle", *postings)])
@@ -101,7 +100,6 @@ def test_l_audit_5_what_the_closing_says_is_matched_must_be_so() -> None:
 
 
 def test_the_worked_example_of_the_gallery() -> None:
-    """10.00, 5.00 and 4.00: the cent left over goes to the largest remainder."""
     bets = [PlacedBet("ann", "house", 1000), PlacedBet("ben", "challenger", 400)]
     bets.append(PlacedBet("cy", "house", 500))
     assert matched_units(bets, "pro_rata") == [267, 400, 133]
@@ -129,7 +127,6 @@ def test_l_audit_5_a_second_matching_agrees_with_the_gallery_to_the_cent(
     winner: int,
     stake: int,
 ) -> None:
-    """Any bets, covers, silences and laws: both come to the same chips for everybody."""
     entered = [Bet(n, *bet) for n, bet in enumerate(bets, 1)]
     closing = betting.close(Book("cat", 70, laws, LIMITS, entered), cover, silent)
     settled = betting.settle(closing, winner, stake)
@@ -198,7 +195,6 @@ def audited(folder: Path) -> list[str]:
 def test_a_gallery_that_is_wrong_cannot_audit_itself_clean(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mutant: Mutant
 ) -> None:
-    """Play and audit share the mistake: the second way finds it, or the night cannot be played."""
     wrong = mutated(mutant)
     for module in (betting, night, sealing, factories, game_record, game):
         for name, value in vars(module).copy().items():

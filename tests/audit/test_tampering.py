@@ -10,7 +10,7 @@ from random import Random
 import orjson
 import pytest
 
-from casino.audit import ExportSource, FileSource, Report, audit
+from casino.audit import ExportSource, FileSource, Report, audit, audit_game
 from casino.errors import CasinoError
 from casino.ledger.entries import as_entry
 from casino.ledger.ledger import open_log
@@ -82,7 +82,6 @@ def rewritten(kind: str, change: Callable[[dict[str, object]], None], nth: int =
 
 
 def test_l13_a_good_file_is_clean_and_its_unfinished_game_is_noted(played: Path) -> None:
-    """An audit of a real night finds nothing but the game that is not over."""
     report = audited(played)
     assert errors(report) == []
     assert [finding.check for finding in report.findings] == ["unfinished"]
@@ -261,7 +260,6 @@ def settled_entry(path: Path) -> int:
 
 
 def test_a_signature_over_leaves_that_are_not_there_is_found(night_file: Path) -> None:
-    """Nobody signs leaves to come by giving them the root of those that are there."""
     log = open_log(night_file)
     size, root = log.size(), log.root(log.size())
     log.close()
@@ -275,7 +273,6 @@ def test_a_signature_over_leaves_that_are_not_there_is_found(night_file: Path) -
 
 @pytest.mark.parametrize("name", LEAVES)
 def test_a_forged_leaf_is_found_even_if_all_is_signed_again(night_file: Path, name: str) -> None:
-    """A leaf that lies is found by its root, and, if a thief signs all anew, by its game."""
     kind, change, nth = LEAVES[name]
     nth = settled_entry(night_file) if nth < 0 else nth
     without_guards(night_file, rewritten(kind, change, nth))
@@ -288,9 +285,24 @@ def test_a_forged_leaf_is_found_even_if_all_is_signed_again(night_file: Path, na
     assert any("t1-" in line or "leaf" in line for line in found), found
 
 
-def test_two_bets_swapped_are_found(night_file: Path) -> None:
-    """Two bets that change places, numbers and all, are found by the root and by the game."""
+@pytest.mark.parametrize(
+    "body",
+    [b"[7]", b'{"":{}}', b'{"type":7}', b'{"type":"zzz"}', b"[" * 10_000, b'{"at":1,"type":"cut"',
+     b'{"type":"\xff"}', b'{"at":5,"at":6}', b"\x00\x01", b'{"at":5,"game":7,"type":"action"}',
+     b'{"action":7,"at":5,"game":"t9-000009","type":"action"}'],
+)  # fmt: skip
+def test_bytes_that_are_no_leaf_are_found(night_file: Path, body: bytes) -> None:
+    log = open_log(night_file)
+    number = next(leaf.n for leaf in log.of_subject("t1-000001") if leaf.kind == "turned_up")
+    log.close()
+    update = "UPDATE leaf SET body = CAST(? AS TEXT) WHERE n = ?"
+    without_guards(night_file, lambda connection: connection.execute(update, (body, number)))
+    for report in (audited(night_file), audit_game(FileSource(night_file), "t1-000001")):
+        found = [one.check for one in report.findings if one.leaf == number]
+        assert "leaves" in found
 
+
+def test_two_bets_swapped_are_found(night_file: Path) -> None:
     def swap(connection: sqlite3.Connection) -> None:
         rows = connection.execute("SELECT n, body FROM leaf WHERE kind(body) = 'bet' LIMIT 2")
         (one, first), (two, second) = rows.fetchall()
@@ -328,7 +340,6 @@ def test_a_flipped_byte_of_a_row_is_found(night_file: Path, seed: int) -> None:
 def test_a_flipped_byte_in_the_middle_of_an_export_is_found(
     played: Path, tmp_path: Path, seed: int
 ) -> None:
-    """An export with one byte changed is not clean, or is refused as unreadable."""
     text = "".join(export(played, "jsonl")).encode()
     random = Random(seed)
     place = random.randrange(text.index(b"\n") + 1, len(text))
@@ -339,7 +350,6 @@ def test_a_flipped_byte_in_the_middle_of_an_export_is_found(
 
 
 def test_an_export_is_clean_and_shorter_ones_are_known(played: Path, tmp_path: Path) -> None:
-    """An export of a good file audits clean, and to the same root."""
     file = tmp_path / "export.jsonl"
     file.write_text("".join(export(played, "jsonl")))
     report = audit(ExportSource(file), workers=1)

@@ -10,7 +10,6 @@ import pytest
 
 from casino.audit import FileSource, audit
 from casino.cli import main
-from casino.errors import FileError
 from casino.ledger import accounts
 from casino.reports.export import export
 from tests.ledger.night import open_bank
@@ -38,7 +37,6 @@ def forged(tmp_path: Path) -> Path:
 def test_an_audit_shows_escape_sequences_and_does_not_send_them(
     forged: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The last line is the verdict, and the only one that says clean."""
     assert main(["audit", "--db", str(forged)]) == 1
     told = capsys.readouterr()
     assert SHOWN in told.out
@@ -46,21 +44,6 @@ def test_an_audit_shows_escape_sequences_and_does_not_send_them(
     assert told.out.splitlines()[-1].endswith("NOT clean")
     for finding in audit(FileSource(forged), workers=1).findings:
         assert str(finding).isprintable()
-
-
-def test_an_error_that_quotes_a_log_is_shown_on_one_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, forged: Path
-) -> None:
-    """So is what a statement says; an export for another program is left as it is."""
-    monkeypatch.setattr("casino.reports.statement.open_log", lambda _: (_ for _ in ()).throw(
-        FileError(f"a leaf says {FORGED}")))  # fmt: skip
-    assert main(["statement", "--db", str(forged), "ann"]) == 2
-    assert capsys.readouterr().err == f"casino: a leaf says {SHOWN}\n"
-
-
-def test_a_statement_shows_them(forged: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["statement", "--db", str(forged), FORGED]) == 0
-    assert "\x1b[2J" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("form", ["csv", "beancount", "hledger", "jsonl"])

@@ -42,7 +42,6 @@ def written(lines: list[str], folder: Path) -> Path:
 @pytest.mark.parametrize("laws", LAWS)
 @pytest.mark.parametrize("cover", [Cover(), Cover(50_000, 50_000)])
 def test_an_independent_verifier_agrees(tmp_path: Path, laws: BettingRules, cover: Cover) -> None:
-    """Under each law of betting it finds nothing wrong and the same root as our audit."""
     path = tmp_path / "casino.db"
     bank = Ledger(path, SimulatedClock())
     night = Night(bank, seed=5, gallery=laws, cover=cover, bettors=7)
@@ -101,7 +100,6 @@ def test_an_independent_verifier_finds_what_ours_finds(
     change: Callable[[dict[str, object]], object],
     said: str,
 ) -> None:
-    """A forged leaf is found by both, the root gives away even what else is consistent."""
     file = written(forged(list(export(played, "jsonl")), kind, change), tmp_path)
     status, out = verified(file)
     assert status == 1

@@ -1,4 +1,4 @@
-"""L16, L17: by which key a log is checked, and what its reader has kept of it elsewhere."""
+"""L16, L17, L24: by which key a log is checked, and what its reader has kept of it elsewhere."""
 
 from __future__ import annotations
 
@@ -8,21 +8,29 @@ import orjson
 import pytest
 from msgspec.structs import replace
 
-from casino.audit import ExportSource
+from casino.audit import ExportSource, FileSource, Report, TrustedEvidence, audit
 from casino.audit.trusted import (
     FROM_LOG,
     EvidenceComparison,
-    TrustedEvidence,
     TrustedKeys,
     compare_evidence,
     find_trusted_key,
     read_key,
 )
+from casino.cli import main
 from casino.errors import FileError
 from casino.ledger.entries import Leaf, LogOpened, RunStarted, RunStopped, encode
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.tlog.cosignature import cosign
 from casino.ledger.tlog.key_rotation import KeyChain, Link, make_rotation
 from casino.ledger.tlog.merkle import leaf_hash, verify_inclusion
-from casino.ledger.tlog.note import Receipt, SigningKey, sign_checkpoint
+from casino.ledger.tlog.note import (
+    COSIGNATURE,
+    Receipt,
+    SigningKey,
+    open_checkpoint,
+    sign_checkpoint,
+)
 from tests.ledger.tiled import KEY, root_of
 
 NEXT = SigningKey.from_seed(KEY.name, bytes(range(1, 33)))
@@ -45,7 +53,6 @@ def handed_on() -> list[Leaf]:
 
 
 def test_l16_the_key_that_the_log_names_proves_no_owner(tmp_path: Path) -> None:
-    """Without a key from elsewhere the report says where it is from; nothing speaks against it."""
     source = exported(tmp_path, *LEAVES)
     assert find_trusted_key(source, None) == (TrustedKeys(KEYS, KEY.public, FROM_LOG), [])
     found, wrong = find_trusted_key(source, KEY.public.text())
@@ -64,7 +71,6 @@ def test_l16_each_key_of_a_log_that_was_handed_on_leads_to_it(tmp_path: Path) ->
 
 
 def test_l16_another_key_is_found_and_checked_by(tmp_path: Path) -> None:
-    """The signatures are then those of the key that was asked for, or false."""
     source = exported(tmp_path, *handed_on())
     found, wrong = find_trusted_key(source, STRANGER.public.text())
     assert found.keys == KeyChain((Link(0, STRANGER.public),))
@@ -153,7 +159,6 @@ KEPT: dict[str, tuple[str, str, int | None]] = {
 
 @pytest.mark.parametrize("name", KEPT)
 def test_l17_the_log_must_begin_with_what_was_kept(tmp_path: Path, name: str) -> None:
-    """A longer log, or another one, shows that leaves are gone; the finding names the place."""
     text, said, leaf = KEPT[name]
     found = compared(tmp_path, text)
     assert found.names == (str(tmp_path / "kept0"),)
@@ -164,15 +169,86 @@ def test_l17_the_log_must_begin_with_what_was_kept(tmp_path: Path, name: str) ->
         assert one.text.startswith(f"{tmp_path / 'kept0'}: {said}")
 
 
-def test_l17_everything_that_was_kept_is_compared(tmp_path: Path) -> None:
-    found = compared(tmp_path, "hello", checkpoint(5, leaves=handed_on()), checkpoint(3))
-    assert len(found.names) == 3
-    assert [one.leaf for one in found.findings] == [None, 4]
-
-
 def test_l17_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     source = exported(tmp_path, *LEAVES)
     (tmp_path / "binary").write_bytes(b"\xff")
     for name in ("none", "binary"):
         with pytest.raises(FileError, match="cannot be read: name a checkpoint or a receipt"):
             compare_evidence(source, KEYS, TrustedEvidence((tmp_path / name,)))
+
+
+WITNESSES = [
+    SigningKey.from_seed(f"example.org/{name}", bytes([n]) * 32, COSIGNATURE)
+    for n, name in enumerate("abc", 1)
+]
+A, B, C = (witness.public for witness in WITNESSES)
+NOW = 1_700_000_000
+
+
+def cosigned(note: str, *witnesses: SigningKey) -> str:
+    return note + "".join(cosign(witness, note, NOW) for witness in witnesses)
+
+
+def newest(file: Path) -> str:
+    note = CasinoFiles(file).checkpoint_note()
+    assert note is not None
+    return note
+
+
+def asked(file: Path, *witnesses: object, quorum: int, kept: tuple[Path, ...] = ()) -> Report:
+    trusted = tuple(witness.public for witness in WITNESSES if witness.public in witnesses)
+    return audit(FileSource(file), elsewhere=TrustedEvidence(kept, trusted, quorum), workers=1)
+
+
+def found(report: Report) -> list[str]:
+    return [finding.text for finding in report.findings if finding.check == "witnesses"]
+
+
+def test_l24_a_quorum_beside_the_file_is_told(night_file: Path) -> None:
+    CasinoFiles(night_file).cosigned.write_text(cosigned(newest(night_file), *WITNESSES[:2]))
+    report = asked(night_file, A, B, C, quorum=2)
+    assert (found(report), report.witnessed) == ([], report.leaves)
+    assert report.known == ("casino.db.checkpoint", "casino.db.cosigned")
+    assert report.is_clean
+
+
+def test_l24_too_few_cosignatures_are_an_error(night_file: Path) -> None:
+    CasinoFiles(night_file).cosigned.write_text(cosigned(newest(night_file), WITNESSES[0]))
+    report = asked(night_file, A, B, quorum=2)
+    assert report.witnessed == 0
+    assert [text.partition(":")[0] for text in found(report)] == [
+        "casino.db.checkpoint", "casino.db.cosigned",
+    ]  # fmt: skip
+    assert (
+        "1 of 2 known witnesses cosigned it (example.org/a), but 2 are needed" in found(report)[1]
+    )
+    assert not report.is_clean
+
+
+def test_l24_a_cosigned_checkpoint_that_was_kept_counts(played: Path, tmp_path: Path) -> None:
+    log = FileSource(played).log
+    older = next(
+        one for one in log.checkpoints() if one.size < open_checkpoint(newest(played), None).size
+    )
+    kept = tmp_path / "kept"
+    kept.write_text(cosigned(older.note, *WITNESSES))
+    report = asked(played, A, B, C, quorum=3, kept=(kept,))
+    assert (found(report), report.witnessed) == ([], older.size)
+
+
+def test_l24_without_a_checkpoint_the_reader_is_asked_for_one(night_file: Path) -> None:
+    CasinoFiles(night_file).checkpoint.unlink()
+    report = asked(night_file, A, quorum=1)
+    assert "bring one with --known" in found(report)[0]
+
+
+def test_l24_the_command_tells_what_witnesses_saw(
+    night_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    CasinoFiles(night_file).cosigned.write_text(cosigned(newest(night_file), WITNESSES[0]))
+    asking = ["audit", "--db", str(night_file), "--witness", A.text()]
+    assert main(asking) == 0
+    size = open_checkpoint(newest(night_file), None).size
+    assert f"witnesses have seen {size} of {size} leaves" in capsys.readouterr().out
+    assert main([*asking, "--witness", B.text()]) == 1
+    assert main([*asking, "--quorum", "2"]) == 2

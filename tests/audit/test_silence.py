@@ -1,26 +1,38 @@
-"""What shut texts and void games did at a real table of two bots, as the audit tells it."""
+"""What shut texts and void games did, told by name and to the cent."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from casino import fairness
-from casino.audit import ExportSource, FileSource, Finding, Report, audit
+from casino import betting, fairness
+from casino.audit import ExportSource, FileSource, Report, audit
 from casino.audit.check import Game, GameLeaf
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.voids import VoidedGame, VoidsCheck, read_void
+from casino.audit.checks.withholding import (
+    Contribution,
+    ReplayInput,
+    WithholdingEffect,
+    WithholdingTally,
+    effect_of_late,
+    play,
+)
+from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
 from casino.cli.verify.audit import decide_again
-from casino.ecarte import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.events.codec import decode
+from casino.events.types import BotName
 from casino.ledger.ledger import open_log
 from casino.reports.export import export
 from casino.table.domain.commands import OpenCut, PlaceBet, VoidGame
-from casino.table.domain.state import TableState, running_game
+from casino.table.domain.state import BOT_VERSION, TableState, running_game
 from tests.table.nights import Evening, audited, plan
 
 GAME = "t1-000001"
@@ -80,7 +92,6 @@ def winners(path: Path) -> dict[str, str]:
 
 
 def test_each_silence_is_told_with_who_won_and_would_have(tmp_path: Path) -> None:
-    """A text that comes while the game runs, one after it, one never: names, cents, sums."""
     path = tmp_path / "casino.db"
     table = Table(path)
     games = [table.play("pia", "pol"), table.play(), table.play("pol", late=False)]
@@ -94,44 +105,7 @@ def test_each_silence_is_told_with_who_won_and_would_have(tmp_path: Path) -> Non
     assert "pol left 2 sealed texts shut, 1 of them were never seen" in {one.text for one in told}
 
 
-def forged(path: Path, change: Callable[[dict[str, object]], object]) -> list[Finding]:
-    """What is found when the texts that came late say something else, in an export."""
-    lines = []
-    for line in export(path, "jsonl"):
-        whole = json.loads(line)
-        leaf = json.loads(whole.get("leaf", "{}"))
-        if leaf.get("type") == "cut_late":
-            change(leaf)
-            whole["leaf"] = json.dumps(leaf, sort_keys=True, separators=(",", ":"))
-        lines.append(json.dumps(whole) + "\n")
-    file = path.with_name("forged.jsonl")
-    file.write_text("".join(lines))
-    return audit(ExportSource(file), workers=1, decide=decide_again).findings
-
-
-LIES: dict[str, tuple[dict[str, object], str]] = {
-    "another text": ({"text": "0" * 32}, "does not fit the seal of pia"),
-    "no text": ({"text": "x"}, "does not fit the seal of pia"),
-    "another's number": ({"number": 2}, "was not withheld, or came late twice"),
-    "no number": ({"number": 9}, "was not withheld, or came late twice"),
-    "another game": ({"game": "t1-000002"}, "to a game that lacks none"),
-    "a day later": ({"at": 1_700_000_000_000 + 2 * 86_400_000}, "more than a day"),
-}
-
-
-@pytest.mark.parametrize("name", LIES)
-def test_a_late_text_that_cannot_be_is_found(tmp_path: Path, name: str) -> None:
-    """It fits its seal, was withheld in that game, and came within a day."""
-    table = Table(tmp_path / "casino.db")
-    table.play("pia")
-    table.house.close()
-    lie, said = LIES[name]
-    found = [one.text for one in forged(table.path, lambda leaf: leaf.update(lie))]
-    assert any(said in text for text in found), found
-
-
 def test_l18_a_game_void_after_its_lock_is_played_to_its_end(tmp_path: Path) -> None:
-    """By the seed that the void revealed: its winner is the one that the same night brings."""
     whole, broken = Table(tmp_path / "whole.db"), Table(tmp_path / "broken.db")
     for void in (True, True, False, True, True, True):
         assert whole.play() == broken.play(void=void)
@@ -172,7 +146,6 @@ def counted(games: list[VoidedGame], played: int) -> VoidsCheck:
     [((5, 5), True), ((9, 0), True), ((10, 0), False), ((0, 10), False), ((20, 12), True)],
 )
 def test_l18_a_veto_that_is_not_blind_is_warned_of(void: tuple[int, int], blind: bool) -> None:
-    """Ten games of even chances, void each time that one side would have lost, are no luck."""
     voids = counted([VoidedGame(True, "house")] * void[0], 10_032)
     for game in [VoidedGame(True, "challenger")] * void[1]:
         voids.add("t1", game)
@@ -184,7 +157,109 @@ def test_l18_a_veto_that_is_not_blind_is_warned_of(void: tuple[int, int], blind:
         assert spared == [f"void games of t1 spared {loser} more defeats than chance explains"]
 
 
-def test_l18_few_void_games_of_many_are_no_news() -> None:
-    for void, played, said in ((3, 3, 0), (4, 400, 0), (4, 399, 1), (4, 4, 1)):
-        voids = counted([VoidedGame(False, "unknown")] * void, played)
-        assert len(list(voids.totals())) == said
+REGLE, NOVICE = (
+    BotName(name=name, version=BOT_VERSION, strength="") for name in ("regle", "novice")
+)
+LIMITS = BetSizeLimits(1, 10**6, 10**7, 10**8)
+BETS = (
+    Bet(1, "honest", HOUSE, 500),
+    Bet(2, "puppet", CHALLENGER, 300),
+    Bet(3, "mallory", CHALLENGER, 400),
+)
+BOOK = Book("novice", 1000, BettingRules(commission_bp=500), LIMITS, BETS)
+
+
+def contribution(number: int, player: str, game: str, opened: bool) -> Contribution:
+    salt = sha256(f"{game}{player}".encode()).digest()[:16]
+    return Contribution(number, player, salt.hex(), opened)
+
+
+def a_game(number: int, *texts: tuple[str, bool], **changes: Any) -> ReplayInput:
+    game = f"t1-{number:06d}"
+    made = ReplayInput(
+        game=game,
+        server_seed=sha256(game.encode()).digest(),
+        laws=Laws(),
+        loser_deals=None,
+        bots=(REGLE, NOVICE),
+        slip_permille=0,
+        book=BOOK,
+        cover=Cover(200, 0),
+        texts=[
+            contribution(n, player, game, is_open) for n, (player, is_open) in enumerate(texts, 1)
+        ],
+        never_opened=(),
+    )
+    return made._replace(**changes)
+
+
+def cut_by(played: ReplayInput, *players: str) -> str:
+    return fairness.combine([text.text for text in played.texts if text.player in players])
+
+
+def net_of(played: ReplayInput, winner: int, times: int, shut: set[str]) -> dict[str, int]:
+    settled = betting.settle(betting.close(played.book, played.cover, shut), winner, times)
+    net: dict[str, int] = {"commission": 0}
+    for one in (*settled.principals, *settled.bets):
+        who, fee = one.bet.bettor, one.commission_cents
+        net[who] = net.get(who, 0) + one.gain_cents - fee
+        net["commission"] += fee
+    return net
+
+
+def tally(games: list[WithholdingEffect], account: str) -> WithholdingTally:
+    found = WithholdingTally()
+    for game in games:
+        found = found.plus(game.cents[account]) if account in game.cents else found
+    return found
+
+
+def test_nobody_silent_moves_nothing() -> None:
+    assert effect_of_late(a_game(1, ("honest", True)), decide_again) is None
+    assert effect_of_late(a_game(1), decide_again) is None
+
+
+def test_what_a_late_text_moved_is_summed_to_the_cent() -> None:
+    for number in range(1, 25):
+        played = a_game(number, ("honest", True), ("puppet", False))
+        found = effect_of_late(played, decide_again)
+        assert found is not None
+        was = play(played, cut_by(played, "honest"), decide_again)
+        would = play(played, cut_by(played, "honest", "puppet"), decide_again)
+        before, after = net_of(played, *was, {"puppet"}), net_of(played, *would, set())
+        due = {who: before.get(who, 0) - after[who] for who in after}
+        assert found.cents == {who: cents for who, cents in due.items() if cents}
+        assert (found.silent, found.winner, found.would_have_won) == (("puppet",), was[0], would[0])
+        assert sum(found.cents.values()) == 0
+
+
+def test_a_cheat_by_silence_is_found_by_name_and_sum() -> None:
+    honest_net = cheat_net = 0
+    silent: list[WithholdingEffect] = []
+    for number in range(1, 61):
+        open_game = a_game(number, ("honest", True), ("puppet", True), book=BOOK._replace(bets=()))
+        both = play(open_game, cut_by(open_game, "honest", "puppet"), decide_again)
+        alone = play(open_game, cut_by(open_game, "honest"), decide_again)
+        gains = [net_of(open_game, *one, set())["novice"] for one in (both, alone)]
+        honest_net += gains[0]
+        cheat_net += max(gains)
+        if gains[1] > gains[0]:
+            shut = a_game(number, ("honest", True), ("puppet", False), book=open_game.book)
+            found = effect_of_late(shut, decide_again)
+            assert found is not None
+            silent.append(found)
+    assert cheat_net > honest_net
+    assert {name for game in silent for name in game.silent} == {"puppet"}
+    assert tally(silent, "novice").cents == cheat_net - honest_net
+    assert tally(silent, "house").cents == honest_net - cheat_net
+    assert len(silent) >= 10
+    assert tally(silent, "novice").is_beyond_chance
+    assert not tally(silent, "house").is_beyond_chance
+
+
+@pytest.mark.parametrize(
+    ("ups", "downs", "beyond"),
+    [(0, 0, False), (9, 0, False), (10, 0, True), (15, 3, False), (17, 2, True)],
+)
+def test_luck_is_no_cheat(ups: int, downs: int, beyond: bool) -> None:
+    assert WithholdingTally(0, ups, ups + downs).is_beyond_chance is beyond

@@ -1,0 +1,326 @@
+"""What is cut off, damaged or left out of an index is found, and named with what to do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+
+import orjson
+import pytest
+
+from casino.audit import ExportSource, FileSource, TrustedEvidence, audit, audit_game, audit_player
+from casino.cli import main
+from casino.errors import FileError
+from casino.ledger.entries import as_entry
+from casino.ledger.ledger import open_log
+from casino.ledger.storage import schema, sqlite
+from casino.ledger.storage.base import INDEXED_TYPES, StorageError
+from casino.reports.export import export
+from tests.audit.test_tampering import audited, errors, opened, rewritten, sql, without_guards
+from tests.ledger.night import Night, open_bank, play_night
+
+TABLES = ("leaf", "node", "checkpoint", "newest", "account", "command", "open_subject",
+          "leaf_game", "leaf_kind", "leaf_owner")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def long_night(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("damaged") / "casino.db"
+    bank = open_bank(path)
+    night = Night(bank, bettors=3)
+    for _ in range(8):
+        night.play_game()
+    bank.close()
+    return path.read_bytes()
+
+
+@pytest.fixture
+def at(long_night: bytes, tmp_path: Path) -> Path:
+    path = tmp_path / "casino.db"
+    path.write_bytes(long_night)
+    return path
+
+
+def pages_of(path: Path, table: str) -> list[int]:
+    connection = sqlite3.connect(path)
+    try:
+        sql = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path"
+        return [number for (number,) in connection.execute(sql, (table,))]
+    except sqlite3.OperationalError:
+        pytest.skip("this SQLite does not tell which page is whose")
+    finally:
+        connection.close()
+
+
+def wiped(path: Path, *pages: int) -> Path:
+    data = bytearray(path.read_bytes())
+    for page in pages:
+        data[(page - 1) * 4096 : page * 4096] = bytes(4096)
+    copy = path.with_name(f"wiped-{pages[0]}.db")
+    copy.write_bytes(data)
+    return copy
+
+
+def hidden_leaf(path: Path) -> int:
+    log = open_log(path)
+    for number in count():
+        try:
+            next(log.leaves(number, 1))
+        except StorageError:
+            return number
+    raise AssertionError
+
+
+def test_a_damaged_page_is_named_with_what_to_do(at: Path) -> None:
+    pages = pages_of(at, "leaf")
+    at = wiped(at, pages[len(pages) // 3])
+    hidden = hidden_leaf(at)
+    found = errors(audited(at))
+    text = "this leaf cannot be read: database disk image is malformed; restore a backup"
+    assert f"leaves: {text} with casino restore (leaf {hidden})" in found
+    assert any(line.startswith("file:") for line in found)
+    for report in (audit_game(FileSource(at), "t1-000001"), audit_player(FileSource(at), "ann")):
+        assert any("restore a backup" in line for line in errors(report))
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_damaged_page_of_any_table_is_named(at: Path, table: str) -> None:
+    pages = pages_of(at, table)
+    at = wiped(at, pages[len(pages) // 2])
+    assert any(line.startswith("file:") for line in errors(audited(at)))
+    assert main(["audit", "--db", str(at)]) == 1
+
+
+def cut_tail(connection: sqlite3.Connection) -> None:
+    first: int
+    sql = "SELECT max(n) FROM leaf WHERE kind(body) = 'game_opened'"
+    (first,) = connection.execute(sql).fetchone()
+    (first,) = connection.execute(
+        "SELECT max(size) FROM checkpoint WHERE size <= ?", (first,)
+    ).fetchone()
+    connection.execute("DELETE FROM secret")
+    connection.execute("DELETE FROM command WHERE bound >= ?", (first,))
+    connection.execute("DELETE FROM checkpoint WHERE size > ?", (first,))
+    connection.execute("DELETE FROM leaf WHERE n >= ?", (first,))
+    connection.execute("DELETE FROM open_subject")
+    balances: Counter[str] = Counter()
+    for (body,) in connection.execute("SELECT body FROM leaf WHERE kind(body) = 'entry'"):
+        for account, cents in as_entry(body).postings:
+            balances[account] += cents
+    connection.execute("DELETE FROM account")
+    rows = [row for row in balances.items() if row[1]]
+    connection.executemany("INSERT INTO account VALUES (?, ?)", rows)
+    connection.execute("DELETE FROM node WHERE ((place + 1) << level) > ?", (first,))
+    sql = "UPDATE newest SET (size, note) = (SELECT size, note FROM checkpoint WHERE size = ?)"
+    connection.execute(sql, (first,))
+
+
+def test_a_tail_cut_off_is_found_by_the_checkpoint_kept_beside(night_file: Path) -> None:
+    without_guards(night_file, cut_tail)
+    assert any("were signed, but the log has only" in line for line in errors(audited(night_file)))
+
+
+def test_an_old_copy_restored_is_found_by_a_receipt(tmp_path: Path) -> None:
+    path = tmp_path / "casino.db"
+    play_night(path, games=1)
+    old = tmp_path / "old"
+    shutil.copytree(tmp_path, old)
+    with closing(sqlite.open_reader(path)) as connection:
+        (note,) = connection.execute("SELECT note FROM checkpoint ORDER BY size DESC").fetchone()
+    later = tmp_path / "later"
+    later.write_text(note)
+    assert errors(audit(FileSource(path), elsewhere=TrustedEvidence((later,)), workers=1)) == []
+    short = old / "casino.db"
+    without_guards(short, cut_tail)
+    (old / "casino.db.checkpoint").unlink()
+    assert errors(audited(short)) == []
+    found = errors(audit(FileSource(short), elsewhere=TrustedEvidence((later,)), workers=1))
+    assert any("were signed, but the log has only" in line for line in found)
+
+
+def test_l21_every_answer_changed_is_found_by_the_leaf_that_binds_it(night_file: Path) -> None:
+    bound = "SELECT DISTINCT bound FROM command ORDER BY bound"
+
+    def spoil(connection: sqlite3.Connection) -> None:
+        places = [place for (place,) in connection.execute(bound)]
+        for place in places[::3]:
+            connection.execute("UPDATE command SET answer = x'7b' WHERE bound = ?", (place,))
+        row = ("invented", bytes(16), places[0] - 1)
+        connection.execute("INSERT INTO command VALUES (?, ?, NULL, ?, x'7b7d')", row)
+
+    with closing(opened(night_file)) as connection:
+        places = [place for (place,) in connection.execute(bound)]
+    without_guards(night_file, spoil)
+    found = errors(audited(night_file))
+    for place in places[::3]:
+        assert any("not the one that was given" in x and f"leaf {place}" in x for x in found), place
+    assert any("that no leaf binds" in line for line in found)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_export_of_an_older_log_is_refused_with_both_versions(
+    tmp_path: Path, version: int
+) -> None:
+    opened = {"at": 0, "key": "k", "name": "n", "type": "log_opened", "version": version}
+    lines = [{"casino_log": 1, "key": "k"}, {"leaf": json.dumps(opened), "n": 0}]
+    file = tmp_path / "old.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    said = f"an export of a log of version {version}, and this program reads version 3"
+    with pytest.raises(FileError, match=said):
+        ExportSource(file)
+
+
+INDEXES = schema.SQLITE.fields._asdict()
+
+
+@pytest.mark.parametrize("name", INDEXES)
+@pytest.mark.parametrize("where", ["n % 2", "n > 400"])
+def test_leaves_hidden_from_an_index_are_found(night_file: Path, name: str, where: str) -> None:
+    def spoil(connection: sqlite3.Connection) -> None:
+        sql = f"SELECT sql FROM sqlite_master WHERE name = 'leaf_{name}'"
+        (honest,) = connection.execute(sql).fetchone()
+        connection.execute(f"DROP INDEX leaf_{name}")
+        connection.execute(f"{honest} AND {where}")
+        connection.execute("PRAGMA writable_schema = ON")
+        sql = f"UPDATE sqlite_master SET sql = ? WHERE name = 'leaf_{name}'"
+        assert connection.execute(sql, (honest,)).rowcount == 1
+
+    without_guards(night_file, spoil)
+    assert any(f"missing from index leaf_{name}" in line for line in errors(audited(night_file)))
+
+
+def test_rows_made_up_in_an_index_are_found(night_file: Path) -> None:
+    def spoil(connection: sqlite3.Connection) -> None:
+        sql = "SELECT sql FROM sqlite_master WHERE name = 'leaf_owner'"
+        (honest,) = connection.execute(sql).fetchone()
+        connection.execute("DROP INDEX leaf_owner")
+        connection.execute("CREATE INDEX leaf_owner ON leaf (iif(n, 'ann', 'ann'))")
+        connection.execute("PRAGMA writable_schema = ON")
+        sql = "UPDATE sqlite_master SET sql = ? WHERE name = 'leaf_owner'"
+        assert connection.execute(sql, (honest,)).rowcount == 1
+
+    without_guards(night_file, spoil)
+    assert any("leaf_owner" in line for line in errors(audited(night_file)))
+
+
+@pytest.mark.parametrize("kind", INDEXED_TYPES)
+def test_leaves_of_a_type_are_looked_up_by_the_index(night_file: Path, kind: str) -> None:
+    connection = sqlite3.connect(night_file)
+    for name, field in INDEXES.items():
+        sql = f"EXPLAIN QUERY PLAN SELECT body FROM leaf WHERE {field} = ? ORDER BY n"
+        plan = connection.execute(sql, (kind,)).fetchall()
+        assert f"USING INDEX leaf_{name} (<expr>=?)" in str(plan)
+    connection.close()
+
+
+GAME = "t1-000001"
+NO_PATH = "no path leads from this leaf"
+
+
+def turn_later(leaf: dict[str, object]) -> None:
+    assert isinstance(leaf["at"], int)
+    leaf["at"] += 1
+
+
+def exported(path: Path) -> Path:
+    file = path.with_name("export.jsonl")
+    file.write_text("".join(export(path, "jsonl")))
+    return file
+
+
+def test_a_game_is_proved_and_the_verdict_says_what_was_not_looked_at(
+    night_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for source in (FileSource(night_file), ExportSource(exported(night_file))):
+        report = audit_game(source, GAME)
+        assert report.is_clean
+        assert report.signed == report.leaves > 50
+        assert report.unchecked.startswith("only this game was looked at")
+    assert main(["audit", "--db", str(night_file), "--game", GAME]) == 0
+    said = capsys.readouterr().out
+    assert f"{report.leaves} of {report.leaves} leaves signed by key" in said
+    assert "nor whether more of it stands elsewhere in the log" in said
+    assert main(["audit", "--db", str(night_file), "--game", GAME, "--json"]) == 0
+    assert orjson.loads(capsys.readouterr().out)["unchecked"] == report.unchecked
+
+
+def test_a_game_forged_so_that_all_of_it_fits_is_not_what_was_signed(
+    night_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without_guards(night_file, rewritten("turned_up", turn_later))
+    assert main(["audit", "--db", str(night_file), "--game", GAME]) == 1
+    assert NO_PATH in capsys.readouterr().out
+    report = audit_game(FileSource(night_file), GAME)
+    assert {one.check for one in report.findings} == {"signed"}
+    assert report.signed < report.leaves
+    report = audit_game(ExportSource(exported(night_file)), GAME)
+    assert report.signed == 0
+    assert any(NO_PATH in line for line in errors(report))
+
+
+def test_a_players_chips_are_proved(night_file: Path) -> None:
+    assert audit_player(FileSource(night_file), "ann").is_clean
+
+    def more(leaf: dict[str, object]) -> None:
+        leaf["postings"] = [["treasury", -100_000_005], ["wallet/ann", 100_000_005]]
+
+    def spoil(connection: sqlite3.Connection) -> None:
+        rows = connection.execute("SELECT body FROM leaf WHERE kind(body) = 'entry' ORDER BY n")
+        bodies = [body for (body,) in rows]
+        nth = next(n for n, body in enumerate(bodies) if "wallet/ann" in body)
+        old = dict(orjson.loads(bodies[nth])["postings"])["wallet/ann"]
+        rewritten("entry", more, nth)(connection)
+        sql(
+            f"UPDATE account SET balance = balance + {100_000_005 - old} WHERE name = 'wallet/ann'"
+        )(connection)
+
+    without_guards(night_file, spoil)
+    found = errors(audit_player(FileSource(night_file), "ann"))
+    assert found
+    assert all(NO_PATH in line for line in found)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        ("DELETE FROM newest", "the signature over all leaves is missing"),
+        ("UPDATE newest SET note = replace(note, 'ecarte', 'ecartf')", "the newest signature:"),
+    ],
+)
+def test_a_game_without_a_sound_signature_is_not_clean(
+    night_file: Path, spoil: str, said: str
+) -> None:
+    without_guards(night_file, sql(spoil))
+    report = audit_game(FileSource(night_file), GAME)
+    assert report.signed == 0
+    assert any(said in line for line in errors(report))
+
+
+def test_the_last_line_of_an_export_must_sign_it(night_file: Path) -> None:
+    file = exported(night_file)
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
+    assert any("not signed" in line for line in errors(audit_game(ExportSource(file), GAME)))
+
+
+def test_the_head_of_an_export_is_no_leaf(night_file: Path) -> None:
+    file = exported(night_file)
+    head, first, *rest = file.read_text().splitlines()
+    spoilt = {**orjson.loads(first), **orjson.loads(head)}
+    file.write_text("\n".join([orjson.dumps(spoilt).decode(), first, *rest, ""]))
+    report = audit_game(ExportSource(file), GAME)
+    assert report.is_clean
+    assert report.signed == report.leaves
+
+
+@pytest.mark.parametrize("option", ["--game", "--player"])
+def test_a_misspelt_name_is_wrong_use_and_no_verdict(
+    night_file: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    assert main(["audit", "--db", str(night_file), option, "Nobody"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("casino: the log has no ") and "'Nobody'" in err

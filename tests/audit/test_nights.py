@@ -1,0 +1,539 @@
+"""What the audit says of whole nights: bots, terms, games given up, time that jumps, haste."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, islice
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from casino.audit import ExportSource, FileSource, Finding, audit, pipeline
+from casino.audit.checks.limits import LimitsCheck
+from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, GameWaits, TimingCheck
+from casino.audit.pipeline import AuditPipeline, PipelineState
+from casino.audit.report import ERROR, NOTE, WARNING
+from casino.betting import BettingRules, Cover
+from casino.cli.verify.audit import decide_again
+from casino.ecarte import CHALLENGER, LEADING, Action, Deal, Laws, View, actor, cards_in, concession
+from casino.errors import InputError
+from casino.events import factories
+from casino.events.types import (
+    LEFT,
+    OUT_OF_TIME,
+    BotName,
+    Bots,
+    GameOpened,
+    LimitSet,
+    OwnLimits,
+    SeatChanged,
+)
+from casino.fairness import SeededRandom
+from casino.ledger import accounts
+from casino.ledger.ledger import grant
+from casino.ledger.storage.base import StoredLeaf
+from casino.ledger.transaction import Answer, Transaction
+from casino.player_limits import DAY_MS
+from casino.reports.export import export
+from casino.table.domain import limit_state as table_limits
+from casino.table.domain.commands import SetLimit
+from casino.table.domain.limit_state import LimitChange
+from casino.table.domain.settings import PaceSettings, TableSettings
+from casino.table.domain.state import BOT_VERSION
+from tests.audit.test_tampering import sql, without_guards
+from tests.ledger.issues import MILLION, REFILL
+from tests.ledger.night import Night, Play, SimulatedClock, open_bank
+from tests.ledger.sealing import wait
+from tests.table.nights import Evening, plan
+
+
+def peeking(_: BotName, view: View, legal: Sequence[Action], draws: SeededRandom) -> Action:
+    from casino.bots import get_bot
+
+    if view.phase == LEADING:
+        return cards_in(view.hand)[-1]
+    return get_bot("novice").choose(view, legal, cast("Random", draws))
+
+
+def test_l_audit_4_a_bot_that_decides_otherwise_is_found_out(played: Path) -> None:
+    report = audit(FileSource(played), decide=peeking, workers=1)
+    found = [finding for finding in report.findings if finding.check == "bots"]
+    assert found
+    assert "but decides" in found[0].text
+    assert found[0].game is not None
+
+
+def unknown(bot: BotName, _view: View, _legal: Sequence[Action], _draws: SeededRandom) -> Action:
+    raise InputError(f"no bot {bot.name}")
+
+
+def test_l_audit_4_a_bot_nobody_has_is_said_once_a_game(played: Path) -> None:
+    report = audit(FileSource(played), decide=unknown, workers=1)
+    assert [f.game for f in report.findings if f.check == "bots"] == [
+        f"t1-00000{number}" for number in range(1, 6)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("laws", "gallery"),
+    [
+        (Laws(target=7, play="ordinary"), BettingRules(matching="last_in_first_out")),
+        (Laws(deal="house", vole_unexchanged=2), BettingRules(gallery_stakes="single")),
+        (Laws(first_dealer="challenger", packets=(2, 3)), BettingRules(commission_base="gross")),
+        (Laws(enforcement="claims"), BettingRules(commission_bp=0, principal_commission_bp=100)),
+    ],
+)
+def test_games_by_other_laws_are_clean_as_well(
+    tmp_path: Path, laws: Laws, gallery: BettingRules
+) -> None:
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    nights = [
+        Night(bank, 3, "t1", laws, gallery),
+        Night(bank, 4, "t2", laws, gallery, stake_cents=0, bettors=0),
+    ]
+    for _ in range(3):
+        for night in nights:
+            night.play_game()
+    bank.close()
+    report = audit(FileSource(path), workers=1)
+    assert report.findings == []
+    assert report.games == 6
+
+
+def test_an_audit_that_stops_at_any_leaf_and_resumes_finds_the_same(played: Path) -> None:
+    leaves = list(FileSource(played).rows())
+    whole = AuditPipeline(decide_again)
+    whole.feed(leaves)
+    whole.finish()
+    resumed = AuditPipeline(decide_again)
+    for first in range(0, len(leaves), 7):
+        resumed.feed(leaves[first : first + 7])
+        resumed.drain()
+        saved = msgspec.json.encode(resumed.state())
+        resumed = AuditPipeline(decide_again)
+        resumed.resume(msgspec.json.decode(saved, type=PipelineState))
+    resumed.finish()
+    assert sorted(map(str, resumed.findings)) == sorted(map(str, whole.findings))
+    assert resumed.ledger.balances == whole.ledger.balances
+    assert (resumed.games, resumed.running.unfinished()) == (whole.games, {"t1-000006"})
+
+
+def test_l6_a_leaf_is_canonical_json() -> None:
+    bodies = [b'{"at":1,"type":"run_started"}', b'{"at":1, "type":"run_started"}', b"{}"]
+    pipeline = AuditPipeline(None)
+    pipeline.feed([StoredLeaf(n, body) for n, body in enumerate(bodies)])
+    assert [(one.leaf, one.text[:12]) for one in pipeline.findings] == [
+        (1, "the bytes ar"), (2, "the leaf's b"),
+    ]  # fmt: skip
+
+
+def test_two_processes_come_to_the_same_report(tmp_path: Path) -> None:
+    path = tmp_path / "casino.db"
+    bank = open_bank(path, SimulatedClock())
+
+    def many(tx: Transaction) -> Answer:
+        for number in range(40_000):
+            tx.post(accounts.grant(f"p{number % 10}", 5, REFILL))
+        return {}
+
+    night = Night(bank, bettors=2)
+    night.play_game()
+    wait(bank.submit(many, "many", b""))
+    night.play_game()
+    wait(bank.submit(many, "more", b""))
+    night.play_game()
+    bank.close()
+    one, two = (audit(FileSource(path), workers=workers) for workers in (1, 2))
+    assert one == two
+    assert one.findings == []
+    assert one.leaves > 80_000
+
+
+def found(path: Path, tmp_path: Path) -> list[Finding]:
+    file = tmp_path / "export.jsonl"
+    file.write_text("".join(export(path, "jsonl")))
+    told = audit(FileSource(path), workers=1).findings
+    assert audit(ExportSource(file), workers=1).findings == told
+    return [one for one in told if one.severity == "error"]
+
+
+def test_what_holds_is_what_the_table_says_holds() -> None:
+    random = Random(7)
+    for _ in range(200):
+        wishes: tuple[LimitChange, ...] = ()
+        check, at = LimitsCheck(lambda _: 0), 0
+        for _ in range(6):
+            at += random.choice((1, DAY_MS >> 1, DAY_MS, DAY_MS + 1))
+            key = random.choice(("day_stake_cents", "day_loss_cents", "break_until_ms"))
+            value = random.choice((0, 500, 900, at + DAY_MS))
+            wishes = table_limits.with_change(wishes, SetLimit("ann", key, value), at)
+            said = OwnLimits(**{key: value})
+            leaf = LimitSet(at=at, from_ms=wishes[-1].from_ms, limits=said, player="ann")
+            assert list(check.on_event(1, leaf)) == []
+            for later in (at, at + 5, at + DAY_MS - 1, at + DAY_MS):
+                assert check.kept.limits["ann"].at(later) == table_limits.limits_at(wishes, later)
+
+
+@pytest.mark.parametrize(("offered_cents", "is_wrong"), [(3_000, False), (2_999, True), (0, True)])
+def test_a_cover_above_what_the_challenger_offered_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, offered_cents: int, is_wrong: bool
+) -> None:
+    opened = factories.game_opened
+
+    def other(*given: Any, **more: Any) -> GameOpened:
+        return replace(opened(*given, **more), cover_cents=offered_cents)
+
+    monkeypatch.setattr(factories, "game_opened", other)
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    Night(bank, bettors=3, cover=Cover(50_000, 3_000)).play_game()
+    bank.close()
+    told = [(one.check, one.game, one.text) for one in found(path, tmp_path)]
+    text = f"the challenger covers 3000 cents, but offered {offered_cents}"
+    assert told == [("cover", "t1-000001", text)] * is_wrong
+
+
+@pytest.mark.parametrize(
+    ("bot", "text"),
+    [
+        (BotName(name="novice", strength="", version="1"), "this program has no bot novice 1,"),
+        (BotName(name="novice", strength="9", version="2"), "this program has no bot novice 2 9,"),
+        (BotName(name="nobody", strength="", version="2"), "this program has no bot nobody 2,"),
+        (
+            BotName(name="regle", strength="", version=BOT_VERSION),
+            "plays for the house, whose player",
+        ),
+        (None, "no bot is named that plays for the house"),
+    ],
+)
+def test_a_bot_of_another_version_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bot: BotName | None, text: str
+) -> None:
+    opened = factories.game_opened
+
+    def other(*given: Any, **more: Any) -> GameOpened:
+        return replace(opened(*given, **more), bots=Bots(house=bot))
+
+    monkeypatch.setattr(factories, "game_opened", other)
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    Night(bank, bettors=1).play_game()
+    bank.close()
+    findings = audit(FileSource(path), decide=decide_again, workers=1).findings
+    told = [one for one in findings if one.check != "silence"]
+    assert {(one.check, one.game) for one in told} == {("bots", "t1-000001")}
+    assert any(text in one.text for one in told)
+    another = bot is not None and bot.name != "novice"
+    assert any("plays for the house, whose player is novice" in one.text for one in told) == another
+
+
+class Table(Night):
+    abandon = "concede"
+
+    def rules(self) -> TableSettings:
+        return super().rules()._replace(abandon=self.abandon)
+
+
+class GivenUp(Play):
+    concedes = True
+    gone_after = 2  # decisions of hers
+    made = 0
+
+    def give_up(self) -> None:
+        gone = SeatChanged(game=self.game, player="ann", table="t1", what="defaulted")
+        self.submit(lambda tx: {"leaf": tx.log(gone)})
+
+    def choose(self, deal: Deal, number: int, choices: Sequence[Action]) -> Action:
+        if deal.turn == CHALLENGER and actor(deal, choices[0]) == CHALLENGER:
+            if self.made == self.gone_after:
+                self.give_up()
+            self.made += 1
+            if self.made > self.gone_after and self.concedes:
+                return concession(deal)
+        return super().choose(deal, number, choices)
+
+
+def played(
+    tmp_path: Path, abandon: str, *, concedes: bool = True, gone: bool = True, void: str = ""
+) -> list[str]:
+    """What is wrong with a night of one such game, void for a reason or played to its end."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    Table.abandon = abandon
+    play = GivenUp(Table(bank, bettors=2), "t1-000001")
+    play.concedes, play.gone_after = concedes, 2 if gone and not void else 10**6
+    play.open()
+    play.bet("t1.p0", 0, 500)
+    play.cut()
+    play.close()
+    for _ in play.deals(stop_after=1 if void else None):
+        pass
+    if void and gone:
+        play.give_up()
+    if void:
+        play.void(void)
+    else:
+        play.settle()
+    play.come_late()
+    bank.close()
+    findings = audit(FileSource(path), workers=1).findings
+    return [one.text for one in findings if one.severity == "error"]
+
+
+CONCEDES = "the challenger gave this game up and concedes it, but "
+IS_VOID = "the challenger gave this game up, which makes it void by the terms, but it goes on"
+NOT_VOID = "the game is void because it was given up, but "
+
+
+def test_a_game_given_up_is_conceded_or_void_as_the_terms_say(tmp_path: Path) -> None:
+    for number, (abandon, void) in enumerate(
+        [("concede", ""), ("void", LEFT), ("void", OUT_OF_TIME), ("concede", "a fire")]
+    ):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        assert played(folder, abandon, void=void) == []
+
+
+def test_a_house_that_plays_on_for_the_challenger_is_found(tmp_path: Path) -> None:
+    (text,) = played(tmp_path, "concede", concedes=False)
+    assert text.startswith(f"deal 1: {CONCEDES}")
+
+
+@pytest.mark.parametrize("void", [LEFT, OUT_OF_TIME])
+def test_a_house_that_voids_what_must_be_conceded_is_found(tmp_path: Path, void: str) -> None:
+    assert played(tmp_path, "concede", void=void) == [f"{NOT_VOID}by the terms it is conceded"]
+
+
+def test_a_house_that_plays_on_what_must_be_void_is_found(tmp_path: Path) -> None:
+    assert played(tmp_path, "void")[0] == IS_VOID
+
+
+def test_a_void_of_a_game_that_nobody_gave_up_is_found(tmp_path: Path) -> None:
+    assert played(tmp_path, "void", gone=False, void=LEFT) == [f"{NOT_VOID}no one gave it up"]
+
+
+def test_terms_say_one_of_the_two(tmp_path: Path) -> None:
+    assert "the terms of t1 say 'shrug' of a game given up" in played(tmp_path, "shrug")
+
+
+HOUR_MS = 3_600_000
+
+
+class LeapingNight:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.clock = SimulatedClock()
+        self.night = Night(open_bank(path, self.clock), bettors=2)
+
+    def again(self) -> None:
+        self.night.bank.close()
+        self.night.bank = open_bank(self.path, self.clock)
+
+    def end(self, play: Play) -> None:
+        play.close()
+        for _ in play.deals(stop_after=None):
+            pass
+        play.settle()
+
+    def warnings(self) -> list[str]:
+        self.night.bank.close()
+        report = audit(FileSource(self.path), workers=1)
+        assert report.is_clean
+        assert all(one.severity == "warning" and one.check == "time" for one in report.findings)
+        return [str(one) for one in report.findings]
+
+
+def test_l20_a_jump_while_a_game_runs_is_a_warning(tmp_path: Path) -> None:
+    evening = LeapingNight(tmp_path / "casino.db")
+    play = Play(evening.night, "t1-000001")
+    play.open()
+    log = evening.night.bank.reader()
+    number = log.size()
+    log.close()
+    evening.clock.now_ms += 4 * HOUR_MS
+    evening.end(play)
+    (said,) = evening.warnings()
+    assert "time jumps ahead by 240 minutes while a game runs" in said
+    assert f"leaf {number}, game t1-000001" in said
+
+
+def test_l20_a_table_where_nobody_plays_may_rest(tmp_path: Path) -> None:
+    evening = LeapingNight(tmp_path / "casino.db")
+    evening.night.play_game()
+    evening.clock.now_ms += 4 * HOUR_MS
+    play = Play(evening.night, "t1-000002")
+    play.open()
+    evening.night.bank.close()
+    evening.clock.now_ms += 4 * HOUR_MS
+    evening.again()
+    play.night = evening.night
+    evening.end(play)
+    assert evening.warnings() == []
+
+
+def test_many_warnings_end_no_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "MOST", {ERROR: 3, WARNING: 2, NOTE: 2})
+    evening = LeapingNight(tmp_path / "casino.db")
+    for number in range(1, 6):
+        play = Play(evening.night, f"t1-{number:06}")
+        play.open()
+        evening.clock.now_ms += 4 * HOUR_MS
+        evening.end(play)
+    evening.night.bank.close()
+    without_guards(
+        evening.path, sql("UPDATE account SET balance = balance + 1 WHERE name = 'wallet/ann'")
+    )
+    report = audit(FileSource(evening.path), workers=1)
+    assert report.signed == report.leaves
+    said = [str(one) for one in report.findings]
+    assert sum("time jumps" in line for line in said) == 2
+    assert any("wallet/ann holds" in line for line in said)
+    assert "more: 3 more are not listed" in said
+    assert not report.is_clean
+
+
+PACE = PaceSettings(betting_ms=20_000, reveal_ms=4_000)
+
+
+class Paced(Night):
+    def rules(self) -> TableSettings:
+        return super().rules()._replace(pace=PACE)
+
+
+class Game:
+    def __init__(self, path: Path, bettor: str = "ben") -> None:
+        self.path = path
+        self.bettor = bettor
+        self.clock = SimulatedClock(step_ms=0)
+        self.night = Paced(open_bank(path, self.clock), bettors=0)
+        grant(self.night.bank, bettor, MILLION, "chips").result()
+        self.number = 0
+
+    def play(self, open_ms: int, waited_ms: int, opens: bool, bets: bool = True) -> None:
+        self.number += 1
+        play = Play(self.night, f"t1-{self.number:06}")
+        play.open()
+        seals = bets and "*" not in self.bettor
+        if bets:
+            assert "order" in play.bet(self.bettor, 1, 100, with_seal=seals)
+        self.clock.now_ms += open_ms
+        cover = play.lock()
+        if opens and seals:
+            play.open_text(1, self.bettor)
+        self.clock.now_ms += waited_ms
+        play.end_betting(*cover)
+        play.void("enough")
+
+    def warned(self) -> list[tuple[str | None, str]]:
+        """What an audit warns of, of the file and of its export alike; errors it finds none."""
+        self.night.bank.close()
+        file = self.path.with_suffix(".jsonl")
+        file.write_text("".join(export(self.path, "jsonl")))
+        found = audit(FileSource(self.path), workers=1).findings
+        assert audit(ExportSource(file), workers=1).findings == found
+        assert all(one.severity != "error" for one in found), found
+        return [(one.game, one.text) for one in found if one.check == "pace"]
+
+
+EARLY = "the book was open for 19999 ms, by its terms for 20000"
+IN_HASTE = "ben had 3999 ms to open a text, by the terms 4000"
+
+
+@pytest.mark.parametrize(
+    ("open_ms", "waited_ms", "opens", "said"),
+    [
+        (20_000, 4_000, True, []),
+        (20_000, 4_000, False, []),
+        (20_000, 0, True, []),
+        (19_999, 0, True, [EARLY]),
+        (20_000, 3_999, False, [IN_HASTE]),
+        (19_999, 3_999, False, [EARLY, IN_HASTE]),
+    ],
+)
+def test_l19_a_book_closed_before_its_time_is_warned_of(
+    tmp_path: Path, open_ms: int, waited_ms: int, opens: bool, said: list[str]
+) -> None:
+    game = Game(tmp_path / "casino.db")
+    game.play(open_ms, waited_ms, opens)
+    assert game.warned() == [("t1-000001", text) for text in said]
+
+
+@pytest.mark.parametrize(("bettor", "bets"), [("zoe*", True), ("ben", False)])
+def test_l19_a_game_that_no_person_bets_on_may_be_hurried(
+    tmp_path: Path, bettor: str, bets: bool
+) -> None:
+    game = Game(tmp_path / "casino.db", bettor)
+    game.play(0, 4_000, opens=True, bets=bets)
+    assert game.warned() == []
+
+
+def test_whoever_was_silent_is_waited_for_a_second_only(tmp_path: Path) -> None:
+    game = Game(tmp_path / "casino.db")
+    game.play(20_000, 4_000, opens=False)
+    game.play(20_000, SILENT_MS, opens=False)
+    game.play(20_000, SILENT_MS - 1, opens=False)
+    assert game.warned() == [
+        ("t1-000003", f"ben had {SILENT_MS - 1} ms to open a text, by the terms {SILENT_MS}")
+    ]
+
+
+def waits(number: int, shut: bool = False, ms: int = SILENT_MS) -> GameWaits:
+    names = ("ben",) if shut else ()
+    return GameWaits(number, f"t1-{number:06}", True, 5, 5, ("ben",), names, ms, 4_000)
+
+
+def test_a_silence_is_forgotten_after_some_games_of_that_table() -> None:
+    paces = TimingCheck()
+
+    def found(table: str, *games: GameWaits) -> int:
+        return sum(len(list(paces.check_waits(table, game))) for game in games)
+
+    assert found("t1", waits(1, shut=True, ms=4_000)) == 0
+    games = [waits(number) for number in range(2, SILENT_GAMES + 1)]
+    assert found("t1", *games, waits(90, shut=True)) == 0
+    assert found("t2", waits(91, shut=True)) == 1
+    assert found("t1", *(waits(number) for number in range(92, 92 + SILENT_GAMES))) == 0
+    assert paces.kept.silent == {"t1": {}, "t2": {"ben": 1}}
+    assert found("t1", waits(200, shut=True)) == 1
+
+
+def evening_in_a_game(path: Path) -> Evening:
+    evening = Evening(path, [plan(spectators=3)])
+    for player in evening.croupier.names:
+        evening.chips(player)
+    evening.house.run_headless(2)
+    evening.go(steps=12)
+    assert evening.state.running is not None
+    return evening
+
+
+def test_an_audit_beside_a_running_casino_is_clean(tmp_path: Path) -> None:
+    path = tmp_path / "casino.db"
+    evening = evening_in_a_game(path)
+    source = FileSource(path)
+    size = source.size
+
+    def meanwhile(_: int) -> None:
+        evening.house.run_headless(2)
+        evening.go(steps=12)
+
+    report = audit(source, meanwhile, workers=1, decide=decide_again)
+    evening.house.close()
+    assert [one.text for one in report.findings if one.severity == "error"] == []
+    assert report.leaves == size < FileSource(path).size
+
+
+def test_an_export_beside_a_running_casino_tells_one_moment(tmp_path: Path) -> None:
+    path = tmp_path / "casino.db"
+    evening = evening_in_a_game(path)
+    still = list(export(path, "hledger"))
+    running = export(path, "hledger")
+    begun = list(islice(running, 3))
+    evening.house.run_headless(2)
+    assert list(chain(begun, running)) == still
+    evening.house.close()
