@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from casino.audit import ExportSource, audit
+from casino.betting import BettingRules, Cover
 from casino.errors import FileError
 from casino.ledger.tlog.note import PublicKey, verify_receipt
 from casino.reports.export import export
-from tests.audit.test_verifier import LAWS, forged
 from tests.cli.logs import KEY
 from tests.ledger.night import Night, open_bank
 from tests.web.test_scripts import node
@@ -31,6 +32,13 @@ def checked(key: str, *files: Path) -> list[Told]:
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
+LAWS = [
+    BettingRules(),
+    BettingRules(matching="last_in_first_out", commission_base="gross"),
+    BettingRules(gallery_stakes="single", commission_bp=333, principal_commission_bp=250),
+]
+
+
 def write(file: Path, *lines: str) -> Path:
     file.write_text("".join(lines), "utf-8")
     return file
@@ -41,8 +49,9 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Games under other laws, a void one, one that is not over, and a change of the key."""
     path = tmp_path_factory.mktemp("night") / "casino.db"
     bank = open_bank(path)
-    for seed, gallery in enumerate(LAWS):
-        table = Night(bank, seed, f"t{seed}", gallery=gallery)
+    for seed, (gallery, cover) in enumerate(product(LAWS, (Cover(), Cover(50_000, 50_000)))):
+        table = Night(bank, seed, f"t{seed}", gallery=gallery, cover=cover, bettors=7)
+        table.play_game()
         table.play_game()
         table.play_game("void")
     bank.rotate_key()
@@ -72,8 +81,20 @@ def test_an_export_is_found_right_as_by_the_audit(night: Path, lines: list[str])
     assert (stranger["wrong"], stranger["signed"]) == (["foreign"], False)
 
 
+def forged(lines: list[str], kind: str, change: Change) -> list[str]:
+    """An export whose first leaf of a kind is changed."""
+    for at, line in enumerate(lines):
+        outer = json.loads(line)
+        leaf = json.loads(outer.get("leaf", "{}"))
+        if leaf.get("type") == kind:
+            change(leaf)
+            outer["leaf"] = json.dumps(leaf, separators=(",", ":"))
+            return [*lines[:at], json.dumps(outer) + "\n", *lines[at + 1 :]]
+    raise AssertionError(f"no leaf of type {kind}")
+
+
 FORGED: list[tuple[str, Change, str]] = [
-    ("bet", lambda leaf: leaf.update(unit_cents=101), "matching"),
+    ("bet", lambda leaf: leaf.update(unit_cents=101), "balance"),
     ("bet", lambda leaf: leaf.update(order=2), "book"),
     ("turned_up", lambda leaf: leaf.update(card=leaf["card"][::-1]), "turn-up"),
     ("terms", lambda leaf: leaf["gallery"].update(commission_bp=9), "balance"),
@@ -88,6 +109,7 @@ FORGED: list[tuple[str, Change, str]] = [
     ("seed_chain", lambda leaf: leaf.update(anchor="0" * 64), "chain"),
     ("game_opened", lambda leaf: leaf.update(commitment="0" * 64), "chain"),
     ("dealt", lambda leaf: leaf.update(dealer="x"), "play"),
+    ("dealt", lambda leaf: leaf.update(deal=2), "turn-up"),
     ("entry", lambda leaf: leaf.update(postings=[["treasury", 5]]), "entry"),
     ("entry", lambda leaf: leaf.update(entry=2), "entry"),
     ("key_rotated", lambda leaf: leaf.update(new=KEY.public.text()), "key"),
@@ -102,6 +124,7 @@ def test_a_forged_leaf_is_named(lines: list[str], tmp_path: Path) -> None:
     ]
     for found, (kind, _, what) in zip(checked("", *files), FORGED, strict=True):
         assert {what, "tree"} <= set(found["wrong"]), kind
+    assert not any(audit(ExportSource(file), workers=1).is_clean for file in files)
 
 
 def test_a_letter_that_changed_is_named(lines: list[str], tmp_path: Path) -> None:
@@ -163,7 +186,7 @@ def test_records_are_checked_alone(night: Path, tmp_path: Path) -> None:
     }
     good, *bad = checked("", file, *(write(tmp_path / what, one) for what, one in spoilt.items()))
     assert good == {
-        "kind": "record", "wrong": [], "faults": 0, "signed": False, "games": 4, "root": "",
+        "kind": "record", "wrong": [], "faults": 0, "signed": False, "games": 13, "root": "",
     }  # fmt: skip
     for what, found in zip(spoilt, bad, strict=True):
         assert what in found["wrong"]

@@ -145,6 +145,7 @@ export class LogExport {
       if (balance === 0) this.balances.delete(account);
     }
     this.rest = part < parts ? { part, sum } : null;
+    if (parts === 1 && postings.length < 2) isSound = false;
     if (!isSound || (!this.rest && sum !== 0)) this.report("entry", of);
   }
 

@@ -19,7 +19,7 @@ export class LoggedGame {
     this.seals = [];
     /** @type {Map<number, string>} */
     this.texts = new Map();
-    /** @type {{dealer: Leaf["dealer"], tokens: string[], turnUp?: string}[]} */
+    /** @type {{number: number, dealer: Leaf["dealer"], tokens: string[], turnUp?: string}[]} */
     this.deals = [];
     /** @type {{deal: number, number: number, action: string, seal: string}[]} */
     this.exchanges = [];
@@ -43,7 +43,7 @@ export class LoggedGame {
       if (this.by.book_locked || leaf.order !== this.bets.length + 1) this.isBookSound = false;
       this.bets.push(leaf);
     } else if (type === "cut_opened") this.texts.set(leaf.number, leaf.text);
-    else if (type === "dealt") this.deals.push({ dealer: leaf.dealer, tokens: [] });
+    else if (type === "dealt") this.deals.push({ number: leaf.deal, dealer: leaf.dealer, tokens: [] });
     else if (type === "turned_up" && deal) deal.turnUp = leaf.card;
     else if (type === "action" && deal) {
       const number = deal.tokens.push(leaf.action);
@@ -89,7 +89,8 @@ export class LoggedGame {
     const { cut } = this.by.betting_closed;
     const decks = await Promise.all(this.deals.map((_, at) => deckOf(server_seed, game, cut, at + 1)));
     const good = this.deals.every(
-      ({ turnUp }, at) => turnUp === undefined || decks[at].slice(20, 22) === turnUp,
+      ({ number, turnUp }, at) =>
+        number === at + 1 && (turnUp === undefined || decks[at].slice(20, 22) === turnUp),
     );
     return { decks, good };
   }
