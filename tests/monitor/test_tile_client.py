@@ -107,7 +107,6 @@ def test_an_address_is_a_whole_one(address: str) -> None:
 
 
 def test_l23_a_connection_is_used_again(server: Server, remote: TileClient) -> None:
-    """What is not there ends none; one that the casino has closed is opened once more."""
     server.files["a"] = b"first"
     assert remote.get("a") == b"first"
     with pytest.raises(
@@ -133,7 +132,6 @@ def test_l25_who_answers_nobody_can_be_asked_later(server: Server, remote: TileC
 def test_l25_a_casino_that_is_asked_too_much_is_asked_again_when_it_says(
     server: Server, remote: TileClient, waits: list[int]
 ) -> None:
-    """A limit of requests delays who reads a long log, and does not end his reading."""
     leaves = invented(600)
     server.files |= files_of(leaves)
     server.busy = [(503, "100000"), (429, "7"), (429, "2")]
@@ -146,31 +144,16 @@ def test_l25_a_casino_that_is_asked_too_much_is_asked_again_when_it_says(
 def test_l25_a_casino_need_not_say_how_long(
     server: Server, remote: TileClient, waits: list[int], later: str
 ) -> None:
-    """A proxy in front of it may just refuse: then two seconds are waited."""
     server.files["a"] = b"first"
     server.busy = [(503, later), (429, later)]
     assert remote.get("a") == b"first"
     assert waits == [2, 2]
 
 
-def test_l25_who_is_always_busy_is_given_up(
-    server: Server, remote: TileClient, waits: list[int]
-) -> None:
-    server.files["a"] = b"first"
-    server.busy = [(429, "1")] * 31
-    with pytest.raises(
-        UnreachableError, match=r"a cannot be had now \(status 429\): try again later"
-    ):
-        remote.get("a")
-    assert waits == [1] * 30
-    assert remote.get("a") == b"first"
-
-
 @pytest.mark.parametrize("is_packed", [False, True])
 def test_l25_no_answer_is_longer_than_it_may_be(
     server: Server, remote: TileClient, is_packed: bool
 ) -> None:
-    """To the byte, as it is sent and as it is unpacked; the connection is then given up."""
     data = bytes(1_000)
     server.files["a"] = gzip.compress(data) if is_packed else data
     server.packed = {"a"} if is_packed else set()
@@ -185,17 +168,6 @@ def test_l25_no_answer_is_longer_than_it_may_be(
             remote.get("a")
 
 
-def test_l25_the_checkpoint_is_a_short_text(server: Server, remote: TileClient) -> None:
-    server.files["checkpoint"] = "— note".encode()
-    assert remote.checkpoint() == "— note"
-    server.files["checkpoint"] = b"\xff"
-    with pytest.raises(FileError, match="checkpoint is not a text"):
-        remote.checkpoint()
-    server.files["checkpoint"] = bytes(65_537)
-    with pytest.raises(FileError, match="is longer than 65536 bytes"):
-        remote.checkpoint()
-
-
 @pytest.mark.parametrize(
     ("first", "end"), [(0, 600), (255, 257), (256, 512), (511, 600), (599, 600), (256, 256)]
 )
@@ -208,22 +180,7 @@ def test_l23_leaves_are_read_from_one_number_to_another(
     assert len(server.asked) == -(-end // 256) - first // 256
 
 
-def test_l23_no_leaves_need_no_bundle(server: Server, remote: TileClient) -> None:
-    server.files |= files_of(invented(600))
-    assert [list(remote.leaves(n, n)) for n in (0, 1, 256, 300, 600)] == [[]] * 5
-    assert [list(remote.bundles(n, n)) for n in (0, 1, 256, 300, 600)] == [[]] * 5
-    assert server.asked == []
-
-
-def test_l25_a_broken_bundle_cannot_be_read(server: Server, remote: TileClient) -> None:
-    server.files |= files_of(invented(512))
-    server.files["tile/entries/001"] = server.files["tile/entries/001"][:-1]
-    with pytest.raises(FileError, match="does not hold 256 whole leaves"):
-        list(remote.leaves(0, 512))
-
-
 def test_l23_tiles_of_hashes_are_fetched_once(server: Server, remote: TileClient) -> None:
-    """Until they are forgotten; the subtrees under them are those of the leaves."""
     leaves = invented(600)
     server.files |= files_of(leaves)
     subtree = remote.subtree(600)
@@ -239,7 +196,6 @@ def test_l23_tiles_of_hashes_are_fetched_once(server: Server, remote: TileClient
 def test_l23_a_part_that_was_completed_is_read_from_the_whole(
     server: Server, remote: TileClient
 ) -> None:
-    """A log need not keep parts of tiles; what is beyond the size asked for is left out."""
     leaves = invented(256)
     server.files |= files_of(leaves)
     assert list(remote.leaves(0, 200)) == leaves[:200]
@@ -261,7 +217,6 @@ def with_entries(size: int) -> list[bytes]:
 
 
 def test_l18_an_entry_is_found_by_its_number(server: Server, remote: TileClient) -> None:
-    """By halves, over bundles that hold none, with all of its parts."""
     leaves = with_entries(1_300)
     server.files |= files_of(leaves)
     for number, places in ((1, [5]), (2, [255]), (3, [256]), (4, [511, 512, 513]),

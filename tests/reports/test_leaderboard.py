@@ -22,7 +22,7 @@ from casino.events.types import (
 )
 from casino.ledger.ledger import open_log
 from casino.reports.game_json import full_game
-from casino.reports.leaderboard import COUNTED, GAMES_KEPT, LeaderboardBuilder, is_person
+from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, is_person
 
 NO_SEAT = "0" * 64
 
@@ -73,7 +73,6 @@ def counted(*games: list[GameOpened | BetAccepted | GameOver | GameVoid]) -> Lea
 
 
 def test_who_plays_is_counted_against_the_bot_he_met() -> None:
-    """Won and lost, how high the won games were, and the house's side of the same."""
     found = counted(game("a", "challenger"), game("b", "house"), game("c", "challenger"))
     ann = found.players["ann"]
     assert (ann.played.won, ann.played.lost, ann.played.games) == (2, 1, 3)
@@ -85,7 +84,6 @@ def test_who_plays_is_counted_against_the_bot_he_met() -> None:
 
 
 def test_two_bots_are_a_pair_and_no_players() -> None:
-    """What bots play among themselves is on nobody's page."""
     found = counted(game("a", "house", "novice", bot=True), game("b", "house", "novice", bot=True))
     assert {pair: (one.won, one.lost) for pair, one in found.pairs.items()} == {
         ("regle", "novice"): (2, 0)
@@ -94,7 +92,6 @@ def test_two_bots_are_a_pair_and_no_players() -> None:
 
 
 def test_whoever_backed_the_winner_was_right_whatever_he_laid() -> None:
-    """One side a game, however many bets; simulated spectators are not counted."""
     sides = {"ben": "house", "cy": "challenger", "Ines*": "house"}
     found = counted(
         game("a", "house", sides=sides), game("b", "challenger", sides={"ben": "house"})
@@ -108,29 +105,18 @@ def test_whoever_backed_the_winner_was_right_whatever_he_laid() -> None:
 
 
 def test_a_void_game_counts_for_nobody() -> None:
-    """It stands among the last games, without a winner."""
     found = counted(game("a", None, sides={"ben": "house"}))
     assert (found.games, found.void, sum(found.stakes.values())) == (0, 1, 0)
     assert found.players["ann"].played.games == found.players["ben"].backed.games == 0
     assert [one.winner for one in found.players["ben"].last] == [None]
 
 
-def test_only_the_last_games_are_kept() -> None:
-    """A player's list is short, his record is not."""
-    found = counted(*(game(str(number), "house") for number in range(GAMES_KEPT + 5)))
-    ann = found.players["ann"]
-    assert len(ann.last) == GAMES_KEPT and ann.last[0].game == "5"
-    assert ann.played.lost == GAMES_KEPT + 5
-
-
 @pytest.mark.parametrize("name", ["house", "Ines*", "Odette*2"])
 def test_the_house_and_its_crowd_are_no_persons(name: str) -> None:
-    """Only people stand on leader boards."""
     assert not is_person(name)
 
 
 def test_a_night_is_counted_as_its_games_say(played: Path) -> None:
-    """Against each finished game as visitors read it."""
     log = open_log(played)
     terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
     standings, right, games = LeaderboardBuilder(), Counter[str](), 0

@@ -50,7 +50,6 @@ def balances_of(night: Path) -> dict[str, int]:
 
 @pytest.mark.parametrize("player", EVERYBODY)
 def test_every_change_of_the_balance_is_listed(played: Path, player: str) -> None:
-    """The postings to the player's purse, in order, each with the balance it led to."""
     told = statement(played, player)
     rows = [
         row
@@ -67,7 +66,6 @@ def test_every_change_of_the_balance_is_listed(played: Path, player: str) -> Non
 
 @pytest.mark.parametrize("player", EVERYBODY)
 def test_balance_and_escrow_are_those_stored(played: Path, player: str) -> None:
-    """What the entries come to is what the casino keeps beside them (L4), in games as well."""
     told, stored = statement(played, player), balances_of(played)
     escrows = {name for name in stored if name.startswith("escrow/")}
     assert told.balance_cents == stored[spending_account(player)]
@@ -76,19 +74,8 @@ def test_balance_and_escrow_are_those_stored(played: Path, player: str) -> None:
     )
 
 
-def test_a_game_that_is_open_holds_chips(played: Path) -> None:
-    """The night's last game was left in the middle: stakes and bets of it are still held."""
-    told = statement(played, "ann")
-    assert told.escrow_cents == 3 * 1_000
-    assert len(told.open_games) == 1
-    assert {change.game for change in told.changes if change.move == "hold"} == {
-        f"t1-00000{number}" for number in range(1, 7)
-    }
-
-
 @pytest.mark.parametrize("player", EVERYBODY[2:])
 def test_every_bet_is_listed_with_what_it_came_to(played: Path, player: str) -> None:
-    """A player's own bets and nobody else's; all of a game come to what its entries moved."""
     over = {leaf["game"]: leaf for leaf in leaves_of(played, "game_over")}
     void = {leaf["game"] for leaf in leaves_of(played, "game_void")}
     bets = [leaf for leaf in leaves_of(played, "bet") if leaf["player"] == player]
@@ -138,7 +125,6 @@ def uneven(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 def test_g2_each_addition_to_a_bet_is_a_line_of_its_own(uneven: tuple[Path, str]) -> None:
-    """Matched whole, cut, and not at all: the last bets entered give way first (G6)."""
     path, winner = uneven
     house = statement(path, "t1.p1").bets
     assert [(line.order, line.matched_cents) for line in house] == [(2, 300), (3, 100), (4, 0)]
@@ -148,7 +134,6 @@ def test_g2_each_addition_to_a_bet_is_a_line_of_its_own(uneven: tuple[Path, str]
 
 
 def test_a_bet_beside_a_text_left_shut_is_returned_not_unmatched(played: Path) -> None:
-    """Nobody is told that he found no taker where his own text came too late."""
     settled = {leaf["game"] for leaf in leaves_of(played, "game_over")}
     shut = {(game, name) for game, name in texts_shut(played) if name != "ann" and game in settled}
     assert shut
@@ -158,7 +143,6 @@ def test_a_bet_beside_a_text_left_shut_is_returned_not_unmatched(played: Path) -
 
 
 def test_g12_who_wins_pays_commission_and_who_loses_none(uneven: tuple[Path, str]) -> None:
-    """What one side lost the other won; 5 % of what was won is the house's."""
     path, winner = uneven
     lines = {name: statement(path, name).bets for name in ("t1.p0", "t1.p1")}
     (first,) = lines["t1.p0"]
@@ -169,14 +153,7 @@ def test_g12_who_wins_pays_commission_and_who_loses_none(uneven: tuple[Path, str
         assert line.commission_cents == max(0, line.gain_cents or 0) * 5 // 100
 
 
-def test_a_game_that_is_over_is_open_to_nobody(uneven: tuple[Path, str]) -> None:
-    """Also where all that was held is lost, so that nothing came back."""
-    path, _ = uneven
-    assert [statement(path, player).open_games for player in ("t1.p0", "t1.p1")] == [[], []]
-
-
 def test_who_has_no_account_is_told_so(played: Path) -> None:
-    """A name nobody has entered with, also one that an account's name begins with."""
     for name in ("nobody", "t1.p", "t1.p0/", ""):
         with pytest.raises(Refused, match="has no account in .*casino.db: check the name") as found:
             statement(played, name)
@@ -184,7 +161,6 @@ def test_who_has_no_account_is_told_so(played: Path) -> None:
 
 
 def test_a_statement_as_json_has_names_for_every_value(played: Path) -> None:
-    """Bets and changes are objects, not rows whose places one would have to know."""
     told = statement(played, "t1.p3")
     value = json.loads(json.dumps(told.json()))
     assert list(value) == list(Statement._fields)

@@ -1,0 +1,306 @@
+"""Exports as outside programs read them: whole, sound, and with names as people type them."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import orjson
+import pytest
+
+from casino.chips import format_chips
+from casino.cli.verify.export import FORMATS as COMMANDS_FORMATS
+from casino.ecarte import read_record, replay
+from casino.fairness import verify
+from casino.ledger.entries import as_entry
+from casino.ledger.ledger import grant, open_log
+from casino.ledger.storage import sqlite
+from casino.reports.accounting_export import (
+    BEANCOUNT,
+    DAY_MS,
+    HLEDGER,
+    LedgerFormat,
+    date_text,
+    export_account,
+)
+from casino.reports.export import FORMATS, export
+from tests.ledger.night import Night, open_bank
+from tests.ledger.sealing import wait
+
+
+class Books:
+    """A night's books, and what the casino's own tables say they come to."""
+
+    def __init__(self, night: Path, folder: Path) -> None:
+        self.files = {}
+        for form, suffix in (("hledger", "journal"), ("beancount", "beancount")):
+            self.files[form] = folder / f"night.{suffix}"
+            self.files[form].write_text("".join(export(night, form)))
+        log = open_log(night)
+        self.balances: dict[str, int] = log.balances()
+        log.close()
+
+    def total(self, prefix: str) -> int:
+        return sum(cents for name, cents in self.balances.items() if name.startswith(prefix))
+
+    def says(self, form: str, *line: str) -> str:
+        program = line[0]
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} missing: apt-get install hledger ledger beancount")
+        words = [str(self.files[form]) if word == "FILE" else word for word in line]
+        result = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+
+@pytest.fixture(scope="module")
+def books(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Books:
+    return Books(played, tmp_path_factory.mktemp("books"))
+
+
+def amounts(text: str) -> list[str]:
+    return re.findall(r"(-?[0-9]+\.[0-9]{2}) CHIP", text)
+
+
+def test_hledgers_balance_sheet_shows_what_was_issued_and_who_is_owed_it(books: Books) -> None:
+    issued, players = -books.total("treasury"), books.total("wallet/")
+    escrow = books.total("escrow/")
+    house, commission = books.total("house/bank"), books.total("house/commission")
+    text = books.says("hledger", "hledger", "-f", "FILE", "bs", "--depth", "2")
+    said = amounts(text)
+    assert format_chips(issued) in said
+    assert format_chips(players) in said
+    assert format_chips(escrow) in said
+    assert said[-1] == format_chips(issued - players - escrow) == format_chips(house + commission)
+    assert "Liabilities:Players" in text
+    assert "-" not in said[0]
+
+
+def test_hledgers_income_statement_shows_the_commission(books: Books) -> None:
+    text = books.says("hledger", "hledger", "-f", "FILE", "is")
+    assert "Income:Commission" in text
+    assert set(amounts(text)) == {format_chips(books.total("house/commission"))}
+
+
+def test_ledger_balances_to_nothing(books: Books) -> None:
+    text = books.says("hledger", "ledger", "-f", "FILE", "--pedantic", "balance", "--depth", "1")
+    assert text.strip().splitlines()[-1].strip() == "0"
+
+
+def test_beancounts_queries_show_accounts_games_and_people(books: Books) -> None:
+    sums = books.says(
+        "beancount",
+        "bean-query",
+        "FILE",
+        "SELECT account, sum(position) WHERE account ~ 'Income' GROUP BY account",
+    )
+    assert amounts(sums) == [format_chips(-books.total("house/commission"))]
+    game = books.says(
+        "beancount",
+        "bean-query",
+        "FILE",
+        "SELECT date, meta('player') AS player, position WHERE meta('game') = 't1-000001'",
+    )
+    assert "house" in game
+    assert amounts(game)
+
+
+def test_accounts_open_on_the_day_they_are_first_used(books: Books) -> None:
+    text = books.files["beancount"].read_text()
+    first_use: dict[str, str] = {}
+    day = ""
+    for line in text.splitlines():
+        if match := re.match(r"([0-9-]{10}) \* ", line):
+            day = match[1]
+        elif match := re.match(r"  ([A-Z]\S+)  -?[0-9]", line):
+            first_use.setdefault(match[1], day)
+    opened = dict(re.findall(r"^([0-9-]{10}) open (\S+)", text, re.MULTILINE))
+    assert {account: day for day, account in opened.items()}.items() <= first_use.items()
+    assert set(re.findall(r" open (\S+)", text)) == set(first_use)
+
+
+def test_names_are_read_as_they_are_written(books: Books) -> None:
+    assert "Liabilities:Players:t1.p1 " in books.files["hledger"].read_text()
+    assert '  player: "t1.p1"' in books.files["beancount"].read_text()
+
+
+ODD = ('say "hi"', "back\\slash", "a, b: c", "semi ; colon", "Zoë", "-", "x  y")
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A night at which people with odd names bet, and a day later one of them comes again."""
+    path = tmp_path_factory.mktemp("odd") / "casino.db"
+    bank = open_bank(path)
+    night = Night(bank, bettors=0)
+    for name in ODD:
+        wait(grant(bank, name, 1_000_000, f"open.{name}"))
+    night.players = list(ODD)
+    night.play_game()
+    night.play_game("open")
+    bank.close()
+    return path
+
+
+def says(*line: str) -> str:
+    if shutil.which(line[0]) is None:
+        pytest.skip(f"{line[0]} missing: apt-get install hledger ledger beancount")
+    done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def book(odd: Path, form: str, folder: Path) -> str:
+    file = folder / f"odd.{form}"
+    file.write_text("".join(export(odd, form)), "utf-8")
+    return str(file)
+
+
+def test_csv_reads_every_name_back(odd: Path) -> None:
+    rows = list(csv.DictReader(export(odd, "csv")))
+    assert {f"wallet/{name}" for name in ODD} <= {row["account"] for row in rows}
+    log = open_log(odd)
+    try:
+        leaves = {leaf.n: leaf for leaf in log.entry_leaves()}
+    finally:
+        log.close()
+    for row in rows:
+        leaf = leaves[int(row["leaf"])]
+        said = orjson.loads(leaf.body)
+        assert (int(row["entry"]), int(row["at_ms"])) == (said["entry"], leaf.time)
+        assert row["game"] == said.get("game", "")
+    assert {"", "t1-000001", "t1-000002"} == {row["game"] for row in rows}
+
+
+def test_beancount_shows_every_name_as_it_is(odd: Path, tmp_path: Path) -> None:
+    file = book(odd, "beancount", tmp_path)
+    says("bean-check", file)
+    query = "SELECT DISTINCT meta('player') AS player WHERE meta('game') = 't1-000001'"
+    printed = says("bean-query", "-f", "csv", file, query).splitlines()
+    found = {row[0].strip() for row in csv.reader(printed[1:])}
+    assert {name.strip() for name in ODD} <= found
+    lines = Path(file).read_text("utf-8").splitlines()
+    opened = [at for at, line in enumerate(lines) if " open Liabilities:Players:" in line]
+    assert len(opened) == len(ODD) + 1
+    assert all(lines[at + 1].startswith('  player: "') for at in opened)
+
+
+def test_a_table_with_two_games_has_one_escrow_in_every_assertion(odd: Path) -> None:
+    account = export_account("escrow/t1-000001/ann", BEANCOUNT).account
+    asserted = [line for line in export(odd, "beancount") if f" balance {account} " in line]
+    log = open_log(odd)
+    try:
+        held = sum(log.balances("escrow/").values())
+    finally:
+        log.close()
+    assert held > 0
+    assert asserted == [f"2023-11-15 balance {account}  {format_chips(-held)} ~ 0.001 CHIP\n"]
+
+
+def test_l15_an_export_of_a_running_casino_ends_with_a_signature_too(night: Night) -> None:
+    night.play_game("open")
+    lines = [orjson.loads(line) for line in export(night.bank.path, "jsonl")]
+    leaves = sum("leaf" in line for line in lines)
+    assert lines[-1]["checkpoint"].split("\n")[1] == str(leaves)
+
+
+PROGRAMS: dict[str, tuple[str, list[list[str]]]] = {
+    "bean-check": ("beancount", [["bean-check", "FILE"]]),
+    "hledger": ("hledger", [["hledger", "-f", "FILE", "check", "--strict", "ordereddates"]]),
+    "ledger": ("hledger", [["ledger", "-f", "FILE", "--pedantic", "balance"]]),
+}
+SUFFIX = {"beancount": "beancount", "hledger": "journal"}
+
+
+def accepted(program: str, text: str, folder: Path) -> bool:
+    """Whether an outside program takes an export; the test says so if the program is not here."""
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed: apt-get install beancount hledger ledger")
+    form, commands = PROGRAMS[program]
+    file = folder / f"export.{SUFFIX[form]}"
+    file.write_text(text)
+    for command in commands:
+        line = [str(file) if word == "FILE" else word for word in command]
+        if subprocess.run(line, capture_output=True, check=False, timeout=120).returncode:
+            return False
+    return True
+
+
+def good(played: Path, program: str) -> str:
+    return "".join(export(played, PROGRAMS[program][0]))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_good_export_is_accepted(played: Path, tmp_path: Path, program: str) -> None:
+    assert accepted(program, good(played, program), tmp_path)
+
+
+def test_csv_holds_every_posting(played: Path) -> None:
+    lines = list(csv.DictReader(export(played, "csv")))
+    log = open_log(played)
+    entries = [as_entry(leaf.body) for leaf in log.leaves() if leaf.kind == "entry"]
+    log.close()
+    rows = [(entry.entry, *posting) for entry in entries for posting in entry.postings]
+    assert [(int(x["entry"]), x["account"], int(x["cents"])) for x in lines] == rows
+    assert {line["move"] for line in lines} == {"grant", "hold", "release", "settle", "void"}
+
+
+def test_jsonl_holds_every_leaf_as_it_was_hashed(played: Path) -> None:
+    lines = [orjson.loads(line) for line in export(played, "jsonl")]
+    reader = sqlite.open_reader(played)
+    bodies = [body for (body,) in reader.execute("SELECT body FROM leaf ORDER BY n")]
+    reader.close()
+    assert lines[0]["casino_log"] == 1
+    assert [line["leaf"] for line in lines if "leaf" in line] == bodies
+    size = 0
+    for line in lines[1:]:
+        if "checkpoint" in line:
+            assert line["checkpoint"].split("\n")[1] == str(size)
+        else:
+            size += 1
+
+
+def test_egr_holds_the_finished_games(played: Path) -> None:
+    records = [read_record(line) for line in export(played, "egr")]
+    assert len(records) == 4
+    for record in records:
+        verify(record)
+        assert replay(record).winner is not None
+
+
+@pytest.mark.parametrize("style", [BEANCOUNT, HLEDGER])
+def test_names_stay_different(style: LedgerFormat) -> None:
+    names = ["ann", "Ann", "a-n", "a2dn", "a n", "ä", "X-61nn", "a.b", "a,b", "-61", "a\u00a0n"]
+    accounts = [f"wallet/{name}" for name in names] + [f"escrow/{name}-000001/x" for name in names]
+    accounts += ["treasury", "house/bank", "house/commission"]
+    assert len({export_account(account, style).account for account in accounts}) == len(accounts)
+    places = [export_account(account, style).account for account in accounts]
+    assert all(part[:1].isupper() for place in places for part in place.split(":")[:2])
+
+
+def test_the_escrow_of_a_table_is_one_account() -> None:
+    ann, ben = (
+        export_account("escrow/t1-000001/ann", HLEDGER),
+        export_account("escrow/t1-000002/ben", HLEDGER),
+    )
+    assert ann.account == ben.account == "Liabilities:Escrow:t1"
+    assert ann[1:] == ("t1-000001", "ann")
+    assert ben[1:] == ("t1-000002", "ben")
+
+
+@pytest.mark.parametrize(
+    ("day", "text"),
+    [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29"), (11_017, "2000-03-01"),
+     (19_675, "2023-11-14"), (20_088, "2024-12-31"), (47_540, "2100-02-28"),
+     (47_541, "2100-03-01")],
+)  # fmt: skip
+def test_days_are_those_of_the_calendar(day: int, text: str) -> None:
+    assert date_text(day * DAY_MS) == text
+    assert date_text((day + 1) * DAY_MS - 1) == text
+
+
+def test_the_command_knows_every_format() -> None:
+    assert set(COMMANDS_FORMATS) == set(FORMATS)
