@@ -112,21 +112,6 @@ def test_r8_1_the_house_alone_exposes_what_its_seed_says(source: FileSource) -> 
     assert first == {1, 2}, "either seat dealt first in one of the games"
 
 
-def test_a_seat_is_given_up_once(source: FileSource) -> None:
-    rows = rows_of(source)
-    gone = decode(
-        b'{"at":1700000000000,"game":"t1-000001","player":"ann","table":"t1","type":"seat",'
-        b'"what":"defaulted"}'
-    )
-    row = GameLeaf(rows[-1].n + 1, gone, canonical(gone))
-    assert check_game(GAME, [*rows, row], terms_of(source)) == []
-    twice = check_game(GAME, [*rows, row, row], terms_of(source))
-    assert [one.text for one in twice] == ["ann cannot have given up this game"]
-    other = replace(gone, player="zed")
-    found = check_game(GAME, [*rows, GameLeaf(row.n, other, canonical(other))], terms_of(source))
-    assert [one.text for one in found] == ["zed cannot have given up this game"]
-
-
 def other_commitment(rows: Rows) -> tuple[str, int]:
     changed(rows, 0, commitment="0" * 64)
     return "the seed revealed is not the one committed to", place_of(rows, "game_over")

@@ -186,13 +186,3 @@ def test_l19_what_the_house_issues_is_not_changed_unseen(tmp_path: Path) -> None
     words = "the house changes what it issues: opening_cents"
     assert [one.text for one in found] == [f"{words} 500 to 100000000", f"{words} 100000000 to 500"]
     assert all(one.leaf is not None for one in found)
-
-
-def test_l22_a_log_in_the_place_of_another_says_so(tmp_path: Path) -> None:
-    after = Origin(kept=3, origin="ecarte-casino/0", root="0" * 64, size=5)
-    bank = Ledger(tmp_path / "casino.db", SimulatedClock(), "ecarte-casino", after=after)
-    take(bank, SimulatedClock(), [("puppet", 100_000_000, "restored")])
-    bank.close()
-    (found,) = audit(FileSource(tmp_path / "casino.db"), workers=1).findings
-    assert (found.severity, found.leaf) == ("warning", 0)
-    assert "takes the place of ecarte-casino/0, of which 2 of 5 leaves are lost" in found.text

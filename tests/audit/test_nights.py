@@ -20,7 +20,6 @@ from casino.audit.report import ERROR, NOTE, WARNING
 from casino.betting import BettingRules, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, LEADING, Action, Deal, Laws, View, actor, cards_in, concession
-from casino.errors import InputError
 from casino.events import factories
 from casino.events.types import (
     LEFT,
@@ -65,17 +64,6 @@ def test_l_audit_4_a_bot_that_decides_otherwise_is_found_out(played: Path) -> No
     assert found
     assert "but decides" in found[0].text
     assert found[0].game is not None
-
-
-def unknown(bot: BotName, _view: View, _legal: Sequence[Action], _draws: SeededRandom) -> Action:
-    raise InputError(f"no bot {bot.name}")
-
-
-def test_l_audit_4_a_bot_nobody_has_is_said_once_a_game(played: Path) -> None:
-    report = audit(FileSource(played), decide=unknown, workers=1)
-    assert [f.game for f in report.findings if f.check == "bots"] == [
-        f"t1-00000{number}" for number in range(1, 6)
-    ]
 
 
 @pytest.mark.parametrize(
@@ -461,15 +449,6 @@ def test_l19_a_book_closed_before_its_time_is_warned_of(
     game = Game(tmp_path / "casino.db")
     game.play(open_ms, waited_ms, opens)
     assert game.warned() == [("t1-000001", text) for text in said]
-
-
-@pytest.mark.parametrize(("bettor", "bets"), [("zoe*", True), ("ben", False)])
-def test_l19_a_game_that_no_person_bets_on_may_be_hurried(
-    tmp_path: Path, bettor: str, bets: bool
-) -> None:
-    game = Game(tmp_path / "casino.db", bettor)
-    game.play(0, 4_000, opens=True, bets=bets)
-    assert game.warned() == []
 
 
 def test_whoever_was_silent_is_waited_for_a_second_only(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from casino.ledger.ledger import open_log
 from casino.ledger.tlog.merkle import Frontier, leaf_hash
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 from casino.reports.export import export
-from tests.audit.lies import FORGERIES, forgery
 
 Spoil = Callable[[sqlite3.Connection], object]
 
@@ -215,6 +214,10 @@ def other_side(leaf: dict[str, object]) -> None:
     leaf["side"] = "house" if leaf["side"] == "challenger" else "challenger"
 
 
+def said(field: str, lie: object) -> Callable[[dict[str, object]], None]:
+    return lambda leaf: leaf.update({field: lie})
+
+
 LEAVES: dict[str, tuple[str, Callable[[dict[str, object]], None], int]] = {
     "a cent more": ("entry", raise_cents, -1),
     "an exchange": ("game_over", other_exchange, 1),
@@ -234,7 +237,17 @@ LEAVES: dict[str, tuple[str, Callable[[dict[str, object]], None], int]] = {
     "a reason": ("game_void", lambda leaf: leaf.update(reason="another"), 0),
     "a time": ("dealt", lambda leaf: leaf.update(at=1), 3),
 }
-LEAVES |= {f"{row[0]} {row[1]}": (row[0], forgery(*row[1:3]), row[3]) for row in FORGERIES}
+FIELDS: list[tuple[str, str, object]] = [
+    ("terms", "slip_permille", 1000),
+    ("bet", "seal", "0" * 64),
+    ("book_locked", "bets", 99),
+    ("cut_opened", "number", 99),
+    ("betting_closed", "withheld", [99]),
+    ("game_over", "exchanges", ["7S"]),
+    ("game_over", "server_seed", "0" * 64),
+    ("game_over", "score", {"challenger": 5, "house": 5}),
+]
+LEAVES |= {f"{kind} {field}": (kind, said(field, lie), 0) for kind, field, lie in FIELDS}
 
 
 def signed_again(connection: sqlite3.Connection, key: SigningKey) -> None:

@@ -197,7 +197,6 @@ def run(seed: int, formatted: dict[str, SimFile], synchronous: str = "FULL") -> 
 
 @pytest.mark.parametrize("first", range(0, SEEDS_IN_ALL, SEEDS_A_TEST))
 def test_l12_no_fault_loses_or_doubles_a_command(first: int, formatted: dict[str, SimFile]) -> None:
-    """Whatever the disk does, the acknowledged is kept, the retried is applied once."""
     for seed in range(first, first + SEEDS_A_TEST):
         try:
             run(seed, formatted)
@@ -207,7 +206,6 @@ def test_l12_no_fault_loses_or_doubles_a_command(first: int, formatted: dict[str
 
 
 def test_the_disk_is_cruel_enough(formatted: dict[str, SimFile]) -> None:
-    """Without waiting for the disk at each commit (NORMAL) acknowledged commands are lost."""
     lost = 0
     for seed in range(60):
         try:

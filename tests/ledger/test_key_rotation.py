@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,9 +10,9 @@ from msgspec.structs import replace
 
 from casino.errors import FileError
 from casino.ledger.entries import KeyRotated, Leaf, LogOpened, RunStarted, encode
-from casino.ledger.side_files import SECTOR, CasinoFiles, CheckpointFile, make_private
+from casino.ledger.side_files import SECTOR, CasinoFiles, CheckpointFile
 from casino.ledger.storage.base import StoredLeaf
-from casino.ledger.storage.location import SqliteLocation, is_address
+from casino.ledger.storage.location import is_address
 from casino.ledger.tlog.key_rotation import KeyChain, Link, chain_of, make_rotation, with_rotation
 from casino.ledger.tlog.merkle import EMPTY_ROOT
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
@@ -53,7 +52,6 @@ TWICE = chain((ROTATED_AT, FIRST, SECOND), (20, SECOND, THIRD))
 def test_l16_the_signature_over_the_handing_on_may_be_of_either_key(
     size: int, able: list[SigningKey]
 ) -> None:
-    """What was signed before is of the old key, what comes later of the new one."""
     for key in (FIRST, SECOND, THIRD, STRANGER):
         note = sign_checkpoint(key, size, EMPTY_ROOT)
         if key in able:
@@ -61,15 +59,6 @@ def test_l16_the_signature_over_the_handing_on_may_be_of_either_key(
         else:
             with pytest.raises(FileError, match="is not signed by the key of log"):
                 TWICE.open(note)
-
-
-def test_l16_a_chain_knows_its_keys() -> None:
-    """The first, the newest, and from which size on each may sign."""
-    assert (TWICE.first, TWICE.newest) == (FIRST.public, THIRD.public)
-    assert [link.least for link in TWICE.links] == [0, ROTATED_AT + 1, 21]
-    assert [TWICE.contains(key.public) for key in (FIRST, SECOND, THIRD, STRANGER)] == [
-        True, True, True, False,
-    ]  # fmt: skip
 
 
 def spoilt() -> dict[str, tuple[KeyRotated, str]]:
@@ -90,14 +79,12 @@ def spoilt() -> dict[str, tuple[KeyRotated, str]]:
 
 @pytest.mark.parametrize("name", spoilt())
 def test_l16_both_keys_sign_that_the_log_goes_on(name: str) -> None:
-    """At this very leaf, from this key to that one, under one name."""
     leaf, said = spoilt()[name]
     with pytest.raises(FileError, match=said):
         with_rotation(chain(), stored(ROTATED_AT, leaf))
 
 
 def test_l16_a_log_says_in_its_first_leaf_whose_it_is() -> None:
-    """No leaf, another leaf, and bytes that are none name no key."""
     for first in (None, b"", b"x", encode(RunStarted(at=1))):
         with pytest.raises(FileError, match="does not say whose log this is"):
             chain_of(first, [])
@@ -131,7 +118,6 @@ def files(tmp_path: Path, *names: str) -> CasinoFiles:
 def test_l14_a_log_that_was_promised_is_not_begun_anew(
     tmp_path: Path, there: list[str], signed: int | None, said: str
 ) -> None:
-    """A key, a journal or a checkpoint beside a file that is gone promised it."""
     beside = files(tmp_path, *there)
     if signed is not None:
         beside.checkpoint.write_text(sign_checkpoint(FIRST, signed, EMPTY_ROOT))
@@ -145,23 +131,7 @@ def test_l14_a_log_that_was_promised_is_not_begun_anew(
         beside.path.touch()
 
 
-def test_l15_a_checkpoint_is_replaced_whole_where_its_length_is_another(tmp_path: Path) -> None:
-    """One of an earlier run is not written over, as nobody knows how long it is."""
-    path = tmp_path / "checkpoint"
-    path.write_text("as long as nobody knows")
-    kept = CheckpointFile(path)
-    kept.renew("one", publish=False)
-    assert path.read_text() == "one"
-    assert path.stat().st_mode & 0o777 == 0o600
-    kept.close()
-    path.write_text("put there by somebody else meanwhile")
-    kept.renew("two", publish=False)
-    assert path.read_text() == "two"
-    kept.close()
-
-
 def test_l16_a_new_key_promises_nothing_yet(tmp_path: Path) -> None:
-    """Key, public key and a checkpoint of nothing; a name of nobody's choice tells logs apart."""
     beside = files(tmp_path)
     with pytest.raises(FileError, match="can only be continued with its key"):
         beside.load_key()
@@ -182,7 +152,6 @@ def test_l16_a_new_key_promises_nothing_yet(tmp_path: Path) -> None:
 
 
 def test_l14_what_is_moved_aside_keeps_its_place_beside_the_others(tmp_path: Path) -> None:
-    """All of one casino get one number, though only some of them were there before."""
     first = files(tmp_path, "", ".key", ".lock").move_aside()
     assert [one.name for one in first] == ["casino.db.aside-1", "casino.db.key.aside-1"]
     second = files(tmp_path, ".key", ".pub").move_aside()
@@ -193,7 +162,6 @@ def test_l14_what_is_moved_aside_keeps_its_place_beside_the_others(tmp_path: Pat
 
 
 def test_l15_a_checkpoint_that_is_not_published_is_written_where_it_stands(tmp_path: Path) -> None:
-    """If it is as long as the last, and shorter than a sector; else the file is replaced."""
     path = tmp_path / "checkpoint"
     kept, place = CheckpointFile(path), list[int]()
     for text, publish in (("one", False), ("two", False), ("six", True), ("four", False),
@@ -211,15 +179,6 @@ def test_l15_a_checkpoint_that_is_not_published_is_written_where_it_stands(tmp_p
     kept.close()
 
 
-def test_l22_files_are_made_for_their_owner_alone(tmp_path: Path) -> None:
-    path = tmp_path / "casino.db"
-    make_private(path)
-    assert path.stat().st_mode & 0o777 == 0o600
-    path.write_text("log")
-    make_private(path)
-    assert path.read_text() == "log"
-
-
 # --- where a log is -----------------------------------------------------------------------------
 
 
@@ -230,37 +189,3 @@ def test_l22_files_are_made_for_their_owner_alone(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_an_address_is_told_from_a_file(text: str, is_one: bool) -> None:
     assert is_address(text) is is_one
-
-
-@pytest.mark.parametrize("name", [".", "gone/casino.db"])
-def test_a_file_that_cannot_be_made_is_refused(tmp_path: Path, name: str) -> None:
-    place = SqliteLocation(tmp_path / name)
-    with pytest.raises(FileError, match="is not a valid file path"), place.lock():
-        pytest.fail("it was locked")
-
-
-def test_what_is_no_file_keeps_its_rights(tmp_path: Path) -> None:
-    """A pipe or a device, as `/dev/null`, is not made one man's own by being named as the log."""
-    place = SqliteLocation(tmp_path / "pipe")
-    os.mkfifo(place.path)
-    place.path.chmod(0o666)
-    with pytest.raises(FileError, match="is not a valid file path"), place.lock():
-        pytest.fail("it was locked")
-    assert place.path.stat().st_mode & 0o777 == 0o666
-    assert list(tmp_path.iterdir()) == [place.path]
-
-
-def test_l14_looking_for_what_was_promised_leaves_nothing_behind(tmp_path: Path) -> None:
-    """Of a file that holds no log either; what signs leaves refuses it."""
-    place = SqliteLocation(tmp_path / "casino.db")
-    place.check_not_rolled_back()
-    assert list(tmp_path.iterdir()) == []
-    place.path.write_bytes(b"")
-    place.check_not_rolled_back()
-    place.reopen_store().close()
-    before = sorted(one.name for one in tmp_path.iterdir())
-    place.check_not_rolled_back()
-    assert sorted(one.name for one in tmp_path.iterdir()) == before
-    CasinoFiles(place.path).checkpoint.write_text(sign_checkpoint(FIRST, 5, EMPTY_ROOT))
-    with pytest.raises(FileError, match="has 0 leaves, but casino.db.checkpoint signs 5"):
-        place.check_not_rolled_back()

@@ -12,10 +12,6 @@ SEED = 11
 
 
 def test_l10_a_kill_at_any_moment_loses_no_answer_and_doubles_no_command(tmp_path: Path) -> None:
-    """Every answer given before a kill is in the file, every command sent again done once.
-
-    `python -m tests.ledger.kills` does the same with 1,000 kills.
-    """
     deaths = kill(tmp_path, KILLS, SEED)
     assert deaths["answers"] > 5 * KILLS, "the clients were hardly served: this tests nothing"
     ways = {f"{does}, at a {what}" for does in (SERVES, HANDS_ON) for what in ("file", "moment")}

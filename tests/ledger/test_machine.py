@@ -171,8 +171,6 @@ TestBankMachine.settings = nights(25)
 
 @pytest.mark.parametrize("examples", [pytest.param(4, marks=NEEDS)])
 def test_a_database_does_what_the_model_does(postgres: PostgresServer, examples: int) -> None:
-    """The same commands, retries and restarts on the other store."""
-
     class DatabaseMachine(BankMachine):
         def made(self, path: Path) -> LogLocation:
             return postgres.place(path)

@@ -16,7 +16,6 @@ from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.migrate import copy_log
 from casino.ledger.tlog.merkle import Hash
 from tests.audit.test_tampering import without_guards
-from tests.ledger.left_open import nothing_left_open
 from tests.ledger.night import Night, open_bank, play_night
 from tests.ledger.postgres_server import NEEDS, PostgresServer
 
@@ -53,7 +52,6 @@ def all_of(place: LogLocation) -> list[object]:
 def test_a_copy_holds_all_and_has_the_root(
     tmp_path: Path, place: LogLocation, at_a_time: int
 ) -> None:
-    """From a file into either store and back into a file, whatever the batches."""
     first = SqliteLocation(tmp_path / "first.db")
     play_night(first, games=3)
     root = open_log(first).root(open_log(first).size())
@@ -79,7 +77,6 @@ FORMER = """
 
 
 def test_a_log_in_the_former_format_is_copied_into_this_one(tmp_path: Path) -> None:
-    """Nothing else reads it; every leaf, signature and running game is as before."""
     place = SqliteLocation(tmp_path / "old.db")
     play_night(place, games=2)
     before = all_of(place)
@@ -116,7 +113,6 @@ def test_each_signature_is_compared_before_a_leaf_is_copied(tmp_path: Path) -> N
 
 
 def test_a_copy_is_brought_up_to_date_and_one_broken_off_is_finished(place: LogLocation) -> None:
-    """Only what is new is appended, what running games hide is renewed, and play goes on."""
     target = SqliteLocation(place.path.with_name("copy.db"))
     bank = open_bank(place)
     night = Night(bank, bettors=3)
@@ -141,7 +137,6 @@ def test_a_copy_is_brought_up_to_date_and_one_broken_off_is_finished(place: LogL
 
 
 def test_another_log_is_not_written_over(tmp_path: Path, place: LogLocation) -> None:
-    """A log that is no beginning of the one to copy, and one that is longer, stay as they are."""
     source = SqliteLocation(tmp_path / "source.db")
     play_night(source, games=1)
     play_night(place, games=2)
@@ -167,16 +162,10 @@ def test_a_backup_of_either_store_is_a_file_that_is_clean(
     bank.close()
 
 
-def test_a_backup_that_cannot_be_written_leaves_nothing_open(night_file: Path) -> None:
-    with nothing_left_open(), pytest.raises(OSError, match="No such file"):
-        backup(night_file, night_file.parent / "missing" / "copy.db", with_keys=True)
-
-
 @pytest.mark.parametrize("end", [pytest.param("over", marks=NEEDS)])
 def test_a_file_that_was_copied_and_outrun_is_refused(
     tmp_path: Path, postgres: PostgresServer, end: str
 ) -> None:
-    """Once the database has gone on, the old file is less than was promised (L14), and says so."""
     file = SqliteLocation(tmp_path / "casino.db")
     play_night(file, games=1)
     database = postgres.place(tmp_path / "casino.db")

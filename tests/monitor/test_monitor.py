@@ -13,13 +13,16 @@ import pytest
 from casino.audit import FileSource, audit
 from casino.audit.report import Finding
 from casino.errors import FileError
+from casino.ledger.entries import LogOpened, encode
 from casino.ledger.ledger import open_log
+from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.cosignature import cosign
 from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
-from casino.monitor.monitor import Contradiction, LogMonitor
+from casino.monitor.monitor import SIZE, Contradiction, LogMonitor
 from casino.monitor.state import FORMAT, MonitorFolder, monitor_report
 from casino.monitor.tile_client import TileClient, UnreachableError
-from tests.ledger.tiled import files_of, serving
+from tests.ledger.night import open_bank
+from tests.ledger.tiled import KEY, files_of, serving
 
 
 class Shown(NamedTuple):
@@ -274,3 +277,87 @@ def test_l25_findings_are_told_as_json(shown: Shown, tmp_path: Path) -> None:
     assert told["lag_seconds"] == 7
     assert told["leaves"] == shown.sizes[0]
     assert told["findings"][0]["text"] == "x"
+
+
+def test_l16_a_log_that_is_handed_on_is_followed_under_its_new_key(tmp_path: Path) -> None:
+    path, files, evidence = tmp_path / "casino.db", dict[str, bytes](), list[Contradiction]()
+
+    def show() -> SigningKey:
+        open_bank(path).close()
+        key = CasinoFiles(path).load_key()
+        files.update(files_of([leaf.body for leaf in open_log(path).leaves()], key))
+        return key
+
+    first = show().public
+    with serving(files) as address:
+        follower, late, strange = (
+            LogMonitor(remote_of(address), None, key, ((), 0), evidence.append, workers=1)
+            for key in (first, None, SigningKey.generate(first.name).public)
+        )
+        assert follower.poll() == []
+        for _ in range(2):
+            open_bank(path).rotate_key()
+        newest = show().public
+        for one in (follower, late):
+            assert one.poll() == []
+            assert monitor_report(one.seen, 0)["key"] == newest.text()
+        assert "is of the key" in strange.poll()[0].text
+        assert evidence[-1].name == "refused"
+
+
+OPENED = LogOpened(at=1, key=KEY.public.text(), name=KEY.name, version=2)
+LONG = [encode(OPENED), *(b'{"at":%d,"type":"run_started"}' % n for n in range(2, 2 * SIZE + 301))]
+"""A log of two whole ranges and more."""
+
+
+@pytest.fixture(scope="module")
+def long() -> dict[str, bytes]:
+    return files_of(LONG)
+
+
+def spoilt(path: str, data: bytes) -> bytes:
+    return data.replace(b"started", b"stopped", 1) if "entries" in path else b"x" * 32 + data[32:]
+
+
+@pytest.mark.parametrize(
+    ("path", "leaves", "name"),
+    [
+        ("", len(LONG), ""),
+        ("tile/entries/300", SIZE, "leaves"),
+        ("tile/entries/513.p/44", 2 * SIZE, "leaves"),
+        ("tile/0/300", len(LONG), ""),
+        ("tile/1/001", len(LONG), ""),
+        ("tile/2/000.p/2", 0, "tiles"),
+    ],
+)
+def test_l25_ranges_are_proved_before_they_are_taken_in(
+    long: dict[str, bytes], path: str, leaves: int, name: str
+) -> None:
+    assert path in long or path == ""
+    files = {one: spoilt(one, data) if one == path else data for one, data in long.items()}
+    evidence: list[Contradiction] = []
+    with serving(files) as address:
+        remote = TileClient(address, time.sleep)
+        follower = LogMonitor(remote, None, KEY.public, ((), 0), evidence.append, workers=1)
+        follower.poll()
+        assert (follower.size, [one.name for one in evidence]) == (leaves, [name] if name else [])
+        files.update(long)
+        follower.poll()
+        assert follower.size == len(LONG), "served as it was signed, the rest is taken in"
+        assert follower.seen.tree.root() == follower.seen.newest.root
+        remote.close()
+
+
+def test_l25_what_cannot_be_reached_now_is_read_at_the_next_look(long: dict[str, bytes]) -> None:
+    files = {path: data for path, data in long.items() if path != "tile/entries/400"}
+    with serving(files) as address:
+        remote = TileClient(address, time.sleep)
+        follower = LogMonitor(remote, None, None, ((), 0), lambda _: None, workers=1)
+        with pytest.raises(UnreachableError, match="tile/entries/400 is not there"):
+            follower.poll()
+        assert (follower.size, follower.seen.newest.size) == (SIZE, len(LONG))
+        assert monitor_report(follower.seen, 0)["unread"] == SIZE + 300
+        files.update(long)
+        assert follower.poll() == []
+        assert follower.size == len(LONG)
+        remote.close()

@@ -140,16 +140,6 @@ def test_l25_a_casino_that_is_asked_too_much_is_asked_again_when_it_says(
     assert len(server.asked) == 3 + 3, "each bundle once, and again whatever was refused"
 
 
-@pytest.mark.parametrize("later", ["", "soon", "-1", "²"])
-def test_l25_a_casino_need_not_say_how_long(
-    server: Server, remote: TileClient, waits: list[int], later: str
-) -> None:
-    server.files["a"] = b"first"
-    server.busy = [(503, later), (429, later)]
-    assert remote.get("a") == b"first"
-    assert waits == [2, 2]
-
-
 @pytest.mark.parametrize("is_packed", [False, True])
 def test_l25_no_answer_is_longer_than_it_may_be(
     server: Server, remote: TileClient, is_packed: bool

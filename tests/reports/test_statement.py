@@ -10,14 +10,11 @@ from typing import Any
 
 import pytest
 
-from casino.betting import BettingRules, Cover
-from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import Refused
 from casino.ledger.accounts import spending_account
 from casino.ledger.ledger import open_log
 from casino.reports.export import export
 from casino.reports.statement import Statement, statement
-from tests.ledger.night import Night, Play, open_bank
 
 EVERYBODY = ("house", "ann", *(f"t1.p{number}" for number in range(6)))
 
@@ -104,35 +101,6 @@ def test_every_bet_is_listed_with_what_it_came_to(played: Path, player: str) -> 
     assert {"open", "void"} < {line.result for line in told}
 
 
-@pytest.fixture(scope="module")
-def uneven(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A game with 4.00 on one side and three bets of 3.00 on the other, and who won it."""
-    path = tmp_path_factory.mktemp("uneven") / "casino.db"
-    bank = open_bank(path)
-    laws = BettingRules(matching="last_in_first_out")
-    night = Night(bank, gallery=laws, bettors=2, cover=Cover(0, 0))
-    game = Play(night, "t1-000001")
-    game.open()
-    game.bet("t1.p0", CHALLENGER, 400)
-    for _ in range(3):
-        game.bet("t1.p1", HOUSE, 300)
-    game.close()
-    for _ in game.deals(None):
-        pass
-    game.settle()
-    bank.close()
-    return path, leaves_of(path, "game_over")[0]["winner"]
-
-
-def test_g2_each_addition_to_a_bet_is_a_line_of_its_own(uneven: tuple[Path, str]) -> None:
-    path, winner = uneven
-    house = statement(path, "t1.p1").bets
-    assert [(line.order, line.matched_cents) for line in house] == [(2, 300), (3, 100), (4, 0)]
-    came = "won" if winner == "house" else "lost"
-    assert [line.result for line in house] == [came, came, "unmatched"]
-    assert (house[2].gain_cents, house[2].commission_cents) == (0, 0)
-
-
 def test_a_bet_beside_a_text_left_shut_is_returned_not_unmatched(played: Path) -> None:
     settled = {leaf["game"] for leaf in leaves_of(played, "game_over")}
     shut = {(game, name) for game, name in texts_shut(played) if name != "ann" and game in settled}
@@ -140,17 +108,6 @@ def test_a_bet_beside_a_text_left_shut_is_returned_not_unmatched(played: Path) -
     for game, name in shut:
         told = [line for line in statement(played, name).bets if line.game == game]
         assert {(line.result, line.matched_cents) for line in told} == {("returned", 0)}
-
-
-def test_g12_who_wins_pays_commission_and_who_loses_none(uneven: tuple[Path, str]) -> None:
-    path, winner = uneven
-    lines = {name: statement(path, name).bets for name in ("t1.p0", "t1.p1")}
-    (first,) = lines["t1.p0"]
-    assert first.result == ("won" if winner == "challenger" else "lost")
-    gains = [line.gain_cents or 0 for name in lines for line in lines[name]]
-    assert sum(gains) == 0
-    for line in (*lines["t1.p0"], *lines["t1.p1"]):
-        assert line.commission_cents == max(0, line.gain_cents or 0) * 5 // 100
 
 
 def test_who_has_no_account_is_told_so(played: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a thread submits together is committed together, in its order, whatever others submit."""
+"""L10: what is submitted waits, is committed and is answered in whole pieces, in order."""
 
 from __future__ import annotations
 
@@ -10,13 +10,105 @@ import pytest
 from casino.errors import Refused
 from casino.events.types import CutSealed
 from casino.ledger import accounts
+from casino.ledger.command_queue import BANK_CLOSED, CommandQueue, WaitingCommand, fail, identity
 from casino.ledger.ledger import Ledger
 from casino.ledger.storage.location import LogLocation
 from casino.ledger.tlog.note import open_checkpoint
-from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.transaction import Answer, CommandIdentity, Transaction
 from casino.ledger.writer import WriterListener
 from tests.ledger.night import SimulatedClock
 from tests.ledger.sealing import wait
+
+
+def job(name: str) -> WaitingCommand:
+    future: Future[Answer] = Future()
+    return WaitingCommand(CommandIdentity.of(name, b""), lambda _: {}, future, identity)
+
+
+def named(jobs: list[WaitingCommand]) -> list[str]:
+    return [one.command.id for one in jobs if one.command is not None]
+
+
+def put(waiting: CommandQueue, *pieces: str) -> list[WaitingCommand]:
+    made = []
+    for piece in pieces:
+        jobs = [job(letter) for letter in piece]
+        made += jobs
+        if len(jobs) == 1:
+            waiting.put(jobs[0])
+            continue
+        with waiting.batch():
+            for one in jobs:
+                waiting.put(one)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("pieces", "groups"),
+    [
+        (["a"], ["a"]),
+        (["a", "b"], ["ab"]),
+        (["a", "b", "c"], ["abc"]),
+        (["a", "b", "c", "d"], ["abc", "d"]),
+        (["ab", "cd", "e"], ["abcd", "e"]),
+        (["abcde", "f"], ["abcde", "f"]),
+        (["a", "bcdef"], ["abcdef"]),
+    ],
+)
+def test_l10_groups_are_whole_pieces(pieces: list[str], groups: list[str]) -> None:
+    waiting = CommandQueue(3)
+    put(waiting, *pieces)
+    assert waiting.length() == len(pieces)
+    for group in groups:
+        jobs, more = waiting.take()
+        assert (named(jobs), more) == (list(group), True)
+    assert waiting.empty()
+
+
+def test_l10_what_is_gathered_waits_for_the_end_of_it() -> None:
+    waiting = CommandQueue(9)
+    with waiting.batch():
+        waiting.put(job("a"))
+        assert waiting.empty()
+        waiting.put(job("b"))
+    assert waiting.length() == 1
+    with waiting.batch():
+        pass
+    assert waiting.length() == 1
+    assert named(waiting.take()[0]) == ["a", "b"]
+
+
+def test_the_last_group_says_that_it_is_the_last() -> None:
+    waiting = CommandQueue(9)
+    put(waiting, "a", "b")
+    waiting.close()
+    (late,) = put(waiting, "c")
+    error = late.future.exception(timeout=0)
+    assert isinstance(error, Refused) and error.reason == BANK_CLOSED.name
+    jobs, more = waiting.take()
+    assert (named(jobs), more) == (["a", "b"], False)
+    assert not any(one.future.done() for one in jobs)
+
+
+def test_nobody_waits_for_a_writer_that_has_gone() -> None:
+    waiting = CommandQueue(9)
+    answered, *rest = put(waiting, "a", "bc", "d")
+    answered.future.set_result({"leaf": 1})
+    waiting.drain()
+    assert waiting.empty()
+    assert answered.future.result(timeout=0) == {"leaf": 1}
+    for one in (*rest, *put(waiting, "e", "fg")):
+        assert isinstance(one.future.exception(timeout=0), Refused)
+    assert waiting.empty()
+
+
+def test_an_error_is_told_to_who_has_no_answer_yet() -> None:
+    jobs = [job("a"), job("b")]
+    jobs[0].future.set_result({})
+    error = ValueError("no")
+    fail(jobs, error)
+    assert jobs[0].future.exception(timeout=0) is None
+    assert jobs[1].future.exception(timeout=0) is error
 
 
 class Commits(WriterListener):
@@ -47,7 +139,6 @@ def granting(player: str, cents: int):  # type: ignore[no-untyped-def]
 def test_l10_what_is_submitted_together_is_one_commit(
     place: LogLocation, greatest_group: int
 ) -> None:
-    """In order, with one leaf for all answers, also where a group is of one command."""
     bank, commits = opened(place, greatest_group)
     first = bank.reader().size()
     with bank.batch():
@@ -61,7 +152,6 @@ def test_l10_what_is_submitted_together_is_one_commit(
 
 
 def test_what_others_submit_meanwhile_does_not_wait(place: LogLocation) -> None:
-    """Only the thread's own commands are put by, and only for as long as it says."""
     bank, _ = opened(place)
     answers: list[Answer] = []
     other = threading.Thread(
@@ -78,26 +168,7 @@ def test_what_others_submit_meanwhile_does_not_wait(place: LogLocation) -> None:
     bank.close()
 
 
-def test_l10_a_bug_among_those_together_stops_the_writer(place: LogLocation) -> None:
-    """What came before it stands, what comes behind it is refused, and nobody waits."""
-    bank, _ = opened(place)
-
-    def bug(_: Transaction) -> Answer:
-        raise ZeroDivisionError
-
-    with bank.batch():
-        before = bank.submit(granting("ann", 5), "before", b"")
-        broken = bank.submit(bug, "bug", b"")
-        behind = bank.submit(granting("ann", 7), "behind", b"")
-    assert wait(before) == {"cents": 5}
-    assert isinstance(broken.exception(10), ZeroDivisionError)
-    assert isinstance(behind.exception(10), Refused)
-    assert bank.reader().balance("wallet/ann") == 5
-    bank.close()
-
-
 def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: LogLocation) -> None:
-    """Three games end in one commit: three checkpoints are stored, told and consistent."""
     notes: list[tuple[str, bool]] = []
 
     class Told(Commits):

@@ -1,4 +1,4 @@
-"""One house at a time: a second one waits, takes over, and takes over nothing that is less."""
+"""PostgreSQL: a second house or a second server takes over, and no answer is lost."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -18,9 +20,10 @@ from casino.errors import FileError, InvariantError, Refused
 from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import open_checkpoint
+from tests.ledger.issues import give, issue
 from tests.ledger.load import serve
 from tests.ledger.night import SimulatedClock, open_bank
-from tests.ledger.postgres_server import HOUSE, NEEDS, PostgresServer
+from tests.ledger.postgres_server import NEEDS, PostgresServer
 from tests.ledger.sealing import wait
 
 pytestmark = NEEDS
@@ -55,7 +58,6 @@ def take(pipe: Connection, answered: list[int], enough: int | None) -> None:
 def test_a_house_that_is_killed_is_taken_over_again_and_again(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    """With -9 under load: no answer is lost, none given twice, and the audit finds nothing."""
     place: Any = postgres.place(tmp_path / "casino.db")
     open_bank(place).close()
     answered, houses = [0] * 8, []
@@ -84,7 +86,6 @@ def test_a_house_that_is_killed_is_taken_over_again_and_again(
 def test_a_house_that_waits_keeps_up_and_goes_on_at_once(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    """Its checkpoint follows the log; when the first one ends it serves the same people."""
     place: Any = postgres.place(tmp_path / "casino.db")
     first = open_bank(place)
     with pytest.raises(FileError, match="open already"):
@@ -108,7 +109,6 @@ def test_a_house_that_waits_keeps_up_and_goes_on_at_once(
 def test_a_house_that_is_told_to_stop_while_it_waits_ends_in_good_order(
     postgres: PostgresServer, tmp_path: Path, how: tuple[str, ...]
 ) -> None:
-    """SIGTERM ends it at once, as a container's first process too, and it leaves the log alone."""
     place: Any = postgres.place(tmp_path / "casino.db")
     first = open_bank(place)
     mine = copy_beside(place, tmp_path / "other" / "casino.db")
@@ -130,7 +130,6 @@ def test_a_house_that_is_told_to_stop_while_it_waits_ends_in_good_order(
 def test_a_house_that_was_cut_off_stops_once_another_has_gone_on(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    """It can write nothing without the lock, and what it finds then is not what it left."""
     place: Any = postgres.place(tmp_path / "casino.db")
     first = open_bank(place)
     wait(grant(first, "ann", 500, "a"))
@@ -169,32 +168,12 @@ def cut_off(postgres: PostgresServer, place: Any) -> None:
         assert connection.execute(sql, (name,)).fetchall() == [(True,)]
 
 
-def test_a_database_that_came_back_older_is_refused(
-    postgres: PostgresServer, tmp_path: Path
-) -> None:
-    """As after a change to a replica that had not heard of everything (L14)."""
-    place: Any = postgres.place(tmp_path / "casino.db")
-    name = place.url.split("/")[3].split("?")[0]
-    bank = open_bank(place)
-    wait(grant(bank, "ann", 500, "a"))
-    bank.close()
-    with postgres.connect("postgres") as connection:
-        connection.execute(f"CREATE DATABASE {name}_old TEMPLATE {name}")
-    bank = open_bank(place)
-    wait(grant(bank, "ben", 500, "b"))
-    bank.close()
-    old = place._replace(url=postgres.url(f"{name}_old", HOUSE))
-    with pytest.raises(FileError, match="are lost.*bring back the server"):
-        open_bank(old)
-
-
 def until_open(bank: Ledger) -> None:
     while not bank.can_take_bets:
         threading.Event().wait(0.05)
 
 
 def test_a_bank_outlives_its_server(postgres: PostgresServer, tmp_path: Path) -> None:
-    """Killed with -9 and started again: readers and writer go on by themselves, nothing is lost."""
     place = postgres.place(tmp_path / "casino.db")
     bank = open_bank(place)
     log = bank.reader()
@@ -211,3 +190,110 @@ def test_a_bank_outlives_its_server(postgres: PostgresServer, tmp_path: Path) ->
     assert wait(grant(bank, "ben", 500, "b"))["balance_cents"] == 500
     assert log.balance("wallet/ben") == 500
     bank.close()
+
+
+SYNCHRONOUS = "SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'"
+CENTS = 500
+
+
+@pytest.fixture
+def primary() -> Iterator[PostgresServer]:
+    with PostgresServer() as server:
+        yield server
+
+
+def wait_for_replicas(primary: PostgresServer) -> None:
+    """From now on the server answers nobody before a replica has what he wrote."""
+    with primary.connect("postgres") as connection:
+        connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        connection.execute("SELECT pg_reload_conf()")
+        while not connection.execute(SYNCHRONOUS).fetchall():
+            threading.Event().wait(0.02)
+
+
+def of_both(place: Any, *servers: PostgresServer) -> Any:
+    base = place.url.partition("?")[0]
+    return place._replace(url=f"{base}?host={','.join(str(one.folder) for one in servers)}")
+
+
+def until_replayed(primary: PostgresServer, replica: PostgresServer) -> None:
+    with primary.connect("postgres") as one, replica.connect("postgres") as other:
+        (written,) = one.execute("SELECT pg_current_wal_lsn()::text").fetchall()[0]
+        asked = "SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn"
+        while not other.execute(asked, [written]).fetchall()[0][0]:
+            threading.Event().wait(0.02)
+
+
+def until_answered(bank: Ledger, name: str) -> None:
+    while (fault := give(bank, name, CENTS, f"for {name}").exception(60)) is not None:
+        assert isinstance(fault, Refused) and fault.code == "unavailable"
+        threading.Event().wait(0.05)
+
+
+def test_a_lost_server_loses_no_answer(primary: PostgresServer, tmp_path: Path) -> None:
+    place = primary.place(tmp_path / "casino.db")
+    with PostgresServer(primary) as replica:
+        wait_for_replicas(primary)
+        # Readers too must look at the server that is written, though the replica is named first.
+        both = of_both(place, replica, primary)
+        bank = open_bank(both)
+        issue(bank)
+        names = [f"p{number:03}" for number in range(200)]
+        asked: dict[str, Future[Any]] = {}
+        for name in names:
+            asked[name] = give(bank, name, CENTS, f"for {name}")
+            if len(asked) == 100:
+                wait(asked[names[20]])
+                primary.kill()
+        replica.promote()
+        answered = [name for name, future in asked.items() if future.exception(60) is None]
+        assert len(answered) >= 21
+        log = open_log(both)
+        assert {log.balance(f"wallet/{name}") for name in answered} == {CENTS}
+        for name in names:
+            until_answered(bank, name)
+        assert {log.balance(f"wallet/{name}") for name in names} == {CENTS}
+        bank.close()
+        log.close()
+        assert [str(one) for one in audit(FileSource(both), workers=1).findings] == []
+
+
+def test_readers_look_at_the_server_that_is_written(
+    primary: PostgresServer, tmp_path: Path
+) -> None:
+    place: Any = primary.place(tmp_path / "casino.db")
+    with PostgresServer(primary) as replica:
+        bank = open_bank(of_both(place, replica, primary))
+        with replica.connect("postgres") as connection:
+            connection.execute("SELECT pg_wal_replay_pause()")
+            wait(give(bank, "ann", CENTS, "a"))
+            assert bank.reader().balance("wallet/ann") == CENTS
+            log = open_log(of_both(place, replica))
+            assert log.balance("wallet/ann") == 0
+            log.close()
+            connection.execute("SELECT pg_wal_replay_resume()")
+        bank.close()
+        until_replayed(primary, replica)
+        with pytest.raises(FileError, match="session is read-only"):
+            open_bank(of_both(place, replica))
+
+
+def test_a_replica_that_had_not_heard_of_everything_ends_the_house(
+    primary: PostgresServer, tmp_path: Path
+) -> None:
+    place = primary.place(tmp_path / "casino.db")
+    with PostgresServer(primary) as replica:
+        both = of_both(place, primary, replica)
+        bank = open_bank(both)
+        wait(give(bank, "ann", CENTS, "a"))
+        replica.stop()
+        wait(give(bank, "ben", CENTS, "b"))
+        primary.kill()
+        replica.start()
+        replica.promote()
+        while isinstance(fault := give(bank, "cy", CENTS, "c").exception(60), Refused):
+            threading.Event().wait(0.05)
+        assert isinstance(fault, InvariantError)
+        assert not bank.can_take_bets
+        bank.close()
+        assert open_log(of_both(place, replica)).balance("wallet/cy") == 0

@@ -1,4 +1,4 @@
-"""What was really done to a casino's file between two runs: each is refused (L14)."""
+"""L14, L15, L22: a file that was changed between two runs is refused, or restored from a copy."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import orjson
 import pytest
 
+from casino.cli import main
 from casino.errors import CasinoError, FileError
 from casino.ledger import accounts
-from casino.ledger.entries import RunStarted
 from casino.ledger.ledger import Ledger, grant, open_log
+from casino.ledger.restore import restore
 from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage.backup import backup
 from casino.ledger.storage.location import SqliteLocation
-from casino.ledger.storage.sqlite import SqliteStore
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import WriterListener
 from tests.audit.test_tampering import audited, errors, without_guards
+from tests.cli.test_run import night
 from tests.ledger.issues import REFILL, give, issue
-from tests.ledger.night import SimulatedClock, open_bank
+from tests.ledger.night import Night, SimulatedClock, open_bank
 from tests.ledger.sealing import wait
 
 Deed = Callable[[Path], object]
@@ -94,7 +97,6 @@ DEEDS: dict[str, tuple[Deed, str]] = {
 def test_l14_a_file_that_is_not_what_was_promised_is_refused_and_left_alone(
     killed: Path, name: str
 ) -> None:
-    """The sentence says both sizes and what to do, the exit status is 2, no file has changed."""
     deed, said = DEEDS[name]
     deed(killed)
     before = contents(killed)
@@ -106,54 +108,7 @@ def test_l14_a_file_that_is_not_what_was_promised_is_refused_and_left_alone(
         assert "casino run --new" in str(refused.value)
 
 
-def test_l14_after_a_plain_kill_the_log_goes_on(killed: Path) -> None:
-    bank = open_bank(killed)
-    assert wait(give(bank, "ann", 500, "b19"))["balance_cents"] == 21 * 500
-    bank.close()
-    assert errors(audited(killed)) == []
-
-
-def test_l14_an_old_copy_put_back_is_refused(tmp_path: Path) -> None:
-    """The checkpoint beside the file signs more than the copy has."""
-    path, old = tmp_path / "casino.db", tmp_path / "old.db"
-    bank = open_bank(path)
-    issue(bank)
-    wait(give(bank, "ann", 500, "a"))
-    bank.close()
-    shutil.copy(path, old)
-    bank = open_bank(path)
-    wait(give(bank, "ann", 500, "b"))
-    bank.close()
-    shutil.copy(old, path)
-    with pytest.raises(FileError, match=r"has \d+ leaves, but casino.db.checkpoint signs \d+"):
-        open_bank(path)
-
-
-def test_l14_a_log_of_another_key_is_refused(tmp_path: Path) -> None:
-    """A whole casino under another key does not take the place of the one promised."""
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        open_bank(tmp_path / name / "casino.db").close()
-    path = tmp_path / "one" / "casino.db"
-    shutil.copy(tmp_path / "two" / "casino.db", path)
-    with pytest.raises(FileError, match="not of this log"):
-        open_bank(path)
-
-
-def test_l14_a_new_log_moves_aside_what_is_there(killed: Path) -> None:
-    before = {f"{name}.aside-1": data for name, data in contents(killed).items()}
-    old_key = CasinoFiles(killed).load_key().public
-    CasinoFiles(killed).move_aside()
-    moved = {name: data for name, data in contents(killed).items() if "-shm" not in name}
-    assert moved == before
-    bank = open_bank(killed)
-    assert bank.key.public.raw != old_key.raw
-    assert bank.key.name != old_key.name
-    bank.close()
-
-
 def test_l22_everything_a_casino_makes_is_its_owners_alone(tmp_path: Path) -> None:
-    """Mode 600 for all files, while it runs and after; the WAL is empty at a clean stop."""
     path = tmp_path / "casino.db"
     bank = open_bank(path)
     issue(bank)
@@ -166,24 +121,7 @@ def test_l22_everything_a_casino_makes_is_its_owners_alone(tmp_path: Path) -> No
     assert not journal.exists() or journal.stat().st_size == 0
 
 
-def test_l15_every_leaf_is_under_a_signature_after_every_commit(tmp_path: Path) -> None:
-    """The newest signature covers the last leaf, whether it was published or not."""
-    bank: Ledger = open_bank(tmp_path / "casino.db")
-    for number in range(10):
-        wait(grant(bank, "ann", 5, f"g{number}"))
-        log = open_log(bank.path)
-        newest = log.store.signed_head()
-        assert newest is not None
-        assert newest.size == log.size()
-        beside = CasinoFiles(bank.path).checkpoint_note()
-        assert beside is not None
-        assert open_checkpoint(beside, bank.key.public).size == log.size()
-        log.close()
-    bank.close()
-
-
 def test_l15_the_signature_is_beside_the_file_before_anybody_is_told(tmp_path: Path) -> None:
-    """COMMIT, then the checkpoint kept beside the file, and only then events and answers."""
     path, told = tmp_path / "casino.db", list[tuple[str, int]]()
 
     class Listener(WriterListener):
@@ -213,27 +151,6 @@ def test_l15_the_signature_is_beside_the_file_before_anybody_is_told(tmp_path: P
     bank.close()
 
 
-def test_l16_a_log_handed_on_to_another_key_goes_on_under_it(tmp_path: Path) -> None:
-    """The old key's signatures stay good, the new key's follow, and the old key signs no more."""
-    path = tmp_path / "casino.db"
-    bank = open_bank(path)
-    issue(bank)
-    wait(give(bank, "ann", 500, "a"))
-    old = bank.key
-    bank.close()
-    open_bank(path).rotate_key()
-    bank = open_bank(path)
-    assert bank.key.public != old.public
-    wait(give(bank, "ann", 500, "b"))
-    bank.close()
-    assert errors(audited(path)) == []
-    CasinoFiles(path).key.write_text(old.text())
-    with pytest.raises(
-        FileError, match="belongs to the key .*: put that key back as casino.db.key"
-    ):
-        open_bank(path)
-
-
 def test_an_opened_log_has_a_checkpoint_of_its_present_key(tmp_path: Path) -> None:
     """Of a new log and of one whose key was rotated; any other start publishes none."""
 
@@ -259,7 +176,6 @@ def test_an_opened_log_has_a_checkpoint_of_its_present_key(tmp_path: Path) -> No
 
 
 def test_l13_balances_that_do_not_add_up_are_refused_with_a_way_out(tmp_path: Path) -> None:
-    """Whoever reads it at night is told what was changed, and what to do now."""
     path = tmp_path / "casino.db"
     bank = open_bank(path)
     grant(bank, "ann", 500, "a")
@@ -272,7 +188,6 @@ def test_l13_balances_that_do_not_add_up_are_refused_with_a_way_out(tmp_path: Pa
 
 
 def test_a_journal_that_is_not_the_casinos_is_named(tmp_path: Path) -> None:
-    """Laid beside the file it would have old pages put back: whoever starts is told to move it."""
     path = tmp_path / "casino.db"
     open_bank(path).close()
     before = path.read_bytes()
@@ -289,7 +204,6 @@ def test_a_journal_that_is_not_the_casinos_is_named(tmp_path: Path) -> None:
 
 
 def test_a_link_is_no_way_to_a_second_writer(tmp_path: Path) -> None:
-    """Who has the file open keeps others out by the file itself, whatever they call it."""
     path, link = tmp_path / "casino.db", tmp_path / "there" / "other.db"
     open_bank(path).close()
     link.parent.mkdir()
@@ -306,51 +220,157 @@ def test_a_link_is_no_way_to_a_second_writer(tmp_path: Path) -> None:
     assert "other.db is open already: stop the casino that writes it" in told.stderr
 
 
-def test_l13_a_damaged_page_of_the_balances_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "casino.db"
-    bank = open_bank(path)
-    for number in range(400):
-        grant(bank, f"p{number}", 500, f"g{number}")
-    bank.close()
-    connection = sqlite3.connect(path)
-    (root,) = connection.execute(
-        "SELECT rootpage FROM sqlite_master WHERE name = 'account'"
-    ).fetchone()
-    connection.close()
-    with path.open("r+b") as file:
-        file.seek((root - 1) * 4096 + 8)
-        file.write(bytes(4_088))
-    with pytest.raises(CasinoError, match="damaged|malformed"):
-        open_bank(path)
+LATER = SimulatedClock(2_000_000_000_000)
 
 
-def test_l13_the_start_reads_no_more_of_a_longer_log(tmp_path: Path) -> None:
-    """In steps of SQLite's machine: of ten times the leaves it reads the entries alone."""
+class Place:
+    """A casino with chips, a game that is running, and a copy of it made with its keys."""
 
-    def steps(number: int) -> int:
-        path = tmp_path / f"{number}.db"
-        bank = open_bank(path)
-
-        def work(tx: Transaction) -> Answer:
-            for _ in range(number):
-                tx.log(RunStarted())
-            return {}
-
-        wait(bank.submit(work))
+    def __init__(self, folder: Path) -> None:
+        self.path, self.copy = folder / "casino.db", folder / "copies" / "copy.db"
+        self.copy.parent.mkdir()
+        bank = open_bank(self.path)
+        self.night = Night(bank, bettors=2)
+        self.night.play_game()
+        self.night.play_game("open")
         bank.close()
-        counted = 0
+        backup(self.path, self.copy, with_keys=True)
 
-        def count() -> int:
-            nonlocal counted
-            counted += 1
-            return 0
+    def play_on(self) -> None:
+        bank = open_bank(self.path)
+        wait(give(bank, "zoe", 700, "z"))
+        bank.close()
 
-        def counting() -> SqliteStore:
-            store = SqliteLocation(path).reopen_store()
-            store.connection.set_progress_handler(count, 10)
-            return store
+    def lose_file(self) -> None:
+        self.path.unlink()
 
-        Ledger(path, SimulatedClock(), open_store=counting).close()
-        return counted
+    def lose_all(self) -> None:
+        for one in CasinoFiles(self.path).existing():
+            one.unlink()
 
-    assert steps(20_000) < 1.5 * steps(2_000)
+    def first_leaf(self) -> dict[str, object]:
+        log = open_log(self.path)
+        leaf: dict[str, object] = orjson.loads(next(log.leaves(0, 1)).body)
+        log.close()
+        return leaf
+
+    def chips(self, path: Path) -> dict[str, int]:
+        log, found = open_log(path), dict[str, int]()
+        for account, cents in log.balances().items():
+            owner = account.rpartition("/")[2]
+            if account.startswith(("wallet/", "escrow/")) and owner != "house":
+                found[owner] = found.get(owner, 0) + cents
+        log.close()
+        return found
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def test_l22_a_copy_that_holds_all_that_was_published_goes_on(place: Place) -> None:
+    old = CasinoFiles(place.path).load_key().public
+    CasinoFiles(place.path).master.write_text("0" * 64)
+    place.lose_file()
+    done = restore(place.copy, place.path, LATER, [])
+    assert done.after is None
+    assert not CasinoFiles(place.path).master.exists()
+    log = open_log(place.path)
+    assert log.store.all_secrets() == {}
+    log.close()
+    bank = open_bank(place.path, LATER)
+    assert bank.key.public == old
+    wait(give(bank, "zoe", 5, "z"))
+    bank.close()
+    assert [line for line in errors(audited(place.path)) if "seed" not in line] == []
+
+
+def test_l22_an_older_copy_begins_a_new_log_that_says_what_is_lost(place: Place) -> None:
+    place.play_on()
+    promised = CasinoFiles(place.path).load_key().public
+    log = open_log(place.path)
+    size, root = log.size(), log.root(log.size())
+    log.close()
+    place.lose_file()
+    done = restore(place.copy, place.path, LATER, [])
+    assert done.after is not None
+    assert place.first_leaf()["after"] == {
+        "kept": done.leaves, "origin": promised.name, "root": root.hex(), "size": size,
+    }  # fmt: skip
+    assert done.leaves < size
+    key = CasinoFiles(place.path).load_key().public
+    assert key.raw != promised.raw
+    assert key.name != promised.name
+    assert {one.name for one in done.moved} >= {"casino.db.key.aside-1", "casino.db.pub.aside-1"}
+    assert place.chips(place.path) == place.chips(place.copy)
+    assert errors(audited(place.path)) == []
+
+
+def test_l22_people_enter_their_accounts_after_everything_was_lost(place: Place) -> None:
+    """A copy made with the keys has what tells who they are, also where a new log begins."""
+    rows = {("person", "ann"): {"name": "ann", "password": "hash", "suspended": 0}}
+    SqliteLocation(place.path).save_people(rows)
+    other = place.copy.with_name("other.db")
+    backup(place.path, other, with_keys=True)
+    note = CasinoFiles(place.path).checkpoint_note()
+    for known in ([note or ""], []):
+        place.lose_all()
+        assert (restore(other, place.path, LATER, known).after is None) == bool(known)
+        log = open_log(place.path)
+        assert log.store.people() == rows
+        log.close()
+
+
+def test_l22_nothing_is_overwritten(place: Place) -> None:
+    before = place.path.read_bytes()
+    with pytest.raises(FileError, match="is there already"):
+        restore(place.copy, place.path, LATER, [])
+    assert place.path.read_bytes() == before
+    place.lose_file()
+    journal = place.path.with_name("casino.db-wal")
+    journal.write_bytes(b"x")
+    with pytest.raises(FileError, match="wal is there already"):
+        restore(place.copy, place.path, LATER, [])
+    assert journal.read_bytes() == b"x"
+
+
+def test_l22_a_copy_without_its_key_cannot_go_on(place: Place) -> None:
+    place.lose_file()
+    CasinoFiles(place.path).key.unlink()
+    CasinoFiles(place.copy).key.unlink()
+    with pytest.raises(FileError, match="only be continued with its key"):
+        restore(place.copy, place.path, LATER, [])
+    assert not place.path.exists()
+
+
+def test_l22_a_checkpoint_of_another_log_is_refused(place: Place, tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    open_bank(other).close()
+    note = CasinoFiles(other).checkpoint_note()
+    assert note is not None
+    place.lose_all()
+    with pytest.raises(FileError, match="not of copy.db"):
+        restore(place.copy, place.path, LATER, [note])
+
+
+def test_l22_the_command_restores_and_the_casino_runs_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, database = night(tmp_path, "--games", "2")
+    copy = tmp_path / "copy.db"
+    assert main(["backup", "--db", str(database), str(copy)]) == 0
+    assert main(["restore", "--db", str(database), str(copy)]) == 2
+    assert "is there already" in capsys.readouterr().err
+    database.unlink()
+    assert main(["restore", "--db", str(database), str(copy)]) == 0
+    assert "the log goes on" in capsys.readouterr().out
+    assert night(tmp_path, "--games", "1")[0] == 0
+    assert main(["audit", "--db", str(database)]) == 0
+    database.unlink()
+    assert main(["restore", "--db", str(database), str(copy)]) == 0
+    said = capsys.readouterr()
+    assert "a new log begins; of the" in said.out
+    assert "moved aside" in said.err
+    assert night(tmp_path, "--games", "1")[0] == 0
+    assert main(["audit", "--db", str(database)]) == 0

@@ -1,0 +1,360 @@
+"""Keys, checkpoints, receipts, cosignatures, and the witness protocol, held against their texts."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from casino.errors import FileError
+from casino.ledger.ledger import open_log
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.tlog.cosignature import check_quorum, cosign, cosigning_times, with_cosignatures
+from casino.ledger.tlog.merkle import consistency_proof
+from casino.ledger.tlog.note import (
+    COSIGNATURE,
+    PublicKey,
+    SigningKey,
+    open_checkpoint,
+    read_receipt,
+    sign_checkpoint,
+    verify_receipt,
+)
+from casino.ledger.tlog.witness import (
+    LastCosigned,
+    Witness,
+    WitnessReply,
+    WitnessRequest,
+    read_reply,
+)
+from tests.ledger.tiled import invented, root_of, subtree_of
+
+# A key pair of the Go project's signed notes, used in its documentation and tests.
+PETER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
+PETER_SECRET = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
+
+
+def test_l7_keys_are_those_of_signed_notes() -> None:
+    secret, public = SigningKey.parse(PETER_SECRET), PublicKey.parse(PETER)
+    assert secret.public == public
+    assert secret.text() == PETER_SECRET
+    assert public.text() == PETER
+
+
+def test_l7_a_checkpoint_is_signed_as_its_format_says() -> None:
+    key = SigningKey.from_seed("example.org/log", bytes(range(32)))
+    note = sign_checkpoint(key, 42, bytes(32))
+    body, signature = note.split("\n\n")
+    assert body == f"example.org/log\n42\n{base64.b64encode(bytes(32)).decode()}"
+    dash, name, encoded = signature.rstrip("\n").split(" ")
+    assert (dash, name) == ("—", "example.org/log")
+    raw = base64.b64decode(encoded)
+    assert raw[:4] == key.public.key_id
+    Ed25519PublicKey.from_public_bytes(key.public.raw).verify(raw[4:], (body + "\n").encode())
+    assert open_checkpoint(note, key.public) == ("example.org/log", 42, bytes(32))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda note: note.replace("\n42\n", "\n43\n"), "false"),
+        (lambda note: note.replace("\n42\n", "\n042\n"), "three lines"),
+        (lambda note: note.replace("log\n42", "other\n42"), "is of"),
+        (lambda note: note.replace("— log", "— lug"), "not signed"),
+        (lambda note: note.split("\n\n")[0], "three lines"),
+        (lambda note: note.replace("A=\n", "\n"), "false"),
+        (lambda note: note.replace("A=\n", "AAAA=\n"), "false"),
+    ],
+)
+def test_l7_a_changed_checkpoint_is_refused(change, said: str) -> None:  # type: ignore[no-untyped-def]
+    key = SigningKey.from_seed("log", bytes(32))
+    note = change(sign_checkpoint(key, 42, bytes(32)))
+    with pytest.raises(FileError, match=said):
+        open_checkpoint(note, key.public)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a+b", "a+00000000+AAAA", PETER.replace("c74f20a3", "c74f20a4"), PETER_SECRET[:40]]
+)
+def test_a_bad_key_is_refused(text: str) -> None:
+    with pytest.raises(FileError):
+        PublicKey.parse(text)
+    with pytest.raises(FileError):
+        SigningKey.parse(text)
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a+b", "a\nb"])
+def test_a_log_has_a_name_of_one_word(name: str) -> None:
+    with pytest.raises(FileError, match="name"):
+        SigningKey.from_seed(name, bytes(32))
+
+
+def test_l7_the_key_lies_beside_the_file_for_its_owner_only(tmp_path: Path) -> None:
+    path = tmp_path / "casino.db"
+    files = CasinoFiles(path)
+    key = files.create_key("log")
+    secret = tmp_path / "casino.db.key"
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    assert files.load_key().text() == key.text()
+    assert PublicKey.parse((tmp_path / "casino.db.pub").read_text()) == key.public
+    path.touch()
+    secret.unlink()
+    with pytest.raises(FileError, match="is missing"):
+        files.load_key()
+
+
+def receipt_of_a_bet(played: Path) -> tuple[str, PublicKey]:
+    log = open_log(played)
+    bet = next(leaf for leaf in log.leaves() if leaf.kind == "bet")
+    receipt = log.receipt(bet.n)
+    key = PublicKey.parse(played.with_name("casino.db.pub").read_text())
+    log.close()
+    assert receipt is not None
+    return receipt, key
+
+
+def test_l8_a_bet_has_a_receipt_that_verifies_offline(played: Path) -> None:
+    text, key = receipt_of_a_bet(played)
+    receipt, checkpoint = verify_receipt(text, key)
+    assert b'"type":"bet"' in receipt.leaf
+    assert receipt.leaf_index < checkpoint.size
+    assert read_receipt(text).text() == text
+    # An editor or a copy by hand leaves blank lines at the end.
+    assert verify_receipt(f"{text}\n\n", key)[1] == checkpoint
+
+
+def test_l8_any_line_changed_makes_a_receipt_false(played: Path) -> None:
+    text, key = receipt_of_a_bet(played)
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if not line:
+            continue
+        at = len(line) // 2
+        spoilt = line[:at] + ("1" if line[at] != "1" else "2") + line[at + 1 :]
+        with pytest.raises(FileError):
+            verify_receipt("\n".join([*lines[:number], spoilt, *lines[number + 1 :]]), key)
+
+
+LOG = SigningKey.from_seed("example.org/log", bytes(32))
+WITNESSES = [
+    SigningKey.from_seed(f"witness.example/{name}", bytes([number]) * 32, COSIGNATURE)
+    for number, name in enumerate("abc", 1)
+]
+KEYS = [witness.public for witness in WITNESSES]
+NOTE = sign_checkpoint(LOG, 7, bytes(range(32)))
+AT = 1_679_315_147
+
+
+def test_l24_a_cosignature_is_what_the_format_says() -> None:
+    line = cosign(WITNESSES[0], NOTE, AT)
+    dash, name, encoded = line.removesuffix("\n").split(" ")
+    raw = base64.b64decode(encoded)
+    key = KEYS[0]
+    assert (dash, name) == ("\u2014", "witness.example/a")
+    assert raw[:4] == hashlib.sha256(name.encode() + b"\n\x04" + key.raw).digest()[:4]
+    assert int.from_bytes(raw[4:12], "big") == AT
+    body = NOTE.partition("\n\n")[0] + "\n"
+    message = f"cosignature/v1\ntime {AT}\n{body}"
+    Ed25519PublicKey.from_public_bytes(key.raw).verify(raw[12:], message.encode())
+
+
+def test_l24_cosignatures_stand_beside_the_logs_own_signature() -> None:
+    note = NOTE + "".join(cosign(one, NOTE, AT + n) for n, one in enumerate(WITNESSES))
+    assert open_checkpoint(note, LOG.public).size == 7
+    assert cosigning_times(note, KEYS) == {key.name: AT + n for n, key in enumerate(KEYS)}
+    assert cosigning_times(note, KEYS[1:2]) == {KEYS[1].name: AT + 1}
+    assert cosigning_times(NOTE, KEYS) == {}
+
+
+@pytest.mark.parametrize("quorum", [0, 1, 2])
+def test_l24_a_quorum_that_is_there_is_enough(quorum: int) -> None:
+    note = NOTE + cosign(WITNESSES[0], NOTE, AT) + cosign(WITNESSES[2], NOTE, AT)
+    assert set(check_quorum(note, KEYS, quorum)) == {KEYS[0].name, KEYS[2].name}
+
+
+def test_l24_a_quorum_that_is_not_there_says_who_is() -> None:
+    note = NOTE + cosign(WITNESSES[0], NOTE, AT) + cosign(WITNESSES[0], NOTE, AT + 5)
+    with pytest.raises(
+        FileError, match=r"1 of 3 known witnesses cosigned it \(witness.example/a\)"
+    ):
+        check_quorum(note, KEYS, 2)
+
+
+def test_l24_one_secret_under_two_names_is_one_witness() -> None:
+    twin = SigningKey("witness.example/twin", WITNESSES[0].secret, COSIGNATURE)
+    note = NOTE + cosign(WITNESSES[0], NOTE, AT) + cosign(twin, NOTE, AT)
+    assert len(check_quorum(note, [KEYS[0], twin.public], 1)) == 2
+    with pytest.raises(FileError, match="by 1 key, but 2 are needed"):
+        check_quorum(note, [KEYS[0], twin.public], 2)
+
+
+def test_l24_a_false_cosignature_is_refused() -> None:
+    line = cosign(WITNESSES[0], NOTE, AT)
+    other = sign_checkpoint(LOG, 8, bytes(range(32)))
+    raw = bytearray(base64.b64decode(line.split(" ")[2]))
+    raw[11] ^= 1
+    later = f"\u2014 {KEYS[0].name} {base64.b64encode(raw).decode()}\n"
+    for note in (other + line, NOTE + later):
+        with pytest.raises(FileError, match="the cosignature of witness.example/a is false"):
+            cosigning_times(note, KEYS)
+
+
+def test_l24_only_the_witness_that_was_asked_is_heard() -> None:
+    own, strange = cosign(WITNESSES[0], NOTE, AT), cosign(WITNESSES[1], NOTE, AT)
+    lines = [strange.rstrip("\n"), own.rstrip("\n")]
+    note = with_cosignatures(NOTE, lines, KEYS[0])
+    assert note == NOTE + own
+    assert with_cosignatures(note, lines, KEYS[0]) == note
+    with pytest.raises(FileError, match="answered without a cosignature of its own"):
+        with_cosignatures(NOTE, lines[:1], KEYS[0])
+
+
+def test_l24_a_witness_key_is_not_a_logs_key() -> None:
+    text = KEYS[0].text()
+    assert PublicKey.parse(text, COSIGNATURE) == KEYS[0]
+    with pytest.raises(FileError, match="a public key of a log"):
+        PublicKey.parse(text)
+    with pytest.raises(FileError, match="a public key of a witness"):
+        PublicKey.parse(LOG.public.text(), COSIGNATURE)
+    assert SigningKey.parse(WITNESSES[0].text(), COSIGNATURE).public == KEYS[0]
+
+
+KEY = SigningKey.from_seed("witness.example", bytes(range(32)), COSIGNATURE)
+LEAVES = invented(40)
+FORKED = [*LEAVES[:10], b"{}", *LEAVES[11:]]
+NOW = 1_700_000_000
+
+
+@dataclass
+class Stand:
+    saved: list[tuple[str, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.witness = Witness(KEY, {LOG.name: LOG.public}, {}, self._save)
+
+    def _save(self, origin: str, note: str) -> None:
+        self.saved.append((origin, note))
+
+    def ask(self, old: int, size: int, leaves: list[bytes] = LEAVES) -> WitnessReply:
+        return self.witness.answer(request(old, size, leaves).text(), NOW)
+
+
+def request(old: int, size: int, leaves: list[bytes] = LEAVES) -> WitnessRequest:
+    proof = consistency_proof(old, size, subtree_of(leaves))
+    return WitnessRequest(old, proof, sign_checkpoint(LOG, size, root_of(leaves[:size])))
+
+
+def test_l24_a_checkpoint_that_continues_the_last_is_cosigned_and_saved_first() -> None:
+    stand = Stand()
+    for old, size in ((0, 7), (7, 12), (12, 12), (12, 40)):
+        reply = stand.ask(old, size)
+        assert reply.status == 200
+        note = request(old, size).note + reply.body
+        assert cosigning_times(note, [KEY.public]) == {KEY.name: NOW}
+        assert stand.saved[-1] == (LOG.name, note)
+
+
+def test_l24_another_size_than_the_last_is_told_the_last() -> None:
+    stand = Stand()
+    stand.ask(0, 12)
+    for old, size in ((0, 40), (7, 40), (7, 7), (13, 40)):
+        assert stand.ask(old, size) == WitnessReply(409, "12\n", "text/x.tlog.size")
+    assert len(stand.saved) == 1
+
+
+def test_l24_a_fork_is_not_cosigned() -> None:
+    stand = Stand()
+    stand.ask(0, 12)
+    assert stand.ask(12, 12, FORKED).status == 422
+    assert stand.ask(12, 40, FORKED).status == 422
+    honest = request(12, 40)
+    for proof in (honest.proof[:-1], honest.proof[::-1], [*honest.proof, bytes(32)]):
+        assert stand.witness.answer(honest._replace(proof=proof).text(), NOW).status == 422
+    assert len(stand.saved) == 1
+
+
+def test_l24_a_proof_where_none_is_due_is_refused() -> None:
+    stand = Stand()
+    assert stand.witness.answer(request(0, 7)._replace(proof=[bytes(32)]).text(), NOW).status == 422
+    empty = WitnessRequest(0, [], sign_checkpoint(LOG, 0, bytes(32)))
+    assert stand.witness.answer(empty.text(), NOW).status == 422
+    assert stand.ask(0, 0).status == 200
+
+
+def test_l24_who_is_not_known_or_has_not_signed_is_refused() -> None:
+    stand = Stand()
+    other = SigningKey.from_seed("example.org/other", bytes(32))
+    note = sign_checkpoint(other, 7, root_of(LEAVES[:7]))
+    assert stand.witness.answer(WitnessRequest(0, [], note).text(), NOW).status == 404
+    thief = SigningKey.from_seed(LOG.name, b"x" * 32)
+    note = sign_checkpoint(thief, 7, root_of(LEAVES[:7]))
+    assert stand.witness.answer(WitnessRequest(0, [], note).text(), NOW).status == 403
+    note = request(0, 7).note.replace("\n7\n", "\n8\n")
+    assert stand.witness.answer(WitnessRequest(0, [], note).text(), NOW).status == 403
+    assert stand.saved == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "old\n\nx",
+        "old x\n\nx\n1\n",
+        "old 00\n\n" + request(0, 7).note,
+        "old -1\n\n" + request(0, 7).note,
+        "old 0\n" + request(0, 7).note,
+        "old 7\nAAAA\n\n" + request(0, 7).note,
+        "old 7\n" + (base64.b64encode(bytes(32)).decode() + "\n") * 64 + "\n" + request(0, 7).note,
+        "old 0\n\nexample.org/log\nseven\n" + "A" * 43 + "=\n\n",
+        "old 41\n\n" + request(0, 40).note,
+    ],
+)
+def test_l24_what_is_malformed_is_a_400(text: str) -> None:
+    assert Stand().witness.answer(text, NOW).status == 400
+
+
+def test_l24_a_witness_goes_on_from_what_it_saved() -> None:
+    stand = Stand()
+    stand.ask(0, 12)
+    checkpoint = open_checkpoint(stand.saved[-1][1], LOG.public)
+    seen = {LOG.name: LastCosigned(checkpoint.size, checkpoint.root)}
+    again = Witness(KEY, {LOG.name: LOG.public}, seen, lambda *_: None)
+    assert again.answer(request(0, 7).text(), NOW).status == 409
+    assert again.answer(request(12, 40).text(), NOW).status == 200
+
+
+def test_l24_what_is_not_saved_is_not_cosigned() -> None:
+    def fail(*_: str) -> None:
+        raise OSError(28, "no space left")
+
+    witness = Witness(KEY, {LOG.name: LOG.public}, {}, fail)
+    for _ in range(2):
+        with pytest.raises(OSError, match="no space"):
+            witness.answer(request(0, 7).text(), NOW)
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "prove_from", "rolled_back"),
+    [
+        (409, "5\n", 5, False),
+        (409, "12\n", 12, False),
+        (409, "41\n", None, True),
+        (409, "7\n", None, False),
+        (409, "many\n", None, False),
+        (422, "no\n", None, True),
+        (503, "later", None, False),
+        (404, "who?", None, False),
+    ],
+)
+def test_l24_the_log_knows_what_an_answer_means(
+    status: int, body: str, prove_from: int | None, rolled_back: bool
+) -> None:
+    told = read_reply(WitnessReply(status, body), request(7, 12), 12)
+    assert (told.prove_from, told.rolled_back) == (prove_from, rolled_back)
+    assert bool(told.trouble) == (prove_from is None)
+    assert told.lines == ()
