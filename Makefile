@@ -46,7 +46,7 @@ golden: .venv/ready-test
 	@$(BIN)/python -m pytest --quiet -k golden --write-golden
 
 pictures: .venv/ready-test
-	@$(BIN)/python -m tests.web.pictures
+	@$(BIN)/python -m tools.pictures
 
 pythons: .venv/ready-test
 	@$(BIN)/python -m tools.pythons

@@ -16,9 +16,7 @@ from babel.messages.pofile import write_po
 from casino.table.runtime import simulated_bettors
 from casino.web import assets
 from casino.web.i18n import LANGUAGES
-from tests.web.catalogues import Text, every_reason, every_text, of_templates, update
 from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
-from tests.web.rules_page import SOURCES, page
 from tools.build_assets import (
     CATALOGUES,
     BuildError,
@@ -28,6 +26,8 @@ from tools.build_assets import (
     read_catalogue,
     script_tables,
 )
+from tools.catalogues import Text, every_reason, every_text, of_templates, update
+from tools.rules_page import SOURCES, page
 
 ROOT = Path(__file__).parent.parent.parent
 FOREIGN = LANGUAGES[1:]
@@ -72,7 +72,6 @@ def places(text: str) -> set[str]:
 
 @pytest.mark.parametrize("language", FOREIGN)
 def test_a_catalogue_has_just_the_texts_that_are_used(language: str) -> None:
-    """All of them and no other, each with its files: see `tests.web.catalogues`."""
     entries = catalogue(language)
     used = every_text()
     assert set(entries) == set(used)
@@ -82,7 +81,6 @@ def test_a_catalogue_has_just_the_texts_that_are_used(language: str) -> None:
 
 @pytest.mark.parametrize("language", FOREIGN)
 def test_every_text_is_translated_with_its_values(language: str) -> None:
-    """Nothing is empty, fuzzy or left in English; a text that counts has a form for each number."""
     number = read_catalogue(CATALOGUES / f"{language}.po").num_plurals
     for text, message in catalogue(language).items():
         assert not message.fuzzy
@@ -94,25 +92,8 @@ def test_every_text_is_translated_with_its_values(language: str) -> None:
             assert text.text in ALIKE or form not in (text.text, text.many), text
 
 
-@pytest.mark.parametrize(
-    ("language", "before"),
-    [
-        ("fr", "de|que|jusque|lorsque|puisque|quoique"),
-        ("ru", "без|в|для|до|за|из|к|на|над|о|от|перед|по|под|при|против|с|у"),
-    ],
-)
-def test_a_name_stands_where_it_needs_no_other_form(language: str, before: str) -> None:
-    """Nobody can elide before a name that is not known, nor decline it."""
-    whose = "name|house|challenger|player|winner|loser|other|names"
-    forced = re.compile(rf"(?<!\w)(?:{before}) \{{(?:{whose})\}}")
-    for message in catalogue(language).values():
-        forms = message.string if isinstance(message.string, tuple) else (message.string,)
-        assert not [form for form in forms if forced.search(str(form))]
-
-
 @pytest.mark.parametrize("language", FOREIGN)
 def test_scripts_get_their_texts_and_the_sentences_of_refusals(language: str) -> None:
-    """What scripts say, by its English, every refusal, by its reason, and what each page needs."""
     used = every_text()
     scripts = {path.relative_to(ROOT).as_posix() for path in (ROOT / "static/js").rglob("*.js")}
     some = {path for path in scripts if "/table/" in path}
@@ -135,7 +116,6 @@ def test_scripts_get_their_texts_and_the_sentences_of_refusals(language: str) ->
 
 
 def test_a_script_loaded_later_waits_for_its_texts(tmp_path: Path) -> None:
-    """What a page loads while it runs fetches the texts that the page did not bring along."""
     pages = bundle(tmp_path)["pages"]
     assert {"tour", "chat", "player_controls"} <= pages["table"]["later"].keys()
     tables = script_tables(read_catalogue(CATALOGUES / f"{FOREIGN[0]}.po"), pages)
@@ -146,7 +126,6 @@ def test_a_script_loaded_later_waits_for_its_texts(tmp_path: Path) -> None:
 
 
 def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a catalogue of its own it stands in the menu, on the pages, in scripts and refusals."""
     folder = tmp_path / "translations"
     shutil.copytree(CATALOGUES, folder)
     file = folder / f"{INVENTED}.po"
@@ -192,7 +171,6 @@ TABLES = '\nmsgid "Tables"\nmsgstr "Tische{}\n'
 def test_a_catalogue_that_cannot_be_read_is_named(
     name: str, text: str, said: str, tmp_path: Path
 ) -> None:
-    """Whoever writes a new one is told what is wrong with it, not what Babel does with it."""
     file = tmp_path / f"{name}.po"
     file.write_text(text, "latin-1")
     with pytest.raises(BuildError) as refused:
@@ -201,7 +179,6 @@ def test_a_catalogue_that_cannot_be_read_is_named(
 
 
 def test_what_is_not_translated_is_left_to_english() -> None:
-    """A text without a translation, or without one of its plural forms, is in no table."""
     found = Catalog(locale="de")
     script = [("static/js/x.js", 1)]
     found.add("Done", "Fertig", locations=script)
@@ -219,7 +196,6 @@ def test_what_is_not_translated_is_left_to_english() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_speaks_the_language_asked_for(doors: Doors, language: str, name: str) -> None:
-    """It says so, and says none of the texts that are otherwise in that language."""
     with urlopen(f"{doors.url}/{name}?lang={language}") as response:
         html = response.read().decode()
     assert f'<html lang="{language}">' in html
@@ -233,7 +209,6 @@ def test_a_page_speaks_the_language_asked_for(doors: Doors, language: str, name:
 
 
 def test_the_language_is_the_browsers_until_one_is_chosen(doors: Doors) -> None:
-    """French by the browser's wish, Russian by a choice that lasts."""
     browser = build_opener(HTTPCookieProcessor())
 
     def lang(path: str, wanted: str) -> str:
@@ -248,7 +223,6 @@ def test_the_language_is_the_browsers_until_one_is_chosen(doors: Doors) -> None:
 
 
 def test_a_simulated_spectator_has_a_name_of_the_language(doors: Doors) -> None:
-    """A person of the same name keeps it as written."""
     for player, name in (("Boris*2", "Борис"), ("Boris", "Boris")):
         with urlopen(f"{doors.url}/player/{quote(player)}?lang=ru") as response:
             assert f'<h1 dir="auto">{name}</h1>' in response.read().decode()
@@ -256,18 +230,10 @@ def test_a_simulated_spectator_has_a_name_of_the_language(doors: Doors) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rules_page_is_made_of_the_rules(language: str) -> None:
-    """The part that is served is what docs/ says; `python -m tests.web.rules_page` writes it."""
     assert (ROOT / "templates" / f"rules_{language}.html").read_text("utf-8") == page(language)
 
 
-def test_no_line_of_the_french_rules_begins_with_a_sign() -> None:
-    """A colon, a question mark, a guillemet stay with their words."""
-    words = re.sub(r"<[^>]+>", "", page("fr"))
-    assert "\u00a0:" in words and not re.search(r" [:;!?»]|« ", words)
-
-
 def test_the_rules_have_the_same_articles_in_every_language() -> None:
-    """Chapter by chapter the same numbers, laws, points and diagrams."""
     pages = {language: page(language) for language in SOURCES}
     for pattern in (r'id="(r\d(?:-\d)?)"', r'data-cards="([^"]+)"'):
         articles = {language: re.findall(pattern, html) for language, html in pages.items()}

@@ -1,6 +1,6 @@
 """Open Graph images of finished games, for link previews: players, score, last hands.
 
-Cards and letters are copied, row by row, from a sprite sheet that `python -m tests.web.share_art`
+Cards and letters are copied, row by row, from a sprite sheet that `python -m tools.share_art`
 renders from those of the pages, so that drawing needs no imaging library.
 """
 

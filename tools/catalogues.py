@@ -1,6 +1,6 @@
 """The catalogues, held against the texts of the templates, the scripts and the refusals.
 
-`python -m tests.web.catalogues` brings every catalogue up to date: it adds new texts with an empty
+`python -m tools.catalogues` brings every catalogue up to date: it adds new texts with an empty
 translation, removes those that are no longer used, and notes the files in which each is used. For
 a new language write the file's first lines, from `msgid ""` to `Plural-Forms`, and run it.
 """
@@ -23,7 +23,7 @@ import casino
 from casino.errors import RefusalReason
 from tools.build_assets import CATALOGUES, read_catalogue
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parent.parent
 SCRIPTS = ROOT / "static" / "js"
 TERMINAL = ("casino.cli", "casino.__main__")
 """Here a person reads English; what all others refuse, a page may have to say."""
@@ -62,7 +62,7 @@ class Text(NamedTuple):
 
     @classmethod
     def of(cls, message: Message) -> Text:
-        """The text that an entry of a catalogue translates."""
+        """Return the text that an entry of a catalogue translates."""
         one, many = message.id if isinstance(message.id, tuple) else (message.id, "")
         return cls(message.context or "", str(one), str(many))
 
@@ -76,11 +76,13 @@ def every_text() -> dict[Text, set[str]]:
 
 
 def of_templates() -> Iterator[tuple[Text, str]]:
+    """Yield the texts of the templates, each with its file."""
     for file, _, text, _, _ in extract_from_dir(ROOT / "templates", [("**.html", "jinja2")]):
         yield Text("", str(text)), f"templates/{file}"
 
 
 def of_scripts() -> Iterator[tuple[Text, str]]:
+    """Yield the texts of the scripts, each with its file."""
     for path in sorted(SCRIPTS.rglob("*.js")):
         file = path.relative_to(ROOT).as_posix()
         source = path.read_text("utf-8")
@@ -97,11 +99,12 @@ def of_scripts() -> Iterator[tuple[Text, str]]:
 
 
 def string(written: str) -> str:
+    """Return the value of a string as a script writes it."""
     return re.sub(r"\\(.)", r"\1", written)
 
 
 def expanded(line: str) -> Iterator[str]:
-    """The texts that a comment names: `{a|b}` stands for each of its parts.
+    """Yield the texts that a comment names: `{a|b}` stands for each of its parts.
 
     >>> list(expanded("{ten|ace} of {spades|hearts}; void"))
     ['ten of spades', 'ten of hearts', 'ace of spades', 'ace of hearts', 'void']
@@ -120,12 +123,12 @@ def reads_like_a_text(literal: str) -> bool:
 
 
 def of_refusals() -> Iterator[Text]:
-    """The sentences of all reasons for which a page may be refused."""
+    """Yield the sentences of all reasons for which a page may be refused."""
     return (Text(one.name, one.sentence, one.plural) for one in every_reason())
 
 
 def every_reason() -> Iterator[RefusalReason]:
-    """The reasons that the modules of the casino state."""
+    """Yield the reasons that the modules of the casino state."""
     for module in pkgutil.walk_packages(casino.__path__, "casino."):
         if module.name.startswith(TERMINAL):
             continue

@@ -1,6 +1,6 @@
 """The rules as a page: the few marks of docs/rules*.md turned into HTML, articles with anchors.
 
-`python -m tests.web.rules_page` writes the parts of the pages anew.
+`python -m tools.rules_page` writes the parts of the pages anew.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from casino.web.i18n import ENGLISH, LANGUAGES
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parent.parent
 SOURCES = {ENGLISH: "rules.md"} | {one: f"rules.{one}.md" for one in LANGUAGES[1:]}
 
 DIAGRAMS = {
@@ -28,6 +28,7 @@ STORY = {0: "KH QH JH AH TH 9H 8H 7H", 1: "7H TC JD KC 9S", 2: "TD JD"}
 
 
 def page(language: str) -> str:
+    """Return the part of the rules' page that is made of `docs/rules*.md`."""
     text = (ROOT / "docs" / SOURCES[language]).read_text("utf-8")
     blocks = re.split(r"\n\n+", text.strip())
     title = next(block for block in blocks if block.startswith("# "))
@@ -44,20 +45,17 @@ def page(language: str) -> str:
 
 
 def _heading(text: str) -> str:
-    """A chapter's heading; one of the rules is numbered."""
     number = _number(text)
     anchor = f' id="{number}"' if number != "more" else ""
     return f"<section{anchor}>\n<h2>{_inline(text)}</h2>"
 
 
 def _number(text: str) -> str:
-    """The anchor of a chapter."""
     found = re.match(r"R(\d) ", text)
     return f"r{found[1]}" if found else "more"
 
 
 def _block(block: str, chapter: str) -> str:
-    """A paragraph or a list."""
     if not re.match(r"1\. |- ", block):
         return f"<p>{_inline(block)}</p>"
     items = re.split(r"\n(?=\d+\. |- )", block)
@@ -81,7 +79,7 @@ def _cards(cards: str | None) -> str:
 
 
 def _inline(text: str) -> str:
-    """The marks within a line; the space of a French sign does not end a line."""
+    """Turn the marks within a line into HTML; no line ends before a French sign."""
     text = re.sub(r" (?=[:;!?»])|(?<=«) ", "\u00a0", text)
     safe = escape(re.sub(r"\s*\n\s*", " ", text), quote=False)
     safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)

@@ -1,4 +1,4 @@
-"""The pieces of which shared pictures are made, and the icons: `python -m tests.web.share_art`.
+"""The pieces of which shared pictures are made, and the icons: `python -m tools.share_art`.
 
 A browser draws them from the pages' own cards and letters; the server only puts them together.
 """
@@ -138,7 +138,7 @@ def main() -> None:
 
 
 def clip(width: int, height: int) -> Any:
-    """The part of the page that is kept."""
+    """Return the part of the page that is kept."""
     return {"x": 0, "y": 0, "width": width, "height": height}
 
 
@@ -163,6 +163,7 @@ def write_sheet(drawn: Image.Image, told: dict[str, Any]) -> None:
 
 
 def chunk(name: bytes, body: bytes) -> bytes:
+    """Return a chunk of a PNG file."""
     return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
 
