@@ -34,7 +34,6 @@ WRONG_SHAPES: list[tuple[str, Any]] = [
 
 
 def test_what_has_another_shape_is_a_bad_request(visit: Visit) -> None:
-    """A message with a field missing, unknown or of another type says which."""
     visitor = visit("shape")
     for message, payload in WRONG_SHAPES:
         answer = visitor.line.call(message, payload, timeout=PATIENCE)
@@ -70,7 +69,6 @@ WRONG_BETS: list[tuple[dict[str, object], str]] = [
 
 
 def test_a_bet_that_cannot_be_is_refused(visit: Visit) -> None:
-    """Each reason has its code, and nothing is taken."""
     visitor = visit("careless")
     before = visitor.get("/api/me")["balance_cents"]
     assert [bet(visitor, **changed) for changed, _ in WRONG_BETS] == [
@@ -80,7 +78,6 @@ def test_a_bet_that_cannot_be_is_refused(visit: Visit) -> None:
 
 
 def test_who_has_not_entered_cannot_bet_play_or_cut(visit: Visit) -> None:
-    """All commands ask who speaks; watching does not."""
     stranger = visit()
     game = stranger.game("open")
     assert bet(stranger) == "not_entered"
@@ -90,26 +87,7 @@ def test_who_has_not_entered_cannot_bet_play_or_cut(visit: Visit) -> None:
     assert stranger.refused("act", table="open", version=1, action="P") == "not_entered"
 
 
-def test_l5_an_id_means_one_bet(visit: Visit) -> None:
-    """The same bet again gets the same answer; another under its id is refused."""
-    visitor = visit("twice")
-    first = visitor.bet("open", "l5-id")
-    again = visitor.bet("open", "l5-id")
-    assert again["bet"] == first["bet"]
-    assert again["balance_cents"] == first["balance_cents"]
-    assert bet(visitor, bet_id="l5-id", unit_cents=700) == "id_reused"
-    assert bet(visit("namesake"), bet_id="l5-id", unit_cents=700) == "ok"
-
-
-def test_g2_nobody_bets_on_both_sides(visit: Visit) -> None:
-    """The second side of a game is refused."""
-    visitor = visit("torn")
-    visitor.bet("open", "torn-1")
-    assert bet(visitor, side="challenger") == "wrong_side"
-
-
 def test_g2_the_challenger_does_not_bet_on_his_game(visit: Visit) -> None:
-    """Who sits in the seat is refused, and may lead only what the rules allow."""
     player = visit("ada")
     player.join("seat")
     player.request("take_seat", table="seat")
@@ -128,29 +106,7 @@ def test_g2_the_challenger_does_not_bet_on_his_game(visit: Visit) -> None:
     assert player.refused("leave_seat", table="seat") == "not_your_turn"
 
 
-def test_g1_no_bet_and_no_cut_when_the_book_is_closed(visit: Visit) -> None:
-    """Once the cards are on the way it is too late."""
-    visitor = visit("late")
-    visitor.join("slow")
-    snapshot = visitor.until(
-        lambda: next((s for s in [visitor.join("slow")["snapshot"]] if s.get("closed")), None)
-    )
-    asked = {"table": "slow", "game": snapshot["game"]}
-    late = {**asked, "bet_id": "late", "side": "house", "unit_cents": 500}
-    assert visitor.refused("place_bet", **late) == "betting_closed"
-    assert visitor.refused("open_cut", **asked, text="late") == "betting_closed"
-    assert visitor.refused("cut", **asked, seal="0" * 64) == "not_your_turn"
-    other = {**asked, "game": "slow-000099", "seal": "0" * 64}
-    assert visitor.refused("cut", **other) == "unknown_game"
-
-
-def test_a_seat_that_is_too_dear_is_refused(visit: Visit) -> None:
-    """The stake, three times, must be in the wallet."""
-    assert visit("poor").refused("take_seat", table="dear") == "insufficient_chips"
-
-
 def test_names_are_unique(doors: Doors) -> None:
-    """A name that somebody else opened, or that a bot or a guest has, is taken."""
     CasinoClient(doors.url).enter("only")
     for name, code in (
         ("only", "name_taken"),
@@ -169,7 +125,6 @@ def test_names_are_unique(doors: Doors) -> None:
 
 
 def test_who_asks_too_often_is_told_to_wait(tmp_path: Path) -> None:
-    """A flood of messages, here within one moment, is refused, and the line stays open."""
     now = [now_ms()]
     with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}, lambda: now[0]) as doors:
         visitor = doors.visitor("flood")
@@ -181,7 +136,6 @@ def test_who_asks_too_often_is_told_to_wait(tmp_path: Path) -> None:
 
 
 def test_l12_no_bets_while_the_disk_is_full(tmp_path: Path) -> None:
-    """With too little room bets are unavailable, and everybody is told so."""
     full = {"least_free_mib": 1_000_000}
     with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}, bank=full) as doors:
         visitor = doors.visitor("ann")

@@ -48,7 +48,6 @@ def poor() -> dict[str, Any]:
 def test_g18_who_has_less_than_a_bet_is_filled_up_once_in_some_hours(
     tmp_path: Path, poor: dict[str, Any]
 ) -> None:
-    """Up to the setting, as a grant of its own; again only when the hours are over."""
     now = [now_ms()]
     path = tmp_path / "a.db"
     with open_doors(path, TABLES, lambda: now[0], lambda: now[0], web=poor) as doors:
@@ -66,7 +65,6 @@ def test_g18_who_has_less_than_a_bet_is_filled_up_once_in_some_hours(
 
 
 def test_g18_a_refill_lost_is_not_given_again_too_soon(tmp_path: Path) -> None:
-    """Chips at risk count; the seconds to wait are named, and a restart forgets nothing."""
     now = [now_ms()]
     path = tmp_path / "a.db"
     poor = {"opening_cents": 30, "refill_cents": 300, "refill_hours": 4}
@@ -90,7 +88,6 @@ def test_g18_a_refill_lost_is_not_given_again_too_soon(tmp_path: Path) -> None:
 
 
 def test_g18_many_that_ask_at_once_are_one(tmp_path: Path, poor: dict[str, Any]) -> None:
-    """Twenty requests of one person at the same moment: one grant."""
     path = tmp_path / "a.db"
     with open_doors(path, TABLES, web=poor) as doors:
         ann = CasinoClient(doors.url)
@@ -108,18 +105,7 @@ def test_g18_many_that_ask_at_once_are_one(tmp_path: Path, poor: dict[str, Any])
     assert len(grants(path)) == 1
 
 
-def test_g18_all_tabs_are_told(tmp_path: Path, poor: dict[str, Any]) -> None:
-    """The page shows the new balance wherever the person is."""
-    with open_doors(tmp_path / "a.db", TABLES, web=poor) as doors:
-        ann = doors.visitor("ann")
-        ann.join("open")
-        ann.post("/api/refill", {})
-        ann.until(lambda: [you for you in ann.yous if you.get("balance_cents") == 20_000])
-        ann.close()
-
-
 def test_g18_nobody_and_nothing(tmp_path: Path) -> None:
-    """Who has not entered gets nothing; a casino may give none."""
     with open_doors(tmp_path / "a.db", TABLES, web={"refill_cents": 0}) as doors:
         nobody = Visitor(doors.url, None)
         assert refused(nobody) == "not_entered"
@@ -144,7 +130,6 @@ def refill_while(bank: Ledger, refill_cents: int, read: Any) -> Answer:
 def test_g18_a_stake_that_wins_while_a_refill_is_asked_for_counts(
     tmp_path: Path, won_cents: int, granted_cents: int
 ) -> None:
-    """The grant is worked out where it is posted: never above the setting, or no audit is clean."""
     bank = open_bank(tmp_path / "casino.db")
 
     def move(move: str, *changes: tuple[str, str, int]) -> None:
@@ -173,7 +158,6 @@ def test_g18_a_stake_that_wins_while_a_refill_is_asked_for_counts(
 
 
 def test_g18_a_stake_that_wins_more_than_a_refill_leaves_the_next_one_free(tmp_path: Path) -> None:
-    """The refusal is not remembered: the same player may ask again once the chips are lost."""
     bank = open_bank(tmp_path / "casino.db")
     grant(bank, "ann", 30, "ann").result()
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import os
-import shutil
-import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from casino.ledger.log_reader import LogReader
-from tests.ledger.test_tiles import GO, GO_PACKAGES
 from tests.ledger.tile_reader import checked, name_of, opened
 from tests.web.doors import FAST, Doors, open_doors
 
@@ -53,7 +48,6 @@ def key(doors: Doors) -> str:
 
 
 def test_l23_a_second_implementation_reads_a_running_log(busy: Doors) -> None:
-    """Checkpoint, bundles and tiles agree, and the leaves are those of the file."""
     note = fetched(busy, "checkpoint")[1]
     first = {"checkpoint": note}
 
@@ -69,24 +63,7 @@ def test_l23_a_second_implementation_reads_a_running_log(busy: Doors) -> None:
     assert len(leaves) > 256
 
 
-@pytest.mark.skipif(not GO or not GO_PACKAGES.is_dir(), reason="go and golang.org/x/mod missing")
-def test_l23_gos_own_code_reads_a_running_log(busy: Doors, tmp_path: Path) -> None:
-    """Go's sumdb proves every leaf under the checkpoint that it fetched."""
-    program = Path(__file__).parent.parent / "ledger" / "go" / "tiles.go"
-    places = {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOFLAGS": ""}
-    result = subprocess.run(
-        [str(shutil.which("go")), "run", str(program), f"{busy.url}/log/", key(busy)],
-        env={**os.environ, **places, "GOCACHE": str(tmp_path / "go")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.stderr == ""
-    assert int(result.stdout) > 256
-
-
 def test_l23_only_what_is_signed_is_served(busy: Doors) -> None:
-    """A tile beyond the newest checkpoint is a 404, so is what names no tile."""
     count, _ = opened(fetched(busy, "checkpoint")[1].decode(), key(busy))
     assert fetched(busy, name_of("0", count // 256 + 50, 256))[0] == 404
     assert fetched(busy, name_of("entries", count // 256 + 50, 1))[0] == 404
@@ -96,7 +73,6 @@ def test_l23_only_what_is_signed_is_served(busy: Doors) -> None:
 
 
 def test_l23_tiles_never_change_and_anybody_may_keep_them(busy: Doors) -> None:
-    """A tile may be kept for ever, a checkpoint must be asked for again; any site may read both."""
     status, tile, headers = fetched(busy, "tile/0/000")
     assert (status, len(tile)) == (200, 8192)
     assert headers["Content-Type"] == "application/octet-stream"
@@ -110,7 +86,6 @@ def test_l23_tiles_never_change_and_anybody_may_keep_them(busy: Doors) -> None:
 
 
 def test_l23_bundles_are_compressed_for_who_can_read_it(busy: Doors) -> None:
-    """With gzip a bundle comes smaller, and is the same."""
     plain = fetched(busy, "tile/entries/000")[1]
     _, packed, headers = fetched(busy, "tile/entries/000", **{"Accept-Encoding": "gzip"})
     assert headers["Content-Encoding"] == "gzip"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from urllib.parse import urljoin
 from urllib.request import Request, urlopen
@@ -14,7 +13,6 @@ from tests.web.doors import Doors
 
 SCRIPTS_KIB, PAGE_KIB = 60, 120
 MIN_SCRIPTS_KIB = 20
-TOKEN = re.compile(r'name="csrf-token" content="[^"]*"')
 
 
 def squeezed(url: str) -> tuple[int, str]:
@@ -37,7 +35,6 @@ def wanted(url: str, text: str, language: str) -> set[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("path", ["table/open", ""])
 def test_the_live_pages_are_light_in_every_language(doors: Doors, path: str, language: str) -> None:
-    """At most 60 KiB of scripts, at most 120 KiB in all; scripts are asked for without detours."""
     page = f"{doors.url}/{path}?lang={language}"
     weights: dict[str, int] = {}
     waiting = {page}
@@ -52,14 +49,3 @@ def test_the_live_pages_are_light_in_every_language(doors: Doors, path: str, lan
     assert MIN_SCRIPTS_KIB << 10 <= sum(scripts.values()) <= SCRIPTS_KIB << 10
     assert sum(weights.values()) <= PAGE_KIB << 10
     assert set(scripts) <= named
-
-
-def test_a_page_is_sent_without_its_margins(doors: Doors) -> None:
-    """Squeezed, no line of a page is empty or begins with a space; what it says is the same."""
-    url = f"{doors.url}/table/open"
-    with urlopen(Request(url, headers={"Accept-Encoding": "gzip"})) as response:
-        sent = gzip.decompress(response.read()).decode()
-    with urlopen(url) as response:
-        plain = response.read().decode()
-    assert [line for line in sent.split("\n")[:-1] if not line or line[0].isspace()] == []
-    assert TOKEN.sub("", sent).split() == TOKEN.sub("", plain).split()
