@@ -35,7 +35,6 @@ FAST = {"betting_ms": 60, "pace_ms": 0, "deal_ms": 0, "game_ms": 0}
 
 
 def now_ms() -> int:
-    """The time, as `casino run` has it."""
     return time.time_ns() // 1_000_000
 
 
@@ -153,7 +152,6 @@ class Doors:
         return running.challenger if running and waits_for_person(running) else ""
 
     def book_is_open(self, table: str) -> bool:
-        """Whether bets are taken at a table."""
         running = self.house.service.durable_state(table).running
         return running is not None and running.locked is None and running.closing is None
 
@@ -163,7 +161,6 @@ class Doors:
         return running.id if running else ""
 
     def is_played(self, table: str) -> bool:
-        """Whether cards are dealt at a table."""
         running = self.house.service.durable_state(table).running
         return bool(running and running.deal)
 
@@ -195,7 +192,6 @@ class Doors:
 
     @property
     def site(self) -> WebSite:
-        """The pages and sockets."""
         assert self.casino.site is not None
         return self.casino.site
 
@@ -318,7 +314,6 @@ class Visitor(CasinoClient):
             self._news.notify_all()
 
     def _you(self, told: Told) -> None:
-        """Remember what is for him alone."""
         with self._news:
             self.yous.append(told)
             self.frames.append(told)

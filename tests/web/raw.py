@@ -16,7 +16,6 @@ PATH = "/socket.io/?EIO=4&transport=websocket"
 
 
 def address(url: str) -> str:
-    """Where the line is."""
     return f"ws://{urlsplit(url).netloc}{PATH}"
 
 
@@ -42,7 +41,6 @@ class Raw:
         self.socket.shutdown()  # type: ignore[no-untyped-call]
 
     def receive(self) -> str:
-        """The next frame; pings are answered."""
         frame = self.socket.recv()
         text = frame if isinstance(frame, str) else frame.decode()
         self.frames.append(text)
@@ -59,7 +57,6 @@ class Raw:
         return json.loads(frame[len(start) - 1 :])[0]
 
     def listen(self, seconds: float) -> None:
-        """Keep what comes for a while."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.socket.settimeout(max(0.01, end - time.monotonic()))

@@ -51,7 +51,6 @@ class Truth(NamedTuple):
 
 
 def truths(record: Mapping[str, Any]) -> list[Truth]:
-    """The deals of a finished game."""
     read = read_record(json.dumps(record))
     return [
         Truth(deal.dealer, deal.deck, tuple(map(parse_token, deal.actions.split())), read.laws)
@@ -94,7 +93,6 @@ class Watcher:
                 self.leaks.append(Leak(one, frame))
 
     def _follow(self, event: Told) -> None:
-        """Know what an event shows by right."""
         kind = event.get("type")
         if kind == "game_opened":
             self._deals = list(self._games.get(event["game"], []))
@@ -119,7 +117,6 @@ class Watcher:
         return held(self._deal, CHALLENGER, self._done)
 
     def _kept(self) -> set[str]:
-        """Both hands as play began."""
         assert self._deal is not None
         self._done = len(self._deal.actions)
         return kept(self._deal)

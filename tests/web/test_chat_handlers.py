@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from casino.table.runtime.table_runner import MAX_EXTENSIONS
-from casino.web.backend.local import OF_ONE
 from tests.web.doors import Doors, Ear, Visitor
 
 Told = dict[str, Any]
@@ -16,7 +15,6 @@ Visit = Callable[..., Visitor]
 
 
 def test_a_phrase_is_heard_by_all_who_watch(visit: Visit) -> None:
-    """By its name, with its speaker's; at other tables nobody hears it, nor is it in the log."""
     speaker, guest, elsewhere = visit("speaker"), visit(), visit()
     near, far = Ear(guest, "said"), Ear(elsewhere, "said")
     speaker.join("open")
@@ -45,21 +43,10 @@ def test_a_phrase_is_heard_by_all_who_watch(visit: Visit) -> None:
     ],
 )
 def test_nothing_else_can_be_said(visit: Visit, name: str | None, said: Told, code: str) -> None:
-    """Only by whoever has entered, only a phrase of the list, only at a table there is."""
     assert visit(name).refused("say", **said) == code
 
 
-def test_nobody_may_say_much_at_once(visit: Visit) -> None:
-    """After a few phrases a person has to wait; others may still speak."""
-    chatty, quiet = visit("chatty"), visit("quiet")
-    said = [chatty.refused("say", table="open", phrase="thanks") for _ in range(OF_ONE.most + 2)]
-    assert said[: OF_ONE.most] == ["ok"] * OF_ONE.most
-    assert said[-1] == "rate_limited"
-    assert quiet.refused("say", table="open", phrase="thanks") == "ok"
-
-
 def test_a_player_gets_more_time_and_others_do_not(doors: Doors, visit: Visit) -> None:
-    """Whoever is to act has a turn's time again, so often in a game; anybody else is refused."""
     player, other = visit("thinker"), visit("onlooker")
     player.join("seat")
     player.request("take_seat", table="seat")

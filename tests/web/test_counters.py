@@ -48,7 +48,6 @@ def figure(seen: Samples, name: str, **labels: str) -> float:
 
 
 def test_figures_count_what_is_done(doors: Doors, ann: Visitor) -> None:
-    """Bets, refusals by code, games, people, times: each grows by what happened."""
     ann.join("open")
     before = fetch(doors.url)
     for number in range(3):
@@ -78,7 +77,6 @@ def test_figures_count_what_is_done(doors: Doors, ann: Visitor) -> None:
 
 
 def test_every_figure_of_an_alert_is_told(doors: Doors) -> None:
-    """An alert about nothing would never wake anybody."""
     rules = (ROOT / "deploy" / "alerts.yml").read_text("utf-8")
     asked = " ".join(re.findall(r"^ +expr: (.*)$", rules, re.MULTILINE))
     names = set(re.findall(r"(?:casino|process)_[a-z_]+", asked))
@@ -94,7 +92,6 @@ def _told(doors: Doors) -> set[str]:
 
 
 def test_counts_begin_at_nothing(tmp_path: Path) -> None:
-    """A rate is known from the first bet and game on: each table has its counts before them."""
     with open_doors(tmp_path / "casino.db", {"open": BETTING_FOR_EVER}) as doors:
         told = fetch(doors.url)
     assert figure(told, "bets_total", table="open") == 0
@@ -103,7 +100,6 @@ def test_counts_begin_at_nothing(tmp_path: Path) -> None:
 
 
 def test_every_figure_of_the_board_is_told(doors: Doors) -> None:
-    """The board for Grafana asks for nothing that does not exist."""
     board = json.loads((ROOT / "deploy" / "grafana.json").read_text("utf-8"))
     asked = {t["expr"] for panel in board["panels"] for t in panel["targets"]}
     names = {name for expr in asked for name in re.findall(r"(?:casino|process)_[a-z_]+", expr)}
@@ -113,7 +109,6 @@ def test_every_figure_of_the_board_is_told(doors: Doors) -> None:
 
 
 def test_samples_are_read_as_prometheus_writes_them() -> None:
-    """Names, labels with anything in them, figures with exponents, no figure at all."""
     text = 'a_total{x="1",y="a \\"b\\""} 2.0\na_total{x="2",y=""} 1e+06\nb NaN\n# HELP b c\n\n'
     found = parse_samples(text)
     assert found["a_total"] == {(("x", "1"), ("y", 'a "b"')): 2.0, (("x", "2"), ("y", "")): 1e6}
@@ -121,7 +116,6 @@ def test_samples_are_read_as_prometheus_writes_them() -> None:
 
 
 def status(url: str) -> int:
-    """What an address answers with."""
     try:
         with urlopen(url) as answer:
             return int(answer.status)
@@ -133,7 +127,6 @@ def status(url: str) -> int:
 def test_a_full_or_failing_disk_is_alive_and_not_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody should restart it for that, and nobody should send it bets."""
     disk, opened = Disk(), sqlite.open_writer
     monkeypatch.setattr(sqlite, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened)))
     with open_doors(tmp_path / "casino.db", {"open": BETTING_FOR_EVER}) as doors:
@@ -144,19 +137,16 @@ def test_a_full_or_failing_disk_is_alive_and_not_ready(
 
 
 def lines(caplog: pytest.LogCaptureFixture, name: str) -> list[dict[str, Any]]:
-    """What a logger has written, as fields."""
     return [cast("Any", r).fields for r in caplog.records if r.name == name]
 
 
 def waited_for(look: Callable[[], list[dict[str, Any]]], ann: Visitor) -> list[dict[str, Any]]:
-    """Lines, once they are there."""
     return cast("list[dict[str, Any]]", ann.until(look))
 
 
 def test_a_request_is_found_again_at_its_command(
     doors: Doors, ann: Visitor, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The answer names its id; the log has the real address, and the command with its leaf."""
     with caplog.at_level(logging.INFO, access.name), caplog.at_level(logging.INFO, commands.name):
         asked = Request(f"{doors.url}/api/tables?secret=1")
         asked.add_header("X-Forwarded-For", "192.0.2.7")
@@ -181,7 +171,6 @@ _BET = {"table": "open", "bet_id": "later", "side": "house", "unit_cents": 500}
 def test_requests_are_not_logged_unasked(
     doors: Doors, caplog: pytest.LogCaptureFixture, ann: Visitor
 ) -> None:
-    """Who was where is nobody's business by default."""
     assert status(f"{doors.url}/api/tables") == 200
     ann.bet("open", "quiet")
     assert caplog.records == []

@@ -68,7 +68,6 @@ def fresh_game(visitor: Visitor) -> str:
 
 
 def test_texts_are_sealed_proved_and_opened(doors: Doors) -> None:
-    """The lock's proof holds under the house's key; both texts make the cut of the record."""
     ann, ben = doors.visitor("ann"), doors.visitor("ben")
     ben.join("cut")
     game = fresh_game(ann)
@@ -102,7 +101,6 @@ def test_texts_are_sealed_proved_and_opened(doors: Doors) -> None:
 
 
 def test_g16_a_silent_bettor_has_his_bets_back_and_may_come_late(doors: Doors) -> None:
-    """The window passes, the bets come back, the text is noted and counts no more."""
     cy, dee = doors.visitor("cy"), doors.visitor("dee")
     dee.join("cut")
     game = fresh_game(cy)
@@ -121,7 +119,6 @@ def test_g16_a_silent_bettor_has_his_bets_back_and_may_come_late(doors: Doors) -
 
 
 def test_each_bettor_is_told_whether_the_own_text_counted(doors: Doors) -> None:
-    """In the message that only he gets: sealed, then opened, then counted, or missed."""
     visitors = fay, gus, hal = [doors.visitor(name) for name in ("nina", "otis", "hugo")]
     for visitor in visitors:
         visitor.join("cut")
@@ -143,24 +140,3 @@ def test_each_bettor_is_told_whether_the_own_text_counted(doors: Doors) -> None:
     assert gus.join("cut")["you"]["text"] in ("missed", "")
     for visitor in visitors:
         visitor.close()
-
-
-def test_a_second_seal_and_a_seal_that_is_none_are_refused(doors: Doors) -> None:
-    """With the bet they came with, which is not taken."""
-    eve = doors.visitor("eve")
-    game = eve.game("open")
-    asked = {"table": "open", "game": game, "side": "house", "unit_cents": 500}
-    assert eve.refused("place_bet", **asked, bet_id="e0", seal="x") == "bad_request"
-    bet(eve, game, "house", "open")
-    assert eve.refused("place_bet", **asked, bet_id="e1", seal="0" * 64) == "already_sealed"
-    assert eve.refused("cut", table="open", game=game, seal="0" * 64) == "not_your_turn"
-    assert len(eve.get("/api/me")["bets"]) == 1
-
-
-def test_a_game_that_nobody_cuts_says_so(doors: Doors) -> None:
-    """The list of games tells how many texts were opened."""
-    fay = doors.visitor("fay")
-    game = fresh_game(fay)
-    heard(fay, "game_over", game)
-    lines = {line["game"]: line["cuts"] for line in fay.get("/api/games")["games"]}
-    assert lines[game] == 0

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from tests.table.following import NOTICES, Client, clockless
 from tests.web.doors import FAST, Doors, Visitor, open_doors
 from tests.web.test_scripts import node
 from tests.web.test_verify import SCRIPTS
@@ -72,7 +71,6 @@ def night(seat: Doors) -> Told:
 
 
 def test_who_was_there_sees_what_who_comes_late_sees(night: Told) -> None:
-    """At every version the folded table is the snapshot, and a player's hand the one told."""
     run = node(SCRIPTS / "fold.mjs", given=json.dumps(night))
     assert run.returncode == 0, run.stderr
     counts = json.loads(run.stdout)
@@ -81,23 +79,3 @@ def test_who_was_there_sees_what_who_comes_late_sees(night: Told) -> None:
     assert counts["compared"] > 20
     assert counts["open"] > 0
     assert counts["sentences"] > 80
-
-
-def test_a_client_without_rules_sees_over_the_socket_what_http_shows(night: Told) -> None:
-    """The snapshot of a version, over HTTP, is what the messages up to it come to."""
-    late: dict[int, list[Told]] = {}
-    for one in night["snapshots"]:
-        late.setdefault(one["version"], []).append(one)
-    client, compared, open_books = Client(night["snapshots"][0]), 0, 0
-    for frame in night["frames"]:
-        if "type" not in frame or frame["version"] < client.known["version"]:
-            continue
-        if frame["type"] not in NOTICES and frame["version"] == client.known["version"]:
-            continue
-        client.hear(frame)
-        for seen in late.pop(client.known["version"], ()):
-            assert client.known == {key: one for key, one in clockless(seen).items() if key != "ok"}
-            compared += 1
-            open_books += seen.get("closed") is False
-    assert compared > 20
-    assert open_books > 0

@@ -24,8 +24,6 @@ OVER = GameOver(
 
 
 class Ring:
-    """Something that holds itself."""
-
     def __init__(self) -> None:
         self.own = self
 
@@ -49,12 +47,10 @@ def clerk(
 
 
 def discarded() -> weakref.ref[Ring]:
-    """A ring that nobody else holds."""
     return weakref.ref(Ring())
 
 
 def old() -> weakref.ref[Ring]:
-    """The same, after it has lived long."""
     ring = Ring()
     gc.collect()
     return weakref.ref(ring)
@@ -83,7 +79,6 @@ def rounds(swept: list[int], number: int = 2) -> list[int]:
 
 
 def test_python_collects_by_itself_before_and_after(evening: Evening) -> None:
-    """The schedule replaces Python's own collections, and restores them at the end."""
     assert gc.isenabled()
     with scheduled_gc(evening.house.service):
         assert not gc.isenabled()
@@ -94,7 +89,6 @@ def test_python_collects_by_itself_before_and_after(evening: Evening) -> None:
 
 @pytest.mark.usefixtures("clerk")
 def test_young_garbage_goes_at_once(swept: list[int]) -> None:
-    """What was left a moment ago is gone in the next."""
     left = discarded()
     assert left() is not None
     assert set(rounds(swept)) == {1}
@@ -104,7 +98,6 @@ def test_young_garbage_goes_at_once(swept: list[int]) -> None:
 def test_old_garbage_goes_when_a_game_ends(
     evening: Evening, clerk: TableService, swept: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not before enough rounds are over, and then with the next game."""
     monkeypatch.setattr(gc_schedule, "ALL_AFTER", 3)
     left = old()
     assert set(rounds(swept, 8)) == {1}
@@ -119,7 +112,6 @@ def test_old_garbage_goes_when_a_game_ends(
 def test_old_garbage_goes_at_the_latest_anyway(
     swept: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A table at which nobody plays does not keep it for ever."""
     monkeypatch.setattr(gc_schedule, "ALL_AT_LATEST", 3)
     left = old()
     assert 2 in rounds(swept, 3)

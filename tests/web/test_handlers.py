@@ -120,18 +120,6 @@ def test_who_knows_nothing_true_gets_a_snapshot(visit: Visit) -> None:
     assert all(event["version"] > now or event["type"] == "checkpoint" for event in missed)
 
 
-def test_who_has_left_hears_no_more(visit: Visit) -> None:
-    visitor = visit()
-    visitor.join("fast")
-    visitor.wait_for("action")
-    visitor.request("leave", table="fast")
-    heard = len(visitor.events)
-    other = visit()
-    since = other.join("fast")["version"]
-    other.wait_for("dealt", since)
-    assert len(visitor.events) == heard
-
-
 def versions(raw: Raw) -> list[int]:
     """The versions of the events that a socket was sent, notices aside."""
     told = [json.loads(text[2:])[1] for text in raw.frames if text.startswith('42["event"')]
@@ -180,7 +168,6 @@ def test_who_asks_has_his_turn_while_all_are_told(
 
 
 def second_tab(visitor: Visitor) -> Visitor:
-    """Another socket of the same browser."""
     tab = Visitor(visitor.url, None)
     tab.close()
     tab._jar = visitor._jar

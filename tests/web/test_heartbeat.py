@@ -25,7 +25,6 @@ class Asked:
         pulse.schedule_ping(self)
 
     def ping(self) -> None:
-        """Answer at once."""
         self.times.append(time.monotonic())
         if self._lives:
             self._pulse.schedule_ping(self)
@@ -40,7 +39,6 @@ def pulse() -> Iterator[Heartbeat]:
 
 
 def test_who_answers_is_asked_again_so_long_after(pulse: Heartbeat) -> None:
-    """Not before his time, and each by his own."""
     began, one = time.monotonic(), Asked(pulse)
     gevent.sleep(SECONDS / 2)
     other = Asked(pulse)
@@ -53,7 +51,6 @@ def test_who_answers_is_asked_again_so_long_after(pulse: Heartbeat) -> None:
 
 
 def test_who_is_silent_or_gone_is_not_asked_again(pulse: Heartbeat) -> None:
-    """Once is enough for the first; the second was forgotten before his time."""
     silent, gone, there = Asked(pulse, lives=False), Asked(pulse), Asked(pulse)
     pulse.cancel_ping(gone)
     pulse.cancel_ping(gone)
@@ -64,7 +61,6 @@ def test_who_is_silent_or_gone_is_not_asked_again(pulse: Heartbeat) -> None:
 
 
 def test_others_have_their_turn_while_many_leave() -> None:
-    """Somebody who stays waits for one of those who go, not for all; an error stops nobody."""
     pulse, gone, seen = Heartbeat(SECONDS), [], []
 
     def go() -> None:
@@ -84,7 +80,6 @@ def test_others_have_their_turn_while_many_leave() -> None:
 
 
 def test_those_who_come_and_go_do_not_pile_up() -> None:
-    """Twenty more in every turn wait behind some thousand others, not behind ever more."""
     pulse, gone = Heartbeat(SECONDS), []
     leaving = gevent.spawn(pulse._run_disconnects)
     for _ in range(500):

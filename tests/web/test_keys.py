@@ -27,7 +27,6 @@ ALARM = {
 
 
 def said(*cases: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the browser says of each case."""
     run = node(SCRIPTS / "keys.mjs", given="".join(json.dumps(case) + "\n" for case in cases))
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
@@ -58,7 +57,6 @@ def a_log() -> ShownLog:
 
 
 def test_a_browser_follows_the_keys_that_a_log_was_handed_on_to() -> None:
-    """From the first or the second to the newest; nothing is kept where the key is known."""
     log = a_log()
     proofs = [hand_on(log, KEY, NEXT)]
     log.add(type="seat")
@@ -76,7 +74,6 @@ def test_a_browser_follows_the_keys_that_a_log_was_handed_on_to() -> None:
 
 
 def test_a_browser_is_not_led_to_a_key_that_the_old_one_has_not_signed_for() -> None:
-    """It signs for itself, a stranger signs for it, the leaf stands elsewhere, is not signed."""
     log = a_log()
     proof = hand_on(log, KEY, NEXT)
     theirs = make_rotation(2, NEXT, THIEF)
@@ -112,7 +109,6 @@ def test_a_browser_is_not_led_to_a_key_that_the_old_one_has_not_signed_for() -> 
 
 
 def test_old_receipts_are_checked_by_the_key_that_had_to_sign_them() -> None:
-    """What was signed before the handing on is of the old key, what came later of the new one."""
     log = a_log()
     before = log.proof(0)
     proofs = [hand_on(log, KEY, NEXT)]
@@ -130,7 +126,6 @@ def test_old_receipts_are_checked_by_the_key_that_had_to_sign_them() -> None:
 
 
 def test_a_casino_proves_each_handing_on(tmp_path: Path) -> None:
-    """Beside its checkpoint stand the proofs that lead from its first key to the newest."""
     bank = open_bank(tmp_path / "casino.db")
     first = bank.key
     bank.close()

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import threading
-import time
 from itertools import pairwise
 from types import SimpleNamespace
-from typing import Any
 
 import gevent
 import pytest
 
-from casino.web.broadcast.broadcaster import LEISURE_SECONDS
 from casino.web.services import odds
 from casino.web.services.odds import OddsBroadcaster
 from tests.web.doors import Doors, Ear, Visitor
 from tests.web.raw import Raw
-
-Told = dict[str, Any]
 
 
 class Listener(Ear):
@@ -36,7 +31,6 @@ class Listener(Ear):
 
 
 def test_watchers_are_told_as_the_game_goes_on(doors: Doors) -> None:
-    """Whole chances, of the table watched, for versions that grow; each differs from the last."""
     listener = Listener(doors, "prospects-one")
     listener.join("fast")
     heard = listener.until(8)
@@ -53,7 +47,6 @@ def test_watchers_are_told_as_the_game_goes_on(doors: Doors) -> None:
 
 
 def test_it_is_what_anybody_may_ask_for(doors: Doors) -> None:
-    """At a table that stands still the chance pushed is the chance answered, to the last figure."""
     listener = Listener(doors, "prospects-two")
     listener.join("open")
     (told, *_) = listener.until(1)
@@ -69,7 +62,6 @@ TOLD_AT_LEISURE = {"table": "open", "version": 0, "game": None, "chance": None}
 
 
 def test_a_chance_goes_out_with_what_is_said_next(doors: Doors) -> None:
-    """It does not wait when there is company, and stands before it."""
     broadcaster, post = doors.site.broadcaster, doors.casino.backend.bridge.post
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "open"})
@@ -85,27 +77,7 @@ def test_a_chance_goes_out_with_what_is_said_next(doors: Doors) -> None:
         assert raw.receive().startswith('42["said"')
 
 
-def test_a_chance_without_company_goes_out_alone(doors: Doors) -> None:
-    """When it has waited; tried until nothing else happens to be told meanwhile."""
-    broadcaster, post = doors.site.broadcaster, doors.casino.backend.bridge.post
-    alone = list[float]()
-    with Raw(doors.url) as raw:
-        raw.ask("join", {"table": "open"})
-        while not alone:
-            raw.listen(1.1 * LEISURE_SECONDS)
-            before, began = len(raw.frames), time.monotonic()
-            post(broadcaster.send_later, "open", "chance", TOLD_AT_LEISURE)
-            while '"version":0' not in raw.receive():
-                pass
-            took = time.monotonic() - began
-            raw.listen(0.02)
-            if len(raw.frames) == before + 1:
-                alone.append(took)
-    assert alone[0] >= LEISURE_SECONDS
-
-
 def test_nobody_is_told_of_a_table_that_is_not_watched(doors: Doors) -> None:
-    """Whoever watches one table hears of that table alone; whoever has left hears no more."""
     listener = Listener(doors, "prospects-three")
     listener.join("open")
     listener.until(1)
@@ -124,7 +96,6 @@ def test_nobody_is_told_of_a_table_that_is_not_watched(doors: Doors) -> None:
 
 
 def test_nothing_is_kept_of_a_table_that_nobody_watches(doors: Doors) -> None:
-    """Whoever comes to it later is not told of a game that is long over."""
     listener = Listener(doors, "prospects-seven")
     listener.join("fast")
     listener.until(2)
@@ -138,7 +109,6 @@ def test_nothing_is_kept_of_a_table_that_nobody_watches(doors: Doors) -> None:
 def test_most_of_the_time_is_left_to_everybody_else(
     doors: Doors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After each answer the house rests many times as long as it thought, however busy a table."""
     thought: list[float] = []
     rested: list[float] = []
     done, tell = threading.Event(), OddsBroadcaster._push

@@ -24,7 +24,6 @@ class Gate:
         self.open = threading.Event()
 
     def pass_through(self) -> None:
-        """Say that somebody is here, and wait."""
         self.reached.set()
         assert self.open.wait(PATIENCE)
 
@@ -43,7 +42,6 @@ def over(visitor: Visitor, table: str) -> list[bool]:
 
 
 def test_a_bot_that_thinks_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Meanwhile its table takes visitors, another plays on, and bets are durable."""
     tables = {name: {**FAST, "number": 0} for name in ("slow", "fast")}
     with open_doors(tmp_path / "a.db", {**tables, "open": BETTING_FOR_EVER}) as doors:
         gate, ann = Gate(), doors.visitor("ann")
@@ -68,7 +66,6 @@ def test_a_bot_that_thinks_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_slow_writer_holds_up_only_who_waits_for_it(tmp_path: Path) -> None:
-    """While a bet waits for what is being written, everybody else is answered."""
     gate = Gate()
 
     def slow(_: Transaction) -> Answer:

@@ -36,7 +36,6 @@ TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER}
     ],
 )
 def test_of_a_chain_the_last_that_is_no_proxy_counts(peer: str, chain: str, visitor: str) -> None:
-    """Whatever a visitor writes in front of it is not believed."""
     assert TRUSTED.client_address(peer, chain) == visitor
 
 
@@ -49,7 +48,6 @@ def told(peer: str, **headers: str) -> dict[str, str]:
 
 
 def test_a_trusted_proxy_says_scheme_host_and_path() -> None:
-    """They are taken over; of several the nearest proxy's own word counts."""
     heard = told("127.0.0.1", PROTO="http, https", HOST="cards.example", PREFIX="/casino")
     assert heard == {
         "REMOTE_ADDR": "127.0.0.1",
@@ -72,20 +70,17 @@ def test_a_trusted_proxy_says_scheme_host_and_path() -> None:
     ],
 )
 def test_what_cannot_be_is_not_taken_over(headers: dict[str, str]) -> None:
-    """A proxy that passes on what a visitor invented does no harm with it."""
     plain = {"REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
     assert told("127.0.0.1", **headers) == plain
 
 
 def test_nobody_else_is_believed() -> None:
-    """What a stranger says of himself does not even reach the application."""
     headers = {"FOR": "6.6.6.6", "PROTO": "https", "HOST": "evil.example", "PREFIX": "/evil"}
     plain = {"REMOTE_ADDR": "192.0.2.1", "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
     assert told("192.0.2.1", **headers) == plain
 
 
 def status(url: str, **headers: str) -> int:
-    """What a request is answered with."""
     try:
         with urlopen(Request(url, headers=headers)) as answer:
             return int(answer.status)
@@ -95,7 +90,6 @@ def status(url: str, **headers: str) -> int:
 
 
 def test_limits_go_by_the_real_address(tmp_path: Path) -> None:
-    """A flood through a proxy stops its sender alone, also where he invents addresses."""
     web = {"trusted_proxies": ["127.0.0.1"], "address_per_second": 1}
     with open_doors(tmp_path / "casino.db", TABLES, web=web) as doors:
         lies = [f"6.6.6.{n}, 192.0.2.7" for n in range(30)]
@@ -124,7 +118,6 @@ def line(url: str, visitor: str) -> str:
 
 
 def test_a_page_of_the_public_host_may_post(tmp_path: Path) -> None:
-    """A browser names the host it sees; behind a proxy that is not the one the house sees."""
     web = {"trusted_proxies": ["127.0.0.1"]}
     with open_doors(tmp_path / "casino.db", TABLES, web=web) as doors:
         said = json.dumps({"name": "ann"}).encode()

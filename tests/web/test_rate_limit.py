@@ -27,7 +27,6 @@ def taken(buckets: TokenBuckets, key: str, most: int = 1_000) -> int:
 
 
 def test_a_bucket_empties_and_fills() -> None:
-    """A burst passes, then one for each interval; another key has its own."""
     clock = Clock()
     buckets = TokenBuckets(RateLimit(5, 100), clock)
     assert taken(buckets, "a") == 5
@@ -41,7 +40,6 @@ def test_a_bucket_empties_and_fills() -> None:
 
 
 def test_a_refusal_says_when_to_come_back() -> None:
-    """The seconds it names are enough, and one less is not."""
     clock = Clock()
     buckets = TokenBuckets(RateLimit(1, 60_000), clock)
     buckets.take("a")
@@ -56,7 +54,6 @@ def test_a_refusal_says_when_to_come_back() -> None:
 
 
 def test_what_is_given_back_was_not_taken() -> None:
-    """Who succeeds has not used up a try; nothing comes of giving back too much."""
     buckets = TokenBuckets(RateLimit(2, 1000), Clock())
     for _ in range(9):
         buckets.take("a")
@@ -66,7 +63,6 @@ def test_what_is_given_back_was_not_taken() -> None:
 
 
 def test_a_clock_set_back_locks_nobody_out() -> None:
-    """Nobody waits longer than from an empty bucket."""
     clock = Clock()
     clock.now = 10**12
     buckets = TokenBuckets(RateLimit(3, 1000), clock)
@@ -78,7 +74,6 @@ def test_a_clock_set_back_locks_nobody_out() -> None:
 
 
 def test_invented_keys_empty_nobodys_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The keys used least recently are forgotten; one that is tried again and again is not."""
     monkeypatch.setattr(rate_limit, "_MAX_KEYS", 50)
     buckets = TokenBuckets(RateLimit(2, 10**9), Clock())
     taken(buckets, "victim")
@@ -92,7 +87,6 @@ def test_invented_keys_empty_nobodys_memory(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_who_has_not_come_for_long_is_forgotten() -> None:
-    """Strangers who come once each do not make memory grow; whoever waits is kept."""
     clock = Clock()
     buckets = TokenBuckets(RateLimit(10, 1_000), clock)
     taken(buckets, "floods")
@@ -107,7 +101,6 @@ def test_who_has_not_come_for_long_is_forgotten() -> None:
 
 
 def test_another_rate_holds_at_once() -> None:
-    """Nobody waits longer than it says, and what was taken under the old one stays taken."""
     clock = Clock()
     buckets = TokenBuckets(RateLimit(5, 100), clock)
     assert taken(buckets, "a") == 5
@@ -139,5 +132,4 @@ def test_an_address_counts_for_its_subscriber(address: str | None, counts_for: s
 
 
 def test_per_second_allows_ten_seconds_at_once() -> None:
-    """A page with its files is a burst."""
     assert per_second(20) == RateLimit(200, 50)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from casino.ecarte import Laws
-from casino.errors import Refused
 from casino.ledger.ledger import open_log
 from casino.web.backend import queries
 from tests.table.nights import Evening, plan
@@ -23,7 +22,6 @@ NIGHTS: dict[str, dict[str, Any]] = {
 
 
 def played(path: Path, rules: dict[str, Any]) -> Path:
-    """A night of games."""
     evening = Evening(path, [plan(spectators=5, **rules)], seed=11)
     while evening.house.finished < GAMES:
         evening.go()
@@ -33,7 +31,6 @@ def played(path: Path, rules: dict[str, Any]) -> Path:
 
 @pytest.mark.parametrize("name", NIGHTS)
 def test_every_game_can_be_stepped_through_to_its_end(tmp_path: Path, name: str) -> None:
-    """Every card lies in one place, no hand is hidden, every action of the record is a step."""
     log = open_log(played(tmp_path / "casino.db", NIGHTS[name]))
     try:
         names = [str(line["game"]) for line in queries.finished_games(log, None, None, GAMES)]
@@ -46,13 +43,3 @@ def test_every_game_can_be_stepped_through_to_its_end(tmp_path: Path, name: str)
         assert end["deal"] == len(record["deals"])
         assert end["said"] == " ".join(deal["actions"] for deal in record["deals"]).split()
         assert (end["phase"], end["score"]) == ("over", record["result"]["score"])
-
-
-def test_what_is_no_finished_game_is_not_told(tmp_path: Path) -> None:
-    """A name that nobody gave, or a game that runs."""
-    log = open_log(played(tmp_path / "casino.db", {}))
-    try:
-        with pytest.raises(Refused, match="not a finished game"):
-            queries.game_replay(log, "t1-999999")
-    finally:
-        log.close()

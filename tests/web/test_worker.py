@@ -71,7 +71,6 @@ def server(office: LocalBackend) -> RpcServer:
 
 
 def test_only_methods_of_the_interface_are_called(server: RpcServer) -> None:
-    """Neither an attribute of the house nor a command of the croupier can be asked for."""
     for method in ("house", "states", "_view", "publish", "set_present", ""):
         with pytest.raises(InputError, match="has no method"):
             server._execute(method, [])
@@ -91,7 +90,6 @@ def test_only_methods_of_the_interface_are_called(server: RpcServer) -> None:
 
 
 def test_a_command_is_checked_for_its_shape(server: RpcServer) -> None:
-    """What comes over Redis is what a command holds, or it is no command."""
     for fields in (["t1"], ["t1", "g", "b", "ann", "house", 5, None], [1] * 7, {"table": "t1"}):
         with pytest.raises(msgspec.ValidationError):
             server._execute("submit", ["PlaceBet", fields])
@@ -99,7 +97,6 @@ def test_a_command_is_checked_for_its_shape(server: RpcServer) -> None:
 
 @pytest.mark.parametrize("name", ["ghost", "a|b", "house"])
 def test_nothing_is_done_for_a_name_without_an_account(server: RpcServer, name: str) -> None:
-    """A web process cannot grant chips to anyone, nor write a name into the log that cannot be."""
     bet = PlaceBet("t1", "t1-000001", "b1", name, 0, 500, None)
     limit = SetLimit(name, "day_stake_cents", 500)
     for command in (bet, limit):
@@ -110,7 +107,6 @@ def test_nothing_is_done_for_a_name_without_an_account(server: RpcServer, name: 
 
 
 def test_calls_and_results_can_go_over_a_wire(office: LocalBackend, server: RpcServer) -> None:
-    """What the house answers is the same after it has been JSON."""
     browser, fresh = hash_of_key("a"), hash_of_key("b")
     assert office.enter("ann", None, browser, fresh, "192.0.2.1") == ("ann", fresh)
     asked: list[tuple[Any, ...]] = [
@@ -133,14 +129,12 @@ def test_calls_and_results_can_go_over_a_wire(office: LocalBackend, server: RpcS
 
 
 def test_an_account_is_opened_once_however_often_it_is_asked_for(office: LocalBackend) -> None:
-    """The answer was lost and the question comes again: the same name, the same key, no refusal."""
     given = ("ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
     assert office.enter(*given) == office.enter(*given)
     assert office.balances(["ann"]) == {"ann": 100_000}
 
 
 def test_who_enters_and_leaves_is_told_by_hashes_alone(office: LocalBackend) -> None:
-    """A bulletin about sessions holds no key with which one could speak for anybody."""
     told: list[Bulletin] = []
     office.subscribe(told.append)
     office.enter("ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
@@ -157,7 +151,6 @@ def test_who_enters_and_leaves_is_told_by_hashes_alone(office: LocalBackend) -> 
 
 
 def test_a_phrase_is_a_bulletin_and_measured_at_the_house(office: LocalBackend) -> None:
-    """Every process hears it; too many are refused, whichever process they come by."""
     told: list[Bulletin] = []
     office.subscribe(told.append)
     for _ in range(OF_ONE.most):
@@ -173,7 +166,6 @@ def test_a_phrase_is_a_bulletin_and_measured_at_the_house(office: LocalBackend) 
 
 
 def test_more_time_is_for_whoever_is_waited_for(office: LocalBackend) -> None:
-    """Nobody else gets it, nor at a table that there is not."""
     with pytest.raises(Refused, match="no one is waiting for you"):
         office.give_more_time("t1", "ann")
     with pytest.raises(Refused, match="table"):
@@ -209,7 +201,6 @@ class Keys:
 
 
 def test_a_redis_has_one_backend_at_a_time() -> None:
-    """A copy of the same casino is another one; so is the one before until its lease is over."""
     keys = Keys()
     first, copy = Lease(keys, b"casino", b"1"), Lease(keys, b"casino", b"2")
     assert [first.renew(), copy.renew(), first.renew()] == [True, False, True]
@@ -222,7 +213,6 @@ def test_a_redis_has_one_backend_at_a_time() -> None:
 
 
 def test_a_backend_that_comes_waits_for_the_lease_of_one_that_was_killed() -> None:
-    """And for a Redis that is away; one that goes on renewing its lease is left alone."""
     keys = Keys()
     keys.is_away = True
     slept: list[float] = []
@@ -252,7 +242,6 @@ def test_a_backend_that_comes_waits_for_the_lease_of_one_that_was_killed() -> No
 def test_a_backend_that_lost_its_lease_answers_nothing_more(
     office: LocalBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Stopped for a while and replaced, it reads no request, and its process ends."""
     keys, now = Keys(), [0.0]
     monkeypatch.setattr("casino.web.ipc.redis_streams.time.monotonic", lambda: now[0])
     lease = Lease(keys, b"casino", b"1")
@@ -283,7 +272,6 @@ class Unheard:
         self.sent: list[PendingEntry] = []
 
     def send(self, unsent: PendingEntry) -> None:
-        """Keep it."""
         self.sent.append(unsent)
 
 
@@ -294,7 +282,6 @@ def settle() -> None:
 
 
 def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> None:
-    """With the same number, so that it is done once; what is answered is not asked again."""
     far, wire = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, now_ms), Unheard()
     far._sender = wire  # type: ignore[assignment]
     asking = gevent.spawn(RemoteBackend(far).balances, ["ann"])
@@ -323,7 +310,6 @@ def test_a_question_that_stays_without_an_answer_is_refused(
 
 
 def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: LocalBackend) -> None:
-    """The second answer is the first one; long afterwards nothing of it is kept."""
     hatch, wire = rpc_server(office)
     told: list[Bulletin] = []
     office.subscribe(told.append)
@@ -354,7 +340,6 @@ def rpc_server(office: LocalBackend) -> tuple[RpcServer, Unheard]:
 def test_whether_bets_are_taken_is_told_to_a_worker_as_it_was_published(
     office: LocalBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A short fault that was never published has no end that would be."""
     server, _ = rpc_server(office)
     office.subscribe(partial(update_feeds, office.feeds))
     monkeypatch.setattr(LocalBackend, "can_take_bets", False)
@@ -365,7 +350,6 @@ def test_whether_bets_are_taken_is_told_to_a_worker_as_it_was_published(
 
 @pytest.mark.parametrize("fields", [{b"other": b"x"}, {b"m": b"{"}, {}])
 def test_an_entry_without_its_field_is_read_as_an_empty_one(fields: dict[bytes, bytes]) -> None:
-    """A stranger's entry does not end the thread that reads, and those after it are read."""
     heard: list[StreamEntry] = []
     reader = StreamReader("redis://127.0.0.1:1", [REQUESTS], heard.extend)
     entries = [(b"1-0", fields), (b"2-0", {b"m": b"body"})]
@@ -386,7 +370,6 @@ def test_an_entry_without_its_field_is_read_as_an_empty_one(fields: dict[bytes, 
     ],
 )
 def test_a_request_that_cannot_be_read_is_taken_away(office: LocalBackend, body: bytes) -> None:
-    """Left in its stream, it would be read again at every start."""
     server, wire = rpc_server(office)
     server._take(StreamEntry(REQUESTS, "1-0", body))
     assert [unsent.id for unsent in wire.sent] == ["1-0"]
@@ -404,7 +387,6 @@ def test_a_request_that_cannot_be_read_is_taken_away(office: LocalBackend, body:
 def test_a_request_of_a_wrong_shape_is_answered(
     office: LocalBackend, question: str, arguments: list[Any]
 ) -> None:
-    """With a refusal, and it is taken away: its worker waits, and no later start executes it."""
     server, wire = rpc_server(office)
     body = protocol.encode(Request("w.1", "w", question, arguments))
     server._take(StreamEntry(REQUESTS, "1-0", body))
@@ -415,7 +397,6 @@ def test_a_request_of_a_wrong_shape_is_answered(
 
 
 def test_a_message_that_cannot_be_read_spoils_no_other() -> None:
-    """A worker still gets the replies and messages that were read together with it."""
     far = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, now_ms)
     message = protocol.encode(Envelope("r", 1, 0, Announcement("tea")))
     far._on_entries([StreamEntry(EVENTS, "1-0", b""), StreamEntry(EVENTS, "2-0", message)])
@@ -436,7 +417,6 @@ class Far:
         self.begun: list[BackendSnapshot] = []
 
     def snapshot(self) -> BackendSnapshot:
-        """How everything stands: there are no tables."""
         return self.begun.pop(0)
 
     def send(self, run: str, n: int, said: Bulletin) -> None:
@@ -459,25 +439,20 @@ class Ear:
         self.players: list[dict[str, str | None]] = []
 
     def player_keys(self) -> set[str]:
-        """The sessions of those who have entered."""
         return self.keys
 
     def update_sessions(self, players: dict[str, str | None], _: dict[str, str]) -> None:
-        """Note for whom browsers speak."""
         self.players.append(players)
 
     def handle(self, bulletin: Bulletin) -> None:
-        """Note it."""
         assert isinstance(bulletin, Announcement)
         self.heard.append(bulletin.text)
 
     def set_betting_status(self, taking: bool, away: bool = False) -> None:
-        """Note it."""
         self.open.append((taking, away))
 
 
 def begun(run: str, n: int) -> BackendSnapshot:
-    """A beginning without tables."""
     return BackendSnapshot(run, n, 0, True, b"", {})
 
 
@@ -491,7 +466,6 @@ def following() -> tuple[Far, Ear]:
 
 
 def test_bulletins_are_told_once_and_in_order(following: tuple[Far, Ear]) -> None:
-    """One that comes twice, or was told before, is passed over."""
     far, ear = following
     for n in (6, 7, 8, 8, 9, 8, 10):
         far.send("r", n, Announcement(str(n)))
@@ -502,7 +476,6 @@ def test_bulletins_are_told_once_and_in_order(following: tuple[Far, Ear]) -> Non
 def test_whoever_has_missed_something_begins_anew(
     following: tuple[Far, Ear], run: str, n: int
 ) -> None:
-    """After a gap, or when the house has begun anew, all that was said up to then is in it."""
     far, ear = following
     far.begun.append(begun(run, n + 1))
     far.send(run, n, Announcement("in it"))
@@ -514,7 +487,6 @@ def test_whoever_has_missed_something_begins_anew(
 def test_whoever_begins_anew_asks_for_all_sessions_or_begins_again(
     following: tuple[Far, Ear],
 ) -> None:
-    """Once for everybody who has entered; if the house does not answer, at its next word."""
     far, ear = following
     asked: list[Any] = []
 
@@ -535,7 +507,6 @@ def test_whoever_begins_anew_asks_for_all_sessions_or_begins_again(
 
 
 def test_bets_are_taken_as_the_house_says(following: tuple[Far, Ear]) -> None:
-    """A word from the house ends its absence; whether it takes bets, it says itself."""
     far, ear = following
     far.is_away = True
     far.send("r", 8, BettingStatus(False))
@@ -546,7 +517,6 @@ def test_bets_are_taken_as_the_house_says(following: tuple[Far, Ear]) -> None:
 
 
 def test_a_clock_goes_as_the_house_said_last() -> None:
-    """The seconds that are left are counted by the house's clock, wherever one is."""
     now = [1_000]
     clock = BackendClock(lambda: now[0])
     assert clock() == 1_000
@@ -559,14 +529,12 @@ def test_a_clock_goes_as_the_house_said_last() -> None:
 
 
 def test_entries_are_put_in_order_by_their_numbers() -> None:
-    """Not as texts: the tenth of a millisecond comes after the ninth."""
     assert _place(b"5-10") > _place(b"5-9") > _place(b"4-99") > _place(b"0-0")
     assert entry_ms(StreamEntry("s", "1700-3", b"").id) == 1_700
 
 
 @pytest.mark.parametrize("url", ["http://x", "localhost:6379", "redis//x"])
 def test_what_is_no_address_of_a_redis_is_refused(url: str) -> None:
-    """By the settings, and by whoever connects."""
     with pytest.raises(ValueError, match="must be an address"):
         Config.model_validate({"scale": {"redis_url": url}})
     with pytest.raises(ConfigError, match="is not the address of a Redis"):
@@ -574,7 +542,6 @@ def test_what_is_no_address_of_a_redis_is_refused(url: str) -> None:
 
 
 def test_every_command_of_a_person_can_go_over_a_wire() -> None:
-    """Fields come back as they were."""
     bet = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500, None)
     request = protocol.read_request(
         protocol.encode(Request("1", "w", "submit", [type(bet).__name__, bet]))

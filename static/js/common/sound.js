@@ -82,9 +82,6 @@ export async function playSound(type, volume) {
 
 export const soundNames = Object.keys(SOUNDS);
 
-/** @param {string} type */
-export const soundSeconds = (type) => Math.max(...SOUNDS[type].map(({ at = 0, lasts }) => at + lasts));
-
 /**
  * @param {BaseAudioContext} to
  * @param {Tone | Rustle} stroke

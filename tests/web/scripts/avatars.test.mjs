@@ -25,26 +25,6 @@ test("every bot has a name and a portrait that the pages bring", () => {
   }
 });
 
-test("no two bots look alike", () => {
-  for (const seat of ["house", "challenger"]) {
-    assert.equal(new Set(ALL.map((bot) => bust(seat, bot))).size, ALL.length);
-  }
-  assert.notEqual(bust("house", "expert"), bust("challenger", "expert"));
-});
-
-test("the portraits of simulated spectators suit their names", () => {
-  const names = source("casino/table/runtime/simulated_bettors.py")
-    .match(/NAMES: Final = \(([^)]*)\)/)[1]
-    .match(/\w+(?=")/g);
-  const head = (name) => Number(faceSvg(name).match(/#face-(\d)/)[1]);
-  const women = names.filter((name) => [0, 3, 4].includes(head(`${name}*`)));
-  assert.ok(["Odette", "Ines", "Niamh", "Elena"].every((name) => women.includes(name)));
-  assert.ok(["Boris", "Luca", "Misha", "Ilya", "Marcel"].every((name) => !women.includes(name)));
-  assert.deepEqual([names.length, women.length], [64, 32]);
-  assert.equal(faceSvg("Odette*2").match(/face-\d/)[0], `face-${head("Odette*2")}`);
-  assert.ok([0, 3, 4].includes(head("Odette*2")));
-});
-
 test("a person has a letter, not a stranger's face", () => {
   const letter = (name) => faceSvg(name).match(/<text[^>]*>(.*)<\/text>/)[1];
   assert.deepEqual(["anna", "Ольга", "_7up", "élodie"].map(letter), ["A", "О", "7", "É"]);

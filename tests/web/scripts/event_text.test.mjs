@@ -34,41 +34,6 @@ test("every card has a name of its own and a picture of its own", () => {
   assert.equal(cornerIndex("TH"), "10");
 });
 
-test("a plain card shows as many pips as it counts", () => {
-  for (const [rank, count] of [
-    ["7", 7],
-    ["8", 8],
-    ["9", 9],
-    ["T", 10],
-    ["A", 1],
-  ]) {
-    const pips = cardSvg(`${rank}S`).match(/#pip-S/g).length;
-    assert.equal(pips - 2, count, rank);
-  }
-});
-
-test("the suit in the corner touches no pip", () => {
-  for (const rank of "789TA") {
-    const places = cardSvg(`${rank}H`).matchAll(
-      /<use href="#pip-H" x="([-\d.]+)" y="([-\d.]+)" width="([\d.]+)"/g,
-    );
-    const boxes = [...places].map(([, ...box]) => box.map(Number));
-    const [left, top, size] = boxes.at(-1);
-    assert.deepEqual([left, top, size], boxes.at(-2));
-    // The others stand about the middle of the card.
-    const by = rank === "A" ? [0, 0] : [50, 70];
-    for (const [x, y, width] of boxes.slice(0, -2)) {
-      const apart = Math.max(x + by[0] - left - size, left - x - by[0] - width, y + by[1] - top - size);
-      assert.ok(apart >= 3, `${rank}: ${apart}`);
-    }
-  }
-});
-
-test("a card that is not seen shows its back and nothing else", () => {
-  assert.match(cardSvg(null), /class="face back"/);
-  assert.doesNotMatch(cardSvg(null), /pip|court/);
-});
-
 test("words are spoken as at the table, in French beside", () => {
   assert.deepEqual(spokenWords("A"), ["How many?", "Combien\u00a0?"]);
   assert.deepEqual(spokenWords("X????"), ["Two cards", "Deux cartes"]);
@@ -76,38 +41,11 @@ test("words are spoken as at the table, in French beside", () => {
   assert.equal(spokenWords("KH"), null);
 });
 
-test("an action is one sentence", () => {
-  const said = (action) => eventText({ type: "action", seat: "challenger", action }, state);
-  assert.equal(said("KH"), "ann plays the king of hearts.");
-  assert.equal(said("P"), "ann proposes to exchange cards.");
-  assert.equal(said("X7S8D"), "ann exchanges: two cards.");
-  assert.equal(said("E7S"), "ann shows the seven of spades by accident.");
-});
-
 test("whoever plays is not asked to bet", () => {
   const game = { ...GAME, phase: "betting", gallery: {} };
   const told = (name) => describePhase({ ...state, you: { ...state.you, name }, game });
   assert.deepEqual(told("ann"), ["You challenge the house.", ""]);
   assert.equal(told("ben")[0], "Place your bets");
-});
-
-test("every phase is explained", () => {
-  for (const phase of [
-    "dealing",
-    "exposed",
-    "proposing",
-    "answering",
-    "elder_exchange",
-    "dealer_exchange",
-    "leading",
-    "following",
-    "over",
-    "annulled",
-  ]) {
-    const [title, words] = describePhase({ ...state, deal: { phase, turn: "house" } });
-    assert.ok(title && !title.includes("{"), phase);
-    assert.equal(words, "", "a rule is not repeated at every turn");
-  }
 });
 
 test("while a trick lies complete it is nobody's turn, whoever leads next", () => {
@@ -181,19 +119,6 @@ test("whoever lost by a word of his own is told so as you", () => {
   assert.equal(lost("house"), "You played at once and lost: 2 points to regle.");
 });
 
-test("a game is won by so many points to so many, whoever wins", () => {
-  const won = (winner, score) => eventText({ type: "game_over", winner, score, stake: 2 }, state);
-  assert.equal(won("house", { house: 5, challenger: 2 }), "regle wins the game, a double: 5 to 2.");
-  assert.equal(won("challenger", { house: 2, challenger: 5 }), "ann wins the game, a double: 5 to 2.");
-});
-
-test("you are you in every sentence", () => {
-  const own = { ...state, you: { ...state.you, name: "ann" } };
-  const said = (action) => eventText({ type: "action", seat: "challenger", action }, own);
-  assert.equal(said("KH"), "You play the king of hearts.");
-  assert.equal(said("P"), "You propose to exchange cards.");
-});
-
 test("bots and simulated spectators have names a person can say", () => {
   const bots = { ...state, game: { ...GAME, bots: { house: "regle" } } };
   assert.equal(nameOf(bots, "house"), "Maître Hubert");
@@ -218,13 +143,6 @@ test("a table in small is told in words too", () => {
   assert.equal(
     describeTable({ game: GAME, deal: { turnUp: "8H", trick } }),
     `${score} Turned up: eight of hearts. Trumps are hearts. On the table: king of clubs, ace of clubs.`,
-  );
-});
-
-test("a bettor is you, the house that covers, or somebody", () => {
-  assert.deepEqual(
-    ["ann", "house", "ben"].map((name) => bettorName(name, { name: "ann" })),
-    ["you", "the house", "ben"],
   );
 });
 

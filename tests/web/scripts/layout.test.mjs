@@ -46,24 +46,6 @@ for (const shape of ["across", "upright", "seated", "seated-upright"]) {
   });
 }
 
-test("a challenger sees the house's tricks beside the trick, however many they are", () => {
-  const width = 14.5;
-  const edge = ({ x, dx, size }, to) => x + width * (dx + (to * size) / 2);
-  const cards = "ABCDEFGH".split("").map((letter) => `7${letter}`);
-  for (const n of [2, 4, 6, 8]) {
-    const taken = { house: slots("taken", ...cards.slice(0, n)), challenger: [] };
-    const trick = [{ id: "trick", card: "AS", seat: "house" }];
-    const hands = { house: slots("house", ...Array(5 - n / 2).fill(null)), challenger: [] };
-    const found = pieces(table({ taken, trick, hands }), "seated");
-    const of = (kind) => found.filter((one) => one.kind === kind && one.seat === "house");
-    const pile = of("taken");
-    assert.ok(Math.max(...pile.map((one) => edge(one, 1))) <= edge(of("trick")[0], -1));
-    assert.ok(
-      Math.min(...pile.map((one) => edge(one, -1))) >= Math.max(...of("hand").map((one) => edge(one, 1))),
-    );
-  }
-});
-
 test("between two games the whole pack rests", () => {
   const found = pieces(emptyTable("t1"), "across");
   assert.ok(found.length > 0 && found.every((one) => one.kind === "stock" && one.card === null));

@@ -9,7 +9,6 @@ import {
   fromSnapshot,
   heldCents,
   isStakeReturned,
-  ownSeat,
 } from "../../../static/js/state/table_state.js";
 import { Caption, STAKE_RETURNED } from "../../../static/js/text/caption.js";
 
@@ -60,13 +59,6 @@ function after(...steps) {
 const playing = (...steps) =>
   after(OPENED, DEALT, { hand: HAND }, { type: "turned_up", card: "8S" }, ...steps);
 
-test("the player sees his hand, the other one's lies face down", () => {
-  const state = playing();
-  assert.deepEqual(cards(state), HAND);
-  assert.deepEqual(cards(state, "house"), [null, null, null, null, null]);
-  assert.equal(ownSeat(state), "challenger");
-});
-
 test("R3.3 after his own exchange the player sees the new cards, and those laid away are gone", () => {
   const asked = playing(act("challenger", "P", "house"), act("house", "A", "challenger"));
   const waiting = fold(asked, { version: 7, ...act("challenger", "X????", "house") });
@@ -100,17 +92,6 @@ test("R3.3 an exchange missed on a broken line still ends with the hand that is 
   assert.equal(cards(state, "house").length, 5);
 });
 
-test("an exchange of a hidden hand takes cards away and brings as many", () => {
-  const state = playing(
-    act("challenger", "P", "house"),
-    act("house", "A", "challenger"),
-    act("house", "X??????", "challenger"),
-  );
-  assert.equal(cards(state, "house").length, 5);
-  assert.equal(state.deal.away.length, 3);
-  assert.equal(state.deal.stock, 18);
-});
-
 test("R3.7 a deal knows that cards were exchanged, as it happens and from a snapshot", () => {
   const actions = ["P", "A", "X??", "X??"];
   const state = playing(act("challenger", "P", "house"), act("house", "A", "challenger"));
@@ -119,37 +100,6 @@ test("R3.7 a deal knows that cards were exchanged, as it happens and from a snap
   const told = (actions) => fromSnapshot({ ...OPENED, deal: { ...DEALT.deal, turn_up: "8S", actions } }).deal;
   assert.ok(told(actions).exchanged);
   assert.ok(!told(["P"]).exchanged);
-});
-
-test("cards played lie in the trick and then with its taker", () => {
-  const played = playing(
-    act("challenger", "S", "challenger"),
-    act("challenger", "KH", "house"),
-    act("house", "7H", null),
-  );
-  assert.deepEqual(
-    played.deal.trick.map((slot) => slot.card),
-    ["KH", "7H"],
-  );
-  assert.deepEqual(cards(played), ["QH", "7S", "8D", "9C"]);
-  const taken = fold(played, {
-    version: 20,
-    type: "trick",
-    taker: "challenger",
-    tricks: { house: 0, challenger: 1 },
-  });
-  assert.equal(taken.deal.taken.challenger.length, 2);
-  assert.deepEqual(taken.deal.trick, []);
-});
-
-test("R8.4 a lead out of turn goes back to its hand", () => {
-  const state = playing(
-    act("challenger", "S", "challenger"),
-    act("house", "L7H", "challenger"),
-    act("house", "W", "challenger"),
-  );
-  assert.deepEqual(state.deal.trick, []);
-  assert.equal(cards(state, "house").length, 5);
 });
 
 test("R8.5 a claimed revoke brings all cards back", () => {
@@ -325,20 +275,6 @@ test("a game that ends goes on the road, a void one too", () => {
   assert.equal(nothing.road[0].winner, null);
 });
 
-test("the large words are what happens now", () => {
-  let state = playing();
-  const caption = new Caption();
-  caption.reset(state);
-  for (const [event, words] of [
-    [act("challenger", "S", "challenger"), /^You play at once/],
-    [act("challenger", "KH", "house"), /^You play the king of hearts/],
-  ]) {
-    state = fold(state, { ...event, version: state.version + 1 }, 1000);
-    caption.update(event, state);
-    assert.match(caption.title, words);
-  }
-});
-
 test("why a game counts so often is not said of bets that are always paid once", () => {
   const event = { type: "game_over", winner: "house", score: { house: 5, challenger: 0 }, stake: 3 };
   const said = (gallery) => {
@@ -361,16 +297,6 @@ test("R8.2 who comes late after an exposed card sees what is asked now", () => {
   assert.equal(phase("8S", ["E7S", "O"]), "proposing");
   assert.equal(phase("8S", ["E7S", "O", "P", "A"]), "elder_exchange");
   assert.equal(phase("8S", ["S", "K"]), "leading");
-});
-
-test("the first bet is offered what the principals would cover", () => {
-  const cover = { house_cents: 50000, challenger_cents: 0 };
-  assert.deepEqual(after({ ...OPENED, cover }).game.book, {
-    house_cents: 0,
-    challenger_cents: 0,
-    matched_cents: 0,
-    cover,
-  });
 });
 
 test("a table between two games and one whose bets are stopped can be looked at", () => {
