@@ -32,7 +32,6 @@ ALONE = {
 
 
 def test_every_type_of_line_has_words() -> None:
-    """And every way for chips to move, which says more than that they do."""
     script = f"""
         import {{ knownTypes }} from "{ROOT.as_posix()}/static/js/text/log_labels.js";
         console.log(JSON.stringify(knownTypes));
@@ -64,7 +63,6 @@ SOUGHT = {
 
 
 def test_a_game_is_found_by_whatever_names_it() -> None:
-    """A link, an id, a title and a number; a number alone where there is only one table."""
     script = f"""
         import {{ parseGameName }} from "{ROOT.as_posix()}/static/js/text/game_names.js";
         const sought = (one) => parseGameName(one, {json.dumps(TABLES)});
@@ -79,7 +77,6 @@ def test_a_game_is_found_by_whatever_names_it() -> None:
 
 
 def test_what_names_no_game_is_answered_with_an_example(somebody: Somebody) -> None:
-    """The trust page offers the newest game by its name, and reads a name that is typed."""
     person = somebody()
     game = person.past_game()
     page = person.go("/audit")
@@ -95,7 +92,6 @@ def test_what_names_no_game_is_answered_with_an_example(somebody: Somebody) -> N
 
 
 def test_what_is_typed_before_the_page_has_its_answers_stays(somebody: Somebody) -> None:
-    """A game and a line asked for, though the page hears of the newest of both later."""
     person = somebody()
     page = person.page
     held: list[Route] = []

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.web.browser import DRAWN, Person
-from tests.web.test_browser_practice import act as choose
-from tests.web.test_browser_practice import waits_or_over
 from tests.web.test_browser_table import act
 
 Somebody = Callable[..., Person]
@@ -30,7 +28,6 @@ COUNTED = """() => { globalThis.strokes = 0;
 
 
 def test_french_courts_have_their_letters_and_their_names(somebody: Somebody) -> None:
-    """R, D, V and David, Judith, Lancelot on the faces, also after the page is opened again."""
     person = somebody(**STILL)
     page = person.go("/rules")
     page.wait_for_selector(".face")
@@ -48,25 +45,7 @@ def test_french_courts_have_their_letters_and_their_names(somebody: Somebody) ->
         page.wait_for_selector(".face")
 
 
-KINGS = """() => "SHDC".split("").map((suit) => {
-    document.body.insertAdjacentHTML("beforeend", `<svg class="face suit-${suit}">
-        ${["robe", "hair", "beard"].map((part) => `<path class="${part}"/>`).join("")}</svg>`);
-    const [robe, hair, beard] = [...document.body.lastChild.children].map((one) =>
-        getComputedStyle(one));
-    return [robe.fill, hair.fill, beard.opacity];
-})"""
-
-
-def test_no_two_kings_look_alike(somebody: Somebody) -> None:
-    """Each has a robe and hair of its own colours, and one shaves."""
-    looks = somebody(**STILL).go("/rules").evaluate(KINGS)
-    robes, hairs, beards = zip(*looks, strict=True)
-    assert len(set(robes)) == 4
-    assert len(set(hairs)) >= 3 and len(set(beards)) == 2
-
-
 def test_sounds_are_silent_until_one_click(somebody: Somebody) -> None:
-    """Nothing is loaded or played before; one click turns them on, one more off."""
     person = somebody(**STILL)
     page = person.page
     page.add_init_script(f"({COUNTED})()")
@@ -86,26 +65,6 @@ def test_sounds_are_silent_until_one_click(somebody: Somebody) -> None:
     assert speaker.get_attribute("aria-pressed") == "false"
 
 
-def test_practice_and_replay_sound_too(somebody: Somebody) -> None:
-    """For whoever has turned sounds on, on whatever page."""
-    person = somebody(**STILL)
-    page = person.page
-    page.add_init_script(f"({COUNTED})()")
-    person.go("/practice/open")
-    page.click("#menu summary")
-    page.check("input[name=sound][value=soft]")
-    page.click("#menu summary")
-    page.click("#deal")
-    # Before a device sounds at all it may let some moves pass.
-    while not page.evaluate("globalThis.strokes") and isinstance(waits_or_over(person), list):
-        choose(person)
-    person.until(lambda: page.evaluate("globalThis.strokes") > 0)
-    person.go(f"/game/{person.past_game()}").wait_for_selector("#deals a")
-    assert page.evaluate("globalThis.strokes") == 0
-    page.click("#run")
-    person.until(lambda: page.evaluate("globalThis.strokes") > 0)
-
-
 # What is played from now on, and the moment when one card is left and it is the turn to play it.
 PLAYED = """() => {
     globalThis.played = [];
@@ -123,7 +82,6 @@ LAST = """() => {
 
 
 def test_a_last_card_is_played_by_itself_for_whoever_wants_that(somebody: Somebody) -> None:
-    """Nobody else's is, though the hand could be laid down instead."""
     person = somebody(**STILL)
     page = person.page
     page.clock.install()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tests.web.browser import PHONE, Cable, Person, casino
+from tests.web.browser import Cable, Person, casino
 from tests.web.doors import Doors
 from tests.web.test_browser_table import OPENING_CENTS, bet, lay
 
@@ -39,7 +39,6 @@ def test_the_strip_says_why_a_bet_cannot_be_made(somebody: Somebody) -> None:
 
 
 def test_no_bet_is_sent_without_a_line(somebody: Somebody, program: Doors) -> None:
-    """It cannot be made until the line is there again."""
     with Cable(program.url) as cable:
         person = somebody(url=cable.url, **STILL)
         person.bears = ("WebSocket", "net::ERR", "Failed to fetch")
@@ -53,24 +52,12 @@ def test_no_bet_is_sent_without_a_line(somebody: Somebody, program: Doors) -> No
 
 
 def test_a_game_that_is_not_there_has_no_table(somebody: Somebody) -> None:
-    """The page says so, with a way to the games that are."""
     person = somebody(**STILL)
     person.bears = ("404",)
     page = person.go("/game/none")
     page.wait_for_selector("main.nothing")
     assert page.is_hidden("#cloth")
     assert page.is_visible("main a[href$='/games']")
-
-
-def test_the_list_of_games_is_read_on_a_phone(somebody: Somebody) -> None:
-    """Players, score and winner are all inside the window."""
-    person = somebody(size=PHONE, **STILL)
-    person.past_game()
-    page = person.go("/games")
-    page.wait_for_selector("#games tr")
-    for cell in page.locator("#games tr >> nth=0").locator("th, td").all():
-        box = cell.bounding_box()
-        assert box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE[0]
 
 
 TIMES = {
@@ -81,7 +68,6 @@ TIMES = {
 
 
 def test_no_bet_is_told_to_cost_more_where_it_never_does(chromium: Browser, tmp_path: Path) -> None:
-    """Under the law `single` neither the offer nor the felt nor the tour speaks of thrice."""
     single = {"betting_ms": 3_600_000, "number": 0, "gallery_stakes": "single"}
     with casino(tmp_path, {"single": single}) as opened:
         person = Person(chromium, opened, reduced_motion="reduce")
@@ -121,7 +107,6 @@ SILENT = """() => {
 
 
 def test_whoever_gets_a_bet_back_for_a_late_text_is_told_why(somebody: Somebody) -> None:
-    """Not "0.00 matched" alone: the result says what was late, and that the stake came back."""
     person = somebody(**STILL)
     person.enter("Late", "quick")
     person.page.evaluate(SILENT)
