@@ -155,7 +155,6 @@ def test_a_night_that_is_interrupted_goes_on_where_it_was_stored(tmp_path: Path)
 def test_a_table_waits_for_a_failing_disk_although_it_is_woken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each attempt to write opens the file again, which wakes every table."""
     house = Casino(tmp_path / "casino.db", [plan()], SimulatedClock())
     house.close()
     woken, closing, runner = threading.Event(), Mock(), Mock()

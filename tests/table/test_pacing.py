@@ -140,7 +140,6 @@ def test_nobody_at_the_table_is_looked_after_now_and_then(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("bot", ["novice", ""])
 def test_the_seat_is_kept_for_its_player_who_plays_again_at_once(tmp_path: Path, bot: str) -> None:
-    """Twenty seconds before a bot plays, and no pause once they ask for another game."""
     evening = anns_turn(tmp_path, challenger=bot)
     clerk = evening.house.service
     clerk.submit(LeaveSeat("t1", "ann")).result(30)
@@ -154,7 +153,6 @@ def test_the_seat_is_kept_for_its_player_who_plays_again_at_once(tmp_path: Path,
 
 
 def test_a_seat_is_not_kept_for_someone_who_is_gone_or_while_others_wait(tmp_path: Path) -> None:
-    """Then the next game opens after the usual pause."""
     evening = anns_turn(tmp_path)
     evening.chips("ben")
     clerk = evening.house.service
@@ -214,7 +212,6 @@ def test_spectators_bet_at_their_moments_and_once(tmp_path: Path) -> None:
 
 
 def test_g1_simulated_bettors_leave_the_challenger_half_the_time_to_start(tmp_path: Path) -> None:
-    """While no one has bet, the challenger may close the book."""
     evening = Evening(tmp_path / "a.db", [plan(spectators=7)])
     evening.chips("ann")
     evening.house.service.submit(TakeSeat("t1", "ann")).result(30)

@@ -160,7 +160,6 @@ class Person:
             self._note(f"{said.location.get('url')}: {said.text}")
 
     def _answered(self, answer: Response) -> None:
-        """Note a refusal."""
         if answer.status >= 400:
             self._note(f"{answer.status} {answer.url}")
 
@@ -248,7 +247,6 @@ class Person:
         return str(self.state("game.id"))
 
     def skip_to_play(self) -> None:
-        """Let the cards be dealt."""
         self.skip_until(lambda: self.casino.is_played(self._table()))
 
     def skip_to_settlement(self, game: str) -> Any:
@@ -292,11 +290,9 @@ class Person:
         return [(one["id"], node["html"]) for one in found["violations"] for node in one["nodes"]]
 
     def api(self, path: str) -> Any:
-        """What the casino answers this browser."""
         return self.context.request.get(self.url + path).json()
 
     def balance(self) -> int:
-        """The chips in sight, in cents."""
         whole, _, part = self.page.inner_text("#balance").replace(",", "").partition(".")
         return int(whole) * 100 + int(part or 0)
 
@@ -328,12 +324,10 @@ class Cable:
                 end.shutdown(socket.SHUT_RDWR)
 
     def mend(self) -> None:
-        """Be whole again."""
         self.deaf = False
         self._whole = True
 
     def _answer(self) -> None:
-        """Take whoever calls."""
         with suppress(OSError):
             while True:
                 near, _ = self._door.accept()

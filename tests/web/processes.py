@@ -177,7 +177,6 @@ class CasinoProcesses:
         return self.webs[web].wait()
 
     def close(self) -> None:
-        """End them all."""
         for one in reversed(self.processes):
             if one.popen.poll() is None:
                 one.stop()
@@ -237,7 +236,6 @@ class InFlight:
         until(answered)
 
     def done(self) -> dict[str, Any]:
-        """The answer, once there is one."""
         self._thread.join(PATIENCE)
         (answer,) = self.answers
         return answer

@@ -79,14 +79,12 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 
 
 def test_only_its_owner_opens_the_door(office: Office) -> None:
-    """Beside the file, mode 600."""
     mode = socket_path(office.path).stat().st_mode
     assert stat.S_ISSOCK(mode)
     assert stat.S_IMODE(mode) == 0o600
 
 
 def test_a_paused_table_begins_no_game_until_it_is_resumed(office: Office) -> None:
-    """The running game is played to its end; then nothing happens; then play goes on."""
     watcher = office.visitor("ann")
     watcher.join("fast")
     said = office.order("pause", table="fast")
@@ -105,7 +103,6 @@ def test_a_paused_table_begins_no_game_until_it_is_resumed(office: Office) -> No
 
 
 def test_a_closed_table_sends_away_who_waits(office: Office) -> None:
-    """Whoever queues leaves, which is a leaf; a table that is resumed takes people again."""
     office.order("pause", table="seat")
     ann, ben = office.visitor("ann"), office.visitor("ben")
     for visitor in (ann, ben):
@@ -123,7 +120,6 @@ def test_a_closed_table_sends_away_who_waits(office: Office) -> None:
 
 
 def test_a_void_game_gives_everything_back(office: Office) -> None:
-    """With the operator's reason, in the log for ever."""
     ann = office.visitor("ann")
     version = ann.join("open")["version"]
     before = ann.get("/api/me")["balance_cents"]
@@ -142,7 +138,6 @@ def test_a_void_game_gives_everything_back(office: Office) -> None:
 
 
 def test_a_suspended_player_is_nobody_until_readmitted(office: Office) -> None:
-    """His sessions speak for nobody, his password opens nothing; his chips are his."""
     ann = office.visitor("ann")
     name = str(ann.name)
     ann.join("open")
@@ -158,7 +153,6 @@ def test_a_suspended_player_is_nobody_until_readmitted(office: Office) -> None:
 
 
 def test_a_new_password_ends_all_sessions(office: Office) -> None:
-    """It is told once; with it the account opens from anywhere."""
     ann = office.visitor("ann")
     name = str(ann.name)
     password = office.order("reset-password", name=name)["password"]
@@ -173,7 +167,6 @@ def test_a_new_password_ends_all_sessions(office: Office) -> None:
 
 
 def test_an_announcement_reaches_every_page(office: Office) -> None:
-    """As it was written; what cannot be shown is refused."""
     ann, heard = office.visitor("ann"), list[dict[str, str]]()
     ann.line.on("announcement", heard.append)
     assert office.order("announce", text="Back at nine — <b>à bientôt</b>")["told"] >= 1
@@ -200,7 +193,6 @@ def test_an_announcement_reaches_every_page(office: Office) -> None:
 def test_what_is_no_order_is_refused(
     office: Office, order: str, what: dict[str, Any], reason: str
 ) -> None:
-    """With a reason, and nothing is changed."""
     assert office.refusal(order, **what).startswith(reason)
 
 
@@ -215,7 +207,6 @@ def test_what_is_no_request_is_answered(office: Office, line: bytes) -> None:
 
 
 def test_where_no_casino_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One sentence; a socket that a crash has left behind is nobody."""
     path = tmp_path / "casino.db"
     with pytest.raises(InputError, match="no casino that runs"):
         send_order(path, {"order": "pause", "table": "t1"})
@@ -234,13 +225,11 @@ def test_where_no_casino_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ],
 )
 def test_wrong_use(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is asked of anybody."""
     assert main(["admin", *arguments]) == 2
     assert said in capsys.readouterr().err
 
 
 def test_the_commands_say_what_was_done(office: Office, capsys: pytest.CaptureFixture[str]) -> None:
-    """A sentence each, or JSON."""
     where = ["--db", str(office.path)]
     assert main(["admin", "pause", "open", *where]) == 0
     assert capsys.readouterr().out.startswith("table open is paused")
@@ -255,7 +244,6 @@ def test_the_commands_say_what_was_done(office: Office, capsys: pytest.CaptureFi
 
 
 def test_too_long_a_path_has_no_door(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """A socket's path is short; the casino opens all the same, and says so."""
     path = tmp_path / ("x" * MAX_PATH_LENGTH) / "casino.db"
     with AdminSocket(None, path):  # type: ignore[arg-type]
         assert not socket_path(path).exists()

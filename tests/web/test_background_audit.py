@@ -24,7 +24,6 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_clean_file_is_told_so(night: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """No findings, how many leaves, how long it took; no alert."""
     figures = Counters()
     with caplog.at_level(logging.INFO):
         BackgroundAudit(SqliteLocation(night), 0, figures).run_once()
@@ -39,7 +38,6 @@ def test_a_clean_file_is_told_so(night: Path, caplog: pytest.LogCaptureFixture) 
 def test_a_forged_balance_raises_the_alarm(
     night: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The figure says how many findings, the log's errors say which."""
     path = tmp_path / "casino.db"
     for file in night.parent.glob("casino.db*"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
@@ -57,7 +55,6 @@ def test_a_forged_balance_raises_the_alarm(
 def test_an_audit_that_cannot_be_done_is_an_alarm_too(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Silence must not look like a clean file."""
     figures = Counters()
     BackgroundAudit(SqliteLocation(tmp_path / "nothing.db"), 0, figures).run_once()
     assert figures.audited is not None
@@ -66,7 +63,6 @@ def test_an_audit_that_cannot_be_done_is_an_alarm_too(
 
 
 def test_the_process_stands_behind_play(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It runs at the lowest priority, which the casino itself does not get."""
     asked: list[tuple[int, int, int]] = []
     before = os.getpriority(os.PRIO_PROCESS, 0)
     monkeypatch.setattr(os, "setpriority", lambda *given: asked.append(given))
@@ -80,7 +76,6 @@ def test_the_process_stands_behind_play(night: Path, monkeypatch: pytest.MonkeyP
 def test_closing_does_not_wait_for_an_audit(
     night: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A casino that stops gives up the audit under way, without an alarm."""
     monkeypatch.setattr("casino.web.services.background_audit._MINUTE", 0.01)
     figures = Counters()
     with BackgroundAudit(SqliteLocation(night), 1, figures) as inspector:
@@ -91,6 +86,5 @@ def test_closing_does_not_wait_for_an_audit(
 
 
 def test_no_audit_where_none_is_wanted(tmp_path: Path) -> None:
-    """0 minutes: nothing runs."""
     with BackgroundAudit(SqliteLocation(tmp_path / "nothing.db"), 0, Counters()) as inspector:
         assert not inspector._thread.is_alive()

@@ -7,7 +7,6 @@ import http.client
 import json
 import resource
 import socket
-import time
 import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -43,21 +42,6 @@ def pushed(sock: socket.socket, size: int) -> int:
     return sent
 
 
-def send_pieces(raw: Raw, piece: str) -> None:
-    """Continue a message until it is refused."""
-    for _ in range(64):
-        raw.socket.send_frame(websocket.ABNF(0, 0, 0, 0, 0, 1, piece))
-        time.sleep(0.001)
-    while raw.socket.recv():
-        pass
-
-
-def send_often(raw: Raw, message: str) -> None:
-    """Send without reading any answer."""
-    for _ in range(200_000):
-        raw.socket.send(message)
-
-
 def line_of(raw: Raw) -> WebSocketConnection:
     """The casino's end of a line; others come and go while it is sought."""
     (wire,) = [one for one in list(WebSocketConnection.open) if one.peer.sid in raw.frames[0]]
@@ -77,7 +61,6 @@ def peak_kib() -> int:
 
 
 def test_a_huge_frame_is_cut_while_it_arrives(doors: Doors, visit: Visit) -> None:
-    """A frame of 64 MiB ends its connection early, takes no memory, and stops nobody."""
     visitor = visit()
     before = peak_kib()
     with Raw(doors.url) as raw:
@@ -86,37 +69,18 @@ def test_a_huge_frame_is_cut_while_it_arrives(doors: Doors, visit: Visit) -> Non
     assert visitor.join("open")["ok"]
 
 
-def test_many_small_pieces_of_a_huge_message_are_cut_too(doors: Doors) -> None:
-    """The limit is of the message, not of one of its frames."""
-    piece = "x" * 1024
-    with Raw(doors.url) as raw:
-        raw.socket.send_frame(websocket.ABNF(0, 0, 0, 0, 1, 1, piece))
-        with pytest.raises((OSError, websocket.WebSocketException)):
-            send_pieces(raw, piece)
-
-
-def test_a_message_within_the_limit_is_read(doors: Doors) -> None:
-    """Sixteen KiB are taken and answered, were it with a refusal."""
-    room = MAX_MESSAGE_BYTES - 200
-    with Raw(doors.url) as raw:
-        assert raw.ask("join", {"table": "x" * room})["code"] == "bad_request"
-
-
 def test_nothing_is_deflated(doors: Doors) -> None:
-    """A client that offers compression is not taken up on it."""
     offer = ["Sec-WebSocket-Extensions: permessage-deflate"]
     with Raw(doors.url, header=offer) as raw:
         assert "sec-websocket-extensions" not in (raw.socket.getheaders() or {})
 
 
 def test_a_message_raises_no_error_on_its_way(doors: Doors) -> None:
-    """Flask knows the address of the line, and so keeps no error of each message."""
     flask = doors.site.app.url_map.bind(urlsplit(doors.url).netloc)
     assert flask.match(urlsplit(PATH).path, websocket=True) == ("line", {})
 
 
 def test_only_websockets(doors: Doors) -> None:
-    """Long polling is refused."""
     with pytest.raises(Refused, match="400"):
         CasinoClient(doors.url).get("/socket.io/?EIO=4&transport=polling")
 
@@ -127,7 +91,6 @@ def test_only_websockets(doors: Doors) -> None:
 def test_another_sites_page_cannot_open_the_line(
     doors: Doors, origin: str | None, status: int
 ) -> None:
-    """A browser names the page a socket comes from; only the casino's own is let in."""
     sender = doors.url if origin == "own" else origin
     try:
         line = websocket.create_connection(
@@ -141,7 +104,6 @@ def test_another_sites_page_cannot_open_the_line(
 
 
 def test_who_does_not_read_is_dropped(doors: Doors, visit: Visit) -> None:
-    """Events wait for nobody: with too many unread a peer is cut off, and the others go on."""
     options = [(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)]
     with Raw(doors.url, sockopt=options) as sleeper:
         sleeper.ask("join", {"table": "fast"})
@@ -156,7 +118,6 @@ def test_who_does_not_read_is_dropped(doors: Doors, visit: Visit) -> None:
 
 
 def test_a_slow_reader_misses_nothing(doors: Doors, visit: Visit) -> None:
-    """What does not fit waits: events and answers come whole and in their order."""
     options = [(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)]
     with Raw(doors.url, sockopt=options) as slow:
         version = slow.ask("join", {"table": "fast"})["version"]
@@ -173,7 +134,6 @@ def test_a_slow_reader_misses_nothing(doors: Doors, visit: Visit) -> None:
 
 
 def test_all_spectators_are_sent_the_same_bytes(doors: Doors) -> None:
-    """An event is one frame, made once, for whoever watches."""
     with Raw(doors.url) as one, Raw(doors.url) as other:
         for raw in (one, other):
             raw.ask("join", {"table": "fast"})
@@ -187,7 +147,6 @@ def test_all_spectators_are_sent_the_same_bytes(doors: Doors) -> None:
 
 
 def test_who_is_sent_away_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
-    """A peer that does not answer the house's good-bye is not waited for."""
     server, post = doors.site.app.extensions["socketio"].server, doors.casino.backend.bridge.post
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "fast"})
@@ -199,7 +158,6 @@ def test_who_is_sent_away_leaves_nothing_behind(doors: Doors, visit: Visit) -> N
 def test_who_has_gone_holds_no_connection_while_others_leave(
     doors: Doors, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However long leave must be waited for, a newcomer finds room at once."""
     (server,) = doors.casino.parts.doors
     waiting: list[Callable[[], None]] = []
     visitor = visit()
@@ -216,16 +174,7 @@ def test_who_has_gone_holds_no_connection_while_others_leave(
     visitor.until(lambda: not WebSocketConnection.open & lines)
 
 
-def test_who_floods_without_end_is_cut(doors: Doors, visit: Visit) -> None:
-    """Messages that come faster than they are answered do not pile up."""
-    flood = '42["join",{"table":"fast"}]'
-    with Raw(doors.url) as raw, pytest.raises((OSError, websocket.WebSocketException)):
-        send_often(raw, flood)
-    assert visit().join("open")["ok"]
-
-
 def test_a_line_that_ends_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
-    """When a socket closes, its visitor and its wire are gone."""
     registry = doors.site.registry
     observer = visit()
     with Raw(doors.url) as raw:
@@ -236,7 +185,6 @@ def test_a_line_that_ends_leaves_nothing_behind(doors: Doors, visit: Visit) -> N
 
 
 def test_a_line_that_ends_needs_no_collection(doors: Doors, visit: Visit) -> None:
-    """What a connection was made of is free at once: nothing of it goes in a circle."""
     observer = visit()
     gc.disable()
     try:
@@ -251,8 +199,6 @@ def test_a_line_that_ends_needs_no_collection(doors: Doors, visit: Visit) -> Non
 
 
 def test_a_line_that_waits_is_no_greenlet_and_no_request(doors: Doors, visit: Visit) -> None:
-    """Ten lines more are ten wires, each with what its messages need to be answered with."""
-
     def count() -> int:
         gc.collect()
         return sum(issubclass(type(one), gevent.Greenlet) for one in gc.get_objects())
@@ -271,15 +217,7 @@ def test_a_line_that_waits_is_no_greenlet_and_no_request(doors: Doors, visit: Vi
             assert not {HANDLER, "wsgi.input", "werkzeug.request"} & wire._environ.keys()
 
 
-def test_a_ping_of_the_protocol_is_answered(doors: Doors) -> None:
-    """With what it brought."""
-    with Raw(doors.url) as raw:
-        raw.socket.ping("there?")
-        assert raw.socket.recv_data(control_frame=True) == (websocket.ABNF.OPCODE_PONG, b"there?")
-
-
 def test_what_came_before_a_good_bye_is_done(doors: Doors, visit: Visit) -> None:
-    """Whoever bets and closes his page has bet."""
     visitor = visit("hasty")
     game = visitor.game("open")
     bet = {"table": "open", "game": game, "bet_id": "last", "side": "house", "unit_cents": 500}
@@ -291,7 +229,6 @@ def test_what_came_before_a_good_bye_is_done(doors: Doors, visit: Visit) -> None
 
 
 def test_a_line_keeps_no_cookie(doors: Doors, visit: Visit) -> None:
-    """It is read once, when the line begins: not for each message, and not for a memory dump."""
     visitor = visit("brief")
     cookie = "; ".join(f"{one.name}={one.value}" for one in visitor._jar)
     with Raw(doors.url, cookie=cookie) as raw:
@@ -313,7 +250,6 @@ CLOSED = {
 def test_a_peer_is_told_why_its_line_is_closed(
     doors: Doors, frame: websocket.ABNF, why: int
 ) -> None:
-    """By the number that the protocol has for it."""
     with Raw(doors.url) as raw:
         raw.socket.send_frame(frame)
         kind, payload = raw.socket.recv_data(control_frame=True)
@@ -322,7 +258,6 @@ def test_a_peer_is_told_why_its_line_is_closed(
 
 
 def test_an_upgrade_that_is_not_of_this_connection_is_none(doors: Doors) -> None:
-    """Refused, as is one without a key; nothing stays behind."""
     sockets = doors.site.app.extensions["socketio"].server.eio.sockets
     there = set(sockets)
     where = urlsplit(doors.url)
@@ -372,7 +307,6 @@ def ended(raw: Raw) -> bool:
 def test_what_no_client_says_ends_its_line_quietly(
     message: str, doors: Doors, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Nobody can fill the log with tracebacks, nor come twice over one line."""
     with Raw(doors.url) as raw:
         raw.socket.send(message)
         assert ended(raw)
@@ -381,7 +315,6 @@ def test_what_no_client_says_ends_its_line_quietly(
 
 
 def test_a_message_nobody_knows_is_answered(doors: Doors) -> None:
-    """Every message is acknowledged; the refusal says what may be said."""
     with Raw(doors.url) as raw:
         answer = raw.ask("dance", {})
         assert (answer["ok"], answer["code"]) == (False, "bad_request")

@@ -31,7 +31,6 @@ def come(turnstile: FairQueue, who: str, done: list[str], seconds: float = 0) ->
 
 
 def test_addresses_take_turns(turnstile: FairQueue) -> None:
-    """Whoever comes behind a flood from elsewhere passes among its first."""
     done: list[str] = []
     flood = [come(turnstile, "flood", done) for _ in range(50)]
     gevent.sleep(0)
@@ -43,7 +42,6 @@ def test_addresses_take_turns(turnstile: FairQueue) -> None:
 
 
 def test_the_loop_looks_at_everything_between_two(turnstile: FairQueue) -> None:
-    """However many wait, no two begin before everybody else has had a turn."""
     done: list[str] = []
     seen: list[int] = []
 
@@ -60,7 +58,6 @@ def test_the_loop_looks_at_everything_between_two(turnstile: FairQueue) -> None:
 
 
 def test_only_so_many_of_an_address_are_answered_at_once(turnstile: FairQueue) -> None:
-    """Those that wait for a thread or the bank leave threads to others."""
     done: list[str] = []
     slow = [come(turnstile, "slow", done, seconds=30) for _ in range(MAX_IN_PROGRESS + 5)]
     turnstile.start()
@@ -76,7 +73,6 @@ def test_only_so_many_of_an_address_are_answered_at_once(turnstile: FairQueue) -
 
 
 def test_too_many_that_wait_are_refused(turnstile: FairQueue) -> None:
-    """With a sentence that says when to come back; others may still wait."""
     done: list[str] = []
     there = [come(turnstile, "flood", done) for _ in range(MAX_WAITING)]
     gevent.sleep(0)
@@ -90,7 +86,6 @@ def test_too_many_that_wait_are_refused(turnstile: FairQueue) -> None:
 
 
 def test_nothing_is_remembered_of_who_is_gone(turnstile: FairQueue) -> None:
-    """Strangers with many addresses cannot fill the memory."""
     done: list[str] = []
     turnstile.start()
     gevent.joinall([come(turnstile, f"10.0.0.{n}", done) for n in range(30)])

@@ -29,7 +29,6 @@ def asked(player: Visitor) -> Told | None:
 def test_l12_a_player_goes_on_after_a_fault_of_the_disk(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Everybody is asked to look again, and what the player then does is not stale."""
     disk, opened = Disk(), sqlite.open_writer
     monkeypatch.setattr(sqlite, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened)))
     table = {**FAST, "betting_ms": 100, "challenger": "nobody", "turn_ms": 600_000, "number": 0}
@@ -50,7 +49,6 @@ def test_l12_a_player_goes_on_after_a_fault_of_the_disk(
 
 
 def test_a_full_disk_is_said_once_and_so_is_its_end(tmp_path: Path) -> None:
-    """The log has a line for each trouble, not for each try, and one when writing works again."""
     settings = write_settings(tmp_path, {"t1": {**FAST, "betting_ms": 50}})
     command = [sys.executable, "-m", "casino", "run", "--config", str(settings), "--port", "0"]
     with subprocess.Popen(

@@ -79,7 +79,6 @@ def play_goes_on(doors: Doors, name: str, seen: Counter[int]) -> None:
 
 
 def test_a_flood_of_pages_is_refused_and_play_goes_on(doors: Doors) -> None:
-    """Who asks for the lobby without end gets 429; somebody else enters, joins, bets."""
     seen: Counter[int] = Counter()
     where = urlsplit(doors.url).netloc
 
@@ -100,7 +99,6 @@ def test_a_flood_of_pages_is_refused_and_play_goes_on(doors: Doors) -> None:
 
 
 def test_a_flood_of_joins_is_refused_and_play_goes_on(doors: Doors) -> None:
-    """Lines may say so much, all of an address together too; then their messages are refused."""
     seen: Counter[int] = Counter()
 
     def join(stop: threading.Event) -> None:
@@ -119,7 +117,6 @@ def test_a_flood_of_joins_is_refused_and_play_goes_on(doors: Doors) -> None:
 
 
 def test_lines_that_come_and_go_leave_room_for_others(tmp_path: Path) -> None:
-    """Forty that open a line and close it again, without end, keep nobody out."""
     comings: Counter[int] = Counter()
     web = {"connections": 150, "address_connections": 150}
     with open_doors(tmp_path / "casino.db", TABLES, web=web) as doors:
@@ -142,7 +139,6 @@ def test_lines_that_come_and_go_leave_room_for_others(tmp_path: Path) -> None:
 
 
 def test_who_goes_on_when_refused_is_cut(doors: Doors) -> None:
-    """Messages that are refused by the hundred end the line."""
     with (
         Raw(doors.url, header=["X-Forwarded-For: 192.0.2.68"]) as raw,
         pytest.raises((OSError, websocket.WebSocketException)),
@@ -173,11 +169,9 @@ class Deaf:
             end.close()
 
     def send(self, _: bytes) -> int:
-        """Nothing fits."""
         raise BlockingIOError
 
     def shutdown(self, _: int) -> None:
-        """The end."""
         self.ends += 1
 
 
@@ -185,7 +179,6 @@ class Deaf:
     ("size", "number"), [(10, MAX_UNSENT_MESSAGES), (100_000, 3), (2 * MAX_UNSENT_BYTES, 1)]
 )
 def test_what_nobody_reads_is_bounded(size: int, number: int) -> None:
-    """So many frames may wait, or so many bytes, or one great answer; more cuts the line."""
     peer = Deaf()
     outlet = SendBuffer(peer)
     for _ in range(number):

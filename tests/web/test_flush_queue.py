@@ -50,7 +50,6 @@ def go_round(rounds: FlushQueue) -> None:
 
 
 def test_a_burst_is_one_write(rounds: FlushQueue) -> None:
-    """What two tables say in one moment comes to each in its order, together."""
     one, both, other = wired(), wired(), wired()
     rounds.enqueue([one, both], b"a")
     rounds.enqueue([both, other], b"b")
@@ -62,7 +61,6 @@ def test_a_burst_is_one_write(rounds: FlushQueue) -> None:
 
 
 def test_what_is_said_while_others_are_told_comes_once_to_all(rounds: FlushQueue) -> None:
-    """Who has had his turn has another; who has not is told both at once."""
     wires = [wired() for _ in range(2 * AT_ONCE)]
     rounds.enqueue(wires, b"a")
     gevent.sleep(0)
@@ -73,7 +71,6 @@ def test_what_is_said_while_others_are_told_comes_once_to_all(rounds: FlushQueue
 
 
 def test_an_answer_comes_after_all_that_is_owed(rounds: FlushQueue) -> None:
-    """In one write with it; when the turn comes nothing is left to send."""
     wire = wired()
     rounds.enqueue([wire], b"a")
     wire.send(b"answer")
@@ -83,7 +80,6 @@ def test_an_answer_comes_after_all_that_is_owed(rounds: FlushQueue) -> None:
 
 
 def test_what_may_wait_goes_with_what_is_sent_next(rounds: FlushQueue) -> None:
-    """Owed alone it has no turn, until somebody calls for one."""
     wire, other = wired(), wired()
     for one in (wire, other):
         one.enqueue(b"a")
@@ -98,7 +94,6 @@ def test_what_may_wait_goes_with_what_is_sent_next(rounds: FlushQueue) -> None:
 
 
 def test_work_waits_until_all_have_been_told(rounds: FlushQueue) -> None:
-    """It is done after the writes before it, and before those after it."""
     first, second = wired(), wired()
     seen: list[list[list[bytes]]] = []
     rounds.enqueue([first], b"a")

@@ -49,7 +49,6 @@ def read_all(data: bytes, *ends: int) -> tuple[list[Told], CloseReason | None]:
 
 @pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
 def test_a_frame_is_what_the_library_makes_of_it(size: int) -> None:
-    """Its size in one byte, two or eight; letters of any language in UTF-8."""
     text = "é" * (size // 2) + "e" * (size % 2)
     assert text_frame(text.encode()) == Connection(ConnectionType.SERVER).send(
         TextMessage(data=text)
@@ -58,7 +57,6 @@ def test_a_frame_is_what_the_library_makes_of_it(size: int) -> None:
 
 @given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers(0, 2**53) | st.text()))
 def test_an_event_is_what_socket_io_makes_of_it(told: dict[str, Any]) -> None:
-    """The same message to whoever reads it, though its letters are not spelt out in ASCII."""
     theirs = EnginePacket(MESSAGE, Packet(EVENT, ["said", told], "/").encode()).encode()
     client = Connection(ConnectionType.CLIENT)
     client.receive_data(event_frame("said", told))
@@ -84,7 +82,6 @@ def pieces_of(text: str) -> list[Event]:
 
 @given(st.lists(st.text(max_size=1000), max_size=5), st.lists(st.integers(0, 9000), max_size=20))
 def test_what_a_client_sends_is_read(said: list[str], ends: list[int]) -> None:
-    """However it is cut into frames, and they into what arrives together."""
     client = Connection(ConnectionType.CLIENT)
     sent, due = b"", list[Told]()
     for text in said:
@@ -110,27 +107,23 @@ BAD = {
 
 @pytest.mark.parametrize("sent", BAD.values(), ids=BAD)
 def test_what_breaks_the_protocol_is_a_fault(sent: bytes) -> None:
-    """Nothing is read after it."""
     good = frame(0x81, 1, MASK + b"x")
     assert read_all(sent + good) == ([], CloseReason.PROTOCOL_ERROR)
     assert read_all(sent + good, len(sent)) == ([], CloseReason.PROTOCOL_ERROR)
 
 
 def test_what_came_before_a_fault_is_read() -> None:
-    """It is no worse for what follows."""
     good = frame(0x81, 1, MASK + b"y")
     told = [(Opcode.TEXT, chr(ord("y") ^ 1))]
     assert read_all(good + BAD["unmasked"] + good) == (told, CloseReason.PROTOCOL_ERROR)
 
 
 def test_what_is_no_text_is_a_fault() -> None:
-    """Bytes that are no UTF-8."""
     sent = frame(0x81, 1, MASK + bytes((0xFF ^ 1,)))
     assert read_all(sent) == ([], CloseReason.INVALID_FRAME_PAYLOAD_DATA)
 
 
 def test_bytes_are_told_from_a_text() -> None:
-    """No client of ours sends any; whoever reads them knows what they are."""
     assert read_all(frame(0x82, 1, MASK + b"y")) == (
         [(Opcode.BINARY, bytes((ord("y") ^ 1,)))],
         None,
@@ -139,7 +132,6 @@ def test_bytes_are_told_from_a_text() -> None:
 
 @pytest.mark.parametrize("size", [MAX_MESSAGE_BYTES + 1, 1 << 26, 1 << 62])
 def test_a_message_that_is_too_big_is_refused_while_it_comes(size: int) -> None:
-    """As soon as more of it is there than a message may have; the rest is not waited for."""
     short = size < 1 << 16
     head = struct.pack("!H", size) if short else struct.pack("!Q", size)
     begun = frame(0x81, 126 if short else 127, head + MASK) + bytes(MAX_MESSAGE_BYTES)
@@ -148,7 +140,6 @@ def test_a_message_that_is_too_big_is_refused_while_it_comes(size: int) -> None:
 
 
 def test_the_greatest_message_is_taken_and_one_byte_more_in_pieces_is_not() -> None:
-    """The limit is of the message, whatever its frames; it counts bytes, not letters."""
     masked = frame(0x81, 126, struct.pack("!H", MAX_MESSAGE_BYTES) + bytes(4))
     ((_, text),), fault = read_all(masked + "é".encode() * (MAX_MESSAGE_BYTES // 2))
     assert (text, fault) == ("é" * (MAX_MESSAGE_BYTES // 2), None)
@@ -157,7 +148,6 @@ def test_the_greatest_message_is_taken_and_one_byte_more_in_pieces_is_not() -> N
 
 
 def test_a_client_believes_the_answer_to_its_request() -> None:
-    """The library, as a client, finds its key proved."""
     client = WSConnection(ConnectionType.CLIENT)
     asked = client.send(Request(host="here", target="/")).decode().split("\r\n")
     heads = dict(line.split(": ", 1) for line in asked[1:] if line)
@@ -176,13 +166,11 @@ def test_a_client_believes_the_answer_to_its_request() -> None:
     ("version", "key"), [("13", ""), ("13", "short=="), ("8", "A" * 22 + "=="), ("", "A" * 24)]
 )
 def test_what_asks_for_no_websocket_gets_none(version: str, key: str) -> None:
-    """Another version, or no key of sixteen bytes."""
     environ = {"HTTP_SEC_WEBSOCKET_VERSION": version, "HTTP_SEC_WEBSOCKET_KEY": key}
     assert handshake_response(environ) == b""
 
 
 def test_a_clients_good_bye_is_read() -> None:
-    """With why, or without; nothing is read after it."""
     good = frame(0x81, 1, MASK + b"x")
     for end in (frame(0x88, 0, MASK), frame(0x88, 2, bytes(4) + b"\x03\xe8")):
         assert read_all(end + good) == ([(Opcode.CLOSE, b"")], None)

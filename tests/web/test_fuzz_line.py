@@ -77,7 +77,6 @@ def line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Raw]:
 )
 @given(message=st.sampled_from(MESSAGES), payload=KNOWN | JSON)
 def test_every_message_is_answered_without_a_fault(line: Raw, message: str, payload: Any) -> None:
-    """Yes, or a refusal with one of the codes of the rules; the line stays open."""
     answer = line.ask(message, payload)
     assert answer["ok"] is True or answer["code"] in CODES, answer
     line.frames.clear()

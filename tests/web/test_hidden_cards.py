@@ -47,7 +47,6 @@ class Asker(threading.Thread):
         self._over = threading.Event()
 
     def run(self) -> None:
-        """Ask until the night is over."""
         while not self._over.wait(0.05):
             for table in TABLES:
                 game, deal, pages = pages_of(self._visitor, table)
@@ -55,7 +54,6 @@ class Asker(threading.Thread):
                     self.asked.setdefault(game, []).append((deal, pages))
 
     def stop(self) -> None:
-        """The night is over."""
         self._over.set()
         self.join()
         self._visitor.close()
@@ -95,7 +93,6 @@ class Night:
         return watcher.leaks
 
     def _finished(self) -> Iterator[str]:
-        """The games whose records are known."""
         seen: dict[str, None] = dict.fromkeys(self.played)
         seen |= {f["game"]: None for f in self.stranger.frames if f.get("type") == "game_over"}
         yield from seen
@@ -113,14 +110,12 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Night:
 
 
 def test_spectators_are_sent_no_hidden_card(night: Night) -> None:
-    """Neither one who has entered nor a stranger, at a person's table or at one of bots."""
     assert night.leaks(night.gallery) == []
     assert night.leaks(night.stranger) == []
     assert night.leaks(night.stranger, "bots") == []
 
 
 def test_a_player_is_sent_his_own_cards_and_no_other_hidden_one(night: Night) -> None:
-    """The challenger, and his second tab, see what he holds and held."""
     assert night.leaks(night.player) == []
     assert night.leaks(night.tab) == []
     assert any(frame.get("hand") for frame in night.tab.frames)
@@ -128,7 +123,6 @@ def test_a_player_is_sent_his_own_cards_and_no_other_hidden_one(night: Night) ->
 
 
 def test_the_pages_of_a_running_game_hide_what_its_players_hold(night: Night) -> None:
-    """Snapshot, lobby, own account, log and replay, asked again and again as cards are played."""
     finished = {game: asked for game, asked in night.asked.items() if game in night.games}
     assert len(finished) >= min(GAMES, MIN_ASKED)
     leaks = [

@@ -17,15 +17,7 @@ from casino.table.runtime import simulated_bettors
 from casino.web import assets
 from casino.web.i18n import LANGUAGES
 from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
-from tools.build_assets import (
-    CATALOGUES,
-    BuildError,
-    Pages,
-    build,
-    bundle,
-    read_catalogue,
-    script_tables,
-)
+from tools.build_assets import CATALOGUES, Pages, build, bundle, read_catalogue, script_tables
 from tools.catalogues import Text, every_reason, every_text, of_templates, update
 from tools.rules_page import SOURCES, page
 
@@ -66,7 +58,6 @@ def catalogue(language: str) -> dict[Text, Message]:
 
 
 def places(text: str) -> set[str]:
-    """Where values are put into a text."""
     return set(re.findall(r"%\(\w+\)s|\{\w+(?::\w+)?\}", text))
 
 
@@ -152,30 +143,6 @@ def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (address,) = re.findall(rf'href="(/static/texts/{INVENTED}-\w+/rules\.json)"', html)
         assert json.loads(page(address))["clubs"] == "eo clubs"
         assert json.loads(page(address.replace("rules", "refusals")))
-
-
-HEADER = 'msgid ""\nmsgstr ""\n"Language: {}\\n"\n"Plural-Forms: nplurals=2; plural={};\\n"\n'
-TABLES = '\nmsgid "Tables"\nmsgstr "Tische{}\n'
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("de", HEADER.format("de", "(n ? foo)"), "Plural-Forms: invalid token in plural form: foo"),
-        ("xx", HEADER.format("xx", "(n != 1)"), "'xx' is not a language: name it by its code"),
-        ("de", TABLES.format('"\nFische'), "cannot be read: "),
-        ("de", TABLES.format('"').replace("i", "\u00ef"), "is not UTF-8: save it as UTF-8"),
-    ],
-    ids=["plural forms", "language", "a stray line", "encoding"],
-)
-def test_a_catalogue_that_cannot_be_read_is_named(
-    name: str, text: str, said: str, tmp_path: Path
-) -> None:
-    file = tmp_path / f"{name}.po"
-    file.write_text(text, "latin-1")
-    with pytest.raises(BuildError) as refused:
-        read_catalogue(file)
-    assert str(refused.value).startswith(str(file)) and said in str(refused.value)
 
 
 def test_what_is_not_translated_is_left_to_english() -> None:

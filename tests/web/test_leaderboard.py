@@ -41,7 +41,6 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_long_log_is_counted_in_several_answers(
     night: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each says how many games it counts and whether there are more; in the end all agree."""
     log = open_log(night)
     at_once = Leaderboard().statistics(log)
     monkeypatch.setattr(leaderboard, "AT_ONCE", 5)
@@ -56,7 +55,6 @@ def test_a_long_log_is_counted_in_several_answers(
 
 
 def test_spectators_of_the_house_lead_nothing(night: Path) -> None:
-    """A night without people has empty boards."""
     log = open_log(night)
     told = Leaderboard().leaders(log)
     log.close()
@@ -64,7 +62,6 @@ def test_spectators_of_the_house_lead_nothing(night: Path) -> None:
 
 
 def test_many_games_count_more_than_a_lucky_one() -> None:
-    """The ranking goes by the share that is certain."""
     order = sorted([tally(1, 0), tally(60, 40), tally(0, 3), tally(9, 1)], key=win_rate_lower_bound)
     assert [(one.won, one.lost) for one in order] == [(0, 3), (1, 0), (60, 40), (9, 1)]
     assert win_rate_lower_bound(tally(0, 0)) == 0
@@ -78,7 +75,6 @@ def keys_of(told: Any) -> set[str]:
 
 
 def test_a_players_page_tells_what_was_public_and_no_amount(visit: Visit) -> None:
-    """Whom he backed and who won, as the game itself says; never chips."""
     backer = visit("backer")
     backer.join("fast")
     game = backer.bet("fast", "backed")["bet"]["game"]
@@ -103,7 +99,6 @@ def public_page(visitor: Visitor, name: str | None) -> Any:
 
 @pytest.mark.parametrize("name", ["nobody-at-all", "%3Cb%3E", "Ines*"])
 def test_an_unknown_player_is_not_there(visit: Visit, name: str) -> None:
-    """The answer says so, with a code of its own."""
     with pytest.raises(Refused) as refusal:
         visit().get(f"/api/players/{name}")
     assert refusal.value.code == "unknown_player"

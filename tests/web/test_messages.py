@@ -68,14 +68,12 @@ def complaints(folder: Path, kind: str, told: list[Told]) -> str:
 def test_what_the_house_says_is_what_the_types_say(
     heard: dict[str, list[Told]], kind: str, tmp_path: Path
 ) -> None:
-    """Every field is named there, none is missing, and each has its type."""
     told = heard[kind]
     assert len(told) >= (20 if kind == "Event" else 2)
     assert complaints(tmp_path, kind, told) == ""
 
 
 def test_the_types_name_just_the_messages_that_are_made() -> None:
-    """A message of the house without its type, or a type that nothing sends, is found here."""
     union = TYPES.read_text("utf-8").partition("export type Event =")[2].partition("\n);")[0]
     makers = [
         *sorted((ROOT / "casino" / "table").rglob("*.py")),
@@ -87,7 +85,6 @@ def test_the_types_name_just_the_messages_that_are_made() -> None:
 
 
 def test_the_events_of_a_game_are_all_heard(heard: dict[str, list[Told]]) -> None:
-    """The messages compared are of almost every kind there is."""
     kinds = {event["type"] for event in heard["Event"]}
     assert {"game_opened", "book", "betting_closed", "dealt", "action", "trick"} <= kinds
     assert {"turned_up", "points", "deal_over", "game_over", "settled", "seat"} <= kinds
@@ -106,5 +103,4 @@ SPOILS: list[Spoil] = [
 def test_a_message_of_another_form_is_seen(
     heard: dict[str, list[Told]], spoil: Spoil, tmp_path: Path
 ) -> None:
-    """A field more, a kind that is unknown, a number as a text, a field less."""
     assert complaints(tmp_path, "Event", [spoil(heard["Event"][0])]) != ""

@@ -33,7 +33,6 @@ TOLD = TablePicture(
 
 
 def opened(body: bytes) -> Image.Image:
-    """A picture as its pixels."""
     return Image.open(io.BytesIO(body)).convert("RGB")
 
 

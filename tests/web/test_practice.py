@@ -42,7 +42,6 @@ def played(guest: Visitor, **more: Any) -> tuple[list[str], Told]:
 
 
 def test_a_guest_plays_a_whole_game(guest: Visitor) -> None:
-    """Without an account, to the end; the same actions under the same number are the same game."""
     actions, told = played(guest)
     assert told["events"][-1]["type"] == "settled"
     whole = asked(guest, actions)
@@ -53,7 +52,6 @@ def test_a_guest_plays_a_whole_game(guest: Visitor) -> None:
 def test_it_is_the_same_in_a_process_that_has_never_heard_of_it(
     doors: Doors, guest: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is kept in memory only saves time: with nothing kept the answers are the same."""
     actions, _ = played(guest)
     kept = asked(guest, actions)
     monkeypatch.setattr(practice, "KEPT", 0)
@@ -62,7 +60,6 @@ def test_it_is_the_same_in_a_process_that_has_never_heard_of_it(
 
 
 def test_a_move_is_taken_back(guest: Visitor) -> None:
-    """Fewer actions than before are the game as it stood then."""
     first = asked(guest, [])
     legal = first["yous"][-1]["legal"]
     later = asked(guest, [legal[0]])
@@ -73,14 +70,12 @@ def test_a_move_is_taken_back(guest: Visitor) -> None:
 
 @pytest.mark.parametrize("house", BOT_NAMES)
 def test_any_bot_may_be_played_against(guest: Visitor, house: str) -> None:
-    """The bot asked for sits in the house's seat; each number deals other cards to each."""
     told = asked(guest, [], house=house)
     assert told["snapshot"]["bots"]["house"] == house
     assert told["yous"][-1]["legal"]
 
 
 def test_a_hint_says_what_each_choice_is_worth(guest: Visitor) -> None:
-    """The best choice is one that is allowed, and none of the others is worth more."""
     numbers = (f"{number:032x}" for number in count())
     told = ((one, guest.post(PATH, {"number": one, "actions": []})) for one in numbers)
     # The cards hang on the house's secret: a game is sought in which the person speaks first.
@@ -94,7 +89,6 @@ def test_a_hint_says_what_each_choice_is_worth(guest: Visitor) -> None:
 
 
 def test_when_the_game_is_over_there_is_nothing_to_hint_at(guest: Visitor) -> None:
-    """Null, not a fault."""
     actions, _ = played(guest)
     assert guest.post(f"{PATH}/hint", {"number": NUMBER, "actions": actions})["hint"] is None
 
@@ -110,7 +104,6 @@ def test_when_the_game_is_over_there_is_nothing_to_hint_at(guest: Visitor) -> No
     ],
 )
 def test_what_cannot_be_is_refused(guest: Visitor, wrong: Told, code: str) -> None:
-    """With a code, and the game goes on as if it had not been said."""
     before = asked(guest, [])
     with pytest.raises(Refused) as refusal:
         guest.post(PATH, {"number": NUMBER, "actions": [], **wrong})
@@ -119,7 +112,6 @@ def test_what_cannot_be_is_refused(guest: Visitor, wrong: Told, code: str) -> No
 
 
 def test_no_table_no_purse_and_no_leaf_is_touched(doors: Doors, guest: Visitor) -> None:
-    """After a game the log is as long as before, and the table where it was sat at as well."""
     table = guest.get("/api/tables/dear")
     size = guest.get("/api/log?limit=1&after=0")["size"]
     path, body = "/api/tables/dear/practice", {"number": NUMBER, "actions": []}

@@ -34,7 +34,6 @@ def refused(client: CasinoClient) -> str:
 
 
 def grants(path: Path) -> list[dict[str, Any]]:
-    """The refills in the log."""
     leaves = [json.loads(body) for body in log_of(path)]
     return [leaf for leaf in leaves if leaf.get("reason") == "refill"]
 

@@ -73,7 +73,6 @@ def _turned_up(state: TableState) -> CommittedEvent:
 
 
 def _phase(state: TableState) -> int:
-    """How far a deal has come."""
     assert state.running is not None
     assert state.running.deal is not None
     return state.running.deal.phase
@@ -101,7 +100,6 @@ class Casino:
         self._ask()
 
     def tell(self, happening: CommittedEvent) -> None:
-        """Have something happen, and everybody look."""
         self._clock.now += TURN_MS
         states = self._doors.casino.backend.states
         self._doors.casino.publisher.on_event(happening)
@@ -145,7 +143,6 @@ class Casino:
                 pass
 
     def _cookie(self, name: str) -> str:
-        """The header of somebody who has entered."""
         visitor = self._doors.visitor(name)
         visitor.close()
         return "Cookie: " + "; ".join(f"{one.name}={one.value}" for one in visitor._jar)
@@ -194,7 +191,6 @@ def courses(
 def test_nobody_is_sent_a_byte_that_hangs_on_what_he_may_not_see(
     deals: list[tuple[list[CommittedEvent], Deal]], tmp_path: Path
 ) -> None:
-    """For the gallery both hands are dealt anew, for the player and his tab the house's."""
     real = told_to_all(tmp_path / "a.db", courses(deals, None)[0])
     course, anew = courses(deals, GALLERY)
     assert 2 * anew > len(deals)
@@ -211,7 +207,6 @@ def test_nobody_is_sent_a_byte_that_hangs_on_what_he_may_not_see(
 def test_a_planted_leak_makes_the_bytes_differ(
     deals: list[tuple[list[CommittedEvent], Deal]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Told the challenger's events, the gallery is not sent the same."""
     monkeypatch.setattr(private_view, "viewer_seat", lambda *_: CHALLENGER)
     real = told_to_all(tmp_path / "a.db", courses(deals[:2], None)[0])
     other = told_to_all(tmp_path / "b.db", courses(deals[:2], GALLERY)[0])

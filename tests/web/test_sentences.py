@@ -24,7 +24,6 @@ REASONS = sorted({one.name: one for one in every_reason()}.values())
 
 
 def samples(reason: RefusalReason) -> dict[str, str | int]:
-    """Values for all places of a sentence."""
     kinds = PLACE.findall(reason.sentence)
     values: dict[str, str | int] = {name: SAMPLES[kind] for name, kind in kinds}
     return {**values, "n": 5} if "n" in values else values

@@ -38,7 +38,6 @@ def fetched(doors: Doors, path: str, **headers: str) -> tuple[int, bytes, dict[s
 
 
 def size(doors: Doors) -> int:
-    """How many leaves are signed."""
     status, note, _ = fetched(doors, "checkpoint")
     return int(note.split(b"\n")[1]) if status == 200 else 0
 

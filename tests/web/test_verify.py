@@ -70,7 +70,6 @@ def said(script: str, given: list[Any]) -> list[Any]:
 def test_simulated_games_come_out_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
 ) -> None:
-    """Two thousand games, deal by deal: points, tricks, score, winner, stake."""
     file = tmp_path / "games.jsonl"
     line = ["simulate", "--games", "2000", "--seed", "5", "--workers", "1", "--records", str(file)]
     assert main([*line, *options]) == 0
@@ -85,7 +84,6 @@ def test_simulated_games_come_out_the_same(
 
 
 def test_r8_games_under_every_law_come_out_the_same() -> None:
-    """Random games with all that can go wrong in them: slips, leads out of turn, revokes."""
     rng = random.Random(20)
     records = [random_record(rng) for _ in range(600)]
     expected = [replay(record) for record in records]
@@ -95,7 +93,6 @@ def test_r8_games_under_every_law_come_out_the_same() -> None:
 
 
 def test_spoilt_games_are_refused_where_they_are_spoilt() -> None:
-    """Whatever is wrong with a word, a card or a dealer is found, in the same deal."""
     rng = random.Random(21)
     spoilt: list[tuple[Told, int | None]] = []
     while len(spoilt) < 400:
@@ -151,7 +148,6 @@ def usual(nights: dict[str, list[Told]]) -> list[Told]:
 
 
 def test_a_page_over_plain_http_verifies_as_much(usual: list[Told]) -> None:
-    """Without the browser's cryptography the same is checked, and the same faults are found."""
     spoilt = copy.deepcopy(usual[0])
     spoilt["record"]["fairness"]["server_seed"] = "00" * 32
     given = [*usual[:5], spoilt]
@@ -166,7 +162,6 @@ def test_a_page_over_plain_http_verifies_as_much(usual: list[Told]) -> None:
 
 
 def test_every_game_of_a_night_is_found_right(nights: dict[str, list[Told]]) -> None:
-    """Seal, cut, first dealer, decks, play, result, matching, settlement and balance."""
     games = [game for games in nights.values() for game in games]
     assert len(games) == GAMES * len(NIGHTS)
     for found in said("whole.mjs", games):
@@ -190,7 +185,6 @@ def other_card(game: Told) -> None:
 
 
 def token_gone(game: Told) -> None:
-    """A word is left out."""
     deal = game["record"]["deals"][0]
     deal["actions"] = deal["actions"].partition(" ")[2]
 
@@ -206,12 +200,10 @@ def matched_more(game: Told) -> None:
 
 
 def paid_more(game: Told) -> None:
-    """Somebody takes a cent more."""
     game["settled"]["bets"][0][5] += 1
 
 
 def other_fee(game: Told) -> None:
-    """A cent of commission more is charged."""
     game["settled"]["bets"][-1][6] += 1
 
 
@@ -260,7 +252,6 @@ SPOILT: list[tuple[Callable[[Told], Any], str]] = [
 
 
 def test_a_forged_game_is_found_out(usual: list[Told]) -> None:
-    """One card, one word, one cent, one letter changed, in each of twenty games."""
     games = [game for game in usual if len(game["bets"]) > 2][:20]
     forged = [copy.deepcopy(game) for _ in SPOILT for game in games]
     wanted = [number for number in range(len(SPOILT)) for _ in games]
@@ -295,7 +286,6 @@ def receipts(path: Path) -> tuple[list[str], str]:
 
 
 def test_receipts_are_checked_against_the_checkpoint(tmp_path: Path) -> None:
-    """Good ones pass; one with another leaf, place, sibling, root or signature does not."""
     good, key = receipts(tmp_path / "casino.db")
     assert len(good) > 10
     assert checked(good, key) == [""] * len(good)
@@ -307,7 +297,6 @@ def test_receipts_are_checked_against_the_checkpoint(tmp_path: Path) -> None:
 
 
 def checked(given: list[str], key: str) -> list[str]:
-    """What the verifier says of receipts."""
     lines = "".join(json.dumps({"receipt": text, "key": key}) + "\n" for text in given)
     run = node(SCRIPTS / "receipt.mjs", given=lines)
     assert run.returncode == 0, run.stderr

@@ -35,7 +35,6 @@ GET = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
 
 
 def dribble(sock: socket.socket) -> None:
-    """Send a request slowly."""
     sock.sendall(b"GET /healthz HTTP/1.1\r\n")
     for number in range(600):
         sock.sendall(b"X-%d: y\r\n" % number)
@@ -43,18 +42,15 @@ def dribble(sock: socket.socket) -> None:
 
 
 def push(sock: socket.socket, asked: bytes) -> None:
-    """Ask and ask, and read nothing."""
     while True:
         sock.sendall(asked)
 
 
 def descriptors() -> int:
-    """How many this process has."""
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
 def connected(url: str, source: str = "127.0.0.1") -> socket.socket:
-    """A connection that says nothing yet."""
     parts = urlsplit(url)
     assert parts.hostname and parts.port
     where = parts.hostname, parts.port
@@ -99,7 +95,6 @@ def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
     ids=["silent", "line", "head", "body"],
 )
 def test_a_request_that_does_not_come_is_not_waited_for(impatient: Doors, said: bytes) -> None:
-    """Neither for its first line, nor its head, nor its body; nothing of it is carried out."""
     with connected(impatient.url) as sock:
         sock.sendall(said)
         assert b" 200 " not in answer(sock)
@@ -107,21 +102,17 @@ def test_a_request_that_does_not_come_is_not_waited_for(impatient: Doors, said: 
 
 @pytest.mark.parametrize("query", [b"\xff", b"lang=\xff", "lang=fré".encode(), b"lang=%ff"])
 def test_a_query_of_odd_bytes_is_read(impatient: Doors, query: bytes) -> None:
-    """As if they were percent-encoded: no page fails of them, and nothing is logged."""
     with connected(impatient.url) as sock:
         sock.sendall(b"GET /?" + query + b" HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
         assert b" 200 " in answer(sock)[:20]
 
 
 def test_one_letter_at_a_time_does_not_help(impatient: Doors) -> None:
-    """The time is that of the whole head, however often something comes."""
     with connected(impatient.url) as sock, pytest.raises(OSError, match=r"reset|pipe"):
         dribble(sock)
 
 
 def test_a_connection_that_is_kept_is_ended_when_idle(impatient: Doors) -> None:
-    """After an answer it may be used again at once, and is closed when it is not."""
-
     def answered_twice() -> bool:
         with connected(impatient.url) as sock:
             try:
@@ -136,7 +127,6 @@ def test_a_connection_that_is_kept_is_ended_when_idle(impatient: Doors) -> None:
 
 
 def test_who_does_not_read_his_answer_is_not_waited_for(impatient: Doors) -> None:
-    """A hundred pages asked for and not read: the connection ends, and is free again."""
     with connected(impatient.url) as sock:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         asked = GET.replace(b"/healthz", b"/api/openapi.json") * 100
@@ -148,14 +138,12 @@ def test_who_does_not_read_his_answer_is_not_waited_for(impatient: Doors) -> Non
 
 
 def test_a_line_may_be_silent_for_long(impatient: Doors) -> None:
-    """These times are for requests: a spectator who only watches stays."""
     with Raw(impatient.url) as raw:
         raw.listen(2.5)
         assert raw.ask("join", {"table": "open"})["ok"]
 
 
 def test_a_line_that_never_says_who_it_is_ends(impatient: Doors) -> None:
-    """A WebSocket that does not go on to Socket.IO has the time of an answer."""
     with connected(impatient.url) as sock:
         sock.sendall(
             b"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: here\r\n"
@@ -166,7 +154,6 @@ def test_a_line_that_never_says_who_it_is_ends(impatient: Doors) -> None:
 
 
 def test_a_huge_head_is_refused(impatient: Doors) -> None:
-    """A head is as long as a browser's; a longer one is not read to its end."""
     with connected(impatient.url) as sock:
         lines = b"".join(b"X-%d: %s\r\n" % (n, b"y" * 1000) for n in range(90))
         assert len(lines) > 2 * MAX_HEADER_BYTES
@@ -179,7 +166,6 @@ def test_a_huge_head_is_refused(impatient: Doors) -> None:
 
 
 def test_an_address_has_only_so_many_connections(tmp_path: Path) -> None:
-    """One more is answered 503 unread; another address, and who closes one, gets in."""
     with open_doors(tmp_path / "a.db", TABLES, web={"address_connections": 20}) as doors:
         with ExitStack() as there:
             held = [there.enter_context(connected(doors.url)) for _ in range(20)]
@@ -227,7 +213,6 @@ def test_behind_a_proxy_lines_are_counted_by_the_real_address(tmp_path: Path) ->
 
 
 def test_a_socket_takes_one_descriptor(doors: Doors) -> None:
-    """Both ends of forty lines are eighty descriptors, and are free again."""
     taken = descriptors()
     with ExitStack() as there:
         for _ in range(40):
@@ -237,7 +222,6 @@ def test_a_socket_takes_one_descriptor(doors: Doors) -> None:
 
 
 def test_a_line_that_has_ended_is_closed_whoever_remembers_its_request(tmp_path: Path) -> None:
-    """What read the request, kept by an error's traceback, keeps no descriptor open."""
     kept: list[Any] = []
     with open_doors(tmp_path / "a.db", TABLES) as doors:
         respond = doors.site.app.wsgi_app
@@ -256,7 +240,6 @@ def test_a_line_that_has_ended_is_closed_whoever_remembers_its_request(tmp_path:
 
 
 def test_descriptors_are_raised_and_some_kept_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The soft limit becomes the hard one; visitors get all but what the bank needs."""
     limits = [(256, 4096)]
     monkeypatch.setattr(resource, "getrlimit", lambda _: limits[-1])
     monkeypatch.setattr(resource, "setrlimit", lambda _, new: limits.append(new))
@@ -294,7 +277,6 @@ def program(path: Path, most: int) -> Iterator[str]:
 
 
 def test_the_bank_goes_on_when_all_descriptors_are_taken(tmp_path: Path) -> None:
-    """As many idle connections as a flood can open: bets are taken, the log has no fault."""
     with program(tmp_path / "casino.db", 400) as url, ExitStack() as there:
         ann = Visitor(url, "ann")
         there.callback(ann.close)
