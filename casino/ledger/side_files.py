@@ -65,13 +65,11 @@ class CasinoFiles:
 
     def move_aside(self) -> list[Path]:
         """Move all existing files aside for a new log; return their new paths."""
-        moved = []
         number = 1
         there = self.existing()
         while any(_aside(file, number).exists() for file in there):
             number += 1
-        for file in there:
-            moved.append(file.rename(_aside(file, number)))
+        moved = [file.rename(_aside(file, number)) for file in there]
         sync_folder(self.path)
         return moved
 

@@ -28,7 +28,7 @@ from casino.table.runtime.witness_client import (
     parse_witnesses,
 )
 from casino.web import metrics
-from casino.web.accounts.service import AccountService, SignUpPolicy
+from casino.web.accounts.service import AccountService
 from casino.web.accounts.sessions import SessionCache
 from casino.web.accounts.usernames import bot_names
 from casino.web.assets import load_manifest, serve_files, templates_folder
@@ -273,9 +273,11 @@ def open_backend(config: Config, house: Casino, chance: Callable[[], bytes]) -> 
     bridge = LogReaderPool(ledger)
     states = {runner.table: house.service.durable_state(runner.table) for runner in house.croupiers}
     feeds = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
-    opening = SignUpPolicy(house.chips.opening_cents, config.web.openings_a_day)
+    opening_cents = house.chips.opening_cents
     bus = MessageBus()
-    people = AccountService(ledger, bridge, opening, bot_names(), house.clock, bus.publish)
+    people = AccountService(
+        ledger, bridge, opening_cents, config.web, bot_names(), house.clock, bus.publish
+    )
     house.refuse_namesakes(people.is_entered)
     witnessed = CosignedCheckpointFile(ledger.files.cosigned, parse_witnesses(config.witness.at))
     figures = Counters(feeds)

@@ -13,9 +13,9 @@ from typing import Any, cast
 from casino.errors import CasinoError
 from casino.ledger import side_files, startup_checks
 from casino.ledger.storage import sqlite
-from casino.ledger.storage.base import PeopleChanges, StorageError
+from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.location import SqliteLocation
-from casino.ledger.storage.schema import PEOPLE
+from casino.ledger.storage.schema import PEOPLE, PeopleRows
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
 from tests.ledger.disk import Connection, SimDisk
 
@@ -144,7 +144,7 @@ class Location(SqliteLocation):
         """Open the log for writing again."""
         return self.disk.open_store()
 
-    def save_people(self, rows: PeopleChanges) -> None:
+    def save_people(self, rows: PeopleRows) -> None:
         """Write through the writer's connection, in a transaction of its own."""
         if self.disk.connection is None:
             raise StorageError("simulated: the file is closed")

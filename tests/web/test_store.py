@@ -11,8 +11,9 @@ import pytest
 from casino.errors import Refused
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage.backup import backup
-from casino.ledger.storage.base import PeopleChanges, StorageError, StorageRefusal
+from casino.ledger.storage.base import StorageError, StorageRefusal
 from casino.ledger.storage.location import LogLocation, SqliteLocation
+from casino.ledger.storage.schema import PeopleRows
 from casino.web.accounts.store import MAX_BROWSERS, AccountStore
 from tests.ledger.conftest import STORES
 from tests.ledger.night import SimulatedClock
@@ -150,7 +151,7 @@ def test_what_cannot_be_written_is_refused_and_tried_again(place: LogLocation) -
     """A full disk is no fault of the asker; the next change writes both."""
     faults = [StorageError("full")]
 
-    def write(rows: PeopleChanges) -> None:
+    def write(rows: PeopleRows) -> None:
         if faults:
             raise faults.pop()
         place.save_people(rows)

@@ -56,8 +56,6 @@ def command(config: Config, source: str, target: str) -> None:
 def _say_what_stays(old: LogLocation, new: LogLocation) -> None:
     """Print the names of the files that belong to the log but were not copied."""
     if old.path != new.path:
-        names = ", ".join(f"{Path(old.path).name}{end}" for end in _BESIDE)
+        ends = ".key", ".pub", ".master", ".master.former", ".checkpoint"
+        names = ", ".join(f"{Path(old.path).name}{end}" for end in ends)
         click.echo(f"Before you run it: {names} belong to the log; move them to {new.path}.*")
-
-
-_BESIDE = (".key", ".pub", ".master", ".master.former", ".checkpoint")

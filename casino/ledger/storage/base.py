@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -22,12 +22,6 @@ class StorageError(CasinoError):
 
 class StorageRefusal(InvariantError):
     """Raised if a constraint refuses a write that the program should never attempt."""
-
-
-# Rows of the tables `schema.PEOPLE`, by table and primary key.
-PeopleRows: TypeAlias = dict[tuple[str, str], dict[str, Any]]
-# Rows to replace, or to delete if None.
-PeopleChanges: TypeAlias = Mapping[tuple[str, str], dict[str, Any] | None]
 
 
 class _Head(msgspec.Struct):

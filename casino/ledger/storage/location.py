@@ -18,8 +18,8 @@ from casino.errors import FileError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, make_private
 from casino.ledger.storage import fsck, sqlite
-from casino.ledger.storage.base import PeopleChanges
 from casino.ledger.storage.fsck import FILE_CHECKS, StoreCheck
+from casino.ledger.storage.schema import PeopleRows
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
 
 if TYPE_CHECKING:
@@ -96,11 +96,10 @@ class SqliteLocation(NamedTuple):
         self.path.chmod(0o600)
         return SqliteStore(sqlite.open_writer(self.path), self.path)
 
-    def save_people(self, rows: PeopleChanges) -> None:
+    def save_people(self, rows: PeopleRows) -> None:
         """Store or delete rows about people's accounts on a connection of its own."""
-        connection = sqlite.open_existing(self.path)
-        with closing(connection):
-            SqliteStore(connection).save_people(rows)
+        with closing(SqliteStore(sqlite.open_existing(self.path))) as store:
+            store.save_people(rows)
 
     def as_standby(self) -> SqliteLocation:
         """Return this location unchanged, because a local file has no standby."""

@@ -19,9 +19,9 @@ from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper
 
 from casino.errors import FileError
-from casino.ledger.storage.base import PeopleChanges, StorageError, StorageRefusal
+from casino.ledger.storage.base import StorageError, StorageRefusal
 from casino.ledger.storage.queries import SqlQueries, SqlStore
-from casino.ledger.storage.schema import PEOPLE, POSTGRES, POSTGRES_FORMAT
+from casino.ledger.storage.schema import PEOPLE, POSTGRES, POSTGRES_FORMAT, PeopleRows
 from casino.ledger.transaction import Rows
 
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
@@ -219,7 +219,7 @@ class PostgresStore(PostgresQueries, SqlStore):
         """Execute a statement without result."""
         self.connection.execute(sql.replace("?", "%b"), values, prepare=True)
 
-    def save_people(self, rows: PeopleChanges) -> None:
+    def save_people(self, rows: PeopleRows) -> None:
         """Store or delete rows about people's accounts in a transaction of its own."""
         with translate_errors(), self.connection.transaction():
             for (table, key), row in rows.items():

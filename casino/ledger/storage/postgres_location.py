@@ -25,9 +25,10 @@ from casino.errors import FileError, InputError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, write_private
 from casino.ledger.storage import schema
-from casino.ledger.storage.base import PeopleChanges, StorageError
+from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.fsck import DATABASE_CHECKS, StoreCheck, run_check
 from casino.ledger.storage.postgres import PostgresQueries, PostgresStore, connect, error_text
+from casino.ledger.storage.schema import PeopleRows
 
 _LOOKS_EVERY_MS: Final = 500  # how often a standby reads the log
 
@@ -155,7 +156,7 @@ class PostgresLocation(NamedTuple):
             self._require_promised(store)
             write_private(files.checkpoint, newest.note)
 
-    def save_people(self, rows: PeopleChanges) -> None:
+    def save_people(self, rows: PeopleRows) -> None:
         """Store or delete rows about people's accounts on a connection of its own."""
         with closing(PostgresStore(lambda: connect(self.url, writes=True))) as store:
             store.save_people(rows)

@@ -17,15 +17,8 @@ from typing import Any, ClassVar, Final
 
 from casino.ledger.accounts import Account
 from casino.ledger.entries import BROKEN, as_entry
-from casino.ledger.storage.base import (
-    ALL,
-    PeopleChanges,
-    PeopleRows,
-    StoredCheckpoint,
-    StoredLeaf,
-    stored_leaf,
-)
-from casino.ledger.storage.schema import PEOPLE, Dialect
+from casino.ledger.storage.base import ALL, StoredCheckpoint, StoredLeaf, stored_leaf
+from casino.ledger.storage.schema import PEOPLE, Dialect, PeopleRows
 from casino.ledger.tlog.merkle import Hash
 from casino.ledger.transaction import CommandReply, Rows, SignedHead
 
@@ -258,7 +251,7 @@ class SqlStore(SqlQueries):
         """Execute a statement without result."""
 
     @abstractmethod
-    def save_people(self, rows: PeopleChanges) -> None:
+    def save_people(self, rows: PeopleRows) -> None:
         """Store or delete rows about people's accounts in a transaction of its own."""
 
     def store_identity(self, facts: Mapping[str, str]) -> None:

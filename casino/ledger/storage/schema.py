@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino.ledger.storage.base import INDEXED_TYPES
 
@@ -93,6 +93,9 @@ PEOPLE: Final = {
     "session": ("key", "n", "player", "known"),
     "cookie_key": ("name", "value"),
 }
+
+# Rows of these tables, as dicts by table and primary key; None instead of a row deletes it.
+PeopleRows: TypeAlias = dict[tuple[str, str], Any]
 
 # Tables whose rows change; they do not grow with the log.
 CHANGED: Final = ("account", "newest", "open_subject", "secret", *PEOPLE)

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from casino.errors import FileError, InvariantError
 from casino.ledger.storage import schema
-from casino.ledger.storage.base import PeopleChanges, PeopleRows, StorageError, StorageRefusal
+from casino.ledger.storage.base import StorageError, StorageRefusal
 from casino.ledger.storage.queries import SqlQueries, SqlStore
-from casino.ledger.storage.schema import CHANGED, PEOPLE, create_views
+from casino.ledger.storage.schema import CHANGED, PEOPLE, PeopleRows, create_views
 from casino.ledger.transaction import Rows
 
 
@@ -107,7 +107,7 @@ class SqliteStore(SqliteQueries, SqlStore):
         """Execute a statement without result."""
         self.connection.execute(sql, values)
 
-    def save_people(self, rows: PeopleChanges) -> None:
+    def save_people(self, rows: PeopleRows) -> None:
         """Store or delete rows about people's accounts in a transaction of its own."""
         # Imported here because it loads slowly, and most commands do not need it.
         from sqlite_utils import Database

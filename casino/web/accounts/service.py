@@ -12,7 +12,7 @@ from many addresses go on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from gevent.lock import Semaphore
 
@@ -55,13 +55,6 @@ BY_BOTH: Final = RateLimit(5, 60_000)
 BY_BROWSER: Final = RateLimit(5, 20_000)
 
 
-class SignUpPolicy(NamedTuple):
-    """The opening chips of an account, and how many accounts an address may open in a day."""
-
-    cents: int
-    most_a_day: int
-
-
 def _a_day(most: int) -> RateLimit:
     return RateLimit(most, _DAY_MS // most)
 
@@ -73,14 +66,15 @@ class AccountService:
         self,
         ledger: Ledger,
         bridge: LogReaderPool,
-        opening: SignUpPolicy,
+        opening_cents: int,
+        settings: Web,
         house_names: Iterable[str],
         clock: Callable[[], int],
         publish: Callable[[SessionsChanged], None],
     ) -> None:
         self._ledger = ledger
         self._bridge = bridge
-        self._opening_cents = opening.cents
+        self._opening_cents = opening_cents
         self._publish = publish
         self._names = UsernameRegistry(house_names, bridge.read(lambda log: log.owners()))
         former = ledger.path.with_name(ledger.path.name + ".people")
@@ -95,7 +89,7 @@ class AccountService:
         self._passwords = PasswordPool()
         # Saving yields to other greenlets, so changes and their announcements are serialised.
         self._writing = Semaphore()
-        self._openings = TokenBuckets(_a_day(opening.most_a_day), clock, TOO_MANY_ACCOUNTS)
+        self._openings = TokenBuckets(_a_day(settings.openings_a_day), clock, TOO_MANY_ACCOUNTS)
         self._by_address, self._by_account, self._by_both, self._by_browser = (
             TokenBuckets(rate, clock, TOO_MANY_TRIES)
             for rate in (BY_ADDRESS, BY_ACCOUNT, BY_BOTH, BY_BROWSER)

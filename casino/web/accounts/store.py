@@ -14,7 +14,8 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from casino.errors import FileError, RefusalReason, Refused
-from casino.ledger.storage.base import PeopleChanges, PeopleRows, StorageError
+from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.schema import PeopleRows
 
 CANNOT_STORE: Final = RefusalReason(
     "cannot_store", "unavailable", "nothing can be stored now: try again later"
@@ -33,26 +34,29 @@ class BrowserSession(NamedTuple):
 class AccountStore:
     """Keeps accounts and sessions in memory, and saves changes with `write`."""
 
-    def __init__(self, rows: PeopleRows, write: Callable[[PeopleChanges], None]) -> None:
+    def __init__(self, rows: PeopleRows, write: Callable[[PeopleRows], None]) -> None:
         self._write = write
-        self._passwords: dict[str, str] = {}
         self._browsers: dict[str, BrowserSession] = {}
         self._known_in: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        self._suspended: set[str] = set()
-        self._cookie_key: bytes | None = None
-        self._unsaved: dict[tuple[str, str], dict[str, Any] | None] = {}
+        self._rows: PeopleRows = {}  # those of no session
+        self._unsaved: PeopleRows = {}
         self._changes = 0  # sessions are numbered in the order of their changes
-        for (table, _), row in sorted(rows.items(), key=lambda item: item[1].get("n", 0)):
-            self._load(table, row)
+        for (table, key), row in sorted(rows.items(), key=lambda item: item[1].get("n", 0)):
+            if table == "session":
+                self._keep(key, BrowserSession(row["player"], tuple(json.loads(row["known"]))))
+                self._changes = row["n"]
+            else:
+                self._rows[table, key] = row
 
     def password(self, name: str) -> str | None:
         """Return the hash of an account's password, or None if it has none."""
-        return self._passwords.get(name)
+        password: str | None = self._person(name)["password"]
+        return password
 
     def player_of(self, key: str) -> str | None:
         """Return a browser's player, or None if it is signed out or the player is suspended."""
         player = self._browser(key).player
-        return None if player in self._suspended else player
+        return None if player is None or self.is_suspended(player) else player
 
     def has_signed_in(self, key: str, name: str) -> bool:
         """Return True if a browser is, or was, signed in to an account."""
@@ -60,16 +64,15 @@ class AccountStore:
 
     def has(self, name: str) -> bool:
         """Return True if an account has a password or a browser that was signed in."""
-        return name in self._passwords or name in self._known_in
+        return self.password(name) is not None or bool(self._known_in.get(name))
 
     def is_suspended(self, name: str) -> bool:
         """Return True if a player is suspended."""
-        return name in self._suspended
+        return bool(self._person(name)["suspended"])
 
     def suspend(self, name: str, *, is_suspended: bool) -> None:
         """Suspend or readmit a player, without forgetting their browsers."""
-        (self._suspended.add if is_suspended else self._suspended.discard)(name)
-        self._note_person(name)
+        self._put("person", self._person(name) | {"suspended": int(is_suspended)})
 
     def sign_in(self, name: str, old: str, new: str) -> None:
         """Sign a browser in under a new key, so that a cookie planted beforehand is worthless."""
@@ -87,8 +90,7 @@ class AccountStore:
 
     def set_password(self, name: str, hashed: str, old: str, new: str) -> None:
         """Change a password, sign all other browsers out, and sign this one in under a new key."""
-        self._passwords[name] = hashed
-        self._note_person(name)
+        self._put("person", self._person(name) | {"password": hashed})
         for digest in list(self._known_in.get(name, ())):
             if digest != old:
                 self._forget(digest, name)
@@ -103,12 +105,11 @@ class AccountStore:
 
     def cookie_key(self, fresh: Callable[[], bytes]) -> bytes:
         """Return the key that signs cookies, stored so that sessions survive restarts."""
-        if self._cookie_key is None:
-            self._cookie_key = fresh()
-            row = {"name": "cookies", "value": self._cookie_key}
-            self._unsaved["cookie_key", "cookies"] = row
+        if ("cookie_key", "cookies") not in self._rows:
+            self._put("cookie_key", {"name": "cookies", "value": fresh()})
             self.save()
-        return self._cookie_key
+        key: bytes = self._rows["cookie_key", "cookies"]["value"]
+        return key
 
     def save(self) -> None:
         """Store the changes durably; blocks, so call it in a thread."""
@@ -139,28 +140,16 @@ class AccountStore:
         row = {"key": key, "n": self._changes, "player": browser.player, "known": known}
         self._unsaved["session", key] = row if browser.known else None
 
-    def _note_person(self, name: str) -> None:
-        suspended = int(name in self._suspended)
-        row = {"name": name, "password": self.password(name), "suspended": suspended}
-        self._unsaved["person", name] = row
+    def _person(self, name: str) -> dict[str, Any]:
+        row = self._rows.get(("person", name), {})
+        return {"name": name, "password": None, "suspended": 0, **row}
 
-    def _load(self, table: str, row: dict[str, Any]) -> None:
-        if table == "session":
-            self._keep(row["key"], BrowserSession(row["player"], tuple(json.loads(row["known"]))))
-            self._changes = row["n"]
-        elif table == "cookie_key":
-            self._cookie_key = row["value"]
-        else:
-            if row["password"] is not None:
-                self._passwords[row["name"]] = row["password"]
-            if row["suspended"]:
-                self._suspended.add(row["name"])
+    def _put(self, table: str, row: dict[str, Any]) -> None:
+        self._rows[table, row["name"]] = self._unsaved[table, row["name"]] = row
 
     def _keep(self, key: str, browser: BrowserSession) -> None:
         for name in self._browsers.pop(key, BrowserSession()).known:
             del self._known_in[name][key]
-            if not self._known_in[name]:
-                del self._known_in[name]
         if browser.known:
             self._browsers[key] = browser
             for name in browser.known:
