@@ -35,8 +35,8 @@ def command(
 ) -> int:
     """Check the receipt in FILE: its leaf, the path to the root, the checkpoint's signature.
 
-    Without --key it uses the key next to the casino's file, else those that `casino bet` keeps. Give
-    - as FILE to read standard input. Exits with 1 if the receipt is invalid.
+    Without --key it uses the key next to the casino's file, else those that `casino bet` keeps.
+    Give - as FILE to read standard input. Exits with 1 if the receipt is invalid.
     """
     from casino.ledger.tlog.cosignature import check_quorum  # only here: --help needs none of it
     from casino.ledger.tlog.note import ED25519, verify_receipt
