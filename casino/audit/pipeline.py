@@ -34,7 +34,7 @@ from casino.ledger.storage.base import StoredLeaf
 
 # Findings kept per severity. An audit stops after this many errors, because the log is known to be
 # bad. Warnings and notes must not stop it, or a log full of them could hide its errors.
-MOST: Final = {ERROR: 1000, WARNING: 200, NOTE: 200}
+MAX_FINDINGS: Final = {ERROR: 1000, WARNING: 200, NOTE: 200}
 
 _TOGETHER: Final = 512  # leaves decoded per call, twice as fast as one by one
 _BATCH: Final = 16  # games sent to another process together
@@ -143,9 +143,9 @@ class AuditPipeline:
             yield Finding("more", f"{self.left_out} more are not listed", severity=NOTE)
 
     def add_findings(self, findings: Iterable[Finding]) -> None:
-        """Add findings, but keep at most `MOST` per severity, because a monitor runs for years."""
+        """Add findings, but keep at most `MAX_FINDINGS`, because a monitor runs for years."""
         for finding in findings:
-            if self.kept[finding.severity] < MOST[finding.severity]:
+            if self.kept[finding.severity] < MAX_FINDINGS[finding.severity]:
                 self.findings.append(finding)
                 self.kept[finding.severity] += 1
             else:
@@ -154,7 +154,7 @@ class AuditPipeline:
     @property
     def is_full(self) -> bool:
         """Whether the log is known to be bad, so that more errors would add nothing."""
-        return self.kept[ERROR] >= MOST[ERROR]
+        return self.kept[ERROR] >= MAX_FINDINGS[ERROR]
 
     def state(self) -> PipelineState:
         """Return the findings and the state of every check."""

@@ -365,7 +365,7 @@ def test_l20_a_table_where_nobody_plays_may_rest(tmp_path: Path) -> None:
 
 
 def test_many_warnings_end_no_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "MOST", {ERROR: 3, WARNING: 2, NOTE: 2})
+    monkeypatch.setattr(pipeline, "MAX_FINDINGS", {ERROR: 3, WARNING: 2, NOTE: 2})
     evening = LeapingNight(tmp_path / "casino.db")
     for number in range(1, 6):
         play = Play(evening.night, f"t1-{number:06}")

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from casino.audit import FileSource, audit
+from casino.audit import FileSource, Finding, Report, audit
+from casino.audit.report import NOTE
 from casino.cli import main
+from casino.cli.verify.audit import print_report
 from casino.ledger import accounts
 from casino.reports.export import export
 from tests.ledger.night import open_bank
@@ -41,9 +43,29 @@ def test_an_audit_shows_escape_sequences_and_does_not_send_them(
     told = capsys.readouterr()
     assert SHOWN in told.out
     assert all(line.isprintable() for line in told.out.splitlines())
-    assert told.out.splitlines()[-1].endswith("NOT clean")
+    assert told.out.startswith("NOT CLEAN: ")
     for finding in audit(FileSource(forged), workers=1).findings:
         assert str(finding).isprintable()
+
+
+def test_the_verdict_is_the_first_line_and_rare_errors_come_before_many_alike(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    alike = [Finding("schema", f"trigger {n} is missing") for n in range(5)]
+    findings = [Finding("games", "unfinished", severity=NOTE), *alike, Finding("balances", "wrong")]
+    report = Report(20, 1, 4, "ab", findings, 20, "k", "casino.db.pub", ("casino.db.checkpoint",))
+    print_report(report, 0.5, as_json=False)
+    assert capsys.readouterr().out.splitlines() == [
+        "NOT CLEAN: 6 errors, 1 note in 20 leaves, 1 games, 4 entries",
+        "20 of 20 leaves signed by key k, known from casino.db.pub",
+        "compared with casino.db.checkpoint",
+        "root ab; 0.5 s",
+        "error: balances: wrong",
+        "error: schema: trigger 0 is missing",
+        "error: schema: trigger 1 is missing",
+        "error: schema: trigger 2 is missing, and 2 more like it",
+        "note: games: unfinished",
+    ]
 
 
 @pytest.mark.parametrize("form", ["csv", "beancount", "hledger", "jsonl"])

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     short_help="Check the settings and show those in force.",
 )
 @config_option
-@click.argument("action", type=click.Choice(["show", "check"]), default="show")
+@click.argument(
+    "order", type=click.Choice(["show", "check"]), default="show", metavar="[show|check]"
+)
 @click.argument("file", type=FILE, required=False)
-def command(config: Config, action: str, file: Path | None) -> None:
+def command(config: Config, order: str, file: Path | None) -> None:
     """Show the settings in force as TOML, of FILE or as casino run would take them.
 
     With check it says only whether they are right; a wrong one exits with 2.
@@ -30,7 +32,7 @@ def command(config: Config, action: str, file: Path | None) -> None:
 
     if file is not None:
         config = load(file)
-    if action == "check":
+    if order == "check":
         click.echo("The settings are right.")
         return
     sections = {table: values_of(getattr(config, table)) for table in KEYS}

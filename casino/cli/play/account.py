@@ -54,9 +54,9 @@ def command(name: str, set_password: bool, as_json: bool, url: str) -> None:
             if refusal.code != "name_taken" or old is not None:
                 raise
             client.change_password(new, click.prompt("Present password", hide_input=True, err=True))
-    answer = client.get("/api/statement")
-    del answer["ok"]
+    values = client.get("/api/statement")
+    del values["ok"]
     if as_json:
-        click.echo(json.dumps(answer))
+        click.echo(json.dumps(values))
     else:
-        print_statement(Statement.from_json(answer), make_console())
+        print_statement(Statement.from_json(values), make_console())

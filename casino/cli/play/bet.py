@@ -103,7 +103,7 @@ def command(
         if before and before["game"] != book.game:
             if (before["side"], before["unit_cents"]) != (side, unit_cents):
                 raise Refused(OTHER_BET, id=number, **before)
-            answer = {"ok": True, "bet": before, "result": _result(client, before)}
+            answer: dict[str, Any] = {"ok": True, "bet": before, "result": _result(client, before)}
             say(f"{before['game']}: this bet was made before. {_describe(answer['result'])}")
             if as_json:
                 click.echo(json.dumps(answer))

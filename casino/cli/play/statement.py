@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,13 +77,14 @@ def _chips(cents: int | None) -> str:
 
 
 def _plot(account: Statement, file: Path) -> None:
-    from matplotlib.figure import Figure  # only here: no other output needs it
+    import numpy as np  # only here: no other output needs them
+    from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 4), layout="constrained")
     axes = figure.add_subplot()
     # With the chips held in games: a bet is no loss until it is lost.
     axes.step(
-        [datetime.fromtimestamp(change.at_ms / 1000, UTC) for change in account.changes],
+        np.array([change.at_ms for change in account.changes], "datetime64[ms]"),
         [(change.balance_cents + change.held_cents) / 100 for change in account.changes],
         where="post",
     )

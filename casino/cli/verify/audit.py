@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
@@ -25,12 +26,14 @@ from casino.cli.options import (
 from casino.errors import InputError, escape_unprintable
 
 if TYPE_CHECKING:
-    from casino.audit import Decide, ExportSource, FileSource, Report, TrustedEvidence
+    from casino.audit import Decide, ExportSource, FileSource, Finding, Report, TrustedEvidence
     from casino.bots import Bot
     from casino.config import Config
     from casino.ecarte import Action, View
     from casino.events.types import BotName
     from casino.fairness import SeededRandom
+
+MAX_ALIKE: Final = 3  # findings of one check that are printed
 
 
 @click.command(
@@ -107,7 +110,7 @@ def command(
         else:
             report = _whole(source, decide, elsewhere, key, quiet=as_json)
     seconds = (time.perf_counter_ns() - started) // 1_000_000 / 1000
-    _print(report, seconds, as_json=as_json)
+    print_report(report, seconds, as_json=as_json)
     return 0 if report.is_clean else 1
 
 
@@ -166,21 +169,51 @@ def _whole(
         return audit(source, progress, decide=decide, elsewhere=elsewhere, key=key)
 
 
-def _print(report: Report, seconds: float, *, as_json: bool) -> None:
+def print_report(report: Report, seconds: float, *, as_json: bool) -> None:
+    """Print the verdict, what it rests on, and the findings."""
     if as_json:
-        click.echo(json.dumps({**report.json(), "seconds": seconds}))
+        click.echo(json.dumps({"clean": report.is_clean, **report.json(), "seconds": seconds}))
         return
-    for finding in report.findings:
-        click.echo(f"{finding.severity}: {finding}")
-    click.echo(
-        f"{report.leaves} leaves, {report.games} games, {report.entries} entries in {seconds} s; "
-        f"root {report.root or 'not computed'}"
-    )
+    click.echo(_verdict(report))
     signed = f"{report.signed} of {report.leaves} leaves signed"
-    compared = ", ".join(report.known) or "nothing from elsewhere"
+    click.echo(escape_unprintable(f"{signed} by key {report.key}, known from {report.key_from}"))
+    click.echo(f"compared with {escape_unprintable(', '.join(report.known) or 'nothing else')}")
     if report.unchecked:
         click.echo(report.unchecked)
     if report.witnessed is not None:
         click.echo(f"witnesses have seen {report.witnessed} of {report.leaves} leaves")
-    proved = f"{signed} by key {report.key}, known from {report.key_from}; compared with {compared}"
-    click.echo(f"{escape_unprintable(proved)}: {'clean' if report.is_clean else 'NOT clean'}")
+    click.echo(f"root {report.root or 'not computed'}; {seconds} s")
+    for finding, more in _grouped(report.findings):
+        click.echo(f"{finding.severity}: {finding}" + (f", and {more} more like it" * (more > 0)))
+
+
+def _verdict(report: Report) -> str:
+    from casino.audit.pipeline import MAX_FINDINGS  # only here: see above
+    from casino.audit.report import ERROR
+
+    counts = Counter(finding.severity for finding in report.findings)
+    size = f"{report.leaves:,} leaves, {report.games:,} games, {report.entries:,} entries"
+    listed = ", ".join(f"{n:,} {kind}{'s' * (n > 1)}" for kind, n in sorted(counts.items()))
+    if report.is_clean:
+        return f"CLEAN: no error in {size}" + (f"; {listed}" if listed else "")
+    ended = "; the audit ended there" * (counts[ERROR] >= MAX_FINDINGS[ERROR])
+    return f"NOT CLEAN: {listed} in {size}{ended}"
+
+
+def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, int]]:
+    """Yield the findings with the worst first, and of many alike a few and the number of others.
+
+    Of the errors, rare ones come first: a single change often breaks hundreds of other checks.
+    """
+    from casino.audit.report import ERROR, NOTE, WARNING  # only here: see above
+
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.severity, finding.check), []).append(finding)
+    severities = ERROR, WARNING, NOTE
+    for alike in sorted(
+        groups.values(), key=lambda group: (severities.index(group[0].severity), len(group))
+    ):
+        shown = alike[:MAX_ALIKE]
+        yield from ((finding, 0) for finding in shown[:-1])
+        yield shown[-1], len(alike) - len(shown)
