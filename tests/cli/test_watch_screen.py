@@ -26,7 +26,7 @@ OPENED: Told = {
 }  # fmt: skip
 CLOSED: Told = {
     "type": "betting_closed", "totals_cents": [1200, 500], "matched_cents": 500, "closed": True,
-    "cut": "ab", "bets": [
+    "cut": "ab", "opened": [1], "bets": [
         {"order": 1, "player": "bea", "side": "house", "unit_cents": 700, "matched_cents": 291},
         {"order": 2, "player": "cy", "side": "house", "unit_cents": 500, "matched_cents": 209},
         {"order": 3, "player": "di", "side": "challenger", "unit_cents": 500, "matched_cents": 500},
