@@ -156,6 +156,8 @@ def write_verifier(output: Path, files: dict[str, str], texts: dict[str, str]) -
     style = (STATIC / "css" / f"{VERIFIER}.css").read_text("utf-8")
     names = sorted(name for name in texts if name.endswith(f"/{VERIFIER}.json"))
     tables = {name.split("/")[1]: json.loads(taken(texts.pop(name))) for name in names}
+    held = encode(tables).decode().replace("</", r"<\/")
+    script = f"globalThis.casinoTexts={held};{script}"
     policy = "; ".join(
         [
             "default-src 'none'",
@@ -165,12 +167,7 @@ def write_verifier(output: Path, files: dict[str, str], texts: dict[str, str]) -
             "form-action 'none'",
         ]
     )
-    parts = {
-        "{csp}": policy,
-        "{style}": style,
-        "{texts}": encode(tables).decode().replace("</", r"<\/"),
-        "{script}": script,
-    }
+    parts = {"{csp}": policy, "{style}": style, "{script}": script}
     page = (STATIC / f"{VERIFIER}.html").read_text("utf-8")
     page = re.sub("|".join(map(re.escape, parts)), lambda found: parts[found[0]], page)
     (output / f"{VERIFIER}.html").write_text(page, "utf-8")
