@@ -29,6 +29,7 @@ SENTENCE = "install npm, or connect to a package index"
 PACKED = {
     "casino/ledger/printable.txt", "casino/py.typed", "casino/solver/tables.xz",
     "casino/web/accounts/data/lookalikes.txt", "casino/web/accounts/data/scripts.txt",
+    "casino/web/built/verify.html",
 }  # fmt: skip
 PAGES = ("", "games", "account", "rules", "chart", "stats", "audit", "game/g1")
 
