@@ -309,7 +309,7 @@ def test_l22_an_older_copy_begins_a_new_log_that_says_what_is_lost(place: Place)
 
 def test_l22_people_enter_their_accounts_after_everything_was_lost(place: Place) -> None:
     """A copy made with the keys has what tells who they are, also where a new log begins."""
-    rows = {("person", "ann"): {"name": "ann", "password": "hash", "suspended": 0}}
+    rows = {("password", "ann"): "hash"}
     SqliteLocation(place.path).save_people(rows)
     other = place.copy.with_name("other.db")
     backup(place.path, other, with_keys=True)

@@ -15,7 +15,7 @@ from casino.ledger import side_files, startup_checks
 from casino.ledger.storage import sqlite
 from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.location import SqliteLocation
-from casino.ledger.storage.schema import PEOPLE, PeopleRows
+from casino.ledger.storage.schema import PeopleRows
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
 from tests.ledger.disk import Connection, SimDisk
 
@@ -151,11 +151,10 @@ class Location(SqliteLocation):
         execute = self.disk.connection.execute
         try:
             execute("BEGIN IMMEDIATE")
-            for (table, key), row in rows.items():
-                execute(f"DELETE FROM {table} WHERE {PEOPLE[table][0]} = ?", (key,))
-                if row is not None:
-                    marks = ", ".join("?" * len(row))
-                    execute(f"INSERT INTO {table} VALUES ({marks})", tuple(row.values()))
+            for key, value in rows.items():
+                execute("DELETE FROM people WHERE kind = ? AND name = ?", key)
+                if value is not None:
+                    execute("INSERT INTO people VALUES (?, ?, ?)", (*key, value))
             execute("COMMIT")
         except sqlite3.Error as error:
             with suppress(sqlite3.Error):

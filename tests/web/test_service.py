@@ -331,7 +331,7 @@ def test_a_look_alike_of_a_player_is_refused_after_a_restart(tmp_path: Path) -> 
     with open_doors(path, TABLES) as doors:
         CasinoClient(doors.url).enter("Paul")
     with sqlite3.connect(path) as connection:
-        connection.execute("DELETE FROM session")
+        connection.execute("DELETE FROM people")
     connection.close()
     with open_doors(path, TABLES) as doors:
         stranger = CasinoClient(doors.url)

@@ -11,7 +11,7 @@ import pytest
 from casino.errors import Refused
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage.backup import backup
-from casino.ledger.storage.base import StorageError, StorageRefusal
+from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.schema import PeopleRows
 from casino.web.accounts.store import MAX_BROWSERS, AccountStore
@@ -142,7 +142,7 @@ def test_a_copy_for_auditors_has_no_people(register: AccountStore, place: LogLoc
     for with_keys in (False, True):
         out = place.path.with_name(f"{with_keys}.db")
         backup(place, out, with_keys=with_keys)
-        for text in (b"argon2id", b"session-of-ann", b"the key of cookies"):
+        for text in (b"argon2id", b"session-of-ann", b"the key of cookies".hex().encode()):
             assert (text in out.read_bytes()) == with_keys
         assert (opened(SqliteLocation(out)).password("ann") is not None) == with_keys
 
@@ -164,14 +164,6 @@ def test_what_cannot_be_written_is_refused_and_tried_again(place: LogLocation) -
     register.sign_in("ben", "", "k2")
     register.save()
     assert (opened(place).player_of("k1"), opened(place).player_of("k2")) == ("ann", "ben")
-
-
-def test_rows_are_stored_all_or_none(register: AccountStore, place: LogLocation) -> None:
-    """The second of two is impossible: the first is not stored either."""
-    row = {"name": "ann", "password": None, "suspended": 0}
-    with pytest.raises(StorageRefusal):
-        place.save_people({("person", "ann"): row, ("person", "b"): row | {"suspended": 2}})
-    assert not opened(place).has("ann")
 
 
 def test_a_change_waits_for_the_writer_of_the_log(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from casino.ledger.side_files import CasinoFiles, copy_private, make_private, wr
 from casino.ledger.storage import sqlite
 from casino.ledger.storage.location import LogLocation, SqliteLocation, as_location
 from casino.ledger.storage.migrate import copy_log
-from casino.ledger.storage.schema import PEOPLE
 
 
 def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
@@ -23,7 +22,7 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
     if copy.existing():
         raise FileError(f"{out} is there already: name a file that is not")
     if isinstance(location, SqliteLocation):
-        copy_file(location.path, out, without=() if with_keys else ("secret", *PEOPLE))
+        copy_file(location.path, out, without=() if with_keys else ("secret", "people"))
     else:
         _copy_database(location, out, with_secrets=with_keys)
     newest = open_log(out).store.signed_head()

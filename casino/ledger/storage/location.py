@@ -97,7 +97,7 @@ class SqliteLocation(NamedTuple):
         return SqliteStore(sqlite.open_writer(self.path), self.path)
 
     def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete rows about people's accounts on a connection of its own."""
+        """Store or delete values about people's accounts on a connection of its own."""
         with closing(SqliteStore(sqlite.open_existing(self.path))) as store:
             store.save_people(rows)
 

@@ -21,7 +21,7 @@ from psycopg.types.numeric import Int8BinaryDumper
 from casino.errors import FileError
 from casino.ledger.storage.base import StorageError, StorageRefusal
 from casino.ledger.storage.queries import SqlQueries, SqlStore
-from casino.ledger.storage.schema import PEOPLE, POSTGRES, POSTGRES_FORMAT, PeopleRows
+from casino.ledger.storage.schema import POSTGRES, POSTGRES_FORMAT, PeopleRows
 from casino.ledger.transaction import Rows
 
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
@@ -220,14 +220,12 @@ class PostgresStore(PostgresQueries, SqlStore):
         self.connection.execute(sql.replace("?", "%b"), values, prepare=True)
 
     def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete rows about people's accounts in a transaction of its own."""
+        """Store or delete values about people's accounts in a transaction of its own."""
         with translate_errors(), self.connection.transaction():
-            for (table, key), row in rows.items():
-                self.execute(f"DELETE FROM {table} WHERE {PEOPLE[table][0]} = ?", (key,))
-                if row is not None:
-                    marks = ", ".join("?" * len(row))
-                    sql = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})"
-                    self.execute(sql, tuple(row.values()))
+            for key, value in rows.items():
+                self.execute("DELETE FROM people WHERE kind = ? AND name = ?", key)
+                if value is not None:
+                    self.execute("INSERT INTO people VALUES (?, ?, ?)", (*key, value))
 
     def check(self) -> None:
         """Raise `FileError` if the server's settings allow it to lose commits."""

@@ -157,7 +157,7 @@ class PostgresLocation(NamedTuple):
             write_private(files.checkpoint, newest.note)
 
     def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete rows about people's accounts on a connection of its own."""
+        """Store or delete values about people's accounts on a connection of its own."""
         with closing(PostgresStore(lambda: connect(self.url, writes=True))) as store:
             store.save_people(rows)
 

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final
 from casino.ledger.accounts import Account
 from casino.ledger.entries import BROKEN, as_entry
 from casino.ledger.storage.base import ALL, StoredCheckpoint, StoredLeaf, stored_leaf
-from casino.ledger.storage.schema import PEOPLE, Dialect, PeopleRows
+from casino.ledger.storage.schema import Dialect, PeopleRows
 from casino.ledger.tlog.merkle import Hash
 from casino.ledger.transaction import CommandReply, Rows, SignedHead
 
@@ -200,13 +200,10 @@ class SqlQueries(ABC):
             secrets.setdefault(subject, {})[name] = value
         return secrets
 
-    def people(self) -> PeopleRows:
-        """Return all rows about people's accounts."""
-        return {
-            (table, row[0]): dict(zip(columns, row, strict=True))
-            for table, columns in PEOPLE.items()
-            for row in self.rows(f"SELECT {', '.join(columns)} FROM {table}")
-        }
+    def people(self) -> dict[tuple[str, str], str]:
+        """Return what is stored about people's accounts, by kind and name."""
+        rows = self.rows("SELECT kind, name, value FROM people")
+        return {(kind, name): value for kind, name, value in rows}
 
     def last_entry(self) -> int:
         """Return the number of the newest entry, 0 if there is none."""
@@ -252,7 +249,7 @@ class SqlStore(SqlQueries):
 
     @abstractmethod
     def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete rows about people's accounts in a transaction of its own."""
+        """Store or delete values about people's accounts in a transaction of its own."""
 
     def store_identity(self, facts: Mapping[str, str]) -> None:
         """Store the log's name and key, which cannot be changed later."""

@@ -5,8 +5,8 @@ by expressions over the JSON, so that SQLite's integrity check compares them wit
 have no table: with an index by account, they would add 3 kB to the 13 kB of a game with ten
 bettors. The view `postings` reads them from the leaves.
 
-People's accounts (`PEOPLE`) are stored here too, so that a copied database has them, but in no leaf
-and in no copy for auditors.
+People's accounts (table `people`) are stored here too, so that a copied database has them, but in
+no leaf and in no copy for auditors.
 
 Triggers refuse every change of the log (`leaf`), the published signatures (`checkpoint`) and the
 responses (`command`) (L9). In PostgreSQL the casino's role has no right to change these tables.
@@ -15,8 +15,8 @@ responses (`command`) (L9). In PostgreSQL the casino's role has no right to chan
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, NamedTuple, TypeAlias
 
 from casino.ledger.storage.base import INDEXED_TYPES
 
@@ -66,20 +66,12 @@ CREATE TABLE secret (
     PRIMARY KEY (subject, name)
 ){by_key};
 
-CREATE TABLE person (
-    name {text} PRIMARY KEY,
-    password {text},
-    suspended {integer} NOT NULL CHECK (suspended IN (0, 1))
+CREATE TABLE people (
+    kind {text} NOT NULL,
+    name {text} NOT NULL,
+    value {text} NOT NULL,
+    PRIMARY KEY (kind, name)
 ){by_key};
-
-CREATE TABLE session (
-    key {text} PRIMARY KEY,
-    n {integer} NOT NULL,
-    player {text},
-    known {text} NOT NULL
-){by_key};
-
-CREATE TABLE cookie_key (name {text} PRIMARY KEY, value {blob} NOT NULL){by_key};
 
 CREATE TABLE about (name {text} PRIMARY KEY, value {text} NOT NULL){by_key};
 """
@@ -87,18 +79,11 @@ CREATE TABLE about (name {text} PRIMARY KEY, value {text} NOT NULL){by_key};
 # Tables whose rows are never changed or deleted, by their keys.
 APPEND_ONLY: Final = {"leaf": "n", "checkpoint": "size", "command": "id"}
 
-# Columns of the tables of people's accounts; the first is the primary key.
-PEOPLE: Final = {
-    "person": ("name", "password", "suspended"),
-    "session": ("key", "n", "player", "known"),
-    "cookie_key": ("name", "value"),
-}
-
-# Rows of these tables, as dicts by table and primary key; None instead of a row deletes it.
-PeopleRows: TypeAlias = dict[tuple[str, str], Any]
+# Values of the table `people`, by kind and name; None deletes a row.
+PeopleRows: TypeAlias = Mapping[tuple[str, str], str | None]
 
 # Tables whose rows change; they do not grow with the log.
-CHANGED: Final = ("account", "newest", "open_subject", "secret", *PEOPLE)
+CHANGED: Final = ("account", "newest", "open_subject", "secret", "people")
 
 
 class LeafFields(NamedTuple):

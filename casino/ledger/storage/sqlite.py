@@ -18,7 +18,7 @@ from casino.errors import FileError, InvariantError
 from casino.ledger.storage import schema
 from casino.ledger.storage.base import StorageError, StorageRefusal
 from casino.ledger.storage.queries import SqlQueries, SqlStore
-from casino.ledger.storage.schema import CHANGED, PEOPLE, PeopleRows, create_views
+from casino.ledger.storage.schema import CHANGED, PeopleRows, create_views
 from casino.ledger.transaction import Rows
 
 
@@ -71,8 +71,8 @@ class SqliteQueries(SqlQueries):
 
     many_rows = rows
 
-    def people(self) -> PeopleRows:
-        """Return all rows about people's accounts; a file of the former format has none."""
+    def people(self) -> dict[tuple[str, str], str]:
+        """Return what is stored about people's accounts; a file of the former format has none."""
         is_former = self.number("PRAGMA user_version") == FORMER_FORMAT
         return {} if is_former else super().people()
 
@@ -108,20 +108,19 @@ class SqliteStore(SqliteQueries, SqlStore):
         self.connection.execute(sql, values)
 
     def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete rows about people's accounts in a transaction of its own."""
+        """Store or delete values about people's accounts in a transaction of its own."""
         # Imported here because it loads slowly, and most commands do not need it.
         from sqlite_utils import Database
 
-        database = Database(self.connection)
+        people = Database(self.connection).table("people", pk=("kind", "name"))
         with translate_errors(), self.connection:
             # Locked first: a read would begin a snapshot that the ledger's next commit outdates.
             self.connection.execute("BEGIN IMMEDIATE")
-            for (table, key), row in rows.items():
-                name = PEOPLE[table][0]
-                if row is None:
-                    database.table(table).delete_where(f"{name} = ?", [key])
+            for (kind, name), value in rows.items():
+                if value is None:
+                    people.delete_where("kind = ? AND name = ?", [kind, name])
                 else:
-                    database.table(table).upsert(row, pk=name)
+                    people.upsert({"kind": kind, "name": name, "value": value})
 
     def check(self) -> None:
         """Raise `FileError` if a table that the writer changes is damaged.

@@ -2,7 +2,7 @@
 
 A browser is identified by the random key in its signed cookie, of which only the hash is stored.
 Sessions are stored here and not in cookies, so that an ended session stays ended for everyone with
-a copy of the cookie, even after a restart. Changes are saved in tables beside the log (see
+a copy of the cookie, even after a restart. Changes are saved in a table beside the log (see
 `casino.ledger.storage.schema`), never in the log, because auditors must not see them.
 """
 
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
 
 from casino.errors import FileError, RefusalReason, Refused
 from casino.ledger.storage.base import StorageError
@@ -20,6 +20,9 @@ from casino.ledger.storage.schema import PeopleRows
 CANNOT_STORE: Final = RefusalReason(
     "cannot_store", "unavailable", "nothing can be stored now: try again later"
 )
+
+# Kinds of values; a session's are its number, player and known accounts as JSON.
+PASSWORD, SESSION, SUSPENDED, COOKIE_KEY = "password", "session", "suspended", "cookie_key"
 
 MAX_BROWSERS: Final = 16  # browsers remembered for an account, and accounts for a browser
 
@@ -34,24 +37,23 @@ class BrowserSession(NamedTuple):
 class AccountStore:
     """Keeps accounts and sessions in memory, and saves changes with `write`."""
 
-    def __init__(self, rows: PeopleRows, write: Callable[[PeopleRows], None]) -> None:
+    def __init__(
+        self, rows: Mapping[tuple[str, str], str], write: Callable[[PeopleRows], None]
+    ) -> None:
         self._write = write
         self._browsers: dict[str, BrowserSession] = {}
         self._known_in: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        self._rows: PeopleRows = {}  # those of no session
-        self._unsaved: PeopleRows = {}
+        self._values: dict[tuple[str, str], str | None]
+        self._values = {key: value for key, value in rows.items() if key[0] != SESSION}
+        self._unsaved: dict[tuple[str, str], str | None] = {}
         self._changes = 0  # sessions are numbered in the order of their changes
-        for (table, key), row in sorted(rows.items(), key=lambda item: item[1].get("n", 0)):
-            if table == "session":
-                self._keep(key, BrowserSession(row["player"], tuple(json.loads(row["known"]))))
-                self._changes = row["n"]
-            else:
-                self._rows[table, key] = row
+        sessions = [(*json.loads(row), key) for (kind, key), row in rows.items() if kind == SESSION]
+        for self._changes, player, known, key in sorted(sessions):
+            self._keep(key, BrowserSession(player, tuple(known)))
 
     def password(self, name: str) -> str | None:
         """Return the hash of an account's password, or None if it has none."""
-        password: str | None = self._person(name)["password"]
-        return password
+        return self._values.get((PASSWORD, name))
 
     def player_of(self, key: str) -> str | None:
         """Return a browser's player, or None if it is signed out or the player is suspended."""
@@ -68,11 +70,11 @@ class AccountStore:
 
     def is_suspended(self, name: str) -> bool:
         """Return True if a player is suspended."""
-        return bool(self._person(name)["suspended"])
+        return self._values.get((SUSPENDED, name)) is not None
 
     def suspend(self, name: str, *, is_suspended: bool) -> None:
         """Suspend or readmit a player, without forgetting their browsers."""
-        self._put("person", self._person(name) | {"suspended": int(is_suspended)})
+        self._put(SUSPENDED, name, "yes" if is_suspended else None)
 
     def sign_in(self, name: str, old: str, new: str) -> None:
         """Sign a browser in under a new key, so that a cookie planted beforehand is worthless."""
@@ -90,7 +92,7 @@ class AccountStore:
 
     def set_password(self, name: str, hashed: str, old: str, new: str) -> None:
         """Change a password, sign all other browsers out, and sign this one in under a new key."""
-        self._put("person", self._person(name) | {"password": hashed})
+        self._put(PASSWORD, name, hashed)
         for digest in list(self._known_in.get(name, ())):
             if digest != old:
                 self._forget(digest, name)
@@ -98,18 +100,19 @@ class AccountStore:
 
     def unsaved_changes(self) -> dict[str, str | None]:
         """Return the player of each browser with unsaved changes, by hashed key."""
-        keys = [key for table, key in self._unsaved if table == "session"]
-        for table, name in self._unsaved:
-            keys += self._known_in.get(name, ()) if table == "person" else ()
+        keys = [key for kind, key in self._unsaved if kind == SESSION]
+        for kind, name in self._unsaved:
+            keys += self._known_in.get(name, ()) if kind == SUSPENDED else ()
         return {key: self.player_of(key) for key in keys}
 
     def cookie_key(self, fresh: Callable[[], bytes]) -> bytes:
         """Return the key that signs cookies, stored so that sessions survive restarts."""
-        if ("cookie_key", "cookies") not in self._rows:
-            self._put("cookie_key", {"name": "cookies", "value": fresh()})
+        key = self._values.get((COOKIE_KEY, ""))
+        if key is None:
+            key = fresh().hex()
+            self._put(COOKIE_KEY, "", key)
             self.save()
-        key: bytes = self._rows["cookie_key", "cookies"]["value"]
-        return key
+        return bytes.fromhex(key)
 
     def save(self) -> None:
         """Store the changes durably; blocks, so call it in a thread."""
@@ -136,16 +139,11 @@ class AccountStore:
             return
         self._keep(key, browser)
         self._changes += 1
-        known = json.dumps(browser.known)
-        row = {"key": key, "n": self._changes, "player": browser.player, "known": known}
-        self._unsaved["session", key] = row if browser.known else None
+        row = json.dumps([self._changes, *browser])
+        self._unsaved[SESSION, key] = row if browser.known else None
 
-    def _person(self, name: str) -> dict[str, Any]:
-        row = self._rows.get(("person", name), {})
-        return {"name": name, "password": None, "suspended": 0, **row}
-
-    def _put(self, table: str, row: dict[str, Any]) -> None:
-        self._rows[table, row["name"]] = self._unsaved[table, row["name"]] = row
+    def _put(self, kind: str, name: str, value: str | None) -> None:
+        self._values[kind, name] = self._unsaved[kind, name] = value
 
     def _keep(self, key: str, browser: BrowserSession) -> None:
         for name in self._browsers.pop(key, BrowserSession()).known:
