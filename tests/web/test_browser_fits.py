@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-from playwright.sync_api import Page
 
 from casino.web.i18n import LANGUAGES
 from tests.web.browser import DRAWN, Person
@@ -17,8 +15,6 @@ SMALL, TALL, SIDE = (360, 640), (390, 844), (844, 390)
 ZOOMED = (640, 360)
 """A window of 1280×720 at a zoom of 200 %."""
 STILL = {"reduced_motion": "reduce"}
-FONTS = "document.fonts.ready.then(() => {})"
-"""The letters have come in which the page is measured."""
 FITS = f"document.scrollingElement.scrollWidth <= {TALL[0]}"
 PAGES = ("/", "/account", "/audit", "/chart", "/games", "/leaders", "/rules", "/stats")
 WHOLE = """() => {
@@ -87,17 +83,7 @@ def test_all_that_may_be_asked_and_said_fits_a_phone(somebody: Somebody) -> None
     assert not dark
 
 
-def at_every_size(somebody: Somebody, path: str) -> Iterator[tuple[tuple[int, int], Page]]:
-    """A table's page, loaded anew for each size, as a script stops it at the moment it makes."""
-    person = somebody(**STILL)
-    person.page.add_init_script(FORCED)
-    for size in (SMALL, TALL, SIDE, (1280, 720)):
-        person.page.set_viewport_size({"width": size[0], "height": size[1]})
-        yield size, person.go(path)
-
-
 def test_nothing_is_lost_at_a_zoom_of_200_percent(somebody: Somebody) -> None:
-    """The table, watched and from the seat, lobby, statement and practice: all can be reached."""
     person = somebody(size=ZOOMED, **STILL)
     page = person.page
     page.add_init_script(FORCED)
@@ -116,7 +102,6 @@ def test_nothing_is_lost_at_a_zoom_of_200_percent(somebody: Somebody) -> None:
 
 
 def test_nothing_runs_out_at_the_side_with_doubled_letters(somebody: Somebody) -> None:
-    """No page scrolls sideways on a phone whose letters are of double size; Russian is longest."""
     person = somebody(size=TALL, **STILL)
     page = person.page
     person.enter("Doubled", "open")
@@ -125,67 +110,6 @@ def test_nothing_runs_out_at_the_side_with_doubled_letters(somebody: Somebody) -
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         # What is drawn on a canvas takes its new size a frame later.
         person.until(lambda: page.evaluate(FITS))
-
-
-ANSWER = """() => {
-    const card = document.querySelector("[data-answer]");
-    const { content, fontSize, fontFamily } = getComputedStyle(card, "::before");
-    const pen = document.createElement("canvas").getContext("2d");
-    pen.font = `${fontSize} ${fontFamily}`;
-    const words = content.replaceAll('"', "");
-    const widest = Math.max(...words.split(" ").map((word) => pen.measureText(word).width));
-    return [words, widest / card.clientWidth];
-}"""
-
-
-PLACES = {"en": "yours here", "fr": "votre carte ici", "ru": "ваша карта"}
-
-
-def test_words_bets_and_cards_of_the_felt_lie_apart_at_every_size(somebody: Somebody) -> None:
-    """Words beside the trick, all piles while bets are taken, totals, the own stake, the stock.
-
-    The place of the answer, beside the card led, says whose it is in words no wider than a card;
-    not to who watches.
-    """
-    found: dict[tuple[Any, ...], list[str]] = {}
-    for language, words in PLACES.items():
-        for size, page in at_every_size(somebody, f"/table/open?lang={language}"):
-            for side in ("house", "challenger"):
-                page.evaluate("heap", side)
-                lie = page.evaluate("misplaced", side) + page.evaluate("covered()")
-                found[language, size, side] = lie
-            page.evaluate("force", {"legal": [*HAND, "C"], "trick": True})
-            found[language, size, "trick"] = page.evaluate("[...cut(), ...covered()]")
-            # A long amount, and one that makes a high pile.
-            for bet in (123_450, 400):
-                page.evaluate("force", {"legal": [], "trick": True, "bet": bet})
-                found[language, size, bet] = page.evaluate("covered()")
-            page.evaluate("force", {"legal": ["QH", "C"], "led": "TC"})
-            said, width = page.evaluate(ANSWER)
-            assert (said, width < 0.85) == (words, True), size
-    assert {where: wrong for where, wrong in found.items() if wrong} == {}
-    page.evaluate("document.getElementById('main').classList.remove('seated')")
-    assert page.evaluate(ANSWER)[0] == "none"
-
-
-ROWS = """() => [...document.querySelectorAll(".seat :is(a, button)")]
-    .filter((one) => one.checkVisibility())
-    .map((one) => { const { top, bottom } = one.getBoundingClientRect();
-        return Math.round((top + bottom) / 2); })"""
-
-
-def test_what_the_seat_offers_stands_in_one_row(somebody: Somebody) -> None:
-    """To practise and to take the seat, side by side in the corner of a desk."""
-    person = somebody(**STILL)
-    person.enter("Corner", "open")
-    for language in LANGUAGES:
-        page = person.go(f"/table/open?lang={language}")
-        page.wait_for_selector("#take-seat:not([hidden])")
-        page.evaluate(FONTS)
-        for width, height in ((1280, 720), (1366, 768), (1920, 1080)):
-            page.set_viewport_size({"width": width, "height": height})
-            rows = page.evaluate(ROWS)
-            assert len(rows) == 2 and len(set(rows)) == 1, (language, width)
 
 
 SHIFTS = """() => { globalThis.shifted = 0;
@@ -197,7 +121,6 @@ CAME = "document.querySelectorAll('.medal svg').length > 1 && document.fonts.sta
 
 
 def test_nothing_moves_while_a_page_comes(somebody: Somebody) -> None:
-    """At most 0.02 of layout shift on a phone: what is told later finds its room kept."""
     person = somebody(size=TALL, **STILL)
     page = person.page
     page.add_init_script(f"({SHIFTS})()")

@@ -82,15 +82,6 @@ def test_a_page_is_well_made(reader: Person, page: str) -> None:
     assert person.faults == []
 
 
-def test_nothing_is_called_sealed_before_a_game_is_known(somebody: Somebody) -> None:
-    """Until the house has told of a game, the cloth has no button without a name."""
-    person = somebody()
-    person.bears = ("net::ERR_FAILED",)
-    person.page.route("**/*.js", lambda script: script.abort())
-    person.page.goto(person.url + "/table/open")
-    assert not person.page.is_visible("#sealed") and person.page.locator("#trust[hidden]").count()
-
-
 # What the lobby shows of a small table and of the first one, each seen in one look.
 SMALL = """() => {
     const part = (name) => document.querySelector(`#tables [data-table=lively] ${name}`);
@@ -109,7 +100,6 @@ WEIGHED = """() => {
 
 
 def test_the_lobby_counts_down_and_weighs(somebody: Somebody) -> None:
-    """Its first felt has a ring while bets are taken, then both chances; so have small tables."""
     person = somebody()
     page = person.go("/")
     for table in ("lively", FIRST):
@@ -125,7 +115,6 @@ def test_the_lobby_counts_down_and_weighs(somebody: Somebody) -> None:
 
 
 def test_the_lobby_shows_every_table_in_small(somebody: Somebody) -> None:
-    """Score and trick move there as they are played, told in words; the first has a whole felt."""
     person = somebody()
     page = person.go("/")
     tables = [one["table"] for one in person.api("/api/tables")["tables"]]
@@ -150,127 +139,7 @@ def test_the_lobby_shows_every_table_in_small(somebody: Somebody) -> None:
     page.wait_for_url("**/table/quick")
 
 
-# Words of the lobby's felts that lie on other words, or beyond the felt's edge.
-CROWDED = """() => {
-    const wrong = [];
-    // Letters fill the middle of their line.
-    const inked = ({ left, right, top, bottom, height }) =>
-        ({ left, right, top: top + height / 5, bottom: bottom - height / 5 });
-    for (const felt of document.querySelectorAll("#cloth, .mini")) {
-        const edge = felt.getBoundingClientRect();
-        const texts = document.createTreeWalker(felt, NodeFilter.SHOW_TEXT);
-        const range = document.createRange();
-        const seen = [];
-        for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-            range.selectNodeContents(text);
-            const box = inked(range.getBoundingClientRect());
-            const { parentElement: holder, data } = text;
-            if (!data.trim() || !holder.checkVisibility({ visibilityProperty: true })) continue;
-            if (holder.closest(".visually-hidden, svg, .bubble, .piece, .headline")) continue;
-            seen.push({ data, box });
-        }
-        for (const counters of felt.querySelectorAll(".counters"))
-            seen.push({ data: "counters", box: counters.getBoundingClientRect() });
-        const round = Math.min(
-            parseFloat(getComputedStyle(felt).borderRadius), edge.width / 2, edge.height / 2);
-        for (const [n, { data, box }] of seen.entries()) {
-            for (const x of [box.left, box.right]) for (const y of [box.top, box.bottom]) {
-                const dx = Math.max(edge.left + round - x, x - edge.right + round, 0);
-                const dy = Math.max(edge.top + round - y, y - edge.bottom + round, 0);
-                if (Math.hypot(dx, dy) > round) wrong.push(`${data} is beyond the edge`);
-            }
-            for (const other of seen.slice(n + 1)) {
-                const { left, right, top, bottom } = other.box;
-                if (box.left < right - 1 && left < box.right - 1
-                    && box.top < bottom - 1 && top < box.bottom - 1)
-                    wrong.push(`${data} lies on ${other.data}`);
-            }
-        }
-    }
-    return [...new Set(wrong)];
-}"""
-
-
-LOBBY_SIZES = (
-    *((820, 1180), (844, 390), (1024, 768), (1280, 720), (1366, 657), (1440, 900), (1920, 1080)),
-    *(PHONE, (3840, 2160)),
-)
-# The width of the ring around what has the focus, and the lobby's share of air at its sides.
-FOCUS = """() => parseFloat(getComputedStyle(document.activeElement).outlineWidth)"""
-MARGINS = """() => {
-    const { left, right } = document.querySelector(".salons").getBoundingClientRect();
-    return Math.min(left / innerWidth, 1 - right / innerWidth);
-}"""
-# How far down lie every table of a new casino, which has three, and what one can do there.
-LOW = """() => {
-    document.querySelectorAll("#tables > li:nth-child(n + 3)").forEach((li) => li.remove());
-    return [...document.querySelectorAll(".salons .button, .three li > b")]
-        .map((one) => one.getBoundingClientRect().bottom);
-}"""
-
-
-def test_the_lobby_fits_every_window_in_every_language(somebody: Somebody) -> None:
-    """While bets are taken and in play: no words on others, air at the sides, a focus that is seen.
-
-    The ring grows with the letters: on a wall three pixels are a hair. A laptop shows every table
-    with its way in, and what one can do there, without scrolling.
-    """
-    person = somebody(reduced_motion="reduce")
-    page = person.page
-    found = {}
-
-    def look(moment: str, shown: str) -> None:
-        for language in WORDS:
-            person.go(f"/?lang={language}")
-            person.until(lambda: page.evaluate(shown))
-            page.keyboard.press("Tab")
-            for size in LOBBY_SIZES:
-                page.set_viewport_size({"width": size[0], "height": size[1]})
-                page.evaluate(DRAWN)
-                found[moment, language, size] = page.evaluate(CROWDED)
-                assert page.evaluate(FOCUS) >= (7 if size[0] == 3840 else 3), size
-                assert size[0] < 1280 or page.evaluate(MARGINS) >= 0.04, size
-            page.set_viewport_size({"width": 1280, "height": 720})
-            page.evaluate(DRAWN)
-            low = page.evaluate(LOW)
-            assert len(low) == 6 and max(low) <= 720, language
-
-    person.casino.new_book(FIRST)
-    look("betting", COUNTS)
-    person.go("/")
-    person.play_until(lambda: page.evaluate(WEIGHED), FIRST)
-    look("playing", WEIGHED)
-    assert {where: words for where, words in found.items() if words} == {}
-
-
-HEAD = """() => {
-    const head = document.querySelector(".head").getBoundingClientRect();
-    const links = [...document.querySelectorAll(".head > nav a")].map(
-        (link) => link.getBoundingClientRect());
-    const bar = document.querySelector(".head > nav").getBoundingClientRect();
-    const end = document.querySelector(".head-end").getBoundingClientRect();
-    return [head.height < 60, end.height < 60 && end.right <= innerWidth, bar.right <= end.left,
-        links.every(({ height }) => height < 40),
-        links.filter(({ bottom }) => bottom <= bar.bottom + 1).length];
-}"""
-
-
-def test_the_head_of_a_table_is_one_line(somebody: Somebody) -> None:
-    """In French too, with a name, spectators and a purse: pages without room are in the menu."""
-    person = somebody(locale="fr", reduced_motion="reduce")
-    person.enter("Mademoiselle Lespinasse", "open")
-    page = person.page
-    page.evaluate("document.getElementById('company').textContent = '4 spectateurs'")
-    for size, most in (((1280, 720), 7), ((1024, 768), 5), ((910, 700), 4)):
-        page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.evaluate(DRAWN)
-        *fits, shown = page.evaluate(HEAD)
-        assert fits == [True] * 4, size
-        assert 1 <= shown <= most, size
-
-
 def test_the_pages_speak(somebody: Somebody) -> None:
-    """As the browser asks, then as the menu is told, which keeps the address and its part."""
     person = somebody(locale="ru")
     page = person.go("/table/quick")
     for language, (tables, book, trust, rules) in reversed(WORDS.items()):
@@ -289,7 +158,6 @@ def test_the_pages_speak(somebody: Somebody) -> None:
 
 
 def test_a_casino_just_opened_shows_every_page(chromium: Browser, tmp_path: Any) -> None:
-    """Before the first game is over, and before anything is signed, no page complains."""
     with casino(tmp_path, {"new": {"betting_ms": 3_600_000, "number": 0}}) as fresh:
         person = Person(chromium, fresh)
         for page in PAGES:
@@ -301,7 +169,6 @@ def test_a_casino_just_opened_shows_every_page(chromium: Browser, tmp_path: Any)
 
 
 def test_a_game_is_verified_and_replayed(reader: Person) -> None:
-    """The trust page verifies the newest game; its replay steps through every card."""
     game = address(reader, "game").removeprefix("/game/")
     page = reader.go(f"/audit?game={game}")
     reader.page.wait_for_selector("#verdict-line.good")
@@ -323,7 +190,6 @@ def test_a_game_is_verified_and_replayed(reader: Person) -> None:
 
 
 def test_the_receipt_of_a_bet_is_verified(reader: Person) -> None:
-    """A receipt shown on the account's page is found good on the trust page, a changed one bad."""
     bet_id = list(json.loads(reader.page.evaluate("localStorage['casino.bets']")).values())[-1]
     reader.until(lambda: reader.api(f"/api/receipts/{bet_id}")["ok"])
     page = reader.go("/account")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -31,7 +30,6 @@ TOO_WIDE = """() => { const box = document.querySelector(".settlement-table");
 
 
 def test_the_tour_shows_what_it_speaks_of_on_a_phone(somebody: Somebody) -> None:
-    """Each stop brings its place into sight, above the words."""
     person = somebody(size=PHONE, reduced_motion="reduce")
     page = person.go("/table/open")
     page.click(".icon[data-opens=about]")
@@ -46,7 +44,6 @@ def test_the_tour_shows_what_it_speaks_of_on_a_phone(somebody: Somebody) -> None
 
 
 def test_a_bet_and_its_settlement_are_read_on_a_phone(somebody: Somebody) -> None:
-    """The bet stands while the book is open; nobody has to scroll sideways to see who paid whom."""
     person = somebody(size=PHONE, reduced_motion="reduce", locale="fr-FR")
     person.enter("Phoebe", "bets")
     page = person.page
@@ -75,7 +72,6 @@ TOO_OFTEN = {
 
 
 def test_a_page_that_is_refused_what_it_shows_says_so(somebody: Somebody) -> None:
-    """In the language of the page, and until the house gives an answer again."""
     person = somebody(locale="ru-RU")
     page = person.page
     person.enter("Stepan", "open")
@@ -109,7 +105,6 @@ def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None
 
 
 def test_the_result_does_not_take_the_name_from_under_the_fingers(somebody: Somebody) -> None:
-    """The form stays while somebody writes in it, and makes room for the next result after that."""
     person = somebody(size=PHONE, reduced_motion="reduce")
     page = person.go("/table/quick")
     page.fill("#enter-name", "Scribe")
@@ -119,31 +114,7 @@ def test_the_result_does_not_take_the_name_from_under_the_fingers(somebody: Some
     person.play_until(lambda: not page.is_visible("#enter-form"))
 
 
-def test_why_the_seat_is_refused_is_said_until_something_happens_there(somebody: Somebody) -> None:
-    """Who has too few chips left is told the price; the words go when somebody else sits down."""
-    poor, rich = somebody(locale="fr-FR", reduced_motion="reduce"), somebody()
-    poor.enter("Pauvre", "open")
-    poor.page.fill("#unit", "330")
-    poor.page.click("#spot-house")
-    poor.page.click("#place")
-    poor.until(lambda: poor.page.inner_text("#balance") == "10")
-    poor.page.click("#take-seat")
-    poor.page.click("#seat-yes")
-    dear = (
-        "Pour prendre place il faut 30 jetons et vous en avez 10\u00a0: "
-        "cherchez une table à l’enjeu plus petit."
-    )
-    poor.until(lambda: poor.page.inner_text("#seat-message") == dear)
-    rich.enter("Riche", "open")
-    rich.page.click("#take-seat")
-    rich.page.click("#seat-yes")
-    rich.page.wait_for_selector("#leave-seat:not([hidden])")
-    poor.until(lambda: poor.page.inner_text("#seat-message") == "")
-    rich.page.click("#leave-seat")
-
-
 def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Somebody) -> None:
-    """From the lobby to the seat; the plates are alike, and the cards are in sight."""
     person = somebody(size=PHONE, reduced_motion="reduce")
     person.name = "Maximilienne-Alexandrine"
     page = person.go("/")
@@ -166,31 +137,3 @@ def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Som
     page.click("#leave-seat")
     page.click("#leave-yes")
     person.play_until(lambda: game_that(person, lambda told: told["phase"] == "over"))
-
-
-# What a newcomer reads of felt and strip on the way to a bet: sentences, and what is pressed.
-READ = """() => ["#caption-title", "#caption-words", ".invite", "#offer", "#place"]
-    .flatMap((place) => [...document.querySelectorAll(place)])
-    .filter((one) => one.checkVisibility() && one.innerText).map((one) => one.innerText)"""
-MAX_WORDS, MAX_ACTIONS = 40, 3
-
-
-def test_a_newcomer_bets_knowingly_after_three_actions_and_forty_words(somebody: Somebody) -> None:
-    """Each sentence is counted once, names and numbers not; what may be lost has been said."""
-    for language, times in (("en", "three times"), ("fr", "trois fois"), ("ru", "втрое")):
-        person = somebody(locale=language, reduced_motion="reduce")
-        page = person.page
-        person.enter(f"Fresh {language}", "open")
-        page.wait_for_selector("#bet-form:not([hidden])")
-        read: dict[str, None] = {}
-        actions = ("#rail button:nth-child(2)", "#spot-house", "#place")
-        assert len(actions) <= MAX_ACTIONS
-        for place in actions:
-            page.wait_for_selector("#offer:not(:empty)")
-            read |= dict.fromkeys(page.evaluate(READ))
-            page.click(place)
-        expect(page.locator("#my-bets li")).to_have_count(1)
-        said = " ".join(read).replace("Maître Hubert", "").replace("Мэтр Юбер", "")
-        assert times in said
-        words = re.findall(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*", said)
-        assert len(words) <= MAX_WORDS, read

@@ -8,8 +8,6 @@ from typing import Any
 
 from playwright.sync_api import TimeoutError, expect  # noqa: A004
 
-from casino.bots import WIN_RATES
-from casino.web.i18n import LANGUAGES
 from tests.web.browser import DESK, DRAWN, PHONE, Person
 from tests.web.test_browser_stage import HEADLINE
 
@@ -30,17 +28,6 @@ OUTSIDE = """() => {
             wrong.push(`${one.id || one.className}: ${[left, top, right, bottom].map(Math.round)}`);
     }
     return wrong;
-}"""
-
-# What of a hint the helps do not show: below their rim, or behind the felt and the strip.
-CUT_OFF = """() => {
-    const box = document.getElementById("helps");
-    const room = box.getBoundingClientRect();
-    return [...document.querySelectorAll("#hint > *")].filter((one) => {
-        const { left, top, right, bottom } = one.getBoundingClientRect();
-        const seen = document.elementFromPoint((left + right) / 2, bottom - 1);
-        return top < room.top - 1 || bottom > room.bottom + 1 || !box.contains(seen);
-    }).map((one) => one.textContent);
 }"""
 
 
@@ -78,7 +65,6 @@ def has_chosen(person: Person) -> bool:
 
 
 def test_a_newcomer_practises_with_hints_and_takes_a_move_back(somebody: Somebody) -> None:
-    """From the table on a phone, without an account: hints with chances, for one question each."""
     person = somebody(size=PHONE, **STILL)
     page = person.go("/table/open")
     page.click(".icon[data-opens=about]")
@@ -107,66 +93,10 @@ def test_a_newcomer_practises_with_hints_and_takes_a_move_back(somebody: Somebod
     person.until(lambda: person.state("you.legal") == before)
 
 
-def test_whoever_is_chosen_waits_on_the_felt(somebody: Somebody) -> None:
-    """Before the first deal the felt is not empty: both have faces, and the words name the bot."""
-    person = somebody(size=PHONE, reduced_motion="reduce")
-    page = person.go("/practice/open")
-    waits = "Maître Hubert waits: deal when you are ready."
-    waits += " Wins 50 of 100 games to five against a steady player."
-    person.until(lambda: page.locator("#headline span").inner_text() == waits)
-    assert (
-        f"Odile wins {WIN_RATES['novice']} of 100" in page.locator("#opponent").all_inner_texts()[0]
-    )
-    page.select_option("#opponent", "novice")
-    person.until(lambda: page.locator("#headline span").inner_text().startswith("Odile waits"))
-    assert page.locator(".plate.house .name").inner_text() == "Odile"
-    page.click("#deal")
-    person.until(lambda: page.locator("#headline").is_hidden())
-    assert person.faults == []
-
-
-def test_the_sheet_offers_practice_before_a_stake_is_held(somebody: Somebody) -> None:
-    """Whoever asks for the seat may practise instead, and finds the way back."""
-    person = somebody(**STILL)
-    person.enter("Prudent", "open")
-    page = person.page
-    page.click("#take-seat")
-    assert "Maître Hubert is a steady player" in page.inner_text("#sheet")
-    page.click("#seat-dialog a[href*=practice]")
-    page.wait_for_selector("#begin")
-    assert person.api("/api/me")["balance_cents"] == 100_000
-    page.click("#back")
-    page.wait_for_selector("#take-seat:not([hidden])")
-
-
 def kind_of_question(legal: list[str]) -> str:
     if any(one.startswith("X") and len(one) > 1 for one in legal):
         return "exchange"
     return "words" if {"P", "A"} & set(legal) else "cards"
-
-
-def test_a_hint_is_whole_on_a_phone(somebody: Somebody) -> None:
-    """Of words, exchanges and cards alike: no line of it is cut off or has to be scrolled to."""
-    person = somebody(size=(360, 640), **STILL)
-    page = person.page
-    for language in LANGUAGES:
-        person.go(f"/practice/open?lang={language}")
-        page.click("#deal")
-        kinds: set[str] = set()
-        while len(kinds) < 3 and isinstance(waits_or_over(person), list):
-            legal = person.state("you.legal")
-            kind = kind_of_question(legal)
-            if kind not in kinds and len(set(legal) - {"C"}) > 1:
-                kinds.add(kind)
-                page.click("#ask-hint")
-                page.wait_for_selector("#hint:not(:empty)")
-                assert page.evaluate(CUT_OFF) == [], (language, kind)
-                if kind == "exchange":
-                    # The cards of the exchange that is best are chosen.
-                    advised = sum(page.inner_text("#hint b.option").count(suit) for suit in "♠♥♦♣")
-                    expect(page.locator(".piece.chosen")).to_have_count(advised)
-            act(person)
-        assert kinds >= {"words", "cards"}, language
 
 
 def is_index_of_card(rule: str, html: str) -> bool:

@@ -23,23 +23,9 @@ IN_REACH = """() => {
 }"""
 BOOK = ["spot-house", "spot-challenger", *["chip"] * 5, "place"]
 RESULT = ["settlement-link", "share", "paid", "settlement-verify", "settlement-close"]
-# How a name in the gallery is written, and whether its beginning is in sight, once it is there.
-WRITTEN = """(name) => {
-    const all = [...document.querySelectorAll("#gallery-house .who")];
-    const one = all.find((who) => who.textContent.includes(name));
-    if (!one) return null;
-    const { left, right } = one.getBoundingClientRect();
-    const range = document.createRange();
-    range.setStart(one.firstChild, 0);
-    range.setEnd(one.firstChild, 3);
-    const first = range.getBoundingClientRect();
-    return [getComputedStyle(one).direction, first.left >= left && first.right <= right + 1];
-}"""
-LONG = "عبد الرحمن بن محمد"
 
 
 def test_whoever_has_too_few_chips_gets_more_on_the_spot(somebody: Somebody) -> None:
-    """Where a bet would be offered there is a button that asks the house; one click is enough."""
     person = somebody(**STILL)
     person.enter("Spent", "open")
     page = person.page
@@ -61,19 +47,6 @@ def test_whoever_has_too_few_chips_gets_more_on_the_spot(somebody: Somebody) -> 
     page.click("#offer button")
     expect(page.locator("#bet-message")).to_have_text("You have 200 chips again.")
     assert asked == ["POST"]
-
-
-def test_whoever_has_bet_all_is_told_what_may_come_of_it(somebody: Somebody) -> None:
-    """The house gives nothing while chips lie on the felt, so nothing is offered."""
-    person = somebody(**STILL)
-    person.enter("Daring", "open")
-    page = person.page
-    page.fill("#unit", "333")
-    page.click("#spot-house")
-    page.click("#place")
-    person.until(lambda: person.balance() == 100)
-    expect(page.locator("#my-bets li")).to_have_count(1)
-    assert page.locator("#offer button").count() == 0
 
 
 def settled(person: Person) -> bool:
@@ -111,13 +84,3 @@ def test_the_result_stays_beside_the_next_book(somebody: Somebody) -> None:
     watcher.page.wait_for_selector(kept)
     keeper.play_until(lambda: keeper.state("game.phase") == "playing")
     expect(watcher.page.locator("#settlement")).to_be_hidden()
-
-
-def test_a_name_from_right_to_left_is_read_from_its_beginning(somebody: Somebody) -> None:
-    """In the gallery, as long as it is: only its end may be cut."""
-    writer, reader = somebody(**STILL), somebody(**STILL)
-    # Whoever reads is there before the bet, which goes with its game.
-    page = reader.go("/table/lively")
-    writer.enter(LONG, "lively")
-    bet(writer, "house", 3)
-    assert reader.until(lambda: page.evaluate(WRITTEN, LONG)) == ["rtl", True]

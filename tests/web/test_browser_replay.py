@@ -11,11 +11,6 @@ from tests.web.browser import Person
 
 Somebody = Callable[..., Person]
 TOMORROW = datetime.now(UTC) + timedelta(days=1)
-HEADS = {
-    "en": ["Bettor", "Side", "Matched", "Result", "Fee"],
-    "fr": ["Parieur", "Côté", "Tenu", "Résultat", "Commission"],
-    "ru": ["Игрок", "Сторона", "В игре", "Итог", "Комиссия"],
-}
 
 
 def reviewed(person: Person, game: str) -> None:
@@ -25,7 +20,6 @@ def reviewed(person: Person, game: str) -> None:
 
 
 def test_every_decision_is_judged_and_leads_to_its_card(somebody: Somebody) -> None:
-    """Each of the challenger's is in the list, with a link to the step at which it was made."""
     person = somebody()
     game = person.past_game()
     reviewed(person, game)
@@ -53,7 +47,6 @@ def test_every_decision_is_judged_and_leads_to_its_card(somebody: Somebody) -> N
 
 
 def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(somebody: Somebody) -> None:
-    """Arrows step, End goes to the result, a link opens the game at its card."""
     person = somebody(reduced_motion="reduce")
     game = person.past_game()
     page = person.go(f"/game/{game}")
@@ -74,7 +67,6 @@ def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(somebody: Somebody) -
 
 
 def test_a_new_speed_holds_at_once(somebody: Somebody) -> None:
-    """Whoever is not patient with a running replay need not stop it first."""
     person = somebody(reduced_motion="reduce")
     page = person.page
     page.clock.install()
@@ -88,25 +80,3 @@ def test_a_new_speed_holds_at_once(somebody: Somebody) -> None:
     # At half speed a step takes longer than this.
     page.clock.run_for(2_000)
     expect(page.locator("#steps")).to_have_value("6")
-
-
-def test_the_settlement_has_heads_and_begins_with_the_two_players(somebody: Somebody) -> None:
-    """Each by name, with the stake, and what one won the other lost; then come the bettors."""
-    person = somebody()
-    game = person.past_game()
-    settled = person.api(f"/api/games/{game}")["settled"]
-    page = person.page
-    rows = page.locator("#settled tr")
-    heads = page.locator("table:has(#settled) thead th[scope=col]")
-    for language, names in HEADS.items():
-        person.go(f"/game/{game}?lang={language}")
-        expect(rows).to_have_count(2 + len(settled["bets"]))
-        assert heads.all_inner_texts() == names
-        assert rows.first.locator("th, td").count() == len(names)
-    person.go(f"/game/{game}?lang=en")
-    expect(rows).to_have_count(2 + len(settled["bets"]))
-    players = str(page.inner_text("#players")).split(" – ")
-    assert sorted(rows.locator("th").all_inner_texts()[:2]) == sorted(players)
-    assert rows.locator("td:nth-of-type(1)").all_inner_texts()[:2] == ["plays", "plays"]
-    gains = [row[5] for row in settled["principals"]]
-    assert sum(gains) == 0 and rows.locator(".won").first.inner_text() == f"+{max(gains) / 100:.2f}"

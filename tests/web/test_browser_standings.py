@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Browser, expect
 
 from casino.web.i18n import LANGUAGES
 from tests.web.browser import PHONE, Person
@@ -14,7 +13,6 @@ from tests.web.doors import Doors
 from tests.web.test_browser_table import bet
 
 Somebody = Callable[..., Person]
-Told = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
@@ -64,38 +62,7 @@ def test_the_board_leads_to_a_player_and_his_games(backer: Person) -> None:
     backer.go("/leaders?lang=en")
 
 
-def test_a_board_shows_who_has_won_with_a_face_before_the_name(somebody: Somebody) -> None:
-    """Also before one that is written from right to left; a person has a letter for a face.
-
-    A first place is free as long as nobody has won.
-    """
-    person = somebody(reduced_motion="reduce")
-    page = person.page
-    boards: list[list[Told]] = [
-        [{"player": f"Loser {n}", "won": 0, "lost": n} for n in (1, 3)],
-        [{"player": name, "won": 2, "lost": 1} for name in ("مريم", "Ánna")],
-    ]
-
-    def tell(route: Route) -> None:
-        told = {"ok": True, "games": 4, "more": False}
-        route.fulfill(json={**told, "challengers": boards[0], "backers": boards[0]})
-
-    page.route("**/api/leaders", tell)
-    person.go("/leaders")
-    for board in ("challengers", "backers"):
-        expect(page.locator(f"#no-{board}")).to_be_visible()
-    assert page.locator("td").count() == 0
-    assert page.locator("thead:visible").count() == 0, "no head of a list without lines"
-    boards.pop(0)
-    person.go("/leaders")
-    name, other = page.locator("#backers .who").all()
-    left = "(one) => one.getBoundingClientRect().left"
-    assert name.locator(".medal").evaluate(left) < name.locator("bdi").evaluate(left)
-    assert other.locator(".medal text").text_content() == "Á"
-
-
 def test_the_statistics_draw_every_pairing_and_score(backer: Person) -> None:
-    """A line for each pairing, a row for each loser's points, a curve over all games."""
     page = backer.page
     # Games go on: what the page was told is not what the house tells a moment later.
     with page.expect_response("**/api/statistics") as answer:
@@ -115,7 +82,6 @@ def test_the_statistics_draw_every_pairing_and_score(backer: Person) -> None:
 
 
 def test_the_page_of_a_player_says_who_is_unknown_or_simulated(somebody: Somebody) -> None:
-    """A simulated spectator is called by the name without its star, and is not asked for."""
     person = somebody()
     page = person.go("/player/Odette*2")
     page.wait_for_selector("#made-up:not([hidden])")

@@ -52,19 +52,18 @@ function dealt(trick, led) {
   };
 }
 
-/** A person's seat before the choices `legal`, with a trick, words on the felt and a refusal; or that
- * of somebody who watches and has bet `bet` on the challenger. */
-async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 0 }) {
+/** A person's seat before the choices `legal`, with a trick and words on the felt. */
+async function force({ legal, chosen = [], trick, led = "" }) {
   // A table that has just been opened has no game for a moment.
   while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
   freeze();
-  const { renderFelt, PlayerControls, eventText, renderSpots } = await casino.parts();
+  const { renderFelt, PlayerControls, eventText } = await casino.parts();
   await drawn();
   const deal = dealt(trick, led);
   const { game, ...table } = casino.state();
   const you = {
     ...table.you,
-    name: bet ? "Bettor" : "Sitter",
+    name: "Sitter",
     hand: HAND,
     legal,
     version: legal.length + chosen.length,
@@ -80,11 +79,11 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
       score: deal.began,
       bots: { house: "regle" },
       players: { ...game.players, challenger: "Sitter" },
-      bets: bet ? [{ player: "Bettor", side: "challenger", unit_cents: bet, matched_cents: bet }] : [],
-      book: { house_cents: bet, challenger_cents: bet, matched_cents: bet },
+      bets: [],
+      book: { house_cents: 0, challenger_cents: 0, matched_cents: 0 },
     },
   };
-  const chair = { seated: !bet, sending: false, message: refusal, onchange() {}, moreTime() {} };
+  const chair = { seated: true, sending: false, message: "", onchange() {}, moreTime() {} };
   globalThis.choices ??= new PlayerControls(chair);
   Object.assign(globalThis.choices, { seat: chair });
   globalThis.choices.render(state);
@@ -94,8 +93,7 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
     one.toggleAttribute("hidden", one.id !== "controls");
   document.querySelector(".turn-left").textContent = "3600";
   document.getElementById("ring").hidden = true;
-  if (bet) renderSpots(state, { side: null, unit: 0 }, false);
-  else renderFelt({ ...state, said: { seat: "house", action: "A", version: 0 } }, globalThis.choices);
+  renderFelt({ ...state, said: { seat: "house", action: "A", version: 0 } }, globalThis.choices);
   renderFelt(state, globalThis.choices);
   const event = { type: "action", seat: "challenger", action: "QD", version: 1 };
   document.getElementById("caption-title").textContent = eventText({ type: "dealt", deal }, state);
@@ -104,46 +102,6 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
   await drawn();
   await document.fonts.ready;
   await drawn();
-}
-
-/** While bets are taken, all piles there may be on a side: those of others, one's own, one laid ready. */
-async function heap(side) {
-  while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
-  freeze();
-  const { renderFelt, renderSpots } = await casino.parts();
-  await drawn();
-  const { game, ...table } = casino.state();
-  const bet = (player, unit_cents) => ({ player, side, unit_cents, matched_cents: unit_cents });
-  const state = {
-    ...table,
-    you: { ...table.you, name: "Bettor" },
-    game: {
-      ...game,
-      phase: "betting",
-      bets: [bet("Bettor", 12_500), bet("Other", 13_400)],
-      book: { ...game.book, [`${side}_cents`]: 25_900, matched_cents: 25_900 },
-    },
-  };
-  document.getElementById("ring").hidden = false;
-  renderFelt(state, null);
-  renderSpots(state, { side, unit: 2_500 }, true);
-}
-
-/** Which chips lie under the ring, or out of their zone. */
-function misplaced(side) {
-  const round = (one) => {
-    const { left, top, width, height } = one.getBoundingClientRect();
-    return { x: left + width / 2, y: top + height / 2, r: width / 2 };
-  };
-  const ring = round(document.querySelector(".circle"));
-  const chips = [...document.querySelectorAll(`#piles-${side} .chip-face`)].filter(seen).map(round);
-  const own = document.querySelector(`#piles-${side} .mine`).checkVisibility();
-  const wrong = own && chips.length > 2 ? [] : [`${chips.length} chips, of one's own: ${own}`];
-  for (const chip of chips) {
-    const between = Math.hypot(chip.x - ring.x, chip.y - ring.y) - ring.r - chip.r;
-    if (between < -1) wrong.push(`a chip is ${Math.round(-between)} px under the ring`);
-  }
-  return wrong;
 }
 
 /** Somebody with a long name says a phrase. */
@@ -263,4 +221,4 @@ function lost() {
   return wrong;
 }
 
-Object.assign(globalThis, { force, freeze, heap, misplaced, hear, covered, cut, lost });
+Object.assign(globalThis, { force, hear, covered, cut, lost });
