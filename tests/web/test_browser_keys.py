@@ -45,7 +45,6 @@ def focused(person: Person) -> tuple[str, bool, str]:
 
 
 def tab_to(person: Person, place: str) -> None:
-    """Press Tab until something has the focus."""
     for _ in range(90):
         if person.page.evaluate(f"document.activeElement?.matches('{place}')"):
             return
@@ -54,7 +53,6 @@ def tab_to(person: Person, place: str) -> None:
 
 
 def hears(person: Person, at: int) -> bool:
-    """Whether so much was spoken, and more."""
     return bool(person.page.evaluate("heard.length") > at)
 
 
@@ -79,7 +77,6 @@ def answer(person: Person, asked: str) -> str:
 
 
 def test_a_whole_game_is_played_by_keyboard_and_ear(somebody: Somebody) -> None:
-    """The turn, the hand and the choices are spoken; the focus goes to the choices by itself."""
     person = somebody(reduced_motion="reduce")
     page = person.go("/table/seat")
     tab_to(person, "#enter-name")
@@ -115,7 +112,6 @@ def test_a_whole_game_is_played_by_keyboard_and_ear(somebody: Somebody) -> None:
 
 
 def test_the_focus_waits_for_the_answer_to_the_last_choice(somebody: Somebody) -> None:
-    """It goes to the next choices once one of them can be made, however late that is."""
     person = somebody(reduced_motion="reduce")
     person.enter("Waited", "seat")
     page = person.page
@@ -130,7 +126,6 @@ def test_the_focus_waits_for_the_answer_to_the_last_choice(somebody: Somebody) -
 
 
 def test_what_is_chosen_for_the_exchange_is_named_and_taken_back(somebody: Somebody) -> None:
-    """The cards that go stand in words; Clear lets them all stay, and the focus is not lost."""
     person = somebody(reduced_motion="reduce")
     person.enter("Undecided", "seat")
     page = person.page
@@ -160,7 +155,6 @@ def test_what_is_chosen_for_the_exchange_is_named_and_taken_back(somebody: Someb
 
 
 def test_the_seconds_left_are_heard_once_and_are_gone(chromium: Browser, tmp_path: Path) -> None:
-    """A reader who comes later finds no clock in what was spoken, nor a second time."""
     with casino(tmp_path, {"slow": {"betting_ms": 3_600_000}}) as opened:
         person = Person(chromium, opened)
         page = person.page

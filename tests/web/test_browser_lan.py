@@ -54,7 +54,6 @@ def person(chromium: Browser, network: Doors) -> Iterator[Person]:
 
 
 def test_a_bet_counts_and_its_receipt_and_game_are_verified(person: Person) -> None:
-    """The own cut counts, the page of trust verifies the game, the receipt is found good."""
     person.enter("Lan", "quick")
     person.page.evaluate(SAID)
     game = bet(person, "house", 2)
@@ -82,7 +81,6 @@ def is_asked_or_waits(person: Person) -> bool:
 
 
 def test_who_waits_is_called_by_the_title_alone(person: Person, chromium: Browser) -> None:
-    """A browser lets no page without https call by the device: none offers it, the title calls."""
     holder = Person(chromium, person.casino, **STILL)
     try:
         for one, name in ((holder, "Holds"), (person, "Waits")):

@@ -175,7 +175,6 @@ def test_a_spectator_sees_a_whole_game_on_one_screen(somebody: Somebody) -> None
 
 
 def test_a_challenger_plays_a_whole_game_on_one_screen(somebody: Somebody) -> None:
-    """With exchange and king: hand, trick, turn-up and choices are in sight at six sizes."""
     # With these cards everything is asked in one game.
     person = somebody(chance="king 0", **STILL)
     person.enter("Chal", "seat")

@@ -178,7 +178,6 @@ def test_a_whole_game_is_watched(somebody: Somebody) -> None:
 def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
     somebody: Somebody, program: Doors
 ) -> None:
-    """One wins and one loses the same game; page, account and `casino statement` agree."""
     ann, ben = somebody(**STILL), somebody(**STILL)
     ann.enter("Ann", "bets")
     ben.enter("Ben", "bets")
@@ -274,7 +273,6 @@ EVERYTHING = {"P", "X", "K", "S", "card"}
 
 
 def test_a_bet_made_when_the_line_breaks_stands_once(somebody: Somebody, program: Doors) -> None:
-    """The answer to a bet is lost, the page says so, comes back by itself and shows one bet."""
     with Cable(program.url) as cable:
         person = somebody(url=cable.url, **STILL)
         person.bears = ("WebSocket",)
@@ -304,7 +302,6 @@ def test_a_bet_made_when_the_line_breaks_stands_once(somebody: Somebody, program
 
 
 def test_two_tabs_are_one_person(somebody: Somebody) -> None:
-    """A bet in one tab is seen in the other, which is bound to its side; the balance is one."""
     person = somebody(**STILL)
     person.enter("Tab", "open")
     other = person.go("/table/open", person.tab())
@@ -316,7 +313,6 @@ def test_two_tabs_are_one_person(somebody: Somebody) -> None:
 
 
 def test_a_bet_is_made_with_the_keyboard_alone(somebody: Somebody) -> None:
-    """Tab, Enter and single keys are enough to enter, to lay chips on a spot and to bet."""
     person = somebody(**STILL)
     page = person.go("/table/open")
     press = page.keyboard.press

@@ -3,43 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from playwright.sync_api import expect
 
-from casino.web.i18n import LANGUAGES
 from tests.web.browser import DESK, PHONE, Person
-from tests.web.test_browser_table import bet
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
-FORCED = (Path(__file__).parent / "scripts" / "forced.js").read_text("utf-8")
-STRIPS = [(360, 640), (390, 844), (844, 390), DESK, (1280, 720), (3840, 2160)]
-QUICK = {
-    "en": ["Applaud", "Well played!"],
-    "fr": ["Applaudir", "Bien joué\u00a0!"],
-    "ru": ["Аплодировать", "Хорошо сыграно!"],
-}
-NEVER_BOTH = """() => [".quick", "#bet-form"]
-    .some((one) => !document.querySelector(one)?.checkVisibility())"""
-# What of the strip is cut or covered, and which buttons are too small for a finger.
-CRAMPED = """() => {
-    const strip = document.getElementById("desk");
-    const wrong = strip.scrollHeight > strip.clientHeight + 1 ? ["the strip scrolls"] : [];
-    for (const one of document.querySelectorAll(".bar-words > span")) {
-        if (one.getBoundingClientRect().height > 1.7 * parseFloat(getComputedStyle(one).fontSize))
-            wrong.push(`${one.innerText} takes two lines`);
-    }
-    for (const one of strip.querySelectorAll(".quick button, #my-bets :is(dt, dd, p)")) {
-        if (!one.checkVisibility() || !one.textContent) continue;
-        const { left, top, right, bottom, height } = one.getBoundingClientRect();
-        const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-        if (!one.contains(there)) wrong.push(`${one.textContent} lies under something`);
-        if (one.scrollWidth > one.clientWidth + 1) wrong.push(`${one.textContent} is cut`);
-        if (one.matches("button") && height < 43.5) wrong.push(`${one.textContent} is low`);
-    }
-    return wrong;
-}"""
 # What is said goes again after a moment: it is noted as it comes.
 HEARD = """() => {
     globalThis.heard = [];
@@ -63,7 +33,6 @@ CALLED = """() => {
 
 
 def test_a_phrase_is_read_in_the_language_of_each_page(somebody: Somebody) -> None:
-    """What an English page says a French and a Russian one show in their own words."""
     speaker = somebody(**STILL)
     french = somebody(locale="fr-FR", **STILL)
     russian = somebody(locale="ru-RU", size=PHONE, **STILL)
@@ -87,29 +56,6 @@ def test_a_phrase_is_read_in_the_language_of_each_page(somebody: Somebody) -> No
     page.wait_for_selector("#said li.bad")
     page.clock.fast_forward(10_000)
     page.wait_for_selector("#said li", state="detached")
-
-
-def test_who_watches_a_bet_has_two_phrases_in_the_strip(somebody: Somebody) -> None:
-    """Beside what the bet may come to, at every size; not while bets are taken."""
-    person = somebody(**STILL)
-    page = person.page
-    page.add_init_script(FORCED)
-    person.enter("Quick", "bets")
-    bet(person, "house", 3)
-    assert page.evaluate(NEVER_BOTH)
-    person.skip_to_play()
-    found = {}
-    for language in LANGUAGES:
-        person.go(f"/table/bets?lang={language}")
-        page.wait_for_selector("#my-bets:not([hidden])")
-        page.evaluate("freeze()")
-        assert page.locator(".quick button").all_inner_texts() == QUICK[language]
-        for width, height in STRIPS:
-            page.set_viewport_size({"width": width, "height": height})
-            found[language, width, height] = page.evaluate(CRAMPED)
-    assert {where: wrong for where, wrong in found.items() if wrong} == {}
-    page.click(".quick [data-phrase=well_played]")
-    page.wait_for_selector("#said .well_played")
 
 
 def test_who_plays_may_have_more_time_and_leave_at_a_price(somebody: Somebody) -> None:
@@ -156,7 +102,6 @@ def test_who_plays_may_have_more_time_and_leave_at_a_price(somebody: Somebody) -
 
 
 def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
-    """When the seat is free the title says so, and the device to whoever has allowed it."""
     first, second = somebody(**STILL), somebody(**STILL)
     first.enter("Holder", "seat")
     first.page.click("#take-seat")
@@ -187,17 +132,3 @@ def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
     first.page.click("#leave-yes")
     second.play_until(lambda: "seat is yours" in page.title())
     assert page.evaluate("globalThis.called") == ["The seat is yours: your game begins."]
-
-
-def test_how_many_look_on_is_told_to_whoever_is_not_alone(somebody: Somebody) -> None:
-    """One who watches alone reads nothing of it; when another comes both read it."""
-    alone, other = (somebody(**STILL) for _ in range(2))
-    alone.go("/table/quick")
-    alone.play_until(lambda: alone.state("chance?.watching") == 1)
-    assert alone.page.inner_text("#company") == ""
-    for person, language, words in (
-        *((other, "en", "2 watching"), (alone, "fr", "2 spectateurs")),
-        (other, "ru", "2 зрителя"),
-    ):
-        person.go(f"/table/quick?lang={language}")
-        alone.play_until(person.page.get_by_text(words, exact=True).is_visible, "quick")
