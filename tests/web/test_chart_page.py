@@ -18,21 +18,18 @@ Somebody = Callable[..., Person]
 
 
 def test_a_hand_is_answered_as_the_chart_has_it(visit: Visit) -> None:
-    """The same as without a server."""
     told = visit().get("/api/chart?hand=7HKCQCJC7S&turn_up=8H")
     assert told == {"ok": True, **lookup("7HKCQCJC7S", "8H")}
 
 
 @pytest.mark.parametrize("query", ["", "?hand=7H&turn_up=8H", "?hand=7HKCQCJC7S&turn_up=7S"])
 def test_what_is_no_hand_is_refused(visit: Visit, query: str) -> None:
-    """With a sentence that says what to give."""
     with pytest.raises(Refused) as refusal:
         visit().get(f"/api/chart{query}")
     assert (refusal.value.code, refusal.value.reason) == ("unknown_hand", "not_a_hand")
 
 
 def test_the_file_has_every_class_compressed_or_not(doors: Doors) -> None:
-    """A head and a line for each of the 31,913 classes."""
     with urlopen(f"{doors.url}/chart.csv") as response:
         assert "ecarte-chart.csv" in response.headers["Content-Disposition"]
         plain = response.read()
@@ -46,7 +43,6 @@ def test_the_file_has_every_class_compressed_or_not(doors: Doors) -> None:
 
 
 def test_a_hand_is_chosen_card_by_card(somebody: Somebody) -> None:
-    """Its exact odds, every score, then the same hand as the dealer's; the address keeps it."""
     person = somebody()
     page = person.go("/chart")
     page.wait_for_selector("#told:not([hidden])")
@@ -76,7 +72,6 @@ def test_a_hand_is_chosen_card_by_card(somebody: Somebody) -> None:
 
 
 def test_an_answer_that_comes_late_does_not_take_the_chosen_hand_away(somebody: Somebody) -> None:
-    """It was for the hand before the third queen, which loses more often than it wins."""
     person = somebody()
     page = person.page
     held: list[Route] = []
@@ -91,15 +86,3 @@ def test_an_answer_that_comes_late_does_not_take_the_chosen_hand_away(somebody: 
         held[0].continue_()
     page.evaluate(DRAWN)
     assert page.inner_text("#share") == "48.33%"
-
-
-def test_the_hands_of_the_old_books_have_the_letters_of_the_page(somebody: Somebody) -> None:
-    """As on its cards; one without trumps does not begin with a stroke."""
-    person = somebody()
-    for language, letters in (("en", "KQJA"), ("fr", "RDVA"), ("ru", "КДВТ")):
-        page = person.go(f"/chart?lang={language}")
-        hands = page.locator(".books td a").all_inner_texts()
-        assert len(hands) == 8
-        assert not [hand for hand in hands if hand.startswith("/")]
-        written = {sign for hand in hands for sign in hand if sign.isalpha()}
-        assert written and written <= set(letters)

@@ -33,7 +33,6 @@ OUTSIDE = """() => {
 
 
 def test_the_manifest_names_icons_that_are_there(doors: Doors) -> None:
-    """Each of the size it says; every page leads to it."""
     with urlopen(f"{doors.url}/rules") as response:
         html = response.read().decode()
     (address,) = re.findall(r'rel="manifest" href="([^"]+)"', html)
@@ -51,18 +50,7 @@ def test_the_manifest_names_icons_that_are_there(doors: Doors) -> None:
             assert icon["sizes"] == f"{width}x{height}"
 
 
-def test_the_sheet_of_a_table_leads_to_its_overlay(somebody: Somebody) -> None:
-    """Whoever streams a table finds it where all else about the table stands."""
-    person = somebody()
-    page = person.go("/table/open")
-    page.click("[data-opens=about]:visible >> nth=0")
-    page.click("text=For a stream")
-    page.wait_for_url("**/overlay/open")
-    page.wait_for_selector("body.overlay #cloth")
-
-
 def test_a_table_that_is_not_there_has_no_overlay(doors: Doors) -> None:
-    """As it has no page."""
     with pytest.raises(HTTPError) as error:
         urlopen(f"{doors.url}/overlay/nowhere")
     assert error.value.code == 404
@@ -70,7 +58,6 @@ def test_a_table_that_is_not_there_has_no_overlay(doors: Doors) -> None:
 
 
 def test_an_overlay_is_the_felt_and_nothing_else(somebody: Somebody) -> None:
-    """Live, whole, never scrolling; what lies behind it shows through its corners."""
     person = somebody(reduced_motion="reduce")
     page = person.go("/overlay/quick")
     person.play_until(lambda: page.locator("#cloth .piece.hand").count() > 0, "quick")

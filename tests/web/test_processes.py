@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from itertools import count, cycle
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -23,20 +23,11 @@ from casino.fairness import fresh_seed
 from casino.ledger.entries import canonical
 from casino.table.runtime.casino import Casino
 from casino.web.app import create_app
-from casino.web.backend.local import OF_ONE
 from casino.web.backend.messages import BackendAlive, CheckpointSigned, TableEvents
 from casino.web.ipc.protocol import Envelope, read_sent
-from casino.web.ipc.redis_streams import (
-    ANSWERS,
-    EVENTS,
-    HOUSE,
-    REQUESTS,
-    Lease,
-    create_client,
-    redis_errors,
-)
+from casino.web.ipc.redis_streams import ANSWERS, EVENTS, HOUSE, Lease, create_client, redis_errors
 from tests.table.nights import log_of
-from tests.web.doors import BETTING_FOR_EVER, FAST, Ear, Visitor, now_ms
+from tests.web.doors import BETTING_FOR_EVER, FAST, Visitor, now_ms
 from tests.web.processes import (
     CasinoProcesses,
     InFlight,
@@ -55,7 +46,6 @@ TABLES: dict[str, dict[str, Any]] = {
     "open": BETTING_FOR_EVER,
     "fast": {**FAST, "pace_ms": 5, "number": 3},
     "seat": {**FAST, "betting_ms": 300, "challenger": "nobody", "number": 0},
-    "slow": {**FAST, "betting_ms": 300, "challenger": "nobody", "number": 0},
 }
 DEPLOYED = Path(__file__).parent.parent.parent / "deploy" / "redis.conf"
 _NUMBERS = count(1)
@@ -99,7 +89,6 @@ def at_other_door(visitor: Visitor, casino: CasinoProcesses, web: int) -> Visito
 
 
 def test_a_bet_at_one_door_is_heard_at_the_other(casino: CasinoProcesses, come: Come) -> None:
-    """Its bettor is answered and told what is his; everybody else hears of the bet."""
     ann, gallery = come(0, "ann"), come(1)
     gallery.join("open")
     ann.join("open")
@@ -114,7 +103,6 @@ def test_a_bet_at_one_door_is_heard_at_the_other(casino: CasinoProcesses, come: 
 
 
 def test_both_doors_tell_the_same_bytes(casino: CasinoProcesses) -> None:
-    """Every message of a version is the same frame, and so is the snapshot but for its clock."""
     told: list[dict[int, str]] = []
     with Raw(casino.url(0)) as first, Raw(casino.url(1)) as second:
         versions = [raw.ask("join", {"table": "fast"})["version"] for raw in (first, second)]
@@ -140,7 +128,6 @@ def test_both_doors_tell_the_same_bytes(casino: CasinoProcesses) -> None:
 
 
 def test_a_private_view_reaches_its_person_alone(casino: CasinoProcesses, come: Come) -> None:
-    """Hands go to the web process whose answer they are, and to one browser there."""
     player, watcher, gallery = come(0, "player"), come(0, "watcher"), come(1, "gallery")
     for one in (watcher, gallery):
         one.join("seat")
@@ -165,7 +152,6 @@ def test_a_private_view_reaches_its_person_alone(casino: CasinoProcesses, come: 
 def test_the_public_stream_holds_events_of_the_log_and_nothing_hidden(
     casino: CasinoProcesses,
 ) -> None:
-    """Anybody may read the public stream: each of its events is a leaf, to the byte."""
     redis = create_client(casino.redis_url)
 
     def told() -> tuple[list[Envelope], list[Event]] | None:
@@ -198,7 +184,6 @@ def test_the_public_stream_holds_events_of_the_log_and_nothing_hidden(
 
 
 def test_a_session_is_the_same_at_every_door(casino: CasinoProcesses, come: Come) -> None:
-    """Entered at one, entered at the other; whoever leaves at one is nobody at the other, too."""
     ann = come(0, "leaver")
     there = at_other_door(ann, casino, 1)
     there.join("open")
@@ -217,7 +202,6 @@ def test_a_session_is_the_same_at_every_door(casino: CasinoProcesses, come: Come
 def test_a_thing_asked_of_the_house_is_answered_at_every_door(
     casino: CasinoProcesses, come: Come
 ) -> None:
-    """History, log, account, lobby: what is asked over Redis is what the house itself would say."""
     ann = come(1, "asker")
     ann.join("fast")
     ann.wait_for("game_over")
@@ -237,71 +221,7 @@ def test_a_thing_asked_of_the_house_is_answered_at_every_door(
         ann.post("/api/refill", {})
 
 
-def test_a_phrase_said_at_one_door_is_heard_at_the_other(
-    casino: CasinoProcesses, come: Come
-) -> None:
-    """By all who watch the table; and nobody may say more by coming to several doors."""
-    speaker, near, far = come(0, "speaker"), come(0), come(1)
-    heard: dict[int, list[dict[str, Any]]] = {0: [], 1: []}
-    for number, one in enumerate((near, far)):
-        one.line.on("said", heard[number].append)
-        one.join("open")
-    speaker.request("say", table="open", phrase="applause")
-    told = {"table": "open", "player": speaker.name, "phrase": "applause"}
-    until(lambda: heard == {0: [told], 1: [told]})
-    there = at_other_door(speaker, casino, 1)
-    doors, said = cycle((there, speaker)), list[str]()
-
-    def too_much() -> bool:
-        # On a slow machine each phrase may come so late that one more is allowed.
-        said.append(next(doors).refused("say", table="open", phrase="thanks"))
-        return said[-1] == "rate_limited"
-
-    until(too_much)
-    assert said[: OF_ONE.most - 1] == ["ok"] * (OF_ONE.most - 1)
-    assert set(said) == {"ok", "rate_limited"}
-    there.close()
-
-
-def test_the_house_gives_more_time_at_every_door(come: Come) -> None:
-    """Whoever is to act has more seconds, and keeps them when he looks again; nobody else may."""
-    player, other = come(1, "thinker"), come(0, "onlooker")
-    player.join("slow")
-    player.request("take_seat", table="slow")
-    player.until(lambda: player.yous and player.yous[-1].get("legal"))
-    assert other.refused("more_time", table="slow") == "not_your_turn"
-    before = player.join("slow")["you"]["seconds"]
-    assert player.request("more_time", table="slow")["seconds"] > before
-    assert player.join("slow")["you"]["seconds"] > before
-    assert player.refused("more_time", table="nowhere") == "unknown_table"
-    player.request("leave_seat", table="slow")
-
-
-def test_chances_and_practice_are_the_same_at_every_door(
-    casino: CasinoProcesses, come: Come
-) -> None:
-    """Each process works out both from what it knows; a practice game goes on at any door."""
-    here, there = come(0), come(1)
-    for one in (here, there):
-        ear = Ear(one, "chance")
-        one.join("fast")
-        assert ear.until(1)[0]["table"] == "fast"
-
-    def chances() -> bool:
-        one, other = (who.get("/api/tables/open/chance") for who in (here, there))
-        return bool(one == other)
-
-    until(chances)
-    asked: dict[str, Any] = {"number": "0f" * 16, "actions": []}
-    first = here.post("/api/tables/open/practice", asked)
-    asked["actions"].append(first["yous"][-1]["legal"][0])
-    answers = [one.post("/api/tables/open/practice", asked) for one in (here, there)]
-    assert answers[0] == answers[1]
-    assert answers[0]["version"] > first["version"]
-
-
 def test_everybody_is_counted_and_told(casino: CasinoProcesses, come: Come) -> None:
-    """The operator's word reaches every door; the lobby counts who watches at all of them."""
     here, there = come(0), come(1)
     heard: list[str] = []
     for one in (here, there):
@@ -314,7 +234,6 @@ def test_everybody_is_counted_and_told(casino: CasinoProcesses, come: Come) -> N
 
 
 def test_the_house_alone_tells_how_it_does_and_shows_no_page(casino: CasinoProcesses) -> None:
-    """Whoever watches over it can ask; nobody else finds anything there."""
     url = casino.house.wait()
     assert json.load(urlopen(f"{url}/healthz"))["ok"]
     assert json.load(urlopen(f"{url}/readyz"))["ok"]
@@ -326,7 +245,6 @@ def test_the_house_alone_tells_how_it_does_and_shows_no_page(casino: CasinoProce
 def test_a_house_of_another_log_may_not_use_the_same_redis(
     casino: CasinoProcesses, tmp_path: Path
 ) -> None:
-    """Two houses would answer the same requests: the second is refused in words, a copy too."""
     redis = create_client(casino.redis_url)
     origin = redis.get(HOUSE).rpartition(b" ")[0]
     with pytest.raises(ConfigError, match="a copy of it"):
@@ -347,7 +265,6 @@ def test_a_house_of_another_log_may_not_use_the_same_redis(
 def test_no_bet_is_lost_or_made_twice_when_a_process_is_killed(
     casino: CasinoProcesses, come: Come, which: str
 ) -> None:
-    """A bet in flight is made once; play goes on; whoever was there is told, and looks again."""
     ann, gallery = come(0, "ann"), come(1)
     gallery.join("fast")
     ann.join("open")
@@ -397,13 +314,7 @@ def test_a_house_that_is_away_is_said_to_be_away(casino: CasinoProcesses, come: 
     assert come(0).join("open")["snapshot"]["game"]
 
 
-def test_requests_are_gone_once_they_are_answered(casino: CasinoProcesses) -> None:
-    """What was asked, passwords among it, does not stay in Redis."""
-    until(lambda: create_client(casino.redis_url).xlen(REQUESTS) <= 1)
-
-
 def test_the_redis_of_the_deploy_folder_lets_the_casino_do_its_work(tmp_path: Path) -> None:
-    """With its password and its few commands a casino runs; without, nobody is let in."""
     with open_casino(tmp_path, {"open": BETTING_FOR_EVER}, settings=DEPLOYED) as casino:
         ann = patiently(casino.url(), "ann")
         ann.join("open")
