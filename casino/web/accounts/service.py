@@ -77,8 +77,7 @@ class AccountService:
         self._opening_cents = opening_cents
         self._publish = publish
         self._names = UsernameRegistry(house_names, bridge.read(lambda log: log.owners()))
-        former = ledger.path.with_name(ledger.path.name + ".people")
-        if former.exists():
+        if (former := ledger.path.with_name(ledger.path.name + ".people")).exists():
             raise FileError(
                 f"{former} is a file of accounts, which are now kept with the log: move it away,"
                 " and give its people new passwords with casino admin reset-password"
