@@ -23,9 +23,11 @@ import pytest
 from casino.cli import main
 from casino.errors import Refused
 from casino.fairness import SeedChain
+from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.reports.export import FORMATS, export
 from casino.table.runtime.seed_chains import load_master
+from casino.web.accounts.store import COOKIE_KEY
 from tests.cli.test_run import night
 from tests.web.doors import FAST, Visitor, open_doors
 
@@ -59,7 +61,8 @@ class Run:
         settings = folder / "house.toml"
         settings.write_text(SETTINGS)
         self.printed = folder / "printed"
-        command = ["run", "--db", str(self.db), "--config", str(settings), "--port", "0"]
+        command = ["run", "--tables", "1", "--db", str(self.db), "--config", str(settings)]
+        command += ["--port", "0"]
         with self.printed.open("wb") as output:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "casino", *command], stdout=output, stderr=output
@@ -149,7 +152,10 @@ def test_nothing_secret_is_answered_printed_or_exported_while_a_game_runs(tmp_pa
         master = load_master(run.db)
         chain = SeedChain(master, "t1", 1, CHAIN)
         key = CasinoFiles(run.db).load_key().secret.private_bytes_raw()
-        cookies = run.db.with_name("casino.db.cookies").read_bytes()
+        log = open_log(run.db)
+        people = log.store.people().items()
+        log.close()
+        (cookies,) = [bytes.fromhex(value) for (kind, _), value in people if kind == COOKIE_KEY]
         # In the games before she may never have been dealt cards to exchange: they are over.
         running_now = int(ann.join("t1")["snapshot"]["game"].removeprefix("t1-"))
         places = (running_now, running_now + 1, running_now + 2, CHAIN)
