@@ -131,18 +131,19 @@ def test_a_letter_that_changed_is_named(lines: list[str], tmp_path: Path) -> Non
     """In a number, a leaf, a root, a signature or a brace; so is a line that is gone."""
     note = next(at for at, line in enumerate(lines) if '"checkpoint"' in line)
     root = lines[note].index("=")
+    leaf = next(at for at, line in enumerate(lines) if '"n":2,' in line)
 
     def changed(at: int, line: str) -> list[str]:
         assert line != lines[at]
         return [*lines[:at], line, *lines[at + 1 :]]
 
     changes = {
-        "number": changed(3, lines[3].replace('"n":2', '"n":3', 1)),
-        "leaf": changed(3, lines[3].replace("bank_cents", "bank_cemts", 1)),
-        "brace": changed(3, lines[3][1:]),
+        "number": changed(leaf, lines[leaf].replace('"n":2', '"n":3', 1)),
+        "leaf": changed(leaf, lines[leaf].replace("bank_cents", "bank_cemts", 1)),
+        "brace": changed(leaf, lines[leaf][1:]),
         "root": changed(note, flip(lines[note], root - 9)),
         "signature": changed(note, flip(lines[note], root + 90)),
-        "gone": [*lines[:3], *lines[4:]],
+        "gone": [*lines[:leaf], *lines[leaf + 1 :]],
     }
     files = [write(tmp_path / name, *those) for name, those in changes.items()]
     found = dict(zip(changes, checked("", *files), strict=True))
