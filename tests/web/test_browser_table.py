@@ -121,8 +121,7 @@ FLIGHT = """() => {
 # The same chips once more, at the size that the window has now.
 FLY_AGAIN = """async () => {
     flight.length = 0;
-    const page = document.querySelector('link[rel=modulepreload][href$="js/joined/table.js"]').href;
-    const { animateChips } = await import(page.replace(".js", "/felt/chip_animation.js"));
+    const { animateChips } = await casino.parts();
     animateChips(casino.state());
 }"""
 

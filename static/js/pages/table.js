@@ -440,6 +440,7 @@ const parts = async () => ({
   ...{ renderFelt, renderSpots, eventText },
   ...(await import("../table/player_controls.js")),
   ...(await import("../table/chat.js")),
+  ...(await import("../felt/chip_animation.js")),
 });
 Object.assign(globalThis, {
   casino: { state: () => drawnState, connected: () => isConnected, line: connection, parts },
