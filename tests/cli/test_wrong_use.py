@@ -94,7 +94,7 @@ simulate --games many | 'many' must be a whole number of 1 or more
 {RUN} --law target | write a name, value
 {RUN} --law target=5 --law target=7 | law target, twice
 {RUN} --workers all | 'all' must be a whole number from 1 to 1024
-{RUN} --engine ray | engine ray: choose auto, threads dask://HOST:PORT
+{RUN} --engine ray | engine ray: choose auto, threads, processes or dask://HOST:PORT
 {RUN} --engine dask://127.0.0.1:9 --workers 2 | --engine, --workers
 {RUN} --commission-bp 10001 | '10001' must be a whole number from 0 to 10000
 {RUN} --config none.toml | none.toml: cannot be read

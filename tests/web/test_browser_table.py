@@ -81,10 +81,10 @@ def bet(person: Person, side: str, chips: int) -> str:
 
 
 # What is fetched when the page is there, when somebody has entered, and when the clock is spoken.
-FETCHED = """() => ["settlement_panel", "chip_animation", "shuffle_commitment", "receipt", "keys",
-    "consistency", "chat", "spoken_countdown"].every((name) =>
+FETCHED = """() => ["settlement_panel", "chip_animation", "shuffle_commitment", "chat",
+    "spoken_countdown"].every((name) =>
     performance.getEntriesByType("resource").some(
-        (one) => one.name.endsWith(`/${name}.js`) && one.responseEnd > 0))"""
+        (one) => one.name.includes(`/${name}-`) && one.responseEnd > 0))"""
 
 
 def lay(person: Person, side: str, chips: int) -> None:
