@@ -62,18 +62,16 @@ GROUPS: Final[Mapping[tuple[str, str], Sequence[str]]] = {
     ("play", "Play and bet"): ["watch", "bet", "account", "statement", "odds", "replay", "review"],
     ("verify", "Audit"): ["audit", "follow", "verify-receipt", "export"],
     ("host", "Run a casino"): [
-        *[
-            "run",
-            "web",
-            "config",
-            "admin",
-            "top",
-            "backup",
-            "restore",
-            "rotate-key",
-            "prepare",
-            "copy",
-        ]
+        "run",
+        "web",
+        "config",
+        "admin",
+        "top",
+        "backup",
+        "restore",
+        "rotate-key",
+        "prepare",
+        "copy",
     ],
     ("research", "Simulate"): ["simulate", "arena", "solve", "rng"],
 }

@@ -42,8 +42,8 @@ class WaitingCommand(NamedTuple):
 class CommandQueue:
     """Queue to which any thread adds commands, and from which only the writer takes them."""
 
-    def __init__(self, greatest_group: int) -> None:
-        self._greatest_group = greatest_group
+    def __init__(self, max_group_size: int) -> None:
+        self._max_group_size = max_group_size
         self._queue: queue.SimpleQueue[Sequence[WaitingCommand] | None] = queue.SimpleQueue()
         self._gathered = threading.local()
         self._closed = threading.Event()
@@ -77,7 +77,7 @@ class CommandQueue:
             command = self._queue.get(timeout=_MAX_IDLE_SECONDS)
             while command is not None:  # None marks the end of the queue: see `close`
                 jobs += command
-                if len(jobs) >= self._greatest_group:
+                if len(jobs) >= self._max_group_size:
                     return jobs, True
                 command = self._queue.get_nowait()
             return jobs, False

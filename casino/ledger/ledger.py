@@ -48,7 +48,7 @@ class Ledger:
         open_store: Callable[[], SqlStore] | None = None,
         least_free_bytes: int = MIN_FREE_BYTES,
         after: Origin | None = None,
-        greatest_group: int = MAX_GROUP_SIZE,
+        max_group_size: int = MAX_GROUP_SIZE,
     ) -> None:
         self.location = as_location(where)
         self.path = self.location.path
@@ -73,7 +73,7 @@ class Ledger:
             raise
         self._checkpoint = CheckpointFile(self.files.checkpoint)
         self._writer = Writer(
-            opener, self.key, clock, watch, greatest_group, first, self._checkpoint.renew
+            opener, self.key, clock, watch, max_group_size, first, self._checkpoint.renew
         )
         self.submit = self._writer.submit
         self.batch = self._writer.batch

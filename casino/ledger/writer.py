@@ -83,12 +83,12 @@ class Writer:
         key: SigningKey,
         clock: Clock,
         watch: WriterListener | None = None,
-        greatest_group: int = MAX_GROUP_SIZE,
+        max_group_size: int = MAX_GROUP_SIZE,
         first: SqlStore | None = None,
         save_checkpoint: Callable[[str, bool], object] = lambda note, publish: None,
     ) -> None:
         self._open_store = open_store
-        self._waiting = CommandQueue(greatest_group)
+        self._waiting = CommandQueue(max_group_size)
         self.batch = self._waiting.batch
         self._key = key
         self._clock = clock

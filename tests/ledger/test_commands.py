@@ -119,9 +119,9 @@ class Commits(WriterListener):
         self.number += 1
 
 
-def opened(place: LogLocation, greatest_group: int = 1024) -> tuple[Ledger, Commits]:
+def opened(place: LogLocation, max_group_size: int = 1024) -> tuple[Ledger, Commits]:
     commits = Commits()
-    bank = Ledger(place, SimulatedClock(), watch=commits, greatest_group=greatest_group)
+    bank = Ledger(place, SimulatedClock(), watch=commits, max_group_size=max_group_size)
     wait(bank.submit(lambda _: {}))
     commits.number = 0
     return bank, commits
@@ -135,11 +135,11 @@ def granting(player: str, cents: int):  # type: ignore[no-untyped-def]
     return work
 
 
-@pytest.mark.parametrize("greatest_group", [1, 3, 1024])
+@pytest.mark.parametrize("max_group_size", [1, 3, 1024])
 def test_l10_what_is_submitted_together_is_one_commit(
-    place: LogLocation, greatest_group: int
+    place: LogLocation, max_group_size: int
 ) -> None:
-    bank, commits = opened(place, greatest_group)
+    bank, commits = opened(place, max_group_size)
     first = bank.reader().size()
     with bank.batch():
         futures = [bank.submit(granting("ann", n), f"n{n}", b"") for n in range(1, 9)]

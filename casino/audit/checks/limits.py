@@ -120,10 +120,10 @@ class LimitsCheck(Check):
         self, accepted: tuple[int, BetAccepted], today: Day, risk_cents: int
     ) -> Iterator[Finding]:
         number, bet = accepted
-        most_cents, risked_cents = self._most(bet.game), today.stake_cents + risk_cents
-        if most_cents and risked_cents > most_cents:
+        max_cents, risked_cents = self._most(bet.game), today.stake_cents + risk_cents
+        if max_cents and risked_cents > max_cents:
             fault = (
-                f"{bet.player} could risk {risked_cents} cents in a day, by the terms {most_cents}"
+                f"{bet.player} could risk {risked_cents} cents in a day, by the terms {max_cents}"
             )
             yield Finding(self.name, fault, number, bet.game)
         limits = self.kept.limits.get(bet.player)

@@ -151,15 +151,14 @@ def _open(
 
 def _held_cents(location: LogLocation) -> dict[str, int]:
     """Return what each unfinished game holds in escrow."""
+    from casino.ledger.accounts import escrow  # only here: --help needs none of it
+
     try:
         store = location.open_queries()
     except FileError:
         return {}  # a new log, or one that the ledger will refuse with its reason
-    held = dict.fromkeys(store.open_subjects(), 0)
-    for account, cents in store.balances().items():
-        kind, _, rest = account.partition("/")
-        if kind == "escrow":
-            held[rest.partition("/")[0]] += cents
+    games = store.open_subjects()
+    held = {game: sum(store.balances(escrow(game, "")).values()) for game in games}
     store.close()
     return held
 

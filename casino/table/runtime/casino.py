@@ -114,7 +114,7 @@ class Casino(EventListener):
                 watch=service,
                 least_free_bytes=least_free_bytes,
                 # Group sizes depend on timing, which must not affect the log of a seeded night.
-                greatest_group=MAX_GROUP_SIZE if seed is None else 1,
+                max_group_size=MAX_GROUP_SIZE if seed is None else 1,
             ),
         )
         self.service.listeners.append(self)

@@ -28,8 +28,8 @@ NEXT_TURN: Final = 1e-9
 class FairQueue:
     """Starts queued requests one at a time, taking addresses in turn."""
 
-    def __init__(self, most_waiting: int = MAX_WAITING) -> None:
-        self.most_waiting = most_waiting
+    def __init__(self, max_waiting: int = MAX_WAITING) -> None:
+        self.max_waiting = max_waiting
         self._waiting: dict[str, deque[Event]] = {}
         self._begun: Counter[str] = Counter()
         self._bell = Event()
@@ -46,7 +46,7 @@ class FairQueue:
     def enter(self, who: str) -> None:
         """Wait until a request of an address may start; refuse it if too many are queued."""
         line = self._waiting.setdefault(who, deque())
-        if len(line) >= self.most_waiting:
+        if len(line) >= self.max_waiting:
             raise Refused(TOO_MANY_REQUESTS, n=1)
         turn = Event()
         line.append(turn)

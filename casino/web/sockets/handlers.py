@@ -62,7 +62,7 @@ class SocketHandlers:
         self._registry = registry
         self._broadcaster = broadcaster
         self._odds = odds
-        self.joining = FairQueue(most_waiting=shared.config.web.connections)
+        self.joining = FairQueue(max_waiting=shared.config.web.connections)
         self._messages_of = TokenBuckets(MESSAGES, shared.now)
         self._settings = shared.config.web
         rate = per_second(self._settings.address_per_second)
@@ -94,7 +94,7 @@ class SocketHandlers:
         """Apply changed limits without closing existing connections."""
         self._settings = settings
         self._messages_from.rate = self._lines_of.rate = per_second(settings.address_per_second)
-        self.joining.most_waiting = settings.connections
+        self.joining.max_waiting = settings.connections
 
     # --- connect, disconnect, join, leave ----------------------------------------------------
 
