@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from playwright.sync_api import (
     Browser,
@@ -239,7 +240,7 @@ class Person:
         self.sees(table)
 
     def _table(self) -> str:
-        return self.page.url.partition("/table/")[2].partition("?")[0]
+        return urlsplit(self.page.url).path.removeprefix("/table/")
 
     def skip_to_book(self) -> str:
         """The game whose book is open now or next."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.web.browser import PHONE, Person
 from tests.web.test_browser_table import bet, game_that
@@ -104,6 +104,18 @@ def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None
     person.until(lambda: page.inner_text("#place") == words)
 
 
+def test_a_name_entered_before_the_page_has_its_script_is_kept(somebody: Somebody) -> None:
+    person = somebody()
+    page, held = person.page, list[Route]()
+    page.route("**/table-*.js", lambda route: held.append(route))
+    page.goto(f"{person.url}/table/open", wait_until="commit")
+    page.fill("#enter-name", "Hasty")
+    page.keyboard.press("Enter")
+    person.until(lambda: held)[0].continue_()
+    page.click("#enter-form button.primary")
+    page.wait_for_selector("#purse:not([hidden])")
+
+
 def test_the_result_does_not_take_the_name_from_under_the_fingers(somebody: Somebody) -> None:
     person = somebody(size=PHONE, reduced_motion="reduce")
     page = person.go("/table/quick")
@@ -120,7 +132,7 @@ def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Som
     page = person.go("/")
     page.click(".doors [href$='#play']")
     page.fill("#enter-name", person.name)
-    page.keyboard.press("Enter")
+    page.click("#enter-form button.primary")
     page.click("#seat-yes")
     person.play_until(lambda: page.is_visible("#ready"))
     page.click("#ready")

@@ -107,4 +107,6 @@ export function connectEnter(form, entered) {
     if (answer.ok) entered();
     else if (answer.code === "name_taken") form.querySelector("details")?.setAttribute("open", "");
   });
+  // Until here the browser would have sent the form itself, and left the page for an error.
+  within(form, "button.primary").removeAttribute("disabled");
 }
