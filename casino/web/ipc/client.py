@@ -7,13 +7,13 @@ commands wait for a while, and queries are refused.
 
 from __future__ import annotations
 
+import inspect
 import logging
 import time
 from collections import deque
 from collections.abc import Callable
-from functools import partial
 from itertools import count
-from typing import Any, Final
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import gevent
 import msgspec
@@ -25,6 +25,7 @@ from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command
 from casino.table.public.feed import TableFeed
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, EventLoop
+from casino.web.backend.interface import Backend
 from casino.web.backend.messages import BettingStatus
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
@@ -170,6 +171,26 @@ class RpcClient:
             self._sender.send(request)
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def remote(
+    method: Callable[Concatenate[Backend, P], T],
+) -> Callable[Concatenate[RemoteBackend, P], T]:
+    """Implement a method of `Backend` by a request, refused while the backend is away."""
+    bind, name = inspect.signature(method).bind, method.__name__
+
+    def call(self: RemoteBackend, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        if self.client.is_away:
+            raise Refused(NO_ANSWER)
+        arguments = bind(self, *args, **kwargs).args[1:]
+        result: T = msgspec.convert(self.client.call(name, *arguments), METHODS[name].result)
+        return result
+
+    return call
+
+
 class RemoteBackend:
     """Implements `Backend` in a worker: each method sends a request.
 
@@ -177,25 +198,38 @@ class RemoteBackend:
     """
 
     def __init__(self, client: RpcClient) -> None:
-        self._client = client
+        self.client = client
 
     def submit(self, command: Command) -> Answer:
         """Execute a command and return its result once it is durable."""
-        answer: Answer = self._client.call(SUBMIT, type(command).__name__, command)
+        answer: Answer = self.client.call(SUBMIT, type(command).__name__, command)
         return answer
 
     def set_present(self, player: str, *, there: bool) -> None:
         """Do nothing, because the worker reports all its players every second."""
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name not in METHODS:
-            raise AttributeError(name)
-        return partial(self._query, name)
-
-    def _query(self, method: str, *arguments: Any) -> Any:
-        if self._client.is_away:
-            raise Refused(NO_ANSWER)
-        return msgspec.convert(self._client.call(method, *arguments), METHODS[method].result)
+    enter = remote(Backend.enter)
+    sign_out = remote(Backend.sign_out)
+    change_password = remote(Backend.change_password)
+    players_of = remote(Backend.players_of)
+    balances = remote(Backend.balances)
+    account = remote(Backend.account)
+    statement = remote(Backend.statement)
+    refill = remote(Backend.refill)
+    private_views = remote(Backend.private_views)
+    say = remote(Backend.say)
+    give_more_time = remote(Backend.give_more_time)
+    leaders = remote(Backend.leaders)
+    statistics = remote(Backend.statistics)
+    player_record = remote(Backend.player_record)
+    games = remote(Backend.games)
+    game = remote(Backend.game)
+    replay = remote(Backend.replay)
+    leaves = remote(Backend.leaves)
+    checkpoint = remote(Backend.checkpoint)
+    receipt = remote(Backend.receipt)
+    published_checkpoint = remote(Backend.published_checkpoint)
+    tile = remote(Backend.tile)
 
 
 class EventSubscriber:
