@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 import time
@@ -21,6 +22,7 @@ from casino.ledger.writer import Clock
 from casino.table.domain.handlers.play import waits_for_person
 from casino.table.runtime.casino import Casino
 from casino.web.app import CasinoServer, WebSite, create_app, serve
+from casino.web.schemas.messages import MESSAGES
 
 Told = dict[str, Any]
 
@@ -234,6 +236,12 @@ class Visitor(CasinoClient):
         if name is not None:
             self.enter(name)
         self.connect(event=self._heard, you=self._you)
+
+    def request(self, message: str, **payload: Any) -> Told:
+        """Send a message; its answer must have the form of its model."""
+        answer = super().request(message, **payload)
+        MESSAGES[message][1].model_validate_json(json.dumps(answer))
+        return answer
 
     def join(self, table: str) -> Told:
         answer: Told = self.request("join", table=table)

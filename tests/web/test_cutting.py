@@ -10,7 +10,7 @@ import pytest
 
 from casino.fairness import combine, commitment_to, make_contribution
 from casino.ledger.tlog.note import PublicKey, verify_receipt
-from casino.web.schemas.responses import Opened
+from casino.web.schemas.messages import Versioned
 from tests.web.doors import Doors, SkippingClock, Visitor, open_doors
 
 TABLES: dict[str, dict[str, Any]] = {
@@ -90,7 +90,7 @@ def test_texts_are_sealed_proved_and_opened(doors: Doors) -> None:
     ann.request("open_cut", table="cut", game=game, text=text(ann))
     assert ben.wait_for("cuts_opened")["opened"] == 1
     opened = ben.post("/api/open", {"table": "cut", "game": game, "text": text(ben)})
-    assert Opened.model_validate(opened).ok
+    assert Versioned.model_validate(opened).ok
     closed = heard(ann, "betting_closed", game)
     assert (closed["opened"], closed["withheld"], closed["returned"]) == ([1, 2], [], [])
     assert closed["cut"] == combine([text(ann), text(ben)])

@@ -11,7 +11,7 @@ import pytest
 
 from casino.client.client import CasinoClient
 from casino.errors import Refused
-from casino.web.sockets.handlers import MESSAGES
+from casino.web.sockets.handlers import MESSAGE_RATE
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, Visitor, now_ms, open_doors
 
 NUMBERS = count(1)
@@ -128,8 +128,8 @@ def test_who_asks_too_often_is_told_to_wait(tmp_path: Path) -> None:
     now = [now_ms()]
     with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}, lambda: now[0]) as doors:
         visitor = doors.visitor("flood")
-        codes = [visitor.refused("leave", table="open") for _ in range(MESSAGES.most + 2)]
-        assert codes == ["ok"] * MESSAGES.most + ["rate_limited"] * 2
+        codes = [visitor.refused("leave", table="open") for _ in range(MESSAGE_RATE.most + 2)]
+        assert codes == ["ok"] * MESSAGE_RATE.most + ["rate_limited"] * 2
         now[0] += 1_000
         assert visitor.refused("leave", table="open") == "ok"
         visitor.close()

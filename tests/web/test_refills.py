@@ -16,7 +16,7 @@ from casino.ledger import accounts
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.transaction import Answer, Transaction
 from casino.web.accounts.service import refill
-from casino.web.schemas.responses import Refilled
+from casino.web.schemas.messages import Refilled
 from tests.ledger.night import open_bank
 from tests.table.nights import audited, log_of
 from tests.web.doors import BETTING_FOR_EVER, Visitor, now_ms, open_doors

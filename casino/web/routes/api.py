@@ -20,7 +20,7 @@ from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
 from casino.web.errors import error_message
 from casino.web.routes import chart as charts
-from casino.web.schemas import requests, responses
+from casino.web.schemas import messages, requests, responses
 from casino.web.schemas.openapi import Route, description
 from casino.web.schemas.requests import parse, parse_object
 from casino.web.services.odds import OddsBroadcaster, OddsCache
@@ -171,22 +171,25 @@ _LOG: Final = ("after", _whole(-1, 2**53)), ("limit", _whole(1, queries.MAX_LEAV
 
 ROUTES: Final = (
     Route("/api/enter", ApiViews.enter, responses.Entered, requests.Enter),
-    Route("/api/leave", ApiViews.leave, responses.Good, requests.Payload),
+    Route("/api/leave", ApiViews.leave, messages.Good, requests.Payload),
     Route("/api/password", ApiViews.password, responses.Entered, requests.Password, True),
-    Route("/api/refill", ApiViews.refill, responses.Refilled, requests.Payload, True),
+    Route("/api/refill", ApiViews.refill, messages.Refilled, requests.Payload, True),
     Route("/api/limits", ApiViews.set_limit, responses.Limited, requests.SetLimit, True),
     Route("/api/me", Backend.account, responses.Me, None, True),
     Route("/api/statement", Backend.statement, responses.Statement, None, True),
-    Route("/api/open", ApiViews.open_cut, responses.Opened, requests.OpenCut, True),
+    Route("/api/open", ApiViews.open_cut, messages.Versioned, requests.OpenCut, True),
     Route("/api/tables", ApiViews.tables, responses.Tables),
-    Route("/api/tables/{table}", ApiViews.table, responses.Snapshot),
-    Route("/api/tables/{table}/chance", ApiViews.win_probability, responses.Chance),
-    Route("/api/chart", ApiViews.chart, responses.ChartAnswer, query=_CHART),
+    Route("/api/tables/{table}", ApiViews.table, responses.TableSnapshot),
+    Route("/api/tables/{table}/chance", ApiViews.win_probability, responses.TableOdds),
+    Route("/api/chart", ApiViews.chart, responses.HandChart, query=_CHART),
     Route("/api/leaders", Backend.leaders, responses.Leaders),
     Route("/api/statistics", Backend.statistics, responses.Statistics),
     Route("/api/players/{player}", Backend.player_record, responses.PublicPlayer),
     Route(
-        "/api/tables/{table}/practice", ApiViews.practise, responses.Practised, requests.Practise
+        "/api/tables/{table}/practice",
+        ApiViews.practise,
+        responses.PracticeUpdate,
+        requests.Practise,
     ),
     Route(
         "/api/tables/{table}/practice/hint",
@@ -195,9 +198,9 @@ ROUTES: Final = (
         requests.Practise,
     ),
     Route("/api/games", ApiViews.games, responses.Games, query=_GAMES),
-    Route("/api/games/{game}", Backend.game, responses.Game),
-    Route("/api/games/{game}/steps", Backend.replay, responses.Steps),
-    Route("/api/games/{game}/review", ApiViews.review, responses.Review),
+    Route("/api/games/{game}", Backend.game, responses.FinishedGame),
+    Route("/api/games/{game}/steps", Backend.replay, responses.Replay),
+    Route("/api/games/{game}/review", ApiViews.review, responses.ReviewedGame),
     Route("/api/log", ApiViews.log, responses.Log, query=_LOG),
     Route("/api/checkpoint", Backend.checkpoint, responses.Checkpoint),
     Route("/api/receipts/{bet}", ApiViews.receipt, responses.Receipt, query=(("player", _TEXT),)),

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from casino.web.schemas import requests, responses
+from casino.web.schemas import messages, requests
 
 VERSION: Final = "1"
 _SCHEMAS: Final = "#/components/schemas/{model}"
@@ -26,7 +26,7 @@ class Route(NamedTuple):
 
     path: str
     view: Callable[..., dict[str, Any]]
-    answer: type[responses.Form]
+    answer: type[messages.Form]
     body: type[requests.Payload] | None = None
     is_personal: bool = False
     query: tuple[tuple[str, dict[str, Any]], ...] = ()
@@ -39,7 +39,7 @@ class Route(NamedTuple):
 
 def description(routes: Sequence[Route]) -> dict[str, Any]:
     """Return the OpenAPI document as JSON values."""
-    models: set[type[BaseModel]] = {responses.Refusal}
+    models: set[type[BaseModel]] = {messages.Refusal}
     for route in routes:
         models |= {route.answer} | ({route.body} if route.body else set())
     _, schemas = models_json_schema(
@@ -77,7 +77,7 @@ def _path(route: Route) -> dict[str, Any]:
         ],
         "responses": {
             "200": _content("OK", route.answer),
-            "default": _content("Refused", responses.Refusal),
+            "default": _content("Refused", messages.Refusal),
         },
     }
     if route.is_personal:

@@ -2,62 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-Seat: TypeAlias = Literal["house", "challenger"]
-
-
-class Form(BaseModel):
-    """Base class of all response models; undeclared fields are an error."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class Good(Form):
-    """Base class of all successful responses."""
-
-    ok: Literal[True]
-
-
-class Refusal(Form):
-    """A refused request: a stable error code, and an English message.
-
-    `reason` is the stable name of the message, `values` its parameters, and `article` the rule it
-    rests on. Pages in other languages build their own message from these.
-    """
-
-    ok: Literal[False]
-    code: str
-    message: str
-    reason: str
-    article: str = ""
-    values: dict[str, str | int] = {}
-
-
-class Pair(Form):
-    """One number per seat."""
-
-    house: int
-    challenger: int
-
-
-class Mark(Form):
-    """A finished game of a table; `stake` is 1, 2 or 3 (single, double, triple), or 0 if void."""
-
-    game: str
-    winner: Seat | None
-    stake: int
-
-
-class Limits(Form):
-    """Limits of a bet's unit, and of the units of a bettor and on a side (G5)."""
-
-    least_cents: int
-    greatest_cents: int
-    bettor_cents: int
-    side_cents: int
+from casino.web.schemas.messages import (
+    Bet,
+    Cover,
+    Event,
+    Form,
+    GalleryLaws,
+    GameResult,
+    Good,
+    Laws,
+    Limits,
+    Odds,
+    OwnBet,
+    Players,
+    Score,
+    Seat,
+    Snapshot,
+    You,
+)
 
 
 class OwnLimits(Form):
@@ -75,15 +41,11 @@ class Entered(Good):
     balance_cents: int
 
 
-class OpenBet(Form):
-    """A player's bet on a running game; `matched_cents` is the matched part of its unit."""
+class OpenBet(OwnBet):
+    """A player's bet on a running game."""
 
     table: str
     game: str
-    order: int
-    side: Seat
-    unit_cents: int
-    matched_cents: int
 
 
 class Me(Entered):
@@ -94,13 +56,6 @@ class Me(Entered):
     refill_below_cents: int
 
 
-class Refilled(Good):
-    """The chips granted by a refill, and the new balance."""
-
-    granted_cents: int
-    balance_cents: int
-
-
 class Limited(Good):
     """The player's own limits; the new one applies from `from` (milliseconds since 1970)."""
 
@@ -108,13 +63,7 @@ class Limited(Good):
     from_ms: int = Field(alias="from")
 
 
-class Opened(Good):
-    """The table's version after a contribution was revealed."""
-
-    version: int
-
-
-class Table(Form):
+class Summary(Form):
     """A table in the lobby; `challenger` and later fields are present only during a game."""
 
     table: str
@@ -126,12 +75,12 @@ class Table(Form):
     limits: Limits
     taking: bool
     away: bool = False
-    road: list[Mark]
+    road: list[GameResult]
     watching: int
     game: str | None
     challenger: str = ""
     phase: Literal["betting", "opening", "playing"] = "betting"
-    score: Pair | None = None
+    score: Score | None = None
     deal: int = 0
     bets: int = 0
 
@@ -139,88 +88,27 @@ class Table(Form):
 class Tables(Good):
     """All tables, for the lobby."""
 
-    tables: list[Table]
+    tables: list[Summary]
 
 
-class Bet(Form):
-    """A bet; `matched_cents` is set once betting is closed."""
-
-    order: int
-    player: str
-    side: Seat
-    unit_cents: int
-    matched_cents: int | None = None
+class TableSnapshot(Good, Snapshot):
+    """A table's public state."""
 
 
-class Deal(Form):
-    """The current deal as spectators see it; `hands` is empty until the hands are shown."""
-
-    number: int
-    dealer: Seat
-    turn: Seat | None
-    turn_up: str | None
-    score: Pair
-    tricks: Pair
-    stock: int
-    sizes: Pair
-    hands: dict[Seat, str]
-    exposed: str
-    led: str | None
-    actions: list[str]
+class TableOdds(Good, Odds):
+    """The win probabilities of both sides at a table."""
 
 
-class Snapshot(Good):
-    """A table's public state; between games, `game` and the fields below it are absent or empty.
-
-    `challenger` is the bot that plays while no person has the seat, or "" if there is none.
-    """
-
-    table: str
-    version: int
-    taking: bool
-    away: bool = False
-    seconds: float | None
-    laws: dict[str, Any]
-    gallery: dict[str, Any]
-    limits: Limits
-    stake_cents: int
-    house: str
-    challenger: str
-    holder: str
-    queue: list[str]
-    road: list[Mark]
-    game: str = ""
-    commitment: str = ""
-    players: dict[Seat, str] = {}
-    bots: dict[Seat, str] = {}
-    seals: list[dict[str, Any]] = []
-    locked: dict[str, Any] | None = None
-    proof: str = ""
-    cuts_opened: int = 0
-    opened: list[int] = []
-    withheld: list[int] = []
-    cut: str = ""
-    bets: list[Bet] = []
-    totals_cents: list[int] = []
-    matched_cents: int = 0
-    closed: bool = False
-    cover: dict[str, int] = {}
-    deal: Deal | None = None
-
-
-class Line(Form):
+class GameLine(GameResult):
     """A summary of a finished game; `void` is the reason why the game does not count, if any.
 
     `cuts` is the number of contributions; if it is 0, the house could have foreseen the cards.
     """
 
-    game: str
     table: str
     at: int
-    players: dict[Seat, str]
-    winner: Seat | None
-    stake: int
-    score: Pair | None
+    players: Players
+    score: Score | None
     cuts: int
     void: str | None
 
@@ -228,85 +116,144 @@ class Line(Form):
 class Games(Good):
     """Summaries of finished games."""
 
-    games: list[Line]
+    games: list[GameLine]
 
 
-class Game(Good, Line):
+class RecordedDeal(Form):
+    """A deal of a record: the deck in order, and the tokens of all actions."""
+
+    dealer: Seat
+    deck: str
+    actions: str
+
+
+class RecordedResult(Form):
+    """The result of a recorded game."""
+
+    winner: Seat | None
+    stake: int
+    score: Score
+
+
+class Fairness(Form):
+    """What proves that the cards were not chosen: seed, commitment and contributions."""
+
+    server_seed: str = ""
+    commitment: str
+    chain: int
+    number: int
+    cut: str
+    cuts: list[tuple[str, str]]
+    withheld: list[str]
+
+
+class GameRecord(Form):
+    """The record of a game in the EGR format."""
+
+    egr: int
+    game: str
+    players: Players
+    laws: Laws
+    first_dealer: Seat
+    deals: list[RecordedDeal]
+    result: RecordedResult | None = None
+    fairness: Fairness
+
+
+class Leaf(Form):
+    """A leaf of the log, which may have more fields than are listed here."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+
+class OpenedLeaf(Leaf):
+    """The leaf that opened a game."""
+
+    commitment: str
+    chain: int
+    number: int
+
+
+class TermsLeaf(Leaf):
+    """The leaf of the settings that a game was played under."""
+
+    gallery: GalleryLaws
+    stake_cents: int
+    from_game: int
+
+
+class LockedLeaf(Leaf):
+    """The leaf that locked a game's book."""
+
+    bets: int
+    seals: int
+    cover: Cover
+
+
+class ClosedLeaf(Leaf):
+    """The leaf that closed a game's book, with the computed orders, sides, units and matches."""
+
+    matched_cents: int
+    stands: list[tuple[int, str, Seat, int, int]]
+    opened: list[int]
+    withheld: list[int]
+
+
+class Settlement(Form):
+    """Rows of order, player, side, and cents: matched, in escrow, gain, commission."""
+
+    bets: list[tuple[int, str, Seat, int, int, int, int]]
+    principals: list[tuple[int, str, Seat, int, int, int, int]]
+
+
+class SealText(Form):
+    """A player's commitment to a contribution."""
+
+    player: str
+    seal: str
+
+
+class FinishedGame(Good, GameLine):
     """A finished game with its EGR record, settings, book and payments, as needed to verify it.
 
     `paid` has each account's net change from the game's ledger entries.
     """
 
-    record: dict[str, Any]
-    opened: dict[str, Any]
-    terms: dict[str, Any]
-    seals: list[dict[str, str]]
-    bets: list[dict[str, Any]]
-    book_locked: dict[str, Any] | None
-    betting_closed: dict[str, Any] | None
-    settled: dict[str, Any] | None
+    record: GameRecord
+    opened: OpenedLeaf
+    terms: TermsLeaf
+    seals: list[SealText]
+    bets: list[Bet]
+    book_locked: LockedLeaf | None
+    betting_closed: ClosedLeaf | None
+    settled: Settlement | None
     paid: dict[str, int]
 
 
 class Step(Form):
     """A message of a replay (exchanges name their cards), and both hands after it, if dealt."""
 
-    message: dict[str, Any]
-    hands: dict[str, str]
+    message: Event
+    hands: dict[Seat, str]
 
 
-class Steps(Good):
+class Replay(Good):
     """The replay of a finished game: a snapshot of the table before it, then its messages."""
 
-    snapshot: dict[str, Any]
+    snapshot: Snapshot
     steps: list[Step]
 
 
-class Prospect(Form):
-    """A side's probabilities of winning, computed from public information.
-
-    `win` is the sum of `single`, `double` and `triple`; `odds` are the fair odds against the side,
-    to one; `units` is the expected gain of a bet, in units.
-    """
-
-    win: float
-    single: float
-    double: float
-    triple: float
-    odds: float | None
-    units: float
-
-
-class Prospects(Form):
-    """The win probabilities of both sides."""
-
-    house: Prospect
-    challenger: Prospect
-
-
-class Chance(Good):
-    """The win probabilities in the game running at a version of a table, null between games.
-
-    `watching` is the number of connections that watch the table.
-    """
-
-    table: str
-    version: int
-    game: str | None
-    chance: Prospects | None
-    watching: int
-
-
-class Practised(Good):
+class PracticeUpdate(Good):
     """The messages of a practice game, with a snapshot if the whole game was requested.
 
     `yous` are private messages, each with the version of the event that it follows.
     """
 
     version: int
-    snapshot: dict[str, Any] = {}
-    events: list[dict[str, Any]]
-    yous: list[dict[str, Any]]
+    snapshot: Snapshot | None = None
+    events: list[Event]
+    yous: list[You]
     over: bool
 
 
@@ -347,16 +294,16 @@ class GivenAway(Form):
     challenger: float
 
 
-class Review(Good):
+class ReviewedGame(Good):
     """The review of a finished game: every decision in which there was a choice."""
 
     game: str | None
-    players: dict[str, str] | None
+    players: Players | None
     decisions: list[Decision]
     given_away: GivenAway
 
 
-class Leaf(Form):
+class LeafBytes(Form):
     """A leaf of the log, with its bytes in base64."""
 
     n: int
@@ -367,7 +314,7 @@ class Log(Good):
     """Leaves of the log, and the log's size."""
 
     size: int
-    leaves: list[Leaf]
+    leaves: list[LeafBytes]
 
 
 class Checkpoint(Good):
@@ -386,6 +333,31 @@ class Receipt(Good):
     receipt: str
 
 
+class Change(Form):
+    """A ledger entry that changed the balance; `held_cents` is in escrow after it."""
+
+    entry: int
+    at_ms: int
+    move: str
+    game: str
+    cents: int
+    balance_cents: int
+    held_cents: int
+
+
+class BetLine(Form):
+    """A bet and its result; amounts are null while the game runs, or if it was void."""
+
+    game: str
+    order: int
+    side: Seat
+    unit_cents: int
+    matched_cents: int | None
+    gain_cents: int | None
+    commission_cents: int | None
+    result: str
+
+
 class Statement(Good):
     """A player's account statement: every change of the balance, every bet and its outcome.
 
@@ -396,8 +368,8 @@ class Statement(Good):
     balance_cents: int
     escrow_cents: int
     open_games: list[str]
-    changes: list[dict[str, Any]]
-    bets: list[dict[str, Any]]
+    changes: list[Change]
+    bets: list[BetLine]
 
 
 class Tally(Form):
@@ -434,7 +406,7 @@ class Pairing(Tally):
     challenger: str | None
 
 
-class FinalScore(Pair):
+class FinalScore(Score):
     """A final score and how often it occurred."""
 
     games: int
@@ -451,7 +423,7 @@ class Statistics(Counted):
     pairs: list[Pairing]
     scores: list[FinalScore]
     stakes: list[int]
-    course: list[list[int]]
+    course: list[tuple[int, int]]
 
 
 class AgainstBot(Tally):
@@ -460,7 +432,7 @@ class AgainstBot(Tally):
     bot: str
 
 
-class Attended(Form):
+class PastGame(Form):
     """A finished game that a player played or bet on, with the player's side and the result."""
 
     game: str
@@ -481,7 +453,7 @@ class PublicPlayer(Counted):
     backed: Tally
     against: list[AgainstBot]
     stakes: list[int]
-    last: list[Attended]
+    last: list[PastGame]
 
 
 class Word(Form):
@@ -493,7 +465,7 @@ class Word(Form):
     accepts: float
 
 
-class ChartAnswer(Good):
+class HandChart(Good):
     """The chart's entry for a hand and a turn-up.
 
     `elder` and `dealer` count the opposing hands against which the hand takes 0 to 5 tricks in that

@@ -22,6 +22,7 @@ from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
 from casino.web.errors import error_message
 from casino.web.schemas import requests
+from casino.web.schemas.messages import MESSAGES
 from casino.web.schemas.requests import parse
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network, per_second
@@ -29,7 +30,7 @@ from casino.web.services.odds import OddsBroadcaster
 from casino.web.sockets.connections import Connection, ConnectionRegistry
 from casino.web.websocket.connection import WIRE
 
-MESSAGES: Final = RateLimit(60, 50)  # messages of one browser: a burst, then one per interval
+MESSAGE_RATE: Final = RateLimit(60, 50)  # messages of one browser: a burst, then one per interval
 
 # Rate-limited messages, less the accepted ones, before a client is disconnected.
 MAX_EXCESS_MESSAGES: Final = 100
@@ -63,31 +64,29 @@ class SocketHandlers:
         self._broadcaster = broadcaster
         self._odds = odds
         self.joining = FairQueue(max_waiting=shared.config.web.connections)
-        self._messages_of = TokenBuckets(MESSAGES, shared.now)
+        self._messages_of = TokenBuckets(MESSAGE_RATE, shared.now)
         self._settings = shared.config.web
         rate = per_second(self._settings.address_per_second)
         self._messages_from, self._lines_of = (TokenBuckets(rate, shared.now) for _ in range(2))
-        self._handlers: Mapping[
-            str, tuple[type[requests.Payload], Callable[[Any, Connection], Message]]
-        ] = {
-            "join": (requests.Join, self._join),
-            "leave": (requests.OfTable, self._leave),
-            "cut": (requests.Cut, self._submit(commands.SealCut)),
-            "open_cut": (requests.OpenCut, self._submit(commands.OpenCut)),
-            "place_bet": (requests.PlaceBet, self._place_bet),
+        self._handlers: Mapping[str, Callable[[Any, Connection], Message]] = {
+            "join": self._join,
+            "leave": self._leave,
+            "cut": self._submit(commands.SealCut),
+            "open_cut": self._submit(commands.OpenCut),
+            "place_bet": self._place_bet,
             # Without any bets, the challenger may close betting early (G1).
-            "start": (requests.Start, self._submit(commands.CloseBetting)),
-            "take_seat": (requests.TakeSeat, self._submit(commands.TakeSeat)),
-            "leave_seat": (requests.OfTable, self._submit(commands.LeaveSeat)),
-            "act": (requests.Act, self._act),
-            "refill": (requests.Payload, self._refill),
-            "say": (requests.Say, self._say),
-            "more_time": (requests.OfTable, self._more_time),
+            "start": self._submit(commands.CloseBetting),
+            "take_seat": self._submit(commands.TakeSeat),
+            "leave_seat": self._submit(commands.LeaveSeat),
+            "act": self._act,
+            "refill": self._refill,
+            "say": self._say,
+            "more_time": self._more_time,
         }
         socketio.on_event("connect", self._connect)
         socketio.on_event("disconnect", self._disconnect)
-        for name, (kind, handler) in self._handlers.items():
-            socketio.on_event(name, self._make_listener(kind, handler))
+        for name, handler in self._handlers.items():
+            socketio.on_event(name, self._make_listener(MESSAGES[name][0], handler))
         socketio.on_event("*", self._unknown)
 
     def apply_settings(self, settings: Web) -> None:

@@ -6,7 +6,7 @@ import { showLoadError } from "../common/head.js";
 import { percent, t, tn } from "../text/i18n.js";
 import { wilsonInterval } from "./plots.js";
 
-/** @import { GetAnswers } from "../common/api.js" */
+/** @import { GetAnswers } from "../state/messages" */
 
 // A casino with a long log counts its games over many requests.
 const MAX_REQUESTS = 1000;

@@ -4,41 +4,7 @@ import { t } from "../text/i18n.js";
 import { onSubmit, within } from "./dom.js";
 import { urlFor } from "./urls.js";
 
-/** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal } from "../state/messages" */
-/** @import { HandChart, Hint, Leaders, PracticeRequest, PracticeUpdate } from "../state/messages" */
-/** @import { PublicPlayer, ReviewedGame } from "../state/messages" */
-/** @import { Replay, Statement, Statistics, Summary } from "../state/messages" */
-
-/**
- * Every path that pages GET, with its answer.
- * @typedef {{
- *   "/api/me": Me,
- *   "/api/statement": Statement,
- *   "/api/tables": {tables: Summary[]},
- *   "/api/checkpoint": {size: number, checkpoint: string, key: string, handed_on: string[]},
- *   "/api/games": {games: GameLine[]},
- *   "/api/games/ID": FinishedGame,
- *   "/api/games/ID/steps": Replay,
- *   "/api/games/ID/review": ReviewedGame,
- *   "/api/chart": HandChart,
- *   "/api/leaders": Leaders,
- *   "/api/statistics": Statistics,
- *   "/api/players/ID": PublicPlayer,
- *   "/api/log": {leaves: {n: number, leaf: string}[]},
- *   "/api/receipts/BET": {receipt: string},
- * }} GetAnswers
- *
- * Every path that pages POST to, with the body and the answer.
- * @typedef {{
- *   "/api/enter": [Record<string, string>, {name: string, balance_cents: number}],
- *   "/api/leave": [Record<string, never>, object],
- *   "/api/password": [{password?: string, new_password: string}, {name: string, balance_cents: number}],
- *   "/api/tables/ID/practice": [PracticeRequest, PracticeUpdate],
- *   "/api/tables/ID/practice/hint": [PracticeRequest, {hint: Hint | null}],
- *   "/api/refill": [Record<string, never>, {granted_cents: number, balance_cents: number}],
- *   "/api/limits": [{key: string, value: number}, {limits: OwnLimits, from: number}],
- * }} PostAnswers
- */
+/** @import { Answer, GetAnswers, PostAnswers, Refusal } from "../state/messages" */
 
 /** @type {Refusal} */
 const NO_ANSWER = { ok: false, code: "unavailable", message: "" };
@@ -46,13 +12,13 @@ const NO_ANSWER = { ok: false, code: "unavailable", message: "" };
 /**
  * GET a JSON answer, or a refusal.
  * @template {keyof GetAnswers} Path
- * @param {Path} path its ID or BET is replaced
+ * @param {Path} path its ID is replaced
  * @param {string | Record<string, string | number>} [more] what replaces it, or what is asked for
  * @returns {Promise<Answer<GetAnswers[Path]>>}
  */
 export async function get(path, more = {}) {
   const params = typeof more === "string" ? {} : more;
-  const whole = typeof more === "string" ? path.replace(/\bID\b|\bBET\b/, encodeURIComponent(more)) : path;
+  const whole = typeof more === "string" ? path.replace(/\bID\b/, encodeURIComponent(more)) : path;
   const query = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]));
   const address = query.size ? `${whole}?${query}` : whole;
   return send(address, { headers: { Accept: "application/json" } });

@@ -9,7 +9,7 @@ import { parseChips } from "../table/chips.js";
 import { gameName } from "../text/game_names.js";
 import { amount, chips, dateLocale, moment, signed, t, tn } from "../text/i18n.js";
 
-/** @import { BetLine, Change, OwnLimits } from "../state/messages" */
+/** @import { BetLine, Change, OwnLimits, SetLimit } from "../state/messages" */
 
 // Said: house; challenger
 
@@ -129,6 +129,7 @@ function columnHead(column) {
 /** @param {BetLine} bet */
 function betRow(bet) {
   const id = receipts()[`${bet.game}/${bet.order}`];
+  const gain = bet.gain_cents ?? 0;
   const result =
     bet.result === "open"
       ? t("still open")
@@ -138,7 +139,7 @@ function betRow(bet) {
           ? t("unmatched")
           : bet.result === "returned"
             ? t("returned: your number came too late")
-            : signed(bet.gain_cents);
+            : signed(gain);
   return h(
     "tr",
     {},
@@ -154,7 +155,7 @@ function betRow(bet) {
     h("td", {}, t(bet.side)),
     h("td.n", { "data-head": columnHead(2) }, amount(bet.unit_cents)),
     h("td.n", { "data-head": columnHead(3) }, bet.matched_cents === null ? "" : amount(bet.matched_cents)),
-    h(`td.n.${bet.gain_cents > 0 ? "won" : bet.gain_cents < 0 ? "lost" : "even"}`, {}, result),
+    h(`td.n.${gain > 0 ? "won" : gain < 0 ? "lost" : "even"}`, {}, result),
     h(
       "td.n",
       { "data-head": columnHead(5) },
@@ -166,7 +167,7 @@ function betRow(bet) {
 
 /** @param {string} id */
 async function showReceipt(id) {
-  const answer = await get("/api/receipts/BET", id);
+  const answer = await get("/api/receipts/ID", id);
   text(byId("receipt"), answer.ok ? answer.receipt : await refusal(answer));
   byId("receipt-dialog", HTMLDialogElement).showModal();
 }
@@ -176,7 +177,7 @@ const breakText = (limits) => t("You take a break until {when}.", { when: moment
 
 /** @param {HTMLFormElement} form */
 async function setLimit(form) {
-  const { key = "" } = form.dataset;
+  const key = /** @type {SetLimit["key"]} */ (form.dataset.key);
   const { value: entered } = form.querySelector("input") ?? within(form, "select", HTMLSelectElement);
   const rest = key === "break_until_ms";
   const value = rest ? Date.now() + Number(entered) * DAY_MS : entered ? parseChips(entered) : 0;

@@ -13,7 +13,7 @@ import { Caption } from "../text/caption.js";
 import { bettorName, eventText, gameWonText, nameOf, voidReason } from "../text/event_text.js";
 import { amount, signed, t } from "../text/i18n.js";
 
-/** @import { FinishedGame, OutcomeRow, Seat as Side } from "../state/messages" */
+/** @import { FinishedGame, Seat as Side, Settlement } from "../state/messages" */
 
 const PACE_MS = 1300;
 /** @type {import("../state/replay.js").Step[]} */
@@ -153,7 +153,7 @@ function bettor(player) {
   return player === "house" || isSimulated(player) ? name : h("a", { href: playerPage(player) }, name);
 }
 
-/** @param {OutcomeRow} row @param {string | Node} who @param {string} side */
+/** @param {Settlement["bets"][number]} row @param {string | Node} who @param {string} side */
 function settledRow([, , , matched, , gain, fee], who, side) {
   return h(
     "tr",

@@ -100,7 +100,7 @@ class LobbyTable {
 
 // Return a table of which only the summary is known.
 /** @param {Summary} summary @returns {Table} */
-function fromSummary({ table, game, house, challenger, score }) {
+function fromSummary({ table, game, house, challenger = "", score }) {
   const running = game ? { game, commitment: "", players: { house, challenger } } : {};
   const state = fromSnapshot({ table, version: 0, ...running }, anonymousViewer());
   return state.game && score ? { ...state, game: { ...state.game, score } } : state;

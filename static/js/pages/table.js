@@ -20,7 +20,7 @@ import { Caption } from "../text/caption.js";
 import { eventText, gameNumber } from "../text/event_text.js";
 import { amount, t } from "../text/i18n.js";
 
-/** @import { BetPlaced, Event, EventOf, BetRequest } from "../state/messages" */
+/** @import { BetPlaced, Event, EventOf, PlaceBet } from "../state/messages" */
 /** @import { Game } from "../state/table" */
 
 const MAX_LOG_LINES = 60;
@@ -137,7 +137,7 @@ const betPanel = new BetPanel(async (side, unit_cents) => {
   const first = !state.game?.bets.some((bet) => bet.player === state.you.name);
   const seal = first ? await (await loadCommitment()).seal(game, state.you.name) : null;
   const plain = { table, game, side, unit_cents };
-  /** @type {BetRequest} */
+  /** @type {PlaceBet} */
   let bet = { ...plain, bet_id: newBetId(), ...(seal && { seal }) };
   let answer = await connection.requestWithRetry("place_bet", bet);
   if (!answer.ok && ["cuts_full", "already_sealed"].includes(answer.code)) {
@@ -291,10 +291,10 @@ function newBetId() {
 }
 
 // Store the id that fetches the receipt of a bet.
-/** @param {BetRequest} bet @param {BetPlaced} answer */
+/** @param {PlaceBet} bet @param {BetPlaced} answer */
 function keepReceipt(bet, answer) {
   const receipts = Object.entries(JSON.parse(recall("bets", "{}"))).slice(1 - MAX_RECEIPTS);
-  const order = answer.bet?.order ?? answer.order;
+  const { order } = answer.bet;
   remember("bets", JSON.stringify(Object.fromEntries([...receipts, [`${bet.game}/${order}`, bet.bet_id]])));
 }
 

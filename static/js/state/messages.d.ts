@@ -1,449 +1,345 @@
-/**
- * Messages of the live connection and answers of the JSON API.
- *
- * Seats and sides are "house" and "challenger". Cards and actions are the tokens of a game record ("KH", "P",
- * "X7H8D"; "??" for each card of a hidden exchange); several cards are one text ("KH7S"). Amounts are whole
- * cents.
- */
+// Messages of the live connection, and answers of the JSON API.
+// Made by tools/message_types.py from casino/web/schemas: change the models there.
 
 export type Seat = "house" | "challenger";
 export type BySeat<T> = Record<Seat, T>;
-export type Score = BySeat<number>;
-
-export interface Laws {
-  target?: number;
-  play?: "strict" | "ordinary";
-  vole_unexchanged?: number;
-  packets?: [number, number];
-  deal?: "alternate" | "house";
-  first_dealer?: "cut" | "house" | "challenger";
-  enforcement?: "strict" | "claims";
-}
-
-export interface GalleryLaws {
-  gallery_stakes?: "game" | "single";
-  matching?: "pro_rata" | "last_in_first_out";
-  commission_bp?: number;
-  commission_base?: "winnings" | "gross";
-  principal_commission_bp?: number;
-}
-
-export interface Limits {
-  least_cents: number;
-  greatest_cents: number;
-  bettor_cents?: number;
-  side_cents?: number;
-}
-
-/** The most that the principals would add to the smaller side. */
-export type Cover = { house_cents: number; challenger_cents: number };
-
-export type Bet = { order: number; player: string; side: Seat; unit_cents: number };
-
-/** A bet with its matched part, or what that would be if betting closed now. */
-export type MatchedBet = Bet & { matched_cents?: number };
-
-/** The result of a bet or of a principal's stake. */
-export interface Outcome {
-  order: number;
-  player: string;
-  side: Seat;
-  matched_cents: number;
-  gain_cents: number;
-  commission_cents: number;
-}
-
-export interface Book {
-  totals_cents?: [house: number, challenger: number];
-  matched_cents?: number;
-  closed?: boolean;
-  cover?: Cover | null;
-}
-
-/** A deal as one receiver may see it. */
-export interface Deal {
-  number: number;
-  dealer: Seat;
-  turn?: Seat | null;
-  turn_up?: string | null;
-  score?: Score;
-  tricks?: Score;
-  stock?: number;
-  sizes?: Score;
-  hands?: Partial<BySeat<string | string[]>>;
-  exposed?: string;
-  led?: string | null;
-  actions?: string[];
-}
-
-/** A finished game in a table's history; stake 1, 2 or 3, or 0 if void. */
-export type GameResult = { game: string; winner: Seat | null; stake: number };
-
-export interface NewGame {
-  game: string;
-  commitment: string;
-  /** The table's seed chain, and the number of the committed seed in it. */
-  chain?: number;
-  number?: number;
-  players: BySeat<string>;
-  /** Bots of the seats that no person holds. */
-  bots?: Partial<BySeat<string>>;
-  laws?: Laws;
-  gallery?: GalleryLaws;
-  limits?: Limits;
-  stake_cents?: number;
-  cover?: Cover | null;
-  /** The table's bots, and who holds the seat. */
-  house?: string;
-  challenger?: string;
-  holder?: string;
-}
-
-/** A commitment to a contribution to the shuffle. */
-export interface Seal {
-  /** Its number among the game's commitments, from 1. */
-  number: number;
-  player: string;
-}
-
-/** A bet with the number of the commitment made with it. */
-export type AcceptedBet = Bet & { seal_number?: number | null };
-
-/** What the lock of the book has fixed. */
-export type Locked = { bets: number; seals: number; cover?: Cover | null };
-
-/** What happened at a table; versions increase by one. */
-export type Event = { table: string; version: number; game?: string | null; seconds?: number | null } & (
-  | ({ type: "game_opened"; game: string } & NewGame)
-  | ({ type: "cut" } & Seal)
-  | ({ type: "bet_accepted" } & AcceptedBet)
-  /** Replaces single events when many bets arrive at once. */
-  | ({ type: "book"; new_bets?: AcceptedBet[]; new_cuts?: Seal[] } & Book)
-  | ({ type: "book_locked"; proof?: string } & Locked & Book)
-  | { type: "cuts_opened"; opened: number; seals?: number }
-  | ({
-      type: "betting_closed";
-      bets: MatchedBet[];
-      opened?: number[];
-      withheld?: number[];
-      /** Orders of returned bets. */
-      returned?: number[];
-      cut: string;
-      first_dealer: Seat;
-    } & Book)
-  | { type: "dealt"; deal: Deal }
-  | { type: "turned_up"; card: string; turn?: Seat | null }
-  /** `deal` only after an action that takes play back. */
-  | { type: "action"; seat: Seat; action: string; turn?: Seat | null; deal?: Deal; revoked?: Seat[] }
-  | { type: "trick"; taker: Seat; tricks: Score }
-  | { type: "points"; score: Score }
-  /** The hands at the beginning of play, once they may be shown. */
-  | { type: "deal_over"; score: Score; tricks: Score; hands?: BySeat<string | string[]> }
-  | { type: "game_over"; winner: Seat; score: Score; stake: number; server_seed: string; cuts?: number }
-  | { type: "settled"; bets: Outcome[]; principals?: Outcome[] }
-  | { type: "game_void"; reason: string; server_seed?: string | null }
-  | { type: "seat"; player?: string; what?: SeatChange; holder?: string; queue?: string[] }
-  | { type: "checkpoint"; note: string }
-  /** Whether bets are taken; if not, whether the house is away. */
-  | { type: "notice"; taking: boolean; away?: boolean }
-  /** The server has reread the table from its log after a disk fault. */
-  | { type: "restored" }
-);
-export type SeatChange = "queued" | "seated" | "left" | "defaulted";
-export type EventOf<Type extends Event["type"]> = Extract<Event, { type: Type }>;
-
-/** Why a card may not be played. */
-export interface Reason {
-  code?: string;
-  message: string;
-  reason?: string;
-  article?: string;
-  values?: Record<string, string | number>;
-}
-
-/** Private state of one person; any subset of it. */
-export interface You {
-  table?: string;
-  name?: string;
-  balance_cents?: number | null;
-  /** Own bets on the current game. */
-  bets?: MatchedBet[];
-  game?: string;
-  /** State of the own contribution to the shuffle. */
-  text?: "" | "sealed" | "opened" | "counted" | "missed";
-  version?: number;
-  hand?: string[];
-  legal?: string[];
-  why?: Record<string, Reason>;
-  seconds?: number | null;
-}
-
-/** Everything a new viewer needs; the part from `game` on only while a game runs. */
-export interface Snapshot extends Partial<NewGame>, Book {
-  table: string;
-  version: number;
-  taking?: boolean;
-  away?: boolean;
-  seconds?: number | null;
-  house?: string;
-  /** The bot that plays if no person holds the seat. */
-  challenger?: string;
-  holder?: string;
-  queue?: string[];
-  road?: GameResult[];
-  seals?: Seal[];
-  locked?: Locked | null;
-  /** Proof of the lock. */
-  proof?: string;
-  cuts_opened?: number;
-  opened?: number[];
-  withheld?: number[];
-  cut?: string;
-  bets?: MatchedBet[];
-  deal?: Deal | null;
-}
-
-export type Refusal = Reason & { ok: false; code: string };
 export type Answer<T> = ({ ok: true } & T) | Refusal;
-
-export interface Joined {
-  version: number;
-  snapshot?: Snapshot;
-  events?: Event[];
-  chance?: Odds;
-  /** With events: whether bets are taken. */
-  taking?: boolean;
-  away?: boolean;
-  you?: You;
-}
-export type Versioned = { version: number };
-export type BetPlaced = Versioned & { bet?: MatchedBet & { seal_number?: number | null }; order?: number };
-
-export interface BetRequest {
-  table: string;
-  game: string;
-  bet_id: string;
-  side: Seat;
-  unit_cents: number;
-  /** With the first bet: the bettor's commitment. */
-  seal?: string;
-}
-
-/** Messages a client sends, with their answers. */
-export interface Requests {
-  join: [{ table: string; since?: number }, Joined];
-  cut: [{ table: string; game: string; seal: string }, Versioned & { seal_number: number }];
-  open_cut: [{ table: string; game: string; text: string }, Versioned];
-  place_bet: [BetRequest, BetPlaced];
-  take_seat: [{ table: string }, Versioned];
-  start: [{ table: string; game: string }, Versioned];
-  leave_seat: [{ table: string }, Versioned];
-  act: [{ table: string; version: number; action: string }, Versioned];
-  more_time: [{ table: string }, Versioned & { seconds: number | null }];
-  say: [{ table: string; phrase: ChatMessage["phrase"] }, Versioned];
-}
-
-/** Probabilities of winning and of each stake; fair odds to one; expected value of one unit. */
-export interface SideOdds {
-  win: number;
-  single: number;
-  double: number;
-  triple: number;
-  odds: number | null;
-  units: number;
-}
-
-/** Both sides' odds at a version of a table, null while no game runs; and the number of watchers. */
-export interface Odds {
-  table: string;
-  version: number;
-  game: string | null;
-  chance: BySeat<SideOdds> | null;
-  watching: number;
-}
-
-/** A chat phrase. */
-export interface ChatMessage {
-  table: string;
-  player: string;
-  phrase: "applause" | "well_played" | "good_luck" | "what_luck" | "hard_luck" | "close_one" | "thanks";
-}
-
-/** A practice game as its browser keeps it: its number and the person's actions. */
-export type PracticeRequest = { number: string; house: string; actions: string[]; since?: number };
-
-/** Messages of a practice game, and the private states by version. */
-export type PracticeUpdate = {
-  version: number;
-  snapshot?: Snapshot;
-  events: Event[];
-  yous: You[];
-  over: boolean;
-};
-
-/** The best choice, and the win probability of each. */
-export type Hint = { best: string; options: Record<string, number> };
-
-/** A table in the lobby; the fields from `challenger` on only while a game runs. */
-export interface Summary {
-  table: string;
-  house: string;
-  stake_cents: number;
-  limits: Limits;
-  road: GameResult[];
-  watching: number;
-  game: string | null;
-  challenger: string;
-  phase: "betting" | "opening" | "playing";
-  score: Score | null;
-  deal: number;
-  bets: number;
-}
-
-/** A finished game in a list; `void` is the reason if it is void. */
-export interface GameLine extends GameResult {
-  table: string;
-  at: number;
-  players: BySeat<string>;
-  score: Score | null;
-  /** How many contributions shuffled it. */
-  cuts: number;
-  void: string | null;
-}
-
-/** The record of a game. */
-export interface GameRecord {
-  game: string;
-  players: BySeat<string>;
-  laws: Laws;
-  first_dealer: Seat;
-  deals: { dealer: Seat; deck: string; actions: string }[];
-  result: { winner: Seat | null; stake: number; score: Score };
-  fairness: {
-    server_seed: string;
-    commitment: string;
-    chain: number;
-    number: number;
-    cut: string;
-    cuts: [player: string, text: string][];
-    withheld: string[];
+export type EventOf<Type extends Event["type"]> = Extract<Event, { type: Type }>;
+/** A bet with the number of the commitment made with it. */
+export type AcceptedBet = Bet & { seal_number: number | null; };
+/** Play an action, a game-record token; `version` is the table's when it was chosen. */
+export type Act = OfTable & { version: number; action: string; };
+export type ActionEvent = TableEvent & { type: "action"; seat: Seat; action: string; turn: Seat | null;
+  deal?: Deal | null; revoked?: Array<Seat>; };
+/** A player's results against one of the house's bots. */
+export type AgainstBot = Tally & { bot: string; };
+/** A bet of a running game. */
+export type Bet = { order: number; player: string; side: Seat; unit_cents: number; };
+export type BetAcceptedEvent = TableEvent & AcceptedBet & { type: "bet_accepted"; };
+/** A bet and its result; amounts are null while the game runs, or if it was void. */
+export type BetLine = { game: string; order: number; side: Seat; unit_cents: number;
+  matched_cents: number | null; gain_cents: number | null; commission_cents: number | null; result: string; };
+/** A durable bet, and the balance after it. */
+export type BetPlaced = Versioned & { bet: PlacedBet; balance_cents: number; };
+export type BettingClosedEvent = TableEvent & Book & Revealed & { type: "betting_closed";
+  bets: Array<MatchedBet>; returned: Array<number>; first_dealer: Seat; };
+/** The totals of a game's bets, house first, and the amount that is matched (G9). */
+export type Book = { totals_cents?: [number, number]; matched_cents?: number; closed?: boolean;
+  cover?: Cover | null; };
+export type BookEvent = TableEvent & Book & { type: "book"; new_bets?: Array<AcceptedBet>;
+  new_cuts?: Array<Seal>; };
+export type BookLockedEvent = TableEvent & Book & Locked & { type: "book_locked"; proof?: string; };
+/** The win probabilities of both sides. */
+export type BothOdds = { house: SideOdds; challenger: SideOdds; };
+/** A ledger entry that changed the balance; `held_cents` is in escrow after it. */
+export type Change = { entry: number; at_ms: number; move: string; game: string; cents: number;
+  balance_cents: number; held_cents: number; };
+/** A chat phrase of a player. */
+export type ChatMessage = { table: string; player: string;
+  phrase: "applause" | "well_played" | "good_luck" | "what_luck" | "hard_luck" | "close_one" | "thanks"; };
+/** The newest checkpoint (C2SP) with the signing key and the proofs of key rotations. */
+export type Checkpoint = { size: number; checkpoint: string; key: string; handed_on: Array<string>; };
+export type CheckpointEvent = TableEvent & { type: "checkpoint"; note: string; };
+/** The leaf that closed a game's book, with the computed orders, sides, units and matches. */
+export type ClosedLeaf = { matched_cents: number; stands: Array<[number, string, Seat, number, number]>;
+  opened: Array<number>; withheld: Array<number>; };
+/** Base class of all statistics; `more` is true while some games are not counted yet. */
+export type Counted = { games: number; more: boolean; };
+/** The maximum that the principals add to the smaller side. */
+export type Cover = { house_cents: number; challenger_cents: number; };
+/** Commit to a contribution to a game's shuffle (for the challenger). */
+export type Cut = OfTable & { game: string; seal: string; };
+export type CutEvent = TableEvent & Seal & { type: "cut"; };
+export type CutsOpenedEvent = TableEvent & { type: "cuts_opened"; opened: number; seals: number; };
+/** The current deal as spectators see it; `hands` is empty until the hands are shown. */
+export type Deal = { number: number; dealer: Seat; turn: Seat | null; turn_up: string | null; score: Score;
+  tricks: Score; stock: number; sizes: Score; hands: Partial<BySeat<string>>; exposed: string;
+  led: string | null; actions: Array<string>; };
+export type DealOverEvent = TableEvent & { type: "deal_over"; score: Score; tricks: Score;
+  hands?: Partial<BySeat<string>>; };
+export type DealtEvent = TableEvent & { type: "dealt"; deal: Deal; };
+/** A reviewed decision; `token` is its index among the actions of the deal. Each option has the win
+ * probability that follows it; `cost` is what `action` gave up of it. */
+export type Decision = { deal: number; token: number; seat: Seat; action: string; chance: number;
+  best: string; best_chance: number; cost: number; options: Record<string, number>; };
+/** Sign in; an account with a password can also be used from other browsers. */
+export type Enter = { name: string; password?: string | null; };
+/** The account that this browser is signed in to. */
+export type Entered = { name: string; balance_cents: number; };
+/** A change at a table; versions increase by one. */
+export type Event = GameOpenedEvent | CutEvent | BetAcceptedEvent | BookEvent | BookLockedEvent |
+  CutsOpenedEvent | BettingClosedEvent | DealtEvent | TurnedUpEvent | ActionEvent | TrickEvent | PointsEvent |
+  DealOverEvent | GameOverEvent | SettledEvent | GameVoidEvent | SeatEvent | CheckpointEvent | NoticeEvent |
+  RestoredEvent;
+/** What proves that the cards were not chosen: seed, commitment and contributions. */
+export type Fairness = { server_seed?: string; commitment: string; chain: number; number: number; cut: string;
+  cuts: Array<[string, string]>; withheld: Array<string>; };
+/** A final score and how often it occurred. */
+export type FinalScore = Score & { games: number; };
+/** A finished game with its EGR record, settings, book and payments, as needed to verify it. `paid` has each
+ * account's net change from the game's ledger entries. */
+export type FinishedGame = GameLine & { record: GameRecord; opened: OpenedLeaf; terms: TermsLeaf;
+  seals: Array<SealText>; bets: Array<Bet>; book_locked: LockedLeaf | null; betting_closed: ClosedLeaf | null;
+  settled: Settlement | null; paid: Record<string, number>; };
+/** Base class of all response models; undeclared fields are an error. */
+export type Form = {};
+/** A table's betting rules. */
+export type GalleryLaws = { gallery_stakes?: "game" | "single"; matching?: "pro_rata" | "last_in_first_out";
+  commission_bp?: number; commission_base?: "winnings" | "gross"; principal_commission_bp?: number; };
+/** A summary of a finished game; `void` is the reason why the game does not count, if any. `cuts` is the
+ * number of contributions; if it is 0, the house could have foreseen the cards. */
+export type GameLine = GameResult & { table: string; at: number; players: Players; score: Score | null;
+  cuts: number; void: string | null; };
+export type GameOpenedEvent = TableEvent & NewGame & { game: string; type: "game_opened"; };
+export type GameOverEvent = TableEvent & { type: "game_over"; winner: Seat; score: Score; stake: number;
+  server_seed: string; cuts: number; };
+/** The record of a game in the EGR format. */
+export type GameRecord = { egr: number; game: string; players: Players; laws: Laws; first_dealer: Seat;
+  deals: Array<RecordedDeal>; result?: RecordedResult | null; fairness: Fairness; };
+/** A finished game of a table; `stake` is 1, 2 or 3 (single, double, triple), or 0 if void. */
+export type GameResult = { game: string; winner: Seat | null; stake: number; };
+export type GameVoidEvent = TableEvent & { type: "game_void"; reason: string; server_seed: string | null; };
+/** Summaries of finished games. */
+export type Games = { games: Array<GameLine>; };
+/** The sum of `cost` over all decisions of a game, for each side. */
+export type GivenAway = { house: number; challenger: number; };
+/** Base class of all successful responses. */
+export type Good = { ok: true; };
+/** The chart's entry for a hand and a turn-up. `elder` and `dealer` count the opposing hands against which
+ * the hand takes 0 to 5 tricks in that role, with all cards open. `hands` is the number of equivalent hands.
+ * `stands` and `refuses` are the decisions of the rule of thumb. */
+export type HandChart = { hand: string; turn_up: string; hands: number; opponents: number;
+  elder: Array<number>; dealer: Array<number>; stands: boolean; refuses: boolean; words: Array<Word>; };
+/** The player's options, each with the win probability after it, and the best one. */
+export type Hint = { best: string; options: Record<string, number>; };
+/** The hint for a practice game, or null if there is no choice. */
+export type Hinted = { hint: Hint | null; };
+/** Watch a table, from a snapshot or from the version last seen. */
+export type Join = OfTable & { since?: number | null; };
+/** A snapshot of a table, or what its watcher has missed, with the betting status. */
+export type Joined = Versioned & { snapshot?: Snapshot | null; events?: Array<Event>; chance?: Odds | null;
+  taking?: boolean; away?: boolean; you?: You | null; };
+/** The laws of a game. */
+export type Laws = { target?: number; play?: "strict" | "ordinary"; vole_unexchanged?: number;
+  packets?: [number, number]; deal?: "alternate" | "house";
+  first_dealer?: "cut" | "loser" | "house" | "challenger"; enforcement?: "strict" | "claims"; };
+/** A leaderboard row: a player, with the games won and lost. */
+export type Leader = Tally & { player: string; };
+/** The leaderboards of challengers and of bettors, the most reliable winners first. */
+export type Leaders = Counted & { challengers: Array<Leader>; backers: Array<Leader>; };
+/** A leaf of the log, which may have more fields than are listed here. */
+export type Leaf = {};
+/** A leaf of the log, with its bytes in base64. */
+export type LeafBytes = { n: number; leaf: string; };
+/** The player's own limits; the new one applies from `from` (milliseconds since 1970). */
+export type Limited = { limits: OwnLimits; from: number; };
+/** Limits of a bet's unit, and of the units of a bettor and on a side (G5). */
+export type Limits = { least_cents: number; greatest_cents: number; bettor_cents: number; side_cents: number;
   };
-}
-
-/** A matched bet: order, player, side, unit, matched. */
-export type MatchedRow = [number, string, Seat, number, number];
-/** The result of a bet: order, player, side, matched, escrow, gain, commission. */
-export type OutcomeRow = [number, string, Seat, number, number, number, number];
-
-/** A finished game: record, fairness data, terms, book, and payments. */
-export interface FinishedGame extends Omit<GameLine, "cuts"> {
-  record: GameRecord;
-  opened: { commitment: string; chain: number; number: number };
-  terms: { gallery: GalleryLaws; stake_cents: number; from_game: number };
-  seals: (Seal & { seal: string })[];
-  bets: Bet[];
-  book_locked: (Locked & { cover: Cover }) | null;
-  /** A log states the sum that was matched; the rows are computed. */
-  betting_closed: {
-    matched_cents: number;
-    stands?: MatchedRow[];
-    opened: number[];
-    withheld: number[];
-  } | null;
-  settled: { bets: OutcomeRow[]; principals: OutcomeRow[] } | null;
-  /** The sum that the game's entries moved on each account, from the log. */
-  paid: Record<string, number>;
-}
-
-/** A replay: the table before the game, its messages, both hands after each. */
-export type Replay = { snapshot: Snapshot; steps: { message: Event; hands: Partial<BySeat<string>> }[] };
-
-/** A reviewed decision: the win probability after it, after the best, and after every option. */
-export interface Decision {
-  deal: number;
-  /** Its index among the actions of the deal, from 1. */
-  token: number;
-  seat: Seat;
-  action: string;
-  chance: number;
-  best: string;
-  best_chance: number;
-  cost: number;
-  options: Record<string, number>;
-}
-
-export type ReviewedGame = { decisions: Decision[]; given_away: Score };
-
-/** A hand in the chart: number of opposing hands against which it takes 0 to 5 tricks. */
-export interface HandChart {
-  hand: string;
-  turn_up: string;
-  hands: number;
-  opponents: number;
-  elder: number[];
-  dealer: number[];
-  stands: boolean;
-  refuses: boolean;
-  words: { elder: number; dealer: number; proposes: number; accepts: number }[];
-}
-
-export type Tally = { won: number; lost: number };
-export type Leader = Tally & { player: string };
-/** How many games are counted, and whether more remain. */
-export type Counted = { games: number; more: boolean };
-export type Leaders = Counted & { challengers: Leader[]; backers: Leader[] };
-/** A house bot's results against another bot, or against all people if null. */
-export type Pairing = Tally & { house: string; challenger: string | null };
-export type FinalScore = Score & { games: number };
-export interface Statistics extends Counted {
-  void: number;
-  pairs: Pairing[];
-  scores: FinalScore[];
-  stakes: number[];
-  /** The house's wins after a number of games. */
-  course: [games: number, won: number][];
-}
-/** A game that a player played or bet on. */
-export interface PastGame {
-  game: string;
-  at: number;
-  did: "played" | "backed";
-  side: Seat;
-  house: string;
-  challenger: string;
-  winner: Seat | null;
-  stake: number;
-}
-export interface PublicPlayer extends Counted {
-  player: string;
-  played: Tally;
-  backed: Tally;
-  against: (Tally & { bot: string })[];
-  stakes: number[];
-  last: PastGame[];
-}
-
-/** A person's own limits; 0 means none. */
-export type OwnLimits = { day_stake_cents: number; day_loss_cents: number; break_until_ms: number };
-
-export type Me = { name: string; balance_cents: number; limits: OwnLimits; refill_below_cents: number };
-
-export type Change = { at_ms: number; move: string; game: string; cents: number; balance_cents: number };
-
-export interface BetLine extends Bet {
-  game: string;
-  result: string;
-  matched_cents: number | null;
-  gain_cents: number;
-  commission_cents: number;
-}
-
-export interface Statement {
-  player: string;
-  balance_cents: number;
-  escrow_cents: number;
-  /** Games with chips still at risk. */
-  open_games: string[];
-  changes: Change[];
-  bets: BetLine[];
-}
+/** What the lock of the book has fixed. */
+export type Locked = { bets: number; seals: number; cover: Cover; };
+/** The leaf that locked a game's book. */
+export type LockedLeaf = { bets: number; seals: number; cover: Cover; };
+/** Leaves of the log, and the log's size. */
+export type Log = { size: number; leaves: Array<LeafBytes>; };
+/** A bet; `matched_cents` is set once betting is closed. */
+export type MatchedBet = Bet & { matched_cents?: number; };
+/** The signed-in player's account; funds under `refill_below_cents` allow a refill. */
+export type Me = Entered & { limits: OwnLimits; bets: Array<OpenBet>; refill_below_cents: number; };
+/** The seconds that the player has left. */
+export type MoreTime = Versioned & { seconds: number | null; };
+/** A game with its settings; `bots` has those of the seats that no person holds. */
+export type NewGame = Rules & { commitment: string; players: Players; bots: Partial<BySeat<string>>;
+  cover: Cover; };
+export type NoticeEvent = TableEvent & { type: "notice"; taking: boolean; away?: boolean; };
+/** The win probabilities in the game running at a version of a table, null between games. `watching` is the
+ * number of connections that watch the table. */
+export type Odds = { table: string; version: number; game: string | null; chance: BothOdds | null;
+  watching: number; };
+/** A message about a table; `leave` and `leave_seat` have no other field. */
+export type OfTable = { table: string; };
+/** A player's bet on a running game. */
+export type OpenBet = OwnBet & { table: string; game: string; };
+/** Reveal a contribution, once the client has verified that the book is locked. */
+export type OpenCut = OfTable & { game: string; text: string; };
+/** The leaf that opened a game. */
+export type OpenedLeaf = { commitment: string; chain: number; number: number; };
+/** The result of a bet or of a principal's stake. */
+export type Outcome = { order: number; player: string; side: Seat; matched_cents: number; gain_cents: number;
+  commission_cents: number; };
+/** A player's own bet with its matched part, as if betting closed now while it is open. */
+export type OwnBet = { order: number; side: Seat; unit_cents: number; matched_cents: number; };
+/** The limits that a player has set for themselves; 0 means no limit. */
+export type OwnLimits = { day_stake_cents: number; day_loss_cents: number; break_until_ms: number; };
+/** A house bot's results against another bot, or against all people (`challenger` is null). */
+export type Pairing = Tally & { house: string; challenger: string | null; };
+/** Change the player's password; `password` is the current one, if there is one. */
+export type Password = { password?: string | null; new_password: string; };
+/** A finished game that a player played or bet on, with the player's side and the result. */
+export type PastGame = { game: string; at: number; did: "played" | "backed"; side: Seat; house: string;
+  challenger: string; winner: Seat | null; stake: number; };
+/** Base class of all messages, which refuses unknown fields and coerces no values. */
+export type Payload = {};
+/** Place a bet; a message with the same `bet_id` and content is a retry. A player's first bet on a game also
+ * commits to a contribution, with `seal`. */
+export type PlaceBet = OfTable & { game: string; bet_id: string; side: Seat; unit_cents: number;
+  seal?: string | null; };
+/** The bet that was placed, with its leaf in the log. */
+export type PlacedBet = { bet_id: string; game: string; order: number; side: Seat; unit_cents: number;
+  leaf: number; seal_number?: number | null; };
+/** The player in each seat. */
+export type Players = { house: string; challenger: string; };
+export type PointsEvent = TableEvent & { type: "points"; score: Score; };
+/** The messages of a practice game, with a snapshot if the whole game was requested. `yous` are private
+ * messages, each with the version of the event that it follows. */
+export type PracticeUpdate = { version: number; snapshot?: Snapshot | null; events: Array<Event>;
+  yous: Array<You>; over: boolean; };
+/** A practice game: its number, chosen by the browser, and all of the player's actions. `house` is the
+ * opposing bot, "" for the table's own. The response has the messages after version `since`, or the whole
+ * game without it. */
+export type Practise = { number: string; house?: string; actions: Array<string>; since?: number | null; };
+/** A player's public record, without amounts; `last` has the newest games first. */
+export type PublicPlayer = Counted & { player: string; played: Tally; backed: Tally;
+  against: Array<AgainstBot>; stakes: Array<number>; last: Array<PastGame>; };
+/** Why a request or a card is refused: a stable code, and an English message. `reason` is the stable name of
+ * the message, `values` its parameters, and `article` the rule it rests on. Pages in other languages build
+ * their own message from these. */
+export type Reason = { code: string; message: string; reason?: string; article?: string;
+  values?: Record<string, string | number>; };
+/** The receipt of a bet (C2SP tlog-proof). */
+export type Receipt = { bet: string; receipt: string; };
+/** A deal of a record: the deck in order, and the tokens of all actions. */
+export type RecordedDeal = { dealer: Seat; deck: string; actions: string; };
+/** The result of a recorded game. */
+export type RecordedResult = { winner: Seat | null; stake: number; score: Score; };
+/** The chips granted by a refill, and the new balance. */
+export type Refilled = { granted_cents: number; balance_cents: number; };
+/** A refused request. */
+export type Refusal = Reason & { ok: false; };
+/** The replay of a finished game: a snapshot of the table before it, then its messages. */
+export type Replay = { snapshot: Snapshot; steps: Array<Step>; };
+export type RestoredEvent = TableEvent & { type: "restored"; };
+/** The contributions by their numbers, and the hash of those that count. */
+export type Revealed = { opened?: Array<number>; withheld?: Array<number>; cut?: string; };
+/** The review of a finished game: every decision in which there was a choice. */
+export type ReviewedGame = { game: string | null; players: Players | null; decisions: Array<Decision>;
+  given_away: GivenAway; };
+/** A table's settings; `house` and `challenger` are its bots. */
+export type Rules = { laws: Laws; gallery: GalleryLaws; limits: Limits; stake_cents: number; house: string;
+  challenger: string; holder: string; };
+/** Send a chat phrase to everyone who watches a table. */
+export type Say = OfTable & {
+  phrase: "applause" | "well_played" | "good_luck" | "what_luck" | "hard_luck" | "close_one" | "thanks"; };
+/** One number per seat. */
+export type Score = { house: number; challenger: number; };
+/** A commitment to a contribution, with its number in the game, from 1. */
+export type Seal = { number: number; player: string; };
+/** A player's commitment to a contribution. */
+export type SealText = { player: string; seal: string; };
+/** The number of a commitment in its game. */
+export type Sealed = Versioned & { seal_number: number; };
+export type SeatEvent = TableEvent & { type: "seat"; player: string;
+  what: "queued" | "seated" | "left" | "defaulted"; holder: string; queue: Array<string>; };
+/** Set one of the player's own limits; see `casino.table.domain.limit_state`. */
+export type SetLimit = { key: "day_stake_cents" | "day_loss_cents" | "break_until_ms"; value: number; };
+export type SettledEvent = TableEvent & { type: "settled"; bets: Array<Outcome>; principals: Array<Outcome>;
+  };
+/** Rows of order, player, side, and cents: matched, in escrow, gain, commission. */
+export type Settlement = { bets: Array<[number, string, Seat, number, number, number, number]>;
+  principals: Array<[number, string, Seat, number, number, number, number]>; };
+/** A side's probabilities of winning, computed from public information. `win` is the sum of `single`,
+ * `double` and `triple`; `odds` are the fair odds against the side, to one; `units` is the expected gain of a
+ * bet, in units. */
+export type SideOdds = { win: number; single: number; double: number; triple: number; odds: number | null;
+  units: number; };
+/** A table's public state; between games, fields from `game` on have their defaults. `challenger` is the bot
+ * that plays while no person has the seat, or "" if there is none, and `proof` is the receipt of the lock of
+ * the book. */
+export type Snapshot = Rules & Book & Revealed & { table: string; version: number; taking?: boolean;
+  away?: boolean; seconds?: number | null; queue: Array<string>; road: Array<GameResult>; proof?: string;
+  game?: string; commitment?: string; players?: Players | null; bots?: Partial<BySeat<string>>;
+  seals?: Array<Seal>; locked?: Locked | null; cuts_opened?: number; bets?: Array<MatchedBet>;
+  deal?: Deal | null; };
+/** Close betting early, which the challenger may do while there are no bets (G1). */
+export type Start = OfTable & { game: string; };
+/** A player's account statement: every change of the balance, every bet and its outcome. `open_games` are the
+ * games in which chips are still at risk. */
+export type Statement = { player: string; balance_cents: number; escrow_cents: number;
+  open_games: Array<string>; changes: Array<Change>; bets: Array<BetLine>; };
+/** Statistics of all games. `stakes` counts single, double and triple games. `course` is a curve for a chart:
+ * each point is the number of games played and of games that the house had won by then. */
+export type Statistics = Counted & { void: number; pairs: Array<Pairing>; scores: Array<FinalScore>;
+  stakes: Array<number>; course: Array<[number, number]>; };
+/** A message of a replay (exchanges name their cards), and both hands after it, if dealt. */
+export type Step = { message: Event; hands: Partial<BySeat<string>>; };
+/** A table in the lobby; `challenger` and later fields are present only during a game. */
+export type Summary = { table: string; version: number; house: string; holder: string; queue: number;
+  stake_cents: number; limits: Limits; taking: boolean; away?: boolean; road: Array<GameResult>;
+  watching: number; game: string | null; challenger?: string; phase?: "betting" | "opening" | "playing";
+  score?: Score | null; deal?: number; bets?: number; };
+/** What all events have; `seconds` are left for the next one. */
+export type TableEvent = { table: string; version: number; game?: string | null; seconds?: number | null; };
+/** The win probabilities of both sides at a table. */
+export type TableOdds = Odds;
+/** A table's public state. */
+export type TableSnapshot = Snapshot;
+/** All tables, for the lobby. */
+export type Tables = { tables: Array<Summary>; };
+/** Take the challenger's seat or queue for it, offering `cover_cents` to match bettors. */
+export type TakeSeat = OfTable & { cover_cents?: number; };
+/** Games won and lost. */
+export type Tally = { won: number; lost: number; };
+/** The leaf of the settings that a game was played under. */
+export type TermsLeaf = { gallery: GalleryLaws; stake_cents: number; from_game: number; };
+export type TrickEvent = TableEvent & { type: "trick"; taker: Seat; tricks: Score; };
+export type TurnedUpEvent = TableEvent & { type: "turned_up"; card: string; turn: Seat | null; };
+/** The table's version after a request. */
+export type Versioned = { version: number; };
+/** The expert's frequencies of proposing and accepting at a score, from 0 to 1. */
+export type Word = { elder: number; dealer: number; proposes: number; accepts: number; };
+/** Private state of a player: `text` is the state of their contribution to the shuffle. */
+export type You = { table?: string; name?: string; balance_cents?: number | null; bets?: Array<OwnBet>;
+  game?: string; text?: "" | "sealed" | "opened" | "counted" | "missed"; version?: number;
+  hand?: Array<string>; legal?: Array<string>; why?: Record<string, Reason>; seconds?: number | null; };
+export type Requests = {
+  join: [Join, Joined];
+  leave: [OfTable, Versioned];
+  cut: [Cut, Sealed];
+  open_cut: [OpenCut, Versioned];
+  place_bet: [PlaceBet, BetPlaced];
+  start: [Start, Versioned];
+  take_seat: [TakeSeat, Versioned];
+  leave_seat: [OfTable, Versioned];
+  act: [Act, Versioned];
+  refill: [Payload, Refilled];
+  say: [Say, Versioned];
+  more_time: [OfTable, MoreTime];
+};
+export type GetAnswers = {
+  "/api/me": Me;
+  "/api/statement": Statement;
+  "/api/tables": Tables;
+  "/api/tables/ID": TableSnapshot;
+  "/api/tables/ID/chance": TableOdds;
+  "/api/chart": HandChart;
+  "/api/leaders": Leaders;
+  "/api/statistics": Statistics;
+  "/api/players/ID": PublicPlayer;
+  "/api/games": Games;
+  "/api/games/ID": FinishedGame;
+  "/api/games/ID/steps": Replay;
+  "/api/games/ID/review": ReviewedGame;
+  "/api/log": Log;
+  "/api/checkpoint": Checkpoint;
+  "/api/receipts/ID": Receipt;
+};
+export type PostAnswers = {
+  "/api/enter": [Enter, Entered];
+  "/api/leave": [Payload, Good];
+  "/api/password": [Password, Entered];
+  "/api/refill": [Payload, Refilled];
+  "/api/limits": [SetLimit, Limited];
+  "/api/open": [OpenCut, Versioned];
+  "/api/tables/ID/practice": [Practise, PracticeUpdate];
+  "/api/tables/ID/practice/hint": [Practise, Hinted];
+};

@@ -2,7 +2,7 @@
 
 import { post } from "../common/api.js";
 
-/** @import { Answer, Event, PracticeRequest, PracticeUpdate, Snapshot, You } from "./messages" */
+/** @import { Answer, Event, Practise, PracticeUpdate, Snapshot, You } from "./messages" */
 
 /**
  * Callbacks of a practice game; `whole` replaces it, at the start or after an undo.
@@ -52,7 +52,7 @@ export class PracticeGame {
     return this.post("/api/tables/ID/practice/hint", this.request(this.actions.slice(0, n)), this.table);
   }
 
-  /** @param {string[]} actions @returns {PracticeRequest} */
+  /** @param {string[]} actions @returns {Practise} */
   request(actions) {
     return { number: this.number, house: this.house, actions };
   }

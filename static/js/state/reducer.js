@@ -93,7 +93,7 @@ const REDUCERS = {
   },
 
   book_locked(state, event) {
-    const { bets, seals, cover = null, proof = "" } = event;
+    const { bets, seals, cover, proof = "" } = event;
     const book = bookOf(event);
     const locked = withGame(state, {
       phase: "locked",

@@ -12,6 +12,7 @@ import type {
   MatchedBet,
   Odds,
   Outcome,
+  OwnBet,
   Reason,
   Score,
   Seal,
@@ -93,7 +94,7 @@ export interface Game {
 export interface You {
   name: string;
   balance_cents: number | null;
-  bets: MatchedBet[];
+  bets: OwnBet[];
   hand: string[];
   legal: string[];
   why: Record<string, Reason>;

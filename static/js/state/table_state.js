@@ -46,8 +46,14 @@ export const anonymousViewer = () => ({
 });
 
 /**
+ * The fields of a new game that a page must know; of those of a snapshot, it needs only two.
+ * @typedef {Partial<NewGame> & Pick<NewGame, "commitment" | "players"> & { game: string }} Opening
+ * @typedef {Partial<Snapshot> & Pick<Snapshot, "table" | "version">} KnownSnapshot
+ */
+
+/**
  * Return the table of a snapshot; `now` is the browser's clock in milliseconds.
- * @param {Snapshot} snapshot
+ * @param {KnownSnapshot} snapshot
  * @param {You} you
  * @param {number} [now]
  * @returns {Table}
@@ -57,7 +63,7 @@ export function fromSnapshot(snapshot, you, now = 0) {
   const { holder = "", queue = [], road = [], taking = true, away = false } = snapshot;
   const state = { ...emptyTable(table), version, house, bot, limits, holder, queue, road, taking, away, you };
   if (!snapshot.game) return state;
-  const began = /** @type {NewGame} */ (snapshot);
+  const began = /** @type {Opening} */ (snapshot);
   const opened = newGame(began);
   const bets = snapshot.bets ?? [];
   const book = bookOf(snapshot);
@@ -116,7 +122,7 @@ export function withClock(state, seconds, now) {
 /** @returns {Score} */
 const zeroScore = () => ({ house: 0, challenger: 0 });
 
-/** @param {NewGame} message @returns {Game} */
+/** @param {Opening} message @returns {Game} */
 export const newGame = (message) => ({
   id: message.game,
   commitment: message.commitment,

@@ -1,7 +1,7 @@
 // Settlement of bets, stated a second time, in whole cents. Pure.
 
 /** @typedef {{order: number, player: string, side: Seat, matched_cents: number}} Matched */
-/** @import { BySeat, GalleryLaws, OutcomeRow, Seat } from "../state/messages" */
+/** @import { BySeat, GalleryLaws, Seat, Settlement } from "../state/messages" */
 
 /** @param {number} cents @param {number} bp */
 const floorShare = (cents, bp) => Number((BigInt(cents) * BigInt(bp)) / 10000n);
@@ -43,7 +43,7 @@ export function settlePrincipals(players, stake_cents, laws, winner, stake) {
  * @param {Seat} winner
  * @param {number} bp
  * @param {GalleryLaws["commission_base"]} base
- * @returns {OutcomeRow}
+ * @returns {Settlement["bets"][number]}
  */
 function row({ order, player, side, matched_cents }, risk, paid, winner, bp, base) {
   const moved = paid * matched_cents;

@@ -13,7 +13,7 @@ import { commitmentOf, cutOf, cutsFirst, deckOf, sealOf } from "./shuffle.js";
  * @typedef {Pick<FinishedGame, "seals"> & Pick<GameRecord["fairness"], "cuts" | "withheld">
  *   & {closed: NonNullable<FinishedGame["betting_closed"]>}} Sealed
  */
-/** @import { FinishedGame, MatchedRow, OutcomeRow, GameRecord } from "../state/messages" */
+/** @import { FinishedGame, GameRecord, RecordedResult, Settlement } from "../state/messages" */
 
 /** @param {unknown} a @param {unknown} b */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -36,13 +36,13 @@ export async function* checks(game) {
     return;
   }
   yield { what: "play", good: true, detail: `${record.deals.length}` };
-  if (record.result?.winner) yield resultCheck(record, replayed);
+  if (record.result?.winner) yield resultCheck(record.result, replayed);
   yield* moneyChecks(game, replayed);
 }
 
 /** @param {FinishedGame} told @returns {AsyncGenerator<Finding>} */
 async function* fairChecks({ record, seals = [], opened, betting_closed: closed }) {
-  const { server_seed, commitment, cut, cuts, withheld, chain, number } = record.fairness;
+  const { server_seed = "", commitment, cut, cuts, withheld, chain, number } = record.fairness;
   const sealed = await commitmentOf(server_seed);
   const published = opened?.commitment ?? commitment;
   yield { what: "commitment", good: sealed === commitment && sealed === published, detail: sealed };
@@ -80,8 +80,8 @@ async function sealsCheck(game, { seals, cuts, withheld, closed }) {
   return { what: "seals", good, detail: `${seals.length}` };
 }
 
-/** @param {GameRecord} record @param {Replayed} found @returns {Finding} */
-function resultCheck({ result }, { score, winner, stake }) {
+/** @param {RecordedResult} result @param {Replayed} found @returns {Finding} */
+function resultCheck(result, { score, winner, stake }) {
   const good =
     result.winner === winner &&
     result.stake === stake &&
@@ -119,11 +119,11 @@ function* moneyChecks(game, { winner, stake }) {
   yield { what: "balance", good: isPaid([...paid, ...stakes], game.paid), detail: "" };
 }
 
-/** @template {MatchedRow | OutcomeRow} T @param {T[]} rows */
+/** @template {[number, ...unknown[]]} T @param {T[]} rows */
 const byOrder = (rows) => [...rows].sort((a, b) => a[0] - b[0]);
 
 // Return whether the entries moved exactly what is due on every account.
-/** @param {OutcomeRow[]} rows @param {FinishedGame["paid"]} paid */
+/** @param {Settlement["bets"]} rows @param {FinishedGame["paid"]} paid */
 function isPaid(rows, paid) {
   /** @type {Record<string, number>} */
   const due = { "house/commission": 0 };

@@ -27,7 +27,7 @@ test("GET asks below the casino's path, names and questions written for an addre
   const asked = answering({ ok: true, games: [] });
   assert.deepEqual(await get("/api/games", { limit: 2, before: "a&b" }), { ok: true, games: [] });
   await get("/api/games/ID", "t1-2?");
-  await get("/api/receipts/BET", "a/b");
+  await get("/api/receipts/ID", "a/b");
   await get("/api/me");
   assert.deepEqual(
     asked.map(([path]) => path),

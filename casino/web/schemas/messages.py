@@ -1,0 +1,445 @@
+"""Pydantic models of the live connection: what the server sends, and the answers to requests.
+
+`tools/message_types.py` makes the scripts' types from them and from the models of the JSON API.
+Seats and sides are "house" and "challenger". Cards and actions are the tokens of a game record
+("KH", "P", "X7H8D", with "??" for each card of a hidden exchange), and several cards are one text
+("KH7S"). Amounts are whole cents.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
+
+from casino.web.schemas import requests
+
+Seat: TypeAlias = Literal["house", "challenger"]
+Turn: TypeAlias = Seat | None
+SeatChange: TypeAlias = Literal["queued", "seated", "left", "defaulted"]
+
+
+class Form(BaseModel):
+    """Base class of all response models; undeclared fields are an error."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Good(Form):
+    """Base class of all successful responses."""
+
+    ok: Literal[True]
+
+
+class Score(Form):
+    """One number per seat."""
+
+    house: int
+    challenger: int
+
+
+class Players(Form):
+    """The player in each seat."""
+
+    house: str
+    challenger: str
+
+
+class Laws(Form):
+    """The laws of a game."""
+
+    target: int = 5
+    play: Literal["strict", "ordinary"] = "strict"
+    vole_unexchanged: int = 1
+    packets: tuple[int, int] = (3, 2)
+    deal: Literal["alternate", "house"] = "alternate"
+    first_dealer: Literal["cut", "loser", "house", "challenger"] = "cut"
+    enforcement: Literal["strict", "claims"] = "strict"
+
+
+class GalleryLaws(Form):
+    """A table's betting rules."""
+
+    gallery_stakes: Literal["game", "single"] = "game"
+    matching: Literal["pro_rata", "last_in_first_out"] = "pro_rata"
+    commission_bp: int = 500
+    commission_base: Literal["winnings", "gross"] = "winnings"
+    principal_commission_bp: int = 0
+
+
+class Limits(Form):
+    """Limits of a bet's unit, and of the units of a bettor and on a side (G5)."""
+
+    least_cents: int
+    greatest_cents: int
+    bettor_cents: int
+    side_cents: int
+
+
+class Cover(Form):
+    """The maximum that the principals add to the smaller side."""
+
+    house_cents: int
+    challenger_cents: int
+
+
+class OwnBet(Form):
+    """A player's own bet with its matched part, as if betting closed now while it is open."""
+
+    order: int
+    side: Seat
+    unit_cents: int
+    matched_cents: int
+
+
+class Bet(Form):
+    """A bet of a running game."""
+
+    order: int
+    player: str
+    side: Seat
+    unit_cents: int
+
+
+class MatchedBet(Bet):
+    """A bet; `matched_cents` is set once betting is closed."""
+
+    matched_cents: int = 0
+
+
+class AcceptedBet(Bet):
+    """A bet with the number of the commitment made with it."""
+
+    seal_number: int | None
+
+
+class Outcome(Form):
+    """The result of a bet or of a principal's stake."""
+
+    order: int
+    player: str
+    side: Seat
+    matched_cents: int
+    gain_cents: int
+    commission_cents: int
+
+
+class Book(Form):
+    """The totals of a game's bets, house first, and the amount that is matched (G9)."""
+
+    totals_cents: tuple[int, int] = (0, 0)
+    matched_cents: int = 0
+    closed: bool = False
+    cover: Cover | None = None
+
+
+class Seal(Form):
+    """A commitment to a contribution, with its number in the game, from 1."""
+
+    number: int
+    player: str
+
+
+class Locked(Form):
+    """What the lock of the book has fixed."""
+
+    bets: int
+    seals: int
+    cover: Cover
+
+
+class Revealed(Form):
+    """The contributions by their numbers, and the hash of those that count."""
+
+    opened: list[int] = []
+    withheld: list[int] = []
+    cut: str = ""
+
+
+class GameResult(Form):
+    """A finished game of a table; `stake` is 1, 2 or 3 (single, double, triple), or 0 if void."""
+
+    game: str
+    winner: Seat | None
+    stake: int
+
+
+class Deal(Form):
+    """The current deal as spectators see it; `hands` is empty until the hands are shown."""
+
+    number: int
+    dealer: Seat
+    turn: Seat | None
+    turn_up: str | None
+    score: Score
+    tricks: Score
+    stock: int
+    sizes: Score
+    hands: dict[Seat, str]
+    exposed: str
+    led: str | None
+    actions: list[str]
+
+
+class Rules(Form):
+    """A table's settings; `house` and `challenger` are its bots."""
+
+    laws: Laws
+    gallery: GalleryLaws
+    limits: Limits
+    stake_cents: int
+    house: str
+    challenger: str
+    holder: str
+
+
+class NewGame(Rules):
+    """A game with its settings; `bots` has those of the seats that no person holds."""
+
+    commitment: str
+    players: Players
+    bots: dict[Seat, str]
+    cover: Cover
+
+
+class Snapshot(Rules, Book, Revealed):
+    """A table's public state; between games, fields from `game` on have their defaults.
+
+    `challenger` is the bot that plays while no person has the seat, or "" if there is none, and
+    `proof` is the receipt of the lock of the book.
+    """
+
+    table: str
+    version: int
+    taking: bool = True
+    away: bool = False
+    seconds: float | None = None
+    queue: list[str]
+    road: list[GameResult]
+    proof: str = ""
+    game: str = ""
+    commitment: str = ""
+    players: Players | None = None
+    bots: dict[Seat, str] = {}
+    seals: list[Seal] = []
+    locked: Locked | None = None
+    cuts_opened: int = 0
+    bets: list[MatchedBet] = []
+    deal: Deal | None = None
+
+
+class TableEvent(Form):
+    """What all events have; `seconds` are left for the next one."""
+
+    table: str
+    version: int
+    game: str | None = None
+    seconds: float | None = None
+
+
+def _event(kind: str, *bases: type[Form], **fields: Any) -> Any:
+    name = kind.title().replace("_", "") + "Event"
+    return create_model(name, __base__=(TableEvent, *bases), **{"type": Literal[kind], **fields})
+
+
+# A field with a default is a tuple of its type and the default.
+EVENTS: Final = (
+    _event("game_opened", NewGame, game=str),
+    _event("cut", Seal),
+    _event("bet_accepted", AcceptedBet),
+    # Replaces single events when many bets arrive at once.
+    _event("book", Book, new_bets=(list[AcceptedBet], []), new_cuts=(list[Seal], [])),
+    _event("book_locked", Book, Locked, proof=(str, "")),
+    _event("cuts_opened", opened=int, seals=int),
+    # With the orders of returned bets.
+    _event(
+        "betting_closed",
+        Book,
+        Revealed,
+        bets=list[MatchedBet],
+        returned=list[int],
+        first_dealer=Seat,
+    ),
+    _event("dealt", deal=Deal),
+    _event("turned_up", card=str, turn=Turn),
+    # With `deal` after an action that takes play back.
+    _event(
+        "action",
+        seat=Seat,
+        action=str,
+        turn=Turn,
+        deal=(Deal | None, None),
+        revoked=(list[Seat], []),
+    ),
+    _event("trick", taker=Seat, tricks=Score),
+    _event("points", score=Score),
+    # With the hands at the beginning of play, once they may be shown.
+    _event("deal_over", score=Score, tricks=Score, hands=(dict[Seat, str], {})),
+    _event("game_over", winner=Seat, score=Score, stake=int, server_seed=str, cuts=int),
+    _event("settled", bets=list[Outcome], principals=list[Outcome]),
+    _event("game_void", reason=str, server_seed=str | None),
+    _event("seat", player=str, what=SeatChange, holder=str, queue=list[str]),
+    _event("checkpoint", note=str),
+    # Whether bets are taken; if not, whether the house is away.
+    _event("notice", taking=bool, away=(bool, False)),
+    # The server has read the table from its log again, after a fault.
+    _event("restored"),
+)
+_ANY_EVENT: Any = Annotated[reduce(or_, EVENTS), Field(discriminator="type")]
+
+
+class Event(RootModel[_ANY_EVENT]):
+    """A change at a table; versions increase by one."""
+
+
+class Reason(Form):
+    """Why a request or a card is refused: a stable code, and an English message.
+
+    `reason` is the stable name of the message, `values` its parameters, and `article` the rule it
+    rests on. Pages in other languages build their own message from these.
+    """
+
+    code: str
+    message: str
+    reason: str = ""
+    article: str = ""
+    values: dict[str, str | int] = {}
+
+
+class Refusal(Reason):
+    """A refused request."""
+
+    ok: Literal[False]
+
+
+class You(Form):
+    """Private state of a player: `text` is the state of their contribution to the shuffle."""
+
+    table: str = ""
+    name: str = ""
+    balance_cents: int | None = None
+    bets: list[OwnBet] = []
+    game: str = ""
+    text: Literal["", "sealed", "opened", "counted", "missed"] = ""
+    version: int = 0
+    hand: list[str] = []
+    legal: list[str] = []
+    why: dict[str, Reason] = {}
+    seconds: float | None = None
+
+
+class SideOdds(Form):
+    """A side's probabilities of winning, computed from public information.
+
+    `win` is the sum of `single`, `double` and `triple`; `odds` are the fair odds against the side,
+    to one; `units` is the expected gain of a bet, in units.
+    """
+
+    win: float
+    single: float
+    double: float
+    triple: float
+    odds: float | None
+    units: float
+
+
+class BothOdds(Form):
+    """The win probabilities of both sides."""
+
+    house: SideOdds
+    challenger: SideOdds
+
+
+class Odds(Form):
+    """The win probabilities in the game running at a version of a table, null between games.
+
+    `watching` is the number of connections that watch the table.
+    """
+
+    table: str
+    version: int
+    game: str | None
+    chance: BothOdds | None
+    watching: int
+
+
+class ChatMessage(Form):
+    """A chat phrase of a player."""
+
+    table: str
+    player: str
+    phrase: requests.Phrase
+
+
+class Versioned(Good):
+    """The table's version after a request."""
+
+    version: int
+
+
+class Joined(Versioned):
+    """A snapshot of a table, or what its watcher has missed, with the betting status."""
+
+    snapshot: Snapshot | None = None
+    events: list[Event] = []
+    chance: Odds | None = None
+    taking: bool = True
+    away: bool = False
+    you: You | None = None
+
+
+class Sealed(Versioned):
+    """The number of a commitment in its game."""
+
+    seal_number: int
+
+
+class PlacedBet(Form):
+    """The bet that was placed, with its leaf in the log."""
+
+    bet_id: str
+    game: str
+    order: int
+    side: Seat
+    unit_cents: int
+    leaf: int
+    seal_number: int | None = None
+
+
+class BetPlaced(Versioned):
+    """A durable bet, and the balance after it."""
+
+    bet: PlacedBet
+    balance_cents: int
+
+
+class Refilled(Good):
+    """The chips granted by a refill, and the new balance."""
+
+    granted_cents: int
+    balance_cents: int
+
+
+class MoreTime(Versioned):
+    """The seconds that the player has left."""
+
+    seconds: float | None
+
+
+# The messages of clients, with their payload and the answer to them.
+MESSAGES: Final[dict[str, tuple[type[requests.Payload], type[Form]]]] = {
+    "join": (requests.Join, Joined),
+    "leave": (requests.OfTable, Versioned),
+    "cut": (requests.Cut, Sealed),
+    "open_cut": (requests.OpenCut, Versioned),
+    "place_bet": (requests.PlaceBet, BetPlaced),
+    "start": (requests.Start, Versioned),
+    "take_seat": (requests.TakeSeat, Versioned),
+    "leave_seat": (requests.OfTable, Versioned),
+    "act": (requests.Act, Versioned),
+    "refill": (requests.Payload, Refilled),
+    "say": (requests.Say, Versioned),
+    "more_time": (requests.OfTable, MoreTime),
+}
