@@ -23,6 +23,16 @@ from casino.errors import InputError
 BUILT: Final = Path(__file__).parent / "built"
 MIN_GZIP_BYTES: Final = 500
 _COMPRESSIBLE: Final = ("text/", "application/json", "application/manifest+json")
+# A page that was open during an upgrade imports scripts of the build before. It is loaded again,
+# but not twice in a minute: workers of both versions may answer while the upgrade goes on.
+_OF_OLD_BUILD: Final = re.compile(r"js/\w+-[\w-]{8}\.js")
+_LOAD_AGAIN: Final = """\
+const now = Date.now(), key = "casino.loaded_again";
+if (now - sessionStorage.getItem(key) < 60_000) throw new Error("a script of another version");
+sessionStorage.setItem(key, now);
+location.reload();
+await new Promise(() => {});
+"""
 # Indentation in HTML, which is removed: no page has preformatted text when it is sent.
 _MARGIN: Final = re.compile(rb"\n\s+")
 
@@ -65,7 +75,14 @@ def serve_files(app: Flask) -> None:
     )
 
     def send(name: str) -> BaseResponse:
-        return Response.from_app(files, request.environ)
+        try:
+            return Response.from_app(files, request.environ)
+        except NotFound:
+            if not _OF_OLD_BUILD.fullmatch(name):
+                raise
+        return Response(
+            _LOAD_AGAIN, mimetype="text/javascript", headers={"Cache-Control": "no-store"}
+        )
 
     def send_verifier() -> Response:
         response = send_file(BUILT / "verify.html")

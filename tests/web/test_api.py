@@ -268,3 +268,7 @@ def test_files_are_kept_by_their_mark(doors: Doors) -> None:
     known = {"If_None_Match": plain.headers["ETag"]}
     assert asked(doors, "GET", found[0], **known)[0].status == 304
     assert asked(doors, "GET", "/static/../manifest.json")[0].status == 404
+    assert asked(doors, "GET", "/static/js/tour.js")[0].status == 404
+    old, script = asked(doors, "GET", "/static/js/tour-Xy_0-2aB.js")
+    assert old.headers["Content-Type"] == "text/javascript; charset=utf-8"
+    assert b"location.reload()" in script

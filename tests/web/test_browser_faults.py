@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,6 +59,22 @@ def test_a_game_that_is_not_there_has_no_table(somebody: Somebody) -> None:
     page.wait_for_selector("main.nothing")
     assert page.is_hidden("#cloth")
     assert page.is_visible("main a[href$='/games']")
+
+
+def test_a_page_open_during_an_upgrade_is_loaded_again(somebody: Somebody) -> None:
+    person = somebody(**STILL)
+    person.enter("Upgraded", "open")
+    page, renamed = person.page, re.compile("/tour-.*js$")
+    page.route(
+        renamed, lambda route: route.continue_(url=f"{person.url}/static/js/tour-0ld0ld0l.js")
+    )
+    page.click(".icon[data-opens=about]")
+    with page.expect_navigation():
+        page.click("#tour-start")
+    page.unroute(renamed)
+    page.click(".icon[data-opens=about]")
+    page.click("#tour-start")
+    page.wait_for_selector("#tour")
 
 
 TIMES = {
