@@ -37,10 +37,14 @@ docs: .venv-docs/ready
 bench: .venv-bench/ready
 	@.venv-bench/bin/python -m bench $(ARGS)
 
+# One date for all archives: a second build of a commit gives the same bytes.
+dist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1767225600)
 dist: .venv/ready-test
-	@$(BIN)/python -m build --no-isolation --outdir dist
+	@$(BIN)/python -m build --quiet --no-isolation --outdir dist
+	@$(BIN)/python -m tools.sbom > dist/ecarte-casino.cdx.json
 	@command -v cc >/dev/null || { echo "There is no C compiler: no wheel with compiled rules."; exit 0; }; \
-		CASINO_COMPILED=1 $(BIN)/python -m build --wheel --no-isolation --outdir dist
+		CASINO_COMPILED=1 $(BIN)/python -m build --quiet --wheel --no-isolation --outdir dist
+	@cd dist && sha256sum *
 
 golden: .venv/ready-test
 	@$(BIN)/python -m pytest --quiet -k golden --write-golden
@@ -62,6 +66,8 @@ lock:
 	$(filter-out pyproject.toml,$(COMPILE)) --group node -o requirements/node.txt
 	$(COMPILE) --group docs -c requirements/test.txt -o requirements/docs.txt
 	npm install --package-lock-only
+	@uvx pip-audit --strict --disable-pip $(addprefix -r requirements/,test.txt bench.txt docs.txt node.txt) && npm audit || \
+		{ echo "The locks are written, but auditing their packages failed or found something: see above."; exit 1; }
 
 clean:
 	rm -rf .venv .venv-bench .venv-docs .venv-floors build dist *.egg-info casino/web/built node_modules

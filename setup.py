@@ -7,9 +7,12 @@ and runs the plain sources, as every checkout does. Everything else is in pyproj
 
 from __future__ import annotations
 
+import gzip
 import os
 import runpy
 import shutil
+import tarfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +44,38 @@ class BuildWithPages(build_py):
 
 
 class WholeSdist(sdist):
-    """A source archive from which the package can be built without npm."""
+    """A source archive from which the package can be built without npm.
+
+    Builds of the same sources with the same `SOURCE_DATE_EPOCH` give the same bytes; setuptools
+    does so for wheels only.
+    """
 
     def run(self) -> None:
         """Build the assets, then make the archive."""
         build_assets()
         super().run()
+
+    def make_archive(self, base_name: Any, format: str, *_: Any, **options: Any) -> str:  # noqa: A002
+        """Write the archive in order of names, with one date, no owner and two modes."""
+        date = int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
+
+        def normalized(member: tarfile.TarInfo) -> tarfile.TarInfo:
+            member.uid = member.gid = 0
+            member.uname = member.gname = ""
+            member.mtime = date
+            member.mode = 0o755 if member.mode & 0o100 else 0o644
+            return member
+
+        name = f"{base_name}.tar.gz"
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        with (
+            gzip.GzipFile(name, "wb", mtime=date) as archive,
+            tarfile.open(fileobj=archive, mode="w") as tar,
+        ):
+            for path in sorted(Path(options["base_dir"]).rglob("*")):
+                if path.is_file():
+                    tar.add(path, filter=normalized)
+        return name
 
 
 def build_assets() -> None:
@@ -71,6 +100,7 @@ def compiled_rules() -> list[Any]:
     return modules
 
 
+os.umask(0o022)  # modes are in the archives, too
 setup(
     cmdclass={"build_py": BuildWithPages, "sdist": WholeSdist},
     ext_modules=compiled_rules(),

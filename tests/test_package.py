@@ -132,10 +132,30 @@ def serves_everything(url: str, folder: Path) -> bool:
     )
 
 
+@pytest.mark.nightly
+def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
+    builds = []
+    for name, umask in (("here", 0o022), ("far/away", 0o077)):
+        folder = tmp_path / name
+        shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*NOT_WRITTEN_BY_HAND, "built"))
+        (folder / "node_modules").symlink_to(ROOT / "node_modules")
+        subprocess.run(
+            [sys.executable, "-m", "build", "--quiet", "--no-isolation", "--outdir", "out"],
+            cwd=folder,
+            env={**os.environ, "SOURCE_DATE_EPOCH": "1800000000"},
+            umask=umask,
+            capture_output=True,
+            check=True,
+        )
+        builds.append({path.name: path.read_bytes() for path in (folder / "out").iterdir()})
+    assert len(builds[0]) == 2 and builds[0] == builds[1]
+
+
 def test_an_installed_wheel_serves_every_page_and_file(
     wheel: Path, install: Install, tmp_path: Path
 ) -> None:
-    with opened(install(wheel), tmp_path) as url:
+    # uvx and pipx call the program that has the distribution's name.
+    with opened(install(wheel).with_name("ecarte-casino"), tmp_path) as url:
         assert serves_everything(url, ROOT)
 
 

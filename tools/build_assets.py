@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from gettext import c2py
 from importlib.util import find_spec
 from pathlib import Path
@@ -50,6 +51,7 @@ VERIFIER = "verify"  # the page that becomes one file, for use without a network
 COPIED = ("*.png", "*.svg", "fonts/*.txt")
 COMPRESSIBLE = {".css", ".js", ".json", ".svg", ".txt"}
 HASH_LETTERS = 8
+UNDATED = datetime.fromtimestamp(0, UTC)
 MANY = 200  # every plural form is used for some number below this
 
 # What build_assets.mjs says of each page: its file, its modules, and those that it loads later.
@@ -285,6 +287,7 @@ def read_catalogue(path: Path) -> Catalog:
         raise BuildError(f"{path} is not UTF-8: save it as UTF-8") from why
     except ValueError as why:
         raise BuildError(f"{path}, Plural-Forms: {why}") from why
+    catalogue.creation_date = UNDATED  # its default is today
     if catalogue.locale is None:
         raise BuildError(
             f"{path}: {path.stem!r} is not a language: name it by its code, such as fr"
