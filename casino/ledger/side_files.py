@@ -8,16 +8,18 @@ an old copy of the log, or one that lost its write-ahead log, is detected.
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from socket import gethostname
 from typing import Final
 
 from casino.errors import FileError
 from casino.ledger.tlog.merkle import EMPTY_ROOT
 from casino.ledger.tlog.note import SigningKey, open_checkpoint, sign_checkpoint
 
-# The name of a log if none is chosen; a hash of its key is added (see `named_by_hash`).
+# The name of a log if none is chosen; host and key make it unique (see `unique_name`).
 DEFAULT_NAME: Final = "ecarte-casino"
 
 SECTOR: Final = 512  # bytes that a disk writes whole or not at all
@@ -101,7 +103,7 @@ class CasinoFiles:
         """Create a key, and a checkpoint of size 0 as proof that nothing was published yet."""
         key = SigningKey.generate(name)
         if name == DEFAULT_NAME:
-            key = named_by_hash(key)
+            key = key._replace(name=unique_name(key, gethostname()))
         # The key comes last: after a crash `check_not_lost` would refuse a key alone.
         write_private(self.checkpoint, sign_checkpoint(key, 0, EMPTY_ROOT))
         write_private(self.pub, key.public.text() + "\n")
@@ -148,10 +150,13 @@ class CheckpointFile:
         self._file, self._length = -1, 0
 
 
-def named_by_hash(key: SigningKey) -> SigningKey:
-    """Return the key with a unique name, so that witnesses can distinguish logs (L23)."""
+def unique_name(key: SigningKey, host: str) -> str:
+    """Return a name as public witnesses ask for, a URL without its scheme (L23).
+
+    The hash of the random key distinguishes logs that begin on machines of the same name.
+    """
     mark = sha256(key.public.raw).hexdigest()[:8]
-    return key._replace(name=f"{DEFAULT_NAME}/{mark}")
+    return f"{re.sub('[^a-z0-9.-]', '-', host.lower())}/{DEFAULT_NAME}/{mark}"
 
 
 def copy_private(path: Path, out: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -131,13 +132,23 @@ def test_l14_a_log_that_was_promised_is_not_begun_anew(
         beside.path.touch()
 
 
+def test_l23_a_log_has_a_name_of_its_own_unless_one_is_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("casino.ledger.side_files.gethostname", lambda: "Ann's PC.lan")
+    names = [CasinoFiles(tmp_path / f"{n}.db").create_key().name for n in range(2)]
+    assert all(re.fullmatch("ann-s-pc.lan/ecarte-casino/[0-9a-f]{8}", name) for name in names)
+    assert names[0] != names[1] == CasinoFiles(tmp_path / "1.db").load_key().name
+    chosen = CasinoFiles(tmp_path / "2.db").create_key("example.org/log")
+    assert chosen.name == "example.org/log"
+
+
 def test_l16_a_new_key_promises_nothing_yet(tmp_path: Path) -> None:
     beside = files(tmp_path)
     with pytest.raises(FileError, match="can only be continued with its key"):
         beside.load_key()
     key = beside.create_key()
     assert beside.load_key().text() == key.text()
-    assert key.name.startswith("ecarte-casino/") and len(key.name) == len("ecarte-casino/") + 8
     assert beside.pub.read_text() == key.public.text() + "\n"
     assert chain_of(encode(replace(OPENED, key=key.public.text())), []).open(
         beside.checkpoint_note() or ""
