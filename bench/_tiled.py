@@ -8,11 +8,18 @@ from __future__ import annotations
 import gzip
 import socketserver
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from casino.ledger.ledger import open_log
-from casino.ledger.tlog.tiles import WIDTH, encode_bundle, hash_tile
-from tests.ledger.tiled import tiles_of
+from casino.ledger.tlog.tiles import WIDTH, Tile, encode_bundle, hash_tile
+
+
+def tiles_of(size: int, level: int | None) -> Iterator[Tile]:
+    """The tiles of a level of a tree, or its bundles."""
+    row = size // WIDTH ** (level or 0)
+    for place in range(-(-row // WIDTH)):
+        yield Tile(level, place, min(WIDTH, row - place * WIDTH))
 
 
 def files_of(path: Path) -> dict[bytes, bytes]:

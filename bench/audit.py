@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from pathlib import Path
 from statistics import median
 
@@ -28,14 +29,20 @@ from casino.audit import FileSource, audit
 from casino.audit.checks.store import check_accounts
 from casino.audit.checks.tree import TreeCheck
 from casino.audit.pipeline import AuditPipeline
-from casino.events.types import SeatChanged
+from casino.events.types import GrantTerms, SeatChanged
 from casino.ledger import accounts
-from casino.ledger.entries import Leaf
+from casino.ledger.entries import GREATEST, Leaf
 from casino.ledger.ledger import Ledger
 from casino.ledger.tlog.key_rotation import keys_of
 from casino.ledger.transaction import Answer, Transaction
-from tests.ledger.issues import REFILL, issue
-from tests.ledger.night import Night, SimulatedClock, open_bank
+from casino.table.domain.settings import TableSettings
+from casino.table.runtime import simulated_bettors
+from casino.table.runtime.casino import TablePlan, run_simulated
+
+REFILL = "refill"
+TERMS = GrantTerms(
+    bank_cents=GREATEST, opening_cents=0, refill_cents=GREATEST, refill_ms=0, spectator_cents=0
+)
 
 
 def seat(number: int) -> Leaf:
@@ -45,8 +52,9 @@ def seat(number: int) -> Leaf:
 
 def fill(path: Path, leaves: int) -> None:
     """A file of many leaves and no game: of each ten, two entries and eight others."""
-    bank = Ledger(path, SimulatedClock())
-    issue(bank)
+    clock = count(1_700_000_000_000, 7)
+    bank = Ledger(path, lambda: next(clock))
+    bank.submit(lambda tx: {"leaf": tx.log(TERMS)}, "terms", b"").result()
 
     def work(tx: Transaction) -> Answer:
         for number in range(10):
@@ -64,17 +72,10 @@ def fill(path: Path, leaves: int) -> None:
     bank.close()
 
 
-def play(folder: Path, games: int) -> tuple[Path, float]:
-    """A file of whole games, and how many a second were played and made durable step by step."""
-    path = folder / "night.db"
-    bank = open_bank(path, SimulatedClock())
-    table = Night(bank, bettors=10, chain_length=games)
-    started = time.perf_counter()
-    for _ in range(games):
-        table.play_game()
-    taken = time.perf_counter() - started
-    bank.close()
-    return path, games / taken
+def play(path: Path, games: int) -> None:
+    """A file of whole games with ten spectators."""
+    habits = tuple(simulated_bettors.HABITS)
+    run_simulated(path, [TablePlan(TableSettings("t1"), spectators=10, habits=habits)], 1, games)
 
 
 def check_leaves_and_money(path: Path) -> None:
@@ -138,8 +139,8 @@ def main(games: int, leaves: int, laps: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         console.print(long_logs(folder, leaves, laps))
-        path, rate = play(folder, games)
-        console.print(f"one table plays {rate:,.0f} games /s, each step durable by itself")
+        path = folder / "night.db"
+        play(path, games)
         console.print(whole_games(path, laps))
 
 

@@ -34,7 +34,7 @@ from casino.table.domain.settings import PaceSettings, TableSettings
 from casino.table.runtime import simulated_bettors
 from casino.table.runtime.casino import Casino, TablePlan
 from casino.table.runtime.table_runner import TableRunner
-from tests.ledger.postgres_server import INITDB, PostgresServer
+from tools.postgres_server import INITDB, PostgresServer
 
 HABITS = tuple(simulated_bettors.HABITS)
 RICH = BetSizeLimits(1, 10**6, 10**12, 10**12)

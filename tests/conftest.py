@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
     from tests.ledger.night import Night
-    from tests.ledger.postgres_server import PostgresServer
+    from tools.postgres_server import PostgresServer
 
 # A slow machine is no fault: no example has a deadline. `make test` tries the same examples each
 # time, so that a change is refused only for what it caused; `make test-all` looks for new ones.
@@ -114,7 +114,7 @@ def night_file(played: Path, tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server; a test that asks for it carries its marks."""
-    from tests.ledger.postgres_server import PostgresServer
+    from tools.postgres_server import PostgresServer
 
     with PostgresServer() as server:
         yield server

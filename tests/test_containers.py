@@ -20,8 +20,8 @@ from casino.config import load
 from casino.ledger.storage.postgres_location import database_at
 from tests.ledger.issues import give
 from tests.ledger.night import open_bank
-from tests.ledger.postgres_server import INITDB, OWNER, PostgresServer
 from tests.ledger.sealing import wait
+from tools.postgres_server import INITDB, OWNER, PostgresServer
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"

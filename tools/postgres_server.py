@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: on a socket in a folder of its own, reached by no network.
+"""A PostgreSQL server for tests and benchmarks, on a socket in a folder of its own.
 
 It can be killed as a machine that dies kills it, and started again.
 """
@@ -15,8 +15,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 if TYPE_CHECKING:
     import psycopg
 
@@ -24,8 +22,6 @@ if TYPE_CHECKING:
 
 FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 INITDB = str(FOUND[-1]) if FOUND else shutil.which("initdb")
-NEEDS = [pytest.mark.skipif(INITDB is None, reason="initdb is not installed: no PostgreSQL")]
-"""Marks of a test that needs the server."""
 
 PATIENTLY = ("-w", "-t", "500")
 """Wait until it is done: on a slow machine longer than the minute that pg_ctl has of itself."""
@@ -82,17 +78,21 @@ class PostgresServer:
             assert done.returncode == 0, said.read()
 
     def start(self) -> None:
+        """Start the server."""
         options = f"-c listen_addresses='' -c unix_socket_directories={self.folder}"
         arguments = ("-D", self._data, "-l", self.folder / "log", "-o", options, *PATIENTLY)
         self._run("pg_ctl", "start", *arguments)
 
     def promote(self) -> None:
+        """Make a replica the primary."""
         self._run("pg_ctl", "promote", "-D", self._data, *PATIENTLY)
 
     def stop(self, mode: str = "fast") -> None:
+        """Stop the server."""
         self._run("pg_ctl", "stop", "-D", self._data, "-m", mode, *PATIENTLY)
 
     def kill(self) -> None:
+        """Kill all its processes, and remove what a start of the machine removes."""
         pid = int((self._data / "postmaster.pid").read_text().split("\n", 1)[0])
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         for one in (pid, *map(int, children)):
@@ -105,14 +105,17 @@ class PostgresServer:
             file.unlink()
 
     def url(self, database: str, role: str = OWNER) -> str:
+        """Return the address of a database."""
         return f"postgresql://{role}@/{database}?host={self.folder}"
 
     def connect(self, database: str, role: str = OWNER) -> psycopg.Connection[Any]:
+        """Connect to a database."""
         import psycopg
 
         return psycopg.connect(self.url(database, role), autocommit=True)
 
     def database(self) -> str:
+        """Create a database that is ready for a casino; return its name."""
         from casino.ledger.storage.postgres_location import prepare
 
         name = f"casino{next(self._names)}"
@@ -122,7 +125,7 @@ class PostgresServer:
         return name
 
     def place(self, path: Path) -> PostgresLocation:
-        """Where a house may keep its log, in a new database, with its files beside a path."""
+        """Return the location of a log in a new database, with its files next to a path."""
         from casino.ledger.storage.postgres_location import database_at
 
         return database_at(self.url(self.database(), HOUSE), path)

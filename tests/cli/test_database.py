@@ -10,7 +10,8 @@ import pytest
 
 from casino.cli import main
 from tests.cli.test_run import night
-from tests.ledger.postgres_server import HOUSE, NEEDS, STRANGER, PostgresServer
+from tests.ledger.postgres_server import NEEDS
+from tools.postgres_server import HOUSE, STRANGER, PostgresServer
 
 pytestmark = NEEDS
 

@@ -23,8 +23,9 @@ from casino.ledger.tlog.note import open_checkpoint
 from tests.ledger.issues import give, issue
 from tests.ledger.load import serve
 from tests.ledger.night import SimulatedClock, open_bank
-from tests.ledger.postgres_server import NEEDS, PostgresServer
+from tests.ledger.postgres_server import NEEDS
 from tests.ledger.sealing import wait
+from tools.postgres_server import PostgresServer
 
 pytestmark = NEEDS
 

@@ -23,8 +23,9 @@ from casino.ledger.ledger import grant
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from tests.ledger.issues import ISSUES, give
 from tests.ledger.night import Night, Play, SimulatedClock, open_bank
-from tests.ledger.postgres_server import NEEDS, PostgresServer
+from tests.ledger.postgres_server import NEEDS
 from tests.ledger.sealing import wait
+from tools.postgres_server import PostgresServer
 
 PLAYERS = ("ben", "cy", "dee")
 amounts = strategies.integers(1, 3_000)

@@ -17,7 +17,8 @@ from casino.ledger.storage.migrate import copy_log
 from casino.ledger.tlog.merkle import Hash
 from tests.audit.test_tampering import without_guards
 from tests.ledger.night import Night, open_bank, play_night
-from tests.ledger.postgres_server import NEEDS, PostgresServer
+from tests.ledger.postgres_server import NEEDS
+from tools.postgres_server import PostgresServer
 
 
 def copied(source: LogLocation, target: LogLocation, at_a_time: int = 100) -> tuple[int, Hash]:

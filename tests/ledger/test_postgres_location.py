@@ -12,8 +12,9 @@ from casino.errors import FileError, InputError, InvariantError
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage.location import location_at
 from tests.ledger.night import Night, SimulatedClock, open_bank
-from tests.ledger.postgres_server import HOUSE, NEEDS, OWNER, STRANGER, PostgresServer
+from tests.ledger.postgres_server import NEEDS
 from tests.ledger.sealing import wait
+from tools.postgres_server import HOUSE, OWNER, STRANGER, PostgresServer
 
 pytestmark = NEEDS
 

@@ -31,7 +31,6 @@ from casino.events.types import BetAccepted, GameOver, GameVoid
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.postgres_location import database_at
-from tests.ledger.postgres_server import HOUSE, PostgresServer
 from tests.web.doors import PATIENCE
 from tests.web.processes import (
     CasinoProcesses,
@@ -42,6 +41,7 @@ from tests.web.processes import (
     until,
     write_settings,
 )
+from tools.postgres_server import HOUSE, PostgresServer
 
 TABLES: Final[dict[str, dict[str, Any]]] = {
     "t1": {"betting_ms": 700, "reveal_ms": 50, "pace_ms": 2, "deal_ms": 0, "game_ms": 50},

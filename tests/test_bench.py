@@ -1,0 +1,52 @@
+"""Every benchmark runs to its end, at its smallest size."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SMALL = {
+    "audit": "--games 5 --leaves 10000 --laps 1",
+    "bank": "--seconds 0.1 --rounds 1",
+    "batch": "--laps 1 --seconds 0.05",
+    "best_response": "--iterations 100 --walks 2000000",
+    "card_response": "--hands 1 --drawn 10",
+    "convergence": "--most 30000 --iterations 100 --walks 2000000 0-0",
+    "decisions": "--games 1",
+    "double_dummy": "--laps 1",
+    "engines": "--laps 1 --seconds 0.05",
+    "follow": "--leaves 10000 --laps 1",
+    "frames": "--seconds 1 --people 100",
+    "gallery": "",
+    "import_time": "--times 1",
+    "live": "--games 5",
+    "load": "--people 20 --seconds 1 --webs 0",
+    "night": "--games 20 --bettors 2 --tables 2 --kills 1",
+    "page": "--visits 1 --runs 1",
+    "simulate": "--laps 1 --seconds 0.05",
+    "soak": "--seconds 3 --people 5",
+    "table": "--seconds 0.2 --games 10 --laps 1",
+}
+
+
+def test_every_script_is_tried() -> None:
+    assert {path.stem for path in (ROOT / "bench").glob("[!_]*.py")} == {*SMALL}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", SMALL)
+def test_a_benchmark_runs_to_its_end(name: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", f"bench.{name}", *SMALL[name].split()],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
