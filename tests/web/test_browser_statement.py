@@ -23,13 +23,16 @@ def answer(told: Any, route: Route) -> None:
 
 def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
     """The sum of its movements, signed; every movement can still be read, to the same balance.
+    Who has not seen the end is told it once.
 
     What is shown and its sum follow each filter; one button shows all again.
     """
     person = somebody(reduced_motion="reduce")
     person.enter("Stella", "bets")
     game = bet(person, "challenger", 2)
-    person.skip_to_settlement(game)
+    person.skip_to_play()
+    person.go("/leaders")
+    person.casino.play("bets")
     person.until(lambda: person.api("/api/statement")["bets"][0]["result"] != "open")
     told = person.api("/api/statement")
     page = person.go("/account")
@@ -39,6 +42,12 @@ def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
     sign = "+" if gain > 0 else "−" if gain < 0 else "±"
     line = rows.first.inner_text()
     assert f"{sign}{abs(gain) / 100:.2f}" in line
+    card = page.locator(".absence")
+    expect(card).to_contain_text(f"1 game with your chips is over: {sign}{abs(gain) / 100:.2f}")
+    card.locator("button").click()
+    expect(card).to_have_count(0)
+    person.go("/account")
+    expect(card).to_have_count(0)
     words = {"+": "game won", "−": "game lost", "±": "game without gain or loss"}
     assert words[sign] in line and f"Table bets {int(game[-6:])}" in line
     page.check("input[name=statement-view][value=moves]")

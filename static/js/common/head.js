@@ -4,12 +4,15 @@ import { chips, t, tn } from "../text/i18n.js";
 import { refusal } from "./api.js";
 import { byId, show, text, within } from "./dom.js";
 import { connectPrefs } from "./preferences.js";
+import { unseenGames } from "./unseen_games.js";
 
 /** @import { Answer, Refusal } from "../state/messages" */
 /** @import { You } from "../state/table" */
 
 export function connectHead() {
   connectPrefs();
+  document.addEventListener("visibilitychange", checkAbsence);
+  checkAbsence();
   // The server's links say "?lang=…" alone: keep the rest of the address.
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const languages = document.querySelectorAll("a.choice[hreflang]");
@@ -20,6 +23,11 @@ export function connectHead() {
       link.href = address.href;
     });
   }
+}
+
+async function checkAbsence() {
+  if (document.hidden || byId("purse").hidden || !unseenGames().length) return;
+  (await import("./absence.js")).showAbsence();
 }
 
 /** @param {Partial<You>} you */

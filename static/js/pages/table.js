@@ -1,7 +1,7 @@
 // The table page: connection, state, and everything that shows it.
 
 import { connectEnter, get } from "../common/api.js";
-import { byId, h, oncePerFrame, prefersReducedMotion, recall, remember, show, text } from "../common/dom.js";
+import { byId, h, oncePerFrame, prefersReducedMotion, recall, show, text } from "../common/dom.js";
 import { connectHead, showBalance, showConnection, showWatchers } from "../common/head.js";
 import { playEventSound } from "../common/preferences.js";
 import { auditPage, urlFor } from "../common/urls.js";
@@ -20,11 +20,10 @@ import { Caption } from "../text/caption.js";
 import { eventText, gameNumber } from "../text/event_text.js";
 import { amount, t } from "../text/i18n.js";
 
-/** @import { BetPlaced, Event, EventOf, PlaceBet } from "../state/messages" */
+/** @import { Event, EventOf, PlaceBet } from "../state/messages" */
 /** @import { Game } from "../state/table" */
 
 const MAX_LOG_LINES = 60;
-const MAX_RECEIPTS = 300;
 const ANNOUNCED_MS = 2000;
 const LAST_MS = 10_000;
 const LAPSE_MS = 1000;
@@ -145,8 +144,9 @@ const betPanel = new BetPanel(async (side, unit_cents) => {
     answer = await connection.requestWithRetry("place_bet", bet);
   }
   if (!answer.ok) return answer;
-  if (answer.ok) keepReceipt(bet, answer);
-  if (answer.bet?.seal_number) (await loadCommitment()).onSealed(game, answer.bet.seal_number);
+  const mine = await loadCommitment();
+  mine.keepReceipt(bet, answer);
+  if (answer.bet?.seal_number) mine.onSealed(game, answer.bet.seal_number);
   render();
   return answer;
 });
@@ -288,14 +288,6 @@ function logEvent(event) {
 function newBetId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-// Store the id that fetches the receipt of a bet.
-/** @param {PlaceBet} bet @param {BetPlaced} answer */
-function keepReceipt(bet, answer) {
-  const receipts = Object.entries(JSON.parse(recall("bets", "{}"))).slice(1 - MAX_RECEIPTS);
-  const { order } = answer.bet;
-  remember("bets", JSON.stringify(Object.fromEntries([...receipts, [`${bet.game}/${order}`, bet.bet_id]])));
 }
 
 // Commit when a game opens (the challenger) or with the first bet; reveal once the lock is proved.

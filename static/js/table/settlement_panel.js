@@ -2,6 +2,7 @@
 // game is settled.
 
 import { byId, fill, h, show, text, within } from "../common/dom.js";
+import { removeUnseen } from "../common/unseen_games.js";
 import { auditPage, gamePage } from "../common/urls.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isStakeReturned } from "../state/table_state.js";
@@ -58,7 +59,10 @@ export class SettlementPanel {
   render(state) {
     const { game } = state;
     const isNew = Boolean(game?.settled);
-    if (isNew && this.game?.id !== game?.id) this.showShared("");
+    if (isNew && game && this.game?.id !== game.id) {
+      this.showShared("");
+      removeUnseen(game.id);
+    }
     if (isNew) this.game = game;
     else if (game && !isUndecided(state, game)) this.game = null;
     const box = byId("settlement");

@@ -5,11 +5,14 @@
 // after the game the log must still extend the log shown then.
 
 import { recall, remember } from "../common/dom.js";
+import { addUnseen } from "../common/unseen_games.js";
 import { loadTexts, t } from "../text/i18n.js";
 import { hex, sha256, utf8 } from "../verify/bytes.js";
 import { isContinued } from "../verify/consistency.js";
 import { handedOn } from "../verify/keys.js";
 import { isSigned, readCheckpoint, readKey, readLock } from "../verify/receipt.js";
+
+/** @import { BetPlaced, PlaceBet } from "../state/messages" */
 
 /**
  * @typedef {{player: string, text: string, state: "none" | "sealed" | "opened" | "counted" | "missed",
@@ -32,6 +35,7 @@ const STATE_TEXTS = {
 };
 
 const MAX_KEPT = 20;
+const MAX_RECEIPTS = 300;
 const CLOSED = ["counted", "missed"];
 
 /** States: none, sealed, opened, counted, missed (it did not count), alarm (deceit). */
@@ -59,7 +63,16 @@ export class ShuffleCommitment {
     const texts = this.load();
     texts[game] ??= { player, text: randomText(), state: "none" };
     this.save(texts);
+    addUnseen(game);
     return texts[game].state === "none" ? sealOf(game, player, texts[game].text) : null;
+  }
+
+  // Store the id that fetches the receipt of a bet.
+  /** @param {PlaceBet} bet @param {BetPlaced} answer */
+  keepReceipt(bet, answer) {
+    const receipts = Object.entries(JSON.parse(recall("bets", "{}"))).slice(1 - MAX_RECEIPTS);
+    const { order } = answer.bet;
+    remember("bets", JSON.stringify(Object.fromEntries([...receipts, [`${bet.game}/${order}`, bet.bet_id]])));
   }
 
   /** @param {string} game @param {number} number */

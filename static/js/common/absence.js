@@ -1,0 +1,56 @@
+// What the viewer's chips did while no page of theirs showed it: one card, from their own statement.
+
+import { gameLines } from "../account/statement_filter.js";
+import { gameName } from "../text/game_names.js";
+import { loadTexts, signed, t, tn } from "../text/i18n.js";
+import { get } from "./api.js";
+import { h } from "./dom.js";
+import { removeUnseen, unseenGames } from "./unseen_games.js";
+import { gamePage, urlFor } from "./urls.js";
+
+/** @import { StatementLine } from "../account/statement_filter.js" */
+
+await loadTexts("absence");
+
+const MAX_ROWS = 4;
+
+/** Show which games of the viewer have ended unseen, and what they brought. */
+export async function showAbsence() {
+  const asked = unseenGames();
+  const answer = await get("/api/statement");
+  if (!answer.ok) return;
+  const unseen = unseenGames();
+  const over = asked.filter((game) => !answer.open_games.includes(game));
+  for (const game of over) removeUnseen(game);
+  const lines = gameLines(answer.changes, answer.open_games).filter(
+    ({ game }) => over.includes(game) && unseen.includes(game),
+  );
+  if (lines.length) renderCard(lines.reverse());
+}
+
+/** @param {StatementLine[]} lines newest first */
+function renderCard(lines) {
+  const sum = lines.reduce((cents, line) => cents + line.cents, 0);
+  const words = tn("{n} game with your chips is over:", "{n} games with your chips are over:", {
+    n: lines.length,
+  });
+  const close = () => card.remove();
+  const card = h(
+    "aside.card.absence",
+    { "aria-labelledby": "absence-title" },
+    h("button.close", { type: "button", "aria-label": t("Close"), onclick: close }, "×"),
+    h("h2", { id: "absence-title" }, t("While you were away")),
+    h("p", {}, `${words} `, gain(sum)),
+    h("ul", {}, ...lines.slice(0, MAX_ROWS).map(row)),
+    h("a", { href: urlFor("/account") }, t("All in your account")),
+  );
+  document.querySelector(".absence")?.remove();
+  document.querySelector("main")?.append(card);
+}
+
+/** @param {StatementLine} line */
+const row = ({ game, cents }) =>
+  h("li", {}, h("a", { href: gamePage(game) }, gameName(game)), " ", gain(cents));
+
+/** @param {number} cents */
+const gain = (cents) => h(cents > 0 ? "b.won" : cents < 0 ? "b.lost" : "b", {}, signed(cents));

@@ -1,0 +1,21 @@
+// The games in which this browser has staked chips and whose settlement no page of it has shown yet.
+
+import { recall, remember } from "./dom.js";
+
+const KEY = "unseen";
+
+export const unseenGames = () => recall(KEY).split(" ").filter(Boolean);
+
+/** @param {string} game */
+export const addUnseen = (game) => {
+  if (!unseenGames().includes(game)) remember(KEY, `${recall(KEY)} ${game}`);
+};
+
+/** @param {string} game */
+export const removeUnseen = (game) =>
+  remember(
+    KEY,
+    unseenGames()
+      .filter((one) => one !== game)
+      .join(" "),
+  );
