@@ -1,29 +1,44 @@
 """Practice games against a bot, without stake, clock, gallery or log.
 
 Practice runs the code of real tables, so the same rules apply, but nothing is stored. A game can be
-rebuilt at any time from its seed and the person's actions.
+rebuilt at any time from its seed and the person's actions. It can also begin in the middle of a
+finished game, whose seed is public: all its cards, and the bot's draws, are those of that game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
+from typing import NamedTuple
 
 from casino import fairness
-from casino.ecarte import CHALLENGER, Action, View, legal_for, view
+from casino.ecarte import (
+    CHALLENGER,
+    EXPOSE,
+    LEAD_OUT,
+    Action,
+    Record,
+    View,
+    legal_for,
+    parse_token,
+    view,
+)
 from casino.ledger.entries import Entry
 from casino.table.domain.commands import (
     BeginChain,
     CloseBetting,
+    CloseReveals,
     DealCards,
     OpenGame,
     PlayAction,
+    PlayBotActions,
     TableCommand,
     TakeSeat,
 )
 from casino.table.domain.decide import decide
 from casino.table.domain.handlers import play
 from casino.table.domain.settings import TableSettings
-from casino.table.domain.state import TableState
+from casino.table.domain.state import Commitment, TableState
 from casino.table.public.feed import EventBatch, TableFeed
 from casino.table.public.private_view import private_view
 from casino.table.public.state import Message, PublicTable
@@ -32,23 +47,48 @@ from casino.table.runtime.headless.plan import UNLIMITED, bot_command
 START = 0  # timestamp of all events, as there is no clock
 
 
+class GamePosition(NamedTuple):
+    """Position after some actions of a finished game's record, counted over all its deals."""
+
+    record: Record
+    actions: int
+
+    @property
+    def seed(self) -> bytes | None:
+        """The game's seed; None if the game is void and its seed was lost."""
+        seed = (self.record.fairness or {}).get("server_seed")
+        return None if seed is None else bytes.fromhex(seed)
+
+
 class PracticeGame:
     """Practice game that either waits for the person's action or is over."""
 
-    def __init__(self, rules: TableSettings, player: str, seed: bytes) -> None:
-        rules = rules._replace(stake_cents=0, slip_permille=0, challenger="")
+    def __init__(
+        self, rules: TableSettings, player: str, seed: bytes, start: GamePosition | None = None
+    ) -> None:
+        rules = rules._replace(stake_cents=0, challenger="")
+        number = 0
+        if start is None:
+            rules = rules._replace(slip_permille=0)
+        else:
+            name, _, digits = (start.record.game or "").rpartition("-")
+            rules, number = rules._replace(name=name, laws=start.record.laws), int(digits) - 1
         self.player = player
         self.done: list[Action] = []
         self._yous: list[Message] = []
-        self.state = TableState(rules)
-        self.feed = TableFeed(PublicTable(rules), 0, 0)
+        self.state = TableState(rules, number=number)
+        self.feed = TableFeed(PublicTable(rules, number=number), 0, 0)
         table = rules.name
         self._do(BeginChain(table, fairness.commitment_of(seed), 1))
         self._do(TakeSeat(table, player, 0))
         self._do(OpenGame(table, seed))
         assert self.state.running is not None
         self.game = self.state.running.id
+        if start is not None:
+            self._share_shuffle(start.record)
         self._do(CloseBetting(table, self.game))
+        if start is not None:
+            self._repeat(start)
         self.opening = self.feed.snapshot(START)
         self._play_on()
 
@@ -70,7 +110,7 @@ class PracticeGame:
         """
         first = self.opening["version"] if since is None else since
         events = self.feed.messages_since(first, START)
-        yous = [you for you in self._yous if you["version"] > first]
+        yous = [you for you in self._yous if you["version"] >= first + (since is not None)]
         message: Message = {"version": self.feed.version, "events": events or [], "yous": yous}
         if since is None:
             message["snapshot"] = self.opening
@@ -82,6 +122,36 @@ class PracticeGame:
         if running is None or running.deal is None:
             return None
         return view(running.deal, CHALLENGER), legal_for(running.deal, CHALLENGER)
+
+    def _share_shuffle(self, record: Record) -> None:
+        """Open the contributions of a finished game, so that the same cards are dealt."""
+        assert self.state.running is not None
+        cuts = list(enumerate((record.fairness or {}).get("cuts", ()), 1))
+        running = self.state.running._replace(
+            seals=tuple(Commitment(number, player, "") for number, (player, _) in cuts),
+            opened=tuple((number, text) for number, (_, text) in cuts),
+            loser_deals=record.first_dealer,
+        )
+        self.state = self.state._replace(running=running)
+
+    def _repeat(self, start: GamePosition) -> None:
+        """Repeat the first actions of a finished game."""
+        table = self.state.rules.name
+        if self.state.running is not None and self.state.running.closing is None:
+            self._do(CloseReveals(table, self.game))
+        tokens = (token for deal in start.record.deals for token in deal.actions.split())
+        for action in map(parse_token, islice(tokens, start.actions)):
+            running = self.state.running
+            if running is not None and running.is_between_deals:
+                self._do(DealCards(table, self.state.turn))
+                running = self.state.running
+            # Dealing has exposed cards already, by the same seed.
+            if running is None or running.deal is None or EXPOSE <= action < LEAD_OUT:
+                continue
+            if running.deal.actor(action) == CHALLENGER:
+                self._do(PlayAction(table, self.state.turn, self.player, action))
+            else:
+                self._do(PlayBotActions(table, self.state.turn, (action,)))
 
     def _play_on(self) -> None:
         table = self.state.rules.name

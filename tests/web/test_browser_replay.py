@@ -44,6 +44,10 @@ def test_every_decision_is_judged_and_leads_to_its_card(somebody: Somebody) -> N
     deals = [str(n) for n in range(1, page.locator("#deals li").count() + 1)]
     assert page.locator("#review-curve .axis b").all_inner_texts() == deals
     expect(page.locator("#review-list [data-here]")).to_have_count(1)
+    # The same decision may be taken otherwise, in practice.
+    page.click("#play-on")
+    page.click("#deal")
+    assert first["action"] in person.until(lambda: person.state("you.legal"))
 
 
 def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(somebody: Somebody) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 import pytest
 
 from casino.bots import BOT_NAMES
+from casino.ecarte import CHALLENGER, read_record, replay_steps, token
 from casino.errors import Refused
 from casino.web.services import practice
 from tests.web.doors import Doors, Visitor
@@ -59,6 +61,27 @@ def test_it_is_the_same_in_a_process_that_has_never_heard_of_it(
     assert asked(guest, actions) == kept
 
 
+def test_a_finished_game_is_played_on_from_where_it_was(doors: Doors, guest: Visitor) -> None:
+    """Who decides as its challenger did meets the same cards, answers and result."""
+    doors.play("fast")
+    game = guest.get("/api/games?limit=1")["games"][0]["game"]
+    record = read_record(json.dumps(guest.get(f"/api/games/{game}")["record"]))
+    assert record.players and record.result
+    moves: list[tuple[int, str]] = []
+    steps = list(replay_steps(record))
+    for (_, _, before), (_, action, _) in pairwise(steps):
+        if action is not None:
+            moves.append((before.actor(action), token(action)))
+    path, house = "/api/tables/fast/practice", record.players["house"]
+    for step in (0, 1, len(moves) // 2, len(moves) - 1):
+        begun = {"number": NUMBER, "house": house, "game": game, "step": step}
+        mine = [name for seat, name in moves[step:] if seat == CHALLENGER]
+        first = guest.post(path, {**begun, "actions": []})
+        assert first["over"] or mine[0] in first["yous"][-1]["legal"]
+        told = guest.post(path, {**begun, "actions": mine})
+        assert told["over"] and told["events"][-2]["score"] == record.result["score"]
+
+
 def test_a_move_is_taken_back(guest: Visitor) -> None:
     first = asked(guest, [])
     legal = first["yous"][-1]["legal"]
@@ -101,6 +124,7 @@ def test_when_the_game_is_over_there_is_nothing_to_hint_at(guest: Visitor) -> No
         ({"actions": ["??"]}, "illegal_action"),
         ({"actions": ["P"] * 601}, "bad_request"),
         ({"number": "12"}, "bad_request"),
+        ({"game": "open-000001"}, "unknown_game"),
     ],
 )
 def test_what_cannot_be_is_refused(guest: Visitor, wrong: Told, code: str) -> None:

@@ -116,8 +116,9 @@ class Say(OfTable):
 class Practise(Payload):
     """A practice game: its number, chosen by the browser, and all of the player's actions.
 
-    `house` is the opposing bot, "" for the table's own. The response has the messages after version
-    `since`, or the whole game without it.
+    `house` is the opposing bot, "" for the table's own. With `game` it begins with the position
+    after `step` actions of that finished game. The response has the messages after version `since`,
+    or the whole game without it.
     """
 
     number: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
@@ -125,6 +126,8 @@ class Practise(Payload):
     actions: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=16)]], Field(max_length=600)
     ]
+    game: Annotated[str, Field(max_length=60)] = ""
+    step: Annotated[int, Field(ge=0, le=2_000)] = 0
     since: Version | None = None
 
 

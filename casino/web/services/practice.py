@@ -9,17 +9,21 @@ request.
 from __future__ import annotations
 
 import hmac
+import json
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Final
 
 from gevent.lock import BoundedSemaphore
 
 from casino.config import BOT_NAMES
+from casino.ecarte import read_record
 from casino.errors import RefusalReason, Refused
 from casino.solver.evaluation.advice import advice, hint
-from casino.table.practice import PracticeGame
+from casino.table.practice import PracticeGame, GamePosition
 from casino.table.public.private_view import parse_action
 from casino.table.public.state import Message
+from casino.web.backend.queries import NO_GAME
 from casino.web.context import AppContext
 from casino.web.schemas import requests
 
@@ -45,28 +49,47 @@ class PracticeGames:
 
     def messages(self, table: str, asked: requests.Practise) -> Message:
         """Return the messages since `asked.since`, or the whole game if that is None."""
-        with self._one_at_a_time:
-            return self._shared.loop.run_in_thread(
-                lambda: self._played(table, asked).messages_since(asked.since)
-            )
+        return self._in_thread(table, asked, lambda game: game.messages_since(asked.since))
 
     def hint(self, table: str, asked: requests.Practise) -> Message:
         """Return the win probability after each option, or null if there is no choice."""
-        with self._one_at_a_time:
-            return self._shared.loop.run_in_thread(lambda: _hint(self._played(table, asked)))
+        return self._in_thread(table, asked, _hint)
 
-    def _played(self, table: str, asked: requests.Practise) -> PracticeGame:
+    def _in_thread(
+        self, table: str, asked: requests.Practise, query: Callable[[PracticeGame], Message]
+    ) -> Message:
+        with self._one_at_a_time:
+            start = self._position(asked)
+            return self._shared.loop.run_in_thread(
+                lambda: query(self._played(table, asked, start))
+            )
+
+    def _position(self, asked: requests.Practise) -> GamePosition | None:
+        """Return the position that the game begins with, or None; refuse one without cards."""
+        if not asked.game:
+            return None
+        record = self._shared.backend.game(asked.game)["record"]
+        start = GamePosition(read_record(json.dumps(record)), asked.step)
+        if start.seed is None:
+            raise Refused(NO_GAME, game=asked.game)
+        return start
+
+    def _played(
+        self, table: str, asked: requests.Practise, start: GamePosition | None
+    ) -> PracticeGame:
         rules = self._shared.feed(table).table.rules
         house = asked.house or rules.house
         if house not in BOT_NAMES:
             raise Refused(NO_SUCH_BOT, known=", ".join(BOT_NAMES))
-        name = "|".join((table, house, asked.number))
+        position = (asked.game, str(asked.step)) if asked.game else ()
+        name = "|".join((table, house, asked.number, *position))
         actions = [parse_action(text) for text in asked.actions]
         game = self._kept.pop(name, None)
         if game is None or game.done != actions[: len(game.done)]:
             # The browser must not be able to compute the cards from the number.
-            seed = hmac.digest(self._secret, f"practice|{name}".encode(), "sha256")
-            game = PracticeGame(rules._replace(house=house), NO_SEAT, seed)
+            secret = hmac.digest(self._secret, f"practice|{name}".encode(), "sha256")
+            seed = secret if start is None or start.seed is None else start.seed
+            game = PracticeGame(rules._replace(house=house), NO_SEAT, seed, start)
         try:
             for action in actions[len(game.done) :]:
                 game.act(action)

@@ -42,6 +42,20 @@ function showStep(to) {
   for (const name of ["last", "on"]) byId(name, HTMLButtonElement).disabled = current === steps.length - 1;
   if (current === steps.length - 1) stop();
   review?.showStep(current);
+  renderPlayOn();
+}
+
+// Link to practice with this position; a decision of the challenger, whom one plays there, is taken anew.
+function renderPlayOn() {
+  const { event, state } = steps[current];
+  const link = byId("play-on", HTMLAnchorElement);
+  show(link, !state.game.result);
+  const actions = steps.slice(0, current + 1).filter((one) => one.event.type === "action").length;
+  const isOwn = event.type === "action" && event.seat === "challenger";
+  const { id, players } = state.game;
+  const step = String(actions - Number(isOwn));
+  const query = new URLSearchParams({ game: id, step, house: players.house });
+  link.href = urlFor(`/practice/${id.replace(/-\d+$/, "")}?${query}`);
 }
 
 // The review takes the server a second or two, so it runs on request.

@@ -25,6 +25,7 @@ import { parseCards } from "../state/tokens.js";
 import { PlayerControls } from "../table/player_controls.js";
 import { Caption } from "../text/caption.js";
 import { eventText, gameKind, spokenWords } from "../text/event_text.js";
+import { gameName } from "../text/game_names.js";
 import { hintReason } from "../text/hint_reason.js";
 import { percent, t } from "../text/i18n.js";
 import { NOISE } from "../text/review_text.js";
@@ -39,6 +40,9 @@ const MAX_DELAY_MS = 20_000;
 
 const { table = "" } = byId("main").dataset;
 const NAME = "you";
+const asked = new URLSearchParams(location.search);
+/** The finished game to be played on, if any. */
+const past = asked.get("game");
 let state = { ...emptyTable(table), holder: NAME, you: { ...anonymousViewer(), name: NAME } };
 let shownQuestion = "";
 // Text on the felt before the first deal.
@@ -141,6 +145,12 @@ function seatOpponent() {
   const players = { house, challenger: NAME };
   const began = { table, version: 0, game: table, commitment: "", players };
   state = fromSnapshot(began, { ...anonymousViewer(), name: NAME });
+  if (past) {
+    invitation = t("You are the challenger in {game}. The next cards are those of that game.", {
+      game: gameName(past),
+    });
+    return render();
+  }
   const waits = t("{name} waits: deal when you are ready.", { name: botName("house", house) });
   invitation = n ? `${waits} ${t("Wins {n} of 100 games to five against a steady player.", { n })}` : waits;
   render();
@@ -156,7 +166,7 @@ function renderResult() {
       ? t("You win {score}, a {kind} game.", values)
       : t("You lose {score}, a {kind} game.", values);
   text(byId("begin-words"), words);
-  text(byId("deal"), t("Another game"));
+  text(byId("deal"), past ? t("From there again") : t("Another game"));
   show(byId("review"), true);
 }
 
@@ -265,6 +275,11 @@ document.addEventListener("keydown", (event) => {
   KEYS[event.key]?.();
 });
 byId("opponent").addEventListener("change", seatOpponent);
+if (past) {
+  game.start = { game: past, step: Number(asked.get("step")) };
+  byId("opponent", HTMLSelectElement).value = asked.get("house") ?? "";
+  text(byId("deal"), t("Play on"));
+}
 watchFelt(draw);
 seatOpponent();
 draw();

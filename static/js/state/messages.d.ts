@@ -195,9 +195,10 @@ export type PointsEvent = TableEvent & { type: "points"; score: Score; };
 export type PracticeUpdate = { version: number; snapshot?: Snapshot | null; events: Array<Event>;
   yous: Array<You>; over: boolean; };
 /** A practice game: its number, chosen by the browser, and all of the player's actions. `house` is the
- * opposing bot, "" for the table's own. The response has the messages after version `since`, or the whole
- * game without it. */
-export type Practise = { number: string; house?: string; actions: Array<string>; since?: number | null; };
+ * opposing bot, "" for the table's own. With `game` it begins with the position after `step` actions of that
+ * finished game. The response has the messages after version `since`, or the whole game without it. */
+export type Practise = { number: string; house?: string; actions: Array<string>; game?: string; step?: number;
+  since?: number | null; };
 /** A player's public record, without amounts; `last` has the newest games first. */
 export type PublicPlayer = Counted & { player: string; played: Tally; backed: Tally;
   against: Array<AgainstBot>; stakes: Array<number>; last: Array<PastGame>; };

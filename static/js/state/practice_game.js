@@ -22,6 +22,8 @@ export class PracticeGame {
   /** @type {number | undefined} */
   version;
   over = true;
+  /** The position of a finished game that it begins with. @type {{game?: string, step?: number}} */
+  start = {};
 
   /** @param {string} table whose laws are played by @param {Listener} on @param {typeof post} [send] */
   constructor(table, on, send = post) {
@@ -54,7 +56,7 @@ export class PracticeGame {
 
   /** @param {string[]} actions @returns {Practise} */
   request(actions) {
-    return { number: this.number, house: this.house, actions };
+    return { number: this.number, house: this.house, actions, ...this.start };
   }
 
   /** @param {string[]} actions @param {number} [since] @returns {Promise<Answer<PracticeUpdate>>} */
@@ -71,6 +73,9 @@ export class PracticeGame {
   /** @param {PracticeUpdate} told @param {boolean} begins */
   notify({ snapshot, events, yous }, begins) {
     if (snapshot) this.on.whole(snapshot, begins);
+    // A game that begins in a deal has something to say before its first event.
+    for (const you of yous.filter(({ version = 0 }) => snapshot && version <= snapshot.version))
+      this.on.you(you);
     for (const event of events) {
       this.on.event(event);
       for (const you of yous.filter(({ version }) => version === event.version)) this.on.you(you);
