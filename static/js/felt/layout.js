@@ -57,19 +57,19 @@ const SHAPES = {
   },
   seated: {
     house: {
-      hand: { at: [51, 16], size: 0.6, step: 0.3 },
-      taken: { at: [63.8, 13], size: 0.34 },
+      hand: { at: [50, 14.5], size: 0.6, step: 0.3 },
+      taken: { at: [66, 13], size: 0.34 },
       trick: [-0.5, -0.03],
     },
     challenger: {
-      hand: { at: [66.5, 76], size: 1, step: 0.72 },
-      taken: { at: [33.5, 62], size: 0.34 },
+      hand: { at: [50.5, 78.5], size: 1, step: 0.62 },
+      taken: { at: [84, 84], size: 0.34 },
       trick: [0.5, 0.03],
     },
     stock: { at: [5.5, 47], size: 0.5 },
     turnUp: { at: [13.2, 47], size: 0.5 },
     away: { at: [50, -20], size: 0.6 },
-    middle: { at: [81, 28], size: 0.86 },
+    middle: { at: [50, 42], size: 0.84 },
   },
   "seated-upright": {
     house: {
