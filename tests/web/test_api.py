@@ -252,6 +252,9 @@ def test_finished_games_are_listed_both_ways(known: Visitor) -> None:
     assert after == newest[-2::-1]
     before = known.get(f"/api/games?before={newest[0]}&limit=2")["games"]
     assert [game["game"] for game in before] == newest[1:]
+    mine = known.get("/api/games?limit=2&table=fast")["games"]
+    assert len(mine) == 2 and {game["table"] for game in mine} == {"fast"}
+    assert known.get("/api/games?table=none")["games"] == []
 
 
 def test_files_are_kept_by_their_mark(doors: Doors) -> None:

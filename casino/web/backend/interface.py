@@ -77,7 +77,9 @@ class Backend(Protocol):
     def player_record(self, name: str) -> Message:
         """Return a player's public record."""
 
-    def games(self, after: str | None, before: str | None, limit: int) -> list[Message]:
+    def games(
+        self, after: str | None, before: str | None, limit: int, table: str | None
+    ) -> list[Message]:
         """Return finished games after or before a given game, or else the newest games."""
 
     def game(self, name: str) -> Message:

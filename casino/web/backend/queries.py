@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from itertools import islice
 from typing import Final
 
 from casino.errors import RefusalReason, Refused
@@ -32,15 +33,17 @@ NO_RECEIPT: Final = RefusalReason(
 
 
 def finished_games(
-    log: LogReader, after: str | None, before: str | None, limit: int
+    log: LogReader, after: str | None, before: str | None, limit: int, table: str | None = None
 ) -> list[Message]:
     """Return summaries of games after `after`, oldest first, or of the newest before `before`."""
+    most = limit if table is None else -1
     if after is not None:
-        ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)
+        ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=most)
     else:
         number = log.size() if before is None else _end_of(log, before).n
-        ends = log.of_kinds(_ENDS, before=number, limit=limit)
-    return [_line(log, leaf) for leaf in list(ends)]
+        ends = log.of_kinds(_ENDS, before=number, limit=most)
+    of_table = (leaf for leaf in ends if table in (None, str(leaf.subject).rpartition("-")[0]))
+    return [_line(log, leaf) for leaf in list(islice(of_table, limit))]
 
 
 def finished_game(log: LogReader, name: str) -> Message:

@@ -141,7 +141,8 @@ class ApiViews:
         """Return finished games after one, oldest first, or before one, newest first."""
         limit = _number("limit", 50, 1, queries.MAX_GAMES)
         after, before = request.args.get("after"), request.args.get("before")
-        return {"games": self.shared.backend.games(after, before, limit)}
+        table = request.args.get("table")
+        return {"games": self.shared.backend.games(after, before, limit, table)}
 
     def log(self) -> Message:
         """Return the leaves of the log after the leaf with a given number."""
@@ -166,7 +167,10 @@ _CHART: Final = tuple(
     (name, {"type": "string", "pattern": f"^{pattern}$"})
     for name, pattern in (("hand", charts.CARDS), ("turn_up", charts.CARD))
 )
-_GAMES: Final = ("after", _TEXT), ("before", _TEXT), ("limit", _whole(1, queries.MAX_GAMES))
+_GAMES: Final = (
+    *(("after", _TEXT), ("before", _TEXT), ("table", _TEXT)),
+    ("limit", _whole(1, queries.MAX_GAMES)),
+)
 _LOG: Final = ("after", _whole(-1, 2**53)), ("limit", _whole(1, queries.MAX_LEAVES))
 
 ROUTES: Final = (

@@ -17,7 +17,7 @@ from casino.web.i18n import language
 from casino.web.routes.chart import as_csv, compressed_chart
 from casino.web.services.og_image import TablePicture, render, table_picture
 
-PAGES: Final = ("games", "account", "rules", "stats", "leaders")
+PAGES: Final = ("account", "rules", "stats", "leaders")
 NO_ADDRESS: Final = RefusalReason(
     "no_address", "unknown_game", "there is nothing at this address: begin at the first page"
 )
@@ -62,6 +62,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     def chart_page() -> str:
         return page("chart", families=shared.loop.run_in_thread(chart).families)
 
+    app.add_url_rule("/games", "games", lambda: page("games", tables=list(shared.feeds)))
     app.add_url_rule("/chart", "chart", chart_page)
     app.add_url_rule("/audit", "audit", audit)
     app.add_url_rule("/", "lobby", lobby)

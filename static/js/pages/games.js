@@ -41,16 +41,28 @@ function row(game) {
 }
 
 async function loadMore() {
-  const answer = await get("/api/games", { limit: PAGE_SIZE, ...(oldest && { before: oldest }) });
+  const table = byId("table", HTMLSelectElement).value;
+  const answer = await get("/api/games", {
+    limit: PAGE_SIZE,
+    ...(oldest && { before: oldest }),
+    ...(table && { table }),
+  });
+  // A choice since then has asked for other games.
+  if (table !== byId("table", HTMLSelectElement).value) return;
   showLoadError(answer);
   if (!answer.ok) return;
   const { games } = answer;
+  if (!oldest) byId("games").replaceChildren();
   byId("games").append(...games.map(row));
   oldest = games.at(-1)?.game ?? oldest;
   show(byId("more"), games.length === PAGE_SIZE);
-  show(byId("none"), !oldest);
+  show(byId("none"), !games.length && !oldest);
 }
 
 connectHead();
+byId("table").addEventListener("change", () => {
+  oldest = null;
+  loadMore();
+});
 byId("more").addEventListener("click", loadMore);
 loadMore();

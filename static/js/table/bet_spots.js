@@ -86,12 +86,12 @@ function totalNote(state, game, side, gain) {
   const open = game.phase === "betting";
   if (gain !== null) return "";
   const n = amount(rest);
-  if (rest) return open ? t("{n} waits for a taker", { n }) : t("{n} went back", { n });
+  if (rest) return open ? t("{n} not matched yet", { n }) : t("{n} went back", { n });
   if (cover && open) {
     const name = side === "house" ? t("the house") : nameOf(state, side);
     return t("{n} covered by {name}", { n: amount(cover), name });
   }
-  return total ? t("all of it matched") : "";
+  return total ? t("fully matched") : "";
 }
 
 /** @param {Game["gallery"]} gallery */

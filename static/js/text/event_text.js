@@ -207,7 +207,7 @@ const ACTIONS = {
 // After an exchange, refusing costs nothing.
 /** @type {Record<string, [of: string, own: string]>} */
 const ACTIONS_AFTER_EXCHANGE = {
-  S: ["{name} plays.", "You play."],
+  S: ["{name} keeps these cards.", "You keep these cards."],
   R: ["{name} wants no more cards.", "You want no more cards."],
 };
 /** @type {Record<string, [of: string, own: string]>} */
@@ -324,7 +324,7 @@ export function describePhase(state) {
     if (isYou(state, "challenger")) return [t("You challenge the house."), ""];
     return [
       t("Place your bets"),
-      t("First to {n} points. Winnings pay {fee}% commission.", {
+      t("First to {n} points. {fee}% commission on winnings.", {
         n: game.laws.target ?? 5,
         fee: (game.gallery.commission_bp ?? 500) / 100,
       }),
