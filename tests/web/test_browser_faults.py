@@ -77,6 +77,34 @@ def test_a_page_open_during_an_upgrade_is_loaded_again(somebody: Somebody) -> No
     page.wait_for_selector("#tour")
 
 
+# The house takes no seal, as one would that means to choose the cards.
+SEALS_REFUSED = """() => {
+    const { line } = casino;
+    const ask = line.request.bind(line);
+    const refused = { ok: false, code: "cuts_full", message: "Bet without a seal." };
+    globalThis.sealed = [];
+    line.request = (what, said) => {
+        if (what !== "place_bet") return ask(what, said);
+        sealed.push(Boolean(said.seal));
+        return said.seal ? Promise.resolve(refused) : ask(what, said);
+    };
+}"""
+
+
+def test_no_bet_goes_without_its_seal_until_the_bettor_asks_for_that(somebody: Somebody) -> None:
+    person = somebody(**STILL)
+    person.enter("Unsealed", "open")
+    page = person.page
+    page.evaluate(SEALS_REFUSED)
+    lay(person, "house", 2)
+    page.click("#place")
+    expect(page.locator("#bet-message")).to_have_text("Bet without a seal.")
+    assert page.evaluate("sealed") == [True]
+    page.click("#place")
+    expect(page.locator("#bet-message")).to_have_text("Your bet is placed.")
+    assert page.evaluate("sealed") == [True, False]
+
+
 TIMES = {
     "en": ("You can lose only what you bet.", "three times"),
     "fr": ("On ne peut perdre que son pari.", "trois fois"),

@@ -130,19 +130,20 @@ async function loadCommitment() {
   return commitment;
 }
 
+// The game in which the house took no seal. Only if the bettor bets again, knowing this, does a bet go
+// without one: a house that refused every seal could choose the cards.
+let unsealedGame = "";
+
 const betPanel = new BetPanel(async (side, unit_cents) => {
   if (!isConnected) return { ok: false, code: "unavailable", message: t("No connection: nothing was bet.") };
   const game = state.game?.id ?? "";
   const first = !state.game?.bets.some((bet) => bet.player === state.you.name);
-  const seal = first ? await (await loadCommitment()).seal(game, state.you.name) : null;
-  const plain = { table, game, side, unit_cents };
+  const mustSeal = first && game !== unsealedGame;
+  const seal = mustSeal ? await (await loadCommitment()).seal(game, state.you.name) : null;
   /** @type {PlaceBet} */
-  let bet = { ...plain, bet_id: newBetId(), ...(seal && { seal }) };
-  let answer = await connection.requestWithRetry("place_bet", bet);
-  if (!answer.ok && ["cuts_full", "already_sealed"].includes(answer.code)) {
-    bet = { ...plain, bet_id: newBetId() };
-    answer = await connection.requestWithRetry("place_bet", bet);
-  }
+  const bet = { table, game, side, unit_cents, bet_id: newBetId(), ...(seal && { seal }) };
+  const answer = await connection.requestWithRetry("place_bet", bet);
+  if (!answer.ok && ["cuts_full", "already_sealed"].includes(answer.code)) unsealedGame = game;
   if (!answer.ok) return answer;
   const mine = await loadCommitment();
   mine.keepReceipt(bet, answer);
