@@ -79,6 +79,7 @@ def refusal(name: str) -> str:
         ("Odette✱", "starred_name"),
         ("Odette٭", "mixed_letters"),
         ("Odette⁎", "starred_name"),
+        ("..", "hidden_letters"),
         ("", "bad_name"),
         ("a/b", "forbidden_name"),
         ("a|b", "forbidden_name"),

@@ -119,7 +119,9 @@ def bot_names() -> set[str]:
 def check_readable(name: str) -> None:
     """Refuse a name with invisible characters, mixed scripts, or a star."""
     accounts.check_name(name)
-    if unicodedata.normalize("NFKC", name) != name or not _INVISIBLE.isdisjoint(name):
+    # Browsers take the last dots out of /player/.. before they send it.
+    is_dots = not name.strip(".")
+    if is_dots or unicodedata.normalize("NFKC", name) != name or not _INVISIBLE.isdisjoint(name):
         raise Refused(HIDDEN_LETTERS)
     if not _is_of_one_script(name):
         raise Refused(MIXED_LETTERS)
