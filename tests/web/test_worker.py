@@ -212,6 +212,23 @@ def test_a_redis_has_one_backend_at_a_time() -> None:
     assert first.renew()
 
 
+def test_a_lease_that_ends_while_it_is_renewed_is_lost() -> None:
+    keys = Keys()
+    lease, successor = Lease(keys, b"casino", b"1"), Lease(keys, b"casino", b"2")
+    assert lease.renew()
+    expire = keys.expire
+
+    def late(key: str, seconds: int) -> None:
+        keys.expire = expire  # type: ignore[method-assign]
+        keys.now += LEASE_SECONDS + 1
+        assert successor.renew()
+        expire(key, seconds)
+
+    keys.expire = late  # type: ignore[method-assign]
+    assert not lease.renew()
+    assert successor.renew()
+
+
 def test_a_backend_that_comes_waits_for_the_lease_of_one_that_was_killed() -> None:
     keys = Keys()
     keys.is_away = True

@@ -135,7 +135,8 @@ class Lease:
             return False
         self._redis.expire(HOUSE, LEASE_SECONDS)
         self._renewed = time.monotonic()
-        return True
+        # It may have ended, and another backend may have taken it, before it was extended.
+        return bool(self._redis.get(HOUSE) == self._value)
 
     def check(self) -> None:
         """Renew the lease at most once a second; raise `ConfigError` if it is lost."""
