@@ -270,7 +270,9 @@ function renderFairness() {
 /** @param {Game} game */
 function cutCount({ phase, seals, cutsOpened }) {
   const n = phase === "betting" || phase === "locked" ? seals.length : cutsOpened;
-  return n || phase === "betting" ? t("{n} took part in the shuffle", { n }) : t("no one took part in the shuffle");
+  return n || phase === "betting"
+    ? t("{n} took part in the shuffle", { n })
+    : t("no one took part in the shuffle");
 }
 
 // Log an event and announce it, except for other people's bets.
