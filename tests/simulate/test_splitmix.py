@@ -92,6 +92,15 @@ def test_draws_are_even(ways: int) -> None:
     assert ways == 1 or chi_square(counts, ways) < 4.5
 
 
+def test_a_bot_of_ones_own_may_draw_in_any_way() -> None:
+    draws = KeyDraws(99, 0)
+    counts = Counter(draws.choice(range(3)) for _ in range(20_000))
+    assert chi_square(counts, 3) < 4.5
+    assert {draws.randrange(5, 8) for _ in range(50)} == {5, 6, 7}
+    assert all(0 <= draws.random() < 1 for _ in range(50))
+    assert 1 << 99 < max(draws.getrandbits(100) for _ in range(50)) < 1 << 100
+
+
 def test_a_word_that_is_not_fair_is_drawn_again() -> None:
     """Of the words for eleven cards a known share is refused: the remainder of all over the ways.
 

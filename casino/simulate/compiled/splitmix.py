@@ -25,6 +25,7 @@ _GAMMA: Final = 0x9E3779B97F4A7C15
 _FIRST: Final = 0xBF58476D1CE4E5B9
 _SECOND: Final = 0x94D049BB133111EB
 _WORD: Final = (1 << 64) - 1
+WORD_BITS: Final = 63  # bits of a random word
 FRACTION_BITS: Final = 58  # bits of a word used for a draw: times 32 they fit in 63 bits
 CHOICES: Final = 1 << 20  # number of a deal's first draw for decisions; lower ones shuffle
 
@@ -114,19 +115,23 @@ class KeyDraws(Random):
         self.number = number
 
     def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
-        """Return a number from 0 to `start` - 1, the only kind of draw in compiled games."""
+        """Return a number from the range; `randrange(n)` draws as compiled games do."""
         if stop is not None or step != 1:
-            raise NotImplementedError("draw with randrange(n) alone")
+            return super().randrange(start, stop, step)
         drawn, self.number = below(self.key, self.number, start)
         return drawn
 
     def random(self) -> float:
-        """Raise `NotImplementedError`: compiled games have no such draw."""
-        raise NotImplementedError("draw with randrange(n) alone")
+        """Return a number from 0 to 1, exclusive."""
+        return self.getrandbits(53) / (1 << 53)
 
     def getrandbits(self, k: int) -> int:
-        """Raise `NotImplementedError`: compiled games have no such draw."""
-        raise NotImplementedError("draw with randrange(n) alone")
+        """Return a number of `k` random bits, on which a bot's other draws are built."""
+        bits = 0
+        for _ in range(0, k, WORD_BITS):
+            bits = bits << WORD_BITS | word(self.key, self.number)
+            self.number += 1
+        return bits >> -k % WORD_BITS
 
 
 @register_jitable(forceinline=True)
