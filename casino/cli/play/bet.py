@@ -37,7 +37,7 @@ _RESULTS: Final = {
     "open": "The game is not over yet.",
 }
 
-MAX_WAIT_SECONDS: Final = 120  # for the next book to open
+MAX_WAIT_SECONDS: Final = 600  # for the next book; a long game takes four minutes by default
 
 
 @click.command(
