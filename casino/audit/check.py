@@ -73,7 +73,7 @@ def _load_terms(bodies: tuple[bytes, ...]) -> tuple[Any, ...]:
 
 
 class NoState(msgspec.Struct):
-    """The state of a check that remembers nothing."""
+    """Empty state, for checks that keep none."""
 
 
 class Check:

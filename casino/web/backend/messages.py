@@ -43,7 +43,7 @@ class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
 
 
 class SessionsChanged(Struct, frozen=True, tag="sessions", tag_field="kind"):
-    """Changed sessions: the player of each hashed key, and new keys by the keys they replace."""
+    """Changed sessions: the player for each hashed key, and the new key for each replaced key."""
 
     players: dict[str, str | None]
     moved: dict[str, str]
