@@ -8,7 +8,7 @@
 >>> load(environ={"CASINO_TABLE_PACE_MS": "fast"})
 Traceback (most recent call last):
     ...
-casino.errors.ConfigError: CASINO_TABLE_PACE_MS: 'fast' must be a valid integer
+casino.errors.ConfigError: CASINO_TABLE_PACE_MS: 'fast' must be a whole number
 """
 
 from __future__ import annotations
@@ -85,6 +85,12 @@ _REDIS_URL: Final = _url("redis://127.0.0.1:6379", "redis://", "rediss://", "uni
 _DATABASE_URL: Final = _url("postgresql://casino@127.0.0.1/casino", "postgresql://", "postgres://")
 
 
+def _log_name(text: str) -> str:
+    if not text or "+" in text or any(map(str.isspace, text)):
+        raise PydanticCustomError("log_name", "must have neither spaces nor +")
+    return text
+
+
 class SettingsTable(BaseModel):
     """Base of every table of settings: frozen, no unknown key, no value coerced."""
 
@@ -138,7 +144,7 @@ class Bank(SettingsTable):
 
     db: str = "casino.db"
     url: Annotated[str, _DATABASE_URL] = ""
-    name: str = "ecarte-casino"
+    name: Annotated[str, AfterValidator(_log_name)] = "ecarte-casino"
     least_free_mib: int = Field(default=64, ge=0, le=1_000_000)
     house_cents: int = Field(default=100_000_000, ge=1, le=MAX_CENTS)
 
@@ -357,9 +363,11 @@ def _check(setting: Setting) -> None:
     except LawsError as error:
         raise ConfigError(f"{origin}: {error}") from None
     except ValidationError as error:
-        wanted = error.errors()[0]["msg"].replace("Input should be", "must be")
+        first = error.errors()[0]
+        wanted = first["msg"].replace("Input should be", "must be")
         wanted = re.sub("(List|String) should have at least 1 .*", "must not be empty", wanted)
-        raise ConfigError(f"{origin}: {repr(value)[:40]} {wanted}") from None
+        wanted = wanted.replace("a valid integer", "a whole number").replace("a valid ", "a ")
+        raise ConfigError(f"{origin}: {repr(first['input'])[:40]} {wanted}") from None
 
 
 def _check_table(origin: str, name: str, keys: Any) -> None:

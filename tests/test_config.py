@@ -84,11 +84,11 @@ def test_a_table_of_the_house_has_its_own_settings(tmp_path: Path) -> None:
     [
         ("[tabel]\nx = 1", "[tabel] x: unknown table, did you mean table?"),
         ("[table]\npace = 1", "[table] pace: unknown key, did you mean pace_ms?"),
-        ("[table]\npace_ms = '1'", "[table] pace_ms: '1' must be a valid integer"),
-        ("[table]\npace_ms = 1.5", "[table] pace_ms: 1.5 must be a valid integer"),
-        ("[table]\npace_ms = true", "[table] pace_ms: True must be a valid integer"),
+        ("[table]\npace_ms = '1'", "[table] pace_ms: '1' must be a whole number"),
+        ("[table]\npace_ms = 1.5", "[table] pace_ms: 1.5 must be a whole number"),
+        ("[table]\npace_ms = true", "[table] pace_ms: True must be a whole number"),
         ("[table]\npace_ms = -1", "[table] pace_ms: -1 must be greater than or equal to 0"),
-        ("[table]\npace_ms = 1e9", "[table] pace_ms: 1000000000.0 must be a valid integer"),
+        ("[table]\npace_ms = 1e9", "[table] pace_ms: 1000000000.0 must be a whole number"),
         ("[table]\nhouse = 'croesus'", f"[table] house: 'croesus' must be {WEAKEST}, "),
         ("[laws]\ntarget = 6", "[laws] target: law target: 6 is not one of 5, 7, 11"),
         ("[laws]\nplay = [1]", "[laws] play: law play: [1] is not one of 'strict', 'ordinary'"),
@@ -121,7 +121,7 @@ def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, text: str, messag
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("CASINO_TABLE_PACE_MS", "fast", "'fast' must be a valid integer"),
+        ("CASINO_TABLE_PACE_MS", "fast", "'fast' must be a whole number"),
         ("CASINO_TABLE_HOUSE", "7", f"7 must be {WEAKEST}, "),
         ("CASINO_LAWS_DEAL", "turns", "law deal: 'turns' is not one of 'alternate', 'house'"),
         ("CASINO_WEB_TRUSTED_PROXIES", "['here']", "['here'] must be addresses as"),
@@ -157,7 +157,7 @@ def test_a_number_that_nobody_can_write_is_refused(tmp_path: Path) -> None:
     digits = "9" * 5_000
     with pytest.raises(ConfigError, match="a number is too long"):
         load(write(tmp_path, f"[table]\npace_ms = {digits}\n"), {})
-    with pytest.raises(ConfigError, match="must be a valid integer"):
+    with pytest.raises(ConfigError, match="must be a whole number"):
         load(environ={"CASINO_CONFIG": str(ROOT / "config.toml"), "CASINO_TABLE_PACE_MS": digits})
 
 

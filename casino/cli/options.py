@@ -53,6 +53,17 @@ WORDS: Final = NfcString()
 _NO_GREATEST: Final = 10**18  # the maximum for options that set none
 
 
+@contextmanager
+def remove_on_failure(file: Path) -> Iterator[None]:
+    """Remove a file if writing it fails or is interrupted; leave devices alone."""
+    try:
+        yield
+    except BaseException:
+        if file.is_file():
+            file.unlink()
+        raise
+
+
 class WholeNumber(click.ParamType[int]):
     """Option type for a whole number within a range, written in ASCII digits."""
 
@@ -90,7 +101,11 @@ def refuse_repeated(command: click.Command, context: click.Context, args: Sequen
 
     An empty value usually comes from an unset shell variable, and must not mean the default.
     """
-    given_values, _, order = command.make_parser(context).parse_args(list(args))
+    try:
+        given_values, _, order = command.make_parser(context).parse_args(list(args))
+    except click.UsageError as error:
+        error.ctx = error.ctx or context  # its message names the command
+        raise
     for param in order:
         if isinstance(param, click.Argument):
             _refuse_empty(param, given_values[param.name], context)

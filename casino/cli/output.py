@@ -102,18 +102,23 @@ def check_can_plot() -> None:
         raise MissingExtraError("matplotlib")
 
 
-def progress(total: int, first: str) -> AbstractContextManager[Progress | None]:
-    """Return a progress bar with `total` steps, or a null context if stderr is not a terminal."""
+def progress(total: int | None, first: str) -> AbstractContextManager[Progress | None]:
+    """Return a progress bar with `total` steps, or a null context if stderr is not a terminal.
+
+    Without a total it counts the steps.
+    """
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+    steps = "{task.completed:,.0f}" + (" of {task.total:,.0f}" if total is not None else "")
+
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
-        TimeRemainingColumn(),
+        TextColumn(steps),
+        TimeRemainingColumn(elapsed_when_finished=True),
         console=Console(stderr=True),
         transient=True,
     )

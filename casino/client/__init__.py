@@ -1,10 +1,24 @@
 """Terminal client that watches a table and bets, over HTTP and Socket.IO."""
 
+import re
 from typing import Final
 
 from casino.errors import InputError
 
 DEFAULT_URL: Final = "http://127.0.0.1:5000"
+
+
+def parse_casino_url(text: str) -> str:
+    """Return a casino's URL from what people type; raise `InputError` for the page of a table."""
+    url = text.rstrip("/")
+    if re.match(r"[\w.-]+:\d+(/|$)", url):
+        url = f"http://{url}"
+    if page := re.search("/table/([a-z0-9]+)$", url):
+        raise InputError(
+            f"{text} is the page of a table: give {url[: page.start()]}, and the option"
+            f" --table {page[1]} to watch it or to bet"
+        )
+    return url
 
 
 def not_a_casino(url: str) -> InputError:

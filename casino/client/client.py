@@ -10,6 +10,7 @@ from collections.abc import Callable
 from http.client import HTTPException
 from http.cookiejar import LoadError, MozillaCookieJar
 from pathlib import Path
+from ssl import SSLCertVerificationError, SSLError
 from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
@@ -22,7 +23,7 @@ from socketio.exceptions import ConnectionError as NoConnection
 from socketio.exceptions import SocketIOError
 from websocket import WebSocket, WebSocketConnectionClosedException
 
-from casino.client import not_a_casino
+from casino.client import not_a_casino, parse_casino_url
 from casino.config import PASSWORD_VARIABLE
 from casino.errors import InputError, RefusalReason, Refused
 
@@ -31,6 +32,11 @@ NAME_TAKEN: Final = RefusalReason(
     "name_taken",
     "the name {name} is taken: if it is yours, put its password into the environment as "
     "{variable}, or choose another name",
+)
+NOT_ENTERED: Final = RefusalReason(
+    "not_entered",
+    "not_entered",
+    "no bet was made here as {name} at {url}: bet first, or put the password into {variable}",
 )
 NO_ANSWER: Final = RefusalReason("casino_silent", "unavailable", "{url} does not answer: ask again")
 
@@ -95,9 +101,10 @@ class CasinoClient:
     """Client for one visitor, who stays signed in between runs if there is a cookie file."""
 
     def __init__(self, url: str, cookies: Path | None = None) -> None:
+        url = parse_casino_url(url)
         if not re.match(r"https?://[^/]", url) or not _has_port(url):
             raise not_a_casino(url)
-        self.url = url.rstrip("/")
+        self.url = url
         self._jar = MozillaCookieJar(cookies)
         if cookies is not None and cookies.exists():
             try:
@@ -122,9 +129,9 @@ class CasinoClient:
                 data: bytes = response.read()
         except HTTPError as error:
             error.close()
-            raise self._nobody() from None
+            raise self._no_casino() from None
         except (OSError, HTTPException):
-            raise self._nobody() from None
+            raise self._no_casino() from None
         return data
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -150,11 +157,26 @@ class CasinoClient:
             self.enter(name, password)
             return
         except Refused as refusal:
-            if refusal.code != "name_taken" or password is not None:
+            # Other reasons of this code say that no one can have the name.
+            if refusal.reason != "name_taken" or password is not None:
                 raise
         if not sys.stdin.isatty():
             raise Refused(NAME_TAKEN, name=name, variable=PASSWORD_VARIABLE)
         self.enter(name, click.prompt(f"Password of {name}", hide_input=True, err=True))
+
+    def sign_in(self, name: str) -> None:
+        """Log in as `enter_interactively` does, but never open an account for a misspelt name."""
+        known = self._jar.filename is not None and Path(self._jar.filename).exists()
+        if not known and PASSWORD_VARIABLE not in os.environ:
+            raise Refused(NOT_ENTERED, name=name, url=self.url, variable=PASSWORD_VARIABLE)
+        self.enter_interactively(name)
+
+    def tables(self, wanted: str | None) -> list[str]:
+        """Return the names of all tables; raise `InputError` if the wanted one is not there."""
+        names = [table["table"] for table in self.get("/api/tables")["tables"]]
+        if wanted is not None and wanted not in names:
+            raise InputError(f"there is no table {wanted}: name one of {', '.join(names)}")
+        return names
 
     def change_password(self, new: str, password: str | None) -> None:
         """Set or change the password, and keep the new session; `password` is the present one."""
@@ -170,7 +192,7 @@ class CasinoClient:
             headers = {"Cookie": cookie} if cookie else {}
             self.line.connect(self.url, headers=headers, transports=["websocket"])
         except NoConnection:
-            raise self._nobody() from None
+            raise self._no_casino() from None
 
     def request(self, message: str, **payload: Any) -> dict[str, Any]:
         """Send a message and return its acknowledgement, or raise `Refused`."""
@@ -204,7 +226,15 @@ class CasinoClient:
                 f"XDG_CONFIG_HOME to a folder you may write to, or set {PASSWORD_VARIABLE}"
             ) from None
 
-    def _nobody(self) -> InputError:
+    def _no_casino(self, error: Exception | None = None) -> InputError:
+        reason = getattr(error, "reason", None)
+        if isinstance(reason, SSLError):
+            return InputError(
+                f"{self.url}: its certificate is not trusted ({reason.verify_message}): put that"
+                " of its authority into a file and the file's name into SSL_CERT_FILE"
+                if isinstance(reason, SSLCertVerificationError)
+                else f"{self.url}: it does not speak TLS: try http:// instead of https://"
+            )
         return InputError(f"{self.url}: no casino answers there: start one with casino run")
 
     def _send(self, request: Request) -> dict[str, Any]:
@@ -214,8 +244,8 @@ class CasinoClient:
         except HTTPError as error:
             with error:
                 answer = _refusal(error)
-        except (OSError, HTTPException, ValueError):
-            raise self._nobody() from None
+        except (OSError, HTTPException, ValueError) as error:
+            raise self._no_casino(error) from None
         if not answer.get("ok"):
             raise Refused.from_json(answer)
         return answer

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import gevent
 from flask import Flask
+from gevent.server import StreamServer
 
 from casino.config import Config, Web
 from casino.errors import InputError, Refused
@@ -236,15 +237,29 @@ def start_server(host: str, port: int, app: Any, settings: Web, proxies: Trusted
     gevent.config.track_greenlet_tree = False  # else each greenlet keeps its spawning stack
     raise_descriptor_limit()
     server = Server((host, port), app, limits_from(settings), proxies)
-    try:
+    with _listening(host, port):
         server.start()
+    return server
+
+
+def check_address(host: str, port: int) -> None:
+    """Raise `InputError` if a server cannot listen on an address."""
+    server = StreamServer((host, port), lambda *_: None)
+    with _listening(host, port):
+        server.init_socket()
+        server.close()
+
+
+@contextmanager
+def _listening(host: str, port: int) -> Iterator[None]:
+    try:
+        yield
     except (OSError, TypeError, ValueError) as error:
         number = getattr(error, "errno", None) or 0
         why = os.strerror(number) if number > 0 else "it is no address"
         other = "port" if number in (errno.EADDRINUSE, errno.EACCES) else "host"
         text = f"{host}:{port} cannot be listened on ({why})"
         raise InputError(f"{text}: name another {other}") from None
-    return server
 
 
 def _witnesses(backend: LocalBackend, fault: Callable[[Exception], None]) -> WitnessListener:

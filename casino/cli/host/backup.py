@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import config_option, db_option, log_location
+from casino.cli.options import config_option, db_option, log_location, remove_on_failure
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -35,7 +36,9 @@ def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     from casino.audit import FileSource, audit  # only here: --help needs none of it
     from casino.ledger.storage.backup import backup
 
-    backup(log_location(config, db), out, with_keys=with_keys)
+    is_new = not out.exists()
+    with remove_on_failure(out) if is_new else nullcontext():
+        backup(log_location(config, db), out, with_keys=with_keys)
     problems = [
         finding
         for finding in audit(FileSource(out)).findings

@@ -26,12 +26,14 @@ from casino.cli.options import (
     log_location,
     refuse_conflicting,
 )
+from casino.cli.output import progress
 from casino.errors import CasinoError, FileError, InputError
 
 if TYPE_CHECKING:
     from casino.config import Config
     from casino.ledger.storage.location import LogLocation
     from casino.table.runtime.casino import Casino, TablePlan
+    from casino.table.runtime.night_counts import NightCounts
     from casino.web.server.wsgi import Server
 
 log = logging.getLogger(__name__)
@@ -91,10 +93,13 @@ def command(
         return
     if seed is not None:
         raise click.UsageError("--seed needs --headless: no one may know the cards of a live game.")
-    from casino.web.assets import load_manifest  # only here: --help needs none of it
+    from casino.web.app import check_address  # only here: --help needs none of it
+    from casino.web.assets import load_manifest
 
-    load_manifest()  # pages that are not built are missed before there is any file
+    # Pages that are not built and a taken port are missed before there is any file.
+    load_manifest()
     chosen_port = config.web.port if port is None else port
+    check_address(host or config.web.host, chosen_port)
     with exit_on_sigterm(), location.lock():
         _move_aside(location, new)
         address = host or config.web.host, chosen_port
@@ -189,7 +194,6 @@ def _live(
 
     def ready(address: str, stop: Callable[[], None]) -> None:
         gevent.signal_handler(signal.SIGTERM, stop)
-        # Ctrl-C stops cleanly like SIGTERM, but the exit status must say so.
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, stop)
         gevent.signal_handler(signal.SIGHUP, lambda: reload_settings(file, casino.parts.doors))
@@ -211,7 +215,7 @@ def _live(
     finally:
         house.close()
     if interrupted:
-        raise click.Abort
+        click.echo("The casino is closed; the same command opens it again.", err=True)
 
 
 def reload_settings(file: Path | None, open_doors: Iterable[Server]) -> None:
@@ -238,28 +242,91 @@ def _headless(
     location: LogLocation,
     accept_clock: bool,
 ) -> None:
-    from casino.config_tables import grant_policy, table_plans  # only here: --help needs none of it
-    from casino.table.runtime.casino import run_simulated
+    from casino.config_tables import table_plans  # only here: --help needs none of it
+    from casino.table.runtime.night_counts import NightCounts
 
     plans = table_plans(config, tables)
     if any(not plan.rules.challenger for plan in plans):
         raise InputError("[table] challenger: name a bot: only bots play at a headless table")
-    started = time.monotonic()
-    click.echo(f"{len(plans)} tables, {location}; press Ctrl-C to stop", err=True)
+    number = f"{len(plans)} tables" if len(plans) > 1 else "1 table"
+    click.echo(f"{number}, {location}; press Ctrl-C to stop", err=True)
     if seed is not None:
         click.echo("Warning: with --seed anybody can know the cards: not for real play.", err=True)
-        finished = run_simulated(
-            location, plans, seed, games, grant_policy(config), config.bank.name
-        )
-    else:
+    earned = -_commission_cents(location)
+    started = time.monotonic()
+    with progress(games, "games") as bar:
+
+        def ended(finished: int) -> None:
+            if bar is not None:
+                bar.update(bar.task_ids[0], completed=finished)
+
+        night = NightCounts(ended)
+        interrupted = _play_night(config, seed, games, plans, location, accept_clock, night)
+    earned += _commission_cents(location)
+    for line in _summarize(night, earned, time.monotonic() - started, location):
+        click.echo(line)
+    if interrupted:
+        raise click.Abort
+
+
+def _play_night(
+    config: Config,
+    seed: int | None,
+    games: int | None,
+    plans: list[TablePlan],
+    location: LogLocation,
+    accept_clock: bool,
+    night: NightCounts,
+) -> bool:
+    """Play a headless night; return True if it was interrupted."""
+    from casino.config_tables import grant_policy  # only here: --help needs none of it
+    from casino.table.runtime.casino import run_simulated
+
+    try:
+        if seed is not None:
+            policy, name = grant_policy(config), config.bank.name
+            run_simulated(location, plans, seed, games, policy, name, night)
+            return False
         house = _open(config, plans, location, accept_clock)
+        house.service.listeners.append(night)
         try:
             house.run_headless(games)
         finally:
             house.close()
-        finished = house.finished
-    seconds = time.monotonic() - started
-    click.echo(f"{finished} games in {seconds:.1f} s, {finished / seconds:.0f} games/s")
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _commission_cents(location: LogLocation) -> int:
+    from casino.ledger.accounts import COMMISSION  # only here: --help needs none of it
+
+    try:
+        store = location.open_queries()
+    except FileError:
+        return 0  # a new log
+    cents = sum(store.balances(COMMISSION).values())
+    store.close()
+    return cents
+
+
+def _summarize(
+    night: NightCounts, earned_cents: int, seconds: float, location: LogLocation
+) -> Iterator[str]:
+    won = night.results
+    games = "1 game" if night.games == 1 else f"{night.games:,} games"
+    void = f"; {won['void']:,} void" if won["void"] else ""
+    rate = f" ({night.games / seconds:,.0f} a second)" if night.games > seconds else ""
+    yield (
+        f"{games} in {seconds:.1f} s{rate}: the house won"
+        f" {won['house']:,}, the challenger {won['challenger']:,}{void}."
+    )
+    bets = "1 bet" if night.bets == 1 else f"{night.bets:,} bets"
+    yield (
+        f"{bets} with units of {format_chips(night.units_cents)} in all;"
+        f" the house earned {format_chips(earned_cents)} in commission."
+    )
+    yield f"To check every card and cent: casino audit --db {location}"
 
 
 HERE: Final = "127.0.0.1"

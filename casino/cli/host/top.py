@@ -12,7 +12,7 @@ from urllib.request import urlopen
 import click
 
 from casino.cli.options import WholeNumber, config_checked
-from casino.client import DEFAULT_URL
+from casino.client import DEFAULT_URL, parse_casino_url
 from casino.errors import InputError
 
 _SECONDS: Final = 10
@@ -51,8 +51,9 @@ def command(url: str, every: int, once: bool, as_json: bool) -> None:
 
 def fetch(url: str) -> Samples:
     """Fetch a casino's metrics; raise `InputError` if it does not serve any."""
+    url = parse_casino_url(url)
     try:
-        with urlopen(f"{url.rstrip('/')}/metrics", timeout=_SECONDS) as answer:
+        with urlopen(f"{url}/metrics", timeout=_SECONDS) as answer:
             return parse_samples(answer.read().decode())
     except HTTPError as error:
         with error:

@@ -60,14 +60,13 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
         worker_server(config, address, fairness.fresh_seed, wall_ms) as doors,
     ):
         gevent.signal_handler(signal.SIGTERM, doors.stop)
-        # Ctrl-C stops cleanly like SIGTERM, but the exit status must say so.
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, doors.stop)
         gevent.signal_handler(signal.SIGHUP, reload_settings, file, [doors])
         click.echo(f"The casino is open: {reachable_url(doors.url, lan_address())}")
         doors.serve_forever()
     if interrupted:
-        raise click.Abort
+        click.echo("The pages are closed.", err=True)
 
 
 def _scale(redis: str) -> Scale:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Final
 
 import click
 
@@ -12,13 +11,7 @@ from casino.cli.options import WORDS, config_checked
 from casino.cli.output import make_console
 from casino.cli.play.statement import print_statement
 from casino.client import DEFAULT_URL
-from casino.errors import RefusalReason, Refused
-
-NOT_ENTERED: Final = RefusalReason(
-    "not_entered",
-    "not_entered",
-    "no bet was made here as {name} at {url}: bet first, or put the password into {variable}",
-)
+from casino.errors import Refused
 
 
 @click.command(
@@ -39,12 +32,8 @@ def command(name: str, set_password: bool, as_json: bool, url: str) -> None:
     from casino.config import PASSWORD_VARIABLE
     from casino.reports.statement import Statement
 
-    cookies = cookie_file(name, url)
-    # Entering would open an account for a misspelt name.
-    if not cookies.exists() and PASSWORD_VARIABLE not in os.environ:
-        raise Refused(NOT_ENTERED, name=name, url=url, variable=PASSWORD_VARIABLE)
-    client = CasinoClient(url, cookies)
-    client.enter_interactively(name)
+    client = CasinoClient(url, cookie_file(name, url))
+    client.sign_in(name)
     if set_password:
         new = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)
         old = os.environ.get(PASSWORD_VARIABLE)

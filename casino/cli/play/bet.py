@@ -83,6 +83,7 @@ def command(
     client = CasinoClient(url, cookie_file(name, url))
     number = bet_id or fresh_seed().hex()
     payload = {"side": side, "unit_cents": unit_cents, "bet_id": number}
+    client.tables(table)
     client.enter_interactively(name)
     before = _earlier_bet(client, bet_id) if bet_id else None
     book, opening = _OpenBookWaiter(), None if no_cut else ContributionReveal(client, name)

@@ -47,8 +47,9 @@ def command(table: str | None, name: str | None, as_json: bool, url: str) -> Non
 
     client = CasinoClient(url, None if name is None else cookie_file(name, url))
     if name is not None:
-        client.enter_interactively(name)
-    spectator = TableWatcher(table or client.get("/api/tables")["tables"][0]["table"])
+        client.sign_in(name)
+    tables = client.tables(table)
+    spectator = TableWatcher(table or tables[0])
     client.connect(
         event=spectator.on_event,
         you=spectator.on_private,

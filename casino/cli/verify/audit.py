@@ -175,13 +175,13 @@ def print_report(report: Report, seconds: float, *, as_json: bool) -> None:
         click.echo(json.dumps({"clean": report.is_clean, **report.json(), "seconds": seconds}))
         return
     click.echo(_verdict(report))
-    signed = f"{report.signed} of {report.leaves} leaves signed"
+    signed = f"{report.signed:,} of {report.leaves:,} leaves signed"
     click.echo(escape_unprintable(f"{signed} by key {report.key}, known from {report.key_from}"))
     click.echo(f"compared with {escape_unprintable(', '.join(report.known) or 'nothing else')}")
     if report.unchecked:
         click.echo(report.unchecked)
     if report.witnessed is not None:
-        click.echo(f"witnesses have seen {report.witnessed} of {report.leaves} leaves")
+        click.echo(f"witnesses have seen {report.witnessed:,} of {report.leaves:,} leaves")
     click.echo(f"root {report.root or 'not computed'}; {seconds} s")
     for finding, more in _grouped(report.findings):
         click.echo(f"{finding.severity}: {finding}" + (f", and {more} more like it" * (more > 0)))

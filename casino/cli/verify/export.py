@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import config_option, db_option, log_location
+from casino.cli.options import config_option, db_option, log_location, remove_on_failure
 from casino.cli.output import write_utf8
 from casino.errors import FileError, InputError, escape_unprintable
 
@@ -49,7 +49,7 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
             sys.stdout.write(shown)
         return
     try:
-        with output.open("w", encoding="utf-8", newline="") as file:
+        with output.open("w", encoding="utf-8", newline="") as file, remove_on_failure(output):
             file.writelines(lines)
     except OSError as error:
         raise FileError(f"cannot write {output} ({error.strerror}): name another file") from None

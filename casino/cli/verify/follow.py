@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.cli.options import WholeNumber, config_checked, refuse_conflicting
-from casino.client import not_a_casino
+from casino.client import not_a_casino, parse_casino_url
 from casino.errors import escape_unprintable
 
 if TYPE_CHECKING:
@@ -198,10 +198,10 @@ class MonitorLoop:
 
 def log_address(url: str) -> str:
     """Return the URL of a casino's log; raise `InputError` if it is not an HTTP URL."""
+    url = parse_casino_url(url)
     if not url.startswith(("http://", "https://")):
         raise not_a_casino(url)
-    address = url if url.endswith("/") else f"{url}/"
-    return address if address.endswith("/log/") else f"{address}log/"
+    return f"{url}/" if url.endswith("/log") else f"{url}/log/"
 
 
 def _serve(

@@ -288,10 +288,13 @@ def run_simulated(
     games: int | None,
     chips: GrantPolicy = CHIPS,
     name: str = DEFAULT_NAME,
+    listener: EventListener | None = None,
 ) -> int:
     """Play a night reproducible from `seed`, apart from the log's key; return the games played."""
     clock = SimulatedClock()
     house = Casino(where, plans, clock, lambda: START_MS, seed, chips, name)
+    if listener is not None:
+        house.service.listeners.append(listener)
 
     def later() -> None:
         clock.now += TURN_MS
