@@ -2,9 +2,8 @@
 
 import { chips, t, tn } from "../text/i18n.js";
 import { refusal } from "./api.js";
-import { byId, show, text, within } from "./dom.js";
+import { byId, recall, show, text, within } from "./dom.js";
 import { connectPrefs } from "./preferences.js";
-import { unseenGames } from "./unseen_games.js";
 
 /** @import { Answer, Refusal } from "../state/messages" */
 /** @import { You } from "../state/table" */
@@ -25,9 +24,10 @@ export function connectHead() {
   }
 }
 
-async function checkAbsence() {
-  if (document.hidden || byId("purse").hidden || !unseenGames().length) return;
-  (await import("./absence.js")).showAbsence();
+// Where the viewer has staked chips and seen no settlement, one card says how that ended.
+function checkAbsence() {
+  if (!document.hidden && !byId("purse").hidden && recall("unseen"))
+    import("./absence.js").then(({ showAbsence }) => showAbsence());
 }
 
 /** @param {Partial<You>} you */

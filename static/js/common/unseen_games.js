@@ -8,7 +8,7 @@ export const unseenGames = () => recall(KEY).split(" ").filter(Boolean);
 
 /** @param {string} game */
 export const addUnseen = (game) => {
-  if (!unseenGames().includes(game)) remember(KEY, `${recall(KEY)} ${game}`);
+  if (!unseenGames().includes(game)) remember(KEY, [...unseenGames(), game].join(" "));
 };
 
 /** @param {string} game */

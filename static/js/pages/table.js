@@ -138,14 +138,14 @@ const betPanel = new BetPanel(async (side, unit_cents) => {
   if (!isConnected) return { ok: false, code: "unavailable", message: t("No connection: nothing was bet.") };
   const game = state.game?.id ?? "";
   const first = !state.game?.bets.some((bet) => bet.player === state.you.name);
+  const mine = await loadCommitment();
   const mustSeal = first && game !== unsealedGame;
-  const seal = mustSeal ? await (await loadCommitment()).seal(game, state.you.name) : null;
+  const seal = mustSeal ? await mine.seal(game, state.you.name) : null;
   /** @type {PlaceBet} */
-  const bet = { table, game, side, unit_cents, bet_id: newBetId(), ...(seal && { seal }) };
+  const bet = { table, game, side, unit_cents, bet_id: mine.newBetId(), ...(seal && { seal }) };
   const answer = await connection.requestWithRetry("place_bet", bet);
   if (!answer.ok && ["cuts_full", "already_sealed"].includes(answer.code)) unsealedGame = game;
   if (!answer.ok) return answer;
-  const mine = await loadCommitment();
   mine.keepReceipt(bet, answer);
   if (answer.bet?.seal_number) mine.onSealed(game, answer.bet.seal_number);
   render();
@@ -285,12 +285,6 @@ function logEvent(event) {
   while (log.children.length > MAX_LOG_LINES) log.lastChild?.remove();
   const mine = "player" in event && event.player === state.you.name;
   if (!SILENT_EVENTS.includes(event.type) || mine) text(byId("live"), words);
-}
-
-// Return the bettor's id for a bet, so that a bet sent twice counts once. randomUUID() needs https.
-function newBetId() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 // Commit when a game opens (the challenger) or with the first bet; reveal once the lock is proved.

@@ -67,6 +67,11 @@ export class ShuffleCommitment {
     return texts[game].state === "none" ? sealOf(game, player, texts[game].text) : null;
   }
 
+  // Return the bettor's id for a bet, so that a bet sent twice counts once. randomUUID() needs https.
+  newBetId() {
+    return randomText();
+  }
+
   // Store the id that fetches the receipt of a bet.
   /** @param {PlaceBet} bet @param {BetPlaced} answer */
   keepReceipt(bet, answer) {
