@@ -133,19 +133,6 @@ def test_a_slow_reader_misses_nothing(doors: Doors, visit: Visit) -> None:
     assert versions == list(range(version + 1, version + 1 + len(versions)))
 
 
-def test_all_spectators_are_sent_the_same_bytes(doors: Doors) -> None:
-    with Raw(doors.url) as one, Raw(doors.url) as other:
-        for raw in (one, other):
-            raw.ask("join", {"table": "fast"})
-        doors.play("fast")
-        (start, *_) = again = events_of(other, 10)
-        heard = events_of(one, 10)
-        while start not in heard or len(heard) - heard.index(start) < len(again):
-            heard = events_of(one, len(heard) + 1)
-        first = heard.index(start)
-        assert heard[first : first + len(again)] == again
-
-
 def test_who_is_sent_away_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
     server, post = doors.site.app.extensions["socketio"].server, doors.casino.backend.bridge.post
     with Raw(doors.url) as raw:
@@ -172,16 +159,6 @@ def test_who_has_gone_holds_no_connection_while_others_leave(
     for work in waiting:
         doors.casino.backend.bridge.post(gevent.spawn, work)
     visitor.until(lambda: not WebSocketConnection.open & lines)
-
-
-def test_a_line_that_ends_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
-    registry = doors.site.registry
-    observer = visit()
-    with Raw(doors.url) as raw:
-        raw.ask("join", {"table": "open"})
-        own = json.loads(raw.frames[1][2:])["sid"]
-        assert own in registry.by_id
-    observer.until(lambda: own not in registry.by_id)
 
 
 def test_a_line_that_ends_needs_no_collection(doors: Doors, visit: Visit) -> None:

@@ -76,11 +76,14 @@ def test_figures_count_what_is_done(doors: Doors, ann: Visitor) -> None:
     assert after["process_open_fds"][()] > 0
 
 
-def test_every_figure_of_an_alert_is_told(doors: Doors) -> None:
+def test_every_figure_of_alerts_and_board_is_told(doors: Doors) -> None:
+    board = json.loads((ROOT / "deploy" / "grafana.json").read_text("utf-8"))
     rules = (ROOT / "deploy" / "alerts.yml").read_text("utf-8")
-    asked = " ".join(re.findall(r"^ +expr: (.*)$", rules, re.MULTILINE))
-    names = set(re.findall(r"(?:casino|process)_[a-z_]+", asked))
-    assert len(names) >= 6
+    asked = re.findall(r"^ +expr: (.*)$", rules, re.MULTILINE)
+    asked += [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    names = set(re.findall(r"(?:casino|process)_[a-z_]+", " ".join(asked)))
+    assert len(names) > 12
+    urlopen(f"{doors.url}/rules").close()  # requests are told once there has been one
     assert names - _told(doors) == set()
 
 
@@ -97,15 +100,6 @@ def test_counts_begin_at_nothing(tmp_path: Path) -> None:
     assert figure(told, "bets_total", table="open") == 0
     for how in ("finished", "void"):
         assert figure(told, "games_total", table="open", how=how) == 0
-
-
-def test_every_figure_of_the_board_is_told(doors: Doors) -> None:
-    board = json.loads((ROOT / "deploy" / "grafana.json").read_text("utf-8"))
-    asked = {t["expr"] for panel in board["panels"] for t in panel["targets"]}
-    names = {name for expr in asked for name in re.findall(r"(?:casino|process)_[a-z_]+", expr)}
-    assert len(names) > 12
-    urlopen(f"{doors.url}/rules").close()  # requests are told once there has been one
-    assert names - _told(doors) == set()
 
 
 def test_samples_are_read_as_prometheus_writes_them() -> None:

@@ -7,12 +7,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from casino.client.client import CasinoClient
-from casino.errors import Refused
 from casino.web.sockets.handlers import MESSAGE_RATE
-from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, Visitor, now_ms, open_doors
+from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Visitor, now_ms, open_doors
 
 NUMBERS = count(1)
 Visit = Callable[..., Visitor]
@@ -104,24 +100,6 @@ def test_g2_the_challenger_does_not_bet_on_his_game(visit: Visit) -> None:
     assert other.refused("act", **act, action=you["legal"][0]) == "not_your_turn"
     player.request("leave_seat", table="seat")
     assert player.refused("leave_seat", table="seat") == "not_your_turn"
-
-
-def test_names_are_unique(doors: Doors) -> None:
-    CasinoClient(doors.url).enter("only")
-    for name, code in (
-        ("only", "name_taken"),
-        ("novice", "name_taken"),
-        ("regle", "name_taken"),
-        ("Odette*", "name_taken"),
-        ("house", "bad_request"),
-        ("a/b", "bad_request"),
-        ("  ", "bad_request"),
-        ("x" * 41, "bad_request"),
-        ("\x07", "bad_request"),
-    ):
-        with pytest.raises(Refused) as refusal:
-            CasinoClient(doors.url).enter(name)
-        assert refusal.value.code == code
 
 
 def test_who_asks_too_often_is_told_to_wait(tmp_path: Path) -> None:
