@@ -103,7 +103,8 @@ def _not_found(_environ: object, _start_response: object) -> Any:
 
 def _compressed(response: Response) -> Response:
     fits = (response.mimetype or "").startswith(_COMPRESSIBLE) and not response.direct_passthrough
-    if fits and "Content-Encoding" not in response.headers and _accepts_gzip():
+    accepted = request.accept_encodings.quality("gzip") > 0
+    if fits and accepted and "Content-Encoding" not in response.headers:
         body = response.get_data()
         if len(body) >= MIN_GZIP_BYTES:
             if response.mimetype == "text/html":
@@ -112,7 +113,3 @@ def _compressed(response: Response) -> Response:
             response.headers["Content-Encoding"] = "gzip"
             response.vary.add("Accept-Encoding")
     return response
-
-
-def _accepts_gzip() -> bool:
-    return request.accept_encodings.quality("gzip") > 0

@@ -215,11 +215,8 @@ def register_routes(app: Flask, shared: AppContext, api: ApiViews) -> None:
     """Register the routes of the API and its error handlers."""
     for route in ROUTES:
         address = route.path.replace("{", "<").replace("}", ">")
-        view, method = (
-            partial(_respond, route, shared, api),
-            "GET" if route.body is None else "POST",
-        )
-        app.add_url_rule(address, f"api_{route.view.__name__}", view, methods=[method])
+        view = partial(_respond, route, shared, api)
+        app.add_url_rule(address, f"api_{route.view.__name__}", view, methods=[route.method])
     document = cache(partial(description, ROUTES))
     app.add_url_rule("/api/openapi.json", "openapi", lambda: _json(document()))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 from typing import Final
 
-from flask import Blueprint, Flask, Response, request
+from flask import Flask, Response, request
 
 from casino.errors import FileError
 from casino.ledger.tlog.tiles import parse_tile
@@ -22,7 +22,6 @@ _TEXT: Final = "text/plain; charset=utf-8"
 
 def register_routes(app: Flask, shared: AppContext) -> None:
     """Register the routes of the checkpoint and the tiles."""
-    routes = Blueprint("log", __name__, url_prefix="/log")
 
     def checkpoint() -> Response:
         text = shared.backend.published_checkpoint()
@@ -46,9 +45,8 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         response.headers["Vary"] = "Accept-Encoding"
         return response
 
-    routes.add_url_rule("/checkpoint", "checkpoint", checkpoint)
-    routes.add_url_rule("/<path:name>", "tile", tile)
-    app.register_blueprint(routes)
+    app.add_url_rule("/log/checkpoint", "checkpoint", checkpoint)
+    app.add_url_rule("/log/<path:name>", "tile", tile)
 
 
 def _open(response: Response, keep: str) -> Response:

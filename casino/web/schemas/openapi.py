@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -12,8 +13,6 @@ from casino.web.schemas import messages, requests
 
 VERSION: Final = "1"
 _SCHEMAS: Final = "#/components/schemas/{model}"
-
-
 _SESSION: Final = "session"
 
 
@@ -69,37 +68,27 @@ def description(routes: Sequence[Route]) -> dict[str, Any]:
 
 
 def _path(route: Route) -> dict[str, Any]:
-    asked: dict[str, Any] = {
+    text = {"type": "string"}
+    parameters = [(name, "path", text) for name in re.findall(r"\{(\w+)\}", route.path)]
+    parameters += [(name, "query", schema) for name, schema in route.query]
+    operation: dict[str, Any] = {
         "summary": (route.view.__doc__ or "").partition("\n")[0],
         "parameters": [
-            *_in_path(route.path),
-            *(_in_query(*parameter) for parameter in route.query),
+            {"name": name, "in": where, "required": where == "path", "schema": schema}
+            for name, where, schema in parameters
         ],
         "responses": {
-            "200": _content("OK", route.answer),
-            "default": _content("Refused", messages.Refusal),
+            "200": {"description": "OK", **_content(route.answer)},
+            "default": {"description": "Refused", **_content(messages.Refusal)},
         },
     }
     if route.is_personal:
-        asked["security"] = [{_SESSION: []}]
+        operation["security"] = [{_SESSION: []}]
     if route.body is not None:
-        asked["requestBody"] = {"required": True, **_content("", route.body, described=False)}
-    return {route.method.lower(): asked}
+        operation["requestBody"] = {"required": True, **_content(route.body)}
+    return {route.method.lower(): operation}
 
 
-def _content(about: str, model: type[BaseModel], described: bool = True) -> dict[str, Any]:
+def _content(model: type[BaseModel]) -> dict[str, Any]:
     schema = {"$ref": _SCHEMAS.format(model=model.__name__)}
-    content = {"content": {"application/json": {"schema": schema}}}
-    return {"description": about, **content} if described else content
-
-
-def _in_path(path: str) -> list[dict[str, Any]]:
-    names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
-    return [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-        for name in names
-    ]
-
-
-def _in_query(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "in": "query", "schema": schema}
+    return {"content": {"application/json": {"schema": schema}}}
