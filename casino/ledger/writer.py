@@ -13,7 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Final
 
 from casino.errors import CasinoError, InvariantError, RefusalReason, Refused
@@ -162,10 +162,13 @@ class Writer:
         """Stop if the file was replaced, because its commits would be lost with the process."""
         try:
             if self._store is not None and self._broken is None:
-                self._store.check_files()
+                reader = self._store.check_files()
+                if reader is not None:
+                    with closing(reader):
+                        self._check_log_unchanged(LogReader(reader).frontier(reader.size()))
         except InvariantError as error:
             self._stop([], error)
-        except StorageError as error:
+        except CasinoError as error:
             self._close_store()
             self._fault([], error, error)
 

@@ -245,10 +245,18 @@ def replaced_by_a_copy(file: Path) -> None:
     file.with_name("copy.db").replace(file)
 
 
+def overwritten_by_an_older_copy(file: Path) -> None:
+    older = file.read_bytes()
+    with closing(sqlite3.connect(file)) as other:
+        assert other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() == (0, 0, 0)
+    file.write_bytes(older)
+
+
 UNDER_IT: dict[str, Callable[[Path], object]] = {
     "moved": lambda file: file.rename(file.with_name("moved.db")),
     "deleted": lambda file: file.unlink(),
     "replaced": replaced_by_a_copy,
+    "overwritten": overwritten_by_an_older_copy,
     "without its WAL": lambda file: file.with_name("casino.db-wal").unlink(),
     "without its index": lambda file: file.with_name("casino.db-shm").unlink(),
     "with its WAL cut": lambda file: os.truncate(file.with_name("casino.db-wal"), 0),

@@ -229,8 +229,12 @@ class SqlStore(SqlQueries):
     def check(self) -> None:
         """Raise `FileError` if the store is damaged or would lose commits."""
 
-    def check_files(self) -> None:
-        """Raise `InvariantError` if the log's files were moved or replaced since it was opened."""
+    def check_files(self) -> SqlQueries | None:
+        """Raise `InvariantError` if the log's files were moved or replaced since it was opened.
+
+        Returns a new reader to compare the log with if its file was written since the last call.
+        """
+        return None
 
     def flush_journal(self) -> None:
         """Move any write-ahead log into the main file, for a clean stop."""

