@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -17,7 +16,6 @@ from casino.errors import FileError
 from casino.events.codec import decode_or_none
 from casino.ledger.entries import BROKEN, Entry
 from casino.ledger.ledger import open_log
-from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.base import StorageError, StoredLeaf
 from casino.ledger.storage.location import LogLocation, as_location
@@ -268,12 +266,6 @@ class ExportSource:
             raise FileError(f"{self.path} cannot be read: {error.strerror}") from None
         except BROKEN as error:
             raise FileError(f"{self.path}: a line is not JSON: {error}") from None
-
-
-@lru_cache(maxsize=1)
-def cached_reader(location: LogLocation) -> LogReader:
-    """Return a reader of the log, opened once per process."""
-    return open_log(location)
 
 
 def parse_key(text: str) -> PublicKey | None:

@@ -86,7 +86,7 @@ class WholeAudit:
         keys, add_findings = self.trusted.keys, pipeline.add_findings
         tree = self.tree = TreeCheck(keys, source.nodes, jobs, add_findings)
         if isinstance(source, FileSource):
-            pipeline.add_check(store.StoredRowsCheck(source, jobs, add_findings))
+            pipeline.add_check(store.AnswersCheck(source.log.store))
         for chunk in source.chunks():
             tree.add(*chunk)
             pipeline.feed(chunk.leaves)

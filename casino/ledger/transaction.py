@@ -61,9 +61,7 @@ class CommandReply(NamedTuple):
 
 def answers_hash(answers: Iterable[CommandReply]) -> str:
     """Return the hash over responses sorted by id, for their `answers` leaf (L21)."""
-    rows = [
-        [answer.id, answer.content.hex(), answer.leaf, answer.answer.hex()] for answer in answers
-    ]
+    rows = [(name, content.hex(), leaf, answer.hex()) for name, content, leaf, answer in answers]
     return sha256(msgspec.json.encode(rows)).hexdigest()
 
 
