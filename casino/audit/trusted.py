@@ -135,12 +135,17 @@ def compare_evidence(
     for name, text in texts.items():
         try:
             note, checkpoint = _opened(text, keys)
-            _compare(source, checkpoint)
-        except _Missing as missing:
-            findings.append(Finding(CHECK, f"{name}: {missing}", missing.leaf))
-            continue
+            size, root = source.beginning(checkpoint.size)
         except (FileError, StorageError) as error:
             findings.append(Finding(CHECK, f"{name}: {error}"))
+            continue
+        if size < checkpoint.size:
+            text = f"{checkpoint.size} leaves were signed, but the log has only {size}"
+            findings.append(Finding(CHECK, f"{name}: {text}", size))
+            continue
+        if root != checkpoint.root:
+            text = f"the first {checkpoint.size} leaves are not those that were signed"
+            findings.append(Finding(CHECK, f"{name}: {text}", checkpoint.size - 1))
             continue
         try:
             check_quorum(note, elsewhere.witnesses, elsewhere.quorum)
@@ -152,12 +157,6 @@ def compare_evidence(
     if not sizes:
         findings += _unwitnessed(refused)
     return EvidenceComparison(tuple(texts), max(sizes, default=0), findings)
-
-
-class _Missing(FileError):
-    def __init__(self, text: str, leaf: int) -> None:
-        super().__init__(text)
-        self.leaf = leaf
 
 
 def _unwitnessed(refused: list[str]) -> Iterator[Finding]:
@@ -178,13 +177,3 @@ def _text(file: Path) -> str:
 def _opened(text: str, keys: KeyChain) -> tuple[str, Checkpoint]:
     note = notes.verify_receipt(text, None)[0].note if text.startswith("c2sp.org/") else text
     return note, keys.open(note)
-
-
-def _compare(source: FileSource | ExportSource, checkpoint: Checkpoint) -> None:
-    size, root = source.beginning(checkpoint.size)
-    if size < checkpoint.size:
-        text = f"{checkpoint.size} leaves were signed, but the log has only {size}"
-        raise _Missing(text, size)
-    if root != checkpoint.root:
-        text = f"the first {checkpoint.size} leaves are not those that were signed"
-        raise _Missing(text, checkpoint.size - 1)

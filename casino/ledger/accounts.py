@@ -75,11 +75,6 @@ def kind_of(account: Account) -> str:
     return _HOUSES.get(account) or account.partition("/")[0]
 
 
-def may_be_negative(account: Account) -> bool:
-    """Return True only for the treasury, which goes negative as it issues chips."""
-    return account == TREASURY
-
-
 def is_printable(text: str) -> bool:
     """Return True if all characters are printable in the Unicode version of `printable.txt`.
 
@@ -158,7 +153,7 @@ class Balances:
         after = {}
         for account, cents in entry.postings:
             after[account] = self.of(account) + cents
-            if after[account] < 0 and not may_be_negative(account):
+            if after[account] < 0 and account != TREASURY:  # it issues all chips
                 _refuse(account, self.of(account), cents)
         self.changed.update(after)
 

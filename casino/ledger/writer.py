@@ -283,7 +283,10 @@ class Writer:
         self._ours = (group.before.tree, group.tree)
         try:
             self._store.append(
-                rows, self._deliver_meanwhile, lambda: self._give(len(self._undelivered))
+                rows,
+                # Deliver responses to the previous group while this one is being stored.
+                lambda stored: self._give(stored // _ROWS_AN_ANSWER),
+                lambda: self._give(len(self._undelivered)),
             )
         except StorageError as fault:
             self._close_store()
@@ -293,10 +296,6 @@ class Writer:
                 raise
         else:
             self._adopt(group)
-
-    def _deliver_meanwhile(self, rows: int) -> None:
-        """Deliver responses to the previous group while this one is being stored."""
-        self._give(rows // _ROWS_AN_ANSWER)
 
     def _give(self, most: int) -> None:
         for _ in range(min(most, len(self._undelivered))):

@@ -7,7 +7,6 @@ evidence/         for each contradiction, two signed notes and the reason
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ import msgspec
 from casino.audit.checks.bots import Decide
 from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.errors import FileError
+from casino.ledger.side_files import write_private
 from casino.ledger.tlog.key_rotation import KeyChain, Link
 from casino.ledger.tlog.merkle import Frontier
 from casino.ledger.tlog.note import PublicKey
@@ -98,21 +98,7 @@ class MonitorFolder:
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a file atomically and durably, with mode 600."""
-        file = self.path.joinpath(name)
-        new = file.with_name(f"{file.name}.new")
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as opened:
-            opened.write(data)
-            opened.flush()
-            # The content must be on disk before the rename, or a crash may leave an empty file.
-            os.fsync(opened.fileno())
-        new.replace(file)
-        folder = os.open(file.parent, os.O_RDONLY)
-        try:
-            # Only now does the rename survive a crash.
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        write_private(self.path.joinpath(name), data)
 
 
 def monitor_report(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections import Counter
 from contextlib import closing
 from itertools import count
 from pathlib import Path
@@ -14,10 +13,10 @@ import pytest
 
 from casino.audit import ExportSource, FileSource, TrustedEvidence, audit, audit_game, audit_player
 from casino.cli import main
-from casino.ledger.entries import as_entry
 from casino.ledger.ledger import open_log
+from casino.ledger.log_reader import sum_entries
 from casino.ledger.storage import schema, sqlite
-from casino.ledger.storage.base import INDEXED_TYPES, StorageError
+from casino.ledger.storage.base import INDEXED_TYPES, StorageError, StoredLeaf
 from casino.reports.export import export
 from tests.audit.test_tampering import audited, errors, rewritten, sql, without_guards
 from tests.ledger.night import Night, open_bank, play_night
@@ -106,10 +105,8 @@ def cut_tail(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM checkpoint WHERE size > ?", (first,))
     connection.execute("DELETE FROM leaf WHERE n >= ?", (first,))
     connection.execute("DELETE FROM open_subject")
-    balances: Counter[str] = Counter()
-    for (body,) in connection.execute("SELECT body FROM leaf WHERE kind(body) = 'entry'"):
-        for account, cents in as_entry(body).postings:
-            balances[account] += cents
+    entries = connection.execute("SELECT n, body FROM leaf WHERE kind(body) = 'entry'")
+    balances = sum_entries(StoredLeaf(*row) for row in entries)
     connection.execute("DELETE FROM account")
     rows = [row for row in balances.items() if row[1]]
     connection.executemany("INSERT INTO account VALUES (?, ?)", rows)

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit.check import RunningGames
-from casino.audit.checks.ledger import LedgerCheck, is_valid_name
+from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.limits import LimitChange, LimitsCheck
 from casino.audit.checks.limits import OwnLimits as HeldLimits
 from casino.audit.checks.log import RULES, OrderCheck
@@ -247,15 +247,6 @@ def test_l18_a_leaf_keeps_the_rule_of_its_kind(name: str) -> None:
     found = list(RULES[type(leaf)](number, leaf))
     assert texts(found) == said
     assert all((one.check, one.leaf) == ("rules", number) for one in found)
-
-
-@pytest.mark.parametrize(
-    ("name", "is_one"),
-    [("ann", True), ("a" * 40, True), ("a" * 41, False), ("", False), (" ann", False),
-     ("ann ", False), ("a/b", False), ("a|b", False), ("a\tb", False), ("Аня*", True)],
-)  # fmt: skip
-def test_a_name_is_short_and_printable(name: str, is_one: bool) -> None:
-    assert is_valid_name(name) is is_one
 
 
 def test_a_finding_names_every_place_it_knows() -> None:

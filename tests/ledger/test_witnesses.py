@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from casino.errors import FileError
 from casino.ledger.ledger import open_log
-from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.cosignature import check_quorum, cosign, cosigning_times, with_cosignatures
 from casino.ledger.tlog.merkle import consistency_proof
 from casino.ledger.tlog.note import (
@@ -92,20 +90,6 @@ def test_a_bad_key_is_refused(text: str) -> None:
 def test_a_log_has_a_name_of_one_word(name: str) -> None:
     with pytest.raises(FileError, match="name"):
         SigningKey.from_seed(name, bytes(32))
-
-
-def test_l7_the_key_lies_beside_the_file_for_its_owner_only(tmp_path: Path) -> None:
-    path = tmp_path / "casino.db"
-    files = CasinoFiles(path)
-    key = files.create_key("log")
-    secret = tmp_path / "casino.db.key"
-    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
-    assert files.load_key().text() == key.text()
-    assert PublicKey.parse((tmp_path / "casino.db.pub").read_text()) == key.public
-    path.touch()
-    secret.unlink()
-    with pytest.raises(FileError, match="is missing"):
-        files.load_key()
 
 
 def receipt_of_a_bet(played: Path) -> tuple[str, PublicKey]:

@@ -14,15 +14,7 @@ import msgspec
 from casino.audit.check import Check, RunningGames
 from casino.audit.report import ERROR, WARNING, Finding
 from casino.events.types import BookLocked
-from casino.ledger.accounts import (
-    COMMISSION,
-    HOUSE_BANK,
-    MOVES,
-    TREASURY,
-    is_printable,
-    kind_of,
-    may_be_negative,
-)
+from casino.ledger.accounts import COMMISSION, HOUSE_BANK, MOVES, TREASURY, is_printable, kind_of
 from casino.ledger.entries import Entry
 
 Postings: TypeAlias = Sequence[tuple[str, int]]
@@ -174,7 +166,7 @@ class LedgerCheck(Check):
                 held[account] = now
             elif was:
                 del held[account]
-            if now < 0 <= was and not may_be_negative(account):
+            if now < 0 <= was and account != TREASURY:
                 findings.append(Finding("never below 0", f"{account} falls to {now} cents", n))
         if may_move is _NOTHING:
             return f"has the unknown move {move}"

@@ -67,19 +67,6 @@ class KeyChain(NamedTuple):
         """Return True if a key is in the chain."""
         return any(link.key == key for link in self.links)
 
-    def rotated(self, leaf: KeyRotated, number: int) -> KeyChain:
-        """Return the chain extended by a rotation; raise `FileError` if the leaf is invalid."""
-        old, new = PublicKey.parse(leaf.old), PublicKey.parse(leaf.new)
-        if old != self.newest or new.name != old.name:
-            raise FileError(f"leaf {number} hands on a log that is not this one")
-        statement = _said(number, old, new)
-        for key, signature in ((old, leaf.old_signature), (new, leaf.new_signature)):
-            if not is_signed(key, from_base64(signature, "a signature"), statement):
-                raise FileError(
-                    f"leaf {number}: {key.text()} has not signed that the log goes on so"
-                )
-        return KeyChain((*self.links, Link(number + 1, new)))
-
 
 def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
     """Build the key chain from a log's first leaf and its rotation leaves."""
@@ -95,13 +82,21 @@ def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
 
 
 def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
-    """Decode a rotation leaf and return the chain extended by it."""
+    """Return the chain extended by a rotation; raise `FileError` if the leaf is invalid."""
+    number = leaf.n
     try:
         rotated = decoder(KeyRotated)(leaf.body)
         assert isinstance(rotated, KeyRotated)
     except BROKEN:
-        raise FileError(f"leaf {leaf.n} does not say whom the log is handed on to") from None
-    return chain.rotated(rotated, leaf.n)
+        raise FileError(f"leaf {number} does not say whom the log is handed on to") from None
+    old, new = PublicKey.parse(rotated.old), PublicKey.parse(rotated.new)
+    if old != chain.newest or new.name != old.name:
+        raise FileError(f"leaf {number} hands on a log that is not this one")
+    statement = _said(number, old, new)
+    for key, signature in ((old, rotated.old_signature), (new, rotated.new_signature)):
+        if not is_signed(key, from_base64(signature, "a signature"), statement):
+            raise FileError(f"leaf {number}: {key.text()} has not signed that the log goes on so")
+    return KeyChain((*chain.links, Link(number + 1, new)))
 
 
 def keys_of(log: SqlQueries) -> KeyChain:

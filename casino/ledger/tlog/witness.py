@@ -149,12 +149,10 @@ def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> Cosig
     body_text = reply.body.strip()
     if reply.status == OTHER_SIZE and is_canonical_number(body_text):
         seen = int(body_text)
-        if seen < size and seen != request.old:
-            return CosignResult(prove_from=seen)
         if seen > size:
             text = f"it has seen {seen} leaves of this log, which now has {size}"
             return CosignResult(trouble=text, rolled_back=True)
-        if seen == size and seen != request.old:
+        if seen != request.old:
             return CosignResult(prove_from=seen)
     if reply.status == INCONSISTENT:
         text = f"it saw {request.old} leaves of this log, and the {size} now do not continue them"
