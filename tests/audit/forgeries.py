@@ -113,6 +113,8 @@ class Forger(Hand):
     def _forge_tables(self, number: int) -> None:
         """Change rows, all guards off; who has the key makes what is derived anew, or signs."""
         connection = sqlite3.connect(self.place / DB, isolation_level=None)
+        # A deed may have to read what an earlier one has spoilt.
+        connection.text_factory = lambda text: text.decode("utf-8", "replace")
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("PRAGMA ignore_check_constraints = ON")
