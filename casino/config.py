@@ -36,8 +36,10 @@ from pydantic_core import PydanticCustomError
 from casino.betting import BettingRules, parse_betting_rules
 from casino.bots import BOT_NAMES as BOT_NAMES
 from casino.bots import WIN_RATES as WIN_RATES
+from casino.bots.registry import is_own_bot
 from casino.ecarte import Laws, parse_laws
 from casino.errors import ConfigError, LawsError
+from casino.ledger.accounts import MAX_NAME_LENGTH
 
 Habit: TypeAlias = Literal["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"]
 
@@ -60,6 +62,24 @@ def _one_of(*names: str) -> BeforeValidator:
         if name not in names:
             raise PydanticCustomError("one_of", f"must be {listed}")
         return name
+
+    return BeforeValidator(check)
+
+
+def _bot_or(*others: str) -> BeforeValidator:
+    names = ", ".join(map(repr, (*BOT_NAMES, *others)))
+
+    def check(name: object) -> object:
+        if name in (*BOT_NAMES, *others):
+            return name
+        # The log has room for names of MAX_NAME_LENGTH characters.
+        if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH and is_own_bot(name):
+            return name
+        raise PydanticCustomError(
+            "bot",
+            f"must be {names} or a bot of your own, module:Class, of at most {MAX_NAME_LENGTH} "
+            "characters",
+        )
 
     return BeforeValidator(check)
 
@@ -100,8 +120,8 @@ class SettingsTable(BaseModel):
 class Table(SettingsTable):
     """The defaults of all tables."""
 
-    house: Annotated[str, _one_of(*BOT_NAMES)] = "regle"
-    challenger: Annotated[str, _one_of(*BOT_NAMES, NO_BOT)] = "novice"
+    house: Annotated[str, _bot_or()] = "regle"
+    challenger: Annotated[str, _bot_or(NO_BOT)] = "novice"
     stake_cents: int = Field(default=1_000, ge=0, le=MAX_CENTS)
     house_cover_cents: int = Field(default=50_000, ge=0, le=MAX_CENTS)
     refill_cents: int = Field(default=1_000_000, ge=0, le=MAX_CENTS)

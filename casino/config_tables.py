@@ -7,7 +7,9 @@ from itertools import count
 from typing import Any, Final
 
 from casino.betting import BetSizeLimits
+from casino.bots.registry import get_bot, is_own_bot
 from casino.config import NO_BOT, TABLE_OF, Config
+from casino.errors import ConfigError, InputError
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings
 from casino.table.runtime.casino import TablePlan
 
@@ -93,6 +95,12 @@ def grant_policy(config: Config) -> GrantPolicy:
 
 def _plan(name: str, config: Config) -> TablePlan:
     table, crowd = config.table, config.spectators
+    for seat, bot in (("house", table.house), ("challenger", table.challenger)):
+        if is_own_bot(bot):
+            try:
+                get_bot(bot)
+            except InputError as error:
+                raise ConfigError(f"table {name}, {seat}: {error}") from error
     rules = TableSettings(
         name=name,
         laws=config.laws,

@@ -8,8 +8,11 @@ against the one before it (see docs/solver.md). Web pages show a bot's strength 
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -27,6 +30,9 @@ def _create(path: str, *arguments: Any) -> Bot:
 def _import_own_bot(path: str) -> Bot:
     """Return a bot of the user's own, `module:Class`, whose class takes no arguments."""
     module, _, class_name = path.partition(":")
+    # An installed command does not search the folder it is started in. Workers inherit the path.
+    if (folder := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, folder)
     try:
         imported = import_module(module)
     except ModuleNotFoundError as error:
@@ -34,9 +40,22 @@ def _import_own_bot(path: str) -> Bot:
             f"bot {path}: there is no module {error.name}: "
             "start the command in the folder that holds it"
         ) from None
-    if not hasattr(getattr(imported, class_name, None), "choose"):
+    except Exception as error:
+        raise InputError(f"bot {path}: {module} cannot be imported: {error!r}") from error
+    own_class: Any = getattr(imported, class_name, None)
+    if not hasattr(own_class, "choose"):
         raise InputError(f"bot {path}: {module} has no class {class_name} with a method choose")
-    return _create(path)
+    try:
+        bot: Bot = own_class()
+    except Exception as error:
+        raise InputError(f"bot {path}: {class_name}() cannot be made: {error!r}") from error
+    return bot
+
+
+@cache
+def own_bot_version(name: str) -> str:
+    """Return a digest of the module that defines a bot of the user's own."""
+    return sha256(Path(inspect.getfile(type(get_bot(name)))).read_bytes()).hexdigest()[:16]
 
 
 def _mixed(error_rate: int) -> Bot:

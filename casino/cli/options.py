@@ -186,10 +186,7 @@ class BotNameType(click.Choice[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the bot's name, after loading the table file or the module that it names."""
-        if is_own_bot(value):
-            # Workers inherit the path of this process.
-            sys.path.insert(0, str(Path.cwd()))
-        elif not get_tables_path(value):
+        if not (is_own_bot(value) or get_tables_path(value)):
             return super().convert(value, param, ctx)
         get_bot(value)
         return value

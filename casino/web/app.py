@@ -289,8 +289,9 @@ def open_backend(config: Config, house: Casino, chance: Callable[[], bytes]) -> 
     states = {runner.table: house.service.durable_state(runner.table) for runner in house.croupiers}
     feeds = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
     bus = MessageBus()
+    bots = bot_names() | {bot for _, _, bot in house.seats if bot}
     people = AccountService(
-        ledger, bridge, house.chips.opening_cents, config.web, bot_names(), house.clock, bus.publish
+        ledger, bridge, house.chips.opening_cents, config.web, bots, house.clock, bus.publish
     )
     house.refuse_namesakes(people.is_entered)
     witnessed = CosignedCheckpointFile(ledger.files.cosigned, parse_witnesses(config.witness.at))

@@ -48,7 +48,7 @@ from casino.ecarte import (
     view,
 )
 from casino.ecarte.rules import HOUSE, NO_SEAT, Seat, multiplier, other
-from casino.errors import ContributionError
+from casino.errors import ContributionError, InputError
 from casino.events import factories
 from casino.events.game_record import book_of, settings_of
 from casino.events.types import BettingClosed, BotName, CutLate, GameOver, GameVoid, TermsSet
@@ -126,7 +126,12 @@ class UnrevealedGame:
         played = replay_input(self.game, self.rows, terms, self.cut, late)
         if played is None:
             return None
-        return effect_of_late(played._replace(never_opened=tuple(self.missing.values())), decide)
+        played = played._replace(never_opened=tuple(self.missing.values()))
+        try:
+            return effect_of_late(played, decide)
+        except InputError:
+            # `check_bots` reports a bot whose decisions cannot be recomputed.
+            return None
 
 
 def replay_input(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -100,7 +100,7 @@ def command(
     started = time.perf_counter_ns()
     trusted = parse_witnesses(witnesses, quorum)
     elsewhere = TrustedEvidence(kept, *trusted)
-    decide = decide_again if bots else None
+    decide = partial(decide_again, trusted=_own_bots(config)) if bots else None
     with stdin_as_file(export) if export else nullcontext() as file:
         source = ExportSource(file) if file else FileSource(log_location(config, db))
         if game is not None:
@@ -114,19 +114,48 @@ def command(
     return 0 if report.is_clean else 1
 
 
-def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: SeededRandom) -> Action:
-    """Recompute a bot's decision. Raise `InputError` for a bot of another version."""
-    from casino.bots import BOT_NAMES
-    from casino.table.domain.state import BOT_STRENGTH, BOT_VERSION
+def _own_bots(config: Config) -> frozenset[str]:
+    """Return the own bots in the auditor's settings: a log could name any module."""
+    from casino.bots.registry import is_own_bot
 
-    known = (bot.version, bot.strength) == (BOT_VERSION, BOT_STRENGTH)
-    if not known or bot.name not in BOT_NAMES:
+    tables = (config, *map(config.for_table, config.tables))
+    seats = (seat for own in tables for seat in (own.table.house, own.table.challenger))
+    return frozenset(filter(is_own_bot, seats))
+
+
+def decide_again(
+    bot: BotName,
+    view: View,
+    legal: Sequence[Action],
+    draws: SeededRandom,
+    trusted: Collection[str] = (),
+) -> Action:
+    """Recompute a bot's decision. Raise `InputError` for a bot of another version.
+
+    An operator's own bot is imported only if it is in `trusted`.
+    """
+    from casino.bots import BOT_NAMES
+    from casino.bots.registry import is_own_bot
+    from casino.table.domain.state import bot_name
+
+    own = bot.name not in BOT_NAMES and is_own_bot(bot.name)
+    if own and bot.name not in trusted:
+        raise InputError(
+            f"{bot.name} is the operator's own bot, so its decisions cannot be checked: audit with"
+            " its module and settings that name it"
+        )
+    if not (own or bot.name in BOT_NAMES) or bot != bot_name(bot.name):
         description = " ".join(filter(None, ("bot", bot.name, bot.version, bot.strength)))
         raise InputError(
             f"this program has no {description}, so its decisions cannot be checked:"
             " audit with the program that played, or without --bots"
         )
-    return _quick_bot(bot.name).choose(view, legal, cast("Any", draws))
+    try:
+        return _quick_bot(bot.name).choose(view, legal, cast("Any", draws))
+    except Exception as error:
+        if own:
+            raise InputError(f"{bot.name} fails with {error!r}") from error
+        raise
 
 
 @cache

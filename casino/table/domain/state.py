@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import fairness
 from casino.betting import NO_COVER, Book, Closing, Cover, close
+from casino.bots.registry import is_own_bot, own_bot_version
 from casino.ecarte import (
     ANNULLED,
     HOUSE,
@@ -197,7 +198,8 @@ def game_id(table: str, number: int) -> str:
 
 def bot_name(name: str) -> BotName:
     """Return a bot's identity as stated in the log."""
-    return BotName(name=name, strength=BOT_STRENGTH, version=BOT_VERSION)
+    version = own_bot_version(name) if is_own_bot(name) else BOT_VERSION
+    return BotName(name=name, strength=BOT_STRENGTH, version=version)
 
 
 def offer_name(table: str, player: str) -> str:

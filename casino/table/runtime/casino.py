@@ -125,7 +125,7 @@ class Casino(EventListener):
         seats = [
             (rule_set.name, seat, getattr(rule_set, seat)) for rule_set in rules for seat in SEATS
         ]
-        self._seats: list[tuple[str, str, str]] = seats
+        self.seats: list[tuple[str, str, str]] = seats
         self._refuse_owners_of_chips()
         self._publish_grants(max((plan.bankroll_cents for plan in plans), default=0))
         for rule_set in rules:
@@ -154,7 +154,7 @@ class Casino(EventListener):
 
     def refuse_namesakes(self, is_person: Callable[[str], bool]) -> None:
         """Raise `InputError` if a bot has a person's name, because they would share a wallet."""
-        for table, seat, bot in self._seats:
+        for table, seat, bot in self.seats:
             if is_person(bot):
                 raise InputError(
                     f"table {table}, {seat}: a person here is called {bot}: choose another bot"

@@ -43,7 +43,9 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     def at_table(name: str, table: str) -> str:
         if table not in shared.feeds:
             raise NotFound
-        return page(name, table=table, rules=shared.feed(table).table.rules, bots=WIN_RATES)
+        rules = shared.feed(table).table.rules
+        bots = WIN_RATES if rules.house in WIN_RATES else {**WIN_RATES, rules.house: None}
+        return page(name, table=table, rules=rules, bots=bots)
 
     def lobby() -> str:
         feeds = shared.feeds

@@ -112,7 +112,7 @@ def table_picture(game: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -
 def _name(game: Mapping[str, Any], seat: str) -> str:
     player = str(game["players"][seat])
     return (
-        load_sprites().names[seat].get(player, player)
+        load_sprites().names[seat].get(player, player.partition(":")[2] or player)
         if game["opened"]["bots"].get(seat)
         else player
     )

@@ -79,7 +79,7 @@ class PracticeGames:
     ) -> PracticeGame:
         rules = self._shared.feed(table).table.rules
         house = asked.house or rules.house
-        if house not in BOT_NAMES:
+        if house not in (*BOT_NAMES, rules.house):
             raise Refused(NO_SUCH_BOT, known=", ".join(BOT_NAMES))
         position = (asked.game, str(asked.step)) if asked.game else ()
         name = "|".join((table, house, asked.number, *position))

@@ -48,14 +48,17 @@ Ines Ingrid Leila Liesl Lola Maja Margot Mei Milena Nadia Niamh Odette Olga Priy
 );
 const COLOURS = { hue: 8, skin: 6, hair: 6, coat: 6 };
 
+/** Return whether a bot is the operator's own, module:Class. */
+export const isOwnBot = (/** @type {string} */ bot) => bot.includes(":");
+
 /**
- * Return the display name of a bot in a seat, or its id if it has none.
+ * Return the display name of a bot in a seat: the class of the operator's own, or the id if it has none.
  * @param {Seat} seat
  * @param {string} bot
  */
 export function botName(seat, bot) {
   const [name] = BOTS[seat][bot] ?? [];
-  return name ? t(name) : bot;
+  return name ? t(name) : bot.slice(bot.indexOf(":") + 1);
 }
 
 /** Return whether a bettor is simulated: their names contain a star. */

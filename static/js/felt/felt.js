@@ -6,7 +6,7 @@ import { stakeMultiplier } from "../state/matching.js";
 import { SEATS } from "../state/tokens.js";
 import { gameKind, isYou, scoredText, seatName, spokenWords } from "../text/event_text.js";
 import { t, tn } from "../text/i18n.js";
-import { portraitSvg, seatsOf } from "./avatars.js";
+import { isOwnBot, portraitSvg, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { pieces } from "./layout.js";
 import { renderPips } from "./score_pips.js";
@@ -220,7 +220,8 @@ function renderPlate(state, seat) {
   }
   const own = isYou({ game: seats, you: state.you }, seat);
   text(part("name"), own ? t("You") : seatName(state, seat));
-  text(part("kind"), !game || own ? "" : bot ? t("bot") : t("person"));
+  const kind = bot ? (isOwnBot(bot) ? t("own bot") : t("bot")) : t("person");
+  text(part("kind"), !game || own ? "" : kind);
   const role = !deal || game?.result ? "" : deal.dealer === seat ? t("deals") : t("leads first");
   text(part("role"), role);
   const { score = { [seat]: 0 }, laws = {} } = game ?? {};

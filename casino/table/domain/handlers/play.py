@@ -33,7 +33,7 @@ from casino.ecarte import (
     turn_up,
     view,
 )
-from casino.errors import IllegalAction, RefusalReason, Refused
+from casino.errors import IllegalAction, InputError, RefusalReason, Refused
 from casino.events import factories
 from casino.events.types import SIDES, PackDealt, TurnedUp
 from casino.table.domain.reducers import Transition, Transitions, after_action, apply_all
@@ -166,7 +166,12 @@ def bot_answer(running: GameState) -> Action | None:
     name = running.house if seat == HOUSE else running.challenger
     seed = _bot_seed(running.server_seed, running.id, seat)
     chance = fairness.bot_draws(seed, running.number, running.made[seat] + 1)
-    return get_bot(name).choose(view(deal, seat), legal_for(deal, seat), chance)
+    legal = legal_for(deal, seat)
+    action = get_bot(name).choose(view(deal, seat), legal, chance)
+    # A bot of the operator's own may choose anything.
+    if type(action) is not int or action not in legal:
+        raise InputError(f"{name} chose {action!r}, which is no legal action")
+    return action
 
 
 @lru_cache(maxsize=512)
