@@ -29,6 +29,10 @@ Side: TypeAlias = Literal["house", "challenger"]
 # Names of the seats, and of the sides of a bet, by number.
 SIDES: Final[tuple[Side, Side]] = ("house", "challenger")
 
+# Who may watch a hosted table: everyone, or those who have its link.
+Audience: TypeAlias = Literal["public", "link"]
+ClosingReason: TypeAlias = Literal["host", "operator", "idle", "games"]
+
 # Tokens of actions as published: an exchange shows only its number of cards.
 _PUBLIC_TOKENS: Final = (*FIXED_TOKENS, *("X" + "??" * number for number in range(6)))
 
@@ -41,13 +45,18 @@ else:
 
 
 class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
-    """Settings of a table, which apply from game number `from_game`."""
+    """Settings of a table, which apply from game number `from_game`.
+
+    `hosted` is set for a table that someone opened while the casino ran. Once it states a reason
+    for closing, no game of the table opens.
+    """
 
     abandon: str
     challenger: str
     day_cents: Whole
     from_game: Whole
     gallery: BettingLaws
+    hosted: HostedTable | None = None
     house: str
     house_cover_cents: Whole
     laws: GameLaws
@@ -288,6 +297,16 @@ class BettingLaws(Part, frozen=True, kw_only=True):
     gallery_stakes: str
     matching: str
     principal_commission_bp: Whole
+
+
+class HostedTable(Part, frozen=True, kw_only=True):
+    """A table's host, or None for the operator, its audience, and its number of games or 0."""
+
+    audience: Audience
+    closed: ClosingReason | None = None
+    games: Whole
+    host: str | None = None
+    spectators: Whole
 
 
 class UnitLimits(Part, frozen=True, kw_only=True):

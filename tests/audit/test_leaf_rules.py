@@ -27,6 +27,7 @@ from casino.events.types import (
     GameOpened,
     GameOver,
     GameVoid,
+    HostedTable,
     LimitSet,
     OwnLimits,
     Score,
@@ -377,6 +378,12 @@ def bots(house: str = "regle", challenger: str = "novice") -> Bots:
 
 Step = TermsSet | GameOpened | BookLocked
 
+
+def hosted(from_game: int, stake_cents: int = 1_000, **changes: Any) -> TermsSet:
+    fields: dict[str, Any] = {"audience": "public", "games": 0, "host": "ann", "spectators": 0}
+    return terms(from_game, hosted=HostedTable(**fields | changes), stake_cents=stake_cents)
+
+
 TABLE_RULES_CASES: dict[str, tuple[list[Step], list[str]]] = {
     "the first hold at once": ([terms(1), opened(1)], []),
     "the first hold from no other game": (
@@ -425,6 +432,27 @@ TABLE_RULES_CASES: dict[str, tuple[list[Step], list[str]]] = {
         [terms(1), opened(1), locked(1, 50_001)],
         ["the house covers 50001 cents, by its terms 50000 at most"],
     ),
+    "a hosted table is closed": (
+        [hosted(1), opened(1), hosted(11, stake_cents=200), hosted(11, closed="host")], []
+    ),
+    "a game after the closing": (
+        [hosted(1), hosted(10, closed="idle"), opened(1)], ["the game opens after t1 was closed"]
+    ),
+    "terms after the closing": (
+        [hosted(1), hosted(10, closed="idle"), hosted(10)],
+        ["t1 has new terms after it was closed"],
+    ),
+    "a game too many": (
+        [hosted(1, games=1), opened(1), opened(2)], ["the game opens after the 1 games of t1"]
+    ),
+    "another host": (
+        [hosted(1), hosted(10, host="ben")],
+        ["the host of t1, its audience or its number of games changes"],
+    ),
+    "the casino's own table gets a host": (
+        [terms(1), hosted(10)], ["the host of t1, its audience or its number of games changes"]
+    ),
+    "a host of no name": ([hosted(1, host="a/b")], ["'a/b' cannot be a host's name"]),
 }  # fmt: skip
 
 

@@ -29,7 +29,8 @@ FREE_TEXTS = {
     "PackDealt.game", "TurnedUp.game", "ActionTaken.game", "ActionTaken.seal",
     "HandsShown.challenger", "HandsShown.game", "HandsShown.house", "SeatChanged.game",
     "TermsSet.abandon", "TermsSet.challenger", "TermsSet.house", "TermsSet.table",
-    "SeatChanged.player", "SeatChanged.table", "SeatChanged.what", "LimitSet.player",
+    "HostedTable.host", "SeatChanged.player", "SeatChanged.table", "SeatChanged.what",
+    "LimitSet.player",
 }  # fmt: skip
 """Fields in which any text may stand: each was looked at, and everybody may read it at once."""
 

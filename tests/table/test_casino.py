@@ -157,7 +157,7 @@ def test_a_table_waits_for_a_failing_disk_although_it_is_woken(
 ) -> None:
     house = Casino(tmp_path / "casino.db", [plan()], SimulatedClock())
     house.close()
-    woken, closing, runner = threading.Event(), Mock(), Mock()
+    woken, closing, runner = threading.Event(), Mock(), Mock(table="t1")
 
     def step(now: int) -> int:
         woken.set()

@@ -1,7 +1,8 @@
 """Check that each game follows the table settings in force when it opened (L19).
 
 A table's first settings apply at once. Later ones apply from the tenth game after the last one
-opened, so that the house cannot make settings for a game about to be played.
+opened, so that the house cannot make settings for a game about to be played. A hosted table keeps
+its host, audience and number of games, and opens no game once it is closed.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from itertools import chain
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from casino.audit.check import Check, table_of
+from casino.audit.checks.ledger import is_valid_name
 from casino.audit.report import Finding
 from casino.events.types import SIDES, BookLocked, GameOpened, TermsSet
 
@@ -71,6 +74,8 @@ class TableRulesCheck(Check):
         if leaf.abandon not in ("concede", "void"):
             text = f"the terms of {leaf.table} say {leaf.abandon!r} of a game given up"
             yield Finding("terms", text, number)
+        for text in _hosting(before, leaf):
+            yield Finding("terms", text, number)
         before.append(leaf)
 
     def _opened(self, number: int, leaf: GameOpened) -> Iterator[Finding]:
@@ -89,6 +94,13 @@ class TableRulesCheck(Check):
         if terms is None:
             yield Finding("terms", "no terms are set for this table", number, leaf.game)
             return
+        hosted = self.settings(leaf.table)[-1].hosted
+        if hosted is not None and hosted.closed is not None:
+            text = f"the game opens after {leaf.table} was closed"
+            yield Finding("terms", text, number, leaf.game)
+        elif hosted is not None and 0 < hosted.games <= last:
+            text = f"the game opens after the {hosted.games} games of {leaf.table}"
+            yield Finding("terms", text, number, leaf.game)
         for name in _broken(terms, leaf):
             text = f"{name} of this game is not that of the terms in force"
             yield Finding("terms", text, number, leaf.game)
@@ -109,6 +121,20 @@ class TableRulesCheck(Check):
     def _holding(self, table: str, number: int) -> TermsSet | None:
         holding = [laid for laid in self.settings(table) if laid.from_game <= number]
         return holding[-1] if holding else None
+
+
+def _hosting(before: list[TermsSet], leaf: TermsSet) -> Iterator[str]:
+    """Yield what is wrong with the host of a table's new settings."""
+    hosted = leaf.hosted
+    if hosted is not None and hosted.host is not None and not is_valid_name(hosted.host):
+        yield f"{hosted.host!r} cannot be a host's name"
+    if not before:
+        return
+    earlier = before[-1].hosted
+    if earlier is not None and earlier.closed is not None:
+        yield f"{leaf.table} has new terms after it was closed"
+    if (hosted and replace(hosted, closed=None)) != (earlier and replace(earlier, closed=None)):
+        yield f"the host of {leaf.table}, its audience or its number of games changes"
 
 
 def _broken(terms: TermsSet, opened: GameOpened) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 from casino.ecarte import Action, Seat
+from casino.events.types import ClosingReason
 from casino.table.domain.settings import TableSettings
 
 
@@ -131,10 +132,30 @@ class TimeOutPlayer(NamedTuple):
 
 
 class SetTableSettings(NamedTuple):
-    """Replace the settings of a table, which come from the configuration."""
+    """Replace the settings of a table, which come from the configuration or from its host."""
 
     table: str
     rules: TableSettings
+
+
+class OpenTable(NamedTuple):
+    """Open a hosted table with these settings, under a name that the casino chooses.
+
+    Repeating a `table_id` has no effect. `max_open` limits the open tables of the host, and
+    `max_total` those of all hosts; the operator has no limit.
+    """
+
+    table_id: str
+    rules: TableSettings
+    max_open: int
+    max_total: int
+
+
+class CloseTable(NamedTuple):
+    """Close a hosted table, whose running game is still played to its end."""
+
+    table: str
+    reason: ClosingReason
 
 
 class VoidGame(NamedTuple):
@@ -157,9 +178,9 @@ class SetLimit(NamedTuple):
 TableCommand: TypeAlias = (
     BeginChain | OpenGame | PlaceBet | SealCut | OpenCut | CloseBetting | CloseReveals | DealCards
     | PlayBotActions | PlayAction | TakeSeat | LeaveSeat | TimeOutPlayer | SetTableSettings
-    | VoidGame
+    | VoidGame | CloseTable
 )  # fmt: skip
-Command: TypeAlias = TableCommand | SetLimit
+Command: TypeAlias = TableCommand | SetLimit | OpenTable
 
 # Operator's switch: a paused table opens no games; a closed one also empties seat and queue.
 Stands: TypeAlias = Literal["open", "paused", "closed"]

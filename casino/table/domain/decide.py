@@ -16,6 +16,7 @@ from casino.table.domain.commands import (
     BeginChain,
     CloseBetting,
     CloseReveals,
+    CloseTable,
     DealCards,
     LeaveSeat,
     OpenCut,
@@ -34,7 +35,7 @@ from casino.table.domain.context import DecisionContext
 from casino.table.domain.handlers import play
 from casino.table.domain.handlers.betting import open_game, place_bet
 from casino.table.domain.handlers.seats import leave_seat, take_seat
-from casino.table.domain.handlers.settings import set_terms
+from casino.table.domain.handlers.settings import close_table, set_terms
 from casino.table.domain.handlers.settlement import default, finish, void_game
 from casino.table.domain.handlers.shuffle import (
     begin_chain,
@@ -121,4 +122,5 @@ _DECIDE: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Transi
     TimeOutPlayer: _time_out,
     SetTableSettings: set_terms,
     VoidGame: void_game,
+    CloseTable: close_table,
 }

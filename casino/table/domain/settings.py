@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from casino.betting import BetSizeLimits, BettingRules, Book
 from casino.ecarte import Laws
 from casino.events import factories
-from casino.events.types import BettingLaws, GrantTerms, Pacing, TermsSet, UnitLimits
+from casino.events.types import BettingLaws, GrantTerms, HostedTable, Pacing, TermsSet, UnitLimits
 
 
 class PaceSettings(NamedTuple):
@@ -34,7 +34,8 @@ class TableSettings(NamedTuple):
 
     `challenger` is the bot that plays while no person has the seat, or `""`; it is granted
     `refill_cents` when it cannot pay its stake. The house exposes a card in `slip_permille` of
-    1,000 deals. `day_cents` limits a player's risk per day; 0 means no limit.
+    1,000 deals. `day_cents` limits a player's risk per day; 0 means no limit. `hosted` is None for
+    the tables of the configuration.
     """
 
     name: str
@@ -50,6 +51,12 @@ class TableSettings(NamedTuple):
     slip_permille: int = 0
     day_cents: int = 0
     pace: PaceSettings = PaceSettings()
+    hosted: HostedTable | None = None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the table was hosted and no game opens any more."""
+        return self.hosted is not None and self.hosted.closed is not None
 
     def book(self, challenger: str) -> Book:
         """Return an empty book with these betting rules, limits and stake."""
@@ -78,6 +85,7 @@ def to_event(rules: TableSettings, from_game: int) -> TermsSet:
         day_cents=rules.day_cents,
         from_game=from_game,
         gallery=BettingLaws(**rules.gallery._asdict()),
+        hosted=rules.hosted,
         house=rules.house,
         house_cover_cents=rules.house_cover_cents,
         laws=factories.laws_to_event(rules.laws),
@@ -106,4 +114,5 @@ def from_event(terms: TermsSet) -> TableSettings:
         slip_permille=terms.slip_permille,
         day_cents=terms.day_cents,
         pace=PaceSettings(**asdict(terms.pace)),
+        hosted=terms.hosted,
     )

@@ -177,6 +177,17 @@ class TableState(NamedTuple):
         return current
 
     @property
+    def newest_settings(self) -> TableSettings:
+        """The settings that were logged last, which may not apply yet."""
+        return self.coming[-1][1] if self.coming else self.rules
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the table is closed, and its last game too, so that nothing more can happen."""
+        is_empty = self.running is None and self.holder == NOBODY_SEATED and not self.queue
+        return is_empty and self.newest_settings.is_closed
+
+    @property
     def next_seed_position(self) -> tuple[int, int]:
         """Number of the seed chain, and that of the next game's seed in it."""
         if self.chain is None:

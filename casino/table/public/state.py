@@ -115,6 +115,11 @@ class PublicTable(NamedTuple):
             current = rules if first <= number else current
         return current
 
+    @property
+    def newest_settings(self) -> TableSettings:
+        """The settings that were logged last, which may not apply yet."""
+        return self.coming[-1][1] if self.coming else self.rules
+
 
 def apply_event(table: PublicTable, event: Event) -> PublicTable:
     """Return the public state after an event."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import Future
 from contextlib import contextmanager
 from hashlib import sha256
@@ -23,7 +23,7 @@ from casino import fairness
 from casino.ecarte import SEATS
 from casino.errors import InputError, Refused
 from casino.events.codec import decode
-from casino.events.types import GameOver, GameVoid
+from casino.events.types import GameOver, GameVoid, TermsSet
 from casino.fairness.secret_box import fresh_nonce
 from casino.ledger.entries import UNSTAMPED
 from casino.ledger.ledger import MIN_FREE_BYTES, Ledger, grant
@@ -84,7 +84,11 @@ def _raise(error: Exception) -> None:
 
 
 class Casino(EventListener):
-    """An open casino, with its ledger, its table service and a runner for each table."""
+    """An open casino, with its ledger, its table service and a runner for each table.
+
+    `hosted_plan` describes the simulated bettors of hosted tables; their settings and the number of
+    bettors are in the log.
+    """
 
     def __init__(
         self,
@@ -97,6 +101,7 @@ class Casino(EventListener):
         name: str = DEFAULT_NAME,
         least_free_bytes: int = MIN_FREE_BYTES,
         chain_length: int = fairness.CHAIN_LENGTH,
+        hosted_plan: TablePlan | None = None,
     ) -> None:
         self.clock = clock
         self.chips = chips
@@ -119,23 +124,55 @@ class Casino(EventListener):
         )
         self.service.listeners.append(self)
         self.finished = 0
-        self._woken = {plan.rules.name: threading.Event() for plan in plans}
+        # The writer's thread adds hosted tables, and the thread of a closed one removes it.
+        self._runners: dict[str, TableRunner] = {}
+        self._woken: dict[str, threading.Event] = {}
         self._threads: list[threading.Thread] = []
+        self._crowd_seed = crowd_seed
+        self._hosted_plan = hosted_plan or TablePlan(TableSettings(""))
+        self._on_fault: Callable[[Exception], None] | None = None  # set while the tables run
         self._closing = threading.Event()
         seats = [
             (rule_set.name, seat, getattr(rule_set, seat)) for rule_set in rules for seat in SEATS
         ]
         self.seats: list[tuple[str, str, str]] = seats
         self._refuse_owners_of_chips()
-        self._publish_grants(max((plan.bankroll_cents for plan in plans), default=0))
+        self._refuse_hosted_names(rules)
+        bankrolls = (plan.bankroll_cents for plan in (*plans, *filter(None, [hosted_plan])))
+        self._publish_grants(max(bankrolls, default=0))
         for rule_set in rules:
             self.service.submit(SetTableSettings(rule_set.name, rule_set)).result()
-        self.croupiers: list[TableRunner] = []
         for plan in plans:
-            named = sum(len(runner.names) for runner in self.croupiers)
-            crowd = _crowd(plan, named, crowd_seed)
-            runner = TableRunner(self.service, plan.rules.name, crowd, plan.bankroll_cents)
-            self.croupiers.append(runner)
+            self._add_runner(plan)
+        for rule_set in self.service.rules.values():
+            if rule_set.hosted is not None:
+                self._add_runner(self._plan_of(rule_set))
+
+    @property
+    def croupiers(self) -> list[TableRunner]:
+        """The runners of all tables that are not over."""
+        return list(self._runners.values())
+
+    def _add_runner(self, plan: TablePlan) -> TableRunner:
+        table = plan.rules.name
+        used = {name for runner in self.croupiers for name in runner.names}
+        crowd = _crowd(plan, used, self._crowd_seed)
+        self._woken[table] = threading.Event()
+        runner = TableRunner(self.service, table, crowd, plan.bankroll_cents)
+        self._runners[table] = runner
+        return runner
+
+    def _plan_of(self, rules: TableSettings) -> TablePlan:
+        """Return the plan of a hosted table."""
+        assert rules.hosted is not None
+        return self._hosted_plan._replace(rules=rules, spectators=rules.hosted.spectators)
+
+    def _refuse_hosted_names(self, rules: Sequence[TableSettings]) -> None:
+        for rule_set in rules:
+            name = rule_set.name
+            if self.service.durable_state(name).newest_settings.hosted is not None:
+                self.service.ledger.close()
+                raise InputError(f"[tables.{name}]: {name} was hosted here: use another name")
 
     def _refuse_owners_of_chips(self) -> None:
         """Refuse bots whose names belong to people who were granted chips."""
@@ -176,23 +213,35 @@ class Casino(EventListener):
                 raise
 
     def on_event(self, happening: CommittedEvent) -> None:
-        """Wake the table's runner, and count finished games."""
-        woken = self._woken[happening.after.rules.name]
+        """Wake the table's runner, or start that of a new table, and count finished games."""
+        rules = happening.after.rules
+        woken = self._woken.get(rules.name)
+        if woken is None:
+            # Other events are the settings of configured tables at the start, and contributions
+            # that arrive after the end of a closed table.
+            if isinstance(happening.event, TermsSet) and rules.hosted is not None:
+                self._start(self._add_runner(self._plan_of(rules)))
         # `set` takes a lock even if the flag is set already.
-        if not woken.is_set():
+        elif not woken.is_set():
             woken.set()
         if isinstance(happening.event, (GameOver, GameVoid)):
             self.finished += 1
 
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Wake all runners, because the tables have new turn numbers."""
-        for woken in self._woken.values():
+        for woken in list(self._woken.values()):
             woken.set()
 
     def run_headless(
         self, games: int | None, after_turn: Callable[[], None] = lambda: None
     ) -> None:
-        """Play `games` games without pauses, including those in progress; None means no limit."""
+        """Play `games` games without pauses, including those in progress; None means no limit.
+
+        Hosted tables only finish their game, because a person may be expected at them.
+        """
+        for runner in self.croupiers:
+            if self.service.durable_state(runner.table).rules.hosted is not None:
+                runner.stands = "paused"
         running = [
             c for c in self.croupiers if self.service.durable_state(c.table).running is not None
         ]
@@ -229,34 +278,35 @@ class Casino(EventListener):
 
     def start_tables(self, on_fault: Callable[[Exception], None] = _raise) -> None:
         """Run each table in its own thread, which calls `on_fault` with the error that stops it."""
+        self._on_fault = on_fault
         for runner in self.croupiers:
-            woken = self._woken[runner.table]
-            thread = threading.Thread(
-                target=self._run, args=(runner, woken, on_fault), name=f"croupier-{runner.table}"
-            )
-            self._threads.append(thread)
+            self._start(runner)
+
+    def _start(self, runner: TableRunner) -> None:
+        if self._on_fault is not None:
+            arguments = runner, self._woken[runner.table], self._on_fault
+            name = f"croupier-{runner.table}"
+            thread = threading.Thread(target=self._run, args=arguments, name=name)
+            self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
             thread.start()
 
     def set_table_state(self, table: str, how: Stands) -> None:
         """Open, pause or close a table until the program exits; the state is not stored."""
-        self._croupier(table).stands = how
+        self._runners[table].stands = how
         self._woken[table].set()
 
     def give_more_time(self, table: str, player: str) -> None:
         """Extend a person's turn; raise `Refused` if it is not their turn."""
-        self._croupier(table).give_more_time(player)
+        self._runners[table].give_more_time(player)
 
     def turn_ms_left(self, table: str) -> int:
         """Return the milliseconds that a person has left to act at a table."""
-        return self._croupier(table).turn_ms_left(self.clock())
-
-    def _croupier(self, table: str) -> TableRunner:
-        return next(runner for runner in self.croupiers if runner.table == table)
+        return self._runners[table].turn_ms_left(self.clock())
 
     def close(self) -> None:
         """Stop the tables, finish all queued commands and close the ledger."""
         self._closing.set()
-        for woken in self._woken.values():
+        for woken in list(self._woken.values()):
             woken.set()
         for thread in self._threads:
             thread.join()
@@ -274,6 +324,10 @@ class Casino(EventListener):
                 next_step = runner.step(now)
             except Exception as error:  # noqa: BLE001 - any error stops the table
                 on_fault(error)
+                return
+            if self.service.durable_state(runner.table).is_over:
+                del self._runners[runner.table], self._woken[runner.table]
+                self.service.seeds.forget(runner.table)
                 return
             # While the disk fails, every attempt to write reopens the file and wakes all tables, so
             # ignore wake-ups, or the tables would retry without a pause.
@@ -329,7 +383,7 @@ def _derive_secrets(path: Path, seed: int | None) -> tuple[bytes, Callable[[], b
     )
 
 
-def _crowd(plan: TablePlan, named: int, seed: bytes) -> SimulatedBettors:
-    return SimulatedBettors(
-        names(named, plan.spectators), plan.habits, plan.least_cents, plan.greatest_cents, seed
-    )
+def _crowd(plan: TablePlan, used: Set[str], seed: bytes) -> SimulatedBettors:
+    free = [name for name in names(0, len(used) + plan.spectators) if name not in used]
+    bettors = free[: plan.spectators]
+    return SimulatedBettors(bettors, plan.habits, plan.least_cents, plan.greatest_cents, seed)

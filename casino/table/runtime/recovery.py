@@ -8,7 +8,7 @@ which are revealed as for any other void game.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -42,7 +42,7 @@ from casino.ledger.storage.base import StoredLeaf
 from casino.player_limits import DAY_MS
 from casino.table.domain.limit_state import DayTally, LimitChange
 from casino.table.domain.reducers import evolve
-from casino.table.domain.settings import TableSettings
+from casino.table.domain.settings import TableSettings, from_event
 from casino.table.domain.state import (
     SEED,
     ChainState,
@@ -84,6 +84,24 @@ def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> Table
     state = _within_game(log, state, leaves, seeds) if running else state
     # A leaf raises the turn by one at most, so a turn's number is not used again.
     return state._replace(turn=log.size())
+
+
+def load_newest_terms(log: LogReader) -> dict[str, TermsSet]:
+    """Load the newest settings of every table that the log ever had."""
+    terms = map(decode, (stored.body for stored in log.of_kinds(["terms"])))
+    return {event.table: event for event in terms if isinstance(event, TermsSet)}
+
+
+def load_hosted(
+    log: LogReader, newest: Iterable[TermsSet], known: Collection[str]
+) -> dict[str, TableSettings]:
+    """Return the hosted tables that are open or known, or whose last game is unfinished."""
+    wanted = {*known, *(game.rpartition("-")[0] for game in log.store.open_subjects())}
+    return {
+        terms.table: from_event(terms)
+        for terms in newest
+        if terms.hosted is not None and (terms.hosted.closed is None or terms.table in wanted)
+    }
 
 
 def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:

@@ -82,6 +82,11 @@ class SeedKeeper:
         seeds = fairness.SeedChain(former, table, chain.chain, chain.length)
         return seeds.seed(number) if seeds.anchor == chain.anchor else b""
 
+    def forget(self, table: str) -> None:
+        """Free the memory of a closed table's chains."""
+        with self._lock:
+            self._chains = {key: seeds for key, seeds in self._chains.items() if key[0] != table}
+
     def encrypt(self, game: str, secrets: Secrets) -> Mapping[str, bytes]:
         """Encrypt secrets for storage, except for seeds, which can be derived again."""
         return {

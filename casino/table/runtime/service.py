@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -37,6 +38,7 @@ from casino.table.domain import limit_state
 from casino.table.domain.commands import (
     Command,
     OpenGame,
+    OpenTable,
     PlaceBet,
     SealCut,
     SetLimit,
@@ -45,13 +47,15 @@ from casino.table.domain.commands import (
 )
 from casino.table.domain.decide import STALE_VERSION, decide
 from casino.table.domain.limit_state import DayTally, LimitChange
-from casino.table.domain.reducers import Transitions
-from casino.table.domain.settings import TableSettings
+from casino.table.domain.reducers import Transitions, apply_all
+from casino.table.domain.settings import TableSettings, to_event
 from casino.table.domain.state import Secrets, TableState, offer_name
 from casino.table.public.transfer import TableTransfer
 from casino.table.runtime.recovery import (
     closing_times,
+    load_hosted,
     load_limit_changes,
+    load_newest_terms,
     load_table,
     load_tallies,
     load_transfer,
@@ -66,6 +70,16 @@ _REMEMBERED: Final = frozenset({BookLocked, BettingClosed, SeatChanged})
 
 UNKNOWN_TABLE: Final = RefusalReason(
     "unknown_table", "unknown_table", "there is no table {table}: look at the lobby"
+)
+
+TOO_MANY_TABLES: Final = RefusalReason(
+    "too_many_tables",
+    "over_limit",
+    "you have {n} open table already: close it first",
+    plural="you have {n} open tables already: close one first",
+)
+NO_MORE_TABLES: Final = RefusalReason(
+    "no_more_tables", "unavailable", "{n} tables are open, and no more fit: try again later"
 )
 
 
@@ -116,7 +130,10 @@ class TableService(WriterListener):
         seeds: SeedKeeper,
         open_ledger: Callable[[WriterListener], Ledger],
     ) -> None:
-        self.rules = {rules.name: rules for rules in tables}
+        self._configured = {rules.name: rules for rules in tables}
+        self.rules = self._configured
+        self._table_names: set[str] = set()
+        self._hosted_count = 0
         self.clock = clock
         self.seeds = seeds
         self.listeners: list[EventListener] = []
@@ -143,6 +160,13 @@ class TableService(WriterListener):
         """Queue a command; its future yields the reply or raises `Refused` once it is durable."""
         if isinstance(command, SetLimit):
             return self.ledger.submit(self._limit_work(command, self.clock()))
+        if isinstance(command, OpenTable):
+            hosted = command.rules.hosted
+            assert hosted is not None
+            # No player has an empty name, so an operator's id is never a player's.
+            name = f"table/{hosted.host or ''}/{command.table_id}"
+            content = msgspec.json.encode(command.rules)
+            return self.ledger.submit(self._open_work(command, self.clock()), name, content)
         if isinstance(command, PlaceBet) and command.table in self.rules:
             # The `bet_id` names the command; L5 compares the other fields if it is sent again.
             content = msgspec.json.encode(command[:2] + command[3:])
@@ -203,6 +227,39 @@ class TableService(WriterListener):
             }
 
         return work
+
+    def _open_work(self, command: OpenTable, at: int) -> Callable[[Transaction], Answer]:
+        def work(transaction: Transaction) -> Answer:
+            transaction.now = max(transaction.now, at)
+            self.ledger.require_room()
+            self._check_hosts(command)
+            name = self._new_name()
+            state = TableState(command.rules._replace(name=name), turn=transaction.next_leaf)
+            steps = apply_all(state, to_event(state.rules, 1))
+            happenings, _ = self._write(transaction, state, steps)
+            self._newest[name] = steps[-1].after
+            self._unpublished += happenings
+            return {"table": name}
+
+        return work
+
+    def _check_hosts(self, command: OpenTable) -> None:
+        if command.rules.hosted is None or (host := command.rules.hosted.host) is None:
+            return
+        newest = [state.newest_settings for state in self._newest.values()]
+        hosts = [rules.hosted.host for rules in newest if rules.hosted and not rules.is_closed]
+        if (own := hosts.count(host)) >= command.max_open:
+            raise Refused(TOO_MANY_TABLES, n=own)
+        if len(hosts) >= command.max_total:
+            raise Refused(NO_MORE_TABLES, n=len(hosts))
+
+    def _new_name(self) -> str:
+        """Return a name that no table in the settings or the log has had."""
+        self._hosted_count += 1
+        names = (f"h{number}" for number in count(self._hosted_count))
+        name = next(name for name in names if name not in self._table_names)
+        self._table_names.add(name)
+        return name
 
     def _write(
         self, transaction: Transaction, state: TableState, steps: Transitions
@@ -266,6 +323,9 @@ class TableService(WriterListener):
         happenings, self._unpublished = self._unpublished, []
         # Not taken from the events, whose turn numbers are outdated after a commit in doubt.
         self._durable = dict(self._newest)
+        if len(self._newest) != len(self.rules):
+            # A new dictionary, because other threads iterate over the old one.
+            self.rules = {name: state.rules for name, state in self._newest.items()}
         for happening in happenings:
             for listener in self.listeners:
                 listener.on_event(happening)
@@ -286,6 +346,12 @@ class TableService(WriterListener):
     def on_reopened(self, log: LogReader) -> None:
         """Load every table from the log; after a fault, notify the listeners."""
         again = bool(self._newest)
+        terms = load_newest_terms(log)
+        # Those that have just closed stay known: their runners may still look at them.
+        hosted = load_hosted(log, terms.values(), self._newest)
+        self._table_names = {*terms, *self._configured}
+        self._hosted_count = sum(event.hosted is not None for event in terms.values())
+        self.rules = {**self._configured, **hosted}
         self._newest = {
             name: load_table(log, rules, self.seeds) for name, rules in self.rules.items()
         }
@@ -307,7 +373,8 @@ class TableService(WriterListener):
     def _tell_restored(self) -> None:
         self._owes_restored = False
         tables = {
-            name: TableRestored(self._durable[name], self._standings[name]) for name in self.rules
+            name: TableRestored(self._durable[name], standing)
+            for name, standing in self._standings.items()
         }
         for listener in self.listeners:
             listener.on_restored(tables)

@@ -24,6 +24,7 @@ from casino.ledger.transaction import Answer
 from casino.table.domain.commands import (
     CloseBetting,
     CloseReveals,
+    CloseTable,
     DealCards,
     LeaveSeat,
     OpenGame,
@@ -175,9 +176,12 @@ class TableRunner:
     def next_command(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
         """Return the command to submit now, or None, and the time of the next step."""
         running, table = state.running, self.table
-        if running is None and self.stands != "open":
+        rules = state.newest_settings
+        if running is None and (self.stands != "open" or rules.is_closed):
             resting = self._resting(state)
             return resting, now if resting else now + IDLE_MS
+        if running is None and rules.hosted and 0 < rules.hosted.games <= state.number:
+            return CloseTable(table, "games"), now
         if running is None:
             # A placeholder: the seed is derived only when the pause is over.
             command: TableCommand = OpenGame(table, b"")
@@ -207,7 +211,7 @@ class TableRunner:
         return (command, now) if now >= at else (None, at)
 
     def _resting(self, state: TableState) -> TableCommand | None:
-        if self.stands != "closed":
+        if self.stands != "closed" and not state.newest_settings.is_closed:
             return None
         leaving = state.holder if state.holder != NOBODY_SEATED else ""
         leaving = leaving or next((name for name, _ in state.queue), "")

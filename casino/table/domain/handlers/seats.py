@@ -10,6 +10,7 @@ from casino.events.types import LEFT
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import LeaveSeat, TakeSeat
 from casino.table.domain.context import BOTS_NAME, DecisionContext
+from casino.table.domain.handlers.settings import refuse_closed
 from casino.table.domain.handlers.settlement import default
 from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.state import COVER, NO_SECRETS, NOBODY_SEATED, TableState, seat_changed
@@ -38,6 +39,7 @@ def take_seat(state: TableState, command: TakeSeat, context: DecisionContext) ->
     """Add a player to the queue; between games, seat the first player if the seat is free."""
     player = command.player
     check_name(player)
+    refuse_closed(state)
     if player == state.rules.challenger:
         raise Refused(BOTS_NAME, name=player)
     if player == state.holder or any(player == waiting for waiting, _ in state.queue):
