@@ -198,6 +198,18 @@ class Log(SettingsTable):
     access: bool = False
 
 
+class Hosting(SettingsTable):
+    """Tables that people open while the casino runs."""
+
+    who: Annotated[str, _one_of("nobody", "accounts", "everybody")] = "everybody"
+    tables_each: int = Field(default=2, ge=1, le=1_000)
+    tables: int = Field(default=20, ge=1, le=1_000)
+    idle_minutes: int = Field(default=30, ge=1, le=100_000)
+    stake_least_cents: int = Field(default=0, ge=0, le=MAX_CENTS)
+    stake_greatest_cents: int = Field(default=5_000, ge=0, le=MAX_CENTS)
+    spectators: int = Field(default=20, ge=0, le=10_000)
+
+
 class Audit(SettingsTable):
     """The audits in the background."""
 
@@ -227,6 +239,7 @@ class Config(SettingsTable):
     spectators: Spectators = Spectators()
     bank: Bank = Bank()
     web: Web = Web()
+    hosting: Hosting = Hosting()
     witness: Witness = Witness()
     log: Log = Log()
     audit: Audit = Audit()
@@ -294,6 +307,7 @@ _IN_ORDER: Final = (
     ("limits", "least_cents", "bettor_cents"),
     ("limits", "least_cents", "side_cents"),
     ("spectators", "unit_least_cents", "unit_greatest_cents"),
+    ("hosting", "stake_least_cents", "stake_greatest_cents"),
 )
 
 

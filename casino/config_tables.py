@@ -1,15 +1,17 @@
-"""Turn the configuration into table plans, and supply a new casino's default tables."""
+"""Turn the configuration into table plans: default tables, and those that people open."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from casino.betting import BetSizeLimits
 from casino.bots.registry import get_bot, is_own_bot
-from casino.config import NO_BOT, TABLE_OF, Config
-from casino.errors import ConfigError, InputError
+from casino.config import BOT_NAMES, NO_BOT, TABLE_OF, WIN_RATES, Config
+from casino.ecarte import laws_json, parse_laws
+from casino.errors import ConfigError, InputError, RefusalReason, Refused
+from casino.events.types import Audience, HostedTable
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings
 from casino.table.runtime.casino import TablePlan
 
@@ -83,6 +85,119 @@ def unfinished_plans(
         for game, table in tables.items()
         if table not in planned
     }
+
+
+Preset: TypeAlias = Literal["quick", "salon", "old_paris", "tournament"]
+Pace: TypeAlias = Literal["quick", "usual", "slow"]
+
+# What each preset has different from the settings, as a table in the settings would.
+PRESETS: Final[dict[Preset, dict[str, Any]]] = {
+    "quick": {"house": "regle", "challenger": "regle", "stake_cents": 200, "least_cents": 20},
+    "salon": {"house": "expert", "challenger": "expert", "target": 7, "stake_cents": 5_000},
+    "old_paris": {
+        "house": "eugenie", "challenger": "eugenie", "stake_cents": 2_000,
+        "gallery_stakes": "single", "matching": "last_in_first_out", "first_dealer": "loser",
+    },
+    "tournament": {"house": "eugenie", "challenger": "expert", "stake_cents": 1_000},
+}  # fmt: skip
+_PRESET_PACE: Final[dict[Preset, Pace]] = {"quick": "quick", "tournament": "quick"}
+_PACE_PERCENT: Final[dict[Pace, int]] = {"quick": 40, "usual": 100, "slow": 200}
+_PAUSES: Final = ("betting_ms", "action_ms", "deal_ms", "game_ms")
+
+# Difference in wins of 100 games against `regle` from which one bot is the clear favourite (G17).
+MAX_UNFAIR_WINS: Final = 10
+
+STAKE_OUT_OF_BOUNDS: Final = RefusalReason(
+    "stake_out_of_bounds",
+    "over_limit",
+    "a stake is {least_cents:chips} to {most_cents:chips} here: choose another",
+)
+TOO_MANY_SPECTATORS: Final = RefusalReason(
+    "too_many_spectators",
+    "over_limit",
+    "a table has at most {most} simulated spectators here: choose fewer",
+)
+
+
+class TableOrder(NamedTuple):
+    """What a host wants a table to be; None leaves the value of the preset, or of the table.
+
+    The challenger `nobody` leaves the seat to people. `games` is 0 for a table without end.
+    """
+
+    preset: Preset = "quick"
+    house: str | None = None
+    challenger: str | None = None
+    target: int | None = None
+    stake_cents: int | None = None
+    pace: Pace | None = None
+    spectators: int | None = None
+    games: int = 0
+    audience: Audience = "public"
+
+
+def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSettings:
+    """Return the settings of a new hosted table, still without a name, or raise `Refused`.
+
+    >>> rules = hosted_table(Config(), "ann", TableOrder("salon", house="novice"))
+    >>> rules.laws.target, rules.house, rules.challenger, rules.hosted.spectators
+    (7, 'novice', 'expert', 0)
+    """
+    preset = config.model_copy(update={"tables": {"": PRESETS[order.preset]}}).for_table("")
+    plan = _plan("", preset)
+    wanted = plan.spectators if order.spectators is None else order.spectators
+    if wanted > config.hosting.spectators and order.spectators is not None:
+        raise Refused(TOO_MANY_SPECTATORS, most=config.hosting.spectators)
+    pace = order.pace or _PRESET_PACE.get(order.preset)
+    rules = changed_table(config, plan.rules._replace(pace=plan.pace), order._replace(pace=pace))
+    hosted = HostedTable(
+        audience=order.audience,
+        games=order.games,
+        host=host,
+        spectators=min(wanted, config.hosting.spectators) if _is_fair(rules) else 0,
+    )
+    return rules._replace(hosted=hosted)
+
+
+def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> TableSettings:
+    """Return a hosted table's settings with the changes that its host wants, or raise `Refused`."""
+    house = rules.house if order.house is None else order.house
+    challenger = rules.challenger if order.challenger is None else order.challenger
+    stake_cents = rules.stake_cents if order.stake_cents is None else order.stake_cents
+    bounds = config.hosting
+    lowest_cents, highest_cents = bounds.stake_least_cents, bounds.stake_greatest_cents
+    if order.stake_cents is None:
+        stake_cents = min(max(stake_cents, lowest_cents), highest_cents)
+    if not lowest_cents <= stake_cents <= highest_cents:
+        raise Refused(STAKE_OUT_OF_BOUNDS, least_cents=lowest_cents, most_cents=highest_cents)
+    challenger = "" if challenger == NO_BOT else challenger
+    for bot in filter(None, (house, challenger)):
+        if bot not in BOT_NAMES:
+            raise InputError(f"{bot[:40]} is not a bot: choose one of {', '.join(BOT_NAMES)}")
+    laws = rules.laws
+    if order.target is not None:
+        laws = parse_laws({**laws_json(laws), "target": order.target})
+    pace = rules.pace
+    if order.pace is not None:
+        usual, percent = _plan("", config).pace._asdict(), _PACE_PERCENT[order.pace]
+        pauses = {name: usual[name] * percent // 100 for name in _PAUSES}
+        pace = pace._replace(**pauses)
+    rules = rules._replace(
+        house=house, challenger=challenger, stake_cents=stake_cents, laws=laws, pace=pace
+    )
+    cover_cents = config.table.house_cover_cents if _is_fair(rules) else 0
+    return rules._replace(house_cover_cents=cover_cents)
+
+
+def _is_fair(rules: TableSettings) -> bool:
+    """Return False if one bot is the clear favourite, so that simulated bettors would lose."""
+    wins = [WIN_RATES[bot] or 0 for bot in (rules.house, rules.challenger) if bot]
+    return max(wins) - min(wins) <= MAX_UNFAIR_WINS
+
+
+def hosted_plan(config: Config) -> TablePlan:
+    """Return the plan of hosted tables, for its simulated bettors."""
+    return _plan("", config)
 
 
 def grant_policy(config: Config) -> GrantPolicy:

@@ -25,7 +25,7 @@ from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.table.runtime.simulated_bettors import STAR
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import Announcement
-from casino.web.schemas.requests import parse_object
+from casino.web.schemas.requests import ChangeTable, OpenTable, parse, parse_object
 
 MAX_PATH_LENGTH: Final = 100  # bytes; some systems limit socket paths to 104
 MAX_LINE_LENGTH: Final = 4096
@@ -50,6 +50,9 @@ class AdminCommands:
             "readmit": partial(self._suspend, False),
             "reset-password": self._reset_password,
             "announce": self._announce,
+            "open-table": self._open_table,
+            "change-table": self._change_table,
+            "close-table": partial(self._backend.close_table, None),
         }
 
     def handle(self, line: bytes) -> dict[str, Any]:
@@ -74,6 +77,14 @@ class AdminCommands:
         self._backend.house.set_table_state(table, how)
         running = self._backend.feeds[table].table.running
         return {"table": table, "stands": how, "running": running.id if running else ""}
+
+    def _open_table(self, settings: str) -> dict[str, Any]:
+        asked = parse(OpenTable, parse_object(settings.encode()))
+        return self._backend.open_table(None, asked.table_id, asked.order())
+
+    def _change_table(self, table: str, settings: str) -> dict[str, Any]:
+        asked = parse(ChangeTable, parse_object(settings.encode()))
+        return self._backend.change_table(None, table, asked.order())
 
     def _void(self, game: str, reason: str) -> dict[str, Any]:
         running = {

@@ -54,6 +54,7 @@ from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
 from casino.web.server.request_log import add_request_id_header
 from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
 from casino.web.server.wsgi import Server, limits_from, raise_descriptor_limit
+from casino.web.services.idle_tables import IdleTables
 from casino.web.services.odds import OddsBroadcaster, OddsCache
 from casino.web.services.practice import PracticeGames
 from casino.web.sockets.connections import ConnectionRegistry
@@ -96,6 +97,11 @@ class CasinoServer(NamedTuple):
         """Return the number of Socket.IO connections of this process and of all workers."""
         own = len(self.site.registry) if self.site is not None else 0
         return own + (self.rpc_server.connection_count if self.rpc_server is not None else 0)
+
+    def watchers(self, table: str) -> int:
+        """Return the number of connections that watch a table, of this process and all workers."""
+        own = self.site.registry.own_watchers(table) if self.site is not None else 0
+        return own + (self.rpc_server.watchers(table) if self.rpc_server is not None else 0)
 
 
 def create_app(
@@ -201,6 +207,7 @@ def serve(
     if games is not None:
         gevent.spawn(_stop_after, games, casino.backend.house, server)
     casino.backend.house.start_tables(fault)
+    IdleTables(casino.backend, casino.watchers).start()
     on_ready(server.url, stop)
     try:
         server.serve_forever()

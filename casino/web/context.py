@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, MutableMapping
-from typing import NamedTuple
+from collections.abc import Callable, MutableMapping, Set
+from typing import Final, NamedTuple
 
 from flask import session
 
@@ -21,6 +21,21 @@ from casino.web.backend.concurrency import EventLoop
 from casino.web.backend.interface import Backend
 from casino.web.counters import Counters
 from casino.web.server.request_log import log_command
+
+MAX_PRIVATE_TABLES: Final = 8  # in a browser's cookie
+
+
+def admitted() -> frozenset[str]:
+    """Return the private tables to which the browser has had the link."""
+    return frozenset(session.get("tables", ()))
+
+
+def may_see(feed: TableFeed, player: str | None, tables: Set[str]) -> bool:
+    """Return False for a private table, except to its host and those who had its link."""
+    hosted = feed.table.newest_settings.hosted
+    if hosted is None or hosted.audience == "public" or feed.name in tables:
+        return True
+    return player is not None and player == hosted.host
 
 
 class AppContext(NamedTuple):
@@ -56,6 +71,23 @@ class AppContext(NamedTuple):
         if table not in self.feeds:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
         return self.feeds[table]
+
+    def visible_feed(self, table: str) -> TableFeed:
+        """Return a table's feed if the browser may see it, or raise `Refused`."""
+        feed = self.feed(table)
+        if not may_see(feed, self.current_player_or_none(), admitted()):
+            raise Refused(UNKNOWN_TABLE, table=table[:40])
+        return feed
+
+    def visible_feeds(self) -> list[TableFeed]:
+        """Return the feeds of all tables that the browser may see."""
+        player, tables = self.current_player_or_none(), admitted()
+        return [feed for feed in self.feeds.values() if may_see(feed, player, tables)]
+
+    def admit(self, table: str, link: str) -> None:
+        """Let the browser see a private table from now on if it has the table's link."""
+        if table in self.feeds and self.backend.may_watch(table, link):
+            session["tables"] = [*(admitted() - {table}), table][-MAX_PRIVATE_TABLES:]
 
     def private_view(self, table: str, player: str | None) -> Message | None:
         """Return a player's private view of a table, or None if no one is signed in."""

@@ -64,7 +64,7 @@ class SteppedCasino(Casino):
 
     def step(self, table: str) -> None:
         """Do the next thing that is due at a table, at once, whenever it is due."""
-        runner = self._croupier(table)
+        runner = self._runners[table]
         now = self.clock()
         due_at = runner.step(now)
         if due_at > now:

@@ -102,6 +102,35 @@ def test_a_paused_table_begins_no_game_until_it_is_resumed(office: Office) -> No
     watcher.close()
 
 
+def test_the_operator_and_a_player_open_tables_from_the_terminal(
+    office: Office,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    url, where = office.doors.url, ["--db", str(office.path)]
+    assert main(["table", "open", "--preset", "salon", "--stake", "5.00", *where]) == 0
+    assert re.search("table h1 is open: http://.*/table/h1$", capsys.readouterr().out, re.M)
+    mine = ["--name", "zoe", "--url", url]
+    assert main(["table", "open", "--private", "--id", "one", *mine]) == 0
+    assert re.search("/table/h2[?]link=[0-9a-f]{32}$", capsys.readouterr().out, re.M)
+    assert main(["table", "list", *mine]) == 0
+    assert re.search("^h2  regle  zoe$", capsys.readouterr().out, re.M)
+    assert main(["table", "list", "--url", url]) == 0
+    assert "h2" not in capsys.readouterr().out
+    assert main(["table", "change", "h2", "--target", "7", *mine]) == 0
+    assert re.search("^table h2 changes from game 1[0-9]$", capsys.readouterr().out, re.M)
+    assert main(["table", "close", "h1", *mine]) == 1
+    assert "h1 has another host" in capsys.readouterr().err
+    for table in ("h1", "h2"):
+        assert main(["table", "close", table, *where]) == 0
+    assert re.search("^table h1 closes( after h1-00000[0-9])?$", capsys.readouterr().out, re.M)
+    assert main(["table", "close", *where]) == 2
+    assert main(["table", "change", "h2", "--games", "3", *where]) == 2
+    assert main(["table", "close", "open", *where]) == 1
+
+
 def test_a_closed_table_sends_away_who_waits(office: Office) -> None:
     office.order("pause", table="seat")
     ann, ben = office.visitor("ann"), office.visitor("ben")

@@ -129,7 +129,7 @@ def _open(
     config: Config, plans: list[TablePlan], location: LogLocation, accept_clock: bool
 ) -> Casino:
     from casino.clock import MonotonicClock, monotonic_ms, wall_ms  # only here: see above
-    from casino.config_tables import grant_policy, unfinished_plans
+    from casino.config_tables import grant_policy, hosted_plan, unfinished_plans
     from casino.table.runtime.casino import Casino
 
     clock = MonotonicClock(
@@ -143,6 +143,7 @@ def _open(
         chips=grant_policy(config),
         name=config.bank.name,
         least_free_bytes=config.bank.least_free_mib << 20,
+        hosted_plan=hosted_plan(config),
     )
     # Times in the log must never decrease, even if the machine's clock was set back.
     clock.hold(house.service.ledger.newest_time())
@@ -155,16 +156,19 @@ def _open(
 
 
 def _held_cents(location: LogLocation) -> dict[str, int]:
-    """Return what each unfinished game holds in escrow."""
+    """Return what each unfinished game holds in escrow, except at hosted tables."""
     from casino.ledger.accounts import escrow  # only here: --help needs none of it
+    from casino.ledger.ledger import open_log
+    from casino.table.runtime.recovery import load_newest_terms
 
     try:
-        store = location.open_queries()
+        log = open_log(location)
     except FileError:
         return {}  # a new log, or one that the ledger will refuse with its reason
-    games = store.open_subjects()
-    held = {game: sum(store.balances(escrow(game, "")).values()) for game in games}
-    store.close()
+    hosted = {table for table, terms in load_newest_terms(log).items() if terms.hosted}
+    games = [game for game in log.store.open_subjects() if game.rpartition("-")[0] not in hosted]
+    held = {game: sum(log.balances(escrow(game, "")).values()) for game in games}
+    log.close()
     return held
 
 

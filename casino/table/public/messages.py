@@ -378,6 +378,8 @@ def summary(table: PublicTable) -> Message:
         "road": list(table.road[-_SHORT_ROAD:]),
         "game": None,
     }
+    if rules.hosted is not None and rules.hosted.host is not None:
+        message["host"] = rules.hosted.host
     if running is None:
         return message
     score = (0, 0) if running.deal is None else running.deal.score

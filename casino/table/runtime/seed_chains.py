@@ -7,6 +7,7 @@ seed chain.
 
 from __future__ import annotations
 
+import hmac
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,6 +24,7 @@ from casino.table.domain.state import COVER, SEED, ChainState, Secrets, TableSta
 LOST_MASTER: Final = "the master secret of the chain before is lost"
 
 _ACTION: Final = "action "
+_LINK_DIGITS: Final = 32
 
 
 class SeedKeeper:
@@ -81,6 +83,10 @@ class SeedKeeper:
             return b""
         seeds = fairness.SeedChain(former, table, chain.chain, chain.length)
         return seeds.seed(number) if seeds.anchor == chain.anchor else b""
+
+    def link(self, table: str) -> str:
+        """Return the token in the link to a private table, which no one can guess."""
+        return hmac.digest(self._master(), f"link|{table}".encode(), "sha256").hex()[:_LINK_DIGITS]
 
     def forget(self, table: str) -> None:
         """Free the memory of a closed table's chains."""

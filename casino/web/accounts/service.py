@@ -136,6 +136,10 @@ class AccountService:
         """Return True if an account has this name, and a browser or password can open it."""
         return self._register.has(name)
 
+    def has_password(self, name: str) -> bool:
+        """Return True if the account has a password."""
+        return self._register.password(name) is not None
+
     def has(self, name: str) -> bool:
         """Return True if an account has exactly this name, even if it cannot be opened."""
         return self._register.has(name) or name in self._bridge.read(lambda log: log.owners())

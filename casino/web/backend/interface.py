@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from casino.config_tables import TableOrder
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command
 from casino.table.public.state import Message
@@ -65,6 +66,20 @@ class Backend(Protocol):
 
     def give_more_time(self, table: str, player: str) -> float | None:
         """Extend a player's turn, and return the seconds that are left."""
+
+    # Hosted tables.
+
+    def open_table(self, player: str, table_id: str, order: TableOrder) -> Message:
+        """Open a table for a host and return its name, with a link if it is private."""
+
+    def change_table(self, player: str, table: str, order: TableOrder) -> Message:
+        """Change a host's table, and return the number of the first game that it applies to."""
+
+    def close_table(self, player: str, table: str) -> Message:
+        """Close a host's table, and return the id of the game that is still played to its end."""
+
+    def may_watch(self, table: str, link: str) -> bool:
+        """Return True if this is the token in the link to a private table."""
 
     # Finished games, statistics and the log.
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hmac
 from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from casino.config import Config
-from casino.errors import RefusalReason, Refused
+from casino.config_tables import TableOrder, changed_table, hosted_table
+from casino.errors import InputError, RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.tlog.tiles import Tile, encode_bundle, hash_tile, parse_tile
 from casino.ledger.transaction import Answer
 from casino.reports.statement import statement as player_statement
-from casino.table.domain.commands import Command
+from casino.table.domain.commands import CloseTable, Command, OpenTable, SetTableSettings
+from casino.table.domain.context import NOT_HOSTED
 from casino.table.domain.limit_state import limits_at
 from casino.table.domain.state import TableState
 from casino.table.public.feed import TableFeed
@@ -42,6 +45,16 @@ TOO_LOUD: Final = RefusalReason(
     "rate_limited",
     "that is enough for the moment: wait {n} second",
     plural="that is enough for the moment: wait {n} seconds",
+)
+
+NO_HOSTS: Final = RefusalReason(
+    "no_hosts", "unavailable", "only the casino opens tables here: choose one in the lobby"
+)
+HOST_NEEDS_PASSWORD: Final = RefusalReason(
+    "host_needs_password", "unavailable", "a host needs a password: set one on the account page"
+)
+NOT_YOUR_TABLE: Final = RefusalReason(
+    "not_your_table", "bad_request", "{table} has another host: only they may change or close it"
 )
 
 
@@ -164,6 +177,49 @@ class LocalBackend:
         feed = self._board(table)
         self.house.give_more_time(table, player)
         return self._seconds_for(feed)
+
+    def open_table(self, player: str | None, table_id: str, order: TableOrder) -> Message:
+        """Open a table for a host, or for the operator (None); return its name and link."""
+        hosting = self.config.hosting
+        if player is not None:
+            if hosting.who == "nobody":
+                raise Refused(NO_HOSTS)
+            if hosting.who == "accounts" and not self.people.has_password(player):
+                raise Refused(HOST_NEEDS_PASSWORD)
+        rules = hosted_table(self.config, player, order)
+        for bot in (rules.house, rules.challenger):
+            if bot and self.people.is_entered(bot):
+                raise InputError(f"a person here is called {bot}: choose another bot")
+        opened = OpenTable(table_id, rules, hosting.tables_each, hosting.tables)
+        table: str = self.submit(opened)["table"]
+        link = self.service.seeds.link(table) if order.audience == "link" else ""
+        return {"table": table, "link": link}
+
+    def change_table(self, player: str | None, table: str, order: TableOrder) -> Message:
+        """Change a table of its host, or any hosted one for the operator (None)."""
+        self._check_host(player, table)
+        rules = self.states[table].newest_settings
+        self.submit(SetTableSettings(table, changed_table(self.config, rules, order)))
+        coming = self.service.durable_state(table).coming
+        return {"table": table, "from_game": coming[-1][0] if coming else 0}
+
+    def close_table(self, player: str | None, table: str) -> Message:
+        """Close a table of its host, or any hosted one for the operator (None)."""
+        self._check_host(player, table)
+        self.submit(CloseTable(table, "operator" if player is None else "host"))
+        running = self.service.durable_state(table).running
+        return {"table": table, "running": "" if running is None else running.id}
+
+    def may_watch(self, table: str, link: str) -> bool:
+        """Return True if this is the token in the link to a private table."""
+        return hmac.compare_digest(self.service.seeds.link(table).encode(), link.encode())
+
+    def _check_host(self, player: str | None, table: str) -> None:
+        hosted = self._board(table).table.newest_settings.hosted
+        if hosted is None:
+            raise Refused(NOT_HOSTED, table=table)
+        if player is not None and hosted.host != player:
+            raise Refused(NOT_YOUR_TABLE, table=table)
 
     def account(self, player: str) -> Message:
         """Return a player's balance, limits and open bets."""

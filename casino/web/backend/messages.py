@@ -42,6 +42,21 @@ class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
     proof: str
 
 
+class TableAdded(Struct, frozen=True, tag="table_added", tag_field="kind"):
+    """A table that someone has opened; its first message follows `version`."""
+
+    table: str
+    standing: TableTransfer
+    turn: int
+    version: int
+
+
+class TableRemoved(Struct, frozen=True, tag="table_removed", tag_field="kind"):
+    """A closed table at which nothing can happen any more."""
+
+    table: str
+
+
 class SessionsChanged(Struct, frozen=True, tag="sessions", tag_field="kind"):
     """Changed sessions: the player for each hashed key, and the new key for each replaced key."""
 
@@ -74,6 +89,8 @@ Bulletin: TypeAlias = (
     | CheckpointSigned
     | BettingStatus
     | TableReset
+    | TableAdded
+    | TableRemoved
     | SessionsChanged
     | Announcement
     | ChatMessage

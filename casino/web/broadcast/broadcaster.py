@@ -38,7 +38,9 @@ from casino.web.backend.messages import (
     ChatMessage,
     CheckpointSigned,
     SessionsChanged,
+    TableAdded,
     TableEvents,
+    TableRemoved,
     TableReset,
 )
 from casino.web.broadcast.flush_queue import FlushQueue
@@ -63,6 +65,10 @@ def update_feeds(feeds: MutableMapping[str, TableFeed], message: Bulletin) -> No
             feeds[group.table].publish(group)
         case TableReset(table, standing, turn, proof):
             feeds[table].reset(standing, turn, proof)
+        case TableAdded(table, standing, turn, version):
+            feeds[table] = TableFeed.from_transfer(standing, turn, version)
+        case TableRemoved(table):
+            del feeds[table]
         case BettingStatus(taking):
             for feed in feeds.values():
                 feed.taking = taking
@@ -107,6 +113,8 @@ class Broadcaster:
                 self.set_betting_status(taking)
             case TableReset(table, standing, turn, proof):
                 self.send_events(table, [self._feeds[table].reset(standing, turn, proof)])
+            case TableAdded() | TableRemoved():
+                update_feeds(self._feeds, message)
             case SessionsChanged(players, moved):
                 self._shared.sessions.update(players)
                 self._registry.update_sessions(players, moved)

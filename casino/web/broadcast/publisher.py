@@ -17,11 +17,22 @@ import gevent
 from gevent.event import Event as Bell
 
 from casino.errors import CasinoError
-from casino.events.types import BookLocked, Event
+from casino.events.types import BookLocked, Event, TermsSet
+from casino.table.domain.state import TableState
 from casino.table.public.feed import EventBatch, EventBatcher
+from casino.table.public.state import PublicTable
+from casino.table.public.transfer import make_transfer
+from casino.table.runtime.recovery import MESSAGES_A_LEAF
 from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored
 from casino.web.backend.local import LocalBackend
-from casino.web.backend.messages import BettingStatus, CheckpointSigned, TableEvents, TableReset
+from casino.web.backend.messages import (
+    BettingStatus,
+    CheckpointSigned,
+    TableAdded,
+    TableEvents,
+    TableRemoved,
+    TableReset,
+)
 from casino.web.backend.queries import lock_proof
 
 IDLE_SECONDS: Final = 1.0
@@ -116,16 +127,31 @@ class EventPublisher(EventListener):
         if isinstance(noted, str):
             self._backend.publish(CheckpointSigned(noted))
         elif isinstance(noted, dict):
-            for name, restored in noted.items():
-                self._tell_restored(name, restored)
+            for name in noted.keys() & self._groupings.keys():
+                self._tell_restored(name, noted[name])
         else:
             name = noted.after.rules.name
+            if name not in self._groupings:
+                # A new table, or a contribution that arrives after the end of a closed one.
+                if isinstance(noted.event, TermsSet):
+                    self._add_table(noted.after)
+                return
             now, proof = self._backend.now(), self._proof_of(noted.event)
             # No switch to another greenlet until both are done: a private view must not show a
             # state whose events are not published yet.
             self._backend.states[name] = noted.after
             turn = noted.after.turn
             self._publish(self._groupings[name].add(noted.event, turn, now, proof))
+            if noted.after.is_over:
+                del self._groupings[name], self._backend.states[name]
+                self._backend.publish(TableRemoved(name))
+
+    def _add_table(self, state: TableState) -> None:
+        name, turn = state.rules.name, state.turn
+        self._groupings[name] = EventBatcher(name, turn)
+        self._backend.states[name] = state
+        standing = make_transfer(PublicTable(state.rules), ())
+        self._backend.publish(TableAdded(name, standing, turn, MESSAGES_A_LEAF * turn))
 
     def _tell_restored(self, name: str, restored: TableRestored) -> None:
         grouping, state = self._groupings[name], restored.state
@@ -152,7 +178,7 @@ class EventPublisher(EventListener):
             self._backend.publish(TableEvents(group))
 
     def _tell_due_books(self) -> None:
-        for grouping in self._groupings.values():
+        for grouping in list(self._groupings.values()):
             now = self._backend.now()
             if grouping.wait_ms(now) == 0:
                 self._publish(grouping.flush(now))

@@ -230,6 +230,10 @@ class RemoteBackend:
     receipt = remote(Backend.receipt)
     published_checkpoint = remote(Backend.published_checkpoint)
     tile = remote(Backend.tile)
+    open_table = remote(Backend.open_table)
+    change_table = remote(Backend.change_table)
+    close_table = remote(Backend.close_table)
+    may_watch = remote(Backend.may_watch)
 
 
 class EventSubscriber:
@@ -291,6 +295,8 @@ class EventSubscriber:
         sessions.clear()
         # One request for all sessions: a thousand players would be a thousand round trips.
         self._registry.update_sessions(sessions.players_of(self._registry.player_keys()), {})
+        for name in feeds.keys() - begins.tables.keys():
+            del feeds[name]
         for name, table in begins.tables.items():
             if name not in feeds:
                 feeds[name] = TableFeed.from_transfer(table.standing, table.turn, table.version)

@@ -120,6 +120,10 @@ class RpcServer:
         """The number of Socket.IO connections of all workers."""
         return sum(web.presence.lines for web in self._webs.values())
 
+    def watchers(self, table: str) -> int:
+        """Return how many connections of all workers watch a table."""
+        return sum(web.presence.watching.get(table, 0) for web in self._webs.values())
+
     def publish(self, message: Bulletin) -> None:
         """Send a message to all workers under the next sequence number."""
         self._n += 1
@@ -186,8 +190,8 @@ class RpcServer:
         if method not in METHODS:
             raise InputError(f"the backend has no method {method[:40]}: call another")
         converted = msgspec.convert(arguments, METHODS[method].arguments)
-        if method == "refill":
-            self._check_entered(*converted)
+        if method in ("refill", "open_table", "change_table", "close_table"):
+            self._check_entered(converted[0])
         return getattr(self._backend, method)(*converted)
 
     def _check_entered(self, player: str) -> None:
@@ -231,5 +235,4 @@ class RpcServer:
             self._seen.popitem(last=False)
 
     def _watched(self) -> dict[str, int]:
-        watching = [web.presence.watching for web in self._webs.values()]
-        return {table: sum(own.get(table, 0) for own in watching) for table in self._backend.feeds}
+        return {table: self.watchers(table) for table in self._backend.feeds}

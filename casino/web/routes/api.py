@@ -106,9 +106,21 @@ class ApiViews:
         """Set one of the player's own limits."""
         return self.shared.submit(SetLimit(player, asked.key, asked.value))
 
+    def open_table(self, asked: requests.OpenTable, player: str) -> Message:
+        """Open a table for the player, under a name that the casino chooses."""
+        return self.shared.backend.open_table(player, asked.table_id, asked.order())
+
+    def change_table(self, asked: requests.ChangeTable, player: str, table: str) -> Message:
+        """Change a table that the player hosts, from the tenth game on."""
+        return self.shared.backend.change_table(player, table, asked.order())
+
+    def close_table(self, _: requests.Payload, player: str, table: str) -> Message:
+        """Close a table that the player hosts, once its running game is over."""
+        return self.shared.backend.close_table(player, table)
+
     def tables(self) -> Message:
         """Return a summary of every table, for the lobby."""
-        feeds = self.shared.feeds.values()
+        feeds = self.shared.visible_feeds()
         watching = self.registry.watchers
         return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in feeds]}
 
@@ -182,6 +194,21 @@ ROUTES: Final = (
     Route("/api/me", Backend.account, responses.Me, None, True),
     Route("/api/statement", Backend.statement, responses.Statement, None, True),
     Route("/api/open", ApiViews.open_cut, messages.Versioned, requests.OpenCut, True),
+    Route("/api/hosted", ApiViews.open_table, responses.TableOpened, requests.OpenTable, True),
+    Route(
+        "/api/hosted/{table}/change",
+        ApiViews.change_table,
+        responses.TableChanged,
+        requests.ChangeTable,
+        True,
+    ),
+    Route(
+        "/api/hosted/{table}/close",
+        ApiViews.close_table,
+        responses.TableClosing,
+        requests.Payload,
+        True,
+    ),
     Route("/api/tables", ApiViews.tables, responses.Tables),
     Route("/api/tables/{table}", ApiViews.table, responses.TableSnapshot),
     Route("/api/tables/{table}/chance", ApiViews.win_probability, responses.TableOdds),
@@ -231,6 +258,8 @@ def _respond(route: Route, shared: AppContext, api: ApiViews, **in_path: str) ->
     arguments: list[Any] = []
     if route.body is not None:
         arguments.append(parse(route.body, parse_object(request.get_data())))
+    if "table" in in_path:
+        shared.visible_feed(in_path["table"])
     if route.is_personal:
         arguments.append(shared.current_player())
     name = route.view.__name__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any, Final
 
 from flask import Flask, Response, render_template, request, session
@@ -11,6 +12,7 @@ from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 from casino.config import WIN_RATES
 from casino.errors import RefusalReason, Refused
 from casino.solver.evaluation.hand_chart import chart
+from casino.table.public.feed import TableFeed
 from casino.web.assets import file_url, url_for_path
 from casino.web.context import AppContext
 from casino.web.i18n import language
@@ -40,17 +42,17 @@ def register_routes(app: Flask, shared: AppContext) -> None:
             f"{name}.html", lang=language(), csrf_token=session["csrf"], me=person, **more
         )
 
+    visible = partial(_visible, shared)
+
     def at_table(name: str, table: str) -> str:
-        if table not in shared.feeds:
-            raise NotFound
-        rules = shared.feed(table).table.rules
+        rules = visible(table).table.rules
         bots = WIN_RATES if rules.house in WIN_RATES else {**WIN_RATES, rules.house: None}
         return page(name, table=table, rules=rules, bots=bots)
 
     def lobby() -> str:
-        feeds = shared.feeds
-        free = [name for name, feed in feeds.items() if not feed.table.rules.challenger]
-        return page("lobby", tables=list(feeds), free=free)
+        feeds = shared.visible_feeds()
+        free = [feed.name for feed in feeds if not feed.table.rules.challenger]
+        return page("lobby", tables=[feed.name for feed in feeds], free=free)
 
     def audit() -> str:
         return page("audit", signed=shared.backend.published_checkpoint() is not None)
@@ -87,6 +89,16 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         return page("error", code=error.code), error.code, headers
 
 
+def _visible(shared: AppContext, table: str) -> TableFeed:
+    """Return the feed of a table that the browser may see, perhaps because of `?link=`."""
+    if link := request.args.get("link"):
+        shared.admit(table, link)
+    try:
+        return shared.visible_feed(table)
+    except Refused:
+        raise NotFound from None
+
+
 ICON_SIZES: Final = (192, 512)
 ROOM: Final = "#efe9dc"  # the background colour in base.css
 
@@ -97,8 +109,7 @@ def register_share_routes(app: Flask, shared: AppContext) -> None:
     """Register the stream overlay, preview images, the chart as CSV and the manifest."""
 
     def overlay(table: str) -> str:
-        if table not in shared.feeds:
-            raise NotFound
+        _visible(shared, table)
         return render_template("overlay.html", lang=language(), table=table)
 
     def preview(game: str) -> Response:

@@ -9,6 +9,7 @@ import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
+from casino.config_tables import Pace, Preset, TableOrder
 from casino.errors import RefusalReason, Refused
 
 MAX_CENTS: Final = 10**12
@@ -129,6 +130,33 @@ class Practise(Payload):
     game: Annotated[str, Field(max_length=60)] = ""
     step: Annotated[int, Field(ge=0, le=2_000)] = 0
     since: Version | None = None
+
+
+class ChangeTable(Payload):
+    """What a host wants a table to be; null leaves the value of the preset, or of the table.
+
+    The challenger `nobody` leaves the seat to people.
+    """
+
+    house: Annotated[str, Field(min_length=1, max_length=40)] | None = None
+    challenger: Annotated[str, Field(min_length=1, max_length=40)] | None = None
+    target: Literal[5, 7, 11] | None = None
+    stake_cents: Cents | None = None
+    pace: Pace | None = None
+
+    def order(self) -> TableOrder:
+        """Return the order, without the id."""
+        return TableOrder(**self.model_dump(exclude={"table_id"}))
+
+
+class OpenTable(ChangeTable):
+    """Open a table; the same `table_id` and content is a retry. `games` is 0 for no end."""
+
+    table_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$")]
+    preset: Preset = "quick"
+    spectators: Annotated[int, Field(ge=0, le=10_000)] | None = None
+    games: Annotated[int, Field(ge=0, le=100_000)] = 0
+    audience: Literal["public", "link"] = "public"
 
 
 class Enter(Payload):

@@ -64,7 +64,10 @@ class Limited(Good):
 
 
 class Summary(Form):
-    """A table in the lobby; `challenger` and later fields are present only during a game."""
+    """A table in the lobby; `challenger` and later fields are present only during a game.
+
+    `host` is the person who opened the table.
+    """
 
     table: str
     version: int
@@ -77,6 +80,7 @@ class Summary(Form):
     away: bool = False
     road: list[GameResult]
     watching: int
+    host: str = ""
     game: str | None
     challenger: str = ""
     phase: Literal["betting", "opening", "playing"] = "betting"
@@ -89,6 +93,27 @@ class Tables(Good):
     """All tables, for the lobby."""
 
     tables: list[Summary]
+
+
+class TableOpened(Good):
+    """A new table; `link` is the token that lets people in if it is private, else ""."""
+
+    table: str
+    link: str
+
+
+class TableChanged(Good):
+    """A changed table, and the number of the first game that the change applies to."""
+
+    table: str
+    from_game: int
+
+
+class TableClosing(Good):
+    """A table that closes, and the game that is still played to its end, or ""."""
+
+    table: str
+    running: str
 
 
 class TableSnapshot(Good, Snapshot):

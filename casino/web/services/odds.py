@@ -114,7 +114,7 @@ class OddsBroadcaster:
 
     def _push(self, table: str) -> float:
         """Push a table's win probabilities to its watchers; return the computing time."""
-        if not self._registry.own_watchers(table):
+        if table not in self._shared.feeds or not self._registry.own_watchers(table):
             self.latest.pop(table, None)  # it would be out of date for the next watcher
             return 0
         began = time.perf_counter()

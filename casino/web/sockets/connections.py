@@ -15,7 +15,10 @@ from casino.web.websocket.connection import WebSocketConnection
 
 @dataclass(slots=True, eq=False)
 class Connection:
-    """A Socket.IO connection: its session, player and socket, and the tables it watches."""
+    """A Socket.IO connection: its session, player and socket, and the tables it watches.
+
+    `admitted` are the private tables to which its browser has had the link.
+    """
 
     key: str  # hashed
     player: str | None
@@ -23,6 +26,7 @@ class Connection:
     address: str
     tables: set[str] = field(default_factory=set)
     too_many: int = 0
+    admitted: frozenset[str] = frozenset()
 
     def current_player(self) -> str:
         """Return the player who is signed in, or raise `Refused` with code `not_entered`."""

@@ -18,8 +18,9 @@ from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.domain import commands
 from casino.table.public.private_view import parse_action
 from casino.table.public.state import Message
+from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.web.broadcast.broadcaster import Broadcaster
-from casino.web.context import AppContext
+from casino.web.context import AppContext, admitted, may_see
 from casino.web.errors import error_message
 from casino.web.schemas import requests
 from casino.web.schemas.messages import MESSAGES
@@ -108,7 +109,8 @@ class SocketHandlers:
         except Refused as refusal:
             raise ConnectionRefusedError(refusal.message) from None
         socket = request.environ[WIRE]
-        self._registry.add(_sid(), Connection(key, player, socket, address))
+        connection = Connection(key, player, socket, address, admitted=admitted())
+        self._registry.add(_sid(), connection)
         socket.handshake_done()
 
     def _disconnect(self, _: object = None) -> None:
@@ -195,6 +197,8 @@ class SocketHandlers:
             try:
                 self._check_rate(connection)
                 asked = parse(kind, arguments[0] if len(arguments) == 1 else None)
+                if isinstance(asked, requests.OfTable):
+                    self._check_visible(asked.table, connection)
                 answer = {"ok": True, **handler(asked, connection)}
                 if isinstance(asked, requests.OfTable):
                     answer["version"] = self._shared.feed(asked.table).version
@@ -203,6 +207,11 @@ class SocketHandlers:
             return answer
 
         return listen
+
+    def _check_visible(self, table: str, connection: Connection) -> None:
+        feed = self._shared.feeds.get(table)
+        if feed is not None and not may_see(feed, connection.player, connection.admitted):
+            raise Refused(UNKNOWN_TABLE, table=table)
 
     def _unknown(self, *_: Any) -> Message:
         try:

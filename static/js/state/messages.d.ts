@@ -34,6 +34,10 @@ export type BothOdds = { house: SideOdds; challenger: SideOdds; };
 /** A ledger entry that changed the balance; `held_cents` is in escrow after it. */
 export type Change = { entry: number; at_ms: number; move: string; game: string; cents: number;
   balance_cents: number; held_cents: number; };
+/** What a host wants a table to be; null leaves the value of the preset, or of the table. The challenger
+ * `nobody` leaves the seat to people. */
+export type ChangeTable = { house?: string | null; challenger?: string | null; target?: 5 | 7 | 11 | null;
+  stake_cents?: number | null; pace?: "quick" | "usual" | "slow" | null; };
 /** A chat phrase of a player. */
 export type ChatMessage = { table: string; player: string;
   phrase: "applause" | "well_played" | "good_luck" | "what_luck" | "hard_luck" | "close_one" | "thanks"; };
@@ -162,6 +166,10 @@ export type OfTable = { table: string; };
 export type OpenBet = OwnBet & { table: string; game: string; };
 /** Reveal a contribution, once the client has verified that the book is locked. */
 export type OpenCut = OfTable & { game: string; text: string; };
+/** Open a table; the same `table_id` and content is a retry. `games` is 0 for no end. */
+export type OpenTable = ChangeTable & { table_id: string;
+  preset?: "quick" | "salon" | "old_paris" | "tournament"; spectators?: number | null; games?: number;
+  audience?: "public" | "link"; };
 /** The leaf that opened a game. */
 export type OpenedLeaf = { commitment: string; chain: number; number: number; };
 /** The result of a bet or of a principal's stake. */
@@ -273,15 +281,22 @@ export type Statistics = Counted & { void: number; pairs: Array<Pairing>; scores
   stakes: Array<number>; course: Array<[number, number]>; };
 /** A message of a replay (exchanges name their cards), and both hands after it, if dealt. */
 export type Step = { message: Event; hands: Partial<BySeat<string>>; };
-/** A table in the lobby; `challenger` and later fields are present only during a game. */
+/** A table in the lobby; `challenger` and later fields are present only during a game. `host` is the person
+ * who opened the table. */
 export type Summary = { table: string; version: number; house: string; holder: string; queue: number;
   stake_cents: number; limits: Limits; taking: boolean; away?: boolean; road: Array<GameResult>;
-  watching: number; game: string | null; challenger?: string; phase?: "betting" | "opening" | "playing";
-  score?: Score | null; deal?: number; bets?: number; };
+  watching: number; host?: string; game: string | null; challenger?: string;
+  phase?: "betting" | "opening" | "playing"; score?: Score | null; deal?: number; bets?: number; };
+/** A changed table, and the number of the first game that the change applies to. */
+export type TableChanged = { table: string; from_game: number; };
+/** A table that closes, and the game that is still played to its end, or "". */
+export type TableClosing = { table: string; running: string; };
 /** What all events have; `seconds` are left for the next one. */
 export type TableEvent = { table: string; version: number; game?: string | null; seconds?: number | null; };
 /** The win probabilities of both sides at a table. */
 export type TableOdds = Odds;
+/** A new table; `link` is the token that lets people in if it is private, else "". */
+export type TableOpened = { table: string; link: string; };
 /** A table's public state. */
 export type TableSnapshot = Snapshot;
 /** All tables, for the lobby. */
@@ -341,6 +356,9 @@ export type PostAnswers = {
   "/api/refill": [Payload, Refilled];
   "/api/limits": [SetLimit, Limited];
   "/api/open": [OpenCut, Versioned];
+  "/api/hosted": [OpenTable, TableOpened];
+  "/api/hosted/ID/change": [ChangeTable, TableChanged];
+  "/api/hosted/ID/close": [Payload, TableClosing];
   "/api/tables/ID/practice": [Practise, PracticeUpdate];
   "/api/tables/ID/practice/hint": [Practise, Hinted];
 };

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from casino.errors import RefusalReason, Refused
 from casino.table.domain.commands import CloseTable, SetTableSettings
-from casino.table.domain.context import DecisionContext
+from casino.table.domain.context import NOT_HOSTED, DecisionContext
 from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.settings import to_event
 from casino.table.domain.state import TableState
@@ -21,9 +21,6 @@ GAMES_BEFORE: Final = 10  # a change applies this many games after the last one 
 
 TABLE_CLOSED: Final = RefusalReason(
     "table_closed", "unavailable", "table {table} is closed: choose another one"
-)
-NOT_HOSTED: Final = RefusalReason(
-    "not_hosted", "bad_request", "table {table} belongs to the casino: only its settings change it"
 )
 CHANGE_PENDING: Final = RefusalReason(
     "change_pending",

@@ -1,0 +1,126 @@
+"""`casino table`: open, change, close and list tables while a casino runs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+import click
+
+from casino.chips import parse_chips
+from casino.cli.host.admin import send_order
+from casino.cli.options import WORDS, WholeNumber, config_option, db_option, log_location
+from casino.client import DEFAULT_URL
+
+if TYPE_CHECKING:
+    from casino.client.client import CasinoClient
+    from casino.config import Config
+
+_OPEN_ONLY: Final = ("preset", "spectators", "games", "private")
+
+
+@click.command(
+    epilog="Example: casino table open --preset salon --name ann",
+    short_help="Open, change, close or list tables while the casino runs.",
+)
+@click.argument("action", type=click.Choice(["open", "change", "close", "list"]), metavar="ACTION")
+@click.argument("table", type=WORDS, metavar="[TABLE]", required=False)
+@click.option("--name", type=WORDS, metavar="NAME", help="The host; without it, the operator.")
+@click.option("--url", default=DEFAULT_URL, metavar="URL", help="The casino of the host.")
+@click.option(
+    "--preset",
+    type=click.Choice(["quick", "salon", "old_paris", "tournament"]),
+    help="What the table is like (default: quick).",
+)
+@click.option("--house", type=WORDS, metavar="BOT", help="The bot in the house's seat.")
+@click.option("--challenger", type=WORDS, metavar="BOT", help="The other bot; nobody: people play.")
+@click.option("--target", type=click.Choice(["5", "7", "11"]), help="Points that win a game.")
+@click.option("--stake", metavar="CHIPS", help="What the two players play for, such as 5.00.")
+@click.option("--pace", type=click.Choice(["quick", "usual", "slow"]), help="How fast they play.")
+@click.option("--spectators", type=WholeNumber(0), metavar="N", help="Simulated spectators.")
+@click.option("--games", type=WholeNumber(1), metavar="N", help="Close after N games.")
+@click.option("--private", is_flag=True, help="Let in only people who have the table's link.")
+@click.option("--id", "table_id", metavar="ID", help="Your id; repeating it opens one table only.")
+@db_option
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@config_option
+def command(
+    config: Config,
+    action: str,
+    table: str | None,
+    name: str | None,
+    url: str,
+    table_id: str | None,
+    db: str | None,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """Open, change or close a TABLE of your own, or list all tables: the ACTION.
+
+    With --name, a player of the casino at URL hosts the table, within the bounds of its [hosting].
+    Without it, the operator of the casino on this machine does. A change applies from the tenth
+    game on; a table that closes finishes its game first.
+    """
+    if (table is None) != (action in ("open", "list")):
+        raise click.UsageError(f"{action} needs {'no' if table else 'a'} TABLE.")
+    settings = _settings(action, options, table_id)
+    if action == "list":
+        answer = _client(url, name).get("/api/tables")
+    elif name is not None:
+        path = {"open": "", "change": f"/{quote(table or '')}/change"}
+        path["close"] = f"/{quote(table or '')}/close"
+        answer = _client(url, name).post(f"/api/hosted{path[action]}", settings)
+    else:
+        order = {"order": f"{action}-table"} | ({"table": table} if table else {})
+        if action != "close":
+            order["settings"] = json.dumps(settings)
+        answer = send_order(log_location(config, db).path, order)
+    if not answer.pop("ok"):
+        click.echo(f"casino: {answer['message']}", err=True)
+        return 1
+    click.echo(json.dumps(answer) if as_json else _sentence(action, answer, url))
+    return 0
+
+
+def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dict[str, Any]:
+    given = {key: value for key, value in options.items() if value not in (None, False)}
+    refused = given if action in ("close", "list") else set(_OPEN_ONLY) & given.keys()
+    if action != "open" and (refused or table_id):
+        key = next(iter(refused), "id")
+        raise click.UsageError(f"--{key} does not go with {action}.")
+    if "stake" in given:
+        given["stake_cents"] = parse_chips(given.pop("stake"))
+    if "target" in given:
+        given["target"] = int(given["target"])
+    if given.pop("private", False):
+        given["audience"] = "link"
+    if action == "open":
+        from casino.fairness import fresh_seed  # only here: --help needs none of it
+
+        given["table_id"] = table_id or fresh_seed().hex()
+    return given
+
+
+def _client(url: str, name: str | None) -> CasinoClient:
+    from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
+
+    client = CasinoClient(url, None if name is None else cookie_file(name, url))
+    if name is not None:
+        client.enter_interactively(name)
+    return client
+
+
+def _sentence(action: str, answer: dict[str, Any], url: str) -> str:
+    if action == "list":
+        return "\n".join(
+            f"{table['table']}  {table['house']}  {table.get('host', '')}".rstrip()
+            for table in answer["tables"]
+        )
+    table = answer["table"]
+    if action == "open":
+        link = f"?link={answer['link']}" if answer["link"] else ""
+        return f"table {table} is open: {url.rstrip('/')}/table/{table}{link}"
+    if action == "change":
+        return f"table {table} changes from game {answer['from_game']}"
+    return f"table {table} closes" + (f" after {answer['running']}" if answer["running"] else "")

@@ -1,0 +1,184 @@
+"""Hosted tables through the web: who may open one, who may see it, when it closes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import gevent
+import pytest
+
+from casino import fairness
+from casino.client.client import CasinoClient
+from casino.config import Config
+from casino.config_tables import TableOrder, grant_policy, table_plans
+from casino.errors import InputError, Refused
+from casino.events.types import HostedTable
+from casino.table.public.feed import TableFeed
+from casino.table.runtime.casino import Casino, SimulatedClock
+from casino.web.app import open_backend
+from casino.web.backend.local import LocalBackend
+from casino.web.backend.messages import Bulletin
+from casino.web.broadcast.broadcaster import update_feeds
+from casino.web.broadcast.publisher import EventPublisher
+from casino.web.ipc.protocol import Envelope, encode, read_sent
+from casino.web.services.idle_tables import IdleTables
+from tests.table.nights import audited
+from tests.web.doors import Doors, Visitor, now_ms, open_doors
+
+FAST = {"betting_ms": 3_000, "pace_ms": 0, "deal_ms": 0, "game_ms": 0, "reveal_ms": 0}
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    path = tmp_path_factory.mktemp("hosting") / "casino.db"
+    with open_doors(path, {"t1": {"number": 0}}, now_ms, now_ms, table=FAST) as doors:
+        yield doors
+    assert audited(path).is_clean
+
+
+def order(table_id: str, **fields: Any) -> dict[str, Any]:
+    return {
+        "table_id": table_id,
+        "spectators": 0,
+        "house": "novice",
+        "challenger": "novice",
+    } | fields
+
+
+def test_a_player_opens_a_table_bets_at_it_changes_and_closes_it(doors: Doors) -> None:
+    ann, ben = doors.visitor("ann"), doors.visitor("ben")
+    opened = ann.post("/api/hosted", order("a", pace="usual"))
+    assert opened == {"ok": True, "table": "h1", "link": ""}
+    assert ann.post("/api/hosted", order("a", pace="usual")) == opened
+    assert ben.join("h1")["ok"]
+    assert ben.bet("h1", "b")["ok"]
+    listed = {table["table"]: table for table in ben.get("/api/tables")["tables"]}
+    assert listed["h1"]["host"] == "ann"
+    change = {"stake_cents": 300}
+    with pytest.raises(Refused, match="h1 has another host: only they may change or close it"):
+        ben.post("/api/hosted/h1/change", change)
+    assert ann.post("/api/hosted/h1/change", change)["from_game"] > 10
+    assert ann.post("/api/hosted/h1/close", {})["table"] == "h1"
+    ben.until(lambda: ben.refused("join", table="h1") == "unknown_table")
+    assert ben.get("/api/me")["bets"] == []
+    with pytest.raises(Refused):
+        ann.post("/api/hosted/t1/close", {})
+    for visitor in (ann, ben):
+        visitor.close()
+
+
+def test_only_those_who_had_the_link_see_a_private_table(doors: Doors) -> None:
+    ann = doors.visitor("ann2")
+    opened = ann.post("/api/hosted", order("p", audience="link"))
+    table, page = opened["table"], f"/table/{opened['table']}"
+    assert ann.join(table)["ok"]
+    assert f'"{table}"'.encode() in ann.read("/api/tables")
+    ben = CasinoClient(doors.url)
+    ben.enter("ben2")
+    assert f'"{table}"'.encode() not in ben.read("/api/tables")
+    for path in (page, f"{page}?link=0", f"/overlay/{table}", f"/api/tables/{table}"):
+        with pytest.raises((InputError, Refused)):
+            ben.read(path)
+    with pytest.raises(Refused):
+        ben.get(f"/api/tables/{table}/chance")
+    stranger = Visitor(doors.url, "cat2")
+    for message in ("join", "take_seat", "leave"):
+        assert stranger.refused(message, table=table) == "unknown_table"
+    stranger.close()
+    ben.read(f"{page}?link={opened['link']}")
+    ben.connect(event=lambda _: None, you=lambda _: None)
+    assert ben.request("join", table=table)["ok"]
+    ben.close()
+    ann.post(f"/api/hosted/{table}/close", {})
+    ann.close()
+
+
+def make_backend(tmp_path: Path, clock: Any, **hosting: Any) -> LocalBackend:
+    tmp_path.mkdir(exist_ok=True)
+    config = Config.model_validate({"tables": {"t1": {"number": 0}}, "hosting": hosting})
+    house = Casino(tmp_path / "casino.db", table_plans(config), clock, chips=grant_policy(config))
+    backend = open_backend(config, house, fairness.fresh_seed)
+    backend.subscribe(partial(update_feeds, backend.feeds))
+    EventPublisher(backend, lambda work: work()).start()
+    return backend
+
+
+def enter(backend: LocalBackend, name: str, password: str | None = None) -> None:
+    backend.enter(name, password, f"{name}'s key", f"{name}'s other key", None)
+
+
+def test_the_operator_sets_who_may_host(tmp_path: Path) -> None:
+    backend = make_backend(tmp_path / "1", now_ms, who="nobody")
+    with pytest.raises(Refused, match="only the casino opens tables here"):
+        backend.open_table("ann", "a", TableOrder())
+    assert backend.open_table(None, "a", TableOrder())["table"] == "h1"
+    backend.house.close()
+    backend = make_backend(tmp_path / "2", now_ms, who="accounts", tables_each=1)
+    enter(backend, "ann", "a long password")
+    enter(backend, "ben")
+    with pytest.raises(Refused, match="a host needs a password"):
+        backend.open_table("ben", "a", TableOrder())
+    assert backend.open_table("ann", "a", TableOrder())["table"] == "h1"
+    with pytest.raises(Refused, match="you have 1 open table already"):
+        backend.open_table("ann", "b", TableOrder())
+    backend.house.close()
+
+
+def test_a_table_without_people_closes_when_it_has_been_idle(tmp_path: Path) -> None:
+    clock = SimulatedClock()
+    backend = make_backend(tmp_path, clock, idle_minutes=5)
+    watchers = {"h1": 1}
+    idle = IdleTables(backend, lambda table: watchers.get(table, 0))
+    for table_id in "ab":
+        backend.open_table(None, table_id, TableOrder("tournament"))
+    gevent.sleep(0.1)
+    assert [*backend.feeds] == ["t1", "h1", "h2"]
+    idle.close_idle()
+    clock.now += 5 * 60_000
+    idle.close_idle()
+    gevent.sleep(0.1)
+    settings = backend.service.durable_state("h2").newest_settings
+    assert settings.hosted is not None
+    assert settings.hosted.closed == "idle"
+    assert [*backend.feeds] == ["t1", "h1"]
+    watchers.clear()
+    idle.close_idle()
+    assert not backend.service.durable_state("h1").newest_settings.is_closed
+    backend.house.close()
+
+
+def test_every_web_process_learns_of_new_and_closed_tables(tmp_path: Path) -> None:
+    backend = make_backend(tmp_path, now_ms)
+    feeds: dict[str, TableFeed] = {}
+
+    def over_redis(message: Bulletin) -> None:
+        sent = read_sent(encode(Envelope("run", 1, 0, message)))
+        update_feeds(feeds, sent.message)
+
+    backend.subscribe(over_redis)
+    backend.open_table(None, "a", TableOrder("salon", audience="link"))
+    gevent.sleep(0.1)
+    assert feeds["h1"].snapshot(0) == backend.feeds["h1"].snapshot(0)
+    hosted = feeds["h1"].table.newest_settings.hosted
+    assert hosted == HostedTable(audience="link", games=0, spectators=8)
+    backend.close_table(None, "h1")
+    gevent.sleep(0.1)
+    assert feeds == {}
+    backend.house.close()
+
+
+def test_the_bounds_of_the_settings_hold_for_every_order(tmp_path: Path) -> None:
+    backend = make_backend(tmp_path, now_ms, stake_greatest_cents=400, spectators=3)
+    with pytest.raises(Refused, match="a stake is 0.00 to 4.00 here: choose another"):
+        backend.open_table(None, "a", TableOrder(stake_cents=401))
+    with pytest.raises(Refused, match="a table has at most 3 simulated spectators here"):
+        backend.open_table(None, "a", TableOrder(spectators=4))
+    with pytest.raises(InputError, match="croesus is not a bot: choose one of novice"):
+        backend.open_table(None, "a", TableOrder(house="croesus"))
+    backend.open_table(None, "a", TableOrder("salon"))
+    rules = backend.service.durable_state("h1").rules
+    assert (rules.stake_cents, rules.hosted and rules.hosted.spectators) == (400, 3)
+    backend.house.close()
