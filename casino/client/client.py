@@ -38,6 +38,9 @@ NOT_ENTERED: Final = RefusalReason(
     "not_entered",
     "no bet was made here as {name} at {url}: bet first, or put the password into {variable}",
 )
+UNKNOWN_TABLE: Final = RefusalReason(
+    "unknown_table", "unknown_table", "there is no table {table}: name one of {tables}"
+)
 NO_ANSWER: Final = RefusalReason("casino_silent", "unavailable", "{url} does not answer: ask again")
 
 SECONDS: Final = 10
@@ -172,10 +175,10 @@ class CasinoClient:
         self.enter_interactively(name)
 
     def tables(self, wanted: str | None) -> list[str]:
-        """Return the names of all tables; raise `InputError` if the wanted one is not there."""
+        """Return the names of all tables; raise `Refused` if the wanted one is not there."""
         names = [table["table"] for table in self.get("/api/tables")["tables"]]
         if wanted is not None and wanted not in names:
-            raise InputError(f"there is no table {wanted}: name one of {', '.join(names)}")
+            raise Refused(UNKNOWN_TABLE, table=wanted, tables=", ".join(names))
         return names
 
     def change_password(self, new: str, password: str | None) -> None:

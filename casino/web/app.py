@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -13,7 +14,6 @@ from typing import Any, Final, NamedTuple
 
 import gevent
 from flask import Flask
-from gevent.server import StreamServer
 
 from casino.config import Config, Web
 from casino.errors import InputError, Refused
@@ -251,10 +251,10 @@ def start_server(host: str, port: int, app: Any, settings: Web, proxies: Trusted
 
 def check_address(host: str, port: int) -> None:
     """Raise `InputError` if a server cannot listen on an address."""
-    server = StreamServer((host, port), lambda *_: None)
-    with _listening(host, port):
-        server.init_socket()
-        server.close()
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with _listening(host, port), socket.socket(family) as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
 
 
 @contextmanager

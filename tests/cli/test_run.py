@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -84,6 +85,14 @@ def test_a_house_without_chips_says_so(tmp_path: Path, capsys: pytest.CaptureFix
 def test_a_full_disk_opens_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert night(tmp_path, "--games", "1", settings="[bank]\nleast_free_mib = 1000000\n")[0] == 1
     assert "no bets are taken while the disk is full" in capsys.readouterr().err
+
+
+def test_a_taken_port_leaves_no_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["run", "--port", port, "--db", str(tmp_path / "casino.db")]) == 2
+    assert f"127.0.0.1:{port} cannot be listened on" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_file_that_another_casino_writes_is_refused(tmp_path: Path) -> None:

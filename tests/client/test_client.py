@@ -9,6 +9,7 @@ import struct
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 
@@ -138,6 +139,19 @@ def test_a_question_is_given_up_when_the_line_ends(
     with pytest.raises(Refused, match="does not answer"):
         client.request("join", table="t1")
     client.close()
+
+
+def test_signing_in_opens_no_account(tmp_path: Path) -> None:
+    client = CasinoClient("http://127.0.0.1:9", tmp_path / "typo.cookies")
+    with pytest.raises(Refused, match="no bet was made here as Typo"):
+        client.sign_in("Typo")
+
+
+def test_an_unknown_table_is_answered_with_those_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = CasinoClient("http://127.0.0.1:9")
+    monkeypatch.setattr(client, "get", lambda _: {"tables": [{"table": "grand"}]})
+    with pytest.raises(Refused, match="there is no table grnad: name one of grand"):
+        client.tables("grnad")
 
 
 @pytest.mark.parametrize("end", [says_good_bye, stops, is_killed])
