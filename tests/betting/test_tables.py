@@ -37,6 +37,11 @@ def test_g2_a_refusal_says_what_to_do() -> None:
     )
 
 
+def test_g2_one_cent_is_a_bet_on_a_side() -> None:
+    with pytest.raises(Refused, match="other side"):
+        enter_bet(book_of(betting, "ann H 1"), "ann", CHALLENGER, 100, 10**6)
+
+
 def test_g5_a_refusal_says_how_much_is_left() -> None:
     book = book_of(betting, "ann H 100")
     book = book._replace(limits=betting.BetSizeLimits(1, 1000, 250, 1000))

@@ -23,6 +23,7 @@ from casino.ecarte import (
     cards_in,
     cut_for_deal,
     deal_cards,
+    first_dealer,
     format_card,
     multiplier,
     new_game,
@@ -33,7 +34,13 @@ from casino.ecarte import (
     turn_up,
     winner,
 )
-from casino.ecarte.rules import cut_dealer, higher_cards, legal_replies, reply_wins
+from casino.ecarte.rules import (
+    cut_dealer,
+    higher_cards,
+    legal_replies,
+    points_after_revoke,
+    reply_wins,
+)
 from casino.errors import IllegalAction
 from tests.ecarte.board import (
     DEALER,
@@ -240,6 +247,14 @@ def test_r2_1_the_higher_cut_deals() -> None:
     assert cut_for_deal(cards("KS KH AS AH")) == HOUSE
 
 
+@pytest.mark.parametrize("cut", [HOUSE, CHALLENGER])
+def test_r2_1_the_last_games_loser_deals_by_that_law_only(cut: int) -> None:
+    for loser in (HOUSE, CHALLENGER):
+        assert first_dealer(Laws(first_dealer="loser"), cut, loser) == loser
+        assert first_dealer(Laws(), cut, loser) == cut
+    assert first_dealer(Laws(first_dealer="loser"), cut) == cut
+
+
 @pytest.mark.parametrize("law", ["cut", "loser", "house", "challenger"])
 def test_r2_1_law_first_dealer(law: str) -> None:
     for seat, name in ((HOUSE, "house"), (CHALLENGER, "challenger")):
@@ -387,6 +402,14 @@ def test_r6_the_points_for_tricks(
     vulnerable: str, exchanged: bool, taken: int, law: int, scored: int
 ) -> None:
     assert trick_points(taken, 5, vulnerable == "loser", exchanged, law) == scored
+
+
+def test_r6_half_the_tricks_of_an_even_hand_score_nothing() -> None:
+    assert trick_points(1, 2, True, False, 1) == 0
+
+
+def test_r8_5_no_score_falls_below_0() -> None:
+    assert [points_after_revoke(points) for points in (0, 1, 2)] == [0, 0, 1]
 
 
 @pytest.mark.parametrize(
