@@ -106,7 +106,7 @@ def new_game(laws: Laws, first_dealer: Seat) -> Game:
     check_laws(laws)
     check_seat(first_dealer, "the first dealer")
     if first_dealer not in first_dealers(laws):
-        raise IllegalAction(WRONG_DEALER, seat=("house", "challenger")[first_dealer])
+        raise IllegalAction(WRONG_DEALER, seat=rules.SEATS[first_dealer])
     return Game(laws, first_dealer)
 
 

@@ -24,28 +24,9 @@ from casino.ecarte import (
     new_game,
 )
 from casino.ecarte.rules import NO_SEAT, Seat, other, turn_up_points
+from casino.simulate import counts
 from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, KeyDraws, shuffle, word
-from casino.simulate.counts import (
-    BY_DEALS,
-    COUNTED,
-    DEALS,
-    EVENTS,
-    EXCHANGES,
-    FINALS,
-    FIRST_DEALER_WINS,
-    FIVE_TRICKS,
-    KINGS_MARKED,
-    KINGS_TURNED,
-    PROPOSALS,
-    REFUSED_FIRST,
-    REFUSED_FIRST_LOST,
-    SIDE,
-    SQUARES,
-    STOOD_AT_ONCE,
-    STOOD_AT_ONCE_LOST,
-    VOLES,
-    GameCounts,
-)
+from casino.simulate.counts import GameCounts
 
 _PACK_SIZE: Final = BLOCKS[-1]
 
@@ -71,30 +52,30 @@ def shuffled_pack(key: int) -> list[Card]:
 
 def count_game(played: PlayedGame) -> GameCounts:
     """Return the counts of one game."""
-    row = [0] * COUNTED
+    row = [0] * counts.COUNTED
     won = played.winner
     for deal in played.deals:
         _tally_deal(deal, row)
-    row[DEALS] = len(played.deals)
-    row[FIRST_DEALER_WINS] = int(won == played.first_dealer)
-    for event in range(EVENTS):
-        row[SQUARES + event] = row[event] ** 2
-        row[BY_DEALS + event] = row[event] * row[DEALS]
+    row[counts.DEALS] = len(played.deals)
+    row[counts.FIRST_DEALER_WINS] = int(won == played.first_dealer)
+    for event in range(counts.EVENTS):
+        row[counts.SQUARES + event] = row[event] ** 2
+        row[counts.BY_DEALS + event] = row[event] * row[counts.DEALS]
     house, challenger = played.game.score
-    row[FINALS + SIDE * house + challenger] = 1
+    row[counts.FINALS + counts.SIDE * house + challenger] = 1
     return GameCounts(tuple(row))
 
 
 def _tally_deal(deal: Deal, row: list[int]) -> None:
     tokens = deal.history
-    row[KINGS_TURNED] += turn_up_points(deal.turn_up)
-    row[KINGS_MARKED] += tokens.count(MARK)
-    row[PROPOSALS] += tokens.count(PROPOSE)
-    row[EXCHANGES + tokens.count(ACCEPT)] += 1
-    row[FIVE_TRICKS] += deal.hand_size in deal.tricks
-    row[VOLES] += deal.exchanged and deal.hand_size in deal.tricks
+    row[counts.KINGS_TURNED] += turn_up_points(deal.turn_up)
+    row[counts.KINGS_MARKED] += tokens.count(MARK)
+    row[counts.PROPOSALS] += tokens.count(PROPOSE)
+    row[counts.EXCHANGES + tokens.count(ACCEPT)] += 1
+    row[counts.FIVE_TRICKS] += deal.hand_size in deal.tricks
+    row[counts.VOLES] += deal.exchanged and deal.hand_size in deal.tricks
     if deal.vulnerable != NO_SEAT:
         lost = 2 * deal.tricks[other(deal.vulnerable)] > deal.hand_size
         refused = REFUSE in tokens
-        row[REFUSED_FIRST if refused else STOOD_AT_ONCE] += 1
-        row[REFUSED_FIRST_LOST if refused else STOOD_AT_ONCE_LOST] += lost
+        row[counts.REFUSED_FIRST if refused else counts.STOOD_AT_ONCE] += 1
+        row[counts.REFUSED_FIRST_LOST if refused else counts.STOOD_AT_ONCE_LOST] += lost

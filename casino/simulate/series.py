@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from casino.analysis.numba_support import notify_on_compile
-from casino.bots import get_bot
+from casino.bots import PlayedGame, get_bot
 from casino.bots.mixed_bot import MixedBot
 from casino.bots.protocol import Bot
 from casino.bots.random_bot import RandomBot
@@ -29,10 +29,11 @@ from casino.ecarte import (
     token,
     write_record,
 )
-from casino.ecarte.game import Game, deal_cards, named_dealer, stake, winner
+from casino.ecarte.game import Game, stake, winner
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, other
 from casino.simulate.compiled import bot_actions, expert_state, game_loop
 from casino.simulate.compiled.splitmix import BLOCKS, word
+from casino.simulate.compiled.vector_env import law_numbers
 from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, GameCounts
 from casino.simulate.reference_engine import count_game, play_game
 from casino.solver.expert_bot import Expert
@@ -136,22 +137,21 @@ def play_block(run: Run, key: int, games: int) -> GameCounts:
         row = np.zeros(COUNTED, np.int64)
         game_loop.play(bots_and_laws(run), key, 0, games, NO_SEAT, row, None, compiled_state(run))
         return GameCounts(tuple(row.tolist()))
-    bots = (get_bot(run.house), get_bot(run.challenger))
-    counts, loser = GameCounts(), NO_SEAT
+    return sum(map(count_game, _games_on_objects(run, key, games)), GameCounts())
+
+
+def _games_on_objects(run: Run, key: int, games: int) -> Iterator[PlayedGame]:
+    bots, loser = (get_bot(run.house), get_bot(run.challenger)), NO_SEAT
     for at in range(games):
         played = play_game(run.laws, bots, word(key, at), loser)
         loser = other(played.game.score.index(run.laws.target))
-        counts += count_game(played)
-    return counts
+        yield played
 
 
 def _on_objects(run: Run, series: int, recording: bool) -> Series:
     key, games = word(run.seed, series), run.games_of(series)
-    bots = (get_bot(run.house), get_bot(run.challenger))
-    loser, lines, course = NO_SEAT, [], []
-    for at in range(games):
-        played = play_game(run.laws, bots, word(key, at), loser)
-        loser = other(played.game.score.index(run.laws.target))
+    lines, course = [], list[GameCounts]()
+    for at, played in enumerate(_games_on_objects(run, key, games)):
         if at % STEP_GAMES == 0:
             course.append(GameCounts())
         course[-1] += count_game(played)
@@ -163,27 +163,12 @@ def _on_objects(run: Run, series: int, recording: bool) -> Series:
 
 
 def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
-    """Return a run's bots and laws in the form that compiled code takes.
-
-    The Python engine determines which deck positions go to the elder.
-    """
-    laws = run.laws
+    """Return a run's bots and laws in the form that compiled code takes."""
     house, challenger = (bot_number(get_bot(name)) for name in (run.house, run.challenger))
     if challenger & 15 == expert_state.EXPERT:
         # The challenger's expert looks up the second table file of `compiled_state`.
         challenger |= 1 << expert_state.TABLES
-    return game_loop.BotsAndLaws(
-        house,
-        challenger,
-        laws.target,
-        sum(laws.packets),
-        deal_cards(laws, HOUSE, range(BLOCKS[-1])).hands[CHALLENGER],
-        laws.play == "strict",
-        laws.vole_unexchanged,
-        laws.deal == "house",
-        named_dealer(laws),
-        laws.first_dealer == "loser",
-    )
+    return game_loop.BotsAndLaws(house, challenger, *law_numbers(run.laws))
 
 
 def compiled_state(run: Run) -> expert_state.ExpertState | None:

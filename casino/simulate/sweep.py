@@ -16,12 +16,11 @@ from itertools import product
 from typing import Any, Final
 
 from casino.bots import get_bot
-from casino.ecarte import Laws, laws_json, parse_laws
+from casino.ecarte import SEATS, Laws, laws_json, parse_laws
 from casino.errors import InputError
 from casino.simulate.series import Run
 
 _LAW: Final = "law."
-_SEATS: Final = ("house", "challenger")
 Settings = Mapping[str, str]
 
 
@@ -56,7 +55,7 @@ def sweep(run: Run, settings_given: Sequence[str]) -> Sequence[tuple[Settings, R
 
 
 def _values(key: str, values: str) -> list[str]:
-    if key not in (*_SEATS, "seed") and not key.startswith(_LAW):
+    if key not in (*SEATS, "seed") and not key.startswith(_LAW):
         raise InputError(f"sweep {key}: must be house, challenger, seed or law.NAME")
     items = values.split(",")
     if len(set(items)) < len(items):
@@ -67,7 +66,7 @@ def _values(key: str, values: str) -> list[str]:
 def _set(run: Run, settings: Settings) -> Run:
     changes: dict[str, Any] = {}
     for key, value in settings.items():
-        if key in _SEATS:
+        if key in SEATS:
             _check_bot(key, value)
         if key == "seed" and not re.fullmatch(r"[0-9]{1,18}", value):
             raise InputError(

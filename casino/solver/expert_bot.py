@@ -56,7 +56,6 @@ KEY_DRAWS: Final = 6
 KEY_WAYS: Final = 32
 _MIX: Final = 2654435761
 _WORD: Final = 0xFFFFFFFF
-_ALL: Final = _WORD
 
 
 class Expert:

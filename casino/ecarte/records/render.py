@@ -10,59 +10,22 @@ the challenger is to propose or stand
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any
 
 from casino.ecarte.actions import Action, token
-from casino.ecarte.cards import CARD_NAMES, Card, CardSet, cards_in
+from casino.ecarte.cards import CARD_NAMES, Card, cards_in
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, SEATS, Seat
+from casino.errors import card_sign
 
-_SIGNS: Final = "♠♥♦♣"
+if TYPE_CHECKING:
+    from casino.ecarte.deal import Deal
+    from casino.ecarte.observation.view import View
+
 _CARD_WIDTH, _CARD_HEIGHT, _GAP = 44, 62, 6
 
 
-class Renderable(Protocol):
-    """The properties that deals and views share."""
-
-    @property
-    def dealer(self) -> Seat:
-        """The seat that deals."""
-
-    @property
-    def score(self) -> tuple[int, int]:
-        """The game's score, the house's points first."""
-
-    @property
-    def turn_up(self) -> Card:
-        """The card turned up, or `NO_CARD`."""
-
-    @property
-    def stock(self) -> int:
-        """The number of cards left to draw."""
-
-    @property
-    def hands(self) -> tuple[CardSet, CardSet]:
-        """Both hands; a hidden one is empty."""
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """The number of cards each seat holds."""
-
-    @property
-    def tricks(self) -> tuple[int, int]:
-        """The number of tricks each seat has taken."""
-
-    @property
-    def led(self) -> Card:
-        """The card led, or `NO_CARD`."""
-
-    @property
-    def status(self) -> str:
-        """A sentence that describes what the deal is waiting for."""
-
-
-def as_text(seen: Renderable) -> str:
+def as_text(seen: Deal | View) -> str:
     """Return a deal as four lines of text."""
     lines = [_headline(seen)]
     for seat in (HOUSE, CHALLENGER):
@@ -71,7 +34,7 @@ def as_text(seen: Renderable) -> str:
     return "\n".join([*lines, seen.status])
 
 
-def as_svg(seen: Renderable) -> str:
+def as_svg(seen: Deal | View) -> str:
     """Return a deal as SVG: the challenger's hand, the cards on the table, the house's hand."""
     middle = [seen.turn_up] if seen.turn_up != NO_CARD else []
     middle += [seen.led] if seen.led != NO_CARD else []
@@ -110,14 +73,14 @@ def format_line(
     return f"{SEATS[dealer]} deals at {score[0]}-{score[1]}{differing}: {cards}{tokens}"
 
 
-def _headline(seen: Renderable) -> str:
+def _headline(seen: Deal | View) -> str:
     turn_up = "nothing" if seen.turn_up == NO_CARD else _name(seen.turn_up)
     house, challenger = seen.score
     score = f"{SEATS[seen.dealer]} deals at {house}-{challenger}"
     return f"{score}, {turn_up} turned up, {seen.stock} in the stock"
 
 
-def _hand(seen: Renderable, seat: Seat) -> list[Card]:
+def _hand(seen: Deal | View, seat: Seat) -> list[Card]:
     known = cards_in(seen.hands[seat])
     return [*known, *[NO_CARD] * (seen.sizes[seat] - len(known))]
 
@@ -127,10 +90,7 @@ def _tricks(number: int) -> str:
 
 
 def _name(card: Card) -> str:
-    if card == NO_CARD:
-        return "??"
-    rank = CARD_NAMES[card][0]
-    return ("10" if rank == "T" else rank) + _SIGNS[card >> 3]
+    return "??" if card == NO_CARD else card_sign(CARD_NAMES[card])
 
 
 def _caption(text: str, y: int) -> str:
@@ -143,16 +103,12 @@ def _card(card: Card, x: int, y: int) -> str:
         f'<rect x="{x}" y="{y}" width="{_CARD_WIDTH}" height="{_CARD_HEIGHT}" rx="5" fill="{face}" '
         'stroke="#333"/>'
     )
-    return rect + "".join(_face(card, x, y))
-
-
-def _face(card: Card, x: int, y: int) -> Iterator[str]:
     if card == NO_CARD:
-        return
+        return rect
     name = _name(card)
     colour = "#b3122a" if card >> 3 in (1, 2) else "#111"
-    yield f'<text x="{x + 4}" y="{y + 17}" font-size="16" fill="{colour}">{name[:-1]}</text>'
-    yield (
+    return (
+        f'{rect}<text x="{x + 4}" y="{y + 17}" font-size="16" fill="{colour}">{name[:-1]}</text>'
         f'<text x="{x + _CARD_WIDTH // 2}" y="{y + 48}" font-size="30" text-anchor="middle" '
         f'fill="{colour}">{name[-1]}</text>'
     )

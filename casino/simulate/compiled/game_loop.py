@@ -73,11 +73,7 @@ HOUSE_DEALS, CHALLENGER_DEALS, GAME_OVER = -1, -2, -3
 
 
 class BotsAndLaws(NamedTuple):
-    """Two bots and the laws, as ints.
-
-    `elder_places` is the bit set of the elder's deck positions; `named_dealer` is the first dealer
-    named by the laws, or `NO_SEAT`.
-    """
+    """Two bots and the laws, as ints (see `vector_env.law_numbers`)."""
 
     house: int
     challenger: int

@@ -78,33 +78,43 @@ PICKED: Final = 2 * CHOICES  # number of a deal's first draw for `choose_randoml
 
 
 class EpisodeRules(NamedTuple):
-    """The laws as ints, and whether an episode is a single deal."""
+    """The laws as ints, and whether an episode is a single deal.
+
+    `elder_places` is the bit set of the elder's deck positions; `named_dealer` is the first dealer
+    named by the laws, or `NO_SEAT`.
+    """
 
     target: int
     size: int
     elder_places: int
     strict: bool
     vole_unexchanged: int
-    first_packet: int
     house_deals: bool
     named_dealer: int
     loser_deals: bool
+    first_packet: int
     one_deal: bool
 
 
 def episode_rules(laws: Laws, one_deal: bool) -> EpisodeRules:
-    """Return the laws as ints. The Python engine decides which deck positions are the elder's."""
-    return EpisodeRules(
+    """Return the laws as ints."""
+    return EpisodeRules(*law_numbers(laws), laws.packets[0], one_deal)
+
+
+def law_numbers(laws: Laws) -> tuple[int, int, int, bool, int, bool, int, bool]:
+    """Return the laws in the order of `EpisodeRules`.
+
+    The Python engine decides which deck positions are the elder's.
+    """
+    return (
         laws.target,
         sum(laws.packets),
         deal_cards(laws, HOUSE, range(BLOCKS[-1])).hands[CHALLENGER],
         laws.play == "strict",
         laws.vole_unexchanged,
-        laws.packets[0],
         laws.deal == "house",
         named_dealer(laws),
         laws.first_dealer == "loser",
-        one_deal,
     )
 
 

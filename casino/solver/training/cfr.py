@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from casino.analysis.double_dummy import TrickTable, best_tricks
 from casino.analysis.numba_support import borrow, compiled
-from casino.bots.heuristics import follow, lead
-from casino.ecarte import CardSet, reply_wins
+from casino.ecarte import NO_CARD, CardSet
+from casino.solver.evaluation.rollout import thumb_takes
 from casino.solver.policy import compiled_tables as _  # noqa: F401  (makes the functions below compilable)
 from casino.solver.policy.abstraction import (
     BUCKETS,
@@ -78,19 +78,7 @@ def _random(chance: NDArray[np.int64]) -> int:
 @register_jitable(forceinline=True)
 def thumb_tricks(elder: CardSet, dealer: CardSet) -> int:
     """Return the elder's tricks if both sides play by the rule of thumb, with spades as trumps."""
-    mine, yours = elder, dealer
-    leads = 0
-    taken = 0
-    for _trick in range(5):
-        led = lead(mine, 0)
-        reply = follow(yours, led, 0, True)
-        mine ^= 1 << led
-        yours ^= 1 << reply
-        if reply_wins(led, reply, 0):
-            mine, yours = yours, mine
-            leads = 1 - leads
-        taken += 1 - leads
-    return taken
+    return thumb_takes(elder, dealer, 0, NO_CARD, 0, True)
 
 
 @register_jitable(forceinline=True)
