@@ -265,7 +265,7 @@ def test_the_commands_say_what_was_done(office: Office, capsys: pytest.CaptureFi
     assert main(["admin", "resume", "open", *where]) == 0
     assert capsys.readouterr().out == "table open is open\n"
     assert main(["admin", "announce", "hello", *where]) == 0
-    assert "pages were told" in capsys.readouterr().out
+    assert "the text was sent to" in capsys.readouterr().out
     assert main(["admin", "pause", "nowhere", *where]) == 1
     assert "there is no table nowhere" in capsys.readouterr().err
     assert main(["admin", "resume", "open", "--json", *where]) == 0

@@ -89,7 +89,7 @@ def _sentence(order: str, answer: dict[str, Any]) -> str:
     if order == "reset-password":
         return f"{answer['name']} has a new password, shown only once: {answer['password']}"
     if order == "announce":
-        return f"{answer['told']} pages were told"
+        return f"the text was sent to {answer['told']} pages"
     if order == "void":
         return f"game {answer['game']} is void: everyone gets everything back"
     return f"{answer['name']} is {'suspended' if order == 'suspend' else 'readmitted'}"

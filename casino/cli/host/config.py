@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 )
 @click.argument("file", type=FILE, required=False)
 def command(config: Config, order: str, file: Path | None) -> None:
-    """Show the settings in force as TOML, of FILE or as casino run would take them.
+    """Show the settings in force, as TOML; with FILE, those of that file.
 
-    With check it says only whether they are right; a wrong one exits with 2.
+    With check, say only whether they are valid; exit with 2 if one is not.
     """
     from casino.config import KEYS, TABLES, load, values_of  # only here: --help needs none of it
 

@@ -255,7 +255,7 @@ def _headless(
     number = f"{len(plans)} tables" if len(plans) > 1 else "1 table"
     click.echo(f"{number}, {location}; press Ctrl-C to stop", err=True)
     if seed is not None:
-        click.echo("Warning: with --seed anybody can know the cards: not for real play.", err=True)
+        click.echo("Warning: with --seed anyone can know the cards: not for real play.", err=True)
     earned = -_commission_cents(location)
     started = time.monotonic()
     with progress(games, "games") as bar:

@@ -26,7 +26,7 @@ from casino.errors import Refused
 def command(name: str, set_password: bool, as_json: bool, url: str) -> None:
     """Show the balance, the bets and every change of NAME's account at the casino at URL.
 
-    If the name has a password, it is read from CASINO_PASSWORD in the environment, or asked for.
+    If the name has a password, it is read from CASINO_PASSWORD, or prompted for.
     """
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
     from casino.config import PASSWORD_VARIABLE

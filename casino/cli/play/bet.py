@@ -65,7 +65,7 @@ def command(
     as_json: bool,
     url: str,
 ) -> int:
-    """Bet on a side of the game at a table of the casino at URL, or of the next game there.
+    """Bet on a side of the next game to be dealt at a table of the casino at URL.
 
     The bet carries a sealed contribution to the shuffle, which the command reveals when the signed
     log proves that the book is locked; it exits with 1 if the contribution did not count. At the
