@@ -20,7 +20,7 @@ from casino.config import BOT_NAMES
 from casino.ecarte import read_record
 from casino.errors import RefusalReason, Refused
 from casino.solver.evaluation.advice import advice, hint
-from casino.table.practice import PracticeGame, GamePosition
+from casino.table.practice import GamePosition, PracticeGame
 from casino.table.public.private_view import parse_action
 from casino.table.public.state import Message
 from casino.web.backend.queries import NO_GAME
@@ -60,9 +60,7 @@ class PracticeGames:
     ) -> Message:
         with self._one_at_a_time:
             start = self._position(asked)
-            return self._shared.loop.run_in_thread(
-                lambda: query(self._played(table, asked, start))
-            )
+            return self._shared.loop.run_in_thread(lambda: query(self._played(table, asked, start)))
 
     def _position(self, asked: requests.Practise) -> GamePosition | None:
         """Return the position that the game begins with, or None; refuse one without cards."""
