@@ -52,7 +52,9 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     def lobby() -> str:
         feeds = shared.visible_feeds()
         free = [feed.name for feed in feeds if not feed.table.rules.challenger]
-        return page("lobby", tables=[feed.name for feed in feeds], free=free)
+        tables = [feed.name for feed in feeds]
+        hosting = shared.config.hosting
+        return page("lobby", tables=tables, free=free, hosting=hosting, bots=WIN_RATES)
 
     def audit() -> str:
         return page("audit", signed=shared.backend.published_checkpoint() is not None)

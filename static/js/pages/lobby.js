@@ -1,8 +1,9 @@
 // The lobby: the first table live on its felt, the others small.
 
-import { get } from "../common/api.js";
+import { get, post, refusal } from "../common/api.js";
 import { byId, fill, h, oncePerFrame, prefersReducedMotion, text } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
+import { connectHostDialog } from "../common/host_dialog.js";
 import { tablePage } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";
@@ -86,6 +87,17 @@ class LobbyTable {
     this.render();
   }
 
+  // Offer the host to close the table.
+  showClosing() {
+    if (this.element.querySelector(".close-table")) return;
+    const close = async () => {
+      const answer = await post("/api/hosted/ID/close", {}, this.state.table);
+      text(button, answer.ok ? t("The table closes after this game.") : await refusal(answer));
+    };
+    const button = h("button.close-table", { type: "button", onclick: close }, t("Close the table"));
+    this.element.append(button);
+  }
+
   /** @param {Summary} summary */
   showSummary(summary) {
     if (!this.isLive) this.draw(fromSummary(summary));
@@ -93,6 +105,7 @@ class LobbyTable {
     const watching = Math.max(0, summary.watching - (this.isLive ? 1 : 0));
     const words = hintTexts({ ...summary, watching }, this.state);
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
+    if (summary.host && summary.host === byId("tables").dataset.name) this.showClosing();
     this.element.classList.toggle("busy", Boolean(summary.game));
     if (!this.isHero) fill(this.hints, words.join(), () => words.map((one) => h("p.hint", {}, one)));
   }
@@ -143,13 +156,23 @@ async function refresh() {
   for (const summary of tables.filter(({ table }) => !previews.has(table))) {
     /** @type {HTMLElement | null} */
     const element = document.querySelector(`[data-table="${CSS.escape(summary.table)}"]`);
-    const preview = new LobbyTable(summary, previews.size < MAX_LIVE ? socket : null, element);
+    const preview = new LobbyTable(
+      summary,
+      previews.size < MAX_LIVE && !summary.host ? socket : null,
+      element,
+    );
     previews.set(summary.table, preview);
     if (!element) byId("tables").append(preview.element);
   }
+  for (const [table, preview] of previews)
+    if (!tables.some((summary) => summary.table === table)) {
+      preview.element.remove();
+      previews.delete(table);
+    }
   for (const summary of tables) previews.get(summary.table)?.showSummary(summary);
 }
 
 connectHead();
+connectHostDialog();
 refresh();
 setInterval(() => document.hidden || refresh(), REFRESH_MS);

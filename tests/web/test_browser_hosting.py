@@ -1,0 +1,40 @@
+"""A person opens a table of their own from the lobby, and closes it there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web import browser
+from tests.web.doors import Doors, now_ms, open_doors
+
+PACE = {"betting_ms": 2_000, "pace_ms": 50, "deal_ms": 50, "game_ms": 50}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A casino whose tables go on by themselves, as one that opens meanwhile does."""
+    path = tmp_path_factory.mktemp("hosting") / "casino.db"
+    with open_doors(path, {"t1": {"number": 0}}, now_ms, now_ms, table=PACE) as doors:
+        yield doors
+
+
+@pytest.mark.parametrize("size", [browser.DESK, browser.PHONE], ids=["desk", "phone"])
+def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
+    somebody: Callable[..., Any], size: tuple[int, int]
+) -> None:
+    person = somebody(size=size)
+    page = person.page
+    page.goto(person.url)
+    page.locator("#host-open").click()
+    page.locator("#host-name").fill(f"host{size[0]}")
+    page.locator("#host-form button.primary").click()
+    page.wait_for_url("**/table/h*")
+    page.wait_for_function(browser.SHOWN)
+    table = page.url.rpartition("/")[2]
+    page.goto(person.url)
+    page.locator(f"[data-table={table}] .close-table").click()
+    expect(page.locator(f"[data-table={table}]")).to_have_count(0)
