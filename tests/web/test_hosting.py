@@ -24,6 +24,7 @@ from casino.web.backend.messages import Bulletin
 from casino.web.broadcast.broadcaster import update_feeds
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.ipc.protocol import Envelope, encode, read_sent
+from casino.web.schemas.responses import TableChanged, TableClosing
 from casino.web.services.idle_tables import IdleTables
 from tests.table.nights import audited
 from tests.web.doors import Doors, Visitor, now_ms, open_doors
@@ -60,8 +61,10 @@ def test_a_player_opens_a_table_bets_at_it_changes_and_closes_it(doors: Doors) -
     change = {"stake_cents": 300}
     with pytest.raises(Refused, match="h1 has another host: only they may change or close it"):
         ben.post("/api/hosted/h1/change", change)
-    assert ann.post("/api/hosted/h1/change", change)["from_game"] > 10
-    assert ann.post("/api/hosted/h1/close", {})["table"] == "h1"
+    changed = TableChanged.model_validate(ann.post("/api/hosted/h1/change", change))
+    assert changed.from_game > 10
+    closing = TableClosing.model_validate(ann.post("/api/hosted/h1/close", {}))
+    assert closing.table == "h1"
     ben.until(lambda: ben.refused("join", table="h1") == "unknown_table")
     assert ben.get("/api/me")["bets"] == []
     with pytest.raises(Refused):

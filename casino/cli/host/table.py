@@ -84,22 +84,22 @@ def command(
 
 
 def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dict[str, Any]:
-    given = {key: value for key, value in options.items() if value not in (None, False)}
-    refused = given if action in ("close", "list") else set(_OPEN_ONLY) & given.keys()
+    chosen = {key: value for key, value in options.items() if value not in (None, False)}
+    refused = chosen if action in ("close", "list") else set(_OPEN_ONLY) & chosen.keys()
     if action != "open" and (refused or table_id):
         key = next(iter(refused), "id")
         raise click.UsageError(f"--{key} does not go with {action}.")
-    if "stake" in given:
-        given["stake_cents"] = parse_chips(given.pop("stake"))
-    if "target" in given:
-        given["target"] = int(given["target"])
-    if given.pop("private", False):
-        given["audience"] = "link"
+    if "stake" in chosen:
+        chosen["stake_cents"] = parse_chips(chosen.pop("stake"))
+    if "target" in chosen:
+        chosen["target"] = int(chosen["target"])
+    if chosen.pop("private", False):
+        chosen["audience"] = "link"
     if action == "open":
         from casino.fairness import fresh_seed  # only here: --help needs none of it
 
-        given["table_id"] = table_id or fresh_seed().hex()
-    return given
+        chosen["table_id"] = table_id or fresh_seed().hex()
+    return chosen
 
 
 def _client(url: str, name: str | None) -> CasinoClient:

@@ -45,7 +45,7 @@ function showStep(to) {
   renderPlayOn();
 }
 
-// Link to practice with this position; a decision of the challenger, whom one plays there, is taken anew.
+// Link to practice from this position, where the viewer plays the challenger and decides again.
 function renderPlayOn() {
   const { event, state } = steps[current];
   const link = byId("play-on", HTMLAnchorElement);
