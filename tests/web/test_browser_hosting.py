@@ -35,6 +35,8 @@ def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
     page.wait_for_url("**/table/h*")
     page.wait_for_function(browser.SHOWN)
     table = page.url.rpartition("/")[2]
-    page.goto(person.url)
-    page.locator(f"[data-table={table}] .close-table").click()
-    expect(page.locator(f"[data-table={table}]")).to_have_count(0)
+    lobby = person.tab()
+    lobby.goto(person.url)
+    lobby.locator(f"[data-table={table}] .close-table").click()
+    expect(lobby.locator(f"[data-table={table}]")).to_have_count(0)
+    expect(page.locator("#closed")).to_be_visible()

@@ -113,7 +113,10 @@ class Broadcaster:
                 self.set_betting_status(taking)
             case TableReset(table, standing, turn, proof):
                 self.send_events(table, [self._feeds[table].reset(standing, turn, proof)])
-            case TableAdded() | TableRemoved():
+            case TableAdded():
+                update_feeds(self._feeds, message)
+            case TableRemoved(table):
+                self.send(table, "table_closed", {"table": table})
                 update_feeds(self._feeds, message)
             case SessionsChanged(players, moved):
                 self._shared.sessions.update(players)

@@ -85,6 +85,7 @@ const connection = new TableConnection(table, {
       render();
     });
   },
+  closed: () => queue.push(() => show(byId("closed"), true)),
   connected(there, answer) {
     isConnected = there;
     showConnection(there, answer);

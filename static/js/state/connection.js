@@ -16,6 +16,7 @@ import { compareVersion, isKnown } from "./reducer.js";
  *   you: (you: You) => void,
  *   chance?: (chance: Odds) => void,
  *   said?: (said: ChatMessage) => void,
+ *   closed?: () => void,
  *   connected: (there: boolean, answer?: Refusal) => void,
  * }} Listener
  */
@@ -70,6 +71,7 @@ export class TableConnection {
     this.socket.on("you", (you) => on.you(you));
     this.socket.on("said", (said) => said.table === table && on.said?.(said));
     this.socket.on("chance", (chance) => chance.table === table && on.chance?.(chance));
+    this.socket.on("table_closed", (closed) => closed.table === table && on.closed?.());
     if (socket.connected) this.join();
   }
 
