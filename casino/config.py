@@ -205,8 +205,8 @@ class Hosting(SettingsTable):
     tables_each: int = Field(default=2, ge=1, le=1_000)
     tables: int = Field(default=20, ge=1, le=1_000)
     idle_minutes: int = Field(default=30, ge=1, le=100_000)
-    stake_least_cents: int = Field(default=0, ge=0, le=MAX_CENTS)
-    stake_greatest_cents: int = Field(default=5_000, ge=0, le=MAX_CENTS)
+    min_stake_cents: int = Field(default=0, ge=0, le=MAX_CENTS)
+    max_stake_cents: int = Field(default=5_000, ge=0, le=MAX_CENTS)
     spectators: int = Field(default=20, ge=0, le=10_000)
 
 
@@ -307,7 +307,7 @@ _IN_ORDER: Final = (
     ("limits", "least_cents", "bettor_cents"),
     ("limits", "least_cents", "side_cents"),
     ("spectators", "unit_least_cents", "unit_greatest_cents"),
-    ("hosting", "stake_least_cents", "stake_greatest_cents"),
+    ("hosting", "min_stake_cents", "max_stake_cents"),
 )
 
 

@@ -165,7 +165,7 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     challenger = rules.challenger if order.challenger is None else order.challenger
     stake_cents = rules.stake_cents if order.stake_cents is None else order.stake_cents
     bounds = config.hosting
-    lowest_cents, highest_cents = bounds.stake_least_cents, bounds.stake_greatest_cents
+    lowest_cents, highest_cents = bounds.min_stake_cents, bounds.max_stake_cents
     if order.stake_cents is None:
         stake_cents = min(max(stake_cents, lowest_cents), highest_cents)
     if not lowest_cents <= stake_cents <= highest_cents:

@@ -104,7 +104,7 @@ ASKED = """() => casino.state().you.legal.length > 0 && !!document.querySelector
 
 
 class Person:
-    """Somebody with a browser of his own: one context, in it a page, and what went wrong there."""
+    """A person with a browser: one context with a page, and the faults seen there."""
 
     def __init__(
         self,

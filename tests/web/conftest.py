@@ -68,7 +68,7 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def somebody(
+def new_person(
     request: pytest.FixtureRequest, chromium: Browser, program: Doors
 ) -> Iterator[Callable[..., Any]]:
     """Makes people with browsers, who leave their seats; nothing may have gone wrong there."""

@@ -116,7 +116,7 @@ class Doors:
         assert not self._thread.is_alive(), "the doors do not close"
 
     def visitor(self, name: str | None = None) -> Visitor:
-        """Somebody at the door, entered under a name or not."""
+        """Return a new visitor, entered under a name or not."""
         return Visitor(self.url, name, self)
 
     def step(self, table: str, *, awaits_texts: bool = True) -> None:

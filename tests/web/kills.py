@@ -118,7 +118,7 @@ class Bettor(threading.Thread):
 
 
 class Watch:
-    """Somebody who watches a table, to see it play on."""
+    """A visitor who watches a table, to see it play on."""
 
     def __init__(self, url: str) -> None:
         self._visitor = patiently(url, None)

@@ -63,7 +63,7 @@ class Office:
         return str(send_order(self.path, {"order": order, **what}).get("message", "ok"))
 
     def visitor(self, name: str) -> Visitor:
-        """Somebody with a page open, under a name of his own."""
+        """A person with a page open, under a name of their own."""
         return self.doors.visitor(f"{name}{next(NUMBERS)}")
 
 

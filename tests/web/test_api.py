@@ -45,7 +45,7 @@ def asked(
 
 @pytest.fixture(scope="session")
 def known(doors: Doors) -> Visitor:
-    """Somebody with a bet on a game that is over and signed."""
+    """A person with a bet on a game that is over and signed."""
     visitor = doors.visitor("known")
     visitor.join("fast")
     game = visitor.bet("fast", "known")["bet"]["game"]

@@ -17,7 +17,7 @@ from tests.web.browser import ROOT, Person
 from tests.web.test_scripts import node
 from tests.web.test_verify import receipts
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 ALONE = {
     "en": ("No bettor added a secret number", "The house’s secret number alone made the shuffle"),
     "fr": (
@@ -76,8 +76,8 @@ def test_a_game_is_found_by_whatever_names_it() -> None:
     assert alone == "petit-000036"
 
 
-def test_what_names_no_game_is_answered_with_an_example(somebody: Somebody) -> None:
-    person = somebody()
+def test_what_names_no_game_is_answered_with_an_example(new_person: NewPerson) -> None:
+    person = new_person()
     game = person.past_game()
     page = person.go("/audit")
     # The page has offered its game and its lines.
@@ -91,8 +91,8 @@ def test_what_names_no_game_is_answered_with_an_example(somebody: Somebody) -> N
     page.wait_for_selector("#verdict-line.good")
 
 
-def test_what_is_typed_before_the_page_has_its_answers_stays(somebody: Somebody) -> None:
-    person = somebody()
+def test_what_is_typed_before_the_page_has_its_answers_stays(new_person: NewPerson) -> None:
+    person = new_person()
     page = person.page
     held: list[Route] = []
     page.route("**/api/games?limit=1", lambda route: held.append(route))
@@ -114,12 +114,12 @@ def without_bettors(person: Person) -> str:
     return next((str(one["game"]) for one in games if one["score"] and not one["cuts"]), "")
 
 
-def test_the_trust_page_speaks_of_lines_and_games_in_its_language(somebody: Somebody) -> None:
+def test_the_trust_page_speaks_of_lines_and_games_in_its_language(new_person: NewPerson) -> None:
     """A line's type stands beside it as the log writes it; a game is called as everywhere else.
 
     Where no bettor took part, the page says that the house alone made the shuffle.
     """
-    person = somebody()
+    person = new_person()
     person.past_game()
     game = person.until(lambda: without_bettors(person))
     person.until(lambda: len(person.api("/api/log?after=-1&limit=20")["leaves"]) == 20)
@@ -148,10 +148,10 @@ DROP = """(files) => {
 
 
 def test_a_saved_page_verifies_files_without_a_network(
-    somebody: Somebody, chromium: Browser, tmp_path: Path
+    new_person: NewPerson, chromium: Browser, tmp_path: Path
 ) -> None:
     """A record, a receipt, an export and the key are dropped on it; nothing is asked for."""
-    page = somebody().go("/audit")
+    page = new_person().go("/audit")
     with page.expect_download() as download:
         page.click("a[download]")
     saved = tmp_path / download.value.suggested_filename

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.web.browser import Person
 from tests.web.test_browser_table import bet
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 SIDES = ("house", "challenger")
 # How far what a bet may come to stands from the words that say when.
@@ -50,8 +50,8 @@ def wait_until_paid(person: Person) -> Any:
     return person.play_until(lambda: person.page.evaluate("globalThis.gamePaid"), "bets")
 
 
-def test_what_is_left_of_a_bet_lies_there_when_the_game_is_paid(somebody: Somebody) -> None:
-    people = {side: somebody(**STILL) for side in SIDES}
+def test_what_is_left_of_a_bet_lies_there_when_the_game_is_paid(new_person: NewPerson) -> None:
+    people = {side: new_person(**STILL) for side in SIDES}
     for side, person in people.items():
         person.enter(f"Paid{side}", "bets")
         person.page.evaluate(STOPS)
@@ -80,11 +80,11 @@ def test_what_is_left_of_a_bet_lies_there_when_the_game_is_paid(somebody: Somebo
     assert apart and 20 < min(apart) <= max(apart) < 200
 
 
-def test_what_a_bet_holds_and_comes_to_is_read_before_it_is_laid(somebody: Somebody) -> None:
-    other = somebody(**STILL)
+def test_what_a_bet_holds_and_comes_to_is_read_before_it_is_laid(new_person: NewPerson) -> None:
+    other = new_person(**STILL)
     other.enter("Against", "open")
     bet(other, "house", 2)
-    person = somebody(**STILL)
+    person = new_person(**STILL)
     person.enter("Knowing", "open")
     page = person.page
     page.fill("#unit", "5")

@@ -8,7 +8,7 @@ from typing import Any
 from tests.web.browser import DRAWN, Person
 from tests.web.test_browser_table import act
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 LETTERS = """() => {
     const seen = (text) => getComputedStyle(text).display !== "none";
@@ -27,8 +27,8 @@ COUNTED = """() => { globalThis.strokes = 0;
 }"""
 
 
-def test_french_courts_have_their_letters_and_their_names(somebody: Somebody) -> None:
-    person = somebody(**STILL)
+def test_french_courts_have_their_letters_and_their_names(new_person: NewPerson) -> None:
+    person = new_person(**STILL)
     page = person.go("/rules")
     page.wait_for_selector(".face")
     before = page.evaluate(LETTERS)
@@ -45,8 +45,8 @@ def test_french_courts_have_their_letters_and_their_names(somebody: Somebody) ->
         page.wait_for_selector(".face")
 
 
-def test_sounds_are_silent_until_one_click(somebody: Somebody) -> None:
-    person = somebody(**STILL)
+def test_sounds_are_silent_until_one_click(new_person: NewPerson) -> None:
+    person = new_person(**STILL)
     page = person.page
     page.add_init_script(f"({COUNTED})()")
     asked: list[str] = []
@@ -81,8 +81,8 @@ LAST = """() => {
 }"""
 
 
-def test_a_last_card_is_played_by_itself_for_whoever_wants_that(somebody: Somebody) -> None:
-    person = somebody(**STILL)
+def test_a_last_card_is_played_by_itself_for_whoever_wants_that(new_person: NewPerson) -> None:
+    person = new_person(**STILL)
     page = person.page
     page.clock.install()
     person.enter("Lastly", "seat")

@@ -12,16 +12,16 @@ from tests.web.browser import Cable, Person, casino
 from tests.web.doors import Doors
 from tests.web.test_browser_table import OPENING_CENTS, bet, lay
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 
 
-def test_the_strip_says_why_a_bet_cannot_be_made(somebody: Somebody) -> None:
+def test_the_strip_says_why_a_bet_cannot_be_made(new_person: NewPerson) -> None:
     """What is no number of chips, and a bet that the purse does not cover: the button is off.
 
     Nor is what would win nothing written as "0 – 0".
     """
-    person = somebody(**STILL)
+    person = new_person(**STILL)
     person.enter("Bold", "open")
     page = person.page
     lay(person, "challenger", 1)
@@ -39,9 +39,9 @@ def test_the_strip_says_why_a_bet_cannot_be_made(somebody: Somebody) -> None:
     assert page.inner_text("#offer") == "This would put 1,500 at risk; you have 1,000."
 
 
-def test_no_bet_is_sent_without_a_line(somebody: Somebody, program: Doors) -> None:
+def test_no_bet_is_sent_without_a_line(new_person: NewPerson, program: Doors) -> None:
     with Cable(program.url) as cable:
-        person = somebody(url=cable.url, **STILL)
+        person = new_person(url=cable.url, **STILL)
         person.bears = ("WebSocket", "net::ERR", "Failed to fetch")
         person.enter("Cut", "open")
         lay(person, "house", 2)
@@ -52,8 +52,8 @@ def test_no_bet_is_sent_without_a_line(somebody: Somebody, program: Doors) -> No
         expect(person.page.locator("#place")).to_be_enabled()
 
 
-def test_a_game_that_is_not_there_has_no_table(somebody: Somebody) -> None:
-    person = somebody(**STILL)
+def test_a_game_that_is_not_there_has_no_table(new_person: NewPerson) -> None:
+    person = new_person(**STILL)
     person.bears = ("404",)
     page = person.go("/game/none")
     page.wait_for_selector("main.nothing")
@@ -61,8 +61,8 @@ def test_a_game_that_is_not_there_has_no_table(somebody: Somebody) -> None:
     assert page.is_visible("main a[href$='/games']")
 
 
-def test_a_page_open_during_an_upgrade_is_loaded_again(somebody: Somebody) -> None:
-    person = somebody(**STILL)
+def test_a_page_open_during_an_upgrade_is_loaded_again(new_person: NewPerson) -> None:
+    person = new_person(**STILL)
     person.enter("Upgraded", "open")
     page, renamed = person.page, re.compile("/tour-.*js$")
     page.route(
@@ -91,8 +91,8 @@ SEALS_REFUSED = """() => {
 }"""
 
 
-def test_no_bet_goes_without_its_seal_until_the_bettor_asks_for_that(somebody: Somebody) -> None:
-    person = somebody(**STILL)
+def test_no_bet_goes_without_its_seal_until_the_bettor_asks_for_that(new_person: NewPerson) -> None:
+    person = new_person(**STILL)
     person.enter("Unsealed", "open")
     page = person.page
     page.evaluate(SEALS_REFUSED)
@@ -151,8 +151,8 @@ SILENT = """() => {
 }"""
 
 
-def test_whoever_gets_a_bet_back_for_a_late_text_is_told_why(somebody: Somebody) -> None:
-    person = somebody(**STILL)
+def test_whoever_gets_a_bet_back_for_a_late_text_is_told_why(new_person: NewPerson) -> None:
+    person = new_person(**STILL)
     person.enter("Late", "quick")
     person.page.evaluate(SILENT)
     bet(person, "house", 2)

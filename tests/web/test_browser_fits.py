@@ -9,7 +9,7 @@ from typing import Any
 from casino.web.i18n import LANGUAGES
 from tests.web.browser import DRAWN, Person
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 FORCED = (Path(__file__).parent / "scripts" / "forced.js").read_text("utf-8")
 SMALL, TALL, SIDE = (360, 640), (390, 844), (844, 390)
 ZOOMED = (640, 360)
@@ -42,13 +42,13 @@ CHOICES: list[tuple[list[str], list[str]]] = [
 """What may be asked at once, and which cards are chosen; the last has to trump a ten of clubs."""
 
 
-def test_all_that_may_be_asked_and_said_fits_a_phone(somebody: Somebody) -> None:
+def test_all_that_may_be_asked_and_said_fits_a_phone(new_person: NewPerson) -> None:
     """Each pair of choices with its price, an exchange named card by card, a phrase, a word.
 
     A single card that may be played is a button that names it; where there is a choice, or a hand
     to lay down, no card is named.
     """
-    person = somebody(size=SMALL, **STILL)
+    person = new_person(size=SMALL, **STILL)
     page = person.page
     page.add_init_script(FORCED)
     found: dict[tuple[Any, ...], list[str]] = {}
@@ -83,8 +83,8 @@ def test_all_that_may_be_asked_and_said_fits_a_phone(somebody: Somebody) -> None
     assert not dark
 
 
-def test_nothing_is_lost_at_a_zoom_of_200_percent(somebody: Somebody) -> None:
-    person = somebody(size=ZOOMED, **STILL)
+def test_nothing_is_lost_at_a_zoom_of_200_percent(new_person: NewPerson) -> None:
+    person = new_person(size=ZOOMED, **STILL)
     page = person.page
     page.add_init_script(FORCED)
     person.enter("Zoomed", "open")
@@ -101,8 +101,8 @@ def test_nothing_is_lost_at_a_zoom_of_200_percent(somebody: Somebody) -> None:
     assert {where: lost for where, lost in found.items() if lost} == {}
 
 
-def test_nothing_runs_out_at_the_side_with_doubled_letters(somebody: Somebody) -> None:
-    person = somebody(size=TALL, **STILL)
+def test_nothing_runs_out_at_the_side_with_doubled_letters(new_person: NewPerson) -> None:
+    person = new_person(size=TALL, **STILL)
     page = person.page
     person.enter("Doubled", "open")
     for path in ("/table/open", f"/game/{person.past_game()}", "/practice/open", *PAGES):
@@ -120,8 +120,8 @@ SHIFTS = """() => { globalThis.shifted = 0;
 CAME = "document.querySelectorAll('.medal svg').length > 1 && document.fonts.status === 'loaded'"
 
 
-def test_nothing_moves_while_a_page_comes(somebody: Somebody) -> None:
-    person = somebody(size=TALL, **STILL)
+def test_nothing_moves_while_a_page_comes(new_person: NewPerson) -> None:
+    person = new_person(size=TALL, **STILL)
     page = person.page
     page.add_init_script(f"({SHIFTS})()")
     for path in (f"/game/{person.past_game()}", "/table/open", "/"):

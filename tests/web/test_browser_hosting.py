@@ -24,9 +24,9 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
 
 @pytest.mark.parametrize("size", [browser.DESK, browser.PHONE], ids=["desk", "phone"])
 def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
-    somebody: Callable[..., Any], size: tuple[int, int]
+    new_person: Callable[..., Any], size: tuple[int, int]
 ) -> None:
-    person = somebody(size=size)
+    person = new_person(size=size)
     page = person.page
     page.goto(person.url)
     page.locator("#host-open").click()

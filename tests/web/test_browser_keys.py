@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.web.browser import Person, casino
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 FOCUSED = """() => {
     const here = document.activeElement;
     const name = here?.getAttribute("aria-label") || here?.textContent || "";
@@ -76,8 +76,8 @@ def answer(person: Person, asked: str) -> str:
     return name
 
 
-def test_a_whole_game_is_played_by_keyboard_and_ear(somebody: Somebody) -> None:
-    person = somebody(reduced_motion="reduce")
+def test_a_whole_game_is_played_by_keyboard_and_ear(new_person: NewPerson) -> None:
+    person = new_person(reduced_motion="reduce")
     page = person.go("/table/seat")
     tab_to(person, "#enter-name")
     page.keyboard.type("Blind")
@@ -111,8 +111,8 @@ def test_a_whole_game_is_played_by_keyboard_and_ear(somebody: Somebody) -> None:
     assert any(re.fullmatch("Play [KQJA0-9]+[♠♥♦♣]", name) for name in pressed)
 
 
-def test_the_focus_waits_for_the_answer_to_the_last_choice(somebody: Somebody) -> None:
-    person = somebody(reduced_motion="reduce")
+def test_the_focus_waits_for_the_answer_to_the_last_choice(new_person: NewPerson) -> None:
+    person = new_person(reduced_motion="reduce")
     person.enter("Waited", "seat")
     page = person.page
     page.evaluate(LATE)
@@ -125,8 +125,8 @@ def test_the_focus_waits_for_the_answer_to_the_last_choice(somebody: Somebody) -
         person.until(lambda before=before: person.state("you.version") != before)  # type: ignore[misc]
 
 
-def test_what_is_chosen_for_the_exchange_is_named_and_taken_back(somebody: Somebody) -> None:
-    person = somebody(reduced_motion="reduce")
+def test_what_is_chosen_for_the_exchange_is_named_and_taken_back(new_person: NewPerson) -> None:
+    person = new_person(reduced_motion="reduce")
     person.enter("Undecided", "seat")
     page = person.page
     page.click("#take-seat")

@@ -42,7 +42,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
 
 @pytest.fixture
 def person(chromium: Browser, network: Doors) -> Iterator[Person]:
-    """Somebody elsewhere in the network: the browser may do there what plain http allows."""
+    """A person elsewhere in the network: the browser may do there what plain http allows."""
     found = Person(chromium, network, **STILL)
     found.go("/")
     assert HERE not in network.url

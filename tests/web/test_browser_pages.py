@@ -15,7 +15,7 @@ from tests.web.browser import DESK, DRAWN, PHONE, Person, casino
 from tests.web.doors import Doors
 from tests.web.test_browser_table import bet
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 FIRST = "bets"
 """The table whose felt the lobby shows whole."""
 PAGES = {
@@ -46,7 +46,7 @@ def address(person: Person, page: str) -> str:
 
 @pytest.fixture(scope="module")
 def reader(chromium: Browser, program: Doors) -> Iterator[Person]:
-    """Somebody who has entered and has bet once."""
+    """A person who has entered and has bet once."""
     person = Person(chromium, program, reduced_motion="reduce")
     person.enter(f"Reader{next(NUMBERS)}", "quick")
     person.skip_to_settlement(bet(person, "challenger", 2))
@@ -99,8 +99,8 @@ WEIGHED = """() => {
 }"""
 
 
-def test_the_lobby_counts_down_and_weighs(somebody: Somebody) -> None:
-    person = somebody()
+def test_the_lobby_counts_down_and_weighs(new_person: NewPerson) -> None:
+    person = new_person()
     page = person.go("/")
     for table in ("lively", FIRST):
         person.casino.new_book(table)
@@ -114,8 +114,8 @@ def test_the_lobby_counts_down_and_weighs(somebody: Somebody) -> None:
     assert person.faults == []
 
 
-def test_the_lobby_shows_every_table_in_small(somebody: Somebody) -> None:
-    person = somebody()
+def test_the_lobby_shows_every_table_in_small(new_person: NewPerson) -> None:
+    person = new_person()
     page = person.go("/")
     tables = [one["table"] for one in person.api("/api/tables")["tables"]]
     expect(page.locator("#tables .mini")).to_have_count(len(tables) - 1)
@@ -139,8 +139,8 @@ def test_the_lobby_shows_every_table_in_small(somebody: Somebody) -> None:
     page.wait_for_url("**/table/quick")
 
 
-def test_the_pages_speak(somebody: Somebody) -> None:
-    person = somebody(locale="ru")
+def test_the_pages_speak(new_person: NewPerson) -> None:
+    person = new_person(locale="ru")
     page = person.go("/table/quick")
     for language, (tables, book, trust, rules) in reversed(WORDS.items()):
         assert page.get_attribute("html", "lang") == language

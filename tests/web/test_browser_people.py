@@ -10,7 +10,7 @@ from playwright.sync_api import Route, expect
 from tests.web.browser import PHONE, Person
 from tests.web.test_browser_table import bet, game_that
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 # Whether the place that a stop of the tour speaks of is in sight, and its edge not below the words.
 TOURED = """() => {
     const { left, top, width } = document.querySelector(".toured").getBoundingClientRect();
@@ -29,8 +29,8 @@ TOO_WIDE = """() => { const box = document.querySelector(".settlement-table");
     return box.scrollWidth - box.clientWidth; }"""
 
 
-def test_the_tour_shows_what_it_speaks_of_on_a_phone(somebody: Somebody) -> None:
-    person = somebody(size=PHONE, reduced_motion="reduce")
+def test_the_tour_shows_what_it_speaks_of_on_a_phone(new_person: NewPerson) -> None:
+    person = new_person(size=PHONE, reduced_motion="reduce")
     page = person.go("/table/open")
     page.click(".icon[data-opens=about]")
     page.click("#tour-start")
@@ -43,8 +43,8 @@ def test_the_tour_shows_what_it_speaks_of_on_a_phone(somebody: Somebody) -> None
     assert stops > 5
 
 
-def test_a_bet_and_its_settlement_are_read_on_a_phone(somebody: Somebody) -> None:
-    person = somebody(size=PHONE, reduced_motion="reduce", locale="fr-FR")
+def test_a_bet_and_its_settlement_are_read_on_a_phone(new_person: NewPerson) -> None:
+    person = new_person(size=PHONE, reduced_motion="reduce", locale="fr-FR")
     person.enter("Phoebe", "bets")
     page = person.page
     page.evaluate(LISTEN)
@@ -71,8 +71,8 @@ TOO_OFTEN = {
 }
 
 
-def test_a_page_that_is_refused_what_it_shows_says_so(somebody: Somebody) -> None:
-    person = somebody(locale="ru-RU")
+def test_a_page_that_is_refused_what_it_shows_says_so(new_person: NewPerson) -> None:
+    person = new_person(locale="ru-RU")
     page = person.page
     person.enter("Stepan", "open")
     page.route("**/api/**", lambda route: route.fulfill(json=TOO_OFTEN))
@@ -86,8 +86,8 @@ def test_a_page_that_is_refused_what_it_shows_says_so(somebody: Somebody) -> Non
     assert page.inner_text("#tables")
 
 
-def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None:
-    person = somebody(reduced_motion="reduce", locale="fr-FR")
+def test_a_chip_dropped_on_the_other_side_is_not_bet(new_person: NewPerson) -> None:
+    person = new_person(reduced_motion="reduce", locale="fr-FR")
     person.enter("Dragan", "open")
     page = person.page
     bet(person, "house", 2)
@@ -104,8 +104,8 @@ def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None
     person.until(lambda: page.inner_text("#place") == words)
 
 
-def test_a_name_entered_before_the_page_has_its_script_is_kept(somebody: Somebody) -> None:
-    person = somebody()
+def test_a_name_entered_before_the_page_has_its_script_is_kept(new_person: NewPerson) -> None:
+    person = new_person()
     page, held = person.page, list[Route]()
     page.route("**/table-*.js", lambda route: held.append(route))
     page.goto(f"{person.url}/table/open", wait_until="commit")
@@ -116,8 +116,8 @@ def test_a_name_entered_before_the_page_has_its_script_is_kept(somebody: Somebod
     page.wait_for_selector("#purse:not([hidden])")
 
 
-def test_the_result_does_not_take_the_name_from_under_the_fingers(somebody: Somebody) -> None:
-    person = somebody(size=PHONE, reduced_motion="reduce")
+def test_the_result_does_not_take_the_name_from_under_the_fingers(new_person: NewPerson) -> None:
+    person = new_person(size=PHONE, reduced_motion="reduce")
     page = person.go("/table/quick")
     page.fill("#enter-name", "Scribe")
     person.skip_to_settlement(person.state("game.id"))
@@ -126,8 +126,8 @@ def test_the_result_does_not_take_the_name_from_under_the_fingers(somebody: Some
     person.play_until(lambda: not page.is_visible("#enter-form"))
 
 
-def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Somebody) -> None:
-    person = somebody(size=PHONE, reduced_motion="reduce")
+def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(new_person: NewPerson) -> None:
+    person = new_person(size=PHONE, reduced_motion="reduce")
     person.name = "Maximilienne-Alexandrine"
     page = person.go("/")
     page.click(".doors [href$='#play']")

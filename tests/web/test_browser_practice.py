@@ -11,7 +11,7 @@ from playwright.sync_api import TimeoutError, expect  # noqa: A004
 from tests.web.browser import DESK, DRAWN, PHONE, Person
 from tests.web.test_browser_stage import HEADLINE
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 SOON = 5000
 SIZES = [(360, 640), (390, 844), (844, 390), (1280, 720), (1920, 1080), (3840, 2160)]
@@ -64,8 +64,8 @@ def has_chosen(person: Person) -> bool:
     return True
 
 
-def test_a_newcomer_practises_with_hints_and_takes_a_move_back(somebody: Somebody) -> None:
-    person = somebody(size=PHONE, **STILL)
+def test_a_newcomer_practises_with_hints_and_takes_a_move_back(new_person: NewPerson) -> None:
+    person = new_person(size=PHONE, **STILL)
     page = person.go("/table/open")
     page.click(".icon[data-opens=about]")
     page.click(".seat a[href*=practice]")
@@ -104,12 +104,12 @@ def is_index_of_card(rule: str, html: str) -> bool:
     return rule == "label-content-name-mismatch" and html.startswith('<div class="piece')
 
 
-def test_everything_is_in_sight_at_every_size_and_named(somebody: Somebody) -> None:
+def test_everything_is_in_sight_at_every_size_and_named(new_person: NewPerson) -> None:
     """Cards, choices, hint and result lie inside six windows; axe-core finds nothing.
 
     Whoever lays down loses with cards in the hand: how high stands beside them, not below.
     """
-    person = somebody(**STILL)
+    person = new_person(**STILL)
     page = person.go("/practice/open")
     looked: set[str] = set()
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Route, expect
 from tests.web.browser import DESK, DRAWN, PHONE, Person
 from tests.web.test_browser_table import bet
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 # What can be clicked while the next book is open: of the result, of the felt, of the chips.
 IN_REACH = """() => {
@@ -25,8 +25,8 @@ BOOK = ["spot-house", "spot-challenger", *["chip"] * 5, "place"]
 RESULT = ["settlement-link", "share", "paid", "settlement-verify", "settlement-close"]
 
 
-def test_whoever_has_too_few_chips_gets_more_on_the_spot(somebody: Somebody) -> None:
-    person = somebody(**STILL)
+def test_whoever_has_too_few_chips_gets_more_on_the_spot(new_person: NewPerson) -> None:
+    person = new_person(**STILL)
     person.enter("Spent", "open")
     page = person.page
     asked: list[str] = []
@@ -54,13 +54,13 @@ def settled(person: Person) -> bool:
     return bool(person.state("game.settled")) and person.page.is_visible("#settlement")
 
 
-def test_the_result_stays_beside_the_next_book(somebody: Somebody) -> None:
+def test_the_result_stays_beside_the_next_book(new_person: NewPerson) -> None:
     """With all it offers, and nothing of the book lies below it, at a desk or on a phone.
 
     It goes with the next bet, when it is closed, or when the next book is locked: who has no name
     sees it as long as all others.
     """
-    keeper, closer, watcher = (somebody(**STILL) for _ in range(3))
+    keeper, closer, watcher = (new_person(**STILL) for _ in range(3))
     keeper.enter("Keeper", "bets")
     for person in (closer, watcher):
         person.go("/table/bets")

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.web.browser import Person
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 TOMORROW = datetime.now(UTC) + timedelta(days=1)
 
 
@@ -19,8 +19,8 @@ def reviewed(person: Person, game: str) -> None:
     person.page.wait_for_selector("#review-told:not([hidden])")
 
 
-def test_every_decision_is_judged_and_leads_to_its_card(somebody: Somebody) -> None:
-    person = somebody()
+def test_every_decision_is_judged_and_leads_to_its_card(new_person: NewPerson) -> None:
+    person = new_person()
     game = person.past_game()
     reviewed(person, game)
     page = person.page
@@ -50,8 +50,8 @@ def test_every_decision_is_judged_and_leads_to_its_card(somebody: Somebody) -> N
     assert first["action"] in person.until(lambda: person.state("you.legal"))
 
 
-def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(somebody: Somebody) -> None:
-    person = somebody(reduced_motion="reduce")
+def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(new_person: NewPerson) -> None:
+    person = new_person(reduced_motion="reduce")
     game = person.past_game()
     page = person.go(f"/game/{game}")
     page.wait_for_selector("#deals a")
@@ -70,8 +70,8 @@ def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(somebody: Somebody) -
     expect(page.locator("#steps")).to_have_value("3")
 
 
-def test_a_new_speed_holds_at_once(somebody: Somebody) -> None:
-    person = somebody(reduced_motion="reduce")
+def test_a_new_speed_holds_at_once(new_person: NewPerson) -> None:
+    person = new_person(reduced_motion="reduce")
     page = person.page
     page.clock.install()
     person.go(f"/game/{person.past_game()}").wait_for_selector("#deals a")

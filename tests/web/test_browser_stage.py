@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.web.browser import Person
 from tests.web.test_browser_table import EVERYTHING, act, game_that, lay, told_of
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 # The size at which people act is the last: the window need not be resized once more.
 NEAR = [(360, 640), (390, 844), (844, 390), (1280, 720)]
 SIZES = [(1920, 1080), (3840, 2160), *NEAR]
@@ -92,7 +92,7 @@ HEADLINE = """async () => {
 }"""
 
 
-# How great somebody in the gallery is beside the felt, if there is anybody.
+# The size of a person in the gallery next to the felt, if there is one.
 SHARE = """() => {
     const cloth = document.getElementById("cloth");
     return (document.querySelector(".person")?.clientWidth ?? 0) / cloth.clientHeight;
@@ -131,14 +131,14 @@ class Eyes:
             self.shares[size] = page.evaluate(SHARE) or self.shares.get(size, 0)
 
 
-def test_a_spectator_sees_a_whole_game_on_one_screen(somebody: Somebody) -> None:
+def test_a_spectator_sees_a_whole_game_on_one_screen(new_person: NewPerson) -> None:
     """From the book to the result, at six sizes: nothing is outside, covered, or moves the felt.
 
     With reduced motion no animation or transition runs. The bar is a meter with both names, moves
     during a deal. Simulated spectators have faces, on a wall
     as great beside the felt as on a desk.
     """
-    person = somebody(**STILL)
+    person = new_person(**STILL)
     page = person.go("/table/lively")
     page.evaluate(LONG_ROAD)
     eyes = Eyes(person)
@@ -174,9 +174,9 @@ def test_a_spectator_sees_a_whole_game_on_one_screen(somebody: Somebody) -> None
     assert page.locator(".person.sim .face-of text").count() == 0
 
 
-def test_a_challenger_plays_a_whole_game_on_one_screen(somebody: Somebody) -> None:
+def test_a_challenger_plays_a_whole_game_on_one_screen(new_person: NewPerson) -> None:
     # With these cards everything is asked in one game.
-    person = somebody(chance="king 0", **STILL)
+    person = new_person(chance="king 0", **STILL)
     person.enter("Chal", "seat")
     page = person.page
     page.click("#take-seat")

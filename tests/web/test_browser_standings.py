@@ -12,12 +12,12 @@ from tests.web.browser import PHONE, Person
 from tests.web.doors import Doors
 from tests.web.test_browser_table import bet
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 
 
 @pytest.fixture(scope="module")
 def backer(chromium: Browser, program: Doors) -> Iterator[Person]:
-    """Somebody who has won a bet: with these cards the house wins the first game."""
+    """A person who has won a bet: with these cards the house wins the first game."""
     person = Person(chromium, program, reduced_motion="reduce")
     person.enter("Backer", "quick")
     game = person.skip_to_settlement(bet(person, "house", 2))
@@ -81,8 +81,8 @@ def test_the_statistics_draw_every_pairing_and_score(backer: Person) -> None:
     assert page.inner_text("#course b") == f"{int(100 * share + 0.5)}%"
 
 
-def test_the_page_of_a_player_says_who_is_unknown_or_simulated(somebody: Somebody) -> None:
-    person = somebody()
+def test_the_page_of_a_player_says_who_is_unknown_or_simulated(new_person: NewPerson) -> None:
+    person = new_person()
     page = person.go("/player/Odette*2")
     page.wait_for_selector("#made-up:not([hidden])")
     assert page.inner_text("h1") == "Odette"

@@ -11,7 +11,7 @@ from playwright.sync_api import Route, expect
 from tests.web.browser import Person
 from tests.web.test_browser_table import bet
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 DAY = """(ms) => { const at = new Date(ms); const two = (n) => String(n).padStart(2, "0");
     return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`; }"""
 
@@ -21,13 +21,13 @@ def answer(told: Any, route: Route) -> None:
     route.fulfill(json=told)
 
 
-def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
+def test_a_game_is_one_line_with_what_it_came_to(new_person: NewPerson) -> None:
     """The sum of its movements, signed; every movement can still be read, to the same balance.
     Who has not seen the end is told it once.
 
     What is shown and its sum follow each filter; one button shows all again.
     """
-    person = somebody(reduced_motion="reduce")
+    person = new_person(reduced_motion="reduce")
     person.enter("Stella", "bets")
     game = bet(person, "challenger", 2)
     person.skip_to_play()
@@ -74,8 +74,8 @@ def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
     expect(rows).to_have_count(0)
 
 
-def test_chips_are_offered_only_to_whoever_may_have_them(somebody: Somebody) -> None:
-    person = somebody()
+def test_chips_are_offered_only_to_whoever_may_have_them(new_person: NewPerson) -> None:
+    person = new_person()
     person.enter("Fuller", "open")
     page = person.go("/account")
     page.wait_for_selector("#plot canvas")

@@ -15,7 +15,7 @@ from tests.web.browser import DESK, DRAWN, PHONE, Cable, Person
 from tests.web.doors import Doors
 from tests.web.test_browser_keys import tab_to
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 OPENING_CENTS = 100_000
 COMMISSION_BP = 500
@@ -80,7 +80,7 @@ def bet(person: Person, side: str, chips: int) -> str:
     return game
 
 
-# What is fetched when the page is there, when somebody has entered, and when the clock is spoken.
+# What is fetched when the page is there, when a person has entered, and when the clock is spoken.
 FETCHED = """() => ["settlement_panel", "chip_animation", "shuffle_commitment", "chat",
     "spoken_countdown"].every((name) =>
     performance.getEntriesByType("resource").some(
@@ -126,13 +126,13 @@ FLY_AGAIN = """async () => {
 }"""
 
 
-def test_a_whole_game_is_watched(somebody: Somebody) -> None:
+def test_a_whole_game_is_watched(new_person: NewPerson) -> None:
     """Cards, words, counters and tricks are seen to move, then a settlement as it is recorded.
 
     The compositor moves them, however busy the page is. Every card comes into a hand from the
     stock; chips travel over the felt from one side to the other, on a phone too.
     """
-    person = somebody()
+    person = new_person()
     page = person.go("/table/lively")
     browser = page.context.browser
     assert browser
@@ -175,9 +175,9 @@ def test_a_whole_game_is_watched(somebody: Somebody) -> None:
 
 
 def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
-    somebody: Somebody, program: Doors
+    new_person: NewPerson, program: Doors
 ) -> None:
-    ann, ben = somebody(**STILL), somebody(**STILL)
+    ann, ben = new_person(**STILL), new_person(**STILL)
     ann.enter("Ann", "bets")
     ben.enter("Ben", "bets")
     game = bet(ann, "house", 3)
@@ -271,9 +271,9 @@ WISHES = ("K", "X", "P", "A", "S", "R", "card")
 EVERYTHING = {"P", "X", "K", "S", "card"}
 
 
-def test_a_bet_made_when_the_line_breaks_stands_once(somebody: Somebody, program: Doors) -> None:
+def test_a_bet_made_when_the_line_breaks_stands_once(new_person: NewPerson, program: Doors) -> None:
     with Cable(program.url) as cable:
-        person = somebody(url=cable.url, **STILL)
+        person = new_person(url=cable.url, **STILL)
         person.bears = ("WebSocket",)
         person.enter("Eve", "open")
         lay(person, "house", 2)
@@ -300,8 +300,8 @@ def test_a_bet_made_when_the_line_breaks_stands_once(somebody: Somebody, program
         assert person.faults == []
 
 
-def test_two_tabs_are_one_person(somebody: Somebody) -> None:
-    person = somebody(**STILL)
+def test_two_tabs_are_one_person(new_person: NewPerson) -> None:
+    person = new_person(**STILL)
     person.enter("Tab", "open")
     other = person.go("/table/open", person.tab())
     bet(person, "challenger", 1)
@@ -311,8 +311,8 @@ def test_two_tabs_are_one_person(somebody: Somebody) -> None:
     person.until(lambda: other.inner_text("#balance") == person.page.inner_text("#balance"))
 
 
-def test_a_bet_is_made_with_the_keyboard_alone(somebody: Somebody) -> None:
-    person = somebody(**STILL)
+def test_a_bet_is_made_with_the_keyboard_alone(new_person: NewPerson) -> None:
+    person = new_person(**STILL)
     page = person.go("/table/open")
     press = page.keyboard.press
 

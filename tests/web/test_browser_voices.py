@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.web.browser import DESK, PHONE, Person
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 # What is said goes again after a moment: it is noted as it comes.
 HEARD = """() => {
@@ -32,10 +32,10 @@ CALLED = """() => {
 }"""
 
 
-def test_a_phrase_is_read_in_the_language_of_each_page(somebody: Somebody) -> None:
-    speaker = somebody(**STILL)
-    french = somebody(locale="fr-FR", **STILL)
-    russian = somebody(locale="ru-RU", size=PHONE, **STILL)
+def test_a_phrase_is_read_in_the_language_of_each_page(new_person: NewPerson) -> None:
+    speaker = new_person(**STILL)
+    french = new_person(locale="fr-FR", **STILL)
+    russian = new_person(locale="ru-RU", size=PHONE, **STILL)
     for guest in (french, russian):
         guest.go("/table/open")
         guest.page.evaluate(HEARD)
@@ -58,12 +58,12 @@ def test_a_phrase_is_read_in_the_language_of_each_page(somebody: Somebody) -> No
     page.wait_for_selector("#said li", state="detached")
 
 
-def test_who_plays_may_have_more_time_and_leave_at_a_price(somebody: Somebody) -> None:
+def test_who_plays_may_have_more_time_and_leave_at_a_price(new_person: NewPerson) -> None:
     """More time is a button, a key and a word; no phrases lie where the choices come.
 
     The tab calls to the turn. Who only presses Enter stays; who leaves reads that they did.
     """
-    person = somebody(**STILL)
+    person = new_person(**STILL)
     person.enter("Leaver", "seat")
     page = person.page
     title = page.title()
@@ -101,8 +101,8 @@ def test_who_plays_may_have_more_time_and_leave_at_a_price(somebody: Somebody) -
     assert page.inner_text("#settlement-result") == f"−{price}"
 
 
-def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
-    first, second = somebody(**STILL), somebody(**STILL)
+def test_whoever_waited_is_called_in_another_tab(new_person: NewPerson) -> None:
+    first, second = new_person(**STILL), new_person(**STILL)
     first.enter("Holder", "seat")
     first.page.click("#take-seat")
     first.page.click("#seat-yes")

@@ -14,7 +14,7 @@ from tests.web.browser import DRAWN, Person
 from tests.web.doors import Doors, Visitor
 
 Visit = Callable[..., Visitor]
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 
 
 def test_a_hand_is_answered_as_the_chart_has_it(visit: Visit) -> None:
@@ -42,8 +42,8 @@ def test_the_file_has_every_class_compressed_or_not(doors: Doors) -> None:
     assert len({line.count(",") for line in lines}) == 1
 
 
-def test_a_hand_is_chosen_card_by_card(somebody: Somebody) -> None:
-    person = somebody()
+def test_a_hand_is_chosen_card_by_card(new_person: NewPerson) -> None:
+    person = new_person()
     page = person.go("/chart")
     page.wait_for_selector("#told:not([hidden])")
     assert page.inner_text("#share") == "67.99%"
@@ -71,8 +71,10 @@ def test_a_hand_is_chosen_card_by_card(somebody: Somebody) -> None:
     assert page.locator("#grid td.none").count() == 5
 
 
-def test_an_answer_that_comes_late_does_not_take_the_chosen_hand_away(somebody: Somebody) -> None:
-    person = somebody()
+def test_an_answer_that_comes_late_does_not_take_the_chosen_hand_away(
+    new_person: NewPerson,
+) -> None:
+    person = new_person()
     page = person.page
     held: list[Route] = []
     page.route("**/api/chart?*", lambda route: held.append(route))

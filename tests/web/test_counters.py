@@ -36,7 +36,7 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
 
 @pytest.fixture
 def ann(doors: Doors) -> Iterator[Visitor]:
-    """Somebody with a page open."""
+    """A person with a page open."""
     visitor = doors.visitor(f"ann{next(_NUMBERS)}")
     yield visitor
     visitor.close()

@@ -19,7 +19,7 @@ def turnstile() -> FairQueue:
 
 
 def come(turnstile: FairQueue, who: str, done: list[str], seconds: float = 0) -> gevent.Greenlet:
-    """Somebody who passes, does something for a while, and leaves."""
+    """A worker that passes, does something for a while, and leaves."""
 
     def pass_through() -> None:
         turnstile.enter(who)

@@ -69,7 +69,7 @@ def flood(work: Any, number: int) -> Iterator[None]:
 
 
 def play_goes_on(doors: Doors, name: str, seen: Counter[int]) -> None:
-    """Somebody from elsewhere comes, watches, bets, while others flood and are refused."""
+    """A visitor watches and bets while others flood and are refused."""
     visitor = doors.visitor(name)
     visitor.join("fast")
     visitor.until(lambda: seen[429] > 20)

@@ -54,7 +54,7 @@ KNOWN = st.fixed_dictionaries(
 
 @pytest.fixture(scope="module")
 def line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Raw]:
-    """Somebody's line to a casino whose clock runs, so no one is too quick for it."""
+    """A visitor's line to a casino whose clock runs, so no one is too quick for it."""
     ticks = count(now_ms(), 1_000)
     path: Path = tmp_path_factory.mktemp("fuzz") / "a.db"
     doors: Doors

@@ -174,7 +174,7 @@ def test_every_web_process_learns_of_new_and_closed_tables(tmp_path: Path) -> No
 
 
 def test_the_bounds_of_the_settings_hold_for_every_order(tmp_path: Path) -> None:
-    backend = make_backend(tmp_path, now_ms, stake_greatest_cents=400, spectators=3)
+    backend = make_backend(tmp_path, now_ms, max_stake_cents=400, spectators=3)
     with pytest.raises(Refused, match="a stake is 0.00 to 4.00 here: choose another"):
         backend.open_table(None, "a", TableOrder(stake_cents=401))
     with pytest.raises(Refused, match="a table has at most 3 simulated spectators here"):

@@ -37,7 +37,7 @@ def slowly(work: Callable[..., Any], gate: Gate) -> Callable[..., Any]:
 
 
 def over(visitor: Visitor, table: str) -> list[bool]:
-    """Of each event that somebody has heard, whether a game of a table ended with it."""
+    """Of each event that a visitor has heard, whether a game of a table ended with it."""
     return [(e["type"], e["table"]) == ("game_over", table) for e in visitor.events]
 
 

@@ -15,7 +15,7 @@ from PIL import Image
 from tests.web.browser import DESK, DRAWN, PHONE, Person
 from tests.web.doors import Doors
 
-Somebody = Callable[..., Person]
+NewPerson = Callable[..., Person]
 CORNER = (2, 2, 3, 3)
 WHOLE = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
 # The words and counters that the round rim of the felt cuts off.
@@ -57,8 +57,8 @@ def test_a_table_that_is_not_there_has_no_overlay(doors: Doors) -> None:
     error.value.close()
 
 
-def test_an_overlay_is_the_felt_and_nothing_else(somebody: Somebody) -> None:
-    person = somebody(reduced_motion="reduce")
+def test_an_overlay_is_the_felt_and_nothing_else(new_person: NewPerson) -> None:
+    person = new_person(reduced_motion="reduce")
     page = person.go("/overlay/quick")
     person.play_until(lambda: page.locator("#cloth .piece.hand").count() > 0, "quick")
     assert page.locator("header, nav, footer, form").count() == 0

@@ -24,7 +24,7 @@ PATH = "/api/tables/open/practice"
 
 @pytest.fixture(scope="module")
 def guest(doors: Doors) -> Iterator[Visitor]:
-    """Somebody who has not entered."""
+    """A visitor who has not entered."""
     with closing(doors.visitor()) as visitor:
         yield visitor
 

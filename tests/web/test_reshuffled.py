@@ -84,7 +84,7 @@ def reshuffled(deal: Deal, viewer: Seat, chance: random.Random) -> Deal:
 
 
 class Casino:
-    """An open casino in which somebody else says what happens."""
+    """An open casino in which the test decides what happens."""
 
     def __init__(self, doors: Doors, clock: SimulatedClock) -> None:
         self._doors = doors

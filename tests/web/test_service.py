@@ -61,7 +61,7 @@ def refused(client: CasinoClient, path: str, **body: Any) -> str:
     return "ok"
 
 
-def somebody(client: CasinoClient) -> str:
+def new_person(client: CasinoClient) -> str:
     """Who a browser is."""
     try:
         return str(client.get("/api/me")["name"])
@@ -132,7 +132,7 @@ def test_a_stolen_browser_guesses_slowly_too(tmp_path: Path) -> None:
 
 
 def test_right_passwords_use_up_nothing(tmp_path: Path) -> None:
-    """Somebody who signs in all day is never refused."""
+    """A user who signs in all day is never refused."""
     now = [now_ms()]
     with doors_at(tmp_path / "a.db", now) as doors:
         CasinoClient(doors.url).enter("ann", "correct horse")
@@ -192,7 +192,7 @@ def test_leaving_ends_the_cookie_and_its_sockets(tmp_path: Path) -> None:
         ann = CasinoClient(doors.url)
         ann.enter("ann")
         thief = copy_of(ann)
-        assert somebody(thief) == "ann"
+        assert new_person(thief) == "ann"
         with Raw(doors.url, cookie=cookie_of(thief)) as line:
             assert line.ask("join", {"table": "open"})["you"]["name"] == "ann"
             ann.post("/api/leave", {})
@@ -201,15 +201,15 @@ def test_leaving_ends_the_cookie_and_its_sockets(tmp_path: Path) -> None:
         with Raw(doors.url, cookie=cookie_of(thief)) as line:
             assert "you" not in line.ask("join", {"table": "open"})
             assert line.ask("take_seat", {"table": "open"})["code"] == "not_entered"
-        assert somebody(ann) == somebody(thief) == "not_entered"
+        assert new_person(ann) == new_person(thief) == "not_entered"
         assert refused(thief, "/api/limits", key="day_loss_cents", value=1) == "not_entered"
         assert refused(thief, "/api/enter", name="ann") == "name_taken"
         assert ann.enter("ann")["name"] == "ann"
-        assert somebody(thief) == "not_entered"
+        assert new_person(thief) == "not_entered"
     with open_doors(path, TABLES) as doors:
         thief.url = ann.url = doors.url
-        assert somebody(thief) == "not_entered"
-        assert somebody(ann) == "ann"
+        assert new_person(thief) == "not_entered"
+        assert new_person(ann) == "ann"
 
 
 def test_a_password_is_changed_by_who_knows_it_and_ends_other_sessions(tmp_path: Path) -> None:
@@ -230,8 +230,8 @@ def test_a_password_is_changed_by_who_knows_it_and_ends_other_sessions(tmp_path:
         )
         changed = {"password": "first password", "new_password": "second password"}
         assert ann.post("/api/password", changed)["name"] == "ann"
-        assert somebody(ann) == "ann"
-        assert somebody(other) == somebody(thief) == "not_entered"
+        assert new_person(ann) == "ann"
+        assert new_person(other) == new_person(thief) == "not_entered"
         assert refused(thief, "/api/enter", name="ann") == "name_taken"
         assert refused(other, "/api/enter", name="ann", password="first password") == "name_taken"
         assert other.enter("ann", "second password")["name"] == "ann"
@@ -244,7 +244,7 @@ def test_the_key_that_opened_an_account_ends_with_its_session(tmp_path: Path) ->
     """The bank would answer the same key for ever: the oldest cookie must not open the account."""
     with open_doors(tmp_path / "a.db", TABLES) as doors:
         ann = CasinoClient(doors.url)
-        ann.enter("somebody else")
+        ann.enter("another")
         oldest = copy_of(ann)
         ann.enter("ann")
         copies = [oldest, copy_of(ann)]
@@ -285,7 +285,7 @@ def test_a_session_that_ended_while_its_password_was_hashed_sets_none(
         stealing.join()
         assert codes == ["name_taken"]
         assert ann.enter("ann")["name"] == "ann"
-        assert somebody(thief) == "not_entered"
+        assert new_person(thief) == "not_entered"
 
 
 def test_who_enters_again_keeps_his_key(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_who_enters_again_keeps_his_key(tmp_path: Path) -> None:
         first.enter("ann")
         second = copy_of(first)
         assert second.enter("ann")["name"] == "ann"
-        assert somebody(first) == somebody(second) == "ann"
+        assert new_person(first) == new_person(second) == "ann"
 
 
 def test_openings_are_few_from_one_address_in_a_day(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def again(place: LogLocation) -> Again:
 def test_a_session_outlives_a_restart_and_its_end_does_too(
     register: AccountStore, again: Again
 ) -> None:
-    """Signed in, it is somebody; signed out, neither the old key nor the new one is."""
+    """A key names its player until they sign out; then neither the old nor the new one does."""
     register.sign_in("ann", "", "k1")
     register = again(register)
     assert register.player_of("k1") == "ann" and register.has("ann")

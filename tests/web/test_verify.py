@@ -104,7 +104,7 @@ def test_spoilt_games_are_refused_where_they_are_spoilt() -> None:
 
 
 def text_of(player: str) -> str:
-    """What somebody seals in every game of a night."""
+    """The text that a player seals in every game of a night."""
     return make_contribution("à la coupe ♠", sha256(player.encode()).digest()[:16])
 
 
@@ -217,7 +217,7 @@ def entered_more(game: Told) -> None:
 
 
 def entered_to_another(game: Told) -> None:
-    """The entries moved something to somebody who has not played."""
+    """The entries moved chips to a person who has not played."""
     game["paid"]["wallet/mallory"] = 100
 
 

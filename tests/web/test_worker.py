@@ -475,7 +475,7 @@ def begun(run: str, n: int) -> BackendSnapshot:
 
 @pytest.fixture
 def following() -> tuple[Far, Ear]:
-    """Somebody who follows a house from its seventh bulletin on."""
+    """A subscriber that follows a house from its seventh bulletin on."""
     far, ear = Far(), Ear()
     follower: Any = EventSubscriber(far, begun("r", 7), ear, ear, ear)  # type: ignore[arg-type]
     gevent.spawn(follower._follow)
