@@ -36,12 +36,16 @@ LINES = {
     "simulate": "simulate --games 2 --engine threads --workers 1",
     "solve": "solve -o solved.xz --passes 1 --iterations 1 --engine threads",
     "statement": "statement t1.p1",
+    "table": "table list --url http://127.0.0.1:9",
     "top": "top http://127.0.0.1:9 --once",
     "verify-receipt": "verify-receipt no.tlog-proof --key x",
     "watch": "watch http://127.0.0.1:9",
     "web": "web --redis nonsense",
 }
-SILENT = {"account", "admin", "bet", "follow", "prepare", "top", "verify-receipt", "watch", "web"}
+SILENT = {
+    "account", "admin", "bet", "follow", "prepare", "table", "top", "verify-receipt", "watch",
+    "web",
+}  # fmt: skip
 """Those that refuse what they are given here, and so print nothing."""
 
 

@@ -51,7 +51,6 @@ follow ftp://c.example | is not the address of a casino
 watch 127.0.0.1:9 | http://127.0.0.1:9: no casino answers there
 watch http://127.0.0.1:9/table/petit | page of a table: give http://127.0.0.1:9, --table petit
 simulate --sweep | See 'casino simulate --help'
-odds --hand 7HKCQCJC7S --turn-up 8H --role elder --given stood | only with --score
 odds --table --hand 7HKCQCJC7S | --table, --hand
 odds --table --role elder | --table, --role
 odds --table --lead KC | --table, --lead

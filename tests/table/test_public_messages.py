@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import orjson
 import pytest
@@ -41,10 +40,10 @@ from casino.table.public.messages import snapshot
 from casino.table.public.private_view import hand_message
 from casino.table.public.state import PublicTable, apply_event
 from casino.table.runtime.service import CommittedEvent
+from casino.web.schemas.messages import EVENTS
 from tests.table.following import NOTICES, Ear, told_of
 from tests.table.nights import Evening, plan
 
-TYPES = Path(__file__).parent.parent.parent / "static" / "js" / "state" / "messages.d.ts"
 CLAIMS = Laws(enforcement="claims", first_dealer="house")
 
 
@@ -71,8 +70,7 @@ def tables(heard: list[CommittedEvent]) -> list[PublicTable]:
 
 
 def test_every_type_of_message_is_sent(heard: list[CommittedEvent]) -> None:
-    _, _, known = TYPES.read_text("utf-8").partition("export type Event =")
-    types = set(re.findall(r'\btype: "(\w+)"', known.partition("\n);")[0]))
+    types = {get_args(event.model_fields["type"].annotation)[0] for event in EVENTS}
     sent = {message["type"] for _, told in told_of(heard) for message in told}
     others = {"book", "cut", "cuts_opened", "game_void", "seat", *NOTICES}
     assert "action" in sent and not sent & others and sent | others == types

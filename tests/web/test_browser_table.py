@@ -157,7 +157,7 @@ def test_a_whole_game_is_watched(new_person: NewPerson) -> None:
     assert record["cuts"] == 0
     lost = "challenger" if record["winner"] == "house" else "house"
     score = f"{record['score'][record['winner']]}–{record['score'][lost]}"
-    assert told["cut"] == "no one shared in the shuffle"
+    assert told["cut"] == "no one took part in the shuffle"
     names = {"house": "Maître Hubert", "challenger": "Basile"}
     assert told["title"].startswith(f"{names[record['winner']]} beats {names[lost]} {score}, ")
     assert re.fullmatch(r"Next bets in [1-8] s", told["next"])

@@ -115,7 +115,7 @@ def test_calls_and_results_can_go_over_a_wire(office: LocalBackend, server: RpcS
         ("private_views", [("t1", "ann")]),
         ("account", "ann"),
         ("statement", "ann"),
-        ("games", None, None, 5),
+        ("games", None, None, 5, None),
         ("leaves", -1, 5),
         ("published_checkpoint",),
     ]

@@ -104,8 +104,6 @@ def command(
         return
     if hand is None or turn_up is None or role is None:
         raise click.UsageError("Give --hand, --turn-up and --role, or give --table.")
-    if spoken is not None and role == "elder" and score is None:
-        raise click.UsageError("--given changes an elder's odds only with --score: add it.")
     from casino.analysis.odds import OddsQuery
 
     question = OddsQuery(
