@@ -243,6 +243,13 @@ def test_finished_games_are_listed_both_ways(known: Visitor) -> None:
     assert [game["game"] for game in before] == newest[1:]
     mine = known.get("/api/games?limit=2&table=fast")["games"]
     assert len(mine) == 2 and {game["table"] for game in mine} == {"fast"}
+    newer, older = (game["game"] for game in mine)
+    rest = known.get(f"/api/games?limit=1&table=fast&before={newer}")["games"]
+    assert [game["game"] for game in rest] == [older]
+    rest = known.get(f"/api/games?limit=1&table=fast&after={older}")["games"]
+    assert [game["game"] for game in rest] == [newer]
+    with pytest.raises(Refused):
+        known.get(f"/api/games?table=open&after={older}")
     assert known.get("/api/games?table=none")["games"] == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
@@ -12,8 +13,10 @@ from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.reports.game_json import full_game, summary
 from casino.table.domain.commands import bet_command_id
+from casino.table.domain.state import game_id
 from casino.table.public.replay import replay_messages
 from casino.table.public.state import Message
+from casino.table.runtime.recovery import last_game_number
 
 MAX_GAMES: Final = 100
 MAX_LEAVES: Final = 1_000
@@ -36,14 +39,14 @@ def finished_games(
     log: LogReader, after: str | None, before: str | None, limit: int, table: str | None = None
 ) -> list[Message]:
     """Return summaries of games after `after`, oldest first, or of the newest before `before`."""
-    most = limit if table is None else -1
-    if after is not None:
-        ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=most)
+    if table is not None:
+        ends = _ends_at(log, table, after, before)
+    elif after is not None:
+        ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)
     else:
         number = log.size() if before is None else _end_of(log, before).n
-        ends = log.of_kinds(_ENDS, before=number, limit=most)
-    of_table = (leaf for leaf in ends if table in (None, str(leaf.subject).rpartition("-")[0]))
-    return [_line(log, leaf) for leaf in list(islice(of_table, limit))]
+        ends = log.of_kinds(_ENDS, before=number, limit=limit)
+    return [_line(log, leaf) for leaf in list(islice(ends, limit))]
 
 
 def finished_game(log: LogReader, name: str) -> Message:
@@ -101,6 +104,28 @@ def _end_of(log: LogReader, name: str) -> StoredLeaf:
         if leaf.kind in _ENDS:
             return leaf
     raise Refused(NO_GAME, game=name[:60])
+
+
+def _ends_at(
+    log: LogReader, table: str, after: str | None, before: str | None
+) -> Iterator[StoredLeaf]:
+    # By the games' numbers, so that no other table's games are read.
+    for game in filter(None, (after, before)):
+        if _end_of(log, game).subject != game_id(table, _number_of(game)):
+            raise Refused(NO_GAME, game=game[:60])
+    newest = last_game_number(log, table)
+    if after is not None:
+        numbers = range(_number_of(after) + 1, newest + 1)
+    else:
+        numbers = range(newest if before is None else _number_of(before) - 1, 0, -1)
+    for number in numbers:
+        for leaf in log.of_subject(game_id(table, number)):
+            if leaf.kind in _ENDS:
+                yield leaf
+
+
+def _number_of(game: str) -> int:
+    return int(game.rpartition("-")[2])
 
 
 def _line(log: LogReader, ended: StoredLeaf) -> Message:
