@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 
 from playwright.sync_api import (
@@ -106,6 +106,8 @@ ASKED = """() => casino.state().you.legal.length > 0 && !!document.querySelector
 class Person:
     """A person with a browser: one context with a page, and the faults seen there."""
 
+    there: ClassVar[list[Person]] = []
+
     def __init__(
         self,
         browser: Browser,
@@ -123,6 +125,8 @@ class Person:
             viewport={"width": width, "height": height}, **how
         )
         self.context.set_default_timeout(PATIENCE * 1000)
+        self.there.append(self)
+        self.context.on("close", lambda _: self.there.remove(self))
         self.context.add_init_script(CHANCE.replace("SEED", json.dumps(chance)))
         self.faults: list[str] = []
         self.bears: tuple[str, ...] = ()
@@ -213,8 +217,8 @@ class Person:
     ) -> T:
         """What a look finds, as soon as it finds something, while the game goes on.
 
-        Each event is seen by this person's page before the next comes; with a pause it comes then,
-        whatever still moves there.
+        Each event is seen by every page at the table before the next comes, with the scripts that
+        show it; with a pause it comes then, whatever still moves there.
         """
         table = table or self._table()
         for _ in range(most):
@@ -256,12 +260,18 @@ class Person:
         return self.until(lambda: self.state("game.settled") and self.state("game"))
 
     def sees(self, table: str) -> None:
-        """Wait until a table's page shows all that has happened there, and what is asked."""
+        """Wait until all pages at a table show what has happened there, and what is asked."""
         version = self.casino.told(table)
-        if f"/table/{table}" in self.page.url:
-            self.until(lambda: self.page.evaluate(SEEN, version))
-            if self.casino.waits_for(table) == self.name != "":
-                self.until(lambda: self.page.evaluate(ASKED))
+        for person in self.there:
+            if person.casino is self.casino and person._table() == table:
+                person._sees(version, self.casino.waits_for(table) == person.name != "")
+
+    def _sees(self, version: int, asked: bool) -> None:
+        self.until(lambda: self.page.evaluate(SEEN, version))
+        if self._pending:
+            self.settles(self.page)
+        if asked:
+            self.until(lambda: self.page.evaluate(ASKED))
 
     def comes_to(self, look: Callable[[], T], wanted: T) -> None:
         """Wait until a look finds just what is wanted; what else it found at last is told."""

@@ -49,11 +49,6 @@ def test_whoever_has_too_few_chips_gets_more_on_the_spot(new_person: NewPerson) 
     assert asked == ["POST"]
 
 
-def settled(person: Person) -> bool:
-    """Whether the page shows what the game that is over came to."""
-    return bool(person.state("game.settled")) and person.page.is_visible("#settlement")
-
-
 def test_the_result_stays_beside_the_next_book(new_person: NewPerson) -> None:
     """With all it offers, and nothing of the book lies below it, at a desk or on a phone.
 
@@ -66,7 +61,9 @@ def test_the_result_stays_beside_the_next_book(new_person: NewPerson) -> None:
         person.go("/table/bets")
     page = keeper.page
     game = bet(keeper, "house", 2)
-    keeper.play_until(lambda: all(map(settled, (keeper, closer, watcher))))
+    keeper.play_until(lambda: keeper.state("game.settled"))
+    for person in (keeper, closer, watcher):
+        person.page.wait_for_selector("#settlement:not([hidden])")
     result = page.inner_text("#settlement-result")
     keeper.play_until(lambda: page.evaluate(IN_REACH))
     for width, height in (PHONE, (844, 390), DESK):

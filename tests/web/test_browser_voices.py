@@ -96,7 +96,8 @@ def test_who_plays_may_have_more_time_and_leave_at_a_price(new_person: NewPerson
     expect(page.locator("#caption-title")).to_have_text("You left: the game is given up.")
     person.until(lambda: page.title() == title)
     assert page.is_disabled("#leave-seat")
-    person.play_until(lambda: page.is_visible("#settlement-title"))
+    person.play_until(lambda: person.state("game.settled"))
+    page.wait_for_selector("#settlement-title")
     assert page.inner_text("#settlement-title").startswith("You left: the game is given up.")
     assert page.inner_text("#settlement-result") == f"−{price}"
 
