@@ -12,6 +12,7 @@ import hmac
 import json
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from gevent.lock import BoundedSemaphore
@@ -45,6 +46,7 @@ class PracticeGames:
         self._shared = shared
         self._secret = secret
         self._kept: OrderedDict[str, PracticeGame] = OrderedDict()
+        self._position = lru_cache(KEPT)(self._read_position)
         self._one_at_a_time = BoundedSemaphore(1)  # the cache is used in threads
 
     def messages(self, table: str, asked: requests.Practise) -> Message:
@@ -59,17 +61,15 @@ class PracticeGames:
         self, table: str, asked: requests.Practise, query: Callable[[PracticeGame], Message]
     ) -> Message:
         with self._one_at_a_time:
-            start = self._position(asked)
+            start = self._position(asked.game, asked.step) if asked.game else None
             return self._shared.loop.run_in_thread(lambda: query(self._played(table, asked, start)))
 
-    def _position(self, asked: requests.Practise) -> GamePosition | None:
-        """Return the position that the game begins with, or None; refuse one without cards."""
-        if not asked.game:
-            return None
-        record = self._shared.backend.game(asked.game)["record"]
-        start = GamePosition(read_record(json.dumps(record)), asked.step)
+    def _read_position(self, game: str, step: int) -> GamePosition:
+        """Return a position of a finished game; refuse a game without cards."""
+        record = self._shared.backend.game(game)["record"]
+        start = GamePosition(read_record(json.dumps(record)), step)
         if start.seed is None:
-            raise Refused(NO_GAME, game=asked.game)
+            raise Refused(NO_GAME, game=game)
         return start
 
     def _played(
