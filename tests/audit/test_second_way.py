@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sqlite3
 from collections import Counter
 from pathlib import Path
 
@@ -12,8 +11,7 @@ from hypothesis import given, settings, strategies
 from msgspec.structs import replace
 
 from casino import betting
-from casino.audit import FileSource, audit
-from casino.audit.checks import game, settlement
+from casino.audit.checks import settlement
 from casino.audit.checks.settlement import (
     GameToPay,
     PlacedBet,
@@ -23,14 +21,9 @@ from casino.audit.checks.settlement import (
     matched_units,
 )
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
-from casino.errors import CasinoError
-from casino.events import factories, game_record
 from casino.events.types import SIDES, CoverLimits, GameOver, Score, TermsSet
 from casino.ledger.entries import Entry
 from casino.table.domain.settings import TableSettings, to_event
-from tests.betting.mutants import MUTANTS, Mutant, mutated
-from tests.ledger import night, sealing
-from tests.ledger.night import Night, open_bank
 
 LIMITS = BetSizeLimits(1, 10**9, 10**9, 10**9)
 CENTS = strategies.integers(1, 5_000)
@@ -154,54 +147,3 @@ def test_it_shares_nothing_with_the_gallery() -> None:
     allowed = {"casino.audit.report", "casino.ledger.entries"}
     allowed |= {"casino.events.types"}
     assert {name for name in names if name and name.startswith("casino")} <= allowed
-
-
-HARMLESS = {
-    "sorted((*stands, *returned), key=_by_order)",
-    "(*bets, covering)",
-    "commission_bp: int = 500\n    principal",
-}
-"""Mistakes that pay nobody otherwise."""
-
-NIGHTS = (
-    (BettingRules(principal_commission_bp=777), Cover(900, 900), (100, 5_000)),
-    (BettingRules("game", "last_in_first_out", "gross"), Cover(50, 90), (100, 199)),
-    (BettingRules(gallery_stakes="single", commission_bp=333), Cover(), (100, 103)),
-)
-"""Laws, the most that is covered, and how great the units are: of the last many are equal."""
-
-
-def audited(folder: Path) -> list[str]:
-    """What an audit finds in some nights, and how a night ended that could not be played."""
-    found: list[str] = []
-    for number, (laws, cover, units) in enumerate(NIGHTS):
-        path = folder / f"{number}.db"
-        bank = open_bank(path)
-        try:
-            table = Night(bank, number + 5, gallery=laws, bettors=7, cover=cover, units=units)
-            for _ in range(3):
-                table.play_game()
-        except (CasinoError, AssertionError, LookupError, sqlite3.Error) as error:
-            found.append(str(error))
-        finally:
-            bank.close()
-        found += [one.text for one in audit(FileSource(path), workers=1).findings]
-        if found:
-            break
-    return found
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda one: f"{one.before}→{one.after}")
-def test_a_gallery_that_is_wrong_cannot_audit_itself_clean(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mutant: Mutant
-) -> None:
-    wrong = mutated(mutant)
-    for module in (betting, night, sealing, factories, game_record, game):
-        for name, value in vars(module).copy().items():
-            if getattr(value, "__module__", "").startswith("casino.betting"):
-                monkeypatch.setattr(module, name, getattr(wrong, name, value))
-    assert (audited(tmp_path) != []) is (mutant.before not in HARMLESS)
-
-
-def test_the_nights_are_clean_without_a_mistake(tmp_path: Path) -> None:
-    assert audited(tmp_path) == []

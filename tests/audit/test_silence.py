@@ -19,7 +19,6 @@ from casino.audit.checks.voids import VoidedGame, VoidsCheck, read_void
 from casino.audit.checks.withholding import (
     Contribution,
     ReplayInput,
-    WithholdingEffect,
     WithholdingTally,
     effect_of_late,
     play,
@@ -207,13 +206,6 @@ def net_of(played: ReplayInput, winner: int, times: int, shut: set[str]) -> dict
     return net
 
 
-def tally(games: list[WithholdingEffect], account: str) -> WithholdingTally:
-    found = WithholdingTally()
-    for game in games:
-        found = found.plus(game.cents[account]) if account in game.cents else found
-    return found
-
-
 def test_nobody_silent_moves_nothing() -> None:
     assert effect_of_late(a_game(1, ("honest", True)), decide_again) is None
     assert effect_of_late(a_game(1), decide_again) is None
@@ -231,30 +223,6 @@ def test_what_a_late_text_moved_is_summed_to_the_cent() -> None:
         assert found.cents == {who: cents for who, cents in due.items() if cents}
         assert (found.silent, found.winner, found.would_have_won) == (("puppet",), was[0], would[0])
         assert sum(found.cents.values()) == 0
-
-
-def test_a_cheat_by_silence_is_found_by_name_and_sum() -> None:
-    honest_net = cheat_net = 0
-    silent: list[WithholdingEffect] = []
-    for number in range(1, 61):
-        open_game = a_game(number, ("honest", True), ("puppet", True), book=BOOK._replace(bets=()))
-        both = play(open_game, cut_by(open_game, "honest", "puppet"), decide_again)
-        alone = play(open_game, cut_by(open_game, "honest"), decide_again)
-        gains = [net_of(open_game, *one, set())["novice"] for one in (both, alone)]
-        honest_net += gains[0]
-        cheat_net += max(gains)
-        if gains[1] > gains[0]:
-            shut = a_game(number, ("honest", True), ("puppet", False), book=open_game.book)
-            found = effect_of_late(shut, decide_again)
-            assert found is not None
-            silent.append(found)
-    assert cheat_net > honest_net
-    assert {name for game in silent for name in game.silent} == {"puppet"}
-    assert tally(silent, "novice").cents == cheat_net - honest_net
-    assert tally(silent, "house").cents == honest_net - cheat_net
-    assert len(silent) >= 10
-    assert tally(silent, "novice").is_beyond_chance
-    assert not tally(silent, "house").is_beyond_chance
 
 
 @pytest.mark.parametrize(

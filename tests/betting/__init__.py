@@ -1,1 +1,1 @@
-"""Tests of the gallery: tables, laws that always hold, and mistakes that must be caught."""
+"""Tests of the gallery: tables, and laws that always hold."""

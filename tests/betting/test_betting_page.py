@@ -43,7 +43,6 @@ EXAMPLES = [Example(*found) for found in STATED.findall(PAGE.read_text("utf-8"))
 
 
 def test_every_table_of_the_page_is_an_example() -> None:
-    """No table escapes the check."""
     tables = PAGE.read_text("utf-8").count("\n|---")
     assert len(EXAMPLES) == tables >= 4
 

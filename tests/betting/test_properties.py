@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -26,7 +24,6 @@ from casino.betting import (
     enter_bet,
     hold_stakes,
     lock,
-    match,
     matched_now,
     quote,
     settle,
@@ -89,53 +86,10 @@ def naive_entries(bets: Sequence[Bet]) -> list[naive.Entry]:
 
 
 @given(books(), COVERS)
-def test_g6_the_sides_are_equal_and_nobody_is_beyond_his_unit(book: Book, cover: Cover) -> None:
-    closing = close(book, cover)
-    sums = side_totals(Bet(0, "", bet.side, kept) for bet, kept in closing.stands)
-    assert sums == (closing.matched_cents, closing.matched_cents)
-    assert all(0 <= kept <= bet.unit_cents for bet, kept in closing.stands)
-    assert closing.matched_cents == min(side_totals(closing.book.bets))
-
-
-@given(books(), COVERS)
 def test_g6_a_second_program_matches_the_same(book: Book, cover: Cover) -> None:
     closing = close(book, cover)
     expected = naive.matched(naive_entries(closing.book.bets), book.laws.matching)
     assert [stand.matched_cents for stand in closing.stands] == expected
-
-
-@given(books())
-def test_g6_pro_rata_keeps_within_a_cent_of_the_share(book: Book) -> None:
-    totals = side_totals(book.bets)
-    for bet, kept_cents in match(book.bets, "pro_rata"):
-        off = kept_cents * totals[bet.side] - bet.unit_cents * min(totals)
-        assert abs(off) < totals[bet.side]
-
-
-@given(books())
-def test_g6_last_in_first_out_keeps_a_beginning(book: Book) -> None:
-    for side in (HOUSE, CHALLENGER):
-        stands = [one for one in match(book.bets, "last_in_first_out") if one.bet.side == side]
-        sums = list(accumulate(bet.unit_cents for bet, _ in stands))
-        whole = sum(kept == bet.unit_cents for bet, kept in stands)
-        assert all(kept == bet.unit_cents for bet, kept in stands[:whole])
-        assert all(kept == 0 for _, kept in stands[whole + 1 :])
-        assert not sums or sum(kept for _, kept in stands) <= sums[min(whole, len(sums) - 1)]
-
-
-@given(books(), MATCHINGS)
-def test_g6_how_the_sides_took_turns_is_no_matter(book: Book, matching: str) -> None:
-    apart = tuple(sorted(book.bets, key=lambda bet: bet.side))
-    assert sorted(match(apart, matching)) == sorted(match(book.bets, matching))
-
-
-@given(books(), st.randoms(use_true_random=False))
-def test_g6_nobody_wins_by_being_faster(book: Book, rng: Any) -> None:
-    shuffled = list(book.bets)
-    rng.shuffle(shuffled)
-    before = {bet.order: kept for bet, kept in match(book.bets, "pro_rata")}
-    after = {bet.order: kept for bet, kept in match(shuffled, "pro_rata")}
-    assert all(abs(before[order] - after[order]) <= 1 for order in before)
 
 
 @given(books(), COVERS)
@@ -188,15 +142,6 @@ def test_g11_nothing_is_left_over(book: Book, cover: Cover, winner: int, multipl
         )
     fees = sum(one.commission_cents for one in (*settled.principals, *settled.bets))
     assert sums["commission", HOUSE_NAME] == fees
-
-
-@given(books(), COVERS, SIDES, MULTIPLIERS)
-def test_g11_nobody_loses_more_than_his_risk(
-    book: Book, cover: Cover, winner: int, multiplier: int
-) -> None:
-    for one in settle(close(book, cover), winner, multiplier).bets:
-        assert one.returned_cents >= 0
-        assert -one.gain_cents <= one.escrow_cents == book.laws.risk * one.matched_cents
 
 
 @given(books(), COVERS, SIDES, MULTIPLIERS)

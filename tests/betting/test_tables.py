@@ -1,4 +1,4 @@
-"""The gallery against its tables, and what tables cannot say: refusals in words, laws, faults."""
+"""What the tables of bets cannot say: refusals in words, laws, faults."""
 
 from __future__ import annotations
 
@@ -10,24 +10,11 @@ from casino import betting
 from casino.betting import BettingRules, Cover, close, enter_bet, parse_betting_rules, settle
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import InvariantError, LawsError, Refused
-from tests.betting import book_tables, settlement_tables, withheld_tables
-from tests.betting.writing import Table, book_of
-
-TABLES: dict[str, Table] = {
-    name: function
-    for module in (book_tables, settlement_tables, withheld_tables)
-    for name, function in vars(module).items()
-    if name.startswith("table_")
-}
-
-
-@pytest.mark.parametrize("table", TABLES.values(), ids=list(TABLES))
-def test_the_table_holds(table: Table) -> None:
-    table(betting)
+from tests.betting.writing import book_of
 
 
 def test_g2_a_refusal_says_what_to_do() -> None:
-    book = book_of(betting, "ann H 100")
+    book = book_of("ann H 100")
     with pytest.raises(Refused) as caught:
         enter_bet(book, "ann", CHALLENGER, 100, 10**6)
     refusal = pickle.loads(pickle.dumps(caught.value))
@@ -37,13 +24,8 @@ def test_g2_a_refusal_says_what_to_do() -> None:
     )
 
 
-def test_g2_one_cent_is_a_bet_on_a_side() -> None:
-    with pytest.raises(Refused, match="other side"):
-        enter_bet(book_of(betting, "ann H 1"), "ann", CHALLENGER, 100, 10**6)
-
-
 def test_g5_a_refusal_says_how_much_is_left() -> None:
-    book = book_of(betting, "ann H 100")
+    book = book_of("ann H 100")
     book = book._replace(limits=betting.BetSizeLimits(1, 1000, 250, 1000))
     with pytest.raises(Refused) as caught:
         enter_bet(book, "ann", HOUSE, 151, 10**6)
@@ -60,11 +42,6 @@ def test_g3_the_laws_have_their_defaults() -> None:
         commission_bp=500,
         principal_commission_bp=0,
     )
-
-
-def test_laws_survive_their_names() -> None:
-    laws = BettingRules("single", "last_in_first_out", "gross", 250, 100)
-    assert parse_betting_rules(laws._asdict()) == laws
 
 
 @pytest.mark.parametrize(
@@ -97,20 +74,12 @@ def test_an_unknown_law_is_refused() -> None:
 
 @pytest.mark.parametrize("multiplier", [0, 4, -1])
 def test_g10_a_game_is_single_double_or_triple(multiplier: int) -> None:
-    closing = close(book_of(betting, "ann H 100; ben C 100"), Cover())
+    closing = close(book_of("ann H 100; ben C 100"), Cover())
     with pytest.raises(InvariantError):
         settle(closing, HOUSE, multiplier)
 
 
 def test_g15_an_open_book_is_not_settled() -> None:
-    closing = close(book_of(betting, "ann H 100; ben C 100"), Cover())
+    closing = close(book_of("ann H 100; ben C 100"), Cover())
     with pytest.raises(InvariantError):
         settle(closing._replace(book=closing.book._replace(closed=False)), HOUSE, 1)
-
-
-def test_records_are_frozen() -> None:
-    book = book_of(betting, "ann H 100")
-    enter_bet(book, "ben", CHALLENGER, 100, 10**6)
-    close(book, Cover())
-    assert [bet.bettor for bet in book.bets] == ["ann"]
-    assert not book.closed

@@ -1,18 +1,16 @@
 """The money tests as tables: one line a case, what must come of it in the last columns.
 
-A table is a function of a gallery, so that it can be held against the real one and against one
-that is wrong on purpose. Bets are written `ann H 1000; ben C 400` (H house, C challenger), stands
+Bets are written `ann H 1000; ben C 400` (H house, C challenger), stands
 `ann 700; ben 400`, outcomes `ben +1200 -60` (gained, fee), postings `escrow/ann -2100`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from casino import betting
 from casino.ecarte import CHALLENGER, HOUSE
 
-Table: TypeAlias = Callable[[Any], None]
 Rows: TypeAlias = list[tuple[Any, ...]]
 
 SIDES = {"H": HOUSE, "C": CHALLENGER}
@@ -20,14 +18,14 @@ LIFO, PRO_RATA = "last_in_first_out", "pro_rata"
 FIVE = "ann H 1000; ben C 400; cy H 500; dee C 300; eve H 200"
 
 
-def book_of(g: Any, bets: str, stake_cents: int = 0, **laws: Any) -> Any:
+def book_of(bets: str, stake_cents: int = 0, **laws: Any) -> betting.Book:
     rows = [line.split() for line in bets.split(";") if line.strip()]
     entries = tuple(
-        g.Bet(order, bettor, SIDES[side], int(unit))
+        betting.Bet(order, bettor, SIDES[side], int(unit))
         for order, (bettor, side, unit) in enumerate(rows, 1)
     )
-    limits = g.BetSizeLimits(1, 10**30, 10**30, 10**30)
-    return g.Book("cat", stake_cents, g.BettingRules(**laws), limits, entries)
+    limits = betting.BetSizeLimits(1, 10**30, 10**30, 10**30)
+    return betting.Book("cat", stake_cents, betting.BettingRules(**laws), limits, entries)
 
 
 def stands_text(stands: Any) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from casino.ecarte import (
     CHALLENGER,
@@ -50,7 +49,6 @@ from casino.ecarte.observation.encoding import (
 )
 from casino.errors import InputError
 from tests.ecarte.board import begun, say
-from tests.ecarte.reshuffle import another
 from tests.strategies import Course, courses
 
 
@@ -87,24 +85,6 @@ def test_what_is_no_number_of_an_action_is_refused(number: Any) -> None:
 def test_what_nobody_chooses_has_no_number(action: int) -> None:
     with pytest.raises(InputError, match="has no number"):
         encode_action(action, card_set(cards("KS QS JS AS TS")))
-
-
-@settings(max_examples=60)
-@given(courses())
-def test_an_observation_does_not_change_with_what_is_hidden(course: Course) -> None:
-    rng = random.Random(repr(course))
-    for deal in course.states:
-        for seat in (HOUSE, CHALLENGER):
-            other = another(deal, seat, rng)
-            if other is None:
-                continue
-            seen, same = view(deal, seat), view(other, seat)
-            assert observation(seen) == observation(same)
-            assert information_state(seen) == information_state(same)
-            hand = deal.hands[seat]
-            assert legal_mask(legal_for(deal, seat), hand) == legal_mask(
-                legal_for(other, seat), hand
-            )
 
 
 @given(courses())

@@ -23,17 +23,9 @@ from casino.events.game_record import (
 )
 from casino.events.types import Event, GameOpened, GameOver, GameVoid, TermsSet
 from casino.fairness import verify
-from casino.ledger.ledger import open_log
 from tests.ledger.night import Night, Play, open_bank
 from tests.naive import log as naive
-
-
-def leaves_of(path: Path) -> list[bytes]:
-    log = open_log(path)
-    try:
-        return [leaf.body for leaf in log.leaves()]
-    finally:
-        log.close()
+from tests.table.nights import log_of
 
 
 def ended(events: list[Event]) -> list[str]:
@@ -46,7 +38,7 @@ def of_game(events: list[Event], game: str) -> list[Event]:
 
 @pytest.fixture(scope="module")
 def night(played: Path) -> list[bytes]:
-    return leaves_of(played)
+    return log_of(played)
 
 
 def test_the_record_is_what_a_second_reader_makes_of_the_leaves(night: list[bytes]) -> None:
@@ -80,7 +72,7 @@ def test_the_record_follows_the_laws_of_the_terms(tmp_path: Path, laws: Laws) ->
     for end in ("over", "void", "over"):
         table.play_game(end)
     bank.close()
-    bodies = leaves_of(tmp_path / "casino.db")
+    bodies = log_of(tmp_path / "casino.db")
     events, plain = list(map(decode, bodies)), list(map(json.loads, bodies))
     for name in ended(events):
         game = finished_game(of_game(events, name), events)
@@ -141,7 +133,7 @@ def test_a_book_that_never_closed_has_no_closing(tmp_path: Path) -> None:
     play.bet("t1.p0", 0, 500)
     play.void("enough")
     bank.close()
-    events = list(map(decode, leaves_of(tmp_path / "casino.db")))
+    events = list(map(decode, log_of(tmp_path / "casino.db")))
     game = finished_game(of_game(events, "t1-000001"), events)
     assert game is not None
     assert closing_of(game) is None

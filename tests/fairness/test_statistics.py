@@ -115,6 +115,3 @@ def test_the_raw_stream_is_even() -> None:
     pairs = ((raw[at] & 1, raw[at + 1] & 1, at % 4) for at in range(len(raw) - 1))
     cells = [(a, b, at) for a in (0, 1) for b in (0, 1) for at in range(4)]
     assert is_even(pairs, cells, len(raw) - 1)
-
-
-PLACE, NEAR, KINGS, TURN, ORDER = STATISTICS

@@ -23,6 +23,7 @@ from casino.ecarte import (
 from casino.ecarte.observation.view import is_revoke_proved, view
 from casino.errors import RefusalReason, Refused
 from casino.events.types import SIDES, ActionTaken, Event, GameOver, PackDealt
+from casino.ledger.accounts import MAX_NAME_LENGTH
 from casino.ledger.entries import Entry
 from casino.table.domain.commands import (
     CloseBetting,
@@ -104,6 +105,7 @@ CLOSED = after(BETTING, CloseBetting("t1", GAME))
 DEALT = after(CLOSED, DealCards("t1", CLOSED.turn))  # the house deals, so that ann speaks first
 PROPOSED = acts(DEALT, "P")
 CLAIMS = TableState(RULES._replace(laws=RULES.laws._replace(enforcement="claims")), chain=CHAIN)
+QUEUED = TakeSeat("t1", "ben")
 NO_BOT = TableState(RULES._replace(challenger=""), chain=CHAIN)
 
 
@@ -187,7 +189,10 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("R1.2 a bot's game is played out", BOT_BETTING, TakeSeat("t1", "ann"), "SeatChanged"),
     ("a seat twice", SEATED, TakeSeat("t1", "ann"), "seat_taken"),
     ("a seat without chips", IDLE, TakeSeat("t1", "poor ann"), "insufficient_chips"),
+    ("a place in the queue twice", after(SEATED, QUEUED), QUEUED, "seat_taken"),
     ("a seat for the bot", IDLE, TakeSeat("t1", "novice"), "bad_request"),
+    ("a seat without a name", IDLE, TakeSeat("t1", ""), "bad_request"),
+    ("a name too long", IDLE, TakeSeat("t1", "a" * (MAX_NAME_LENGTH + 1)), "bad_request"),
     ("a cover of less than nothing", IDLE, TakeSeat("t1", "ann", -1), "bad_request"),
     ("leave between games", SEATED, LeaveSeat("t1", "ann"), "SeatChanged"),
     ("leave a game: default", DEALT, LeaveSeat("t1", "ann"), "SeatChanged"),

@@ -2,67 +2,68 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
 import pytest
 
 from casino.ecarte import cards
-from casino.events.codec import decode
-from casino.events.types import GameOver, GameVoid
-from casino.ledger.ledger import open_log
+from casino.ledger.ledger import LogReader
+from casino.table.domain.commands import VoidGame
 from casino.table.public.replay import replay_messages
 from casino.table.public.state import Message
 from tests.table.following import Client
-from tests.table.wild import WildNight
+from tests.table.nights import Evening, plan
 
-STEPS = 900
-
-
-def retold_games(path: Path) -> dict[str, Message]:
-    log = open_log(path)
-    try:
-        ends = [str(leaf.subject) for leaf in log.of_kinds(("game_over", "game_void"))]
-        found = {
-            name: replay_messages(log.of_subject(name), log.of_kinds(("terms",))) for name in ends
-        }
-    finally:
-        log.close()
-    return {name: told for name, told in found.items() if told is not None}
+ENDED = ("t1-000001", "t1-000002", "t1-000003")
+"""The second is void in the middle of a deal; a fourth is being played."""
 
 
-@pytest.fixture(scope="module", params=range(4))
-def wild(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> WildNight:
-    night = WildNight(request.param, tmp_path_factory.mktemp("wild"))
-    for _ in range(STEPS):
-        night.step()
-    night.finish()
-    night.evening.house.close()
-    return night
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LogReader]:
+    folder = tmp_path_factory.mktemp("replay")
+    evening = Evening(folder / "casino.db", [plan(spectators=3, slip_permille=300)])
+    while evening.state.number < 4 or evening.state.running.deal is None:
+        evening.go()
+        running = evening.state.running
+        if running is not None and running.deal is not None and running.id == ENDED[1]:
+            evening.house.service.submit(VoidGame("t1", running.id, "a fault")).result()
+    reader = evening.house.service.ledger.reader()
+    yield reader
+    evening.house.close()
 
 
-def plain(told: Any) -> Any:
-    return orjson.loads(orjson.dumps(told))
+def replayed(log: LogReader, game: str) -> Message | None:
+    return replay_messages(log.of_subject(game), log.of_kinds(("terms",)))
 
 
-def test_a_client_without_rules_follows_a_game_to_its_end(wild: WildNight) -> None:
-    games = retold_games(wild.evening.path)
-    assert len(games) >= 3
-    for name, told in games.items():
-        client = Client(told["snapshot"])
-        for step in plain(told["steps"]):
+@pytest.fixture(scope="module")
+def games(log: LogReader) -> dict[str, Message]:
+    replays = {game: replayed(log, game) for game in ENDED}
+    return {game: replay for game, replay in replays.items() if replay is not None}
+
+
+def plain(value: Any) -> Any:
+    return orjson.loads(orjson.dumps(value))
+
+
+def test_a_client_without_rules_follows_a_game_to_its_end(games: dict[str, Message]) -> None:
+    assert games.keys() == set(ENDED)
+    for name, replay in games.items():
+        client = Client(replay["snapshot"])
+        for step in plain(replay["steps"]):
             client.hear(step["message"])
             assert "?" not in step["message"].get("action", "")
         assert client.known["road"][-1]["game"] == name
-        assert told["steps"][0]["message"]["type"] == "game_opened"
+        assert replay["steps"][0]["message"]["type"] == "game_opened"
 
 
-def test_both_hands_are_those_of_the_deal(wild: WildNight) -> None:
+def test_both_hands_are_those_of_the_deal(games: dict[str, Message]) -> None:
     played = 0
-    for told in retold_games(wild.evening.path).values():
+    for replay in games.values():
         before: set[int] = set()
-        for step in told["steps"]:
+        for step in replay["steps"]:
             house, challenger = (
                 set(cards(step["hands"].get(s, ""))) for s in ("house", "challenger")
             )
@@ -76,25 +77,5 @@ def test_both_hands_are_those_of_the_deal(wild: WildNight) -> None:
     assert played > 50
 
 
-def test_an_unfinished_game_is_not_told_again(tmp_path: Path) -> None:
-    night = WildNight(1, tmp_path)
-    while night.evening.state.running is None or night.evening.state.running.deal is None:
-        night.step()
-    running = night.evening.state.running
-    night.evening.house.close()
-    assert running.id not in retold_games(night.evening.path)
-    log = open_log(night.evening.path)
-    try:
-        assert replay_messages(log.of_subject(running.id), log.of_kinds(("terms",))) is None
-    finally:
-        log.close()
-
-
-def test_every_end_in_the_log_is_told_again(wild: WildNight) -> None:
-    log = open_log(wild.evening.path)
-    try:
-        ended = [decode(leaf.body) for leaf in log.leaves()]
-    finally:
-        log.close()
-    names = {event.game for event in ended if isinstance(event, (GameOver, GameVoid))}
-    assert names == retold_games(wild.evening.path).keys()
+def test_an_unfinished_game_is_not_replayed(log: LogReader) -> None:
+    assert replayed(log, "t1-000004") is None

@@ -87,17 +87,6 @@ def test_an_exchange_that_is_not_kept_is_found(tmp_path: Path, loss: str) -> Non
     assert found and all("is not kept: the game cannot go on after a restart" in t for t in found)
 
 
-def test_an_exchange_outlives_a_restart(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "casino.db", [plan(challenger="")])
-    evening.chips("ann")
-    evening.house.service.submit(TakeSeat("t1", "ann", 700)).result()
-    exchange_of(evening)
-    before = evening.state.running
-    evening.again()
-    assert evening.state.running == before
-    evening.house.close()
-
-
 def test_the_master_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
     master = load_master(path)

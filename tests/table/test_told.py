@@ -7,18 +7,16 @@ from msgspec.structs import replace
 
 from casino.errors import Refused
 from casino.events.types import BetAccepted, CutLate, CutSealed, SeatChanged
-from casino.ledger.accounts import MAX_NAME_LENGTH
 from casino.player_limits import DAY_MS
-from casino.table.domain.commands import LeaveSeat, OpenGame, PlaceBet, TableCommand, TakeSeat
+from casino.table.domain.commands import OpenGame, PlaceBet, TableCommand, TakeSeat
 from casino.table.domain.decide import decide
 from casino.table.domain.limit_state import DayTally, check_bet
 from casino.table.domain.settings import TableSettings
-from casino.table.domain.state import TableState
 from casino.table.public import feed as boards
 from casino.table.public.feed import BOOK_EVERY_MS, EventBatch, EventBatcher, TableFeed
 from casino.table.public.state import Message, PublicTable, apply_event
 from casino.table.public.transfer import make_transfer
-from tests.table.test_decide import BETTING, IDLE, RULES, SEATED, SEED, Desk, after
+from tests.table.test_decide import IDLE, RULES, SEED, Desk
 from tests.table.test_shuffle import CUT as SEALS
 from tests.table.test_shuffle import LOCK, TIME_UP
 from tests.table.test_shuffle import bet as bets
@@ -157,31 +155,6 @@ def test_l19_the_table_limits_what_a_player_risks_in_a_day(
         check_bet((), tally, day_cents, risk_cents, now)
     assert refused.value.reason == said
     assert refused.value.values == {"most_cents": day_cents, "taken_cents": 300}
-
-
-SEATS: dict[str, tuple[TableState, TakeSeat | LeaveSeat, str]] = {
-    "the table's bot": (IDLE, TakeSeat("t1", RULES.challenger), "bots_name"),
-    "no name": (IDLE, TakeSeat("t1", ""), "bad_name"),
-    "a name too long": (IDLE, TakeSeat("t1", "a" * (MAX_NAME_LENGTH + 1)), "bad_name"),
-    "who has it": (SEATED, TakeSeat("t1", "ann"), "seat_yours"),
-    "who waits for it": (
-        after(SEATED, TakeSeat("t1", "ben")), TakeSeat("t1", "ben"), "seat_yours"
-    ),
-    "less than no cover": (IDLE, TakeSeat("t1", "ann", -1), "bad_cover"),
-    "who cannot pay": (IDLE, TakeSeat("t1", "poor"), "seat_too_dear"),
-    "who has no seat": (SEATED, LeaveSeat("t1", "ben"), "no_seat"),
-    "who left already": (
-        after(BETTING, LeaveSeat("t1", "ann")), LeaveSeat("t1", "ann"), "left_already"
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", SEATS)
-def test_g13_a_seat_that_cannot_be_had_is_refused(name: str) -> None:
-    state, command, said = SEATS[name]
-    with pytest.raises(Refused) as refused:
-        decide(state, command, Desk())
-    assert refused.value.reason == said
 
 
 def stepwise(*commands: TableCommand) -> tuple[TableFeed, list[Message]]:

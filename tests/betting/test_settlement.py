@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from casino import betting
 from casino.ecarte import HOUSE
 from tests.betting.writing import FIVE, LIFO, SIDES, Rows, book_of, move_text, outcomes_text
 
 
-def table_g11_settling(g: Any) -> None:
+def test_g11_settling() -> None:
     """What each bet comes to, by who won and how high, under the laws of stakes and commission."""
     single, gross = {"gallery_stakes": "single"}, {"commission_base": "gross"}
     duel = "ann H 100; ben C 100"
@@ -33,18 +32,12 @@ def table_g11_settling(g: Any) -> None:
         ("ann H 500", {}, "C", 1, "ann +0"),
     ]
     for bets, laws, winner, multiplier, outcomes in rows:
-        book = book_of(g, bets, **laws)
-        settled = g.settle(g.close(book, g.Cover()), SIDES[winner], multiplier)
-        assert (bets, laws, winner, multiplier, outcomes_text(settled.bets)) == (
-            bets,
-            laws,
-            winner,
-            multiplier,
-            outcomes,
-        )
+        book = book_of(bets, **laws)
+        settled = betting.settle(betting.close(book, betting.Cover()), SIDES[winner], multiplier)
+        assert outcomes_text(settled.bets) == outcomes, (bets, laws, winner, multiplier)
 
 
-def table_g12_commission_rounds_down_for_each_bet(g: Any) -> None:
+def test_g12_commission_rounds_down_for_each_bet() -> None:
     """A cent is taken only when it is full, and additions are charged by themselves."""
     rows: Rows = [
         ([19], 500, 1, [0]),
@@ -60,15 +53,15 @@ def table_g12_commission_rounds_down_for_each_bet(g: Any) -> None:
     ]
     for units, bp, multiplier, fees in rows:
         bets = "; ".join(f"ann H {unit}" for unit in units) + f"; ben C {sum(units)}"
-        book = book_of(g, bets, commission_bp=bp)
-        settled = g.settle(g.close(book, g.Cover()), HOUSE, multiplier)
+        book = book_of(bets, commission_bp=bp)
+        settled = betting.settle(betting.close(book, betting.Cover()), HOUSE, multiplier)
         assert [one.commission_cents for one in settled.bets] == [*fees, 0], (units, bp)
         assert sum(one.cents for one in settled.move.postings if one.account == "commission") == (
             sum(fees)
         )
 
 
-def table_g13_principals(g: Any) -> None:
+def test_g13_principals() -> None:
     """The principals play for their stake however the gallery bets, with a fee of their own."""
     rows: Rows = [
         ({}, "H", 1, "house +1000; cat -1000"),
@@ -79,12 +72,12 @@ def table_g13_principals(g: Any) -> None:
         ({"commission_bp": 9000}, "H", 1, "house +1000; cat -1000"),
     ]
     for laws, winner, multiplier, principals in rows:
-        book = book_of(g, "ann H 100; ben C 100", stake_cents=1000, **laws)
-        settled = g.settle(g.close(book, g.Cover()), SIDES[winner], multiplier)
+        book = book_of("ann H 100; ben C 100", stake_cents=1000, **laws)
+        settled = betting.settle(betting.close(book, betting.Cover()), SIDES[winner], multiplier)
         assert (laws, outcomes_text(settled.principals)) == (laws, principals)
 
 
-def table_g11_one_balanced_move(g: Any) -> None:
+def test_g11_one_balanced_move() -> None:
     """The one entry of a game: all escrow to purses and commission, one posting per account."""
     rows: Rows = [
         (
@@ -140,12 +133,13 @@ def table_g11_one_balanced_move(g: Any) -> None:
         ),
     ]
     for bets, cover, laws, stake, winner, multiplier, text in rows:
-        book = book_of(g, bets, stake_cents=stake, **laws)
-        settled = g.settle(g.close(book, g.Cover(*cover)), SIDES[winner], multiplier)
+        book = book_of(bets, stake_cents=stake, **laws)
+        closing = betting.close(book, betting.Cover(*cover))
+        settled = betting.settle(closing, SIDES[winner], multiplier)
         assert move_text(settled.move) == text
 
 
-def table_g14_void(g: Any) -> None:
+def test_g14_void() -> None:
     """Every escrow goes back, whole, whether the book was open or closed; nobody pays a fee."""
     rows: Rows = [
         (
@@ -164,7 +158,7 @@ def table_g14_void(g: Any) -> None:
         ),
     ]
     for laws, before, after in rows:
-        book = book_of(g, "ann H 300; ben C 200", stake_cents=1000, **laws)
-        assert move_text(g.void(book, g.as_entered(book))) == before
-        closing = g.close(book, g.Cover(0, 50))
-        assert move_text(g.void(closing.book, closing.stands)) == after
+        book = book_of("ann H 300; ben C 200", stake_cents=1000, **laws)
+        assert move_text(betting.void(book, betting.as_entered(book))) == before
+        closing = betting.close(book, betting.Cover(0, 50))
+        assert move_text(betting.void(closing.book, closing.stands)) == after

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from casino import betting
 from tests.betting.writing import Rows, book_of, move_text, stands_text
 
 SINGLE = {"gallery_stakes": "single"}
@@ -50,7 +49,7 @@ WITHHELD: Rows = [
 """Bets, cover held, who withheld, the stake; how bets stand, which are returned, the moves."""
 
 
-def table_g16_lock(g: Any) -> None:
+def test_g16_lock() -> None:
     """What each principal may have to cover, whoever of those that sealed withholds, is held."""
     rows: Rows = [
         ("ann H 300; ben C 500", (900, 900), "", {}, (200, 0), "hold:"),
@@ -97,16 +96,16 @@ def table_g16_lock(g: Any) -> None:
         ("", (900, 900), "cat", {}, (0, 0), "hold:"),
     ]
     for bets, most, sealed, laws, cover, hold in rows:
-        locked = g.lock(book_of(g, bets, **laws), g.Cover(*most), sealed.split())
+        locked = betting.lock(book_of(bets, **laws), betting.Cover(*most), sealed.split())
         assert (bets, sealed, tuple(locked.cover)) == (bets, sealed, cover)
         assert move_text(locked.hold) == hold
 
 
-def table_g16_withheld(g: Any) -> None:
+def test_g16_withheld() -> None:
     """Whoever withheld has all his bets back before the sides are made equal."""
     for bets, held, withheld, stake_cents, stands, returned, moves in WITHHELD:
-        book, cover = book_of(g, bets, stake_cents=stake_cents), g.Cover(*held)
-        closing = g.close(book, cover, withheld.split(), cover)
+        book, cover = book_of(bets, stake_cents=stake_cents), betting.Cover(*held)
+        closing = betting.close(book, cover, withheld.split(), cover)
         assert (bets, stands_text(closing.stands)) == (bets, stands)
         assert closing.returned == returned
         assert [move_text(one) for one in closing.moves] == moves
@@ -118,12 +117,12 @@ def table_g16_withheld(g: Any) -> None:
         assert closing.book.stake_cents == (0 if "cat" in withheld else stake_cents)
 
 
-def table_g16_void(g: Any) -> None:
+def test_g16_void() -> None:
     """A game void between lock and closing gives the held cover back too."""
     for laws, house, cat in (({}, 3600, 3900), (SINGLE, 3200, 3300)):
-        book = book_of(g, "ben C 100", stake_cents=1000, **laws)
+        book = book_of("ben C 100", stake_cents=1000, **laws)
         ben = 300 if not laws else 100
-        assert move_text(g.void(book, g.as_entered(book), g.Cover(200, 300))) == (
+        assert move_text(betting.void(book, betting.as_entered(book), betting.Cover(200, 300))) == (
             f"void: bank/house +{house}; escrow/house -{house}; wallet/cat +{cat}; "
             f"escrow/cat -{cat}; wallet/ben +{ben}; escrow/ben -{ben}"
         )
