@@ -121,12 +121,7 @@ class CasinoProcesses:
     """Redis, a house and web processes."""
 
     def __init__(
-        self,
-        folder: Path,
-        tables: dict[str, Told],
-        webs: int,
-        redis_settings: Path | None,
-        database: str = "",
+        self, folder: Path, tables: dict[str, Told], webs: int, redis_settings: Path | None
     ) -> None:
         self.folder = folder
         self.db = folder / "casino.db"
@@ -138,7 +133,7 @@ class CasinoProcesses:
             tables,
             web={"openings_a_day": 100_000},
             scale={"redis_url": self.redis_url},
-            bank={"db": str(self.db), "url": database},
+            bank={"db": str(self.db)},
         )
         env = {k: v for k, v in os.environ.items() if not k.startswith("CASINO_")}
         casino, given = [sys.executable, "-m", "casino"], ["--config", str(settings)]
@@ -184,17 +179,10 @@ class CasinoProcesses:
 
 @contextmanager
 def open_casino(
-    folder: Path,
-    tables: dict[str, Told],
-    webs: int = 1,
-    settings: Path | None = None,
-    database: str = "",
+    folder: Path, tables: dict[str, Told], webs: int = 1, settings: Path | None = None
 ) -> Iterator[CasinoProcesses]:
-    """A casino of several processes, for a while; Redis has the settings of a file, or none.
-
-    Its log is in a file, or in the database at an address.
-    """
-    casino = CasinoProcesses(folder, tables, webs, settings, database)
+    """A casino of several processes, for a while; Redis has the settings of a file, or none."""
+    casino = CasinoProcesses(folder, tables, webs, settings)
     try:
         yield casino
     finally:
@@ -239,9 +227,3 @@ class InFlight:
         self._thread.join(PATIENCE)
         (answer,) = self.answers
         return answer
-
-
-def killed_and_back(process: Process) -> None:
-    process.kill()
-    process.start()
-    process.wait()

@@ -100,24 +100,6 @@ def test_texts_are_sealed_proved_and_opened(doors: Doors) -> None:
     assert record["fairness"]["withheld"] == []
 
 
-def test_g16_a_silent_bettor_has_his_bets_back_and_may_come_late(doors: Doors) -> None:
-    cy, dee = doors.visitor("cy"), doors.visitor("dee")
-    dee.join("cut")
-    game = fresh_game(cy)
-    bet(cy, game, "house")
-    bet(dee, game, "challenger")
-    heard(cy, "book_locked", game)
-    cy.request("open_cut", table="cut", game=game, text=text(cy))
-    closed = heard(dee, "betting_closed", game)
-    assert (closed["opened"], closed["withheld"], closed["returned"]) == ([1], [2], [2])
-    assert dee.refused("open_cut", table="cut", game=game, text=text(cy)) == "wrong_text"
-    dee.request("open_cut", table="cut", game=game, text=text(dee))
-    assert dee.refused("open_cut", table="cut", game=game, text=text(dee)) == "betting_closed"
-    assert dee.get("/api/me")["balance_cents"] == 100_000
-    heard(dee, "game_over", game)
-    assert dee.get(f"/api/games/{game}")["record"]["fairness"]["withheld"] == ["dee"]
-
-
 def test_each_bettor_is_told_whether_the_own_text_counted(doors: Doors) -> None:
     visitors = fay, gus, hal = [doors.visitor(name) for name in ("nina", "otis", "hugo")]
     for visitor in visitors:

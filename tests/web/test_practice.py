@@ -62,7 +62,6 @@ def test_it_is_the_same_in_a_process_that_has_never_heard_of_it(
 
 
 def test_a_finished_game_is_played_on_from_where_it_was(doors: Doors, guest: Visitor) -> None:
-    """Who decides as its challenger did meets the same cards, answers and result."""
     doors.play("fast")
     game = guest.get("/api/games?limit=1")["games"][0]["game"]
     record = read_record(json.dumps(guest.get(f"/api/games/{game}")["record"]))

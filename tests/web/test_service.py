@@ -78,7 +78,6 @@ def copy_of(client: CasinoClient) -> CasinoClient:
 
 
 def test_spaces_and_forms_of_a_name_share_one_bucket(tmp_path: Path) -> None:
-    """250 guesses with 250 ways to write the name: five are looked at."""
     now = [now_ms()]
     with doors_at(tmp_path / "a.db", now) as doors:
         CasinoClient(doors.url).enter("Zoë", "correct horse")
@@ -109,7 +108,6 @@ def test_guessers_from_everywhere_are_slowed_and_the_owner_is_not(tmp_path: Path
 
 
 def test_one_guesser_locks_nobody_out(tmp_path: Path) -> None:
-    """From another address the owner opens the account in a new browser meanwhile."""
     now = [now_ms()]
     with doors_at(tmp_path / "a.db", now) as doors:
         CasinoClient(doors.url).enter("ann", "correct horse")
@@ -121,7 +119,6 @@ def test_one_guesser_locks_nobody_out(tmp_path: Path) -> None:
 
 
 def test_a_stolen_browser_guesses_slowly_too(tmp_path: Path) -> None:
-    """A browser that is known has tries of its own, and they are few."""
     now = [now_ms()]
     with doors_at(tmp_path / "a.db", now) as doors:
         owner = Stranger(doors.url, "192.0.2.1")
@@ -132,7 +129,6 @@ def test_a_stolen_browser_guesses_slowly_too(tmp_path: Path) -> None:
 
 
 def test_right_passwords_use_up_nothing(tmp_path: Path) -> None:
-    """A user who signs in all day is never refused."""
     now = [now_ms()]
     with doors_at(tmp_path / "a.db", now) as doors:
         CasinoClient(doors.url).enter("ann", "correct horse")
@@ -289,7 +285,6 @@ def test_a_session_that_ended_while_its_password_was_hashed_sets_none(
 
 
 def test_who_enters_again_keeps_his_key(tmp_path: Path) -> None:
-    """Two programs with one cookie do not put each other out."""
     with open_doors(tmp_path / "a.db", TABLES) as doors:
         first = CasinoClient(doors.url)
         first.enter("ann")
@@ -315,7 +310,6 @@ def test_openings_are_few_from_one_address_in_a_day(tmp_path: Path) -> None:
 
 
 def test_who_is_refused_as_taken_uses_up_no_opening(tmp_path: Path) -> None:
-    """Trying names that others have is not opening accounts."""
     now = [now_ms()]
     with doors_at(tmp_path / "a.db", now, openings_a_day=2) as doors:
         Stranger(doors.url, "192.0.2.1").enter("ann")
@@ -326,7 +320,6 @@ def test_who_is_refused_as_taken_uses_up_no_opening(tmp_path: Path) -> None:
 
 
 def test_a_look_alike_of_a_player_is_refused_after_a_restart(tmp_path: Path) -> None:
-    """Names are compared with those in the bank, also when the people are gone."""
     path = tmp_path / "a.db"
     with open_doors(path, TABLES) as doors:
         CasinoClient(doors.url).enter("Paul")
@@ -341,7 +334,6 @@ def test_a_look_alike_of_a_player_is_refused_after_a_restart(tmp_path: Path) -> 
 
 
 def test_a_bots_name_on_the_pages_is_nobody_elses(tmp_path: Path) -> None:
-    """Who enters as the house's bot is called is refused."""
     with open_doors(tmp_path / "a.db", TABLES) as doors:
         for name in ("Maître Hubert", "Мэтр Юбер", "regle"):
             assert refused(CasinoClient(doors.url), "/api/enter", name=name) == "name_taken"

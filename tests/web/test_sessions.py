@@ -18,7 +18,6 @@ from tests.web.doors import PATIENCE
 
 
 def test_a_session_is_asked_for_once_and_again_after_it_has_changed() -> None:
-    """What is known is kept, a stranger too, until the house says otherwise."""
     asked: list[str] = []
 
     def ask(keys: list[str]) -> dict[str, str | None]:
@@ -38,7 +37,6 @@ def test_a_session_is_asked_for_once_and_again_after_it_has_changed() -> None:
 
 
 def test_many_sessions_are_asked_for_at_once() -> None:
-    """And kept like one, unless something has changed meanwhile; for nobody nothing is asked."""
     asked: list[Any] = []
 
     def ask(keys: list[str]) -> dict[str, str | None]:
@@ -111,7 +109,6 @@ def test_what_changes_with_every_bet_of_others_is_told_now_and_then(
 
 
 def test_a_house_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody's cards are forgotten because the house was away."""
     monkeypatch.setattr("casino.web.broadcast.private_state.AGAIN_SECONDS", 0)
     told: list[str] = []
     refusals = iter([True, False])

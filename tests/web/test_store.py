@@ -53,7 +53,6 @@ def again(place: LogLocation) -> Again:
 def test_a_session_outlives_a_restart_and_its_end_does_too(
     register: AccountStore, again: Again
 ) -> None:
-    """A key names its player until they sign out; then neither the old nor the new one does."""
     register.sign_in("ann", "", "k1")
     register = again(register)
     assert register.player_of("k1") == "ann" and register.has("ann")
@@ -73,7 +72,6 @@ def test_a_new_key_at_every_entering(register: AccountStore) -> None:
 def test_a_browser_that_changes_its_player_is_still_known(
     register: AccountStore, again: Again
 ) -> None:
-    """Who enters under another name can come back to the first."""
     register.sign_in("ann", "", "k1")
     register.sign_in("ben", "k1", "k2")
     register = again(register)
@@ -82,7 +80,6 @@ def test_a_browser_that_changes_its_player_is_still_known(
 
 
 def test_a_new_password_ends_the_other_sessions(register: AccountStore, again: Again) -> None:
-    """All but the browser that set it, also those signed out; other people's are untouched."""
     for key in ("k1", "k2", "k3"):
         register.sign_in("ann", "", key)
     register.sign_in("ben", "", "b1")
@@ -96,7 +93,6 @@ def test_a_new_password_ends_the_other_sessions(register: AccountStore, again: A
 
 
 def test_the_oldest_browsers_are_forgotten(register: AccountStore) -> None:
-    """One account is known in so many, and the newest is always among them."""
     for number in range(MAX_BROWSERS + 3):
         register.sign_in("ann", "", f"k{number}")
     known = [n for n in range(MAX_BROWSERS + 3) if register.has_signed_in(f"k{n}", "ann")]
@@ -167,7 +163,6 @@ def test_what_cannot_be_written_is_refused_and_tried_again(place: LogLocation) -
 
 
 def test_a_change_waits_for_the_writer_of_the_log(tmp_path: Path) -> None:
-    """It takes its turn; a file that is not there is refused and not made."""
     file = SqliteLocation(tmp_path / "casino.db")
     ledger = Ledger(file, SimulatedClock())
     register = opened(file)

@@ -103,7 +103,6 @@ def test_a_name_that_deceives_is_refused(name: str, reason: str) -> None:
 
 
 def test_a_name_is_claimed_once_and_can_be_released() -> None:
-    """Who comes second with a look-alike is refused; what came to nothing is free again."""
     names = UsernameRegistry((), ())
     assert names.reserve("  ann   b ") == "ann b"
     assert names.reserve("ann b") == "ann b"
@@ -135,7 +134,6 @@ def test_capital_and_small_letters_are_one_name_in_every_alphabet() -> None:
 
 
 def test_nobody_is_called_as_a_bot_is_on_the_pages() -> None:
-    """Neither by its word nor by its name in any language; who had that name before keeps it."""
     shown = bot_names()
     assert {*BOT_NAMES, "Maître Hubert", "Sosthène", "Basile", "Мэтр Юбер"} <= shown
     names = UsernameRegistry(shown, ("Odile",))
@@ -147,7 +145,6 @@ def test_nobody_is_called_as_a_bot_is_on_the_pages() -> None:
 
 
 def test_composed_and_decomposed_are_one_name() -> None:
-    """The same text in two ways of Unicode is the same account."""
     names = UsernameRegistry((), ("Zoë",))
     assert names.reserve(unicodedata.normalize("NFD", "Zoë")) == "Zoë"
 
@@ -176,7 +173,6 @@ def test_the_scripts_are_those_of_unicode() -> None:
 
 
 def test_every_printable_character_is_checked_without_a_fault() -> None:
-    """Whatever character is sent, the answer is yes or a refusal."""
     for number in range(0, 0x30000, 7):
         try:
             check_readable(f"a{chr(number)}")

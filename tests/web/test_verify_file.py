@@ -117,7 +117,6 @@ FORGED: list[tuple[str, Change, str]] = [
 
 
 def test_a_forged_leaf_is_named(lines: list[str], tmp_path: Path) -> None:
-    """What is wrong with it, and that the lines are not those that were signed."""
     files = [
         write(tmp_path / f"{at}.jsonl", *forged(lines, kind, change))
         for at, (kind, change, _) in enumerate(FORGED)
@@ -128,7 +127,6 @@ def test_a_forged_leaf_is_named(lines: list[str], tmp_path: Path) -> None:
 
 
 def test_a_letter_that_changed_is_named(lines: list[str], tmp_path: Path) -> None:
-    """In a number, a leaf, a root, a signature or a brace; so is a line that is gone."""
     note = next(at for at, line in enumerate(lines) if '"checkpoint"' in line)
     root = lines[note].index("=")
     leaf = next(at for at, line in enumerate(lines) if '"n":2,' in line)
@@ -172,7 +170,6 @@ def spoil(record: Told, *path: str | int, value: object) -> str:
 
 
 def test_records_are_checked_alone(night: Path, tmp_path: Path) -> None:
-    """One to a line or one over many lines; each part that is changed is named."""
     file = write(tmp_path / "games.jsonl", *export(night, "egr"))
     record = json.loads(file.read_text("utf-8").splitlines()[0])
     deck = record["deals"][0]["deck"]
@@ -194,7 +191,6 @@ def test_records_are_checked_alone(night: Path, tmp_path: Path) -> None:
 
 
 def test_receipts_are_checked_with_the_key_and_without(tmp_path: Path) -> None:
-    """As `verify-receipt` does, which needs the key."""
     texts, key = receipts(tmp_path / "casino.db")
     text = texts[0]
     changed = [text, text + "\n", *(flip(text, at) for at in (60, text.rindex("=\n") - 9, -9))]
@@ -210,7 +206,6 @@ def test_receipts_are_checked_with_the_key_and_without(tmp_path: Path) -> None:
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
-    """With a sentence; a key is known by its form."""
     key = write(tmp_path / "casino.db.pub", KEY.public.text() + "\n")
     other, known = checked("", write(tmp_path / "x", "x"), key)
     assert other == {"error": "This is no record, receipt, export or key of a casino."}

@@ -18,6 +18,7 @@ from casino import fairness
 from casino.config import Config
 from casino.config_tables import grant_policy, table_plans
 from casino.errors import ConfigError, InputError, Refused
+from casino.ledger.storage.base import StorageError
 from casino.table.domain.commands import PlaceBet, SetLimit
 from casino.table.runtime.casino import Casino
 from casino.web.accounts.sessions import SessionCache, hash_of_key
@@ -32,6 +33,7 @@ from casino.web.backend.messages import (
     SessionsChanged,
 )
 from casino.web.broadcast.broadcaster import update_feeds
+from casino.web.broadcast.publisher import EventPublisher
 from casino.web.ipc import protocol
 from casino.web.ipc.client import BackendClock, EventSubscriber, RemoteBackend, RpcClient
 from casino.web.ipc.protocol import COMMANDS, METHODS, BackendSnapshot, Envelope, Reply, Request
@@ -163,6 +165,17 @@ def test_a_phrase_is_a_bulletin_and_measured_at_the_house(office: LocalBackend) 
     with pytest.raises(Refused, match="table"):
         office.say("t2", "ben", "thanks")
     assert len(told) == OF_ONE.most
+
+
+def test_a_fault_of_the_disk_and_its_end_are_logged_once(
+    office: LocalBackend, caplog: pytest.LogCaptureFixture
+) -> None:
+    publisher = EventPublisher(office, lambda work: work())
+    for _ in range(2):
+        publisher.on_fault(StorageError("the disk is full"))
+    for _ in range(2):
+        publisher.on_signed("a checkpoint")
+    assert caplog.messages == ["the bank: the disk is full", "the bank writes again"]
 
 
 def test_more_time_is_for_whoever_is_waited_for(office: LocalBackend) -> None:
