@@ -56,6 +56,7 @@ from casino.events.types import (
     HandsShown,
     LimitSet,
     OwnLimits,
+    PlayedBy,
     Players,
     Score,
 )
@@ -74,6 +75,7 @@ def game_opened(
     bots: Mapping[str, BotName],
     loser_deals: Seat | None = None,
     cover_cents: int = 0,
+    played_by: PlayedBy | None = None,
 ) -> GameOpened:
     """Return the event that opens a game; `bots` maps seats to the bots that play them.
 
@@ -88,6 +90,7 @@ def game_opened(
         game=game,
         loser_deals=None if loser_deals is None else SIDES[loser_deals],
         number=number,
+        played_by=played_by,
         players=Players(challenger=challenger, house=house),
         table=table,
     )

@@ -31,6 +31,8 @@ SIDES: Final[tuple[Side, Side]] = ("house", "challenger")
 
 # Who may watch a hosted table: everyone, or those who have its link.
 Audience: TypeAlias = Literal["public", "link"]
+# Set if a program of the challenger's plays: no one else can recompute its decisions.
+PlayedBy: TypeAlias = Literal["remote_bot"]
 ClosingReason: TypeAlias = Literal["host", "operator", "idle", "games"]
 
 # Tokens of actions as published: an exchange shows only its number of cards.
@@ -96,7 +98,7 @@ class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
     """Start of a game, with its players and the commitment to its seed.
 
     The seed is number `number` of the table's seed chain `chain`; `cover_cents` is the cover that
-    the challenger offers.
+    the challenger offers, and `played_by` is what they queued with.
     """
 
     bots: Bots
@@ -106,6 +108,7 @@ class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
     game: str
     loser_deals: Side | None = None
     number: Whole
+    played_by: PlayedBy | None = None
     players: Players
     table: str
 
@@ -233,9 +236,13 @@ class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
 
 
 class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
-    """Change to the seat or its queue; `what` is queued, seated, left, or defaulted (in `game`)."""
+    """Change to the seat or its queue; `what` is queued, seated, left, or defaulted (in `game`).
+
+    `played_by` is stated on queuing.
+    """
 
     game: str | None = None
+    played_by: PlayedBy | None = None
     player: str
     table: str
     what: str

@@ -581,6 +581,7 @@ def void(number: int) -> GameVoid:
 
 QUEUED, SEATED = seat("ann", "queued"), seat("ann", "seated")
 IN, OUT = [QUEUED, SEATED], seat("ann", "left")
+SENT = seat("ann", "queued", played_by="remote_bot")
 BEN_QUEUED, BEN_SEATED = seat("ben", "queued"), seat("ben", "seated")
 NO_SEAT, TAKEN = ("{} challenges without the seat", "ann has the seat already, or waits for it")
 OUT_OF_TURN = "{} takes the seat out of turn"
@@ -604,6 +605,17 @@ SEATS_CASES: dict[str, tuple[list[SeatsStep], str]] = {
     "a queue of one twice": ([QUEUED, QUEUED], TAKEN),
     "a seat left that was another's": ([*IN, seat("ben", "left")], "ben has no seat to give up"),
     "a bot while a person waits": ([QUEUED, opened(1)], BOT),
+    "a player's own bot, then the player": (
+        [SENT, SEATED, person(1, "ann", played_by="remote_bot"), over(1, "house"), OUT, *IN,
+         person(2, "ann")], ""
+    ),
+    "an own bot that is not said to play": (
+        [SENT, SEATED, person(1, "ann")], "ann took the seat as a bot, but plays as a person"
+    ),
+    "a person who is said to be a bot": (
+        [*IN, person(1, "ann", played_by="remote_bot")],
+        "ann took the seat as a person, but plays as a bot",
+    ),
     "a loser named where the laws name none": (
         [opened(1), over(1, "house"), opened(2, loser_deals="challenger")],
         LOSES.format("challenger", "no one"),

@@ -183,6 +183,10 @@ def _tell(
     seed = bytes.fromhex(end.leaf.server_seed)
     if decide is not None:
         yield from check_bots(game, end.n, record, opened.bots, decide)
+        if opened.played_by:
+            name = opened.players.challenger
+            text = f"{name} plays by a program of its owner, whose decisions cannot be checked"
+            yield Finding("bots", text, cursor.rows[0].n, game, severity=NOTE)
     _check_slips(end, record, seed, rules.slip_permille)
     yield from _check_given_up(cursor, rules, end, gone)
     score = (0, 0)

@@ -15,12 +15,14 @@ class TableSeat(msgspec.Struct):
     """The challenger's seat of a table: its holder, its queue, and who plays there now.
 
     `last` is the challenger and the winning side of the last game, or None if it was void.
+    `remote_bots` has the holder and those in the queue for whom a program of theirs plays.
     """
 
     holder: str = ""
     queue: list[str] = []
     challenger: str = ""
     last: tuple[str, str] | None = None
+    remote_bots: list[str] = []
 
 
 class SeatsState(msgspec.Struct):
@@ -65,6 +67,10 @@ class SeatsCheck(Check):
             seat.holder = challenger
         elif leaf.bots.challenger is not None and waiting:
             yield f"a bot challenges, but {waiting[0]} has the seat or waits for it"
+        is_remote = leaf.bots.challenger is None and challenger in seat.remote_bots
+        if is_remote != (leaf.played_by is not None):
+            sat, plays = ("bot", "person") if is_remote else ("person", "bot")
+            yield f"{challenger} took the seat as a {sat}, but plays as a {plays}"
         dealer = _loser(seat, challenger, self._in_force(leaf.table))
         if leaf.loser_deals != dealer:
             expected = dealer or "no one"
@@ -89,10 +95,12 @@ def _change(seat: TableSeat, leaf: SeatChanged) -> str:
     seat.queue = [name for name in seat.queue if name != player]
     if leaf.what == "queued":
         seat.queue.append(player)
+        seat.remote_bots += [player] if leaf.played_by else []
         return "has the seat already, or waits for it" if has_seat or is_waiting else ""
     if leaf.what == "seated":
         is_free, seat.holder = not seat.holder, player
         return "" if is_free and next_one == [player] else "takes the seat out of turn"
-    if leaf.what == "left" and has_seat:
-        seat.holder = ""
+    if leaf.what == "left":
+        seat.remote_bots = [name for name in seat.remote_bots if name != player]
+        seat.holder = "" if has_seat else seat.holder
     return "" if has_seat or is_waiting else "has no seat to give up"

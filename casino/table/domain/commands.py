@@ -110,11 +110,15 @@ class PlayAction(NamedTuple):
 
 
 class TakeSeat(NamedTuple):
-    """Request the challenger's seat for a person, who offers `cover_cents` as cover (G7)."""
+    """Request the challenger's seat for a person, who offers `cover_cents` as cover (G7).
+
+    `remote_bot` states that a program of theirs will play.
+    """
 
     table: str
     player: str
     cover_cents: int = 0
+    remote_bot: bool = False
 
 
 class LeaveSeat(NamedTuple):

@@ -277,13 +277,16 @@ def _seat_changed(state: TableState, event: SeatChanged, secrets: Secrets) -> Ta
     player = event.player
     others = tuple(entry for entry in state.queue if entry[0] != player)
     if event.what == "queued":
-        return state._replace(queue=(*others, (player, int(secrets.get(COVER, b"0")))))
+        queue = (*others, (player, int(secrets.get(COVER, b"0"))))
+        bots = {player} if event.played_by else set()
+        return state._replace(queue=queue, remote_bots=state.remote_bots | bots)
     if event.what == "seated":
         cover_cents = next((cents for waiting, cents in state.queue if waiting == player), 0)
         return state._replace(queue=others, holder=player, cover_cents=cover_cents)
     state = state._replace(queue=others)
     if event.what == "defaulted":
         return state._replace(running=running_game(state)._replace(abandoned=True))
+    state = state._replace(remote_bots=state.remote_bots - {player})
     gone = player == state.holder
     return state._replace(holder=NOBODY_SEATED, cover_cents=0) if gone else state
 

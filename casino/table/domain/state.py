@@ -153,6 +153,7 @@ class TableState(NamedTuple):
     the winner of the last game. `coming` lists settings with the first game they apply to;
     `has_terms` is False until the log has any. `late` maps past games to commitments that may still
     be revealed. `silences` records which of a player's recent contributions were withheld.
+    `remote_bots` has those in the seat or the queue for whom a program of theirs plays.
     """
 
     rules: TableSettings
@@ -168,6 +169,7 @@ class TableState(NamedTuple):
     chain: ChainState | None = None
     late: Mapping[str, tuple[Commitment, ...]] = _NOBODY
     silences: Mapping[str, tuple[bool, ...]] = _NOBODY
+    remote_bots: frozenset[str] = frozenset()
 
     def settings_for(self, number: int) -> TableSettings:
         """Return the settings that apply to game `number`."""

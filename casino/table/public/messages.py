@@ -121,7 +121,8 @@ def _players(game: PublicGame) -> dict[str, str]:
 
 def _bots(game: PublicGame) -> dict[str, str]:
     players = _players(game)
-    return players if game.is_bot else {"house": players["house"]}
+    is_bot = game.is_bot or game.opened.played_by
+    return players if is_bot else {"house": players["house"]}
 
 
 def _cuts(game: PublicGame) -> Message:

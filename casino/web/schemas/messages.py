@@ -196,7 +196,7 @@ class Rules(Form):
 
 
 class NewGame(Rules):
-    """A game with its settings; `bots` has those of the seats that no person holds."""
+    """A game with its settings; `bots` has the seats that programs play, people's own included."""
 
     commitment: str
     players: Players

@@ -69,9 +69,13 @@ class Start(OfTable):
 
 
 class TakeSeat(OfTable):
-    """Take the challenger's seat or queue for it, offering `cover_cents` to match bettors."""
+    """Take the challenger's seat or queue for it, offering `cover_cents` to match bettors.
+
+    A program that plays says so with `remote_bot`.
+    """
 
     cover_cents: Cents = 0
+    remote_bot: bool = False
 
 
 class Cut(OfTable):

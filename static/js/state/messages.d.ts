@@ -152,7 +152,7 @@ export type MatchedBet = Bet & { matched_cents?: number; };
 export type Me = Entered & { limits: OwnLimits; bets: Array<OpenBet>; refill_below_cents: number; };
 /** The seconds that the player has left. */
 export type MoreTime = Versioned & { seconds: number | null; };
-/** A game with its settings; `bots` has those of the seats that no person holds. */
+/** A game with its settings; `bots` has the seats that programs play, people's own included. */
 export type NewGame = Rules & { commitment: string; players: Players; bots: Partial<BySeat<string>>;
   cover: Cover; };
 export type NoticeEvent = TableEvent & { type: "notice"; taking: boolean; away?: boolean; };
@@ -301,8 +301,9 @@ export type TableOpened = { table: string; link: string; };
 export type TableSnapshot = Snapshot;
 /** All tables, for the lobby. */
 export type Tables = { tables: Array<Summary>; };
-/** Take the challenger's seat or queue for it, offering `cover_cents` to match bettors. */
-export type TakeSeat = OfTable & { cover_cents?: number; };
+/** Take the challenger's seat or queue for it, offering `cover_cents` to match bettors. A program that plays
+ * says so with `remote_bot`. */
+export type TakeSeat = OfTable & { cover_cents?: number; remote_bot?: boolean; };
 /** Games won and lost. */
 export type Tally = { won: number; lost: number; };
 /** The leaf of the settings that a game was played under. */

@@ -77,7 +77,7 @@ const REDUCERS = {
     const you = { ...state.you, bets: [], hand: [], legal: [], why: {}, text: "" };
     const game = { ...newGame(event), book: bookOf({ cover: event.cover }) };
     const opened = { ...state, game, deal: null, said: null, scored: null, lasts: 0, endsAt: null };
-    return { ...opened, holder: event.bots?.challenger ? "" : event.players.challenger, you };
+    return { ...opened, holder: event.holder, you };
   },
 
   cut(state, { player, number }) {

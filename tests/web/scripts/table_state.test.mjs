@@ -19,6 +19,7 @@ const OPENED = {
   commitment: "00",
   stake_cents: 1000,
   players: { house: "regle", challenger: "ann" },
+  holder: "ann",
   bots: { house: "regle" },
   laws: { target: 5 },
   gallery: { matching: "pro_rata", gallery_stakes: "game", commission_bp: 500 },
@@ -215,11 +216,12 @@ test("the book is locked, texts are opened, the closing says which made the cut"
   assert.deepEqual([game.phase, game.cutsOpened, game.opened, game.withheld], ["closed", 1, [1], [2]]);
 });
 
-test("the seat is a person's: a bot that challenges does not hold it", () => {
+test("the seat is a person's, also if a bot of theirs plays: the casino's bot does not hold it", () => {
   const bots = { house: "regle", challenger: "novice" };
   const players = { house: "regle", challenger: "novice" };
-  assert.equal(after({ ...OPENED, bots, players }).holder, "");
-  assert.equal(after(OPENED).holder, "ann");
+  assert.equal(after({ ...OPENED, bots, players, holder: "" }).holder, "");
+  const own = { house: "regle", challenger: "ann" };
+  assert.equal(after({ ...OPENED, bots: own }).holder, "ann");
 });
 
 test("R8.5 no card lies twice when a claim gives the hands back after an exchange", () => {

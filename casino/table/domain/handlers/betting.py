@@ -72,6 +72,7 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
         bots,
         _loser_deals(state, rules.laws, challenger),
         offered_cents,
+        "remote_bot" if state.holder in state.remote_bots else None,
     )
     steps += apply_all(state, opened, secrets={SEED: command.server_seed})
     return steps + entry_steps(steps[-1].after, game, hold)

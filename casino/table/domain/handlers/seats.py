@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from casino.betting.rules import TRIPLE
 from casino.errors import RefusalReason, Refused
-from casino.events.types import LEFT
+from casino.events.types import LEFT, PlayedBy
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import LeaveSeat, TakeSeat
 from casino.table.domain.context import BOTS_NAME, DecisionContext
@@ -51,7 +53,9 @@ def take_seat(state: TableState, command: TakeSeat, context: DecisionContext) ->
     if has_cents < needed_cents:
         raise Refused(SEAT_TOO_DEAR, needed_cents=needed_cents, wallet_cents=has_cents)
     offered = {COVER: b"%d" % command.cover_cents} if command.cover_cents else NO_SECRETS
-    steps = apply_all(state, seat_changed(state, player, "queued"), secrets=offered)
+    played_by: PlayedBy | None = "remote_bot" if command.remote_bot else None
+    queued = replace(seat_changed(state, player, "queued"), played_by=played_by)
+    steps = apply_all(state, queued, secrets=offered)
     return steps + next_in_seat(steps[-1].after) if state.running is None else steps
 
 
