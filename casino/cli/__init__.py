@@ -36,6 +36,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "audit": "Check every card and every cent of a casino's file.",
     "backup": "Copy a casino, running or stopped, and audit the copy.",
     "bet": "Place one bet, from a script.",
+    "bot": "Let a bot of your own play at a live table.",
     "config": "Check the settings and show those in force.",
     "copy": "Copy a log between files and databases.",
     "export": "Write the ledger or the log for other programs.",
@@ -60,7 +61,16 @@ COMMANDS: Final[Mapping[str, str]] = {
 
 # The subpackage of each command's module, with its title in the help.
 GROUPS: Final[Mapping[tuple[str, str], Sequence[str]]] = {
-    ("play", "Play and bet"): ["watch", "bet", "account", "statement", "odds", "replay", "review"],
+    ("play", "Play and bet"): [
+        "watch",
+        "bet",
+        "bot",
+        "account",
+        "statement",
+        "odds",
+        "replay",
+        "review",
+    ],
     ("verify", "Audit"): ["audit", "follow", "verify-receipt", "export"],
     ("host", "Run a casino"): [
         "run",

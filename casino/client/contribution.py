@@ -257,14 +257,19 @@ class ContributionReveal:
 
     def wait_until_closed(self, table: str, game: str, number: int) -> str:
         """Reveal once the lock is proved, wait until the book closes, and return the result."""
-        while True:
-            event = self._heard.get()
-            if event.get("game") != game:
-                continue
-            if event["type"] == "book_locked" and self._cutter.state(game) == SEALED:
-                self._open(table, game, event["proof"])
-            elif event["type"] in _ENDS:
-                break
+        while not (result := self.handle(self._heard.get(), table, game, number)):
+            pass
+        return result
+
+    def handle(self, event: dict[str, Any], table: str, game: str, number: int) -> str:
+        """Handle an event: reveal once the lock is proved; return the result at the closing."""
+        if event.get("game") != game:
+            return ""
+        # The casino may not have heard the first reveal; repeating it has no effect.
+        if event["type"] == "book_locked" and self._cutter.state(game) in (SEALED, OPENED):
+            self._open(table, game, event["proof"])
+        if event["type"] not in _ENDS:
+            return ""
         self._compare()
         if event["type"] == "game_void":
             return VOID

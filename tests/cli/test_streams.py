@@ -20,6 +20,7 @@ LINES = {
     "audit": "audit",
     "backup": "backup copy.db",
     "bet": "bet --table t1 --side house --unit 5 --name ann http://127.0.0.1:9",
+    "bot": "bot --table t1 --bot regle http://127.0.0.1:9",
     "config": "config",
     "copy": "copy --from casino.db --to copied.db",
     "export": "export --format csv",
@@ -43,8 +44,8 @@ LINES = {
     "web": "web --redis nonsense",
 }
 SILENT = {
-    "account", "admin", "bet", "follow", "prepare", "table", "top", "verify-receipt", "watch",
-    "web",
+    "account", "admin", "bet", "bot", "follow", "prepare", "table", "top", "verify-receipt",
+    "watch", "web",
 }  # fmt: skip
 """Those that refuse what they are given here, and so print nothing."""
 

@@ -40,6 +40,9 @@ bet http://127.0.0.1:9 --table t1 --side both --name ann --unit 5 | 'both' is no
 bet http://[::1 {BET[23:]} --unit 5 | is not the address
 bet http://a:99999 {BET[23:]} --unit 5 | is not the address
 {BET} --unit 5 | casino run
+bot http://127.0.0.1:9 --table t1 --bot gone:Bot | bot gone:Bot: there is no module gone
+bot http://127.0.0.1:9 --table t1 --bot json:dumps | a method choose
+bot http://127.0.0.1:9 --table t1 --bot regle | no casino answers there
 export | Missing option '--format'. Choose from: beancount
 export --format pdf | 'pdf' is not one of
 {FOLLOW} --once --serve 127.0.0.1:0 | --once and --serve do not go together

@@ -1,0 +1,231 @@
+"""`casino bot`: play in the challenger's seat of a live table with a bot of one's own."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from casino.cli.options import BotNameType, WholeNumber, config_checked
+from casino.cli.output import make_console
+from casino.cli.play.watch import TableWatcher
+from casino.client import DEFAULT_URL
+from casino.errors import InputError, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from casino.client.client import CasinoClient
+    from casino.ecarte import Action, View
+    from casino.table.public.state import Message
+
+
+@click.command(
+    epilog="Example: casino bot --table petit --bot mybot:MyBot --games 10",
+    short_help="Let a bot of your own play at a live table.",
+)
+@config_checked
+@click.option("--table", required=True, metavar="ID", help="The table.")
+@click.option(
+    "--bot", required=True, type=BotNameType(), metavar="MODULE:CLASS", help="The bot that plays."
+)
+@click.option("--name", metavar="NAME", help="The name to play under (default: the bot's).")
+@click.option("--games", type=WholeNumber(1), metavar="N", help="Leave after so many games.")
+@click.argument("url", default=DEFAULT_URL)
+def command(table: str, bot: str, name: str | None, games: int | None, url: str) -> None:
+    """Take the challenger's seat at a table of the casino at URL, or queue for it, and play.
+
+    The bot sees what a person in the seat sees, has as long for each action, and seals a text in
+    each game. The log and the page call it a bot. Ctrl-C ends the command after the running game,
+    and pressed again gives the game up.
+
+    A password is read from the environment variable CASINO_PASSWORD, or prompted for.
+    """
+    from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
+
+    name = name or bot.rpartition(":")[2]
+    client = CasinoClient(url, cookie_file(name, url))
+    client.tables(table)
+    client.enter_interactively(name)
+    player = BotPlayer(client, table, name, bot, games)
+
+    def interrupted(*_: Any) -> None:
+        if player.is_leaving:
+            raise KeyboardInterrupt
+        player.is_leaving = True
+        if player.game:
+            click.echo("Leaving after this game; Ctrl-C again gives it up.", err=True)
+
+    watcher = player.watcher
+    client.connect(
+        event=watcher.on_event,
+        you=watcher.on_private,
+        connect=watcher.on_connect,
+        disconnect=watcher.on_disconnect,
+    )
+    before = signal.signal(signal.SIGINT, interrupted)
+    try:
+        player.play()
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if player.is_seated:
+            with suppress(Refused):
+                client.request("leave_seat", table=table)
+        client.close()
+
+
+class BotPlayer:
+    """Plays at a table with a bot; `game` is the running game if the bot plays in it."""
+
+    def __init__(
+        self, client: CasinoClient, table: str, name: str, bot: str, games: int | None
+    ) -> None:
+        from casino import fairness  # only here: see above
+        from casino.bots import get_bot
+        from casino.client.contribution import ContributionReveal
+        from casino.client.seat_observer import SeatObserver
+
+        self.watcher = TableWatcher(table)
+        self.game = ""
+        self.is_leaving = False
+        self.is_seated = False  # or in the queue
+        self._client, self._name, self._games = client, name, games
+        self._bot, self._bot_name = get_bot(bot), bot
+        self._draws = fairness.bot_draws(fairness.fresh_seed(), 0, 0)
+        self._shuffle = ContributionReveal(client, name)
+        self._seat = SeatObserver()
+        self._console = make_console()
+        self._seal_number = 0
+        self._played = 0
+        self._you: Message = {}
+        self._action, self._chosen_at, self._answered_at = 0, -1, -1
+
+    def play(self) -> None:
+        """Play until enough games are over or the command is interrupted."""
+        while self.game or not self.is_leaving:
+            for message in self.watcher.next_messages(self._client):
+                self._hear(message)
+            is_known = self.watcher.version is not None
+            if is_known and not self.is_seated and not self.is_leaving:
+                self.is_seated = self._request("take_seat", remote_bot=True) is not None
+            self._act()
+
+    def _request(self, message: str, **payload: Any) -> Message | None:
+        """Send a message about the table; return None if it should be sent again."""
+        try:
+            return self._client.request(message, table=self.watcher.table, **payload)
+        except Refused as refused:
+            if refused.code not in ("unavailable", "rate_limited"):
+                raise
+            return None
+
+    def _hear(self, message: Message) -> None:
+        from casino.client.narration import describe  # only here: see above
+
+        kind = message["type"]
+        if kind == "you":
+            self._you = message
+            return
+        self._seat.apply(message)
+        if kind == "restored":
+            self.watcher.request_snapshot()
+        elif kind == "snapshot":
+            self._look(message)
+        elif kind == "game_opened":
+            self._open(message)
+        elif kind == "seat" and message["player"] == self._name:
+            self.is_seated = message["what"] != "left"
+        if self.game and kind in ("game_opened", "game_over", "game_void"):
+            self._console.print(describe(message))
+        if self.game and kind in ("book_locked", "betting_closed", "game_void"):
+            self._reveal(message)
+        if self.game and kind in ("game_over", "game_void"):
+            self.game = ""
+            self._played += 1
+            self.is_leaving |= self._played == self._games
+
+    def _look(self, snapshot: Message) -> None:
+        was_seated, self.game = self.is_seated, ""
+        self.is_seated = self._name in (snapshot["holder"], *snapshot["queue"])
+        if "game" in snapshot:
+            self._open(snapshot)
+        if self.game:
+            if snapshot["locked"]:
+                self._reveal({**snapshot, "type": "book_locked"})
+            if snapshot["closed"]:
+                self._reveal({**snapshot, "type": "betting_closed"})
+        elif self.is_seated and not was_seated:
+            # The seat may have been taken without saying that a bot plays.
+            self.is_seated = False
+            if snapshot.get("players", {}).get("challenger") == self._name:
+                raise InputError(
+                    f"{self._name} plays {snapshot['game']} without a bot: finish it first, or"
+                    " choose another name"
+                )
+            self._request("leave_seat")
+
+    def _open(self, opened: Message) -> None:
+        if (opened["bots"].get("challenger"), opened["holder"]) != (self._name, self._name):
+            return
+        self.game = opened["game"]
+        seals = {seal["player"]: seal["number"] for seal in opened.get("seals", ())}
+        self._seal_number = seals.get(self._name, 0)
+        if not self._seal_number and not opened.get("locked"):
+            # If the book has just closed or has no room, the game is played without this text.
+            with suppress(Refused):
+                seal = self._shuffle.commit(self.game)
+                answer = self._request("cut", game=self.game, **seal) or {}
+                self._seal_number = answer.get("seal_number", 0)
+
+    def _reveal(self, event: Message) -> None:
+        if not self._seal_number:
+            return
+        table = self.watcher.table
+        try:
+            result = self._shuffle.handle(event, table, self.game, self._seal_number)
+        except Refused as refused:
+            if refused.code != "unavailable":
+                raise
+            self.watcher.request_snapshot()
+            return
+        if result:
+            self._console.print(self._shuffle.describe(result))
+            self._seal_number = 0
+
+    def _act(self) -> None:
+        from casino.ecarte import token  # only here: see above
+
+        you, moved_at = self._you, self._seat.changed_at
+        if self._answered_at == moved_at or not self.game or you.get("game") != self.game:
+            return
+        # The private state comes by itself: before or after the messages that it belongs to.
+        if not moved_at <= you["version"] <= (self.watcher.version or 0):
+            return
+        if (decision := self._seat.decision(you)) is None:
+            return
+        if self._chosen_at != moved_at:
+            self._action, self._chosen_at = self._choose(*decision), moved_at
+            self._seat.choose(self._action)
+        try:
+            answer = self._request("act", version=you["version"], action=token(self._action))
+        except Refused:
+            answer = {}  # too late: the time was up
+        if answer is not None:
+            self._answered_at = moved_at
+
+    def _choose(self, seen: View, legal: Sequence[Action]) -> Action:
+        from casino.ecarte import token  # only here: see above
+
+        try:
+            action = self._bot.choose(seen, legal, self._draws)
+        except Exception as error:
+            raise InputError(f"bot {self._bot_name}: choose fails with {error!r}") from error
+        if type(action) is not int or action not in legal:
+            allowed = ", ".join(map(token, legal))
+            raise InputError(
+                f"bot {self._bot_name}: it chose {action!r}, which is no legal action:"
+                f" let it choose one of {allowed}"
+            )
+        return action

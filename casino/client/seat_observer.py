@@ -1,0 +1,155 @@
+"""The challenger's view of a live deal, from the messages that a person in the seat gets.
+
+The deal is that of `observer`, to which the player's own cards are added. Messages do not say in
+which order cards were dealt or drawn, so in the view's deck they lie in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from casino.ecarte import (
+    CHALLENGER,
+    HOUSE,
+    NO_CARD,
+    PACK,
+    SEATS,
+    Card,
+    CardSet,
+    Deal,
+    Laws,
+    View,
+    apply,
+    card,
+    card_set,
+    cards_in,
+    parse_laws,
+    parse_token,
+    view,
+)
+from casino.ecarte.actions import CLAIM, EXCHANGE, Action, exchanged_number, hidden_exchange
+from casino.ecarte.observation import observer
+from casino.ecarte.observation.observer import FIRST_UNKNOWN
+from casino.ecarte.observation.view import deck_positions, is_revoke_proved
+from casino.ecarte.phase import DEALING
+from casino.ecarte.rules import Seat
+
+if TYPE_CHECKING:
+    from casino.table.public.state import Message
+
+_MOVES: Final = ("snapshot", "dealt", "turned_up", "action")
+_DOUBTFUL: Final = 0b11111 << FIRST_UNKNOWN + len(PACK)  # a hand of cards without a place
+
+
+class SeatObserver:
+    """Follows a table for its challenger; `changed_at` is the version of the last move."""
+
+    def __init__(self) -> None:
+        self.changed_at = 0
+        self._laws = Laws()
+        self._deal: Deal | None = None
+        self._chosen: Action = EXCHANGE
+
+    def apply(self, message: Message) -> None:
+        """Apply a message about the table."""
+        deal = self._deal
+        if message["type"] in _MOVES:
+            self.changed_at = message["version"]
+        match message["type"]:
+            case "snapshot" | "game_opened":
+                self._laws = parse_laws(message["laws"])
+                now = message.get("deal")
+                self._deal = self._joined(now) if now and now["turn"] else None
+            case "dealt":
+                score = message["deal"]["score"]
+                self._deal = self._new_deal(message["deal"], (score["house"], score["challenger"]))
+            case "turned_up" if deal is not None:
+                self._deal = observer.with_turn_up(deal, card(message["card"]))
+            case "action" if deal is not None:
+                revoked = [SEATS.index(seat) for seat in message.get("revoked", ())]
+                self._deal = self._after(deal, message["action"], message["turn"], revoked)
+
+    def decision(self, you: Message) -> tuple[View, tuple[Action, ...]] | None:
+        """Return the view and the legal actions if the seat is to act, else None.
+
+        `you` is the player's private state after the messages so far.
+        """
+        if self._deal is None or self._deal.turn != CHALLENGER or not you["legal"]:
+            return None
+        self._deal = _with_hand(self._deal, card_set(map(card, you["hand"])))
+        seen = _shown(view(self._deal, CHALLENGER))
+        legal = tuple(map(parse_token, you["legal"]))
+        # People must notice a revoke themselves; bots are offered the claim at every table.
+        is_proved = seen.laws.enforcement == "claims" and is_revoke_proved(seen)
+        return seen, (*legal, CLAIM) if is_proved else legal
+
+    def choose(self, action: Action) -> None:
+        """Remember the seat's own choice: messages do not show the cards of an exchange."""
+        self._chosen = action
+
+    def _new_deal(self, now: Message, score: tuple[int, int]) -> Deal:
+        """Return a new deal, each of whose unknown cards is named after its place in the deck."""
+        deal = observer.new_public_deal(self._laws, SEATS.index(now["dealer"]), score)
+        places = (deck_positions(self._laws, deal.dealer, (), seat) for seat in (HOUSE, CHALLENGER))
+        house, challenger = (card_set(deal.deck[at] for at in dealt) for dealt in places)
+        return deal._replace(hands=(house, challenger), kept=(house, challenger))
+
+    def _joined(self, now: Message) -> Deal:
+        """Return a deal that has begun, in which the seat's own discards stay hidden."""
+        # Played from 0 to 0, it shows how much the kings have scored since the deal began.
+        house, challenger = self._replay(now, (0, 0)).score
+        score = now["score"]
+        return self._replay(now, (score["house"] - house, score["challenger"] - challenger))
+
+    def _replay(self, now: Message, score: tuple[int, int]) -> Deal:
+        deal, actions = self._new_deal(now, score), now["actions"]
+        # An exposed card was the elder's if it gave them a choice.
+        turn = now["dealer"] if now["turn_up"] else now["turn"]
+        turn = SEATS[deal.elder] if "O" in actions else turn
+        for said in actions:
+            if deal.phase is DEALING and said[0] != "E":
+                deal = observer.with_turn_up(deal, card(now["turn_up"]))
+            deal = self._after(deal, said, turn, [CHALLENGER])
+        is_shown = now["turn_up"] and deal.phase is DEALING
+        return observer.with_turn_up(deal, card(now["turn_up"])) if is_shown else deal
+
+    def _after(self, deal: Deal, said: str, turn: str | None, revoked: Iterable[Seat]) -> Deal:
+        if said[0] == "X" and deal.turn == CHALLENGER:
+            house, hand = deal.hands
+            discards = self._chosen ^ EXCHANGE
+            if not discards & ~hand and 2 * discards.bit_count() + 1 == len(said):
+                return apply(deal, self._chosen)
+            # Chosen by another process: the cards of the hand are in doubt.
+            deal = deal._replace(hands=(house, _DOUBTFUL))
+        of = HOUSE if turn is None else SEATS.index(turn)
+        if said[0] == "E" and of == HOUSE:
+            place, *_ = deck_positions(deal.laws, deal.dealer, (), HOUSE)
+            deal = _with_deck(deal, {place: card(said[1:])})
+        return observer.apply_public(deal, said, of, tuple(revoked))
+
+
+def _with_hand(deal: Deal, held: CardSet) -> Deal:
+    """Return the deal in which the challenger's unknown cards are those of the hand."""
+    (house, hand), (kept_house, kept) = deal.hands, deal.kept
+    places = [at for at in range(len(deal.deck)) if hand >> FIRST_UNKNOWN + at & 1]
+    learned = cards_in(held & ~hand)
+    if len(places) == len(learned):
+        deal = _with_deck(deal, dict(zip(places, learned, strict=True)))
+    return deal._replace(hands=(house, held), kept=(kept_house, kept & ~hand | held))
+
+
+def _with_deck(deal: Deal, known: dict[int, Card]) -> Deal:
+    deck = tuple(known.get(at, unknown) for at, unknown in enumerate(deal.deck))
+    return deal._replace(start=deal.start._replace(deck=deck))
+
+
+def _shown(seen: View) -> View:
+    """Return the view without the names of unknown cards: it has some if the player came late."""
+    return seen._replace(
+        deck=tuple(at if at < FIRST_UNKNOWN else NO_CARD for at in seen.deck),
+        history=tuple(
+            hidden_exchange(exchanged_number(action)) if action >> FIRST_UNKNOWN else action
+            for action in seen.history
+        ),
+    )
