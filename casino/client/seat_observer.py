@@ -43,13 +43,16 @@ _DOUBTFUL: Final = 0b11111 << FIRST_UNKNOWN + len(PACK)  # a hand of cards witho
 
 
 class SeatObserver:
-    """Follows a table for its challenger; `changed_at` is the version of the last move."""
+    """Follows a table for its challenger; `changed_at` is the version of the last move.
+
+    Set `chosen` to the seat's last action: messages do not show the cards of an exchange.
+    """
 
     def __init__(self) -> None:
         self.changed_at = 0
+        self.chosen: Action = EXCHANGE
         self._laws = Laws()
         self._deal: Deal | None = None
-        self._chosen: Action = EXCHANGE
 
     def apply(self, message: Message) -> None:
         """Apply a message about the table."""
@@ -84,10 +87,6 @@ class SeatObserver:
         is_proved = seen.laws.enforcement == "claims" and is_revoke_proved(seen)
         return seen, (*legal, CLAIM) if is_proved else legal
 
-    def choose(self, action: Action) -> None:
-        """Remember the seat's own choice: messages do not show the cards of an exchange."""
-        self._chosen = action
-
     def _new_deal(self, now: Message, score: tuple[int, int]) -> Deal:
         """Return a new deal, each of whose unknown cards is named after its place in the deck."""
         deal = observer.new_public_deal(self._laws, SEATS.index(now["dealer"]), score)
@@ -107,26 +106,26 @@ class SeatObserver:
         # An exposed card was the elder's if it gave them a choice.
         turn = now["dealer"] if now["turn_up"] else now["turn"]
         turn = SEATS[deal.elder] if "O" in actions else turn
-        for said in actions:
-            if deal.phase is DEALING and said[0] != "E":
+        for move in actions:
+            if deal.phase is DEALING and move[0] != "E":
                 deal = observer.with_turn_up(deal, card(now["turn_up"]))
-            deal = self._after(deal, said, turn, [CHALLENGER])
+            deal = self._after(deal, move, turn, [CHALLENGER])
         is_shown = now["turn_up"] and deal.phase is DEALING
         return observer.with_turn_up(deal, card(now["turn_up"])) if is_shown else deal
 
-    def _after(self, deal: Deal, said: str, turn: str | None, revoked: Iterable[Seat]) -> Deal:
-        if said[0] == "X" and deal.turn == CHALLENGER:
+    def _after(self, deal: Deal, move: str, turn: str | None, revoked: Iterable[Seat]) -> Deal:
+        if move[0] == "X" and deal.turn == CHALLENGER:
             house, hand = deal.hands
-            discards = self._chosen ^ EXCHANGE
-            if not discards & ~hand and 2 * discards.bit_count() + 1 == len(said):
-                return apply(deal, self._chosen)
+            discards = self.chosen ^ EXCHANGE
+            if not discards & ~hand and 2 * discards.bit_count() + 1 == len(move):
+                return apply(deal, self.chosen)
             # Chosen by another process: the cards of the hand are in doubt.
             deal = deal._replace(hands=(house, _DOUBTFUL))
         of = HOUSE if turn is None else SEATS.index(turn)
-        if said[0] == "E" and of == HOUSE:
-            place, *_ = deck_positions(deal.laws, deal.dealer, (), HOUSE)
-            deal = _with_deck(deal, {place: card(said[1:])})
-        return observer.apply_public(deal, said, of, tuple(revoked))
+        if move[0] == "E" and of == HOUSE:
+            first, *_ = deck_positions(deal.laws, deal.dealer, (), HOUSE)
+            deal = _with_deck(deal, {first: card(move[1:])})
+        return observer.apply_public(deal, move, of, tuple(revoked))
 
 
 def _with_hand(deal: Deal, held: CardSet) -> Deal:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     "--bot", required=True, type=BotNameType(), metavar="MODULE:CLASS", help="The bot that plays."
 )
 @click.option("--name", metavar="NAME", help="The name to play under (default: the bot's).")
-@click.option("--games", type=WholeNumber(1), metavar="N", help="Leave after so many games.")
+@click.option("--games", type=WholeNumber(1), metavar="N", help="Leave after N games.")
 @click.argument("url", default=DEFAULT_URL)
 def command(table: str, bot: str, name: str | None, games: int | None, url: str) -> None:
     """Take the challenger's seat at a table of the casino at URL, or queue for it, and play.
@@ -97,7 +97,7 @@ class BotPlayer:
         self._shuffle = ContributionReveal(client, name)
         self._seat = SeatObserver()
         self._console = make_console()
-        self._seal_number = 0
+        self._seal_number, self._closed_game = 0, ""
         self._played = 0
         self._you: Message = {}
         self._action, self._chosen_at, self._answered_at = 0, -1, -1
@@ -147,24 +147,16 @@ class BotPlayer:
             self.is_leaving |= self._played == self._games
 
     def _look(self, snapshot: Message) -> None:
-        was_seated, self.game = self.is_seated, ""
-        self.is_seated = self._name in (snapshot["holder"], *snapshot["queue"])
+        self.game = ""
         if "game" in snapshot:
             self._open(snapshot)
-        if self.game:
-            if snapshot["locked"]:
-                self._reveal({**snapshot, "type": "book_locked"})
-            if snapshot["closed"]:
-                self._reveal({**snapshot, "type": "betting_closed"})
-        elif self.is_seated and not was_seated:
-            # The seat may have been taken without saying that a bot plays.
-            self.is_seated = False
-            if snapshot.get("players", {}).get("challenger") == self._name:
-                raise InputError(
-                    f"{self._name} plays {snapshot['game']} without a bot: finish it first, or"
-                    " choose another name"
-                )
-            self._request("leave_seat")
+        # A seat that another process took may be a person's: the casino refuses it to the bot.
+        is_there = self._name in (snapshot["holder"], *snapshot["queue"])
+        self.is_seated = bool(self.game) or (self.is_seated and is_there)
+        if self.game and snapshot["locked"]:
+            self._reveal({**snapshot, "type": "book_locked"})
+        if self.game and snapshot["closed"]:
+            self._reveal({**snapshot, "type": "betting_closed"})
 
     def _open(self, opened: Message) -> None:
         if (opened["bots"].get("challenger"), opened["holder"]) != (self._name, self._name):
@@ -180,11 +172,11 @@ class BotPlayer:
                 self._seal_number = answer.get("seal_number", 0)
 
     def _reveal(self, event: Message) -> None:
-        if not self._seal_number:
+        if not self._seal_number or self._closed_game == self.game:
             return
-        table = self.watcher.table
+        at = self.watcher.table, self.game, self._seal_number
         try:
-            result = self._shuffle.handle(event, table, self.game, self._seal_number)
+            result = self._shuffle.handle(event, *at)
         except Refused as refused:
             if refused.code != "unavailable":
                 raise
@@ -192,7 +184,7 @@ class BotPlayer:
             return
         if result:
             self._console.print(self._shuffle.describe(result))
-            self._seal_number = 0
+            self._closed_game = self.game
 
     def _act(self) -> None:
         from casino.ecarte import token  # only here: see above
@@ -207,7 +199,7 @@ class BotPlayer:
             return
         if self._chosen_at != moved_at:
             self._action, self._chosen_at = self._choose(*decision), moved_at
-            self._seat.choose(self._action)
+            self._seat.chosen = self._action
         try:
             answer = self._request("act", version=you["version"], action=token(self._action))
         except Refused:
