@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import gevent
@@ -16,18 +18,23 @@ from casino.config import Config
 from casino.config_tables import TableOrder, grant_policy, table_plans
 from casino.errors import InputError, Refused
 from casino.events.types import HostedTable
+from casino.table.domain.commands import PlaceBet
 from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import Casino, SimulatedClock
+from casino.web.accounts.service import refill_threshold_cents
+from casino.web.accounts.sessions import SessionCache
 from casino.web.app import open_backend
 from casino.web.backend.local import LocalBackend
-from casino.web.backend.messages import Bulletin
-from casino.web.broadcast.broadcaster import update_feeds
+from casino.web.backend.messages import Bulletin, TableRemoved
+from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
 from casino.web.broadcast.publisher import EventPublisher
+from casino.web.context import AppContext
 from casino.web.ipc.protocol import Envelope, encode, read_sent
 from casino.web.schemas.responses import TableChanged, TableClosing
 from casino.web.services.idle_tables import IdleTables
+from casino.web.sockets.connections import Connection, ConnectionRegistry
 from tests.table.nights import audited
-from tests.web.doors import Doors, Visitor, now_ms, open_doors
+from tests.web.doors import PATIENCE, Doors, Visitor, now_ms, open_doors
 
 FAST = {"betting_ms": 3_000, "pace_ms": 0, "deal_ms": 0, "game_ms": 0, "reveal_ms": 0}
 
@@ -71,6 +78,23 @@ def test_a_player_opens_a_table_bets_at_it_changes_and_closes_it(doors: Doors) -
         ann.post("/api/hosted/t1/close", {})
     for visitor in (ann, ben):
         visitor.close()
+
+
+def test_a_bet_is_answered_again_when_its_table_is_gone(tmp_path: Path) -> None:
+    path, fast = tmp_path / "casino.db", {**FAST, "betting_ms": 400}
+    with open_doors(path, {"t1": {"number": 0}}, now_ms, now_ms, table=fast) as doors:
+        ann = doors.visitor("ann")
+        ann.post("/api/hosted", order("a", pace="usual"))
+        bet = ann.bet("h1", "b")["bet"]
+        ann.post("/api/hosted/h1/close", {})
+        ann.until(lambda: ann.refused("join", table="h1") == "unknown_table")
+        again = {"bet_id": "b", "side": "house", "unit_cents": 500}
+        assert ann.request("place_bet", table="h1", game=bet["game"], **again)["bet"] == bet
+        ann.close()
+    house = Casino(path, [], now_ms)
+    command = PlaceBet("h1", bet["game"], "b", "ann", 0, 500)
+    assert house.service.submit(command).result()["bet"] == bet
+    house.close()
 
 
 def test_only_those_who_had_the_link_see_a_private_table(doors: Doors) -> None:
@@ -150,6 +174,54 @@ def test_a_table_without_people_closes_when_it_has_been_idle(tmp_path: Path) -> 
     watchers.clear()
     idle.close_idle()
     assert not backend.service.durable_state("h1").newest_settings.is_closed
+    backend.house.close()
+
+
+def test_a_closed_table_keeps_nothing_from_those_who_watch_it(tmp_path: Path) -> None:
+    backend = make_backend(tmp_path, now_ms)
+    backend.open_table(None, "a", TableOrder())
+    gevent.sleep(0.1)
+    own = backend.bridge, backend.feeds, now_ms, fairness.fresh_seed
+    sessions = SessionCache(backend.players_of)
+    shared = AppContext(backend.config, backend, *own, sessions, backend.figures)
+    registry, heard = ConnectionRegistry(backend), list[bytes]()
+    socket: Any = SimpleNamespace(send=heard.append, enqueue=heard.append, needs_flush=bool)
+    connection = Connection("key", "ann", socket, "")
+    registry.add("line", connection)
+    for table in ("t1", "h1"):
+        registry.join(connection, table)
+    broadcaster = Broadcaster(shared, registry)
+    broadcaster.private_state.start()
+    broadcaster.push_balance("ann")
+    broadcaster.handle(TableRemoved("h1"))
+    gevent.sleep(0.1)
+    assert [b'"t1"' in frames for frames in heard] == [False, True]
+    assert connection.tables == {"t1"}
+    backend.house.close()
+
+
+def test_a_closed_table_is_unknown_to_the_operator_and_to_its_player(tmp_path: Path) -> None:
+    backend = make_backend(tmp_path, now_ms)
+    backend.open_table(None, "a", TableOrder())
+    backend.close_table(None, "h1")
+    backend.house.start_tables()
+    end = time.monotonic() + PATIENCE
+    while len(backend.house.croupiers) > 1 and time.monotonic() < end:
+        gevent.sleep(0.01)
+    with pytest.raises(Refused, match="there is no table h1"):
+        backend.house.set_table_state("h1", "paused")
+    with pytest.raises(Refused, match="there is no table h1"):
+        backend.house.turn_ms_left("h1")
+    backend.house.close()
+
+
+def test_a_closed_table_with_small_bets_puts_off_no_refill(tmp_path: Path) -> None:
+    backend = make_backend(tmp_path, now_ms)
+    assert refill_threshold_cents(backend.house) == 100
+    backend.open_table(None, "a", TableOrder())
+    assert refill_threshold_cents(backend.house) == 20
+    backend.close_table(None, "h1")
+    assert refill_threshold_cents(backend.house) == 100
     backend.house.close()
 
 

@@ -31,6 +31,7 @@ from casino.web.backend.messages import (
     Bulletin,
     ChatMessage,
     SessionsChanged,
+    TableRemoved,
 )
 from casino.web.broadcast.broadcaster import update_feeds
 from casino.web.broadcast.publisher import EventPublisher
@@ -475,8 +476,8 @@ class Ear:
         self.players.append(players)
 
     def handle(self, bulletin: Bulletin) -> None:
-        assert isinstance(bulletin, Announcement)
-        self.heard.append(bulletin.text)
+        assert isinstance(bulletin, Announcement | TableRemoved)
+        self.heard.append(bulletin.text if isinstance(bulletin, Announcement) else bulletin.table)
 
     def set_betting_status(self, taking: bool, away: bool = False) -> None:
         self.open.append((taking, away))
@@ -534,6 +535,14 @@ def test_whoever_begins_anew_asks_for_all_sessions_or_begins_again(
     assert asked == [["a", "b"]] * 2
     assert ear.players == [{"a": "ann", "b": "ann"}]
     assert (ear.heard, far.begun) == (["3"], [])
+
+
+def test_a_table_that_closed_unheard_is_removed(following: tuple[Far, Ear]) -> None:
+    far, ear = following
+    ear.feeds["h1"] = None
+    far.begun.append(begun("s", 1))
+    far.send("s", 1, Announcement("in it"))
+    assert ear.heard == ["h1"]
 
 
 def test_bets_are_taken_as_the_house_says(following: tuple[Far, Ear]) -> None:

@@ -35,7 +35,13 @@ from casino.table.domain.commands import SetTableSettings, Stands
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings, grant_terms
 from casino.table.runtime.headless.precompute import planner
 from casino.table.runtime.seed_chains import SeedKeeper, load_former_master, load_master
-from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored, TableService
+from casino.table.runtime.service import (
+    UNKNOWN_TABLE,
+    CommittedEvent,
+    EventListener,
+    TableRestored,
+    TableService,
+)
 from casino.table.runtime.simulated_bettors import SimulatedBettors, names
 from casino.table.runtime.table_runner import TURNS_AHEAD, TableRunner
 
@@ -292,16 +298,23 @@ class Casino(EventListener):
 
     def set_table_state(self, table: str, how: Stands) -> None:
         """Open, pause or close a table until the program exits; the state is not stored."""
-        self._runners[table].stands = how
+        self._runner(table).stands = how
         self._woken[table].set()
 
     def give_more_time(self, table: str, player: str) -> None:
         """Extend a person's turn; raise `Refused` if it is not their turn."""
-        self._runners[table].give_more_time(player)
+        self._runner(table).give_more_time(player)
 
     def turn_ms_left(self, table: str) -> int:
         """Return the milliseconds that a person has left to act at a table."""
-        return self._runners[table].turn_ms_left(self.clock())
+        return self._runner(table).turn_ms_left(self.clock())
+
+    def _runner(self, table: str) -> TableRunner:
+        # A closed table's is gone, although its last events may not be published yet.
+        runner = self._runners.get(table)
+        if runner is None:
+            raise Refused(UNKNOWN_TABLE, table=table[:40])
+        return runner
 
     def close(self) -> None:
         """Stop the tables, finish all queued commands and close the ledger."""

@@ -167,7 +167,7 @@ class TableService(WriterListener):
             name = f"table/{hosted.host or ''}/{command.table_id}"
             content = msgspec.json.encode(command.rules)
             return self.ledger.submit(self._open_work(command, self.clock()), name, content)
-        if isinstance(command, PlaceBet) and command.table in self.rules:
+        if isinstance(command, PlaceBet):
             # The `bet_id` names the command; L5 compares the other fields if it is sent again.
             content = msgspec.json.encode(command[:2] + command[3:])
             name = bet_command_id(command.player, command.bet_id)
@@ -177,16 +177,15 @@ class TableService(WriterListener):
 
     def submit_all(self, commands: Sequence[TableCommand]) -> Future[Answer]:
         """Queue commands to one table that succeed or fail together."""
-        if commands[0].table not in self.rules:
-            future: Future[Answer] = Future()
-            future.set_exception(Refused(UNKNOWN_TABLE, table=commands[0].table[:40]))
-            return future
         return self.ledger.submit(self._work(commands, self.clock()))
 
     def _work(self, commands: Sequence[TableCommand], at: int) -> Callable[[Transaction], Answer]:
         def work(transaction: Transaction) -> Answer:
             transaction.now = max(transaction.now, at)
             table = commands[0].table
+            # Refused here, so that a bet at a table that closed since is still answered by its id.
+            if table not in self._newest:
+                raise Refused(UNKNOWN_TABLE, table=table[:40])
             state = self._newest[table]
             # Query the free disk space only once per commit.
             if isinstance(commands[0], (OpenGame, PlaceBet)) and not self._has_room:

@@ -260,7 +260,9 @@ def refill_threshold_cents(house: Casino) -> int:
     """Return the funds, bets included, below which a refill is allowed; 0 if none ever is."""
     if house.chips.refill_cents == 0:
         return 0
-    return min(rules.limits.least_cents for rules in house.service.rules.values())
+    service = house.service
+    tables = (name for name in service.rules if not service.durable_state(name).is_over)
+    return min(service.rules[name].limits.least_cents for name in tables)
 
 
 def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:

@@ -117,6 +117,7 @@ class Broadcaster:
                 update_feeds(self._feeds, message)
             case TableRemoved(table):
                 self.send(table, "table_closed", {"table": table})
+                self._registry.close_room(table)
                 update_feeds(self._feeds, message)
             case SessionsChanged(players, moved):
                 self._shared.sessions.update(players)

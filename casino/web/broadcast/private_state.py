@@ -64,9 +64,11 @@ class PrivateStatePusher:
         while True:
             self._bell.wait()
             self._bell.clear()
-            touched, self._touched = self._touched, {}
+            # A table may have closed since: the views of all others would be refused with its own.
+            touched = [key for key in self._touched if self._is_there(*key)]
+            self._touched = {}
             try:
-                for view in self._fetch_views(list(touched)):
+                for view in self._fetch_views(touched):
                     self._tell_one(view)
             except CasinoError as error:
                 log.warning("people could not be told what is theirs: %s", error)

@@ -26,7 +26,7 @@ from casino.table.domain.commands import Command
 from casino.table.public.feed import TableFeed
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, EventLoop
 from casino.web.backend.interface import Backend
-from casino.web.backend.messages import BettingStatus
+from casino.web.backend.messages import BettingStatus, TableRemoved
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
 from casino.web.ipc.protocol import (
@@ -296,7 +296,7 @@ class EventSubscriber:
         # One request for all sessions: a thousand players would be a thousand round trips.
         self._registry.update_sessions(sessions.players_of(self._registry.player_keys()), {})
         for name in feeds.keys() - begins.tables.keys():
-            del feeds[name]
+            self._broadcaster.handle(TableRemoved(name))
         for name, table in begins.tables.items():
             if name not in feeds:
                 feeds[name] = TableFeed.from_transfer(table.standing, table.turn, table.version)

@@ -85,6 +85,12 @@ class ConnectionRegistry:
         connection.tables.discard(table)
         self._remove_tab(connection, table)
 
+    def close_room(self, table: str) -> None:
+        """Stop all connections from watching a table that is over."""
+        for connection in self._watchers.pop(table, {}):
+            connection.tables.discard(table)
+            self._remove_tab(connection, table)
+
     def count_of_address(self, address: str) -> int:
         """Return the number of connections of an address."""
         return self._of_address[address]

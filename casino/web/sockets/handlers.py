@@ -201,7 +201,9 @@ class SocketHandlers:
                     self._check_visible(asked.table, connection)
                 answer = {"ok": True, **handler(asked, connection)}
                 if isinstance(asked, requests.OfTable):
-                    answer["version"] = self._shared.feed(asked.table).version
+                    # A table that closed meanwhile has no version, but what was done is done.
+                    feed = self._shared.feeds.get(asked.table)
+                    answer["version"] = 0 if feed is None else feed.version
             except CasinoError as error:
                 return self._refused(error)
             return answer
