@@ -105,7 +105,8 @@ def test_only_those_who_had_the_link_see_a_private_table(doors: Doors) -> None:
     assert f'"{table}"'.encode() in ann.read("/api/tables")
     ben = CasinoClient(doors.url)
     ben.enter("ben2")
-    assert f'"{table}"'.encode() not in ben.read("/api/tables")
+    for path in ("/api/tables", "/games"):
+        assert f'"{table}"'.encode() not in ben.read(path)
     for path in (page, f"{page}?link=0", f"/overlay/{table}", f"/api/tables/{table}"):
         with pytest.raises((InputError, Refused)):
             ben.read(path)

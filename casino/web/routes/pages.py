@@ -68,7 +68,10 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     def chart_page() -> str:
         return page("chart", families=shared.loop.run_in_thread(chart).families)
 
-    app.add_url_rule("/games", "games", lambda: page("games", tables=list(shared.feeds)))
+    def games() -> str:
+        return page("games", tables=[feed.name for feed in shared.visible_feeds()])
+
+    app.add_url_rule("/games", "games", games)
     app.add_url_rule("/chart", "chart", chart_page)
     app.add_url_rule("/audit", "audit", audit)
     app.add_url_rule("/", "lobby", lobby)
