@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from http.client import HTTPException
 from http.cookiejar import LoadError, MozillaCookieJar
 from pathlib import Path
@@ -145,6 +146,10 @@ class CasinoClient:
     def enter(self, name: str, password: str | None = None) -> dict[str, Any]:
         """Log in, or create an account if the name is new."""
         body = {"name": name} if password is None else {"name": name, "password": password}
+        if not len(self._jar):
+            # With a key from before the account, a client may ask again if no answer comes.
+            with suppress(InputError):
+                self.read("/")
         if password is None:
             # Check first that cookies can be saved: without them a new name would be lost.
             self._keep_cookies()

@@ -147,6 +147,33 @@ def test_signing_in_opens_no_account(tmp_path: Path) -> None:
         client.sign_in("Typo")
 
 
+class DiesEntering(BaseHTTPRequestHandler):
+    cookies: list[str | None]
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Set-Cookie", "casino=key")
+        self.end_headers()
+
+    def do_POST(self) -> None:
+        self.cookies.append(self.headers["Cookie"])
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_a_name_is_asked_for_again_with_the_same_cookie_when_no_answer_came() -> None:
+    DiesEntering.cookies = []
+    with HTTPServer(("127.0.0.1", 0), DiesEntering) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        client = CasinoClient(f"http://127.0.0.1:{server.server_port}")
+        for _ in range(2):
+            with pytest.raises(InputError, match="no casino answers there"):
+                client.enter("ann")
+        server.shutdown()
+    assert DiesEntering.cookies == ["casino=key", "casino=key"]
+
+
 def test_an_unknown_table_is_answered_with_those_there(monkeypatch: pytest.MonkeyPatch) -> None:
     client = CasinoClient("http://127.0.0.1:9")
     monkeypatch.setattr(client, "get", lambda _: {"tables": [{"table": "grand"}]})
