@@ -253,6 +253,17 @@ def test_finished_games_are_listed_both_ways(known: Visitor) -> None:
     assert known.get("/api/games?table=none")["games"] == []
 
 
+def test_the_file_of_a_tables_games_holds_each_as_its_own_address_does(known: Visitor) -> None:
+    known.until(lambda: known.get("/api/games?table=fast")["games"])
+    lines = known.read("/games/fast.jsonl").splitlines()
+    games = [json.loads(line) for line in lines]
+    assert [game["game"] for game in games] == [f"fast-{n:06}" for n in range(1, len(games) + 1)]
+    assert {"ok": True, **games[0]} == known.get(f"/api/games/{games[0]['game']}")
+    results = known.get("/api/statistics?table=fast")
+    assert results["games"] + results["void"] >= len(games) > 0
+    assert known.read("/games/none.jsonl") == b""
+
+
 def test_files_are_kept_by_their_mark(doors: Doors) -> None:
     _, html = asked(doors, "GET", "/table/open")
     found = re.search(r"/static/css/base\+cards[+\w]*-[0-9A-Z]{8}\.css", html.decode())

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from casino.errors import Refused
+from casino.ledger.accounts import COMMISSION, HOUSE_BANK
 from casino.ledger.ledger import open_log
 from casino.reports.leaderboard import ResultTally
 from casino.web.backend import leaderboard
-from casino.web.backend.leaderboard import Leaderboard, win_rate_lower_bound
-from tests.table.nights import Evening, plan
+from casino.web.backend.leaderboard import Leaderboard, TableResults, win_rate_lower_bound
+from tests.table.nights import CHIPS, Evening, plan
 from tests.web.doors import Visitor
 
 Visit = Callable[..., Visitor]
@@ -52,6 +53,26 @@ def test_a_long_log_is_counted_in_several_answers(
     assert sum(at_once["stakes"]) == sum(one["games"] for one in at_once["scores"]) == GAMES
     won = sum(one["won"] for one in at_once["pairs"])
     assert at_once["course"][-1] == [GAMES, won]
+
+
+def test_the_results_of_a_table_agree_with_all_games_and_with_the_ledger(
+    night: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leaderboard, "AT_ONCE", 5)
+    log, results = open_log(night), TableResults("t1")
+    answers = [results.statistics(log) for _ in range(3)]
+    assert [(one["games"], one["more"]) for one in answers] == [(5, True), (10, True), (12, False)]
+    statement = answers[-1].pop("statement")
+    every = Leaderboard()
+    assert answers[-1] == [every.statistics(log) for _ in range(3)][-1]
+    house_cents, commission_cents = statement["house_cents"], statement["commission_cents"]
+    assert house_cents == log.balance(HOUSE_BANK) - CHIPS.bank_cents
+    assert commission_cents == log.balance(COMMISSION) > 0
+    others_cents = statement["challengers_cents"] + statement["bettors_cents"]
+    assert house_cents + commission_cents + others_cents == 0
+    assert statement["bets"] == 3 * GAMES
+    assert TableResults("none").statistics(log)["games"] == 0
+    log.close()
 
 
 def test_spectators_of_the_house_lead_nothing(night: Path) -> None:

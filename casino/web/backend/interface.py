@@ -86,8 +86,8 @@ class Backend(Protocol):
     def leaders(self) -> Message:
         """Return the leaderboards of challengers and of bettors."""
 
-    def statistics(self) -> Message:
-        """Return statistics of all finished games."""
+    def statistics(self, table: str | None) -> Message:
+        """Return statistics of all finished games, or those of one table with its statement."""
 
     def player_record(self, name: str) -> Message:
         """Return a player's public record."""

@@ -8,9 +8,14 @@ from typing import Final
 
 from casino.errors import RefusalReason, Refused
 from casino.events.codec import decode
+from casino.events.types import Event
 from casino.ledger.log_reader import LogReader
+from casino.reports import house_statement
+from casino.reports.house_statement import HouseStatement
 from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, PlayerRecord, ResultTally
+from casino.table.domain.state import game_id
 from casino.table.public.state import Message
+from casino.table.runtime.recovery import last_game_number
 
 # Games counted per request; until a long log is counted, responses have `more` set.
 AT_ONCE: Final = 1_000
@@ -28,6 +33,8 @@ NO_PLAYER: Final = RefusalReason(
 
 class Leaderboard:
     """Cached statistics of finished games, which each request brings up to date."""
+
+    kinds: tuple[str, ...] = COUNTED
 
     def __init__(self) -> None:
         self._counted = LeaderboardBuilder()
@@ -83,13 +90,48 @@ class Leaderboard:
         return {"games": self._counted.games, "more": self._more}
 
     def _read_on(self, log: LogReader) -> LeaderboardBuilder:
-        ends = list(log.of_kinds(_ENDS, self._seen, limit=AT_ONCE))
-        for end in ends:
-            leaves = log.of_subject(str(end.subject))
-            self._counted.add([decode(leaf.body) for leaf in leaves if leaf.kind in COUNTED])
-            self._seen = end.n  # so that an error in the next game does not count this one twice
-        self._more = len(ends) == AT_ONCE
+        games = self._unread(log)
+        for position, game in games:
+            leaves = log.of_subject(game)
+            self._add([decode(leaf.body) for leaf in leaves if leaf.kind in self.kinds])
+            self._seen = position  # so that an error in the next game does not count this one twice
+        self._more = len(games) == AT_ONCE
         return self._counted
+
+    def _unread(self, log: LogReader) -> list[tuple[int, str]]:
+        """Return games that are not counted yet, each with its position in the log."""
+        ends = log.of_kinds(_ENDS, self._seen, limit=AT_ONCE)
+        return [(end.n, str(end.subject)) for end in ends]
+
+    def _add(self, events: list[Event]) -> None:
+        self._counted.add(events)
+
+
+class TableResults(Leaderboard):
+    """Cached statistics of one table, with the statement of its house."""
+
+    kinds = tuple({*COUNTED, *house_statement.COUNTED})
+
+    def __init__(self, table: str) -> None:
+        super().__init__()
+        self._table, self._seen = table, 0  # positions are the numbers of games
+        self._statement = HouseStatement()
+
+    def statistics(self, log: LogReader) -> Message:
+        """Return statistics of the table's games counted so far."""
+        return {**super().statistics(log), "statement": dict(vars(self._statement))}
+
+    def _unread(self, log: LogReader) -> list[tuple[int, str]]:
+        last = min(last_game_number(log, self._table), self._seen + AT_ONCE)
+        games = [(n, game_id(self._table, n)) for n in range(self._seen + 1, last + 1)]
+        # Only the newest game may be running still.
+        if games and all(leaf.kind not in _ENDS for leaf in log.of_subject(games[-1][1])):
+            games.pop()
+        return games
+
+    def _add(self, events: list[Event]) -> None:
+        super()._add(events)
+        self._statement.add(events)
 
 
 def win_rate_lower_bound(tally: ResultTally) -> float:

@@ -31,7 +31,7 @@ from casino.table.runtime.witness_client import CosignedCheckpointFile
 from casino.web.accounts.service import AccountService, refill, refill_threshold_cents
 from casino.web.backend import queries
 from casino.web.backend.concurrency import LogReaderPool
-from casino.web.backend.leaderboard import Leaderboard
+from casino.web.backend.leaderboard import Leaderboard, TableResults
 from casino.web.backend.messages import ChatMessage, MessageBus
 from casino.web.counters import Counters
 from casino.web.server.rate_limit import RateLimit, TokenBuckets
@@ -82,7 +82,9 @@ class LocalBackend:
     bus: MessageBus
 
     def __post_init__(self) -> None:
-        house, people, standings = self.house, self.people, Leaderboard()
+        house, people = self.house, self.people
+        self._standings = standings = Leaderboard()
+        self._results: dict[str, TableResults] = {}
         self.subscribe, self.publish = self.bus.subscribe, self.bus.publish
         self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
         self._phrases_of = TokenBuckets(OF_ONE, house.clock, TOO_LOUD)
@@ -90,7 +92,6 @@ class LocalBackend:
         self.enter, self.sign_out = people.enter, people.sign_out
         self.change_password, self.players_of = people.change_password, people.players_of
         self.leaders = self._query(standings.leaders)
-        self.statistics = self._query(standings.statistics)
         self.player_record = self._query(standings.player)
         self.games = self._query(queries.finished_games)
         self.game = self._query(queries.finished_game)
@@ -240,6 +241,17 @@ class LocalBackend:
         """Return a player's account statement."""
         location = self.service.ledger.location
         return self.bridge.run_in_thread(lambda: player_statement(location, player).json())
+
+    def statistics(self, table: str | None) -> Message:
+        """Return statistics of all finished games, or those of one table with its statement."""
+        if table is None:
+            return self.bridge.read(self._standings.statistics)
+        results = self._results.get(table) or TableResults(table)
+        answer = self.bridge.read(results.statistics)
+        # Anyone can ask for a table that never was: it is not remembered.
+        if answer["games"] or answer["void"]:
+            self._results[table] = results
+        return answer
 
     def _query(self, query: Callable[Concatenate[LogReader, P], T]) -> Callable[P, T]:
         def read(*args: P.args, **kwargs: P.kwargs) -> T:

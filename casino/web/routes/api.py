@@ -156,6 +156,10 @@ class ApiViews:
         table = request.args.get("table")
         return {"games": self.shared.backend.games(after, before, limit, table)}
 
+    def statistics(self) -> Message:
+        """Return statistics of all finished games, or those of one table with its statement."""
+        return self.shared.backend.statistics(request.args.get("table"))
+
     def log(self) -> Message:
         """Return the leaves of the log after the leaf with a given number."""
         after = _number("after", -1, -1, 2**53)
@@ -214,7 +218,9 @@ ROUTES: Final = (
     Route("/api/tables/{table}/chance", ApiViews.win_probability, responses.TableOdds),
     Route("/api/chart", ApiViews.chart, responses.HandChart, query=_CHART),
     Route("/api/leaders", Backend.leaders, responses.Leaders),
-    Route("/api/statistics", Backend.statistics, responses.Statistics),
+    Route(
+        "/api/statistics", ApiViews.statistics, responses.Statistics, query=(("table", _TEXT),)
+    ),
     Route("/api/players/{player}", Backend.player_record, responses.PublicPlayer),
     Route(
         "/api/tables/{table}/practice",

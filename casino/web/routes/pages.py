@@ -6,12 +6,14 @@ import json
 from functools import partial
 from typing import Any, Final
 
+import msgspec
 from flask import Flask, Response, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.config import WIN_RATES
 from casino.errors import RefusalReason, Refused
 from casino.solver.evaluation.hand_chart import chart
+from casino.table.domain.state import game_id
 from casino.table.public.feed import TableFeed
 from casino.web.assets import file_url, url_for_path
 from casino.web.context import AppContext
@@ -19,7 +21,8 @@ from casino.web.i18n import language
 from casino.web.routes.chart import as_csv, compressed_chart
 from casino.web.services.og_image import TablePicture, render, table_picture
 
-PAGES: Final = ("account", "rules", "stats", "leaders")
+PAGES: Final = ("account", "rules", "leaders")
+MAX_EXPORTED: Final = 1_000  # games of a table in one file
 NO_ADDRESS: Final = RefusalReason(
     "no_address", "unknown_game", "there is nothing at this address: begin at the first page"
 )
@@ -68,10 +71,14 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     def chart_page() -> str:
         return page("chart", families=shared.loop.run_in_thread(chart).families)
 
-    def games() -> str:
-        return page("games", tables=[feed.name for feed in shared.visible_feeds()])
+    def about_table(name: str) -> str:
+        table = request.args.get("table", "")
+        # A table that is closed has no feed any more, but still has its games.
+        tables = dict.fromkeys([*(feed.name for feed in shared.visible_feeds()), *filter(None, [table])])
+        return page(name, table=table, tables=list(tables))
 
-    app.add_url_rule("/games", "games", games)
+    for name in ("games", "stats"):
+        app.add_url_rule(f"/{name}", name, partial(about_table, name))
     app.add_url_rule("/chart", "chart", chart_page)
     app.add_url_rule("/audit", "audit", audit)
     app.add_url_rule("/", "lobby", lobby)
@@ -133,7 +140,19 @@ def register_share_routes(app: Flask, shared: AppContext) -> None:
     app.add_url_rule("/overlay/<table>", "overlay", overlay)
     app.add_url_rule("/game/<game>/picture.png", "preview", preview)
     app.add_url_rule("/chart.csv", "chart_csv", chart_csv)
+    app.add_url_rule("/games/<table>.jsonl", "games_file", partial(_games_file, shared))
     app.add_url_rule("/manifest.webmanifest", "manifest", manifest)
+
+
+def _games_file(shared: AppContext, table: str) -> Response:
+    """Return the newest games of a table, one a line, as /api/games/ID has them."""
+    newest = shared.backend.games(None, None, 1, table)
+    last = int(newest[0]["game"].rpartition("-")[2]) if newest else 0
+    games = (game_id(table, n) for n in range(max(1, last - MAX_EXPORTED + 1), last + 1))
+    lines = (msgspec.json.encode(shared.backend.game(game)) + b"\n" for game in games)
+    response = Response(lines, content_type="application/x-ndjson")
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def manifest() -> Response:

@@ -437,8 +437,19 @@ class FinalScore(Score):
     games: int
 
 
+class HouseStatement(Form):
+    """What a table's house, challengers and bettors won, and its commission; they sum to 0."""
+
+    bets: int
+    matched_cents: int
+    house_cents: int
+    challengers_cents: int
+    bettors_cents: int
+    commission_cents: int
+
+
 class Statistics(Counted):
-    """Statistics of all games.
+    """Statistics of all games, or of one table with its statement.
 
     `stakes` counts single, double and triple games. `course` is a curve for a chart: each point is
     the number of games played and of games that the house had won by then.
@@ -449,6 +460,7 @@ class Statistics(Counted):
     scores: list[FinalScore]
     stakes: list[int]
     course: list[tuple[int, int]]
+    statement: HouseStatement | None = None
 
 
 class AgainstBot(Tally):

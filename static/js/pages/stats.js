@@ -1,4 +1,4 @@
-// Charts over all finished games.
+// Charts over all finished games, or those of one table.
 
 import { fetchUntilComplete, intervalRow } from "../account/paged_stats.js";
 import { curveSvg, scoresByWinner } from "../account/plots.js";
@@ -8,7 +8,7 @@ import { displayName } from "../felt/avatars.js";
 import { gameKind } from "../text/event_text.js";
 import { percent, t } from "../text/i18n.js";
 
-/** @import { FinalScore, Pairing } from "../state/messages" */
+/** @import { FinalScore, Pairing, Statistics } from "../state/messages" */
 
 const WIDE = 900;
 const HIGH = 220;
@@ -62,14 +62,15 @@ function stakeRows(stakes) {
   });
 }
 
-connectHead();
-fetchUntilComplete("/api/statistics").then((stats) => {
-  show(byId("told"), Boolean(stats?.games));
-  show(byId("none"), Boolean(stats && !stats.games));
-  if (!stats?.games) return;
-  byId("pairs").append(...stats.pairs.map(pairRow));
-  byId("scores").append(...scoreRows(stats.scores));
-  byId("stakes").append(...stakeRows(stats.stakes));
+/** @param {Statistics} stats */
+function draw(stats) {
+  show(byId("told"), Boolean(stats.games));
+  show(byId("none"), !stats.games);
+  if (!stats.games) return;
+  byId("pairs").replaceChildren(...stats.pairs.map(pairRow));
+  const scores = byId("scores", HTMLTableElement);
+  scores.replaceChildren(scores.caption ?? "", ...scoreRows(stats.scores));
+  byId("stakes").replaceChildren(...stakeRows(stats.stakes));
   const course = byId("course");
   course.innerHTML = curveSvg(stats.course, WIDE, HIGH);
   const won = stats.course.at(-1)?.[1] ?? 0;
@@ -77,4 +78,18 @@ fetchUntilComplete("/api/statistics").then((stats) => {
   now.style.setProperty("--share", String(won / stats.games));
   course.append(h("small", {}, percent(0.5)), now);
   course.setAttribute("aria-label", t("The house won {won} of {games} games.", { won, games: stats.games }));
+}
+
+const { table = "" } = byId("main").dataset;
+
+async function load() {
+  const stats = await fetchUntilComplete("/api/statistics", table ? { table } : {});
+  if (stats) draw(stats);
+  return stats;
+}
+
+connectHead();
+byId("table").addEventListener("change", () => byId("choose", HTMLFormElement).submit());
+load().then(async (stats) => {
+  if (table && stats) (await import("../account/table_results.js")).connectResults(table, stats);
 });

@@ -118,6 +118,9 @@ export type HandChart = { hand: string; turn_up: string; hands: number; opponent
 export type Hint = { best: string; options: Record<string, number>; };
 /** The hint for a practice game, or null if there is no choice. */
 export type Hinted = { hint: Hint | null; };
+/** What a table's house, challengers and bettors won, and its commission; they sum to 0. */
+export type HouseStatement = { bets: number; matched_cents: number; house_cents: number;
+  challengers_cents: number; bettors_cents: number; commission_cents: number; };
 /** Watch a table, from a snapshot or from the version last seen. */
 export type Join = OfTable & { since?: number | null; };
 /** A snapshot of a table, or what its watcher has missed, with the betting status. */
@@ -275,10 +278,11 @@ export type Start = OfTable & { game: string; };
  * games in which chips are still at risk. */
 export type Statement = { player: string; balance_cents: number; escrow_cents: number;
   open_games: Array<string>; changes: Array<Change>; bets: Array<BetLine>; };
-/** Statistics of all games. `stakes` counts single, double and triple games. `course` is a curve for a chart:
- * each point is the number of games played and of games that the house had won by then. */
+/** Statistics of all games, or of one table with its statement. `stakes` counts single, double and triple
+ * games. `course` is a curve for a chart: each point is the number of games played and of games that the
+ * house had won by then. */
 export type Statistics = Counted & { void: number; pairs: Array<Pairing>; scores: Array<FinalScore>;
-  stakes: Array<number>; course: Array<[number, number]>; };
+  stakes: Array<number>; course: Array<[number, number]>; statement?: HouseStatement | null; };
 /** A message of a replay (exchanges name their cards), and both hands after it, if dealt. */
 export type Step = { message: Event; hands: Partial<BySeat<string>>; };
 /** A table in the lobby; `challenger` and later fields are present only during a game. `host` is the person

@@ -1,0 +1,51 @@
+"""Statement of one table: who won and lost how much in its finished games.
+
+Everything comes from public leaves. Chips only change hands, so the four results sum to zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from casino.events.types import BetAccepted, BettingClosed, Event, GameOpened
+from casino.ledger.accounts import COMMISSION, HOUSE_BANK, spending_account
+from casino.ledger.entries import WALLET, Entry
+
+COUNTED: Final = ("game_opened", "bet", "betting_closed", "entry")  # the leaf types that are summed
+
+
+class HouseStatement:
+    """Sums over the finished games of a table, in cents."""
+
+    def __init__(self) -> None:
+        self.bets = 0
+        self.matched_cents = 0
+        self.house_cents = 0
+        self.challengers_cents = 0
+        self.bettors_cents = 0
+        self.commission_cents = 0
+
+    def add(self, events: Iterable[Event]) -> None:
+        """Add a finished game, given all its events."""
+        challenger = ""
+        for event in events:
+            if isinstance(event, GameOpened):
+                challenger = spending_account(event.players.challenger)
+            elif isinstance(event, BetAccepted):
+                self.bets += 1
+            elif isinstance(event, BettingClosed):
+                self.matched_cents += event.matched_cents
+            elif isinstance(event, Entry):
+                for account, cents in event.postings:
+                    self._post(account, cents, challenger)
+
+    def _post(self, account: str, cents: int, challenger: str) -> None:
+        if account == HOUSE_BANK:
+            self.house_cents += cents
+        elif account == COMMISSION:
+            self.commission_cents += cents
+        elif account == challenger:
+            self.challengers_cents += cents
+        elif account.startswith(WALLET):
+            self.bettors_cents += cents

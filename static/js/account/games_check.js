@@ -1,0 +1,49 @@
+// Check the file of a table's games in this browser, as verify.html does.
+
+import { byId, h, text } from "../common/dom.js";
+import { urlFor } from "../common/urls.js";
+import { findingRow } from "../text/finding_text.js";
+import { gameName } from "../text/game_names.js";
+import { loadTexts, percent, t, tn } from "../text/i18n.js";
+import { checkFile } from "../verify/saved_file.js";
+
+await loadTexts("games_check");
+
+/** Say what was found, and name every fault. @param {string} table */
+export async function checkGames(table) {
+  const button = byId("check", HTMLButtonElement);
+  const verdict = byId("verdict-line");
+  button.disabled = true;
+  text(verdict, t("Computing …"));
+  try {
+    const answer = await fetch(urlFor(`/games/${encodeURIComponent(table)}.jsonl`));
+    const file = await answer.blob();
+    const { findings, faults, games } = await checkFile(file, "", (done) =>
+      text(verdict, `${t("Computing …")} ${percent(done / file.size)}`),
+    );
+    const wrong = findings.filter(({ good }) => good === false);
+    byId("findings").replaceChildren(...wrong.map(faultRow));
+    verdict.className = `verdict-line ${faults ? "bad" : "good"}`;
+    text(verdict, verdictText(faults, games ?? 0));
+  } catch {
+    text(verdict, t("The house does not answer."));
+  }
+  button.disabled = false;
+}
+
+/** @param {import("../verify/log_export.js").Problem} problem */
+function faultRow(problem) {
+  const row = findingRow(problem);
+  row.append(" ", h("small", {}, gameName(problem.of ?? "")));
+  return row;
+}
+
+/** @param {number} faults @param {number} games */
+const verdictText = (faults, games) =>
+  faults
+    ? `✗ ${tn("{n} fault: this file is not what a fair casino gives out.", "{n} faults: this file is not what a fair casino gives out.", { n: faults })}`
+    : `✓ ${tn(
+        "The one game was dealt, played and paid by the rules.",
+        "All {n} games were dealt, played and paid by the rules.",
+        { n: games },
+      )}`;
