@@ -74,8 +74,8 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     def about_table(name: str) -> str:
         table = request.args.get("table", "")
         # A table that is closed has no feed any more, but still has its games.
-        tables = dict.fromkeys([*(feed.name for feed in shared.visible_feeds()), *filter(None, [table])])
-        return page(name, table=table, tables=list(tables))
+        tables = [*(feed.name for feed in shared.visible_feeds()), *filter(None, [table])]
+        return page(name, table=table, tables=list(dict.fromkeys(tables)))
 
     for name in ("games", "stats"):
         app.add_url_rule(f"/{name}", name, partial(about_table, name))
