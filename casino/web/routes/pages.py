@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 from flask import Flask, Response, render_template, request, session
+from gevent.lock import BoundedSemaphore
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.config import WIN_RATES
@@ -140,16 +141,20 @@ def register_share_routes(app: Flask, shared: AppContext) -> None:
     app.add_url_rule("/overlay/<table>", "overlay", overlay)
     app.add_url_rule("/game/<game>/picture.png", "preview", preview)
     app.add_url_rule("/chart.csv", "chart_csv", chart_csv)
-    app.add_url_rule("/games/<table>.jsonl", "games_file", partial(_games_file, shared))
+    app.add_url_rule(
+        "/games/<table>.jsonl", "games_file", partial(_games_file, shared, BoundedSemaphore(1))
+    )
     app.add_url_rule("/manifest.webmanifest", "manifest", manifest)
 
 
-def _games_file(shared: AppContext, table: str) -> Response:
+def _games_file(shared: AppContext, one_at_a_time: BoundedSemaphore, table: str) -> Response:
     """Return the newest games of a table, one a line, as /api/games/ID has them."""
     newest = shared.backend.games(None, None, 1, table)
     last = int(newest[0]["game"].rpartition("-")[2]) if newest else 0
     games = (game_id(table, n) for n in range(max(1, last - MAX_EXPORTED + 1), last + 1))
-    lines = (msgspec.json.encode(shared.backend.game(game)) + b"\n" for game in games)
+    # Reading a thousand games takes seconds: many visitors must not do so at once.
+    with one_at_a_time:
+        lines = b"".join(msgspec.json.encode(shared.backend.game(game)) + b"\n" for game in games)
     response = Response(lines, content_type="application/x-ndjson")
     response.headers["Cache-Control"] = "no-store"
     return response
