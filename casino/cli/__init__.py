@@ -51,7 +51,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "run": "Open the casino, in the browser or headless.",
     "simulate": "Play many games in memory and report the results.",
     "solve": "Solve the expert's exchange tables.",
-    "statement": "Show a player's account.",
+    "statement": "Show a player's account from the casino's file.",
     "table": "Open, change, close or list tables while the casino runs.",
     "top": "Show the load of a running casino.",
     "verify-receipt": "Check a bet's receipt offline.",

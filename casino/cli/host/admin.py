@@ -30,7 +30,7 @@ _SECONDS: Final = 30
 
 
 @click.command(
-    epilog="Example: casino admin pause t1",
+    epilog="Example: casino admin pause petit",
     short_help="Send an order to the casino that runs on this machine.",
 )
 @click.argument("order", type=click.Choice(list(ORDERS)), metavar="ORDER")
@@ -46,8 +46,9 @@ def command(
 ) -> int:
     """Pause, resume or close a TABLE, void a GAME, suspend or readmit a NAME.
 
-    reset-password NAME prints a new password; announce TEXT shows a text to everyone at a table. A
-    paused table finishes its game and begins no other; a closed one also empties its queue.
+    reset-password NAME prints a new password; announce TEXT shows a text in the lobby and at all
+    tables. A paused table finishes its game and begins no other; a closed one also empties its
+    seat and queue.
     """
     if reason is not None and order != "void":
         raise click.UsageError("--reason goes with void only.")

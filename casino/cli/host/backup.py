@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 )
 @click.argument("out", type=click.Path(path_type=Path))
 def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
-    """Copy the casino's file to OUT, with OUT.pub and OUT.checkpoint beside it, and audit it.
+    """Copy the casino's file to OUT, with OUT.pub and OUT.checkpoint, and audit the copy.
 
     Without --with-keys the copy holds no secret: a casino continued from it would void its running
     games and begin new chains of seeds. Nothing is overwritten. Exits with 1 if the audit of the

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def command(config: Config, source: str, target: str) -> None:
     """Copy a log and all stored data, and compare every signature.
 
-    This also converts a log in the former format to the present one.
+    This also converts a log from the previous format to the current one.
 
     Stop the casino first. The target must be empty or hold the beginning of the log: an
     interrupted copy is completed, an older one updated. The key and the other files next to a log

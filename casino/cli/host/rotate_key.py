@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def command(config: Config, db: str | None) -> None:
     """Rotate the log's key: the old and the new key both sign a leaf that says so.
 
-    Stop the casino first. FILE.key and FILE.pub are replaced; receipts of the old key stay valid,
-    because the log records the change of keys.
+    Stop the casino first. FILE.key and FILE.pub are replaced; receipts under the old key stay
+    valid, because the log records the change of keys.
     """
     from casino.errors import FileError
     from casino.ledger.ledger import Ledger  # only here: --help needs none of it

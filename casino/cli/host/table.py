@@ -31,13 +31,13 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private")
 @click.option(
     "--preset",
     type=click.Choice(["quick", "salon", "old_paris", "tournament"]),
-    help="What the table is like (default: quick).",
+    help="The kind of table (default: quick).",
 )
 @click.option("--house", type=WORDS, metavar="BOT", help="The bot in the house's seat.")
-@click.option("--challenger", type=WORDS, metavar="BOT", help="The other bot; nobody: people play.")
+@click.option("--challenger", type=WORDS, metavar="BOT", help="The other bot, or nobody: people play.")
 @click.option("--target", type=click.Choice(["5", "7", "11"]), help="Points that win a game.")
 @click.option("--stake", metavar="CHIPS", help="What the two players play for, such as 5.00.")
-@click.option("--pace", type=click.Choice(["quick", "usual", "slow"]), help="How fast they play.")
+@click.option("--pace", type=click.Choice(["quick", "usual", "slow"]), help="The pace of play.")
 @click.option("--spectators", type=WholeNumber(0), metavar="N", help="Simulated spectators.")
 @click.option("--games", type=WholeNumber(1), metavar="N", help="Close after N games.")
 @click.option("--private", is_flag=True, help="Let in only people who have the table's link.")
@@ -56,11 +56,11 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Open, change or close a TABLE of your own, or list all tables: the ACTION.
+    """Open, change or close a TABLE of your own, or list all tables.
 
-    With --name, a player of the casino at URL hosts the table, within the bounds of its [hosting].
-    Without it, the operator of the casino on this machine does. A change applies from the tenth
-    game on; a table that closes finishes its game first.
+    ACTION is open, change, close or list. With --name, that player of the casino at URL hosts the
+    table, within the bounds of [hosting] there; without it, the operator of the casino on this
+    machine does. A change applies from the tenth game on; closing lets the running game end.
     """
     if (table is None) != (action in ("open", "list")):
         raise click.UsageError(f"{action} needs {'no' if table else 'a'} TABLE.")

@@ -41,7 +41,7 @@ MAX_WAIT_SECONDS: Final = 600  # for the next book; a long game takes four minut
 
 
 @click.command(
-    epilog="Example: casino bet --table t1 --side house --unit 5.00 --name ann",
+    epilog="Example: casino bet --table petit --side house --unit 5.00 --name ann",
     short_help="Place one bet, from a script.",
 )
 @config_checked
@@ -52,7 +52,7 @@ MAX_WAIT_SECONDS: Final = 600  # for the next book; a long game takes four minut
 )
 @click.option("--name", required=True, metavar="NAME", help="The name to bet under.")
 @click.option("--bet-id", metavar="ID", help="Your id for the bet; repeating it bets only once.")
-@click.option("--no-cut", is_flag=True, help="Seal no text, and do not wait.")
+@click.option("--no-cut", is_flag=True, help="Seal no contribution, and do not wait for the game.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.argument("url", default=DEFAULT_URL)
 def command(
@@ -67,9 +67,9 @@ def command(
 ) -> int:
     """Bet on a side of the next game to be dealt at a table of the casino at URL.
 
-    The bet carries a sealed contribution to the shuffle, which the command reveals when the signed
-    log proves that the book is locked; it exits with 1 if the contribution did not count. At the
-    end of the game it says what the bet won or lost, and keeps its receipt.
+    The bet carries a sealed contribution to the shuffle, which the command reveals once the signed
+    log proves that the book is locked. After the game it reports what the bet won or lost, and
+    saves its receipt. It exits with 1 if the contribution did not count.
 
     A password is read from the environment variable CASINO_PASSWORD, or prompted for.
     """

@@ -79,19 +79,19 @@ def command(
 
     The hand is played as dealt, with open cards, against all 65,780 hands that the other side
     may hold. The elder leads, and both sides play their best. A win is three tricks or more.
-    Each lead has its own odds. If the dealer holds the hand, they count only the hands that
-    contain the card led.
+    Each lead has its own odds; for a dealer's hand these count only the hands that contain the
+    card led.
 
     With --given the elder "stood" (played at once) or "proposed" (and the dealer refused): only
     hands with which the bot regle would have done so count. --given also decides who is
     vulnerable in --score: the elder who stood or the dealer who refused. Without it, the holder of
     the hand is vulnerable.
 
-    In CSV and JSON, --table also has how often, in percent, the expert proposes and accepts at
+    In CSV and JSON, --table also shows how often, in percent, the expert proposes and accepts at
     each score, the elder's points first.
 
-    --score adds the scores that follow and the expert's decision with the hand before any
-    exchange, by win probability.
+    --score adds the possible scores after the deal and the expert's decision before any exchange,
+    with win probabilities.
     """
     refuse_conflicting("table", "hand", "role", "lead", "spoken", "score")
     refuse_without("table", "sort", "form", "output")

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 EXAMPLE: Final = """\b
 Examples:
   casino review games.egr.jsonl
-  casino review t1-0000012 --db casino.db
+  casino review t1-000012 --db casino.db
   casino simulate --games 1 --challenger novice --records - | casino review - --json
 """
 
@@ -62,8 +62,8 @@ def command(db: str | None, seat: str | None, as_json: bool, game: str, config: 
 
     RECORD is a file of game records, or - for standard input; GAME is a finished game of the
     casino's file. A decision is judged by what its seat could see, and by how the expert would
-    continue. The probabilities come from 200 hands that the other side may hold: less than 1 % is
-    no difference.
+    continue. The probabilities are estimates from 200 hands that the other side may hold:
+    differences below 1 % mean nothing.
     """
     from casino.solver.evaluation.review import review, review_json
 

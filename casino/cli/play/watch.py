@@ -29,7 +29,7 @@ NOTICES: Final = ("checkpoint", "notice", "restored")
 
 
 @click.command(
-    epilog="Example: casino watch http://127.0.0.1:5000 --table t1 --name ann",
+    epilog="Example: casino watch http://127.0.0.1:5000 --table petit --name ann",
     short_help="Watch a table from the terminal.",
 )
 @config_checked
@@ -40,8 +40,8 @@ NOTICES: Final = ("checkpoint", "notice", "restored")
 def command(table: str | None, name: str | None, as_json: bool, url: str) -> None:
     """Show a table of the casino at URL, until interrupted with Ctrl-C.
 
-    In a terminal it draws the table and updates it. To a pipe or a file it prints one line per
-    event. A password is read from CASINO_PASSWORD, or prompted for.
+    In a terminal it draws the table and keeps it up to date; to a pipe or a file it prints a line
+    for each event. A password is read from CASINO_PASSWORD, or prompted for.
     """
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
 
