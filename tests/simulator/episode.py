@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import traceback
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 from gevent import get_hub
@@ -20,20 +20,28 @@ from casino.audit.source import FileSource
 from casino.ecarte import CHALLENGER
 from casino.errors import CasinoError
 from casino.events.codec import decode
-from casino.events.types import BetAccepted, GameOpened, GameOver
+from casino.events.types import BetAccepted, GameOpened, GameOver, HostedTable, TermsSet
+from casino.ledger import accounts
 from casino.ledger.ledger import open_log
 from casino.web.backend.queries import finished_game
 from tests.simulator.virtual_time import VirtualLoop
 from tests.simulator.visitor import Visitor
-from tests.simulator.world import World
+from tests.simulator.world import Crowd, World
 from tests.table.following import clockless
 from tests.web.secrets_of import Truth, Watcher, card_names_in, held, truths
 
 CALM_SECONDS = 120.0
 """Without faults, until everything that was asked is answered."""
 
+CLOSING_SECONDS = 600.0
+"""Until the last games of closed tables are over."""
+
 REST_SECONDS = 15.0
 """Without play, until everything is heard."""
+
+
+Hosted: TypeAlias = dict[str, list[tuple[HostedTable, int]]]
+"""The host and the stake of each of a table's terms."""
 
 
 class Result(NamedTuple):
@@ -44,6 +52,7 @@ class Result(NamedTuple):
     seconds: float
     games: int
     faults: int
+    story: str
 
 
 class FaultLog(logging.Handler):
@@ -59,8 +68,8 @@ class FaultLog(logging.Handler):
             self._faults.append(self.format(record))
 
 
-def run_episode(loop: VirtualLoop, seed: int, seconds: float) -> Result:
-    """Let a world live for some simulated seconds, and examine it."""
+def run_episode(loop: VirtualLoop, seed: int, seconds: float, crowd: Crowd | None = None) -> Result:
+    """Let a world live for some simulated seconds, or as long as its crowd needs; examine it."""
     base = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="simulator-", dir=base))
     faults: list[str] = []
@@ -68,51 +77,57 @@ def run_episode(loop: VirtualLoop, seed: int, seconds: float) -> Result:
     log = FaultLog(faults)
     logging.getLogger().addHandler(log)
     loop.reset()
-    world = World(loop, seed, folder)
+    world = World(loop, seed, folder, crowd)
     hub.handle_error = lambda context, kind, error, trace: faults.append(
         "".join(traceback.format_exception(kind, error, trace)[-6:])
     )
-    games, trace = 0, ""
+    games, trace, story = 0, "", ""
     try:
-        loop.pass_time(seconds)
+        while loop.now < seconds if crowd is None else not world.has_had(crowd):
+            loop.pass_time(loop.now + 10)
         world.is_calm = True
         for visitor in world.visitors:
             visitor.is_leaving = True
         world.redis.loss = 0.0
         world.free = 1 << 40
-        loop.pass_time(seconds + CALM_SECONDS)
+        ends = loop.now + CALM_SECONDS
+        while loop.now < ends or (world.hosted() and loop.now < ends + CLOSING_SECONDS):
+            loop.pass_time(loop.now + 10)
+        world.check(not world.hosted(), f"tables are open to the end: {world.hosted()}")
         for visitor in world.visitors:
             visitor.is_resting = True
         world.house.stop_tables()
         loop.pass_time(loop.now + REST_SECONDS)
-        _look_at_visitors(world)
         world.house.close()
-        games = _look_at_log(world)
+        games, story = _look_at_log(world)
     except Exception:  # noqa: BLE001 - reported with its seed
         trace = traceback.format_exc()
     logging.getLogger().removeHandler(log)
     shutil.rmtree(folder)
     findings = world.findings + faults + ([trace] if trace else [])
-    return Result(seed, findings, loop.now, games, sum(world.counts.values()))
+    return Result(seed, findings, loop.now, games, sum(world.counts.values()), story)
 
 
-def _look_at_visitors(world: World) -> None:
+def _look_at_visitors(world: World, balances: dict[str, int]) -> None:
     for visitor in world.visitors:
         world.check(not visitor.open_bets(), f"{visitor.name}: no answer to {visitor.open_bets()}")
         if visitor.wire is None:
             continue
         assert world.house.backend is not None
         for table, fold in visitor.folds.items():
+            shown = visitor.private[table]["balance_cents"]
+            is_right = shown == balances[accounts.spending_account(visitor.name)]
+            world.check(is_right, f"{visitor.name} is shown {shown} cents at {table}: {balances}")
             feed = world.house.backend.feeds[table]
-            shown = clockless(json.loads(msgspec.json.encode(feed.snapshot(world.clock()))))
+            public = clockless(json.loads(msgspec.json.encode(feed.snapshot(world.clock()))))
             if fold.known["version"] == feed.version:
-                wrong = [k for k in {*fold.known, *shown} if fold.known.get(k) != shown.get(k)]
+                wrong = [k for k in {*fold.known, *public} if fold.known.get(k) != public.get(k)]
                 world.check(not wrong, f"{visitor.name}'s fold of {table} differs in {wrong}")
             else:
                 world.check(False, f"{visitor.name} did not hear of {table}'s last messages")
 
 
-def _look_at_log(world: World) -> int:
+def _look_at_log(world: World) -> tuple[int, str]:
     path = world.folder / "examined.db"
     for file in world.house.folder.iterdir():
         shutil.copy(file, path.with_name(file.name.replace("casino.db", path.name)))
@@ -124,23 +139,53 @@ def _look_at_log(world: World) -> int:
     bets: dict[tuple[str, str], list[int]] = {}
     games: dict[str, list[Truth]] = {}
     challengers: dict[str, str] = {}
+    hosted: Hosted = {}
     for leaf in log.leaves(0, log.size()):
         event = decode(leaf.body)
         if isinstance(event, BetAccepted):
             bets.setdefault((event.player, event.game), []).append(leaf.n)
         elif isinstance(event, GameOpened):
             challengers[event.game] = event.players.challenger
+        elif isinstance(event, TermsSet) and event.hosted is not None:
+            hosted.setdefault(event.table, []).append((event.hosted, event.stake_cents))
         elif isinstance(event, GameOver) and world.is_strict(event.game):
             # Where revokes are claimed, cards go back to the hand: the record tells it otherwise.
             games[event.game] = truths(finished_game(log, event.game)["record"])
+    balances = log.store.balances()
+    unpaid = [*log.store.open_subjects(), *log.store.balances("escrow/")]
     log.close()
+    _look_at_visitors(world, balances)
+    left = [name for name in unpaid if name.removeprefix("escrow/").rpartition("-")[0] in hosted]
+    world.check(not left, f"chips are left at tables that are closed: {left}")
     for visitor in world.visitors:
+        _look_at_hosted(world, visitor, hosted)
         _look_at_bets(world, visitor, bets)
         _look_at_private(world, visitor, games, challengers)
         _look_at_heard(world, visitor, bets)
-    for table in world.config.tables:
+    for table in (*world.config.tables, *hosted):
         _look_for_cards(world, table, games)
-    return report.games
+    names = {visitor.name for visitor in world.visitors}
+    placed = sum(len(leaves) for (name, _), leaves in bets.items() if name in names)
+    closed = sum(terms[-1][0].closed is not None for terms in hosted.values())
+    changes = sum(map(len, hosted.values())) - len(hosted) - closed
+    story = f"{len(hosted)} tables opened, {changes} changes, {closed} tables closed;"
+    return report.games, f"{story} {placed} bets, {world.run - 1} kills"
+
+
+def _look_at_hosted(world: World, visitor: Visitor, tables: Hosted) -> None:
+    """Each opening is in the log once, as it was answered; no other was shown a private table."""
+    first = {table: terms[0][0] for table, terms in tables.items()}
+    there = sorted(table for table, hosted in first.items() if hosted.host == visitor.name)
+    answered = sorted(filter(None, visitor.opened.values()))
+    world.check(there == answered, f"{visitor.name} opened {answered}, but the log has {there}")
+    for table in visitor.closed:
+        world.check(tables[table][-1][0].closed is not None, f"{table} is not closed in the log")
+    for table, cents in visitor.changed:
+        stakes = [stake_cents for _, stake_cents in tables[table]]
+        world.check(cents in stakes, f"{table}'s stake {cents} is not in the log, but {stakes}")
+    for table in visitor.reached & {t for t, hosted in first.items() if hosted.audience == "link"}:
+        may_see = first[table].host, *world.invited.get(table, ())
+        world.check(visitor.name in may_see, f"{visitor.name} was shown {table}")
 
 
 def _look_at_bets(world: World, visitor: Visitor, bets: dict[tuple[str, str], list[int]]) -> None:

@@ -12,8 +12,11 @@ from functools import lru_cache, partial
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from casino.config_tables import TableOrder
+from casino.errors import Refused
 from casino.fairness import commitment_to, make_contribution
 from casino.web.accounts.sessions import hash_of_key
+from casino.web.context import AppContext, admitted
 from tests.table.following import Client
 
 if TYPE_CHECKING:
@@ -112,6 +115,23 @@ class Wire:
             self._world.after(self._world.rng.uniform(0, 20), lambda: self._site.disconnect(self))
 
 
+def _call(method: str, *arguments: Any) -> Callable[[AppContext], Any]:
+    def call(shared: AppContext) -> Any:
+        try:
+            return getattr(shared.backend, method)(*arguments)
+        except Refused as refusal:
+            if method != "open_table" or refusal.code in NOT_YET:
+                raise
+            return {"table": "", "link": ""}
+
+    return call
+
+
+def _follow(table: str, link: str, shared: AppContext) -> frozenset[str]:
+    shared.admit(table, link)
+    return admitted()
+
+
 class Visitor:
     """One person with one browser."""
 
@@ -130,6 +150,13 @@ class Visitor:
         self.heard: list[tuple[str, str, Message]] = []
         self.plays = rng.random() < 0.4
         self.withholds = rng.random() < 0.2
+        self.links: dict[str, str] = {}
+        self.admitted: frozenset[str] = frozenset()
+        self.orders: dict[str, TableOrder] = {}
+        self.opened: dict[str, str] = {}
+        self.changed: list[tuple[str, int | None]] = []
+        self.closed: set[str] = set()
+        self.reached: set[str] = set()
         self._numbers = 0
         self._asked: dict[int, tuple[float, Callable[[Message], None]]] = {}
         self._joining: set[str] = set()
@@ -154,6 +181,8 @@ class Visitor:
             if table not in self.folds and table not in self._joining:
                 self._join(table)
         if not self.is_resting:
+            if self.world.has_hosts and self.rng.random() < 0.3:
+                self._host()
             self._repeat()
             for table in list(self.folds):
                 self._at(table)
@@ -174,11 +203,72 @@ class Visitor:
         if self.fresh_key == self.key:
             self.fresh_key = self.rng.randbytes(16).hex()
         old, new = hash_of_key(self.key), hash_of_key(self.fresh_key)
-        site.enter(self._entered, self.name, None, old, new, f"10.0.0.{self.world.number}")
+        address = f"10.0.0.{self.world.number}"
+        site.ask(self, _call("enter", self.name, None, old, new, address), self._entered)
 
     def _entered(self, _: Any) -> None:
         self.is_entered = True
         self.key = self.fresh_key
+
+    def _host(self) -> None:
+        """Look at the lobby, follow a link, and open a table."""
+        assert self.wire is not None
+        rng, ask = self.rng, partial(self.world.site_of(self.wire).ask, self)
+        look = partial(self._in_the_lobby, ask)
+        ask(lambda shared: [feed.name for feed in shared.visible_feeds()], look)
+        if self.links:
+            ask(partial(_follow, *self.links.popitem()), self._admitted)
+        if not self.is_leaving and rng.random() < 0.2:
+            self.orders[f"o{len(self.orders) + 1}"] = TableOrder(
+                rng.choice(("quick", "old_paris")),
+                challenger=rng.choice(("regle", "novice", "nobody")),
+                pace="quick",
+                spectators=rng.choice((0, 3)),
+                games=rng.choice((0, 0, 1, 2)),
+                audience=rng.choice(("public", "link")),
+            )
+        for key, order in self.orders.items():
+            if key not in self.opened or rng.random() < 0.02:
+                ask(_call("open_table", self.name, key, order), partial(self._opened, key))
+
+    def _in_the_lobby(self, ask: Callable[..., None], names: list[str]) -> None:
+        """Watch another table, or ask for one that is not shown; change or close one's own."""
+        rng = self.rng
+        self.reached.update(names)
+        others = sorted({*names, *self.world.hosted()} - {*self.tables})
+        if others and len(self.tables) < 5:
+            self.tables.append(rng.choice(others))
+        for table in [name for name in names if name in self.opened.values()]:
+            if self.is_leaving or rng.random() < 0.1:
+                ask(_call("close_table", self.name, table), self._closed)
+            elif rng.random() < 0.1:
+                order = TableOrder(stake_cents=rng.randrange(2_000))
+                ask(_call("change_table", self.name, table, order), partial(self._changed, order))
+
+    def _closed(self, answer: Message) -> None:
+        self.closed.add(answer["table"])
+
+    def _changed(self, order: TableOrder, answer: Message) -> None:
+        self.changed.append((answer["table"], order.stake_cents))
+
+    def _opened(self, key: str, answer: Message) -> None:
+        table = answer["table"]
+        same = self.opened.setdefault(key, table) == table
+        self.world.check(same, f"{self.name}'s {key}: {self.opened[key]}, then {answer}")
+        if answer["link"]:
+            friend = self.rng.choice(self.world.visitors)
+            friend.links[table] = answer["link"]
+            self.world.invited.setdefault(table, set()).add(friend.name)
+
+    def _admitted(self, tables: frozenset[str]) -> None:
+        self.admitted = tables
+        self.leave()  # the page of the link has a connection of its own
+
+    def _forget(self, table: str) -> None:
+        """Look no more at a table that is over, or cannot be seen."""
+        self.folds.pop(table, None)
+        self._rest.pop(table, None)
+        self.tables = [name for name in self.tables if name != table]
 
     def _join(self, table: str) -> None:
         fold, payload = self._rest.get(table), {"table": table}
@@ -190,6 +280,8 @@ class Visitor:
     def _joined(self, table: str, answer: Message) -> None:
         self._joining.discard(table)
         if not answer.get("ok"):
+            if answer["reason"] == "unknown_table":
+                self._forget(table)
             return
         fold = self._rest.pop(table, None)
         if "snapshot" in answer:
@@ -205,6 +297,7 @@ class Visitor:
             fold.known["version"] == answer["version"], f"{table}: join to a wrong version"
         )
         self.folds[table] = fold
+        self.reached.add(table)
         if "you" in answer:
             self._you(answer["you"])
 
@@ -352,8 +445,11 @@ class Visitor:
 
     def hear(self, name: str, payload: Message) -> None:
         """Hear a message."""
+        self.reached.add(payload.get("table", ""))
         if name == "you":
             self._you(payload)
+        if name == "table_closed":
+            self._forget(payload["table"])
         if name != "event":
             return
         table = payload["table"]

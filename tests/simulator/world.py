@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import gevent
 from gevent.queue import SimpleQueue
 
 from casino.config import Config
-from casino.config_tables import grant_policy, table_plans
+from casino.config_tables import grant_policy, hosted_plan, table_plans
 from casino.errors import CasinoError, Refused
 from casino.table.runtime.casino import Casino
 from casino.web import app as web_app
@@ -32,6 +32,7 @@ from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.ipc import redis_streams
 from casino.web.ipc.client import EventSubscriber, RpcClient
+from casino.web.services.idle_tables import IdleTables
 from casino.web.services.odds import OddsBroadcaster, OddsCache
 from casino.web.sockets import handlers
 from casino.web.sockets.connections import ConnectionRegistry
@@ -64,11 +65,11 @@ class SocketIO:
 class Request:
     """What handlers ask of Flask's request and session, for the greenlet that serves a socket."""
 
-    def __init__(self, wire: Wire, key: str) -> None:
-        self.sid = wire.sid
+    def __init__(self, visitor: Visitor, wire: Wire | None = None) -> None:
+        self.sid = "" if wire is None else wire.sid
         self.remote_addr = "10.1.1.1"
         self.environ = {WIRE: wire}
-        self.key = key
+        self.key, self.tables = visitor.key, visitor.admitted
 
 
 class Current:
@@ -80,6 +81,9 @@ class Current:
     def get(self, name: str, default: str) -> Any:
         """Return a value of the session."""
         return getattr(gevent.getcurrent().request, name, default)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(gevent.getcurrent().request, name, value)
 
 
 class Site:
@@ -100,7 +104,7 @@ class Site:
         """Open a socket for a person."""
         wire = Wire(self.world, self, visitor, self.world.next_number("s"))
         inbox = self._inboxes[wire.sid] = SimpleQueue()
-        self.world.spawn(self.process, self._serve, wire, inbox, Request(wire, visitor.key))
+        self.world.spawn(self.process, self._serve, wire, inbox, Request(visitor, wire))
 
     def receive(self, wire: Wire, number: int, name: str, payload: Message) -> None:
         """Carry a message from a person's browser."""
@@ -117,12 +121,16 @@ class Site:
         if self.process.is_alive:
             self._inboxes[wire.sid].put(None)
 
-    def enter(self, on_answer: Callable[[Any], None], *arguments: Any) -> None:
-        """Sign a browser in as a page's request does."""
+    def ask(
+        self, visitor: Visitor, call: Callable[[AppContext], Any], on_answer: Callable[[Any], None]
+    ) -> None:
+        """Serve a page's request; `on_answer` hears no refusal."""
+        request = Request(visitor)
 
         def work() -> None:
+            gevent.getcurrent().request = request
             try:
-                answer = self.shared.backend.enter(*arguments)
+                answer = call(self.shared)
             except Refused:
                 return
             if self.world.rng.random() < 0.9:
@@ -168,15 +176,16 @@ class House:
                 chips=grant_policy(config),
                 name="simulated",
                 chain_length=world.chain_length,
+                hosted_plan=hosted_plan(config),
             )
             casino.service.ledger._free_bytes = world.free_bytes
             if world.webs:
                 server = web_app.create_app(config, casino, world.rng.randbytes_32, with_site=False)
                 assert server.rpc_server is not None
                 server.rpc_server.__enter__()
-                self.backend, publisher = server.backend, server.publisher
+                backend, publisher, watchers = server.backend, server.publisher, server.watchers
             else:
-                self.backend = backend = open_backend(config, casino, world.rng.randbytes_32)
+                backend = open_backend(config, casino, world.rng.randbytes_32)
                 shared = AppContext(
                     config, backend, backend.bridge, backend.feeds, casino.clock,
                     world.rng.randbytes_32, SessionCache(backend.players_of), backend.figures,
@@ -184,7 +193,10 @@ class House:
                 self.site = Site(world, self.process, shared)
                 backend.subscribe(self.site.broadcaster.handle)
                 publisher = EventPublisher(backend, self.site.broadcaster.flush_queue.after)
+                watchers = self.site.registry.own_watchers
+            self.backend = backend
             publisher.start()
+            IdleTables(backend, watchers).start()
             casino.start_tables(self._failed)
         except Exception as error:  # noqa: BLE001 - reported with the seed, unless the disk is off
             self._failed(error)
@@ -260,10 +272,20 @@ def _rules(rng: Random) -> dict[str, Any]:
     return {name: rng.choice(values) for name, values in RULES.items()}
 
 
-class World:
-    """Everything; `number` is the episode's."""
+class Crowd(NamedTuple):
+    """A world with many people, that lives until they have had so many tables and kills."""
 
-    def __init__(self, loop: VirtualLoop, seed: int, folder: Path) -> None:
+    people: int
+    tables: int
+    kills: int
+
+
+class World:
+    """Everything; `number` is the episode's. In every second world people host tables."""
+
+    def __init__(
+        self, loop: VirtualLoop, seed: int, folder: Path, crowd: Crowd | None = None
+    ) -> None:
         self.loop, self.seed, self.folder = loop, seed, folder
         self.rng = rng = SeededRandom(seed)
         self.number = seed % 250
@@ -278,7 +300,12 @@ class World:
             "bots": {**_rules(rng), "challenger": "regle", "number": 3},
             "seat": {**_rules(rng), "challenger": "nobody", "number": 2, "turn_ms": 15_000},
         }
+        self.has_hosts = crowd is not None or seed % 2 == 0
+        self.invited: dict[str, set[str]] = {}
+        most = 60 if crowd else 5
+        hosting = {"tables": most, "idle_minutes": 2, "spectators": 3, "max_stake_cents": 2_000}
         settings: dict[str, Any] = {"web": {"openings_a_day": 100_000, "refill_hours": 1}}
+        settings["hosting"] = {**hosting, "who": "everybody" if self.has_hosts else "nobody"}
         self.webs = rng.choice((0, 0, 1, 2))
         if self.webs:
             settings["scale"] = {"redis_url": REDIS}
@@ -298,10 +325,10 @@ class World:
         self.web: list[Web] = [Web(self, n) for n in range(self.webs)]
         self.visitors = [
             Visitor(self, f"p{n}", Random(rng.randbytes(8)), list(tables))
-            for n in range(rng.randrange(2, 8))
+            for n in range(crowd.people if crowd else rng.randrange(2, 8))
         ]
-        if rng.random() < 0.85:
-            self._plan_faults()
+        if rng.random() < 0.85 or crowd:
+            self._plan_faults(15 if crowd else 90)
 
     # Time, chance and processes.
 
@@ -311,7 +338,18 @@ class World:
 
     def is_strict(self, game: str) -> bool:
         """Whether irregular actions are refused in a game, rather than claimed."""
-        return bool(self.config.tables[game.rpartition("-")[0]]["enforcement"] == "strict")
+        table = self.config.tables.get(game.rpartition("-")[0], {"enforcement": "strict"})
+        return bool(table["enforcement"] == "strict")
+
+    def hosted(self) -> list[str]:
+        """The tables that people host now."""
+        feeds = () if self.house.backend is None else self.house.backend.feeds
+        return [name for name in feeds if name not in self.config.tables]
+
+    def has_had(self, crowd: Crowd) -> bool:
+        """Whether a crowd's tables and kills have been."""
+        opened = {table for v in self.visitors for table in v.opened.values() if table}
+        return len(opened) >= crowd.tables and self.run > crowd.kills
 
     def latency(self) -> float:
         """How long a message is under way."""
@@ -358,8 +396,8 @@ class World:
 
     # Faults.
 
-    def _plan_faults(self) -> None:
-        self._every(90, self._kill_house)
+    def _plan_faults(self, seconds: float) -> None:
+        self._every(seconds, self._kill_house)
         self._every(120, self._cut_power_soon)
         self._every(60, self._fail_disk)
         self._every(40, self._cut_somebody)
