@@ -208,6 +208,7 @@ class Hosting(SettingsTable):
     min_stake_cents: int = Field(default=0, ge=0, le=MAX_CENTS)
     max_stake_cents: int = Field(default=5_000, ge=0, le=MAX_CENTS)
     spectators: int = Field(default=20, ge=0, le=10_000)
+    games_ordered: int = Field(default=1_000, ge=0, le=100_000)
 
 
 class Audit(SettingsTable):

@@ -179,6 +179,51 @@ def test_a_table_closes_after_its_number_of_games(evening: Evening) -> None:
     assert audited(evening.path).findings == []
 
 
+def has_book(state: TableState) -> bool:
+    return state.running is not None and state.running.locked is None
+
+
+def test_ordered_games_are_played_at_once_after_the_running_one(evening: Evening) -> None:
+    table = opened(evening, order(spectators=3))
+    while not has_book(state(evening, table)):
+        play(evening)
+    assert ask(evening, PlaceBet(table, f"{table}-000001", "b", "ben", 0, 500)) == ""
+    assert evening.house.order_games(table, 4) == range(2, 6)
+    with pytest.raises(Refused, match="h1 is playing games without pauses: wait"):
+        evening.house.order_games(table, 1)
+    steps = 0
+    while state(evening, table).number == 1:
+        play(evening)
+        steps += 1
+    assert steps > 20, "a game on which a person has bet keeps its pace"
+    began = evening.clock.now
+    play(evening, steps=3)
+    assert (state(evening, table).number, state(evening, table).running) == (5, None)
+    assert evening.clock.now == began
+    play(evening, steps=2)
+    assert evening.house.ordered_games(table) == range(0)
+    assert has_book(state(evening, table)), "the next game has a book for people again"
+    evening.house.close()
+    assert [finding.check for finding in audited(evening.path).findings] == ["unfinished"]
+    leaves = [orjson.loads(leaf) for leaf in log_of(evening.path)]
+    bets = [leaf["game"] for leaf in leaves if leaf["type"] == "bet"]
+    assert {f"{table}-{n:06}" for n in range(1, 6)} <= {*bets}
+
+
+def test_an_order_ends_when_a_person_takes_the_seat(evening: Evening) -> None:
+    table = opened(evening, order())
+    evening.house.order_games(table, 100)
+    play(evening, steps=2)
+    seed = evening.house.service.seeds.next_seed(state(evening, table))
+    assert ask(evening, TakeSeat(table, "ann")) == ""
+    # The table's step may have looked just before.
+    assert ask(evening, OpenGame(table, seed, bots_only=True)) == "seat_taken"
+    play(evening, steps=2)
+    assert evening.house.ordered_games(table) == range(0)
+    assert has_book(state(evening, table)) and state(evening, table).holder == "ann"
+    evening.house.close()
+
+
 def test_the_settings_cannot_name_a_table_that_was_hosted(evening: Evening) -> None:
     opened(evening, order())
     evening.plans = [plan("h1")]

@@ -18,7 +18,9 @@ PACE = {"betting_ms": 2_000, "pace_ms": 50, "deal_ms": 50, "game_ms": 50}
 def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
     """A casino whose tables go on by themselves, as one that opens meanwhile does."""
     path = tmp_path_factory.mktemp("hosting") / "casino.db"
-    with open_doors(path, {"t1": {"number": 0}}, now_ms, now_ms, table=PACE) as doors:
+    hosting = {"games_ordered": 20}
+    tables = {"t1": {"number": 0}}
+    with open_doors(path, tables, now_ms, now_ms, table=PACE, hosting=hosting) as doors:
         yield doors
 
 
@@ -35,6 +37,16 @@ def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
     page.wait_for_url("**/table/h*")
     page.wait_for_function(browser.SHOWN)
     table = page.url.rpartition("/")[2]
+    results = person.tab()
+    results.goto(f"{person.url}/stats?table={table}")
+    results.locator("#order button").press("Enter")
+    said = results.locator("#progress span")
+    expect(said).to_have_text("Ready: 20 of 20 games are played.", timeout=60_000)
+    assert results.locator("#sums tr").count() == 4
+    results.locator("#check").press("Enter")
+    verdict = results.locator("#verdict-line.good")
+    expect(verdict).to_contain_text("games were dealt, played and paid by the rules.")
+    assert results.evaluate("document.documentElement.scrollWidth <= innerWidth")
     lobby = person.tab()
     lobby.goto(person.url)
     lobby.locator(f"[data-table={table}] .close-table").click()

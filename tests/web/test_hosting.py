@@ -21,16 +21,23 @@ from casino.events.types import HostedTable
 from casino.table.domain.commands import PlaceBet
 from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import Casino, SimulatedClock
+from casino.table.runtime.recovery import load_transfer
 from casino.web.accounts.service import refill_threshold_cents
 from casino.web.accounts.sessions import SessionCache
 from casino.web.app import open_backend
 from casino.web.backend.local import LocalBackend
-from casino.web.backend.messages import Bulletin, TableRemoved
+from casino.web.backend.messages import (
+    Bulletin,
+    CheckpointSigned,
+    TableEvents,
+    TableRemoved,
+    TableReset,
+)
 from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.ipc.protocol import Envelope, encode, read_sent
-from casino.web.schemas.responses import TableChanged, TableClosing
+from casino.web.schemas.responses import GamesOrdered, TableChanged, TableClosing
 from casino.web.services.idle_tables import IdleTables
 from casino.web.sockets.connections import Connection, ConnectionRegistry
 from tests.table.nights import audited
@@ -70,6 +77,11 @@ def test_a_player_opens_a_table_bets_at_it_changes_and_closes_it(doors: Doors) -
         ben.post("/api/hosted/h1/change", change)
     changed = TableChanged.model_validate(ann.post("/api/hosted/h1/change", change))
     assert changed.from_game > 10
+    ordered = GamesOrdered.model_validate(ann.post("/api/hosted/h1/games", {"games": 2}))
+    assert ben.get("/api/statistics?table=h1")["ordered"] == {
+        "first": ordered.first,
+        "last": ordered.first + 1,
+    }
     closing = TableClosing.model_validate(ann.post("/api/hosted/h1/close", {}))
     assert closing.table == "h1"
     ben.until(lambda: ben.refused("join", table="h1") == "unknown_table")
@@ -243,6 +255,40 @@ def test_every_web_process_learns_of_new_and_closed_tables(tmp_path: Path) -> No
     backend.close_table(None, "h1")
     gevent.sleep(0.1)
     assert feeds == {}
+    backend.house.close()
+
+
+def test_watchers_fetch_a_table_that_plays_ordered_games_at_once(tmp_path: Path) -> None:
+    clock = SimulatedClock()
+    backend = make_backend(tmp_path, clock, games_ordered=3)
+    backend.open_table("ann", "a", TableOrder(house="novice", challenger="novice"))
+    gevent.sleep(0.1)
+    with pytest.raises(Refused, match="h1 has another host"):
+        backend.order_games("ben", "h1", 1)
+    with pytest.raises(Refused, match="a host orders at most 3 games at a time: order fewer"):
+        backend.order_games("ann", "h1", 4)
+    assert backend.order_games("ann", "h1", 3) == {"first": 1, "last": 3}
+    sent: list[Bulletin] = []
+    backend.subscribe(sent.append)
+    runner = backend.house.croupiers[-1]
+    for _ in range(3):
+        runner.step(clock.now)
+    gevent.sleep(0.1)
+    assert [type(message) for message in sent] == [TableEvents], "the chain of seeds begins"
+    for _ in range(2):
+        clock.now += 60_000
+        runner.step(clock.now)
+    gevent.sleep(0.1)
+    kinds = [type(message) for message in sent[1:]]
+    assert kinds[0] is TableReset
+    assert kinds.count(TableReset) == kinds.count(CheckpointSigned) == 1
+    opened = next(message for message in sent[1:] if isinstance(message, TableEvents))
+    assert opened.group.events[0].subject == "h1-000004"
+    log = backend.service.ledger.reader()
+    kept = TableFeed.from_transfer(load_transfer(log, runner.service.rules["h1"]), 0, 0)
+    log.close()
+    shown = backend.feeds["h1"].snapshot(clock.now)
+    assert {**kept.snapshot(clock.now), "version": 0} == {**shown, "version": 0}
     backend.house.close()
 
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog="Example: casino statement alice --plot alice.svg", short_help="Show a player's account from the casino's file."
+    epilog="Example: casino statement alice --plot alice.svg",
+    short_help="Show a player's account from the casino's file.",
 )
 @config_option
 @db_option

@@ -22,10 +22,14 @@ class BeginChain(NamedTuple):
 
 
 class OpenGame(NamedTuple):
-    """Open the next game with the next seed of the table's chain."""
+    """Open the next game with the next seed of the table's chain.
+
+    With `bots_only` it is refused if a person has the seat or waits for it.
+    """
 
     table: str
     server_seed: bytes
+    bots_only: bool = False
 
 
 def bet_command_id(player: str, bet_id: str) -> str:

@@ -79,6 +79,11 @@ class TableFeed:
         self._turns[-1] = group.turn
         return numbered
 
+    def skip(self, event: Event, turn: int) -> None:
+        """Apply an event without a message; clients must be sent a `reset` soon."""
+        self._fold(event)
+        self._turns[-1] = turn
+
     def _book(self, messages_sent: list[Message]) -> list[Message]:
         game = self.table.running
         assert game is not None

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from casino import fairness
 from casino.ecarte import SEATS
-from casino.errors import InputError, Refused
+from casino.errors import InputError, RefusalReason, Refused
 from casino.events.codec import decode
 from casino.events.types import GameOver, GameVoid, TermsSet
 from casino.fairness.secret_box import fresh_nonce
@@ -58,6 +58,12 @@ LONG_NIGHT: Final = 100  # number of games from which a second process pays off
 GAMES_A_ROUND: Final = 16
 
 RARELY: Final = (100_000, 50, 1_000)  # garbage collection thresholds of a headless night
+
+GAMES_ORDERED: Final = RefusalReason(
+    "games_ordered",
+    "unavailable",
+    "{table} is playing games without pauses: wait until they are over",
+)
 
 HouseTurns: TypeAlias = Iterator[list[Future[Answer]]]
 
@@ -300,6 +306,25 @@ class Casino(EventListener):
         """Open, pause or close a table until the program exits; the state is not stored."""
         self._runner(table).stands = how
         self._woken[table].set()
+
+    def order_games(self, table: str, games: int) -> range:
+        """Play games at a table without pauses, unless any table does; return their numbers."""
+        busy = [runner.table for runner in self.croupiers if runner.ordered]
+        if busy:
+            raise Refused(GAMES_ORDERED, table=busy[0])
+        ordered = self._runners[table].order_games(games)
+        self._woken[table].set()
+        return ordered
+
+    def ordered_games(self, table: str) -> range:
+        """Return the numbers of the games that a table is playing without pauses."""
+        runner = self._runners.get(table)
+        return range(0) if runner is None else runner.ordered
+
+    def plays_at_once(self, table: str) -> bool:
+        """Return True while a whole game of the table is being committed."""
+        runner = self._runners.get(table)
+        return runner is not None and runner.plays_at_once
 
     def give_more_time(self, table: str, player: str) -> None:
         """Extend a person's turn; raise `Refused` if it is not their turn."""

@@ -78,6 +78,9 @@ class Backend(Protocol):
     def close_table(self, player: str, table: str) -> Message:
         """Close a host's table, and return the id of the game that is still played to its end."""
 
+    def order_games(self, player: str, table: str, games: int) -> Message:
+        """Have bots play games at a host's table without pauses, and return their numbers."""
+
     def may_watch(self, table: str, link: str) -> bool:
         """Return True if this is the token in the link to a private table."""
 

@@ -56,6 +56,12 @@ HOST_NEEDS_PASSWORD: Final = RefusalReason(
 NOT_YOUR_TABLE: Final = RefusalReason(
     "not_your_table", "bad_request", "{table} has another host: only they may change or close it"
 )
+TOO_MANY_GAMES: Final = RefusalReason(
+    "too_many_games", "over_limit", "a host orders at most {most} games at a time: order fewer"
+)
+PEOPLE_PLAY: Final = RefusalReason(
+    "people_play", "unavailable", "people play at {table}: only bots play without pauses"
+)
 
 
 P = ParamSpec("P")
@@ -211,6 +217,16 @@ class LocalBackend:
         running = self.service.durable_state(table).running
         return {"table": table, "running": "" if running is None else running.id}
 
+    def order_games(self, player: str, table: str, games: int) -> Message:
+        """Have bots play games at a host's table without pauses, and return their numbers."""
+        self._check_host(player, table)
+        if games > self.config.hosting.games_ordered:
+            raise Refused(TOO_MANY_GAMES, most=self.config.hosting.games_ordered)
+        if not self.states[table].newest_settings.challenger:
+            raise Refused(PEOPLE_PLAY, table=table)
+        ordered = self.house.order_games(table, games)
+        return {"first": ordered.start, "last": ordered.stop - 1}
+
     def may_watch(self, table: str, link: str) -> bool:
         """Return True if this is the token in the link to a private table."""
         return hmac.compare_digest(self.service.seeds.link(table).encode(), link.encode())
@@ -251,7 +267,9 @@ class LocalBackend:
         # Anyone can ask for a table that never was: it is not remembered.
         if answer["games"] or answer["void"]:
             self._results[table] = results
-        return answer
+        ordered = self.house.ordered_games(table)
+        numbers = {"first": ordered.start, "last": ordered.stop - 1}
+        return {**answer, "ordered": numbers if ordered else None}
 
     def _query(self, query: Callable[Concatenate[LogReader, P], T]) -> Callable[P, T]:
         def read(*args: P.args, **kwargs: P.kwargs) -> T:

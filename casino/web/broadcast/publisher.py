@@ -1,7 +1,8 @@
 """Publisher, which turns the reports of the writer thread into messages, in order.
 
 The writer must not wait for clients, so its thread merely appends events to a queue. A greenlet
-batches and publishes them.
+batches and publishes them. No one can follow a game that is played at once, in one commit: clients
+fetch the table as it is instead, every `RESET_EVERY_MS`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import gevent
 from gevent.event import Event as Bell
@@ -36,9 +37,17 @@ from casino.web.backend.messages import (
 from casino.web.backend.queries import lock_proof
 
 IDLE_SECONDS: Final = 1.0
+RESET_EVERY_MS: Final = 2_000
 _MS: Final = 1000
 
-Noted: TypeAlias = CommittedEvent | str | dict[str, TableRestored]
+
+class SkippedEvent(NamedTuple):
+    """A committed event of a game that is played at once."""
+
+    happening: CommittedEvent
+
+
+Noted: TypeAlias = CommittedEvent | SkippedEvent | str | dict[str, TableRestored]
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +67,8 @@ class EventPublisher(EventListener):
         self._groupings = {
             feed.name: EventBatcher(feed.name, feed.turn) for feed in backend.feeds.values()
         }
+        self._reset_at: dict[str, int] = {}  # of tables with events that clients were not sent
+        self._signed = ""
         self._taking = True
         self._trouble = ""
         self._bell = Bell()
@@ -72,7 +83,9 @@ class EventPublisher(EventListener):
     def on_event(self, happening: CommittedEvent) -> None:
         """Queue a committed event."""
         self._writes()
-        self._note(happening)
+        table, is_of_game = happening.after.rules.name, happening.event.subject is not None
+        at_once = is_of_game and self._backend.house.plays_at_once(table)
+        self._note(SkippedEvent(happening) if at_once else happening)
 
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Queue the tables that were reloaded after a fault."""
@@ -111,6 +124,8 @@ class EventPublisher(EventListener):
                     self._tell(noted)
                     self._after_flush(partial(self._was_told, at))
                 self._tell_due_books()
+                self._reset_due_tables()
+                self._publish_signature()
                 self._publish_betting_status()
             except (CasinoError, AssertionError, KeyError):
                 log.exception("an event could not be told")
@@ -121,14 +136,19 @@ class EventPublisher(EventListener):
     def _patience(self) -> float:
         now = self._backend.now()
         waits = [grouping.wait_ms(now) for grouping in self._groupings.values()]
+        waits += [max(0, at - now) for at in self._reset_at.values()]
         return min([IDLE_SECONDS, *(wait / _MS for wait in waits if wait is not None)])
 
     def _tell(self, noted: Noted) -> None:
         if isinstance(noted, str):
-            self._backend.publish(CheckpointSigned(noted))
+            self._signed = noted
+            self._publish_signature()
         elif isinstance(noted, dict):
             for name in noted.keys() & self._groupings.keys():
                 self._tell_restored(name, noted[name])
+        elif isinstance(noted, SkippedEvent):
+            self._skip(noted.happening)
+            self._remove_if_over(noted.happening.after)
         else:
             name = noted.after.rules.name
             if name not in self._groupings:
@@ -136,15 +156,47 @@ class EventPublisher(EventListener):
                 if isinstance(noted.event, TermsSet):
                     self._add_table(noted.after)
                 return
+            self._reset(name)
             now, proof = self._backend.now(), self._proof_of(noted.event)
             # No switch to another greenlet until both are done: a private view must not show a
             # state whose events are not published yet.
             self._backend.states[name] = noted.after
             turn = noted.after.turn
             self._publish(self._groupings[name].add(noted.event, turn, now, proof))
-            if noted.after.is_over:
-                del self._groupings[name], self._backend.states[name]
-                self._backend.publish(TableRemoved(name))
+            self._remove_if_over(noted.after)
+
+    def _remove_if_over(self, state: TableState) -> None:
+        if state.is_over:
+            name = state.rules.name
+            self._reset_at.pop(name, None)
+            del self._groupings[name], self._backend.states[name]
+            self._backend.publish(TableRemoved(name))
+
+    def _skip(self, happening: CommittedEvent) -> None:
+        state, now = happening.after, self._backend.now()
+        name, grouping = state.rules.name, self._groupings[state.rules.name]
+        self._publish(grouping.flush(now))
+        self._backend.states[name] = state
+        self._backend.feeds[name].skip(happening.event, state.turn)
+        grouping.turn = state.turn
+        self._reset_at.setdefault(name, now + RESET_EVERY_MS)
+
+    def _reset(self, name: str) -> None:
+        # Clients fetch the table if there are events that they were not sent.
+        if self._reset_at.pop(name, None) is not None:
+            feed = self._backend.feeds[name]
+            self._backend.publish(TableReset(name, feed.transfer(), feed.turn, feed.proof))
+
+    def _publish_signature(self) -> None:
+        # Games played at once end, and are signed, many times a second: the newest is enough.
+        if self._signed and not self._reset_at:
+            self._backend.publish(CheckpointSigned(self._signed))
+            self._signed = ""
+
+    def _reset_due_tables(self) -> None:
+        now = self._backend.now()
+        for name in [name for name, at in self._reset_at.items() if at <= now]:
+            self._reset(name)
 
     def _add_table(self, state: TableState) -> None:
         name, turn = state.rules.name, state.turn
@@ -155,6 +207,7 @@ class EventPublisher(EventListener):
 
     def _tell_restored(self, name: str, restored: TableRestored) -> None:
         grouping, state = self._groupings[name], restored.state
+        self._reset_at.pop(name, None)
         # Pending events were committed before the reload, so they are published first.
         self._publish(grouping.flush(self._backend.now()))
         self._backend.states[name] = state

@@ -233,6 +233,7 @@ class RemoteBackend:
     open_table = remote(Backend.open_table)
     change_table = remote(Backend.change_table)
     close_table = remote(Backend.close_table)
+    order_games = remote(Backend.order_games)
     may_watch = remote(Backend.may_watch)
 
 

@@ -118,6 +118,10 @@ class ApiViews:
         """Close a table that the player hosts, once its running game is over."""
         return self.shared.backend.close_table(player, table)
 
+    def order_games(self, asked: requests.OrderGames, player: str, table: str) -> Message:
+        """Have bots play games at a table that the player hosts, without pauses."""
+        return self.shared.backend.order_games(player, table, asked.games)
+
     def tables(self) -> Message:
         """Return a summary of every table, for the lobby."""
         feeds = self.shared.visible_feeds()
@@ -213,14 +217,19 @@ ROUTES: Final = (
         requests.Payload,
         True,
     ),
+    Route(
+        "/api/hosted/{table}/games",
+        ApiViews.order_games,
+        responses.GamesOrdered,
+        requests.OrderGames,
+        True,
+    ),
     Route("/api/tables", ApiViews.tables, responses.Tables),
     Route("/api/tables/{table}", ApiViews.table, responses.TableSnapshot),
     Route("/api/tables/{table}/chance", ApiViews.win_probability, responses.TableOdds),
     Route("/api/chart", ApiViews.chart, responses.HandChart, query=_CHART),
     Route("/api/leaders", Backend.leaders, responses.Leaders),
-    Route(
-        "/api/statistics", ApiViews.statistics, responses.Statistics, query=(("table", _TEXT),)
-    ),
+    Route("/api/statistics", ApiViews.statistics, responses.Statistics, query=(("table", _TEXT),)),
     Route("/api/players/{player}", Backend.player_record, responses.PublicPlayer),
     Route(
         "/api/tables/{table}/practice",

@@ -23,6 +23,7 @@ from casino.web.routes.chart import as_csv, compressed_chart
 from casino.web.services.og_image import TablePicture, render, table_picture
 
 PAGES: Final = ("account", "rules", "leaders")
+GAMES_OFFERED: Final = (100, 1_000)  # numbers of games that a host orders with one press
 MAX_EXPORTED: Final = 1_000  # games of a table in one file
 NO_ADDRESS: Final = RefusalReason(
     "no_address", "unknown_game", "there is nothing at this address: begin at the first page"
@@ -72,11 +73,22 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     def chart_page() -> str:
         return page("chart", families=shared.loop.run_in_thread(chart).families)
 
+    def hosts(table: str) -> bool:
+        """Return True if the browser's player hosts a table at which bots play."""
+        rules = shared.feeds[table].table.newest_settings if table in shared.feeds else None
+        hosted, player = rules and rules.hosted, shared.current_player_or_none()
+        if rules is None or hosted is None or player is None:
+            return False
+        return hosted.host == player and bool(rules.challenger) and not rules.is_closed
+
     def about_table(name: str) -> str:
         table = request.args.get("table", "")
         # A table that is closed has no feed any more, but still has its games.
         tables = [*(feed.name for feed in shared.visible_feeds()), *filter(None, [table])]
-        return page(name, table=table, tables=list(dict.fromkeys(tables)))
+        most = shared.config.hosting.games_ordered if hosts(table) else 0
+        numbers = [n for n in GAMES_OFFERED if n <= most] or [most]
+        shown = {"table": table, "tables": list(dict.fromkeys(tables))}
+        return page(name, **shown, numbers=list(filter(None, numbers)))
 
     for name in ("games", "stats"):
         app.add_url_rule(f"/{name}", name, partial(about_table, name))

@@ -163,6 +163,12 @@ class OpenTable(ChangeTable):
     audience: Literal["public", "link"] = "public"
 
 
+class OrderGames(Payload):
+    """Have bots play games at the player's table, without pauses."""
+
+    games: Annotated[int, Field(ge=1, le=100_000)]
+
+
 class Enter(Payload):
     """Sign in; an account with a password can also be used from other browsers."""
 

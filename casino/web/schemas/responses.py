@@ -116,6 +116,17 @@ class TableClosing(Good):
     running: str
 
 
+class GameNumbers(Form):
+    """The numbers of a table's games that bots play without pauses."""
+
+    first: int
+    last: int
+
+
+class GamesOrdered(Good, GameNumbers):
+    """An order of games."""
+
+
 class TableSnapshot(Good, Snapshot):
     """A table's public state."""
 
@@ -449,7 +460,7 @@ class HouseStatement(Form):
 
 
 class Statistics(Counted):
-    """Statistics of all games, or of one table with its statement.
+    """Statistics of all games, or of one table with its statement and the games `ordered` there.
 
     `stakes` counts single, double and triple games. `course` is a curve for a chart: each point is
     the number of games played and of games that the house had won by then.
@@ -461,6 +472,7 @@ class Statistics(Counted):
     stakes: list[int]
     course: list[tuple[int, int]]
     statement: HouseStatement | None = None
+    ordered: GameNumbers | None = None
 
 
 class AgainstBot(Tally):

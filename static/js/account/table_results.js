@@ -1,20 +1,75 @@
-// The results of one table: who won what, and a check of its games in this browser.
+// The results of one table: who won what, a check of its games in this browser, and games that its host
+// orders, which bots play without pauses.
 
-import { byId, h, text } from "../common/dom.js";
+import { post, refusal } from "../common/api.js";
+import { byId, h, show, text, within } from "../common/dom.js";
 import { amount, loadTexts, signed, t, tn } from "../text/i18n.js";
 
 /** @import { Statistics } from "../state/messages" */
 
+const REFRESH_MS = 1000;
+
 await loadTexts("table_results");
 
+/** The order that is or was being played. @type {NonNullable<Statistics["ordered"]> | null} */
+let order = null;
+let isFollowing = false;
+
 /**
- * Show what the statistics of one table have more, and connect the check of its games.
+ * Show what the statistics of one table have more, follow an order, and connect the buttons.
  * @param {string} table
  * @param {Statistics} stats
+ * @param {() => Promise<Statistics | null>} load fetches and draws the statistics
  */
-export function connectResults(table, stats) {
-  renderSums(stats);
-  byId("check").addEventListener("click", async () => (await import("./games_check.js")).checkGames(table));
+export function connectResults(table, stats, load) {
+  follow(stats, load);
+  for (const button of orderButtons())
+    button.addEventListener("click", async () => {
+      const answer = await post("/api/hosted/ID/games", { games: Number(button.value) }, table);
+      text(byId("order-fault"), answer.ok ? "" : await refusal(answer));
+      if (answer.ok) order = answer;
+      follow(await load(), load);
+    });
+  const check = byId("check", HTMLButtonElement);
+  check.addEventListener("click", async () => (await import("./games_check.js")).checkGames(table));
+  check.disabled = false;
+}
+
+/** @returns {NodeListOf<HTMLButtonElement>} */
+const orderButtons = () => document.querySelectorAll("#order button");
+
+/** @param {Statistics | null} stats @param {() => Promise<Statistics | null>} load */
+async function follow(stats, load) {
+  if (isFollowing) return;
+  isFollowing = true;
+  while (stats) {
+    renderSums(stats);
+    renderOrder(stats);
+    if (!stats.ordered) break;
+    await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
+    stats = await load();
+  }
+  isFollowing = false;
+}
+
+/** @param {Statistics} stats */
+function renderOrder({ games, void: voids, ordered = null }) {
+  for (const button of orderButtons()) button.disabled = Boolean(ordered);
+  // Only the last of the words that change each second is spoken.
+  byId("main").setAttribute("aria-busy", String(Boolean(ordered)));
+  order = ordered ?? order;
+  show(byId("progress"), Boolean(order));
+  if (!order) return;
+  const { first, last } = order;
+  const all = last + 1 - first;
+  const done = Math.min(all, Math.max(0, games + voids + 1 - first));
+  const bar = within(byId("progress"), "progress", HTMLProgressElement);
+  bar.max = all;
+  bar.value = done;
+  const words = ordered
+    ? t("{done} of {all} games are played …", { done, all })
+    : t("Ready: {done} of {all} games are played.", { done, all });
+  text(within(byId("progress"), "span"), words);
 }
 
 /** @param {Statistics} stats */

@@ -91,5 +91,5 @@ async function load() {
 connectHead();
 byId("table").addEventListener("change", () => byId("choose", HTMLFormElement).submit());
 load().then(async (stats) => {
-  if (table && stats) (await import("../account/table_results.js")).connectResults(table, stats);
+  if (table && stats) (await import("../account/table_results.js")).connectResults(table, stats, load);
 });

@@ -94,6 +94,8 @@ export type GalleryLaws = { gallery_stakes?: "game" | "single"; matching?: "pro_
  * number of contributions; if it is 0, the house could have foreseen the cards. */
 export type GameLine = GameResult & { table: string; at: number; players: Players; score: Score | null;
   cuts: number; void: string | null; };
+/** The numbers of a table's games that bots play without pauses. */
+export type GameNumbers = { first: number; last: number; };
 export type GameOpenedEvent = TableEvent & NewGame & { game: string; type: "game_opened"; };
 export type GameOverEvent = TableEvent & { type: "game_over"; winner: Seat; score: Score; stake: number;
   server_seed: string; cuts: number; };
@@ -105,6 +107,8 @@ export type GameResult = { game: string; winner: Seat | null; stake: number; };
 export type GameVoidEvent = TableEvent & { type: "game_void"; reason: string; server_seed: string | null; };
 /** Summaries of finished games. */
 export type Games = { games: Array<GameLine>; };
+/** An order of games. */
+export type GamesOrdered = GameNumbers;
 /** The sum of `cost` over all decisions of a game, for each side. */
 export type GivenAway = { house: number; challenger: number; };
 /** Base class of all successful responses. */
@@ -175,6 +179,8 @@ export type OpenTable = ChangeTable & { table_id: string;
   audience?: "public" | "link"; };
 /** The leaf that opened a game. */
 export type OpenedLeaf = { commitment: string; chain: number; number: number; };
+/** Have bots play games at the player's table, without pauses. */
+export type OrderGames = { games: number; };
 /** The result of a bet or of a principal's stake. */
 export type Outcome = { order: number; player: string; side: Seat; matched_cents: number; gain_cents: number;
   commission_cents: number; };
@@ -278,11 +284,12 @@ export type Start = OfTable & { game: string; };
  * games in which chips are still at risk. */
 export type Statement = { player: string; balance_cents: number; escrow_cents: number;
   open_games: Array<string>; changes: Array<Change>; bets: Array<BetLine>; };
-/** Statistics of all games, or of one table with its statement. `stakes` counts single, double and triple
- * games. `course` is a curve for a chart: each point is the number of games played and of games that the
- * house had won by then. */
+/** Statistics of all games, or of one table with its statement and the games `ordered` there. `stakes` counts
+ * single, double and triple games. `course` is a curve for a chart: each point is the number of games played
+ * and of games that the house had won by then. */
 export type Statistics = Counted & { void: number; pairs: Array<Pairing>; scores: Array<FinalScore>;
-  stakes: Array<number>; course: Array<[number, number]>; statement?: HouseStatement | null; };
+  stakes: Array<number>; course: Array<[number, number]>; statement?: HouseStatement | null;
+  ordered?: GameNumbers | null; };
 /** A message of a replay (exchanges name their cards), and both hands after it, if dealt. */
 export type Step = { message: Event; hands: Partial<BySeat<string>>; };
 /** A table in the lobby; `challenger` and later fields are present only during a game. `host` is the person
@@ -364,6 +371,7 @@ export type PostAnswers = {
   "/api/hosted": [OpenTable, TableOpened];
   "/api/hosted/ID/change": [ChangeTable, TableChanged];
   "/api/hosted/ID/close": [Payload, TableClosing];
+  "/api/hosted/ID/games": [OrderGames, GamesOrdered];
   "/api/tables/ID/practice": [Practise, PracticeUpdate];
   "/api/tables/ID/practice/hint": [Practise, Hinted];
 };

@@ -28,6 +28,9 @@ GAME_RUNNING: Final = RefusalReason(
 NO_CHALLENGER: Final = RefusalReason(
     "no_challenger", "unavailable", "no one challenges the house: take the seat"
 )
+SEAT_HELD: Final = RefusalReason(
+    "seat_held", "seat_taken", "{player} has the seat: wait until it is free"
+)
 BAD_SIDE: Final = RefusalReason(
     "bad_side", "bad_request", "a side is house or challenger: choose one"
 )
@@ -42,6 +45,8 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
     steps = next_in_seat(state)
     state = steps[-1].after if steps else state
     is_bot = state.holder == NOBODY_SEATED
+    if command.bots_only and not is_bot:
+        raise Refused(SEAT_HELD, player=state.holder)
     challenger = rules.challenger if is_bot else state.holder
     if challenger == NOBODY_SEATED:
         raise Refused(NO_CHALLENGER)
