@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from casino.ecarte import cards
-from casino.ledger.ledger import LogReader
+from casino.ledger.log_reader import LogReader
 from casino.table.domain.commands import VoidGame
 from casino.table.public.replay import replay_messages
 from casino.table.public.state import Message
@@ -24,7 +24,8 @@ ENDED = ("t1-000001", "t1-000002", "t1-000003")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LogReader]:
     folder = tmp_path_factory.mktemp("replay")
     evening = Evening(folder / "casino.db", [plan(spectators=3, slip_permille=300)])
-    while evening.state.number < 4 or evening.state.running.deal is None:
+    running = None
+    while evening.state.number < 4 or running is None or running.deal is None:
         evening.go()
         running = evening.state.running
         if running is not None and running.deal is not None and running.id == ENDED[1]:
