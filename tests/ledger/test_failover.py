@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +19,12 @@ from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import open_checkpoint
 from tests.ledger.issues import give, issue
-from tests.ledger.load import serve
-from tests.ledger.night import SimulatedClock, open_bank
+from tests.ledger.night import open_bank
 from tests.ledger.postgres_server import NEEDS
 from tests.ledger.sealing import wait
 from tools.postgres_server import PostgresServer
 
 pytestmark = NEEDS
-
-CONTEXT = multiprocessing.get_context("spawn")
-
-
-def house(place: Any, answered: list[int], pipe: Connection) -> None:
-    serve(Ledger(place.as_standby(), SimulatedClock()), answered, pipe)
 
 
 def copy_beside(place: Any, path: Path) -> Any:
@@ -42,46 +33,6 @@ def copy_beside(place: Any, path: Path) -> Any:
     for file in place.path.parent.glob(f"{place.path.name}.*"):
         shutil.copy2(file, path.parent / file.name)
     return place._replace(path=path)
-
-
-def take(pipe: Connection, answered: list[int], enough: int | None) -> None:
-    try:
-        while enough is None or enough > 0:
-            number, turn, balance, _ = pipe.recv()
-            assert turn == answered[number]
-            assert balance == 10**9 - (turn + 1) * (turn + 2) // 2
-            answered[number] += 1
-            enough = None if enough is None else enough - 1
-    except EOFError:
-        return
-
-
-def test_a_house_that_is_killed_is_taken_over_again_and_again(
-    postgres: PostgresServer, tmp_path: Path
-) -> None:
-    place: Any = postgres.place(tmp_path / "casino.db")
-    open_bank(place).close()
-    answered, houses = [0] * 8, []
-    for number in range(4):
-        mine = copy_beside(place, tmp_path / f"machine{number}" / "casino.db")
-        ours, theirs = CONTEXT.Pipe(duplex=False)
-        houses.append((mine, ours, theirs))
-    for mine, ours, theirs in houses:
-        process = CONTEXT.Process(target=house, args=(mine, answered, theirs))
-        process.start()
-        theirs.close()
-        take(ours, answered, 40)
-        process.kill()
-        take(ours, answered, None)
-        process.join()
-    log = open_log(place)
-    for number, count in enumerate(answered):
-        done = 10**9 - log.balance(f"wallet/p{number}")
-        # The last command may have been done without an answer.
-        assert done in {n * (n + 1) // 2 for n in (count, count + 1)}
-    log.close()
-    findings = audit(FileSource(place), workers=1).findings
-    assert [str(one) for one in findings if one.check not in ("escrow", "games")] == []
 
 
 def test_a_house_that_waits_keeps_up_and_goes_on_at_once(

@@ -135,6 +135,8 @@ def test_l11_what_is_durable_after_all_is_told_once(desk: Desk) -> None:
     assert desk.ask(BET) == ""
     assert desk.told == ["SeedChain", "GameOpened", "BetAccepted"]
     assert desk.bets() == 1
+    # The balance of a bet that was stored in doubt is read from the file.
+    assert grant(desk.clerk.ledger, "ann", 7, "more").result()["balance_cents"] == 10**6 - 1_500 + 7
     desk.clerk.ledger.close()
 
 
