@@ -44,7 +44,6 @@ def test_l20_time_follows_a_clock_that_is_right() -> None:
 
 
 def test_l20_time_stands_still_while_the_clock_is_a_little_behind() -> None:
-    """A clock set back by a minute: said once, and once more when it has caught up."""
     hands = Hands()
     assert hands.go(0, -MAX_JUMP_MS) == 0
     assert hands.go(MAX_JUMP_MS // 2) == 0
@@ -55,7 +54,6 @@ def test_l20_time_stands_still_while_the_clock_is_a_little_behind() -> None:
 
 
 def test_l20_time_runs_on_while_the_clock_is_far_behind() -> None:
-    """Set back by two hours for an hour, and right again: no jump ahead."""
     hands = Hands()
     assert hands.go(5, -2 * HOUR_MS) == 5
     assert hands.go(HOUR_MS) == HOUR_MS + 5
@@ -66,7 +64,6 @@ def test_l20_time_runs_on_while_the_clock_is_far_behind() -> None:
 
 
 def test_l20_a_log_that_is_days_ahead_does_not_freeze_time() -> None:
-    """The last start had a clock that was wrong by days: leaves go on from there."""
     hands = Hands()
     hands.now.hold(100 * HOUR_MS)
     assert "324000 s behind the log: time runs on" in hands.said[0]

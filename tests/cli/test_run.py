@@ -46,7 +46,6 @@ def test_a_headless_night_fills_a_ledger_that_audits_clean(
 def test_a_game_of_a_table_that_is_gone_is_played_to_its_end(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its bets would stay in escrow otherwise; the table opens no other game."""
     plans = table_plans(Config(tables={"grand": {"number": 0}}))
     house = Casino(tmp_path / "casino.db", plans, SimulatedClock())
     open_game(house.service, "grand")

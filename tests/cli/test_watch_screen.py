@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +13,10 @@ from rich.console import Console
 
 from casino.client.table_view import SEATS, TableView
 from casino.client.tui import draw
-from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+from casino.table.public.feed import EventBatcher, TableFeed
+from casino.table.public.state import PublicTable
+from tests.table.following import Ear
+from tests.table.nights import Evening, plan
 
 Told = dict[str, Any]
 WIDTH, HEIGHT = 80, 24
@@ -156,35 +159,24 @@ def test_it_is_never_larger_than_the_terminal(width: int, height: int) -> None:
     assert max(map(cell_len, lines)) <= width
 
 
-@pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    tables = {"fast": {**FAST, "number": 3}, "open": BETTING_FOR_EVER}
-    with open_doors(tmp_path_factory.mktemp("screen") / "casino.db", tables) as doors:
-        yield doors
-
-
-def test_what_is_folded_is_what_the_casino_says(doors: Doors) -> None:
-    visitor = Visitor(doors.url, None)
-    try:
-        seen, version, stages = TableView("fast"), -1, set()
-        for _ in range(40):
-            snapshot = visitor.join("fast")["snapshot"]
-            if version < 0:
-                version = snapshot["version"]
-                seen.apply({"type": "snapshot", **snapshot}, 0.0)
-            for event in list(visitor.events):
-                if version < event["version"] <= snapshot["version"]:
-                    version = event["version"]
-                    assert seen.apply(event, 0.0), event
-            assert version == snapshot["version"]
-            newcomer = TableView("fast")
-            newcomer.apply({"type": "snapshot", **snapshot}, 0.0)
-            if newcomer.game:
-                stages.add((bool(newcomer.deal), newcomer.game["closed"]))
-                assert known(seen) == known(newcomer)
-            visitor.wait_for("action", version)
-    finally:
-        visitor.close()
+def test_what_is_folded_is_what_the_casino_says(tmp_path: Path) -> None:
+    evening, ear = Evening(tmp_path / "casino.db", [plan(spectators=3)]), Ear()
+    evening.house.service.listeners.append(ear)
+    board, grouping = TableFeed(PublicTable(evening.state.rules), 0, 0), EventBatcher("t1", 0)
+    while evening.state.number < 3:
+        evening.go()
+    evening.house.close()
+    seen, stages = TableView("t1"), set()
+    seen.apply({"type": "snapshot", **board.snapshot(0)}, 0.0)
+    for one in ear.heard:
+        for group in grouping.add(one.event, one.after.turn, one.event.at):
+            for message in board.publish(group):
+                assert seen.apply(message, 0.0), message
+        newcomer = TableView("t1")
+        newcomer.apply({"type": "snapshot", **board.snapshot(0)}, 0.0)
+        if newcomer.game:
+            stages.add((bool(newcomer.deal), newcomer.game["closed"]))
+            assert known(seen) == known(newcomer)
     assert (True, True) in stages
 
 

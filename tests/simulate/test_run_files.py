@@ -240,28 +240,6 @@ def test_a_crash_while_it_is_written_leaves_the_one_before(
     assert load(file, NOTED) == SavedRun(after(2), 20)
 
 
-def test_a_full_disk_leaves_the_one_before(tmp_path: Path) -> None:
-    file = tmp_path / "c"
-    save(file, SavedRun(after(1), 10))
-    before = file.read_bytes()
-    program = f"""
-import resource, signal
-from pathlib import Path
-from casino.simulate.run_files import SavedRun, save
-from casino.simulate.chunks import RunJob, RunTotal
-from casino.simulate.series import Run
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-try:
-    save(Path({str(file)!r}), SavedRun(RunTotal(RunJob(Run(5))), 0))
-except OSError:
-    print("full")
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("full\n", "")
-    assert file.read_bytes() == before
-
-
 def test_other_tables_under_the_same_name_are_another_run(tmp_path: Path) -> None:
     mine, shipped = tmp_path / "mine.xz", tables.load_packed()
     run = Run(SERIES_GAMES, 5, f"expert:{mine}", "novice")

@@ -106,13 +106,6 @@ def test_the_edge_is_the_mean_of_what_the_house_keeps(some: list[Game], bp: int)
         assert found.error == pytest.approx(error, abs=1e-6)
 
 
-@given(games)
-def test_what_one_side_loses_the_other_wins(some: list[Game]) -> None:
-    counts = counted(some)
-    assert edge(counts, HOUSE).value == pytest.approx(-edge(counts, CHALLENGER).value)
-    assert edge(counts, HOUSE, 500).value >= edge(counts, HOUSE).value
-
-
 def test_every_figure_of_a_few_games_is_named() -> None:
     counts = counted([(4, 2, (5, 3)), (6, 0, (2, 5)), (2, 1, (5, 0))])
     numbers = {name: number for name, number, _ in figures(counts, 500)}
@@ -231,31 +224,3 @@ def test_counts_add_up_in_any_order(rows: list[list[int]]) -> None:
 )
 def test_r7_2_what_a_final_score_is_worth(house: int, challenger: int, points: int) -> None:
     assert STAKE_POINTS[FINALS + SIDE * house + challenger] == points
-
-
-def one_game(**finals: int) -> GameCounts:
-    row = [0] * COUNTED
-    for name, number in finals.items():
-        house, challenger = map(int, name[1:].split("_"))
-        row[FINALS + SIDE * house + challenger] = number
-    return GameCounts(tuple(row))
-
-
-@pytest.mark.parametrize(
-    ("finals", "backed", "commission_bp", "kept"),
-    [
-        ({"s5_3": 1, "s3_5": 1}, CHALLENGER, 0, 0.0),
-        ({"s5_3": 1, "s3_5": 1}, CHALLENGER, 500, 0.025),
-        ({"s5_3": 1, "s3_5": 1}, HOUSE, 500, 0.025),
-        ({"s5_0": 1, "s3_5": 1}, CHALLENGER, 0, 1.0),
-        ({"s5_0": 1, "s3_5": 1}, CHALLENGER, 500, 1.025),
-        ({"s5_0": 1, "s3_5": 1}, HOUSE, 0, -1.0),
-        ({"s5_0": 1, "s3_5": 1}, HOUSE, 500, -0.925),
-        ({"s2_5": 3, "s5_2": 1}, CHALLENGER, 1000, -0.85),
-        ({"s2_5": 1}, CHALLENGER, 10_000, 0.0),
-    ],
-)
-def test_g12_the_edge_and_its_commission(
-    finals: dict[str, int], backed: int, commission_bp: int, kept: float
-) -> None:
-    assert edge(one_game(**finals), backed, commission_bp).value == pytest.approx(kept)

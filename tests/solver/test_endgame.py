@@ -7,10 +7,9 @@ from random import Random
 import pytest
 
 from casino.analysis import double_dummy
-from casino.ecarte.cards import PACK, SUITS, card_set, cards_in, format_card
+from casino.ecarte.cards import PACK, card_set
 from casino.solver.evaluation.endgame import OpenCards, after_lead, leader_takes
 from casino.solver.policy import tables
-from tests.analysis import naive
 
 LAWS = pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary"])
 
@@ -49,12 +48,3 @@ def test_plain_and_compiled_look_ups_agree(strict: bool) -> None:
                 assert after_lead(
                     table, kept, other, lead, trumps, strict
                 ) == double_dummy.tricks_after_lead(compiled, leader, other, lead, trumps)
-
-
-@LAWS
-def test_a_naive_solver_finds_the_same(strict: bool) -> None:
-    table = table_of(strict)
-    for leader, other, trumps in spots(3, 60):
-        mine, yours = (frozenset(map(format_card, cards_in(some))) for some in (leader, other))
-        expected = naive.tricks(mine, yours, SUITS[trumps], strict)
-        assert leader_takes(table, leader, other, trumps) == expected
