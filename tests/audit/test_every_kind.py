@@ -82,6 +82,7 @@ LIES: Final = [
     Lie("game_opened", stating(number=3), "chains", "not the next one"),
     Lie("game_opened", stating(commitment=NONE), "chains", "does not follow the chain"),
     Lie("bet", stating(unit_cents=101), "games", "postings that differ"),
+    Lie("bet", stating(order=9), "games", "order is 9"),
     Lie("bet", stating(player="t1.p5"), "grants", "no account was opened under this name"),
     Lie("bet", change_sides, "sums", "cents are matched on house"),
     Lie("bet", stating(seal=NONE), "cuts", "does not fit the seal of t1.p0"),

@@ -112,6 +112,7 @@ R5.2 | {FORCED}/KS JS 8S 7H 8H/7D | | S TS | legal:C,JS,KS no:8S=must_win no:7H=
 R5.2 | {FORCED}/9S 8S KD 7H 8H/7D | | S TS | legal:8S,9S,C,K no:KD=must_follow
 R5.2 | {FORCED}/8C 9C KD 8D 8H/7D | | S TS | legal:8D,C,K,KD no:8C=must_trump
 R5.2 | {FORCED}/8C 9C KC 7H 8H/7D | | S TS | legal:7H,8C,8H,9C,C,KC
+R5.2 | TD QH JH AC 9H/QD 8D KS 9C 8H/7D | | S TD | legal:C,QD no:8D=must_win
 R5.3 | KS QH JH AC 9H/8C 9C 7D 7H 8H/8D | | S KS 7D | tricks:0-1 turn:dealer
 R5.4 | {FORCED}/KS 8S KD 7H 8H/7D | play=ordinary | S TS | legal:8S,C,K,KS no:KD=must_follow
 R5.4 | {FORCED}/8C 9C KD 7H 8H/7D | play=ordinary | S TS | legal:7H,8C,8H,9C,C,K,KD
