@@ -34,9 +34,7 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private")
     help="The kind of table (default: quick).",
 )
 @click.option("--house", type=WORDS, metavar="BOT", help="The bot in the house's seat.")
-@click.option(
-    "--challenger", type=WORDS, metavar="BOT", help="The other bot, or nobody: people play."
-)
+@click.option("--challenger", type=WORDS, metavar="BOT", help="The other bot, or nobody (people).")
 @click.option("--target", type=click.Choice(["5", "7", "11"]), help="Points that win a game.")
 @click.option("--stake", metavar="CHIPS", help="What the two players play for, such as 5.00.")
 @click.option("--pace", type=click.Choice(["quick", "usual", "slow"]), help="The pace of play.")
