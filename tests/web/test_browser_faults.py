@@ -30,7 +30,7 @@ def test_the_strip_says_why_a_bet_cannot_be_made(new_person: NewPerson) -> None:
     page.click("#clear")
     for typed in ("-5", "abc", "1.005"):
         page.fill("#unit", typed)
-        assert page.inner_text("#offer") == "Write a number of chips, as 5 or 2.50."
+        assert page.inner_text("#offer") == "Enter a number of chips, such as 5 or 2.50."
         assert page.is_disabled("#place")
     page.fill("#unit", "500")
     page.click("#spot-house")

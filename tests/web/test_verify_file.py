@@ -208,5 +208,5 @@ def test_receipts_are_checked_with_the_key_and_without(tmp_path: Path) -> None:
 def test_other_files_are_refused(tmp_path: Path) -> None:
     key = write(tmp_path / "casino.db.pub", KEY.public.text() + "\n")
     other, known = checked("", write(tmp_path / "x", "x"), key)
-    assert other == {"error": "This is no record, receipt, export or key of a casino."}
+    assert other == {"error": "This is not a record, receipt, export or key of a casino."}
     assert known["kind"] == "key"

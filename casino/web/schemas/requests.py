@@ -25,7 +25,7 @@ FIELD_UNKNOWN: Final = RefusalReason(
     "field_unknown", "bad_request", "{field} is unknown: leave it out"
 )
 NUMBER_TOO_GREAT: Final = RefusalReason(
-    "number_too_great", "bad_request", "{field} is too great: send {most} or less"
+    "number_too_great", "bad_request", "{field} is too large: send {most} or less"
 )
 NUMBER_TOO_SMALL: Final = RefusalReason(
     "number_too_small", "bad_request", "{field} is too small: send {least} or more"

@@ -173,7 +173,7 @@ async function showReceipt(id) {
 }
 
 /** @param {OwnLimits} limits */
-const breakText = (limits) => t("You take a break until {when}.", { when: moment(limits.break_until_ms) });
+const breakText = (limits) => t("Your break lasts until {when}.", { when: moment(limits.break_until_ms) });
 
 /** @param {HTMLFormElement} form */
 async function setLimit(form) {
@@ -182,7 +182,7 @@ async function setLimit(form) {
   const rest = key === "break_until_ms";
   const value = rest ? Date.now() + Number(entered) * DAY_MS : entered ? parseChips(entered) : 0;
   const output = byId("limit-said");
-  if (value === null) return void text(output, t("Write a number of chips."));
+  if (value === null) return void text(output, t("Enter a number of chips."));
   const answer = await post("/api/limits", { key, value });
   const later = answer.ok && answer.from > Date.now();
   const rests = rest && answer.ok && !later && answer.limits.break_until_ms > Date.now();

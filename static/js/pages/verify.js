@@ -175,7 +175,7 @@ function renderPage() {
   text(byId("key-label"), t("The casino’s key"));
   text(
     byId("key-hint"),
-    t("The trust page shows it, and the file casino.db.pub holds it. Have it from more than one source."),
+    t("The trust page shows it, and the file casino.db.pub holds it. Get it from more than one source."),
   );
   byId("drop").append(
     h("b", {}, t("Drop files here, or choose them")),

@@ -226,7 +226,7 @@ export class BetPanel {
   warning(unit, you) {
     const { limits = {}, gallery = {} } = this.state.game ?? {};
     const times = stakeMultiplier(gallery);
-    if (this.isInvalid) return t("Write a number of chips, as 5 or 2.50.");
+    if (this.isInvalid) return t("Enter a number of chips, such as 5 or 2.50.");
     if (!unit) return null;
     const { least_cents = 0, greatest_cents = Infinity } = limits;
     if (unit < least_cents) return t("The smallest bet is {n}.", { n: chips(least_cents) });

@@ -255,7 +255,7 @@ function exchange(deal, token) {
   need(deal.phase.endsWith("_exchange"), "nothing can be exchanged now");
   const cards = token.slice(1).match(/../g) ?? [];
   need(token.length % 2 === 1 && cards.every(isCard), "no such cards");
-  need(new Set(cards).size === cards.length, "a card stands twice");
+  need(new Set(cards).size === cards.length, "a card appears twice");
   need(cards.length <= deal.stock.length, "the stock has too few cards");
   need(cards.length > 0 || deal.stock.length === 0, "at least one card must go");
   const turn = turnOf(deal);

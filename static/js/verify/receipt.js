@@ -14,7 +14,7 @@ export function readReceipt(text) {
   const lines = head.split("\n");
   const [, extra] = lines[1]?.match(/^extra (.+)$/) ?? [];
   const [, index] = lines[2]?.match(/^index (\d{1,15})$/) ?? [];
-  if (lines[0] !== PROOF || !extra || !index) throw new Error("this is no receipt of the casino");
+  if (lines[0] !== PROOF || !extra || !index) throw new Error("this is not a receipt of the casino");
   return { leaf: unbase64(extra), index: Number(index), siblings: lines.slice(3).map(unbase64), note };
 }
 
@@ -87,7 +87,7 @@ const half = (number) => Math.floor(number / 2);
  */
 export async function readKey(line) {
   const parts = line.trim().match(/^([^+\s]+)\+([0-9a-f]{8})\+(.+)$/);
-  if (!parts) throw new Error("this is no key of a casino");
+  if (!parts) throw new Error("this is not the key of a casino");
   const [, name, id, coded] = parts;
   const bytes = unbase64(coded);
   const known = (await sha256(joined(utf8(`${name}\n`), bytes))).slice(0, 4);

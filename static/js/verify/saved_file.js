@@ -24,7 +24,7 @@ export async function kindOf(file) {
   if (head.startsWith("c2sp.org/tlog-proof")) return "receipt";
   if (head.startsWith('{"casino_log":')) return "export";
   if (/^\s*\{/.test(head)) return "game";
-  throw new Error("This is no record, receipt, export or key of a casino.");
+  throw new Error("This is not a record, receipt, export or key of a casino.");
 }
 
 /**

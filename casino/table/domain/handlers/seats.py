@@ -21,7 +21,7 @@ SEAT_YOURS: Final = RefusalReason(
     "seat_yours", "seat_taken", "you have the seat already, or are waiting for it"
 )
 BAD_COVER: Final = RefusalReason(
-    "bad_cover", "bad_request", "a cover cannot be less than nothing: offer 0 or more"
+    "bad_cover", "bad_request", "a cover cannot be negative: offer 0 or more"
 )
 SEAT_TOO_DEAR: Final = RefusalReason(
     "seat_too_dear",

@@ -54,10 +54,10 @@ NOT_LOCKED: Final = RefusalReason(
     "not_locked", "not_locked", "the book is open: keep the text until the lock is proved"
 )
 WRONG_TEXT: Final = RefusalReason(
-    "wrong_text", "wrong_text", "the text does not fit your seal: send the one you sealed"
+    "wrong_text", "wrong_text", "the text does not match your seal: send the one you sealed"
 )
 CUT_OVER: Final = RefusalReason(
-    "cut_over", "betting_closed", "no text of yours is waited for in {game}: seal the next game"
+    "cut_over", "betting_closed", "{game} expects no text of yours: seal one in the next game"
 )
 GAME_UNDER_WAY: Final = RefusalReason(
     "game_under_way", "seat_taken", "{game} is running: a chain begins between games"
