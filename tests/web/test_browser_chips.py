@@ -34,6 +34,8 @@ STOPS = f"""() => {{
     const look = () => {{
         const far = apart();
         if (far !== null) noted.push(far);
+        const ends = document.getElementById("outlook").textContent;
+        globalThis.impossible ||= ends.includes("5–\u20605");
         const {{ game, you }} = casino.state();
         if (game?.settled?.bets.some((bet) => bet.player === you.name)) {{
             globalThis.gamePaid = game;
@@ -76,6 +78,7 @@ def test_what_is_left_of_a_bet_lies_there_when_the_game_is_paid(new_person: NewP
         assert re.fullmatch(r"[\d.,]+ matched(, × [23])?", under)
         left = person.page.locator(f"#piles-{side} .mine").count()
         assert left == (2500 + gain > 0)
+    assert not page.evaluate("impossible"), "once a player has won, the other cannot"
     apart = people["house"].page.evaluate("noted")
     assert apart and 20 < min(apart) <= max(apart) < 200
 

@@ -382,10 +382,10 @@ function connectPanels() {
       event.target instanceof Element ? event.target.closest("[data-opens], [data-closes]") : null;
     if (!(button instanceof HTMLElement)) return;
     const { opens, closes } = button.dataset;
+    if (opens === "tour") return startTour();
     setPanel(opens ?? closes ?? "", Boolean(opens));
   });
   document.addEventListener("keydown", (event) => event.key === "Escape" && setPanel("about", false));
-  byId("tour-start").addEventListener("click", startTour);
 }
 
 async function startTour() {

@@ -99,7 +99,8 @@ export class BetPanel {
     const none = byId("my-bets").hidden && byId("controls").hidden && !game?.settled;
     const words = waitingText(this.state, this.isPlaying());
     show(byId("bet-wait"), Boolean(you.name && words && none));
-    text(byId("bet-wait"), words);
+    text(within(byId("bet-wait"), "span"), words);
+    show(within(byId("bet-wait"), "button"), !this.isPlaying());
   }
 
   renderRail() {
@@ -275,6 +276,7 @@ export class BetPanel {
     fill(byId("outlook"), JSON.stringify([score, side, matched]), () => [
       ...(matched ? SEATS : []).flatMap((winner) => {
         const left = score[opponent(winner)];
+        if (left >= target) return [];
         const units = stakeMultiplier(gallery, left === 0 ? 3 : left < 3 ? 2 : 1);
         const gain = winner === side ? netWin(matched, units, gallery) : -matched * units;
         return [
