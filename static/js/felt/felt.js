@@ -27,8 +27,8 @@ const elements = new Map();
 const places = new WeakMap();
 /** @type {Map<string, HTMLTemplateElement>} */
 const faces = new Map();
-// Said: higher; trump; takes it
-const TAGS = { higher: "higher", trump: "trump", led: "takes it" };
+// Said: higher; trump; suit led
+const TAGS = { higher: "higher", trump: "trump", led: "suit led" };
 const DEAL_MS = 60;
 const bubbleAt = { house: 0, challenger: 0 };
 /** @type {boolean | null} */

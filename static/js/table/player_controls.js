@@ -40,8 +40,8 @@ const ACTIONS = [
 
 /** @type {Record<string, string>} */
 const PRICED_MEANINGS = {
-  S: "Play at once: if you lose, 2 points",
-  R: "Refuse at once: if you lose, 2 points",
+  S: "Play at once: if you lose, they score 2",
+  R: "Refuse at once: if you lose, they score 2",
 };
 const LAST_CARD_MS = 900;
 

@@ -165,7 +165,10 @@ const TRICK_TEXTS = {
     "You take the trick with the higher card: {n} of 5.",
   ],
   trump: ["{name} trumps and takes the trick: {n} of 5.", "You trump and take the trick: {n} of 5."],
-  led: ["{name} takes the trick: {n} of 5.", "You take the trick: {n} of 5."],
+  led: [
+    "{name} takes the trick, suit not followed: {n} of 5.",
+    "You take the trick, suit not followed: {n} of 5.",
+  ],
 };
 /** @type {Record<string, string>} */
 const SEAT_CHANGES = {
@@ -191,9 +194,15 @@ export function forfeitText({ game, you }) {
 /** @type {Record<string, [of: string, own: string]>} */
 const ACTIONS = {
   P: ["{name} proposes to exchange cards.", "You propose to exchange cards."],
-  S: ["{name} plays at once: losing would cost 2 points.", "You play at once: losing would cost 2 points."],
+  S: [
+    "{name} plays at once: a loss gives the other 2 points.",
+    "You play at once: a loss gives the other 2 points.",
+  ],
   A: ["{name} accepts: both will exchange cards.", "You accept: both will exchange cards."],
-  R: ["{name} refuses cards: losing would cost 2 points.", "You refuse cards: losing would cost 2 points."],
+  R: [
+    "{name} refuses cards: a loss gives the other 2 points.",
+    "You refuse cards: a loss gives the other 2 points.",
+  ],
   C: ["{name} lays down the hand.", "You lay down the hand."],
   K: ["{name} announces the king {suit}.", "You announce the king {suit}."],
   N: ["{name} asks for a new deal.", "You ask for a new deal."],
@@ -289,8 +298,8 @@ function pointsText(state) {
 const SHORT_REASONS = {
   turned: "king turned up",
   king: "king announced",
-  refused: "cards refused",
-  bold: "played at once",
+  refused: "opponent refused cards",
+  bold: "opponent played at once",
   all: "all five tricks",
   unexchanged: "five tricks, no exchange",
   most: "most tricks",

@@ -64,7 +64,7 @@ test("R3.7 whoever plays or refuses at once is told the price, after an exchange
   for (const action of ["S", "R"]) {
     const said = (exchanged) =>
       eventText({ type: "action", seat: "house", action }, { ...state, deal: { exchanged } });
-    assert.match(said(false), /: losing would cost 2 points\.$/);
+    assert.match(said(false), /: a loss gives the other 2 points\.$/);
     assert.doesNotMatch(said(true), /points|exchang/);
   }
 });
@@ -105,7 +105,7 @@ test("a trick is told with what won it", () => {
   };
   assert.equal(told("KC", "QH"), "ann trumps and takes the trick: 2 of 5.");
   assert.equal(told("QH", "KH"), "ann takes the trick with the higher card: 2 of 5.");
-  assert.equal(told("7S", "KC"), "ann takes the trick: 2 of 5.");
+  assert.equal(told("7S", "KC"), "ann takes the trick, suit not followed: 2 of 5.");
 });
 
 test("whoever lost by a word of his own is told so as you", () => {
