@@ -217,7 +217,7 @@ def test_an_order_ends_when_a_person_takes_the_seat(evening: Evening) -> None:
     seed = evening.house.service.seeds.next_seed(state(evening, table))
     assert ask(evening, TakeSeat(table, "ann")) == ""
     # The table's step may have looked just before.
-    assert ask(evening, OpenGame(table, seed, bots_only=True)) == "seat_taken"
+    assert ask(evening, OpenGame(table, seed, bots_only=True)) == "stale_version"
     play(evening, steps=2)
     assert evening.house.ordered_games(table) == range(0)
     assert has_book(state(evening, table)) and state(evening, table).holder == "ann"

@@ -31,7 +31,7 @@ from casino.table.domain.commands import (
     TimeOutPlayer,
     VoidGame,
 )
-from casino.table.domain.context import DecisionContext
+from casino.table.domain.context import STALE_VERSION, DecisionContext
 from casino.table.domain.handlers import play
 from casino.table.domain.handlers.betting import open_game, place_bet
 from casino.table.domain.handlers.seats import leave_seat, take_seat
@@ -50,9 +50,6 @@ from casino.table.domain.state import GameState, TableState
 PERSON_ACTS: Final = RefusalReason("person_acts", "not_your_turn", "{player} is to act: wait")
 NOT_PLAYING: Final = RefusalReason(
     "not_playing", "not_your_turn", "you do not play in this game: take the seat for the next"
-)
-STALE_VERSION: Final = RefusalReason(
-    "stale_version", "stale_version", "the table has moved on: look at it again"
 )
 
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import msgspec
 from flask import Flask, Response, render_template, request, session
-from gevent.lock import BoundedSemaphore
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.config import WIN_RATES
@@ -20,11 +19,13 @@ from casino.web.assets import file_url, url_for_path
 from casino.web.context import AppContext
 from casino.web.i18n import language
 from casino.web.routes.chart import as_csv, compressed_chart
+from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network
 from casino.web.services.og_image import TablePicture, render, table_picture
 
 PAGES: Final = ("account", "rules", "leaders")
 GAMES_OFFERED: Final = (100, 1_000)  # numbers of games that a host orders with one press
 MAX_EXPORTED: Final = 1_000  # games of a table in one file
+FILES: Final = RateLimit(3, 10_000)  # such files for one address
 NO_ADDRESS: Final = RefusalReason(
     "no_address", "unknown_game", "there is nothing at this address: begin at the first page"
 )
@@ -131,7 +132,7 @@ _A_DAY: Final = "public, max-age=86400"
 
 
 def register_share_routes(app: Flask, shared: AppContext) -> None:
-    """Register the stream overlay, preview images, the chart as CSV and the manifest."""
+    """Register the stream overlay, preview images, files of games and chart, and the manifest."""
 
     def overlay(table: str) -> str:
         _visible(shared, table)
@@ -150,26 +151,24 @@ def register_share_routes(app: Flask, shared: AppContext) -> None:
         shared.loop.run_in_thread(compressed_chart)  # slow on the first call, then cached
         return as_csv()
 
+    files = TokenBuckets(FILES, shared.now)
+
+    def games_file(table: str) -> Response:
+        """Return the newest games of a table, one a line, as /api/games/ID has them."""
+        files.take(client_network(request.remote_addr))
+        newest = shared.backend.games(None, None, 1, table)
+        last = int(newest[0]["game"].rpartition("-")[2]) if newest else 0
+        games = (game_id(table, n) for n in range(max(1, last - MAX_EXPORTED + 1), last + 1))
+        lines = (msgspec.json.encode(shared.backend.game(game)) + b"\n" for game in games)
+        response = Response(lines, content_type="application/x-ndjson")
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
     app.add_url_rule("/overlay/<table>", "overlay", overlay)
     app.add_url_rule("/game/<game>/picture.png", "preview", preview)
     app.add_url_rule("/chart.csv", "chart_csv", chart_csv)
-    app.add_url_rule(
-        "/games/<table>.jsonl", "games_file", partial(_games_file, shared, BoundedSemaphore(1))
-    )
+    app.add_url_rule("/games/<table>.jsonl", "games_file", games_file)
     app.add_url_rule("/manifest.webmanifest", "manifest", manifest)
-
-
-def _games_file(shared: AppContext, one_at_a_time: BoundedSemaphore, table: str) -> Response:
-    """Return the newest games of a table, one a line, as /api/games/ID has them."""
-    newest = shared.backend.games(None, None, 1, table)
-    last = int(newest[0]["game"].rpartition("-")[2]) if newest else 0
-    games = (game_id(table, n) for n in range(max(1, last - MAX_EXPORTED + 1), last + 1))
-    # Reading a thousand games takes seconds: many visitors must not do so at once.
-    with one_at_a_time:
-        lines = b"".join(msgspec.json.encode(shared.backend.game(game)) + b"\n" for game in games)
-    response = Response(lines, content_type="application/x-ndjson")
-    response.headers["Cache-Control"] = "no-store"
-    return response
 
 
 def manifest() -> Response:

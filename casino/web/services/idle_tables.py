@@ -42,6 +42,7 @@ class IdleTables:
             if settings.hosted is None or settings.is_closed:
                 continue
             is_used = self._watchers(name) > 0 or _has_people(feed.table)
+            is_used = is_used or bool(self._backend.house.ordered_games(name))
             self._used_at[name] = used_at = now if is_used else before.get(name, now)
             if now - used_at >= idle_ms:
                 self._backend.submit(CloseTable(name, "idle"))

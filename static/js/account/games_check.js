@@ -17,6 +17,8 @@ export async function checkGames(table) {
   text(verdict, t("Computing …"));
   try {
     const answer = await fetch(urlFor(`/games/${encodeURIComponent(table)}.jsonl`));
+    // A refusal is no game, and must not look like a false one.
+    if (!answer.ok) throw new Error(answer.statusText);
     const file = await answer.blob();
     const { findings, faults, games } = await checkFile(file, "", (done) =>
       text(verdict, `${t("Computing …")} ${percent(done / file.size)}`),

@@ -14,7 +14,7 @@ from casino.events import factories
 from casino.ledger import accounts
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import OpenGame, PlaceBet
-from casino.table.domain.context import BOTS_NAME, DecisionContext, require_game
+from casino.table.domain.context import BOTS_NAME, STALE_VERSION, DecisionContext, require_game
 from casino.table.domain.handlers.seats import next_in_seat
 from casino.table.domain.handlers.settings import refuse_closed
 from casino.table.domain.handlers.settlement import entry_steps
@@ -27,9 +27,6 @@ GAME_RUNNING: Final = RefusalReason(
 )
 NO_CHALLENGER: Final = RefusalReason(
     "no_challenger", "unavailable", "no one challenges the house: take the seat"
-)
-SEAT_HELD: Final = RefusalReason(
-    "seat_held", "seat_taken", "{player} has the seat: wait until it is free"
 )
 BAD_SIDE: Final = RefusalReason(
     "bad_side", "bad_request", "a side is house or challenger: choose one"
@@ -46,7 +43,7 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
     state = steps[-1].after if steps else state
     is_bot = state.holder == NOBODY_SEATED
     if command.bots_only and not is_bot:
-        raise Refused(SEAT_HELD, player=state.holder)
+        raise Refused(STALE_VERSION)
     challenger = rules.challenger if is_bot else state.holder
     if challenger == NOBODY_SEATED:
         raise Refused(NO_CHALLENGER)
