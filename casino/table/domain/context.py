@@ -13,9 +13,6 @@ GAME_NOT_RUNNING: Final = RefusalReason(
 BOTS_NAME: Final = RefusalReason(
     "bots_name", "bad_request", "{name} is the table's bot: use your own name"
 )
-STALE_VERSION: Final = RefusalReason(
-    "stale_version", "stale_version", "the table has moved on: look at it again"
-)
 NOT_HOSTED: Final = RefusalReason(
     "not_hosted", "bad_request", "table {table} belongs to the casino: only its settings change it"
 )

@@ -31,7 +31,7 @@ from casino.table.domain.commands import (
     TimeOutPlayer,
     VoidGame,
 )
-from casino.table.domain.context import STALE_VERSION, DecisionContext
+from casino.table.domain.context import DecisionContext
 from casino.table.domain.handlers import play
 from casino.table.domain.handlers.betting import open_game, place_bet
 from casino.table.domain.handlers.seats import leave_seat, take_seat
@@ -51,11 +51,20 @@ PERSON_ACTS: Final = RefusalReason("person_acts", "not_your_turn", "{player} is 
 NOT_PLAYING: Final = RefusalReason(
     "not_playing", "not_your_turn", "you do not play in this game: take the seat for the next"
 )
+STALE_VERSION: Final = RefusalReason(
+    "stale_version", "stale_version", "the table has moved on: look at it again"
+)
 
 
 def decide(state: TableState, command: TableCommand, context: DecisionContext) -> Transitions:
     """Return the transitions that a command causes, or raise `Refused`."""
     return _DECIDE[type(command)](state, command, context)
+
+
+def _open(state: TableState, command: OpenGame, context: DecisionContext) -> Transitions:
+    if command.bots_only and (state.holder or state.queue):
+        raise Refused(STALE_VERSION)
+    return open_game(state, command, context)
 
 
 def _move_on(state: TableState, command: DealCards, _: DecisionContext) -> Transitions:
@@ -104,7 +113,7 @@ def _playing(state: TableState) -> GameState:
 
 
 _DECIDE: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Transitions]]] = {
-    OpenGame: open_game,
+    OpenGame: _open,
     PlaceBet: place_bet,
     BeginChain: begin_chain,
     SealCut: seal_cut,

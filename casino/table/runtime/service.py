@@ -45,8 +45,7 @@ from casino.table.domain.commands import (
     TableCommand,
     bet_command_id,
 )
-from casino.table.domain.context import STALE_VERSION
-from casino.table.domain.decide import decide
+from casino.table.domain.decide import STALE_VERSION, decide
 from casino.table.domain.limit_state import DayTally, LimitChange
 from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.settings import TableSettings, to_event

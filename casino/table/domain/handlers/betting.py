@@ -14,7 +14,7 @@ from casino.events import factories
 from casino.ledger import accounts
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import OpenGame, PlaceBet
-from casino.table.domain.context import BOTS_NAME, STALE_VERSION, DecisionContext, require_game
+from casino.table.domain.context import BOTS_NAME, DecisionContext, require_game
 from casino.table.domain.handlers.seats import next_in_seat
 from casino.table.domain.handlers.settings import refuse_closed
 from casino.table.domain.handlers.settlement import entry_steps
@@ -42,8 +42,6 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
     steps = next_in_seat(state)
     state = steps[-1].after if steps else state
     is_bot = state.holder == NOBODY_SEATED
-    if command.bots_only and not is_bot:
-        raise Refused(STALE_VERSION)
     challenger = rules.challenger if is_bot else state.holder
     if challenger == NOBODY_SEATED:
         raise Refused(NO_CHALLENGER)
