@@ -90,6 +90,7 @@ def run_episode(loop: VirtualLoop, seed: int, seconds: float, crowd: Crowd | Non
             visitor.is_leaving = True
         world.redis.loss = 0.0
         world.free = 1 << 40
+        world.offset_ms = world.max_offset_ms  # tables wait for a clock that was set back
         ends = loop.now + CALM_SECONDS
         while loop.now < ends or (world.hosted() and loop.now < ends + CLOSING_SECONDS):
             loop.pass_time(loop.now + 10)

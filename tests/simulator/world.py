@@ -290,7 +290,7 @@ class World:
         self.rng = rng = SeededRandom(seed)
         self.number = seed % 250
         self._numbers = 0
-        self.offset_ms = 0
+        self.offset_ms = self.max_offset_ms = 0
         self.chain_length = rng.choice((3, 50, 1000))
         self.free = 1 << 40
         self.findings: list[str] = []
@@ -474,6 +474,7 @@ class World:
 
     def _jump_clock(self) -> None:
         self.offset_ms += self.rng.choice((-600_000, -5_000, 3_000, 60_000, 3_600_000))
+        self.max_offset_ms = max(self.max_offset_ms, self.offset_ms)
 
     def _kill_web(self) -> None:
         number = self.rng.randrange(self.webs)
