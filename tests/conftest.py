@@ -30,9 +30,10 @@ TESTS = Path(__file__).parent
 GOLDEN = TESTS / "golden"
 
 # Left to `make test-all`: tests of tests and of maintainers' tools, what builds wheels or
-# environments of its own, and statistics.
+# environments of its own, statistics, and kills at random moments.
 NIGHTLY = (
     "fairness/test_statistics.py",
+    "ledger/test_kill.py",
     "test_compiled.py",
     "test_containers.py",
     "test_notebook.py",

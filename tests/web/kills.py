@@ -1,0 +1,302 @@
+"""A casino of several processes, killed with -9 again and again: `python -m tests.web.kills`.
+
+People bet through two web processes, each bet by its id until it is answered, while the house, a
+web process and Redis are killed in turn and started again; with `--database` PostgreSQL too. With
+`--alone` the casino is one process, and that is killed. In the end every bet that was answered is
+in the log, once, as it was answered; nobody has a bet that he did not make; the audit is clean. How
+long it took after each return until a table played on and a bet was taken is printed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any, Final, NamedTuple
+
+import click
+
+from casino.errors import CasinoError, Refused
+from casino.events.codec import decode
+from casino.events.types import BetAccepted, GameOver, GameVoid
+from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import LogLocation, SqliteLocation
+from casino.ledger.storage.postgres_location import database_at
+from tests.web.doors import PATIENCE
+from tests.web.processes import (
+    CasinoProcesses,
+    Process,
+    free_port,
+    open_casino,
+    patiently,
+    until,
+    write_settings,
+)
+from tools.postgres_server import HOUSE, PostgresServer
+
+TABLES: Final[dict[str, dict[str, Any]]] = {
+    "t1": {"betting_ms": 700, "reveal_ms": 50, "pace_ms": 2, "deal_ms": 0, "game_ms": 50},
+    "t2": {"betting_ms": 900, "reveal_ms": 50, "pace_ms": 5, "deal_ms": 0, "game_ms": 50},
+}
+UNIT_CENTS: Final = 100
+MAYBE: Final = frozenset({"unavailable", "rate_limited"})
+"""Refusals after which the same bet is asked for again."""
+
+
+class Taken(NamedTuple):
+    """A bet that was answered, and its place in the log."""
+
+    player: str
+    game: str
+    order: int
+    leaf: int
+
+
+class Bettor(threading.Thread):
+    """Bets on whatever book is open, each bet until it is answered."""
+
+    def __init__(self, url: str, name: str) -> None:
+        super().__init__(daemon=True)
+        self.taken: list[Taken] = []
+        self.refused: Counter[str] = Counter()
+        self.fault: Exception | None = None
+        self.over = threading.Event()
+        self._numbers = count(1)
+        self._visitor = patiently(url, name)
+
+    def run(self) -> None:
+        """Bet until it is over."""
+        try:
+            while not self.over.is_set():
+                self._bet(*self._book())
+                self.over.wait(0.05)
+        except Exception as error:  # noqa: BLE001 - told by whoever waits for the end
+            self.fault = error
+        self._visitor.close()
+
+    def _book(self) -> tuple[str, str]:
+        """A table with an open book, and its game; neither if it is over."""
+        tables = list(TABLES)
+        for place in count(next(self._numbers)):
+            table = tables[place % len(tables)]
+            try:
+                seen = self._visitor.request("join", table=table)["snapshot"]
+            except CasinoError:
+                seen = {}
+            if seen.get("game") and not seen["closed"] and not seen["locked"]:
+                return table, seen["game"]
+            if self.over.wait(0.02):
+                break
+        return "", ""
+
+    def _bet(self, table: str, game: str) -> None:
+        """Place one bet, with the same id for as long as nobody says what became of it."""
+        bet = {"table": table, "game": game, "bet_id": f"b{next(self._numbers)}"}
+        while table:
+            try:
+                answer = self._visitor.request(
+                    "place_bet", **bet, side="house", unit_cents=UNIT_CENTS
+                )
+            except Refused as refusal:
+                if refusal.code not in MAYBE:
+                    self.refused[refusal.code] += 1
+                    return
+                time.sleep(0.05)
+            else:
+                told = answer["bet"]
+                self.taken.append(Taken(str(self._visitor.name), game, told["order"], told["leaf"]))
+                return
+
+
+class Watch:
+    """A visitor who watches a table, to see it play on."""
+
+    def __init__(self, url: str) -> None:
+        self._visitor = patiently(url, None)
+
+    def plays_on(self) -> float:
+        """How long it takes until something is played again."""
+        began = time.monotonic()
+
+        def version() -> int:
+            try:
+                return int(self._visitor.request("join", table="t1")["version"])
+            except CasinoError:
+                return 0
+
+        first = until(version)
+        until(lambda: version() > first)
+        return time.monotonic() - began
+
+    def close(self) -> None:
+        """Leave."""
+        self._visitor.close()
+
+
+class Alone:
+    """A casino with everything in one process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.db = folder / "casino.db"
+        web = {"port": free_port(), "openings_a_day": 100_000}
+        settings = write_settings(folder, TABLES, web=web)
+        run = [sys.executable, "-m", "casino", "run", "--db", str(self.db)]
+        command = [*run, "--config", str(settings)]
+        self.process = Process(command, r"http://\S+", folder / "casino.log", {**os.environ})
+
+    def __enter__(self) -> Alone:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.stop()
+
+    def url(self, _: int) -> str:
+        """Its address."""
+        return self.process.wait()
+
+
+class Database:
+    """PostgreSQL with the log in it, killed and started like a process."""
+
+    def __init__(self) -> None:
+        self.server = PostgresServer()
+        self.url = self.server.url(self.server.database(), HOUSE)
+        self.kill = self.server.kill
+        self.start = self.server.start
+
+    def wait(self) -> str:
+        """It serves as soon as it is started."""
+        return self.url
+
+
+Victims = dict[str, Process | Database]
+
+
+def killed(process: Process | Database, watch: Watch, bettors: list[Bettor]) -> tuple[float, float]:
+    """Kill a process and start it; seconds from its return to play, and to the next bet."""
+    process.kill()
+    process.start()
+    process.wait()
+    began, before = time.monotonic(), sum(len(one.taken) for one in bettors)
+    until(lambda: sum(len(one.taken) for one in bettors) > before, 3 * PATIENCE)
+    bet = time.monotonic() - began
+    watch.plays_on()
+    return time.monotonic() - began, bet
+
+
+def faults_of(place: LogLocation, bettors: list[Bettor]) -> list[str]:
+    with closing(open_log(place)) as log:
+        leaves = [decode(leaf.body) for leaf in log.leaves()]
+    bets = {
+        Taken(leaf.player, leaf.game, leaf.order, number)
+        for number, leaf in enumerate(leaves)
+        if isinstance(leaf, BetAccepted)
+    }
+    names = {one._visitor.name for one in bettors}
+    answered = Counter(taken for one in bettors for taken in one.taken)
+    found = [f"answered and not in the log: {taken}" for taken in answered if taken not in bets]
+    found += [f"answered {n} times: {taken}" for taken, n in answered.items() if n > 1]
+    made = {bet for bet in bets if bet.player in names}
+    found += [f"in the log and never asked for: {bet}" for bet in made - set(answered)]
+    ends = Counter(leaf.game for leaf in leaves if isinstance(leaf, GameOver | GameVoid))
+    found += [f"settled {n} times: {game}" for game, n in ends.items() if n > 1]
+    voids = [leaf.game for leaf in leaves if isinstance(leaf, GameVoid)]
+    return found + [f"void: {game}" for game in voids]
+
+
+def audit(place: LogLocation) -> dict[str, Any]:
+    command = [sys.executable, "-m", "casino", "audit", "--json"]
+    env = {**os.environ, **place.settings}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
+
+
+@click.command()
+@click.option("--kills", default=50, show_default=True, help="Of each: Redis, house, web.")
+@click.option("--bettors", default=6, show_default=True)
+@click.option("--seed", default=1, show_default=True)
+@click.option("--database", is_flag=True, help="The log is in PostgreSQL, which is killed too.")
+@click.option("--alone", is_flag=True, help="The casino is one process.")
+def main(kills: int, bettors: int, seed: int, database: bool, alone: bool) -> None:
+    if alone and database:
+        raise click.UsageError("--alone has its log in a file")
+    folder = Path(tempfile.mkdtemp())
+    if not database:
+        hunt(Random(seed), folder, kills, bettors, None, alone)
+        return
+    kept = Database()
+    with kept.server:
+        hunt(Random(seed), folder, kills, bettors, kept)
+
+
+def victims_of(casino: CasinoProcesses | Alone, database: Database | None) -> Victims:
+    """What can be killed, by its name."""
+    if isinstance(casino, Alone):
+        return {"casino": casino.process}
+    found: Victims = {"redis": casino.redis, "house": casino.house, "web": casino.webs[0]}
+    return found if database is None else {**found, "postgres": database}
+
+
+def hunt(
+    random: Random,
+    folder: Path,
+    kills: int,
+    bettors: int,
+    database: Database | None,
+    alone: bool = False,
+) -> None:
+    """Kill each process in turn, so many times; tell what became of it."""
+    url = database.url if database else ""
+    opened = Alone(folder) if alone else open_casino(folder, TABLES, webs=2, database=url)
+    with opened as casino:
+        people = [Bettor(casino.url(n % 2), f"bettor{n}") for n in range(bettors)]
+        for one in people:
+            one.start()
+        watch, took = Watch(casino.url(1)), dict[str, list[tuple[float, float]]]()
+        victims = victims_of(casino, database)
+        for number in range(kills):
+            for name, process in victims.items():
+                time.sleep(random.random())
+                took.setdefault(name, []).append(killed(process, watch, people))
+            if number % 5 == 4:
+                click.echo(f"{number + 1} kills of each", err=True)
+        for one in people:
+            one.over.set()
+        for one in people:
+            one.join(PATIENCE)
+        watch.close()
+    place: LogLocation = database_at(url, casino.db) if url else SqliteLocation(casino.db)
+    found = faults_of(place, people) + [str(one.fault) for one in people if one.fault]
+    said = audit(place)
+    for name, times in took.items():
+        plays, bets = (sorted(each) for each in zip(*times, strict=True))
+        half = len(times) // 2
+        click.echo(
+            f"{name}: {len(times)} kills; bet after its return: median {bets[half]:.2f} s, "
+            f"worst {bets[-1]:.2f} s; play: median {plays[half]:.2f} s, worst {plays[-1]:.2f} s"
+        )
+    click.echo(f"{sum(len(one.taken) for one in people)} bets answered, {said['games']} games")
+    click.echo(f"refused: {dict(sum((one.refused for one in people), Counter()))}")
+    found += [str(one) for one in said["findings"] if one["severity"] != "note"]
+    for fault in found[:10]:
+        click.echo(fault)
+    click.echo(
+        "nothing lost, nothing twice, audit clean"
+        if not found
+        else f"{len(found)} faults in {folder}"
+    )
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
