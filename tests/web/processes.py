@@ -121,7 +121,12 @@ class CasinoProcesses:
     """Redis, a house and web processes."""
 
     def __init__(
-        self, folder: Path, tables: dict[str, Told], webs: int, redis_settings: Path | None
+        self,
+        folder: Path,
+        tables: dict[str, Told],
+        webs: int,
+        redis_settings: Path | None,
+        database: str = "",
     ) -> None:
         self.folder = folder
         self.db = folder / "casino.db"
@@ -133,7 +138,7 @@ class CasinoProcesses:
             tables,
             web={"openings_a_day": 100_000},
             scale={"redis_url": self.redis_url},
-            bank={"db": str(self.db)},
+            bank={"db": str(self.db), "url": database},
         )
         env = {k: v for k, v in os.environ.items() if not k.startswith("CASINO_")}
         casino, given = [sys.executable, "-m", "casino"], ["--config", str(settings)]
@@ -179,10 +184,17 @@ class CasinoProcesses:
 
 @contextmanager
 def open_casino(
-    folder: Path, tables: dict[str, Told], webs: int = 1, settings: Path | None = None
+    folder: Path,
+    tables: dict[str, Told],
+    webs: int = 1,
+    settings: Path | None = None,
+    database: str = "",
 ) -> Iterator[CasinoProcesses]:
-    """A casino of several processes, for a while; Redis has the settings of a file, or none."""
-    casino = CasinoProcesses(folder, tables, webs, settings)
+    """A casino of several processes, for a while; Redis has the settings of a file, or none.
+
+    Its log is in a file, or in the database at an address.
+    """
+    casino = CasinoProcesses(folder, tables, webs, settings, database)
     try:
         yield casino
     finally:
