@@ -39,10 +39,13 @@ def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
     table = page.url.rpartition("/")[2]
     results = person.tab()
     results.goto(f"{person.url}/stats?table={table}")
-    results.locator("#order button").press("Enter")
+    order = results.locator("#order button")
+    expect(order).to_be_enabled()
+    order.press("Enter")
     said = results.locator("#progress span")
     expect(said).to_have_text("Ready: 20 of 20 games are played.", timeout=60_000)
     assert results.locator("#sums tr").count() == 4
+    expect(results.locator("#check")).to_be_enabled()
     results.locator("#check").press("Enter")
     verdict = results.locator("#verdict-line.good")
     expect(verdict).to_contain_text("games were dealt, played and paid by the rules.")
