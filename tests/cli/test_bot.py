@@ -47,7 +47,7 @@ def doors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Doors]:
 
 
 def play(doors: Doors, games: int, is_over: Callable[[], bool]) -> None:
-    """Let the table go on where it does not wait for the bot, which leaves after so many games."""
+    """Step the table unless it waits for the bot, which leaves after `games` games."""
     while not is_over():
         state = doors.house.service.durable_state("t1")
         if state.running is None:

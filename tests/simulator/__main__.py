@@ -48,7 +48,7 @@ def main() -> int:
     parser.add_argument("--fault", choices=sorted(FAULTS), help="plant a fault to be found")
     parser.add_argument("--log", action="store_true", help="show what the program logs")
     parser.add_argument(
-        "--crowd", type=int, nargs=3, metavar=Crowd._fields, help="one world with so many of each"
+        "--crowd", type=int, nargs=3, metavar=Crowd._fields, help="one world with this many of each"
     )
     asked = parser.parse_args()
     crowd = Crowd(*asked.crowd) if asked.crowd else None

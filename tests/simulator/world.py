@@ -273,7 +273,7 @@ def _rules(rng: Random) -> dict[str, Any]:
 
 
 class Crowd(NamedTuple):
-    """A world with many people, that lives until they have had so many tables and kills."""
+    """A world with many people that ends after a number of tables and kills."""
 
     people: int
     tables: int

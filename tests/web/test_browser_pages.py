@@ -66,7 +66,7 @@ def test_a_page_is_well_made(reader: Person, page: str) -> None:
     if page == "game":
         person.page.click("#review-start")
         person.page.wait_for_selector("#review-told:not([hidden])")
-    # The room is dim at match point; a wider window draws it anew.
+    # The room is dim at match point; a wider window draws it again.
     person.page.evaluate("document.querySelector('.table-page')?.classList.add('tense')")
     lights: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     for light, (width, height) in product(lights, (DESK, PHONE)):
