@@ -209,6 +209,11 @@ def game_id(table: str, number: int) -> str:
     return f"{table}-{number:06d}"
 
 
+def game_number(game: str) -> int:
+    """Return the number in a game's id."""
+    return int(game.rpartition("-")[2])
+
+
 def bot_name(name: str) -> BotName:
     """Return a bot's identity as stated in the log."""
     version = own_bot_version(name) if is_own_bot(name) else BOT_VERSION

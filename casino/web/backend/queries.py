@@ -13,7 +13,7 @@ from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.reports.game_json import full_game, summary
 from casino.table.domain.commands import bet_command_id
-from casino.table.domain.state import game_id
+from casino.table.domain.state import game_id, game_number
 from casino.table.public.replay import replay_messages
 from casino.table.public.state import Message
 from casino.table.runtime.recovery import last_game_number
@@ -111,21 +111,17 @@ def _ends_at(
 ) -> Iterator[StoredLeaf]:
     # By the games' numbers, so that no other table's games are read.
     for game in filter(None, (after, before)):
-        if _end_of(log, game).subject != game_id(table, _number_of(game)):
+        if _end_of(log, game).subject != game_id(table, game_number(game)):
             raise Refused(NO_GAME, game=game[:60])
     newest = last_game_number(log, table)
     if after is not None:
-        numbers = range(_number_of(after) + 1, newest + 1)
+        numbers = range(game_number(after) + 1, newest + 1)
     else:
-        numbers = range(newest if before is None else _number_of(before) - 1, 0, -1)
+        numbers = range(newest if before is None else game_number(before) - 1, 0, -1)
     for number in numbers:
         for leaf in log.of_subject(game_id(table, number)):
             if leaf.kind in _ENDS:
                 yield leaf
-
-
-def _number_of(game: str) -> int:
-    return int(game.rpartition("-")[2])
 
 
 def _line(log: LogReader, ended: StoredLeaf) -> Message:

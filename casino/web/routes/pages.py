@@ -13,7 +13,7 @@ from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 from casino.config import WIN_RATES
 from casino.errors import RefusalReason, Refused
 from casino.solver.evaluation.hand_chart import chart
-from casino.table.domain.state import game_id
+from casino.table.domain.state import game_id, game_number
 from casino.table.public.feed import TableFeed
 from casino.web.assets import file_url, url_for_path
 from casino.web.context import AppContext
@@ -157,7 +157,7 @@ def register_share_routes(app: Flask, shared: AppContext) -> None:
         """Return the newest games of a table, one a line, as /api/games/ID has them."""
         files.take(client_network(request.remote_addr))
         newest = shared.backend.games(None, None, 1, table)
-        last = int(newest[0]["game"].rpartition("-")[2]) if newest else 0
+        last = game_number(newest[0]["game"]) if newest else 0
         games = (game_id(table, n) for n in range(max(1, last - MAX_EXPORTED + 1), last + 1))
         lines = (msgspec.json.encode(shared.backend.game(game)) + b"\n" for game in games)
         response = Response(lines, content_type="application/x-ndjson")
