@@ -53,30 +53,22 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 
 class QueuedHandler(QueueHandler):
-    """Queue handler that attaches the current formatter to each record."""
+    """Queue handler that leaves the formatting to the handler in the listener's thread."""
 
-    form: logging.Formatter
+    def __init__(self, lines: queue.SimpleQueue[logging.LogRecord], out: logging.Handler) -> None:
+        super().__init__(lines)
+        self.out = out
 
     def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
-        """Attach the formatter, and leave the formatting to the listener's thread."""
-        record.__dict__["form"] = self.form
+        """Return the record as it is."""
         return record
-
-
-class SwitchableFormatter(logging.Formatter):
-    """Formatter that delegates to the one in force when the record was logged."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Format a record with the formatter that `QueuedHandler` attached."""
-        form: logging.Formatter = record.__dict__["form"]
-        return form.format(record)
 
 
 def apply_log_settings(settings: Log) -> None:
     """Apply log level, format and access logging; can be called again in a running casino."""
     for keeper in logging.getLogger().handlers:
         if isinstance(keeper, QueuedHandler):
-            keeper.form = JsonFormatter() if settings.form == "json" else TextFormatter()
+            keeper.out.setFormatter(JsonFormatter() if settings.form == "json" else TextFormatter())
     logging.getLogger().setLevel(settings.level.upper())
     for name in EACH_REQUEST:
         logging.getLogger(name).setLevel(logging.INFO if settings.access else logging.ERROR)
@@ -87,8 +79,7 @@ def logging_to_stderr(settings: Log) -> Iterator[None]:
     """Log to stderr from a separate thread, so that a blocked stderr cannot block the casino."""
     lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
     out = logging.StreamHandler()
-    out.setFormatter(SwitchableFormatter())
-    keeper = QueuedHandler(lines)
+    keeper = QueuedHandler(lines, out)
     writer = QueueListener(lines, out)
     before = {name: logging.getLogger(name).level for name in ("", *EACH_REQUEST)}
     logging.getLogger().addHandler(keeper)

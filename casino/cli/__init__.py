@@ -28,65 +28,46 @@ except KeyboardInterrupt:
     sys.stderr.write("casino: interrupted\n")
     sys.exit(130)
 
-# The summary of each command, which is `command` in the module of the same name (_ for -).
-COMMANDS: Final[Mapping[str, str]] = {
-    "account": "Show your account at a running casino.",
-    "admin": "Send an order to the casino that runs on this machine.",
-    "arena": "Match two bots and report which is stronger, with what confidence.",
-    "audit": "Check every card and every cent of a casino's file.",
-    "backup": "Copy a casino, running or stopped, and audit the copy.",
-    "bet": "Place one bet, from a script.",
-    "bot": "Let a bot of your own play at a live table.",
-    "config": "Check the settings and show those in force.",
-    "copy": "Copy a log between files and databases.",
-    "export": "Write the ledger or the log for other programs.",
-    "follow": "Audit another casino live, from outside.",
-    "odds": "Show the exact odds of a hand, or the chart of all hands.",
-    "prepare": "Set up a database for a casino.",
-    "replay": "Replay game records, as text or JSON.",
-    "restore": "Restore a casino from a backup.",
-    "review": "Rate each decision of a game.",
-    "rng": "Write random bytes or shuffled decks to standard output.",
-    "rotate-key": "Replace the key that signs the log.",
-    "run": "Open the casino, in the browser or headless.",
-    "simulate": "Play many games in memory and report the results.",
-    "solve": "Solve the expert's exchange tables.",
-    "statement": "Show a player's account from the casino's file.",
-    "table": "Open, change, close or list tables while the casino runs.",
-    "top": "Show the load of a running casino.",
-    "verify-receipt": "Check a bet's receipt offline.",
-    "watch": "Watch a table from the terminal.",
-    "web": "Serve pages for a casino that runs in another process.",
+# The summary of each command, which is `command` in the module of the same name (_ for -). A group
+# is a subpackage with its title in the help.
+GROUPS: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {
+    ("play", "Play and bet"): {
+        "watch": "Watch a table from the terminal.",
+        "bet": "Place one bet, from a script.",
+        "bot": "Let a bot of your own play at a live table.",
+        "account": "Show your account at a running casino.",
+        "statement": "Show a player's account from the casino's file.",
+        "odds": "Show the exact odds of a hand, or the chart of all hands.",
+        "replay": "Replay game records, as text or JSON.",
+        "review": "Rate each decision of a game.",
+    },
+    ("verify", "Audit"): {
+        "audit": "Check every card and every cent of a casino's file.",
+        "follow": "Audit another casino live, from outside.",
+        "verify-receipt": "Check a bet's receipt offline.",
+        "export": "Write the ledger or the log for other programs.",
+    },
+    ("host", "Run a casino"): {
+        "run": "Open the casino, in the browser or headless.",
+        "web": "Serve pages for a casino that runs in another process.",
+        "config": "Check the settings and show those in force.",
+        "admin": "Send an order to the casino that runs on this machine.",
+        "table": "Open, change, close or list tables while the casino runs.",
+        "top": "Show the load of a running casino.",
+        "backup": "Copy a casino, running or stopped, and audit the copy.",
+        "restore": "Restore a casino from a backup.",
+        "rotate-key": "Replace the key that signs the log.",
+        "prepare": "Set up a database for a casino.",
+        "copy": "Copy a log between files and databases.",
+    },
+    ("research", "Simulate"): {
+        "simulate": "Play many games in memory and report the results.",
+        "arena": "Match two bots and report which is stronger, with what confidence.",
+        "solve": "Solve the expert's exchange tables.",
+        "rng": "Write random bytes or shuffled decks to standard output.",
+    },
 }
-
-# The subpackage of each command's module, with its title in the help.
-GROUPS: Final[Mapping[tuple[str, str], Sequence[str]]] = {
-    ("play", "Play and bet"): [
-        "watch",
-        "bet",
-        "bot",
-        "account",
-        "statement",
-        "odds",
-        "replay",
-        "review",
-    ],
-    ("verify", "Audit"): ["audit", "follow", "verify-receipt", "export"],
-    ("host", "Run a casino"): [
-        "run",
-        "web",
-        "config",
-        "admin",
-        "table",
-        "top",
-        "backup",
-        "restore",
-        "rotate-key",
-        "prepare",
-        "copy",
-    ],
-    ("research", "Simulate"): ["simulate", "arena", "solve", "rng"],
-}
+COMMANDS: Final = {name: text for group in GROUPS.values() for name, text in group.items()}
 
 UNREAD, USAGE, INTERRUPTED = 1, 2, 130
 
@@ -95,34 +76,25 @@ class LazyGroup(click.Group):
     """A command group that imports a command's module only when the command is called."""
 
     def __init__(
-        self,
-        summaries: Mapping[str, str],
-        package: str,
-        groups: Mapping[tuple[str, str], Sequence[str]] | None = None,
-        **settings: Any,
+        self, groups: Mapping[tuple[str, str], Mapping[str, str]], package: str, **settings: Any
     ) -> None:
         super().__init__(**settings)
-        self.summaries = summaries
-        self.package = package
-        groups = groups or {("", "Commands"): list(summaries)}
-        self._folders = {
-            name: f".{folder}".rstrip(".")
-            for (folder, _), names in groups.items()
-            for name in names
+        self.groups = groups
+        self.modules = {
+            name: ".".join(filter(None, (package, folder, name.replace("-", "_"))))
+            for (folder, _), summaries in groups.items()
+            for name in summaries
         }
-        self._sections = {title: names for (_, title), names in groups.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the command names in the order of the help text."""
-        return list(self.summaries)
+        return list(self.modules)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command and return it, or None if its name is unknown."""
-        if cmd_name not in self.summaries:
+        if cmd_name not in self.modules:
             return None
-        name = cmd_name.replace("-", "_")
-        module = import_module(f"{self.package}{self._folders[cmd_name]}.{name}")
-        command: click.Command = module.command
+        command: click.Command = import_module(self.modules[cmd_name]).command
         return command
 
     def resolve_command(
@@ -132,7 +104,7 @@ class LazyGroup(click.Group):
 
         An unknown name is answered with the one that is closest to it.
         """
-        if (close := get_close_matches(args[0], self.summaries, 1)) and args[0] not in close:
+        if (close := get_close_matches(args[0], self.modules, 1)) and args[0] not in close:
             ctx.fail(f"No such command {args[0]!r}. Did you mean {close[0]!r}?")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
@@ -141,16 +113,15 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing their modules."""
-        for title, names in self._sections.items():
+        for (_, title), summaries in self.groups.items():
             with formatter.section(title):
-                formatter.write_dl([(name, self.summaries[name]) for name in names])
+                formatter.write_dl(list(summaries.items()))
 
 
 casino: Final = click.version_option(__version__, prog_name="casino")(
     LazyGroup(
-        COMMANDS,
-        "casino.cli",
         GROUPS,
+        "casino.cli",
         name="casino",
         help="A casino table for Écarté.",
         context_settings={"help_option_names": ["-h", "--help"]},

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from shutil import copyfileobj
-from tempfile import NamedTemporaryFile
-from typing import TYPE_CHECKING, Any, TypeVar
-
-import click
-
-from casino.errors import FileError
-
-if TYPE_CHECKING:
-    from casino.ledger.tlog.note import PublicKey
 import re
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from shutil import copyfileobj
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
 
 from casino.bots.registry import BOT_NAMES, get_bot, get_tables_path, is_own_bot
-from casino.errors import InputError
+from casino.errors import FileError
 
 if TYPE_CHECKING:
     from casino.config import Config
     from casino.ledger.storage.location import LogLocation
-
+    from casino.ledger.tlog.note import PublicKey
 
 Wrapped = TypeVar("Wrapped", bound=Callable[..., Any])
 
@@ -51,17 +44,6 @@ WORDS: Final = NfcString()
 
 
 _NO_GREATEST: Final = 10**18  # the maximum for options that set none
-
-
-@contextmanager
-def remove_on_failure(file: Path) -> Iterator[None]:
-    """Remove a file if writing it fails or is interrupted; leave devices alone."""
-    try:
-        yield
-    except BaseException:
-        if file.is_file():
-            file.unlink()
-        raise
 
 
 class WholeNumber(click.ParamType[int]):
@@ -194,7 +176,20 @@ class BotNameType(click.Choice[str]):
 
 FILE: Final = click.Path(path_type=Path, dir_okay=False)
 
-_WORKERS: Final = (
+
+def add_options(*options: Callable[[Any], Any]) -> Callable[[Wrapped], Wrapped]:
+    """Return a decorator that adds some options, in their order."""
+
+    def add(command: Wrapped) -> Wrapped:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+# For commands that use several workers.
+workers_options = add_options(
     click.option("--workers", type=Workers(), default="auto", show_default=True),
     click.option(
         "--engine",
@@ -205,7 +200,8 @@ _WORKERS: Final = (
         help="threads, processes or dask://HOST:PORT; auto chooses the fastest.",
     ),
 )
-_PLAYING: Final = (
+# For commands that simulate games.
+playing_options = add_options(
     click.option(
         "--seed",
         type=WholeNumber(0),
@@ -216,30 +212,12 @@ _PLAYING: Final = (
     click.option("--law", multiple=True, metavar="K=V", help="Change a law: target=7. Repeatable."),
     click.option("--json", "as_json", is_flag=True, help="Print JSON only."),
     click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, .svg or .png."),
-    *_WORKERS,
+    workers_options,
 )
-
-
-def playing_options(command: Wrapped) -> Wrapped:
-    """Add the options of commands that simulate games."""
-    for option in reversed(_PLAYING):
-        command = option(command)
-    return command
-
-
-def workers_options(command: Wrapped) -> Wrapped:
-    """Add the options of commands that use several workers."""
-    for option in reversed(_WORKERS):
-        command = option(command)
-    return command
-
-
-def db_option(command: Wrapped) -> Wrapped:
-    """Add `--db`, which names a casino's log; see `log_location`."""
-    option = click.option(
-        "--db", metavar="FILE|URL", help="The casino's file, or the address of its database."
-    )
-    return option(command)
+# Names a casino's log; see `log_location`.
+db_option = click.option(
+    "--db", metavar="FILE|URL", help="The casino's file, or the address of its database."
+)
 
 
 def log_location(config: Config, db: str | None) -> LogLocation:
@@ -257,85 +235,64 @@ def log_location(config: Config, db: str | None) -> LogLocation:
     return location_at(Path(config.bank.db), db) if is_address(db) else location_at(Path(db))
 
 
-def log_file(config: Config, db: str | None, what_to_do: str) -> Path:
-    """Return the path of the casino's file. Raise `InputError` if its log is in a database."""
-    location = log_location(config, db)
-    if location.settings[URL_VARIABLE]:
-        raise InputError(f"{location} is a database and no file: {what_to_do}")
-    return location.path
-
-
-URL_VARIABLE: Final = "CASINO_BANK_URL"
-
-
 CONFIG_FILE: Final = "casino.config_file"  # the context's key for the file given by --config
 
 
-def config_option(command: Wrapped) -> Wrapped:
-    """Add `--config FILE`; the command receives the `Config` as `config`."""
+def _load(context: click.Context, _: object, file: Path | None) -> Config:
+    from casino.config import load  # only here: a command's --help needs no settings
 
-    def read(context: click.Context, _: object, file: Path | None) -> Config:
-        context.meta[CONFIG_FILE] = file
-        return _load(file)
-
-    return _option(command, read, expose_value=True)
+    context.meta[CONFIG_FILE] = file
+    return load(file)
 
 
-def config_checked(command: Wrapped) -> Wrapped:
-    """Add `--config FILE` to a command that uses no settings; the file is only validated."""
-    return _option(
-        command, lambda _context, _option, file: file and _load(file), expose_value=False
-    )
+def _check(context: click.Context, option: object, file: Path | None) -> None:
+    if file:
+        _load(context, option, file)
 
 
-def _option(command: Wrapped, callback: Callable[..., Any], *, expose_value: bool) -> Wrapped:
-    option = click.option(
+def _config_option(
+    callback: Callable[..., Any], *, expose_value: bool = True
+) -> Callable[[Wrapped], Wrapped]:
+    return click.option(
         "--config",
         type=click.Path(path_type=Path),
         metavar="FILE",
         callback=callback,
-        expose_value=expose_value,
         help="Settings to use instead of ./config.toml.",
+        expose_value=expose_value,
     )
-    return option(command)
 
 
-def _load(file: Path | None) -> Config:
-    from casino.config import load  # only here: a command's --help needs no settings
-
-    return load(file)
-
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def witness_options(function: Function) -> Function:
-    """Add `--witness` and `--quorum`."""
-    quorum = click.option(
-        "--quorum",
-        type=WholeNumber(1),
-        metavar="N",
-        help="How many of these must have cosigned (default: all).",
-    )
-    witness = click.option(
+# The command receives the settings as `config`.
+config_option = _config_option(_load)
+# For a command that uses no settings; the file is only validated.
+config_checked = _config_option(_check, expose_value=False)
+witness_options = add_options(
+    click.option(
         "--witness",
         "witnesses",
         multiple=True,
         metavar="KEY",
         help="The key of a witness you trust. May be repeated.",
-    )
-    return witness(quorum(function))
+    ),
+    click.option(
+        "--quorum",
+        type=WholeNumber(1),
+        metavar="N",
+        help="How many of these must have cosigned (default: all).",
+    ),
+)
 
 
 def parse_witnesses(
-    witnesses: tuple[str, ...], quorum: int | None
+    witnesses: tuple[str, ...], quorum: int | None, option: str = "--witness"
 ) -> tuple[tuple[PublicKey, ...], int]:
     """Return the witnesses' keys and the quorum, which defaults to their number."""
     from casino.ledger.tlog.note import COSIGNATURE  # only here: --help needs none of it
 
     if quorum is not None and quorum > len(witnesses):
-        raise click.UsageError(f"--quorum {quorum} needs as many --witness KEY.")
-    keys = tuple(parse_key_option(witness, COSIGNATURE, "--witness") for witness in witnesses)
+        raise click.UsageError(f"--quorum {quorum} needs as many {option} KEY.")
+    keys = tuple(parse_key_option(witness, COSIGNATURE, option) for witness in witnesses)
     return keys, len(keys) if quorum is None else quorum
 
 
@@ -348,7 +305,7 @@ def parse_key_option(text: str, kind: bytes, option: str) -> PublicKey:
         return PublicKey.parse(read_text(named), kind)
     if "+" not in text:
         raise FileError(
-            f"{text} does not exist: give the key, or a file that holds it, with {option}"
+            f"{text} does not exist: give a public key, or a file that holds it, with {option}"
         )
     return PublicKey.parse(text, kind)
 

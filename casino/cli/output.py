@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 import codecs
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.util import find_spec
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
-from casino.errors import InputError, MissingExtraError
+from casino.errors import FileError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
 _ENDLESS: Final = 10_000  # line length in pipes and files
 
@@ -72,6 +70,22 @@ def say_compiling() -> None:
         )
 
 
+@contextmanager
+def writing(file: Path) -> Iterator[None]:
+    """Name a file in the error of writing it; remove what was written if it is not complete."""
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename:
+            raise  # it could not be opened, so nothing was written
+        if file.is_file():
+            file.unlink()
+        if isinstance(error, OSError):
+            text = f"cannot write {file} ({error.strerror}): free some space or name another file"
+            raise FileError(text) from None
+        raise
+
+
 def discard(stream: TextIO) -> None:
     """Discard the buffered output of a broken stream, so that Python's exit does not fail."""
     try:
@@ -85,19 +99,10 @@ def _stream(number: int, mode: str) -> TextIO:
     return open(number, mode, encoding="utf-8", closefd=False)  # type: ignore[return-value]
 
 
-ENDINGS = (".svg", ".png")
-
-
-def check_image_file(file: Path, *further: str) -> None:
+def check_image_file(file: Path) -> None:
     """Raise an error if a plot's file ending is unsupported or matplotlib is not installed."""
-    endings = (*ENDINGS, *further)
-    if file.suffix.lower() not in endings:
-        raise InputError(f"{file}: end its name in {', '.join(endings[:-1])} or {endings[-1]}")
-    check_can_plot()
-
-
-def check_can_plot() -> None:
-    """Raise `MissingExtraError` if matplotlib is not installed."""
+    if file.suffix.lower() not in (".svg", ".png"):
+        raise InputError(f"{file}: end its name in .svg or .png")
     if find_spec("matplotlib") is None:
         raise MissingExtraError("matplotlib")
 
@@ -113,7 +118,6 @@ def progress(total: int | None, first: str) -> AbstractContextManager[Progress |
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     steps = "{task.completed:,.0f}" + (" of {task.total:,.0f}" if total is not None else "")
-
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -121,6 +125,8 @@ def progress(total: int | None, first: str) -> AbstractContextManager[Progress |
         TimeRemainingColumn(elapsed_when_finished=True),
         console=Console(stderr=True),
         transient=True,
+        # Into a pipe, what is printed meanwhile must not be redirected to stderr.
+        redirect_stdout=sys.stdout.isatty(),
     )
     bar.add_task(first, total=total)
     return bar

@@ -26,22 +26,8 @@ from websocket import WebSocket, WebSocketConnectionClosedException
 
 from casino.client import not_a_casino, parse_casino_url
 from casino.config import PASSWORD_VARIABLE
-from casino.errors import InputError, RefusalReason, Refused
+from casino.errors import CasinoError, InputError, RefusalReason, Refused
 
-NAME_TAKEN: Final = RefusalReason(
-    "name_taken",
-    "name_taken",
-    "the name {name} is taken: if it is yours, put its password into the environment as "
-    "{variable}, or choose another name",
-)
-NOT_ENTERED: Final = RefusalReason(
-    "not_entered",
-    "not_entered",
-    "no bet was made here as {name} at {url}: bet first, or put the password into {variable}",
-)
-UNKNOWN_TABLE: Final = RefusalReason(
-    "unknown_table", "unknown_table", "there is no table {table}: name one of {tables}"
-)
 NO_ANSWER: Final = RefusalReason("casino_silent", "unavailable", "{url} does not answer: ask again")
 
 SECONDS: Final = 10
@@ -169,21 +155,27 @@ class CasinoClient:
             if refusal.reason != "name_taken" or password is not None:
                 raise
         if not sys.stdin.isatty():
-            raise Refused(NAME_TAKEN, name=name, variable=PASSWORD_VARIABLE)
+            raise CasinoError(
+                f"the name {name} is taken: if it is yours, put its password into the environment"
+                f" as {PASSWORD_VARIABLE}, or choose another name"
+            )
         self.enter(name, click.prompt(f"Password of {name}", hide_input=True, err=True))
 
     def sign_in(self, name: str) -> None:
         """Log in as `enter_interactively` does, but never open an account for a misspelt name."""
         known = self._jar.filename is not None and Path(self._jar.filename).exists()
         if not known and PASSWORD_VARIABLE not in os.environ:
-            raise Refused(NOT_ENTERED, name=name, url=self.url, variable=PASSWORD_VARIABLE)
+            raise CasinoError(
+                f"no bet was made here as {name} at {self.url}: bet first, or put the password into"
+                f" {PASSWORD_VARIABLE}"
+            )
         self.enter_interactively(name)
 
     def tables(self, wanted: str | None) -> list[str]:
-        """Return the names of all tables; raise `Refused` if the wanted one is not there."""
+        """Return the names of all tables; raise `CasinoError` if the wanted one is not there."""
         names = [table["table"] for table in self.get("/api/tables")["tables"]]
         if wanted is not None and wanted not in names:
-            raise Refused(UNKNOWN_TABLE, table=wanted, tables=", ".join(names))
+            raise CasinoError(f"there is no table {wanted}: name one of {', '.join(names)}")
         return names
 
     def change_password(self, new: str, password: str | None) -> None:

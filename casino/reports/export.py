@@ -19,9 +19,8 @@ from casino.events.game_record import finished_game, record_of
 from casino.ledger.entries import Entry, as_entry, join_entries
 from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.storage.location import LogLocation
-from casino.reports import accounting_export
+from casino.reports.accounting_export import beancount, hledger
 
 
 def export(where: Path | LogLocation, form: str) -> Iterator[str]:
@@ -36,20 +35,11 @@ def export(where: Path | LogLocation, form: str) -> Iterator[str]:
         log.close()
 
 
-def beancount(log: LogReader) -> Iterator[str]:
-    """Yield the lines of a Beancount ledger that bean-check accepts."""
-    return accounting_export.beancount(_entries(log), _balances(log))
-
-
-def hledger(log: LogReader) -> Iterator[str]:
-    """Yield the lines of a journal that hledger and ledger accept."""
-    return accounting_export.hledger(_entries(log), _balances(log))
-
-
 def csv(log: LogReader) -> Iterator[str]:
     """Yield a CSV header, then one line for each posting."""
     yield "entry,leaf,at_ms,move,game,account,cents"
-    for stored, leaf in _entry_leaves(log):
+    for stored in log.entry_leaves():
+        leaf = msgspec.json.decode(stored.body)
         for account, cents in leaf["postings"]:
             fields = (leaf["entry"], stored.n, leaf["at"], leaf["move"], leaf.get("game", ""))
             yield ",".join([*map(str, fields), _quoted(account), str(cents)])
@@ -83,8 +73,8 @@ def egr(log: LogReader) -> Iterator[str]:
 
 
 FORMATS: Final[dict[str, Callable[[LogReader], Iterator[str]]]] = {
-    "beancount": beancount,
-    "hledger": hledger,
+    "beancount": lambda log: beancount(_entries(log), log.balances().items()),
+    "hledger": lambda log: hledger(_entries(log), log.balances().items()),
     "csv": csv,
     "jsonl": jsonl,
     "egr": egr,
@@ -93,15 +83,6 @@ FORMATS: Final[dict[str, Callable[[LogReader], Iterator[str]]]] = {
 
 def _entries(log: LogReader) -> Iterator[Entry]:
     return join_entries(as_entry(stored.body) for stored in log.entry_leaves())
-
-
-def _entry_leaves(log: LogReader) -> Iterator[tuple[StoredLeaf, dict[str, Any]]]:
-    for stored in log.entry_leaves():
-        yield stored, msgspec.json.decode(stored.body)
-
-
-def _balances(log: LogReader) -> Iterator[tuple[str, int]]:
-    return iter(log.balances().items())
 
 
 def _quoted(text: str) -> str:

@@ -34,4 +34,4 @@ def command(what: str, times: int, config: Config) -> int | None:
 if __name__ == "__main__":
     from casino.cli import LazyGroup, main
 
-    sys.exit(main(group=LazyGroup({"hello": "Say hello, or fail to."}, "tests.cli")))
+    sys.exit(main(group=LazyGroup({("", "Say"): {"hello": "Say hello, or fail to."}}, "tests.cli")))

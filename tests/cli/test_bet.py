@@ -82,17 +82,6 @@ def test_the_same_bet_again_is_the_same_bet(doors: Doors, capsys: Output) -> Non
     assert (again["bet"], again["balance_cents"]) == (first["bet"], first["balance_cents"])
 
 
-@pytest.mark.parametrize("other", [{"unit": "6"}, {"side": "challenger"}], ids=["unit", "side"])
-def test_the_same_id_with_other_content_is_refused(
-    doors: Doors, capsys: Output, other: dict[str, str]
-) -> None:
-    name = f"dee-{next(iter(other))}"
-    assert main(line(doors, name, bet_id=name)) == 0
-    capsys.readouterr()
-    assert main(line(doors, name, bet_id=name, **other)) == 1
-    assert "the id" in complaint(capsys)
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [

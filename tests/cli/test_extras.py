@@ -51,8 +51,6 @@ def test_a_command_without_its_extra_names_it(
     [
         ("simulate", "--games", "1", "--plot", "evening.svg"),
         ("arena", "novice", "regle", "--games", "2", "--plot", "strength.svg"),
-        ("odds", "--table", "-o", "chart.svg"),
-        ("statement", "odette", "--plot", "odette.svg"),
     ],
 )
 def test_a_picture_that_cannot_be_drawn_is_refused_at_once(

@@ -68,6 +68,20 @@ def test_an_interruption_leaves_the_results_so_far(
     assert "interrupted; these are the results so far" in captured.err
 
 
+def test_a_bot_of_ones_own_plays(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    (tmp_path / "own_bots.py").write_text(
+        "class First:\n    def choose(self, view, legal_actions, rng):\n"
+        "        return legal_actions[0]\n"
+    )
+    assert arena("own_bots:First", "regle", "--games", "4", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 4
+    assert main(["arena", "own_bots:Second", "regle"]) != 0
+    assert "own_bots has no class Second" in capsys.readouterr().err
+
+
 QUICK = ("--iterations", "40", "--passes", "1", "--engine", "threads")
 
 

@@ -50,15 +50,6 @@ def url() -> Iterator[str]:
         server.shutdown()
 
 
-def test_a_web_process_says_nothing_of_what_only_the_house_knows() -> None:
-    house = render(parse_samples(FIGURES), {}, 1)
-    web = render(parse_samples(FIGURES.replace("casino_takes_bets 1.0\n", "")), {}, 1)
-    assert "bets are taken   not audited yet" in house
-    assert "bets are" not in web
-    assert "audited" not in web
-    assert "table t1: 8 watch" in web
-
-
 def test_one_look(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["top", url, "--once"]) == 0
     said = capsys.readouterr().out
@@ -85,5 +76,6 @@ def test_where_no_casino_is(where: str, capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("findings", "said"), [(0, "is clean"), (3, "has 3 FINDINGS"), (-1, "FAILED: see the log")]
 )
-def test_the_last_audit_is_told(findings: int, said: str) -> None:
+def test_the_last_audit_is_told_by_the_house(findings: int, said: str) -> None:
     assert said in render(parse_samples(f"casino_audit_findings {findings}.0\n"), {}, 1)
+    assert "bets are" not in render(parse_samples("casino_people 3.0\n"), {}, 1)

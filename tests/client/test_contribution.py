@@ -131,13 +131,6 @@ def test_a_text_that_was_not_counted_is_said() -> None:
     ann.check_end(GAME, [])
 
 
-def test_another_key_is_noticed() -> None:
-    ann = cutter()
-    ann.check_key(KEY.public.text() + "\n")
-    with pytest.raises(DeceptionError, match="shows another key than before.*: ask its operator"):
-        ann.check_key(SigningKey.from_seed("ecarte-casino", bytes([1]) * 32).public.text())
-
-
 NEXT, LAST, THIEF = (
     SigningKey.from_seed("ecarte-casino", bytes([number]) * 32) for number in (2, 3, 4)
 )

@@ -12,7 +12,6 @@ from casino.client.client import CasinoClient
 from casino.client.contribution import ContributionReveal
 from casino.errors import DeceptionError, RefusalReason, Refused
 from casino.fairness import commitment_to
-from casino.ledger.tlog.note import SigningKey
 from tests.cli.logs import KEY, ShownLog
 
 GAME = "t1-000001"
@@ -129,30 +128,3 @@ def test_no_text_leaves_a_bettor_who_is_shown_another_log(casino: Casino) -> Non
     with pytest.raises(DeceptionError, match="another log than before"):
         ann.wait_until_closed("t1", GAME, BET)
     assert not casino.asked
-
-
-def test_a_log_handed_on_to_another_key_is_followed(casino: Casino) -> None:
-    ContributionReveal(casino, "ann")
-    after = SigningKey.from_seed("ecarte-casino", bytes(31) + b"1")
-    casino.handed_on = [casino.log.hand_on(KEY, after)]
-    casino.key = after.public.text()
-    for _ in range(2):
-        ann = ContributionReveal(casino, "ann")
-        casino.log.add(type="seat")
-    ann.commit(GAME)
-    ann.on_event(casino.lock())
-    ann.on_event(closed(BET))
-    assert ann.wait_until_closed("t1", GAME, BET) == "counted"
-
-
-def test_a_bettor_who_comes_again_knows_the_text_and_the_key(
-    casino: Casino, tmp_path: Path
-) -> None:
-    seal = ContributionReveal(casino, "ann").commit(GAME)
-    assert (
-        ContributionReveal(casino, "ann").commit(GAME)
-        == seal
-        != ContributionReveal(casino, "ben").commit(GAME)
-    )
-    kept = tmp_path / "x" / "ann.cuts.json"
-    assert kept.stat().st_mode & 0o077 == 0 and GAME in kept.read_text()

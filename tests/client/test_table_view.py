@@ -1,41 +1,199 @@
-"""What a spectator in a terminal knows: message after message, nothing worked out twice."""
+"""`casino watch` in a terminal: what a spectator knows, how it is drawn, and a real screen."""
 
 from __future__ import annotations
 
+import re
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
+from rich.console import Console
 
 from casino.client.table_view import SEATS, TableView
-from tests.cli.test_watch_screen import CLOSED, DEALT, OPENED, TURNED, act
+from casino.client.tui import draw
+from casino.table.public.feed import EventBatcher, TableFeed
+from casino.table.public.state import PublicTable
+from tests.table.following import Ear
+from tests.table.nights import Evening, plan
 
 Told = dict[str, Any]
+WIDTH, HEIGHT = 80, 24
+
+NIL: Told = {"house": 0, "challenger": 0}
+OPENED: Told = {
+    "type": "game_opened", "game": "t1-000001", "commitment": "00", "laws": {"target": 5},
+    "players": {"house": "regle", "challenger": "[red]ann[/]"}, "bots": {"house": "regle"},
+    "seconds": 20,
+}  # fmt: skip
+CLOSED: Told = {
+    "type": "betting_closed", "totals_cents": [1200, 500], "matched_cents": 500, "closed": True,
+    "cut": "ab", "opened": [1], "bets": [
+        {"order": 1, "player": "bea", "side": "house", "unit_cents": 700, "matched_cents": 291},
+        {"order": 2, "player": "cy", "side": "house", "unit_cents": 500, "matched_cents": 209},
+        {"order": 3, "player": "di", "side": "challenger", "unit_cents": 500, "matched_cents": 500},
+    ],
+}  # fmt: skip
+DEALT: Told = {
+    "type": "dealt", "deal": {
+        "number": 1, "dealer": "house", "turn": None, "turn_up": None, "score": NIL, "tricks": NIL,
+        "stock": 21, "sizes": {"house": 5, "challenger": 5}, "hands": {}, "led": None,
+    },
+}  # fmt: skip
+TURNED: Told = {"type": "turned_up", "card": "8H", "turn": "challenger"}
 
 
-def seen_after(*messages: Told, now: float = 100.0) -> TableView:
+def act(seat: str, action: str, turn: str | None) -> Told:
+    return {"type": "action", "seat": seat, "action": action, "turn": turn}
+
+
+def after(*events: Told) -> TableView:
     seen = TableView("t1")
-    assert all(seen.apply(message, now) for message in messages)
+    for event in events:
+        assert seen.apply(event, 100.0)
     return seen
 
 
-def bet(order: int, player: str = "bea") -> Told:
-    return {
-        "type": "bet_accepted", "order": order, "player": player, "side": "house",
-        "unit_cents": 500,
+def drawn(
+    seen: TableView, now: float = 100.0, width: int = WIDTH, height: int = HEIGHT
+) -> list[str]:
+    console = Console(width=width, height=height, file=StringIO(), record=True)
+    console.print(draw(seen, now, width, height))
+    return console.export_text().splitlines()
+
+
+def only(lines: list[str], pattern: str) -> str:
+    found = [line for line in lines if re.search(pattern, line)]
+    assert len(found) == 1, (pattern, lines)
+    return found[0]
+
+
+def test_an_open_book_shows_both_sides_and_the_seconds_left() -> None:
+    bets = [
+        {"type": "bet_accepted", "order": n, "player": f"p{n}", "side": "house", "unit_cents": n}
+        for n in (100, 400, 300, 200)
+    ]
+    new = [{"order": 500, "player": "cy", "side": "challenger", "unit_cents": 250}]
+    book = {
+        "type": "book", "totals_cents": [1000, 250], "matched_cents": 250, "closed": False,
+        "new_bets": new, "seconds": 12,
     }  # fmt: skip
+    seen = after(OPENED, *bets, bets[0], book)
+    lines = drawn(seen, 103.0)
+    assert only(lines, "^Table") == "Table t1 · t1-000001 · bets are taken · 9 s left"
+    assert re.search(r"for the house 10\.00 +for the challenger 2\.50", "\n".join(lines))
+    assert only(lines, r"^  p400 4\.00 +cy 2\.50")
+    table = "\n".join(lines[: lines.index(only(lines, "happens"))])
+    assert re.findall(r"^  (p\d+) ", table, re.M) == ["p400", "p300", "p200"]
+    assert only(lines, "a side") == "2.50 a side matched if it closed now"
 
 
-def test_a_bet_told_twice_is_one_bet() -> None:
-    seen = seen_after(OPENED, bet(1), bet(2, "cy"), bet(1))
-    assert [one["order"] for one in seen.game["bets"]] == [1, 2]
-    book = {"type": "book", "new_bets": [bet(2, "cy"), bet(3, "di")], "totals_cents": [1500, 0]}
-    assert seen.apply(book, 101.0)
-    assert [one["player"] for one in seen.game["bets"]] == ["bea", "cy", "di"]
-    assert seen.game["totals_cents"] == [1500, 0]
+def test_a_deal_shows_cards_words_turn_and_trick() -> None:
+    seen = after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "P", "house"))
+    lines = drawn(seen)
+    assert only(lines, "trumps") == "   8♥  trumps ♥   stock 21"
+    assert re.fullmatch(r"▶ regle  the house, a bot .* ○○○○○ 0 .* D   tricks 0", lines[2])
+    assert re.fullmatch(r"  \[red\]ann\[/\]  the challenger .*  tricks 0", lines[7])
+    assert [line.count("▒▒") for line in (lines[3], lines[8])] == [5, 5]
+    assert "“I propose”" in lines[8]
+    assert only(lines, r"bea 7\.00, 2\.91 matched +di 5\.00, 5\.00 matched")
+    for event in (act("house", "A", "challenger"), act("challenger", "X????", "house")):
+        seen.apply(event, 100.0)
+    lines = drawn(seen)
+    assert "“How many?”" in lines[3]
+    assert "“Two cards”" in lines[8]
+    assert only(lines, "stock 19")
+    seen.apply(act("challenger", "KS", "house"), 100.0)
+    seen.apply(act("house", "TS", "challenger"), 100.0)
+    seen.apply({"type": "trick", "taker": "challenger", "tricks": {**NIL, "challenger": 1}}, 100.0)
+    lines = drawn(seen)
+    assert only(lines, "taken by").count("K♠") == 1
+    assert [line.count("▒▒") for line in (lines[3], lines[8])] == [4, 4]
+    assert "“" not in lines[3] + lines[8]
+    seen.apply(act("challenger", "9C", "house"), 100.0)
+    assert seen.trick == [("challenger", "9C")]
+
+
+def test_the_end_of_a_deal_and_of_a_game_are_shown() -> None:
+    you = {"type": "you", "name": "bea", "balance_cents": 99_300, "bets": [CLOSED["bets"][0]]}
+    hands = {"house": "KHTSAS7C8C", "challenger": "QHJHAH7H9H"}
+    over = {"type": "deal_over", "score": NIL, "tricks": {"house": 2, "challenger": 3}}
+    seen = after(OPENED, you, CLOSED, DEALT, TURNED, {**over, "hands": hands})
+    seen.apply(you, 100.0)
+    seen.apply({"type": "points", "score": {"house": 5, "challenger": 2}}, 100.0)
+    lines = drawn(seen)
+    assert "K♥   10♠   A♠   7♣   8♣" in lines[3]
+    assert "●●●●● 5" in lines[2]
+    assert "●●○○○ 2" in lines[7]
+    assert only(lines, "^bea") == "bea · 993.00 chips · 7.00 on the house, 2.91 matched"
+    won = {"winner": "house", "stake": 2, "score": seen.score, "server_seed": "00"}
+    seen.apply({"type": "game_over", **won}, 100.0)
+    gains = [{"player": "bea", "gain_cents": 582}, {"player": "di", "gain_cents": -1000}]
+    seen.apply({"type": "settled", "bets": gains}, 100.0)
+    lines = drawn(seen)
+    assert only(lines, "^Table").endswith("regle wins, a double")
+    assert only(lines, "^bea").endswith("· this game +5.82")
+    void = after(OPENED, {"type": "game_void", "reason": "why"})
+    assert only(drawn(void), "^Table").endswith("the game is void")
+
+
+def test_one_who_plays_sees_his_own_cards() -> None:
+    you = {"type": "you", "name": "ann", "hand": ["KS", "7H"]}
+    seen = after(OPENED, CLOSED, DEALT, TURNED, you)
+    assert seen.hand("challenger") == ["KS", "7H"]
+    seen.apply(act("challenger", "KS", "house"), 100.0)
+    assert seen.hand("challenger") == ["7H"]
+    assert seen.hand("house") == [None] * 5
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (40, 24), (120, 50), (80, 17)])
+def test_it_is_never_larger_than_the_terminal(width: int, height: int) -> None:
+    names = {"house": "h" * 40, "challenger": "c" * 40}
+    bets = [{**bet, "player": "b" * 40} for bet in CLOSED["bets"]]
+    events = [act("challenger", "KS", "house"), act("house", "KH", "house")]
+    seen = after({**OPENED, "players": names}, {**CLOSED, "bets": bets}, DEALT, TURNED, *events)
+    seen.lines.extend(["x" * 300] * 60)
+    lines = drawn(seen, width=width, height=height)
+    assert len(lines) == height
+    assert max(map(cell_len, lines)) <= width
+
+
+def test_what_is_folded_is_what_the_casino_says(tmp_path: Path) -> None:
+    evening, ear = Evening(tmp_path / "casino.db", [plan(spectators=3)]), Ear()
+    evening.house.service.listeners.append(ear)
+    board, grouping = TableFeed(PublicTable(evening.state.rules), 0, 0), EventBatcher("t1", 0)
+    while evening.state.number < 3:
+        evening.go()
+    evening.house.close()
+    seen, stages = TableView("t1"), set()
+    seen.apply({"type": "snapshot", **board.snapshot(0)}, 0.0)
+    for one in ear.heard:
+        for group in grouping.add(one.event, one.after.turn, one.event.at):
+            for message in board.publish(group):
+                assert seen.apply(message, 0.0), message
+        newcomer = TableView("t1")
+        newcomer.apply({"type": "snapshot", **board.snapshot(0)}, 0.0)
+        if newcomer.game:
+            stages.add((bool(newcomer.deal), newcomer.game["closed"]))
+            assert known(seen) == known(newcomer)
+    assert (True, True) in stages
+
+
+def known(seen: TableView) -> list[Any]:
+    deal = seen.deal
+    told = [seen.score, *(seen.game[key] for key in ("game", "players", "closed"))]
+    told += [[(bet["order"], bet["unit_cents"]) for bet in seen.game["bets"]]]
+    told += [seen.game[key] for key in ("totals_cents", "matched_cents")]
+    if not deal or deal["turn"] is None:
+        return told
+    open_trick = [] if seen.taker else seen.trick
+    told += [deal[key] for key in ("number", "dealer", "turn", "turn_up", "stock", "tricks")]
+    return [*told, open_trick, *(len(seen.hand(seat)) for seat in SEATS)]
 
 
 def test_the_clock_runs_down_to_nothing_and_no_further() -> None:
-    seen = seen_after(OPENED)
+    seen = after(OPENED)
     assert [seen.seconds_left(now) for now in (100.0, 101.4, 119.6, 120.0, 500.0)] == [
         20, 19, 0, 0, 0,
     ]  # fmt: skip
@@ -57,55 +215,9 @@ def test_a_snapshot_is_all_there_is_to_know() -> None:
     }  # fmt: skip
     snapshot = {**OPENED, "type": "snapshot", "table": "t1", "deal": deal}
     before = (OPENED, CLOSED, DEALT, TURNED, act("challenger", "KS", "house"))
-    fresh = seen_after(*before, snapshot)
+    fresh = after(*before, snapshot)
     assert fresh.trick == [("challenger", "QD")]
     assert fresh.score == {"house": 3, "challenger": 1}
     assert fresh.hand("house") == [None] * 5
-    assert seen_after({"type": "snapshot", "table": "t1"}).game == {}
-    assert seen_after({"type": "snapshot", "table": "t1"}).hand("house") == []
-
-
-def test_a_trick_lies_until_the_next_card_is_led() -> None:
-    trick = {"type": "trick", "taker": "house", "tricks": {"house": 1, "challenger": 0}}
-    seen = seen_after(
-        OPENED, CLOSED, DEALT, TURNED,
-        act("challenger", "KS", "house"), act("house", "7S", "challenger"), trick,
-    )  # fmt: skip
-    assert (seen.trick, seen.taker) == ([("challenger", "KS"), ("house", "7S")], "house")
-    assert seen.deal["tricks"] == {"house": 1, "challenger": 0}
-    assert seen.deal["sizes"] == {"house": 4, "challenger": 4}
-    assert seen.apply(act("house", "LAD", "challenger"), 103.0)
-    assert (seen.trick, seen.taker) == ([("house", "AD")], "")
-
-
-def test_words_stay_until_a_card_is_played_and_exchanges_thin_the_stock() -> None:
-    seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
-    assert seen.apply(act("challenger", "P", "house"), 101.0)
-    assert seen.apply(act("house", "A", "challenger"), 102.0)
-    assert seen.apply(act("challenger", "XKS7S", "house"), 103.0)
-    assert seen.words == {"challenger": "XKS7S", "house": "A"}
-    assert seen.deal["stock"] == 19
-    assert seen.apply(act("house", "X", "challenger"), 104.0)
-    assert seen.deal["stock"] == 19
-    assert seen.apply(act("challenger", "QD", "house"), 105.0)
-    assert seen.words == {}
-
-
-def test_what_is_held_is_what_was_shown() -> None:
-    hands = {"house": "KSQS", "challenger": "7H"}
-    seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
-    assert [seen.hand(seat) for seat in SEATS] == [[None] * 5, [None] * 5]
-    over = {"type": "deal_over", "tricks": {"house": 3, "challenger": 0}, "hands": hands}
-    assert seen.apply(over, 103.0)
-    assert [seen.hand(seat) for seat in SEATS] == [["KS", "QS"], ["7H"]]
-    assert seen.deal["turn"] is None
-
-
-@pytest.mark.parametrize(("name", "gain_cents"), [("bea", -650), ("cy", 500), ("di", None)])
-def test_own_bets_are_settled_together(name: str, gain_cents: int | None) -> None:
-    bets = [
-        {"player": "bea", "gain_cents": -900}, {"player": "cy", "gain_cents": 500},
-        {"player": "bea", "gain_cents": 250},
-    ]  # fmt: skip
-    settled = {"type": "settled", "bets": bets, "commission_cents": 0}
-    assert seen_after({"type": "you", "name": name}, OPENED, settled).own_gain_cents == gain_cents
+    assert after({"type": "snapshot", "table": "t1"}).game == {}
+    assert after({"type": "snapshot", "table": "t1"}).hand("house") == []

@@ -29,10 +29,7 @@ VOIDED: Final = "voided by the house"
 _SECONDS: Final = 30
 
 
-@click.command(
-    epilog="Example: casino admin pause petit",
-    short_help="Send an order to the casino that runs on this machine.",
-)
+@click.command(epilog="Example: casino admin pause petit")
 @click.argument("order", type=click.Choice(list(ORDERS)), metavar="ORDER")
 @click.argument("target", metavar="WHAT", type=WORDS)
 @click.option(

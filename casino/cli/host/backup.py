@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import config_option, db_option, log_location, remove_on_failure
+from casino.cli.options import config_option, db_option, log_location
+from casino.cli.output import writing
 
 if TYPE_CHECKING:
     from casino.config import Config
 
 
-@click.command(
-    epilog="Example: casino backup casino-monday.db",
-    short_help="Copy a casino, running or stopped, and audit the copy.",
-)
+@click.command(epilog="Example: casino backup casino-monday.db")
 @config_option
 @db_option
 @click.option(
@@ -33,19 +31,28 @@ def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     games and begin new chains of seeds. Nothing is overwritten. Exits with 1 if the audit of the
     copy finds anything wrong.
     """
-    from casino.audit import FileSource, audit  # only here: --help needs none of it
-    from casino.ledger.storage.backup import backup
+    from casino.ledger.storage.backup import backup  # only here: --help needs none of it
 
     is_new = not out.exists()
-    with remove_on_failure(out) if is_new else nullcontext():
+    with writing(out) if is_new else nullcontext():
         backup(log_location(config, db), out, with_keys=with_keys)
-    problems = [
+    is_wrong = print_errors(out, with_secrets=with_keys)
+    click.echo(f"{out}: {'NOT clean' if is_wrong else 'clean'}")
+    return int(is_wrong)
+
+
+def print_errors(copy: Path, *, with_secrets: bool) -> bool:
+    """Print the errors in a copy, and return True if there are any.
+
+    A copy without keys lacks the secrets of running games on purpose.
+    """
+    from casino.audit import FileSource, audit  # only here: --help needs none of it
+
+    errors = [
         finding
-        for finding in audit(FileSource(out)).findings
-        # Without keys, the secrets of running games are left out on purpose.
-        if finding.severity == "error" and (with_keys or finding.check != "secrets")
+        for finding in audit(FileSource(copy)).findings
+        if finding.severity == "error" and (with_secrets or finding.check != "secrets")
     ]
-    for finding in problems:
+    for finding in errors:
         click.echo(f"{finding.severity}: {finding}")
-    click.echo(f"{out}: {'NOT clean' if problems else 'clean'}")
-    return 1 if problems else 0
+    return bool(errors)

@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     from casino.config import Config
 
 
-@click.command(
-    epilog="Example: casino config check config.toml",
-    short_help="Check the settings and show those in force.",
-)
+@click.command(epilog="Example: casino config check config.toml")
 @config_option
 @click.argument(
     "order", type=click.Choice(["show", "check"]), default="show", metavar="[show|check]"

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog="Example: casino copy --from casino.db --to postgresql://casino@db.lan/casino",
-    short_help="Copy a log between files and databases.",
+    epilog="Example: casino copy --from casino.db --to postgresql://casino@db.lan/casino"
 )
 @config_option
 @click.option("--from", "source", metavar="FILE|URL", required=True, help="The log to copy.")

@@ -7,10 +7,7 @@ import click
 from casino.cli.options import config_checked
 
 
-@click.command(
-    epilog="Example: casino prepare postgresql:///casino --house casino",
-    short_help="Set up a database for a casino.",
-)
+@click.command(epilog="Example: casino prepare postgresql:///casino --house casino")
 @config_checked
 @click.option("--house", metavar="ROLE", help="The role that the casino connects as.")
 @click.argument("url")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import click
 
 from casino.cli.options import config_option, db_option, log_location
+from casino.clock import wall_ms
 
 if TYPE_CHECKING:
     from casino.config import Config
 
 
-@click.command(
-    epilog="Example: casino rotate-key --db casino.db",
-    short_help="Replace the key that signs the log.",
-)
+@click.command(epilog="Example: casino rotate-key --db casino.db")
 @config_option
 @db_option
 def command(config: Config, db: str | None) -> None:
@@ -32,7 +29,7 @@ def command(config: Config, db: str | None) -> None:
     if not location.exists():
         raise FileError(f"{location} is not there: name the casino's file with --db")
     with location.lock():
-        ledger = Ledger(location, lambda: time.time_ns() // 1_000_000, config.bank.name)
+        ledger = Ledger(location, wall_ms, config.bank.name)
         before = ledger.key.public
         after = ledger.rotate_key().public
     click.echo(

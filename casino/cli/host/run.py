@@ -39,10 +39,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-@click.command(
-    epilog="Example: casino run --headless --games 1000 --tables 4 --db casino.db",
-    short_help="Open the casino, in the browser or headless.",
-)
+@click.command(epilog="Example: casino run --headless --games 1000 --tables 4 --db casino.db")
 @config_option
 @click.option(
     "--host", type=WORDS, metavar="ADDRESS", help="Address to listen on (default: [web] host)."

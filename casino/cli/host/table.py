@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 _OPEN_ONLY: Final = ("preset", "spectators", "games", "private")
 
 
-@click.command(
-    epilog="Example: casino table open --preset salon --name ann",
-    short_help="Open, change, close or list tables while the casino runs.",
-)
+@click.command(epilog="Example: casino table open --preset salon --name ann")
 @click.argument("action", type=click.Choice(["open", "change", "close", "list"]), metavar="ACTION")
 @click.argument("table", type=WORDS, metavar="[TABLE]", required=False)
 @click.option("--name", type=WORDS, metavar="NAME", help="The host; without it, the operator.")

@@ -22,10 +22,7 @@ Labels: TypeAlias = tuple[tuple[str, str], ...]
 Samples: TypeAlias = dict[str, dict[Labels, float]]
 
 
-@click.command(
-    epilog="Example: casino top http://127.0.0.1:5000",
-    short_help="Show the load of a running casino.",
-)
+@click.command(epilog="Example: casino top http://127.0.0.1:5000")
 @click.argument("url", default=DEFAULT_URL)
 @click.option(
     "--every", type=WholeNumber(1, 3600), default=2, metavar="S", help="Seconds between updates."

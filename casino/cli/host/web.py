@@ -11,24 +11,18 @@ from casino.cli.host.run import exit_on_sigterm, reload_settings
 from casino.cli.options import CONFIG_FILE, WORDS, WholeNumber, config_option
 
 if TYPE_CHECKING:
-    from casino.config import Config, Scale
+    from casino.config import Config
 
 
-@click.command(
-    epilog="Example: casino web --redis redis://127.0.0.1:6379 --port 5001",
-    short_help="Serve pages for a casino that runs in another process.",
-)
+@click.command(epilog="Example: casino web --port 5001")
 @config_option
-@click.option(
-    "--redis", type=WORDS, metavar="URL", help="Address of Redis (default: [scale] redis_url)."
-)
 @click.option(
     "--host", type=WORDS, metavar="ADDRESS", help="Address to listen on (default: [web] host)."
 )
 @click.option(
     "--port", type=WholeNumber(0, 65535), metavar="N", help="Port to listen on; 0: any free port."
 )
-def command(config: Config, redis: str | None, host: str | None, port: int | None) -> None:
+def command(config: Config, host: str | None, port: int | None) -> None:
     """Serve pages and sockets for a casino behind Redis (casino run --house-only).
 
     Waits until the casino answers, and prints the address when it is ready. There may be many such
@@ -43,10 +37,8 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
     from casino.table.runtime.gc_schedule import scheduled_gc
     from casino.web.app import worker_server
 
-    if redis is not None:
-        config = config.model_copy(update={"scale": _scale(redis)})
     if not config.scale.redis_url:
-        raise click.UsageError("Name the Redis of the house with --redis or [scale] redis_url.")
+        raise click.UsageError("Name the Redis of the house in [scale] redis_url.")
     interrupted: list[bool] = []
     file = click.get_current_context().meta[CONFIG_FILE]
     address = host or config.web.host, config.web.port if port is None else port
@@ -67,14 +59,3 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
         doors.serve_forever()
     if interrupted:
         click.echo("The pages are closed.", err=True)
-
-
-def _scale(redis: str) -> Scale:
-    from pydantic import ValidationError  # only here: --help needs none of it
-
-    from casino.config import Scale
-
-    try:
-        return Scale(redis_url=redis)
-    except ValidationError as error:
-        raise click.UsageError(f"--redis {error.errors()[0]['msg']}.") from None

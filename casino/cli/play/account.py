@@ -14,10 +14,7 @@ from casino.client import DEFAULT_URL
 from casino.errors import Refused
 
 
-@click.command(
-    epilog="Example: casino account --name ann http://127.0.0.1:5000",
-    short_help="Show your account at a running casino.",
-)
+@click.command(epilog="Example: casino account --name ann http://127.0.0.1:5000")
 @config_checked
 @click.option("--name", required=True, type=WORDS, metavar="NAME", help="The name you bet under.")
 @click.option("--set-password", is_flag=True, help="First ask for a new password.")

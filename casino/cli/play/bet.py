@@ -13,20 +13,10 @@ import click
 from casino.chips import format_chips, parse_chips
 from casino.cli.options import config_checked, shorten
 from casino.client import DEFAULT_URL
-from casino.errors import InputError, RefusalReason, Refused
+from casino.errors import CasinoError, InputError, Refused
 
 if TYPE_CHECKING:
     from casino.client.client import CasinoClient
-
-NO_BOOK: Final = RefusalReason(
-    "no_book", "betting_closed", "no book has opened at {table}: try again later"
-)
-
-OTHER_BET: Final = RefusalReason(
-    "id_reused",
-    "id_reused",
-    "the id {id} is of another bet, {unit_cents:chips} on the {side} in {game}: make a new one",
-)
 
 _RESULTS: Final = {
     "won": "The bet won {chips}, after commission.",
@@ -40,10 +30,7 @@ _RESULTS: Final = {
 MAX_WAIT_SECONDS: Final = 600  # for the next book; a long game takes four minutes by default
 
 
-@click.command(
-    epilog="Example: casino bet --table petit --side house --unit 5.00 --name ann",
-    short_help="Place one bet, from a script.",
-)
+@click.command(epilog="Example: casino bet --table petit --side house --unit 5.00 --name ann")
 @config_checked
 @click.option("--table", required=True, metavar="ID", help="The table.")
 @click.option("--side", required=True, type=click.Choice(["house", "challenger"]))
@@ -103,7 +90,11 @@ def command(
         book.look(client.request("join", table=table)["snapshot"])
         if before and before["game"] != book.game:
             if (before["side"], before["unit_cents"]) != (side, unit_cents):
-                raise Refused(OTHER_BET, id=number, **before)
+                unit = format_chips(before["unit_cents"])
+                raise CasinoError(
+                    f"the id {number} is of another bet, {unit} on the {before['side']} in"
+                    f" {before['game']}: make a new one"
+                )
             answer: dict[str, Any] = {"ok": True, "bet": before, "result": _result(client, before)}
             say(f"{before['game']}: this bet was made before. {_describe(answer['result'])}")
             if as_json:
@@ -183,7 +174,7 @@ class _OpenBookWaiter:
 
     def wait(self, table: str) -> str:
         if not self._opened.wait(MAX_WAIT_SECONDS):
-            raise Refused(NO_BOOK, table=table)
+            raise CasinoError(f"no book has opened at {table}: try again later")
         return self.game
 
     def _open(self, state: dict[str, Any]) -> None:

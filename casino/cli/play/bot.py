@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     from casino.table.public.state import Message
 
 
-@click.command(
-    epilog="Example: casino bot --table petit --bot mybot:MyBot --games 10",
-    short_help="Let a bot of your own play at a live table.",
-)
+@click.command(epilog="Example: casino bot --table petit --bot mybot:MyBot --games 10")
 @config_checked
 @click.option("--table", required=True, metavar="ID", help="The table.")
 @click.option(
@@ -58,13 +55,7 @@ def command(table: str, bot: str, name: str | None, games: int | None, url: str)
         if player.game:
             click.echo("Leaving after this game; Ctrl-C again gives it up.", err=True)
 
-    watcher = player.watcher
-    client.connect(
-        event=watcher.on_event,
-        you=watcher.on_private,
-        connect=watcher.on_connect,
-        disconnect=watcher.on_disconnect,
-    )
+    player.watcher.connect(client)
     before = signal.signal(signal.SIGINT, interrupted)
     try:
         player.play()

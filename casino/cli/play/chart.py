@@ -1,4 +1,4 @@
-"""The chart of `casino odds --table`: every hand class, as text, CSV, JSON or a picture."""
+"""The chart of `casino odds --table`: every hand class, as text, CSV or JSON."""
 
 from __future__ import annotations
 
@@ -7,31 +7,22 @@ import io
 import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import click
 
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_class_tricks, hand_classes
 from casino.bots import heuristics
-from casino.cli.output import check_can_plot
+from casino.cli.output import writing
 from casino.ecarte import Laws, suit_set
-from casino.ecarte.cards import Card, CardSet, count, format_card, suit_of
+from casino.ecarte.cards import Card, CardSet, count, suit_of
 from casino.errors import InputError
 from casino.solver.evaluation.hand_chart import OPPONENTS, hand_text, scores_of, word_rows
 from casino.solver.policy.abstraction import bucket_of
 from casino.solver.policy.abstraction import buckets as bucket_tables
 from casino.solver.policy.infosets import STEPS
 from casino.solver.policy.tables import load_packed
-
-PICTURES: Final = ("svg", "png")
-# Colours of the rule of thumb's decisions; those without an exchange are stacked first.
-_COLOURS: Final = {
-    "stand": "tab:green",
-    "refuse": "tab:green",
-    "propose": "tab:gray",
-    "accept": "tab:gray",
-}
 
 
 class OddsRow(NamedTuple):
@@ -71,28 +62,16 @@ ORDERS: Final[dict[str, Callable[[OddsRow], int]]] = {
 
 def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path | None) -> None:
     """Write the chart to a file or stdout, in `form` or else the format of the file's ending."""
-    form = form or _form_of(output)
-    if form in PICTURES and output is None:
-        raise InputError(f"a picture needs a file: add -o chart.{form}")
-    if form in PICTURES:
-        check_can_plot()
-    chart = sorted(rows(turn_up, laws), key=ORDERS[sort])
+    write_as = _WRITERS[form or _form_of(output)]
+
+    def text() -> str:
+        return write_as(sorted(rows(turn_up, laws), key=ORDERS[sort]), turn_up)
+
     if output is None:
-        click.echo(_WRITERS[form](chart, turn_up), nl=False)
+        click.echo(text(), nl=False)
         return
-    try:
-        _save(chart, turn_up, form, output)
-    except OSError as error:
-        raise InputError(
-            f"{output}: cannot be written ({error.strerror}): name another file"
-        ) from None
-
-
-def _save(chart: Sequence[OddsRow], turn_up: Card, form: str, output: Path) -> None:
-    if form in PICTURES:
-        _draw(chart, turn_up, output, form)
-    else:
-        output.write_text(_WRITERS[form](chart, turn_up), "utf-8")
+    with writing(output), output.open("w", encoding="utf-8") as file:
+        file.write(text())
 
 
 def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
@@ -136,10 +115,8 @@ def _expert_words(hands: Sequence[CardSet], turn_up: Card) -> list[list[list[int
 def _form_of(output: Path | None) -> str:
     ending = output.suffix[1:].lower() if output else ""
     form = "text" if ending in ("", "txt") else ending
-    if form not in (*_WRITERS, *PICTURES):
-        raise InputError(
-            f"{output}: end its name in .txt, .csv, .json, .svg or .png, or give --format"
-        )
+    if form not in _WRITERS:
+        raise InputError(f"{output}: end its name in .txt, .csv or .json, or give --format")
     return form
 
 
@@ -203,37 +180,3 @@ _WRITERS: Final[dict[str, Callable[[Iterable[OddsRow], Card], str]]] = {
     "csv": _as_csv,
     "json": _as_json,
 }
-
-
-def _draw(chart: Sequence[OddsRow], turn_up: Card, output: Path, form: str) -> None:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 9), layout="constrained")
-    panels = figure.subplots(6, 2, sharex=True)
-    for number in range(6):
-        rows = [row for row in chart if row.trumps == number]
-        _panel(panels[number][0], [(_stands(row), row.elder_wins, row.hands) for row in rows])
-        _panel(panels[number][1], [(_refuses(row), row.dealer_wins, row.hands) for row in rows])
-        panels[number][0].set_ylabel(f"{number} trumps")
-    for column, role in enumerate(("elder", "dealer")):
-        panels[0][column].set_title(f"as {role}")
-        panels[2][column].legend(loc="upper left", title="the rule of thumb", frameon=False)
-        panels[5][column].set_xlabel("hands of the other side beaten, per cent")
-    figure.suptitle(
-        f"Every hand with {format_card(turn_up)} turned up: its exact chance of the point"
-    )
-    figure.savefig(output, format=form)
-
-
-def _panel(axes: Any, hands: Sequence[tuple[str, int, int]]) -> None:
-    bids = [word for word in _COLOURS if any(word == drawn for drawn, _, _ in hands)]
-    axes.hist(
-        [[100 * won / OPPONENTS for drawn, won, _ in hands if drawn == word] for word in bids],
-        bins=range(0, 102, 2),
-        weights=[[number for drawn, _, number in hands if drawn == word] for word in bids],
-        stacked=True,
-        label=bids,
-        color=[_COLOURS[word] for word in bids],
-    )
-    axes.set_yticks([])
-    axes.spines[["top", "left", "right"]].set_visible(False)

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 ROLES: Final = ("elder", "dealer")
 GIVEN: Final = ("proposed", "stood")
 SORTS: Final = ("elder", "dealer", "trumps", "hands")
-FORMATS: Final = ("text", "csv", "json", "svg", "png")
+FORMATS: Final = ("text", "csv", "json")
 
 EXAMPLE: Final = """\b
 Examples:
   casino odds --hand "7H KC QC JC 7S" --turn-up 8H --role elder --lead KC
   casino odds --hand "7H KC QC JC 7S" --turn-up 8H --role dealer --given proposed --score 3-2
-  casino odds --table --sort dealer -o chart.svg
+  casino odds --table --sort dealer -o chart.csv
 """
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from casino.cli.options import DASH, config_checked
+from casino.cli.output import progress
 from casino.ecarte import ReplayResult, outcome_json, replay
 from casino.ecarte.records.commentary import narrate, plain
 from casino.ecarte.records.record import MAX_LINE_BYTES, Record, read_record
@@ -42,7 +43,9 @@ def command(as_json: bool, files: Sequence[Path]) -> int:
     """
     status = 0
     tell_one = _tell_json if as_json else _tell_person
-    with _progress(files) as bar:
+    sizes = [file.stat().st_size for file in files if file.is_file()]
+    total = sum(sizes) if len(sizes) == len(files) > 0 else None
+    with progress(total, "bytes replayed") as bar:
         for file in files or (DASH,):
             try:
                 name = str(file) if len(files) > 1 else ""
@@ -132,29 +135,3 @@ def _read(stream: BinaryIO, file: Path) -> bytes:
         return stream.readline(MAX_LINE_BYTES + 1)
     except OSError as error:
         raise UnreadableFileError(file, error) from None
-
-
-def _progress(files: Sequence[Path]) -> AbstractContextManager[Progress | None]:
-    if not sys.stderr.isatty():
-        return nullcontext()
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    sizes = [file.stat().st_size for file in files if file.is_file()]
-    bar = Progress(
-        TextColumn("replaying"),
-        BarColumn(),
-        TaskProgressColumn(show_speed=True),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        redirect_stdout=sys.stdout.isatty(),
-    )
-    bar.add_task("", total=sum(sizes) if len(sizes) == len(files) > 0 else None)
-    return bar

@@ -1,16 +1,15 @@
-"""`casino statement`: a player's account statement, as tables, a plot or JSON."""
+"""`casino statement`: a player's account statement, as tables or JSON."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from casino.chips import format_chips
 from casino.cli.options import WORDS, config_option, db_option, log_location
-from casino.cli.output import check_image_file, make_console
+from casino.cli.output import make_console
 from casino.errors import escape_unprintable
 
 if TYPE_CHECKING:
@@ -20,29 +19,16 @@ if TYPE_CHECKING:
     from casino.reports.statement import Statement
 
 
-@click.command(
-    epilog="Example: casino statement alice --plot alice.svg",
-    short_help="Show a player's account from the casino's file.",
-)
+@click.command(epilog="Example: casino statement alice")
 @config_option
 @db_option
-@click.option(
-    "--plot",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Draw the chips over time: .svg, .png or .pdf.",
-)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.argument("player", type=WORDS)
-def command(config: Config, db: str | None, plot: Path | None, as_json: bool, player: str) -> None:
+def command(config: Config, db: str | None, as_json: bool, player: str) -> None:
     """Show every bet of PLAYER with its result, every change of the balance, and the balance."""
     from casino.reports.statement import statement  # only here: --help needs none of it
 
-    if plot is not None:
-        check_image_file(plot, ".pdf")
     account = statement(log_location(config, db), player)
-    if plot is not None:
-        _plot(account, plot)
     if as_json:
         click.echo(json.dumps(account.json()))
     else:
@@ -75,21 +61,3 @@ def print_statement(account: Statement, terminal: Console) -> None:
 
 def _chips(cents: int | None) -> str:
     return "" if cents is None else format_chips(cents)
-
-
-def _plot(account: Statement, file: Path) -> None:
-    import numpy as np  # only here: no other output needs them
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 4), layout="constrained")
-    axes = figure.add_subplot()
-    # With the chips held in games: a bet is no loss until it is lost.
-    axes.step(
-        np.array([change.at_ms for change in account.changes], "datetime64[ms]"),
-        [(change.balance_cents + change.held_cents) / 100 for change in account.changes],
-        where="post",
-    )
-    axes.set(title=f"Chips of {account.player}", xlabel="time (UTC)", ylabel="chips")
-    figure.autofmt_xdate()
-    axes.grid(alpha=0.3)
-    figure.savefig(file)

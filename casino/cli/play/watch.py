@@ -28,10 +28,7 @@ MAX_BATCH: Final = 200
 NOTICES: Final = ("checkpoint", "notice", "restored")
 
 
-@click.command(
-    epilog="Example: casino watch http://127.0.0.1:5000 --table petit --name ann",
-    short_help="Watch a table from the terminal.",
-)
+@click.command(epilog="Example: casino watch http://127.0.0.1:5000 --table petit --name ann")
 @config_checked
 @click.option("--table", metavar="ID", help="The table (default: the first in the lobby).")
 @click.option("--name", metavar="NAME", help="Your name, to see your bets and balance.")
@@ -50,12 +47,7 @@ def command(table: str | None, name: str | None, as_json: bool, url: str) -> Non
         client.sign_in(name)
     tables = client.tables(table)
     spectator = TableWatcher(table or tables[0])
-    client.connect(
-        event=spectator.on_event,
-        you=spectator.on_private,
-        connect=spectator.on_connect,
-        disconnect=spectator.on_disconnect,
-    )
+    spectator.connect(client)
     terminal = make_console()
     try:
         if as_json:
@@ -110,6 +102,15 @@ class TableWatcher:
         self._heard: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._must_join = threading.Event()
         self._must_join.set()
+
+    def connect(self, client: CasinoClient) -> None:
+        """Connect a client whose messages to follow."""
+        client.connect(
+            event=self.on_event,
+            you=self.on_private,
+            connect=self.on_connect,
+            disconnect=self.on_disconnect,
+        )
 
     def on_connect(self) -> None:
         """Schedule a `join` request, which fetches the messages missed while disconnected."""

@@ -13,7 +13,7 @@ import click
 from casino.bots.registry import BOT_NAMES
 from casino.cli import INTERRUPTED
 from casino.cli.options import BotNameType, WholeNumber, config_option, playing_options
-from casino.cli.output import check_image_file, make_console, progress, say_compiling
+from casino.cli.output import check_image_file, make_console, progress, say_compiling, writing
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -78,7 +78,8 @@ def command(
     if plot is not None and course:
         from casino.simulate.plot import draw_match
 
-        draw_match(match, course, plot)
+        with writing(plot):
+            draw_match(match, course, plot)
     if as_json:
         click.echo(json.dumps(values(match, _last(course), seconds)))
     else:

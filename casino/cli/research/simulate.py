@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from casino.betting.rules import WHOLE_BP, BettingRules
 from casino.cli import INTERRUPTED
 from casino.cli.options import (
     DASH,
@@ -24,7 +23,7 @@ from casino.cli.options import (
     refuse_same_file,
     refuse_without,
 )
-from casino.cli.output import check_image_file, make_console, progress, say_compiling
+from casino.cli.output import check_image_file, make_console, progress, say_compiling, writing
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -88,13 +87,6 @@ class OutputOptions(NamedTuple):
 @click.option("--records", type=FILE, metavar="FILE", help="Write the games' records; - is stdout.")
 @click.option("--checkpoint", type=FILE, metavar="FILE", help="Save the progress in a file.")
 @click.option("--resume", is_flag=True, help="Resume from the checkpoint, if there is one.")
-@click.option(
-    "--commission-bp",
-    type=WholeNumber(0, WHOLE_BP),
-    default=BettingRules().commission_bp,
-    show_default=True,
-    help="The house's share of winnings, in hundredths of a per cent.",
-)
 @config_option
 def command(
     games: int,
@@ -111,7 +103,6 @@ def command(
     resume: bool,
     workers: int,
     engine_name: str,
-    commission_bp: int,
     config: Config,
 ) -> int:
     """Play many games in memory and report the results.
@@ -130,6 +121,7 @@ def command(
     run = Run(games, seed, house, challenger, change_laws(config.laws, map(parse_pair, law)))
     if records == DASH:
         records = Path("/dev/stdout")
+    commission_bp = config.gallery.commission_bp
     output = OutputOptions(bool(sweeps), as_json, commission_bp, records, plot, checkpoint, resume)
     output.check()
     runs = sweep(run, [*sweeps, *more])
@@ -246,8 +238,9 @@ def _draw(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) ->
     from casino.simulate.plot import draw_run, draw_sweep
 
     assert output.plot is not None
-    if output.sweeping:
-        rows = [(settings, total.counts) for settings, total in played]
-        draw_sweep(played[0][1].job.run, rows, output.plot)
-    else:
-        draw_run(played[0][1], output.plot)
+    with writing(output.plot):
+        if output.sweeping:
+            rows = [(settings, total.counts) for settings, total in played]
+            draw_sweep(played[0][1].job.run, rows, output.plot)
+        else:
+            draw_run(played[0][1], output.plot)

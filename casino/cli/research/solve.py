@@ -10,7 +10,7 @@ import click
 
 from casino.cli import INTERRUPTED
 from casino.cli.options import FILE, WholeNumber, config_option, workers_options
-from casino.cli.output import make_console, progress
+from casino.cli.output import make_console, progress, writing
 from casino.errors import InputError
 
 if TYPE_CHECKING:
@@ -85,9 +85,7 @@ def command(
     try:
         keep.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(
-            f"{keep}: cannot be made ({error.strerror}): name another folder"
-        ) from None
+        raise InputError(f"{keep}: cannot be made ({error.strerror}): name another one") from None
     try:
         with create_engine(engine_name, workers) as players:
             size = _solve(plan, output, keep, count, players)
@@ -120,4 +118,5 @@ def _solve(plan: TrainingPlan, output: Path, keep: Path, count: int, players: Wo
                 bar.update(bar.task_ids[0], advance=iterations, description=f"solved {score}")
 
         solution = solve(plan, leaves, keep, done, play)
-    return output.write_bytes(make_tables(plan, solution, leaves, endgame, leads))
+    with writing(output):
+        return output.write_bytes(make_tables(plan, solution, leaves, endgame, leads))

@@ -23,6 +23,7 @@ from casino.cli.options import (
     stdin_as_file,
     witness_options,
 )
+from casino.cli.output import progress
 from casino.errors import InputError, escape_unprintable
 
 if TYPE_CHECKING:
@@ -36,10 +37,7 @@ if TYPE_CHECKING:
 MAX_ALIKE: Final = 3  # findings of one check that are printed
 
 
-@click.command(
-    epilog="Example: casino audit --db casino.db --json",
-    short_help="Check every card and every cent of a casino's file.",
-)
+@click.command(epilog="Example: casino audit --db casino.db --json")
 @config_option
 @db_option
 @click.option(
@@ -182,20 +180,16 @@ def _whole(
     *,
     quiet: bool,
 ) -> Report:
-    from rich.console import Console
-    from rich.progress import Progress
-
     from casino.audit import FileSource, audit
 
-    console = Console(stderr=True, quiet=quiet)
     total = source.size if isinstance(source, FileSource) else None
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("leaves", total=total)
+    with nullcontext() if quiet else progress(total, "leaves") as bar:
 
-        def progress(leaves: int) -> None:
-            bar.advance(task, leaves)
+        def audited(leaves: int) -> None:
+            if bar is not None:
+                bar.advance(bar.task_ids[0], leaves)
 
-        return audit(source, progress, decide=decide, elsewhere=elsewhere, key=key)
+        return audit(source, audited, decide=decide, elsewhere=elsewhere, key=key)
 
 
 def print_report(report: Report, seconds: float, *, as_json: bool) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import config_option, db_option, log_location, remove_on_failure
-from casino.cli.output import write_utf8
-from casino.errors import FileError, InputError, escape_unprintable
+from casino.cli.options import config_option, db_option, log_location
+from casino.cli.output import write_utf8, writing
+from casino.errors import InputError, escape_unprintable
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
 
 
-@click.command(
-    epilog="Example: casino export --format beancount -o casino.beancount",
-    short_help="Write the ledger or the log for other programs.",
-)
+@click.command(epilog="Example: casino export --format beancount -o casino.beancount")
 @config_option
 @click.option("--format", "form", type=click.Choice(FORMATS), required=True)
 @db_option
@@ -48,8 +45,5 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
             # Not click.echo, which removes what looks like a colour from a pipe.
             sys.stdout.write(shown)
         return
-    try:
-        with output.open("w", encoding="utf-8", newline="") as file, remove_on_failure(output):
-            file.writelines(lines)
-    except OSError as error:
-        raise FileError(f"cannot write {output} ({error.strerror}): name another file") from None
+    with writing(output), output.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(lines)

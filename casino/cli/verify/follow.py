@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import WholeNumber, config_checked, refuse_conflicting
+from casino.cli.options import (
+    WholeNumber,
+    config_checked,
+    parse_key_option,
+    parse_witnesses,
+    refuse_conflicting,
+)
 from casino.client import not_a_casino, parse_casino_url
 from casino.errors import escape_unprintable
 
 if TYPE_CHECKING:
     from casino.audit.report import Finding
-    from casino.ledger.tlog.note import PublicKey
     from casino.monitor.monitor import LogMonitor
     from casino.monitor.state import MonitorFolder
     from casino.monitor.tile_client import TileClient
@@ -27,10 +32,7 @@ EVERY_SECONDS: Final = 10
 _MS: Final = 1000
 
 
-@click.command(
-    epilog="Example: casino follow http://casino.example --once",
-    short_help="Audit another casino live, from outside.",
-)
+@click.command(epilog="Example: casino follow http://casino.example --once")
 @config_checked
 @click.argument("url")
 @click.option(
@@ -85,16 +87,15 @@ def command(
     both signed notes in DIR/evidence as proof.
     """
     from casino.cli.verify.audit import decide_again
-    from casino.monitor.monitor import LogMonitor  # only here: --help needs none of it
+    from casino.ledger.tlog.note import ED25519  # only here: --help needs none of it
+    from casino.monitor.monitor import LogMonitor
     from casino.monitor.state import MonitorFolder
     from casino.monitor.tile_client import TileClient
 
-    if quorum is not None and quorum > len(witness_keys):
-        raise click.UsageError(f"--quorum {quorum} needs as many --witness-key KEY.")
     refuse_conflicting("once", "serve", "every")
     address = log_address(url)
     folder, decide = MonitorFolder(state), decide_again if bots else None
-    witnesses = tuple(_witness_key(text) for text in witness_keys)
+    trusted = parse_witnesses(witness_keys, quorum, "--witness-key")
     with ExitStack() as stack:
         remote, *others = [
             stack.enter_context(closing(TileClient(address_url, time.sleep)))
@@ -103,8 +104,8 @@ def command(
         follower = LogMonitor(
             remote,
             folder.load(address, decide),
-            None if key is None else _log_key(key),
-            (witnesses, len(witnesses) if quorum is None else quorum),
+            None if key is None else parse_key_option(key, ED25519, "--key"),
+            trusted,
             folder.keep_evidence,
             decide,
         )
@@ -215,20 +216,3 @@ def _serve(
     )
     click.echo(f"witness at {server.address}, key {server.key.public.text()}", err=True)
     return server
-
-
-def _log_key(text: str) -> PublicKey:
-    from casino.ledger.tlog.note import PublicKey  # only here: --help needs none of it
-
-    return PublicKey.parse(_text(text))
-
-
-def _witness_key(text: str) -> PublicKey:
-    from casino.ledger.tlog.note import COSIGNATURE, PublicKey  # only here: --help needs none of it
-
-    return PublicKey.parse(_text(text), COSIGNATURE)
-
-
-def _text(text: str) -> str:
-    file = Path(text)
-    return file.read_text("utf-8", "replace") if file.is_file() else text

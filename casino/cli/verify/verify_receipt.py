@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     from casino.ledger.tlog.note import PublicKey
 
 
-@click.command(
-    epilog="Example: casino verify-receipt bet.tlog-proof --key casino.db.pub",
-    short_help="Check a bet's receipt offline.",
-)
+@click.command(epilog="Example: casino verify-receipt bet.tlog-proof --key casino.db.pub")
 @config_option
 @click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
 @witness_options
