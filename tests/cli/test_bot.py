@@ -46,27 +46,27 @@ def doors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Doors]:
         yield doors
 
 
-def play(doors: Doors, games: int, is_over: Callable[[], bool]) -> None:
+def play(doors: Doors, games: int, is_over: Callable[[], bool], at: str = "t1") -> None:
     """Step the table unless it waits for the bot, which leaves after `games` games."""
     while not is_over():
-        state = doors.house.service.durable_state("t1")
+        state = doors.house.service.durable_state(at)
         if state.running is None:
             waits = not state.holder or doors.house.finished == games
         else:
             waits = not (state.running.locked or state.running.seals)
-        if waits or doors.waits_for("t1"):
+        if waits or doors.waits_for(at):
             time.sleep(0.002)
         else:
-            doors.step("t1")
+            doors.step(at)
 
 
-def called(doors: Doors, *options: str) -> int:
+def called(doors: Doors, *options: str, at: str = "t1") -> int:
     """Call the command here, and return its exit status."""
     over = Event()
-    table = Thread(target=play, args=(doors, 1, over.is_set))
+    table = Thread(target=play, args=(doors, 1, over.is_set, at))
     table.start()
     try:
-        return main(["bot", doors.url, "--table", "t1", *options])
+        return main(["bot", doors.url, "--table", at, *options])
     finally:
         over.set()
         table.join()
@@ -76,15 +76,21 @@ def holder(doors: Doors) -> str:
     return doors.house.service.durable_state("t1").holder
 
 
-def test_it_plays_its_games_as_a_bot(doors: Doors, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_plays_its_games_at_a_private_table_as_a_bot(
+    doors: Doors, capsys: pytest.CaptureFixture[str]
+) -> None:
     spectator = doors.visitor("eve")
-    spectator.join("t1")
-    assert called(doors, "--bot", "regle", "--name", "ann", "--games", "1") == 0
+    order = {"table_id": "a", "audience": "link", "challenger": "nobody"}
+    opened = spectator.post("/api/hosted", order)
+    spectator.join("h1")
+    options = ["--bot", "regle", "--name", "ann", "--games", "1", "--link"]
+    assert called(doors, *options, "0", at="h1") == 1
+    assert "there is no table h1" in capsys.readouterr().err
+    assert called(doors, *options, opened["link"], at="h1") == 0
     assert "wins, " in capsys.readouterr().out
     (game,) = (event for event in spectator.events if event["type"] == "game_opened")
     assert (game["bots"], game["holder"]) == ({"house": "regle", "challenger": "ann"}, "ann")
     spectator.close()
-    assert holder(doors) == ""
 
 
 def test_a_process_leaves_at_ctrl_c_after_its_game(doors: Doors) -> None:

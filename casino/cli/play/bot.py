@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import click
 
@@ -30,8 +31,11 @@ if TYPE_CHECKING:
 )
 @click.option("--name", metavar="NAME", help="The name to play under (default: the bot's).")
 @click.option("--games", type=WholeNumber(1), metavar="N", help="Leave after N games.")
+@click.option("--link", metavar="KEY", help="The key at the end of a private table's link.")
 @click.argument("url", default=DEFAULT_URL)
-def command(table: str, bot: str, name: str | None, games: int | None, url: str) -> None:
+def command(
+    table: str, bot: str, name: str | None, games: int | None, link: str | None, url: str
+) -> None:
     """Take the challenger's seat at a table of the casino at URL, or queue for it, and play.
 
     The bot sees what a person in the seat sees, has as long for each action, and seals a text in
@@ -44,6 +48,10 @@ def command(table: str, bot: str, name: str | None, games: int | None, url: str)
 
     name = name or bot.rpartition(":")[2]
     client = CasinoClient(url, cookie_file(name, url))
+    if link is not None:
+        # A wrong key shows no page: the table is then unknown.
+        with suppress(InputError):
+            client.read(f"/table/{quote(table)}?link={quote(link)}")
     client.tables(table)
     client.enter_interactively(name)
     player = BotPlayer(client, table, name, bot, games)
