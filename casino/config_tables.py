@@ -112,6 +112,12 @@ STAKE_OUT_OF_BOUNDS: Final = RefusalReason(
     "over_limit",
     "a stake is {least_cents:chips} to {most_cents:chips} here: choose another",
 )
+BETS_OUT_OF_BOUNDS: Final = RefusalReason(
+    "bets_out_of_bounds",
+    "over_limit",
+    "bets are {least_cents:chips} to {most_cents:chips} here: choose limits in between, the lower"
+    " one first",
+)
 TOO_MANY_SPECTATORS: Final = RefusalReason(
     "too_many_spectators",
     "over_limit",
@@ -130,6 +136,8 @@ class TableOrder(NamedTuple):
     challenger: str | None = None
     target: int | None = None
     stake_cents: int | None = None
+    min_bet_cents: int | None = None
+    max_bet_cents: int | None = None
     pace: Pace | None = None
     spectators: int | None = None
     games: int = 0
@@ -183,10 +191,34 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
         pauses = {name: usual[name] * percent // 100 for name in _PAUSES}
         pace = pace._replace(**pauses)
     rules = rules._replace(
-        house=house, challenger=challenger, stake_cents=stake_cents, laws=laws, pace=pace
+        house=house,
+        challenger=challenger,
+        stake_cents=stake_cents,
+        limits=_changed_limits(config, rules.limits, order),
+        laws=laws,
+        pace=pace,
     )
     cover_cents = config.table.house_cover_cents if _is_fair(rules) else 0
     return rules._replace(house_cover_cents=cover_cents)
+
+
+def min_bet_cents(config: Config) -> int:
+    """Return the lowest limit of bets that a host may choose."""
+    return min(config.limits.least_cents, PRESETS["quick"]["least_cents"])
+
+
+def _changed_limits(config: Config, limits: BetSizeLimits, order: TableOrder) -> BetSizeLimits:
+    least_cents, most_cents = order.min_bet_cents, order.max_bet_cents
+    if least_cents is None and most_cents is None:
+        return limits
+    changed = limits._replace(
+        least_cents=limits.least_cents if least_cents is None else least_cents,
+        greatest_cents=limits.greatest_cents if most_cents is None else most_cents,
+    )
+    lowest_cents, highest_cents = min_bet_cents(config), config.limits.greatest_cents
+    if not lowest_cents <= changed.least_cents <= changed.greatest_cents <= highest_cents:
+        raise Refused(BETS_OUT_OF_BOUNDS, least_cents=lowest_cents, most_cents=highest_cents)
+    return changed
 
 
 def _is_fair(rules: TableSettings) -> bool:

@@ -9,9 +9,11 @@ from typing import Any
 import orjson
 import pytest
 
+from casino.betting import BetSizeLimits
 from casino.clock import wall_ms
 from casino.errors import InputError, Refused
 from casino.events.types import Audience, HostedTable
+from casino.ledger.accounts import HOUSE
 from casino.table.domain.commands import (
     CloseTable,
     LeaveSeat,
@@ -208,6 +210,15 @@ def test_ordered_games_are_played_at_once_after_the_running_one(evening: Evening
     leaves = [orjson.loads(leaf) for leaf in log_of(evening.path)]
     bets = [leaf["game"] for leaf in leaves if leaf["type"] == "bet"]
     assert {f"{table}-{n:06}" for n in range(1, 6)} <= {*bets}
+
+
+def test_simulated_spectators_keep_to_the_limits_that_a_host_chose(evening: Evening) -> None:
+    table = opened(evening, order(spectators=3, limits=BetSizeLimits(5_000, 6_000, 9_000, 90_000)))
+    while (running := state(evening, table).running) is None or running.locked is None:
+        play(evening)
+    units = [bet.unit_cents for bet in running.book.bets if bet.bettor != HOUSE]
+    assert units == [5_000] * 3
+    evening.house.close()
 
 
 def test_an_order_ends_when_a_person_takes_the_seat(evening: Evening) -> None:

@@ -119,7 +119,8 @@ def test_the_operator_and_a_player_open_tables_from_the_terminal(
     assert re.search("^h2  regle  zoe$", capsys.readouterr().out, re.M)
     assert main(["table", "list", "--url", url]) == 0
     assert "h2" not in capsys.readouterr().out
-    assert main(["table", "change", "h2", "--target", "7", *mine]) == 0
+    change = ["--target", "7", "--max-bet", "50", "--min-bet", "0.5"]
+    assert main(["table", "change", "h2", *change, *mine]) == 0
     assert re.search("^table h2 changes from game 1[0-9]$", capsys.readouterr().out, re.M)
     assert main(["table", "close", "h1", *mine]) == 1
     assert "h1 has another host" in capsys.readouterr().err

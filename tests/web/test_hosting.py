@@ -301,9 +301,13 @@ def test_the_bounds_of_the_settings_hold_for_every_order(tmp_path: Path) -> None
         backend.open_table(None, "a", TableOrder(stake_cents=401))
     with pytest.raises(Refused, match="a table has at most 3 simulated spectators here"):
         backend.open_table(None, "a", TableOrder(spectators=4))
+    for bets in ((19, None), (500, 499), (None, 100_001)):
+        with pytest.raises(Refused, match=r"bets are 0.20 to 1000.00 here: choose limits in betw"):
+            backend.open_table(None, "a", TableOrder(min_bet_cents=bets[0], max_bet_cents=bets[1]))
     with pytest.raises(InputError, match="croesus is not a bot: choose one of novice"):
         backend.open_table(None, "a", TableOrder(house="croesus"))
-    backend.open_table(None, "a", TableOrder("salon"))
+    backend.open_table(None, "a", TableOrder("salon", max_bet_cents=900))
     rules = backend.service.durable_state("h1").rules
     assert (rules.stake_cents, rules.hosted and rules.hosted.spectators) == (400, 3)
+    assert rules.limits[:2] == (100, 900)
     backend.house.close()

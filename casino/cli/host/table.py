@@ -34,6 +34,8 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private")
 @click.option("--challenger", type=WORDS, metavar="BOT", help="The other bot, or nobody (people).")
 @click.option("--target", type=click.Choice(["5", "7", "11"]), help="Points that win a game.")
 @click.option("--stake", metavar="CHIPS", help="What the two players play for, such as 5.00.")
+@click.option("--min-bet", metavar="CHIPS", help="The lowest bet of a spectator.")
+@click.option("--max-bet", metavar="CHIPS", help="The highest bet of a spectator.")
 @click.option("--pace", type=click.Choice(["quick", "usual", "slow"]), help="The pace of play.")
 @click.option("--spectators", type=WholeNumber(0), metavar="N", help="Simulated spectators.")
 @click.option("--games", type=WholeNumber(1), metavar="N", help="Close after N games.")
@@ -86,8 +88,8 @@ def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dic
     if action != "open" and (refused or table_id):
         key = next(iter(refused), "id")
         raise click.UsageError(f"--{key} does not go with {action}.")
-    if "stake" in chosen:
-        chosen["stake_cents"] = parse_chips(chosen.pop("stake"))
+    for key in {"stake", "min_bet", "max_bet"} & chosen.keys():
+        chosen[f"{key}_cents"] = parse_chips(chosen.pop(key))
     if "target" in chosen:
         chosen["target"] = int(chosen["target"])
     if chosen.pop("private", False):

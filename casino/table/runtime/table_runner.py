@@ -320,7 +320,13 @@ class TableRunner:
     def _wagers_on(self, game: str, state: TableState) -> list[PlannedBet]:
         have_bet = {bet.bettor for bet in state.running.book.bets} if state.running else ()
         wagers = self._crowd.plan_bets(game, state.last[1] if state.last else None)
-        return [wager for wager in wagers if wager.player not in have_bet]
+        # A host may choose limits that the usual units are outside of.
+        least_cents, most_cents = state.rules.limits[:2]
+        return [
+            wager._replace(unit_cents=min(max(wager.unit_cents, least_cents), most_cents))
+            for wager in wagers
+            if wager.player not in have_bet
+        ]
 
     def _bet(self, game: str, wager: PlannedBet, totals_cents: Sequence[int]) -> PlaceBet:
         if wager.player not in self._grants:

@@ -11,6 +11,7 @@ from flask import Flask, Response, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.config import WIN_RATES
+from casino.config_tables import min_bet_cents
 from casino.errors import RefusalReason, Refused
 from casino.solver.evaluation.hand_chart import chart
 from casino.table.domain.state import game_id, game_number
@@ -59,8 +60,12 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         feeds = shared.visible_feeds()
         free = [feed.name for feed in feeds if not feed.table.rules.challenger]
         tables = [feed.name for feed in feeds]
-        hosting = shared.config.hosting
-        return page("lobby", tables=tables, free=free, hosting=hosting, bots=WIN_RATES)
+        bounds = {
+            "hosting": shared.config.hosting,
+            "limits": shared.config.limits,
+            "min_bet_cents": min_bet_cents(shared.config),
+        }
+        return page("lobby", tables=tables, free=free, bots=WIN_RATES, **bounds)
 
     def audit() -> str:
         return page("audit", signed=shared.backend.published_checkpoint() is not None)

@@ -146,6 +146,8 @@ class ChangeTable(Payload):
     challenger: Annotated[str, Field(min_length=1, max_length=40)] | None = None
     target: Literal[5, 7, 11] | None = None
     stake_cents: Cents | None = None
+    min_bet_cents: Cents | None = None
+    max_bet_cents: Cents | None = None
     pace: Pace | None = None
 
     def order(self) -> TableOrder:

@@ -1,10 +1,14 @@
-// The dialog in which a person opens a table of their own.
+// The dialog in which a person opens a table of their own, or changes it.
 
+import { t } from "../text/i18n.js";
 import { post, refusal } from "./api.js";
 import { byId, onSubmit, text, within } from "./dom.js";
 import { tablePage } from "./urls.js";
 
-/** @import { OpenTable, Refusal } from "../state/messages" */
+/** @import { ChangeTable, OpenTable, Refusal } from "../state/messages" */
+
+/** @type {((words: string) => void) | undefined} */
+let onChanged;
 
 /** Connect the dialog, if people may open tables here. */
 export function connectHostDialog() {
@@ -13,18 +17,44 @@ export function connectHostDialog() {
   const dialog = byId("host-dialog", HTMLDialogElement);
   const form = byId("host-form", HTMLFormElement);
   let tableId = newId();
-  opener.addEventListener("click", () => dialog.showModal());
+  opener.addEventListener("click", () => showHostDialog());
   opener.disabled = false;
   byId("host-no").addEventListener("click", () => dialog.close());
   onSubmit(form, async () => {
     const button = within(form, "button.primary", HTMLButtonElement);
     button.disabled = true;
-    const { fault, reason } = await open(form, tableId);
+    const { change: table } = form.dataset;
+    const { fault, reason } = await (table ? change(form, table) : open(form, tableId));
     button.disabled = false;
     text(within(form, "[role=alert]"), fault);
     // A table whose answer was lost is asked for again under its id.
     if (reason) tableId = newId();
   });
+}
+
+/**
+ * Show the dialog, to open a table or to change one.
+ * @param {string} [table]
+ * @param {(words: string) => void} [changed] shows what has changed
+ */
+export function showHostDialog(table = "", changed) {
+  const form = byId("host-form", HTMLFormElement);
+  onChanged = changed;
+  if (form.dataset.change !== table) form.reset();
+  form.dataset.change = table;
+  within(form, "details").toggleAttribute("open", Boolean(table));
+  text(within(form, "[role=alert]"), "");
+  byId("host-dialog", HTMLDialogElement).showModal();
+}
+
+/** @param {HTMLFormElement} form @param {string} table */
+async function change(form, table) {
+  const answer = await post("/api/hosted/ID/change", changesOf(new FormData(form)), table);
+  if (!answer.ok) return failed(answer);
+  const { from_game: n } = answer;
+  onChanged?.(n ? t("Changes from game {n}.", { n }) : t("Nothing has changed."));
+  byId("host-dialog", HTMLDialogElement).close();
+  return { fault: "", reason: "" };
 }
 
 /** @param {HTMLFormElement} form @param {string} tableId */
@@ -35,35 +65,43 @@ async function open(form, tableId) {
     if (!entered.ok) return failed(entered);
   }
   const fields = new FormData(form);
-  const asked = orderOf(fields, tableId);
+  /** @type {OpenTable} */
+  const asked = {
+    ...changesOf(fields),
+    table_id: tableId,
+    preset: /** @type {OpenTable["preset"]} */ (fields.get("preset")),
+    spectators: number(fields, "spectators"),
+    games: number(fields, "games") ?? 0,
+    audience: fields.get("private") ? "link" : "public",
+  };
+  if (fields.get("me")) asked.challenger = "nobody";
   const answer = await post("/api/hosted", asked);
   if (!answer.ok) return failed(answer);
   const link = answer.link ? `?link=${answer.link}` : "";
-  location.assign(`${tablePage(answer.table)}${link}${fields.get("challenger") === "me" ? "#play" : ""}`);
+  location.assign(`${tablePage(answer.table)}${link}${fields.get("me") ? "#play" : ""}`);
   return { fault: "", reason: "" };
 }
 
 /** @param {Refusal} answer */
 const failed = async (answer) => ({ fault: await refusal(answer), reason: answer.reason });
 
-/** @param {FormData} fields @param {string} tableId @returns {OpenTable} */
-function orderOf(fields, tableId) {
-  const values = Object.fromEntries([...fields].filter(([, value]) => value));
-  const number = (/** @type {string} */ key) => (key in values ? Number(values[key]) : null);
-  const stake = number("stake");
-  return /** @type {OpenTable} */ ({
-    table_id: tableId,
-    preset: values.preset,
-    house: values.house ?? null,
-    challenger: values.challenger === "me" ? "nobody" : (values.challenger ?? null),
-    target: number("target"),
-    stake_cents: stake === null ? null : Math.round(stake * 100),
-    pace: values.pace ?? null,
-    spectators: number("spectators"),
-    games: number("games") ?? 0,
-    audience: values.private ? "link" : "public",
+/** @param {FormData} fields @returns {ChangeTable} */
+function changesOf(fields) {
+  const cents = (/** @type {string} */ key) => number(fields, key, 100);
+  return /** @type {ChangeTable} */ ({
+    house: fields.get("house") || null,
+    challenger: fields.get("challenger") || null,
+    target: number(fields, "target"),
+    pace: fields.get("pace") || null,
+    stake_cents: cents("stake"),
+    min_bet_cents: cents("min-bet"),
+    max_bet_cents: cents("max-bet"),
   });
 }
+
+/** @param {FormData} fields @param {string} key @param {number} [parts] of a unit */
+const number = (fields, key, parts = 1) =>
+  fields.get(key) ? Math.round(Number(fields.get(key)) * parts) : null;
 
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));

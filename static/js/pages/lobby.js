@@ -3,7 +3,7 @@
 import { get, post, refusal } from "../common/api.js";
 import { byId, fill, h, oncePerFrame, prefersReducedMotion, text } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
-import { connectHostDialog } from "../common/host_dialog.js";
+import { connectHostDialog, showHostDialog } from "../common/host_dialog.js";
 import { tablePage } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";
@@ -87,15 +87,21 @@ class LobbyTable {
     this.render();
   }
 
-  // Offer the host to close the table.
-  showClosing() {
-    if (this.element.querySelector(".close-table")) return;
+  // Offer the host to change or to close the table.
+  showHosting() {
+    if (this.element.querySelector(".hosting")) return;
+    const { table } = this.state;
+    const changing = h(
+      "button",
+      { type: "button", onclick: () => showHostDialog(table, (words) => text(changing, words)) },
+      t("Change the table"),
+    );
     const close = async () => {
-      const answer = await post("/api/hosted/ID/close", {}, this.state.table);
+      const answer = await post("/api/hosted/ID/close", {}, table);
       text(button, answer.ok ? t("The table closes after this game.") : await refusal(answer));
     };
-    const button = h("button.close-table", { type: "button", onclick: close }, t("Close the table"));
-    this.element.append(button);
+    const button = h("button", { type: "button", onclick: close }, t("Close the table"));
+    this.element.append(h("p.hosting.row", {}, changing, button));
   }
 
   /** @param {Summary} summary */
@@ -105,7 +111,7 @@ class LobbyTable {
     const watching = Math.max(0, summary.watching - (this.isLive ? 1 : 0));
     const words = hintTexts({ ...summary, watching }, this.state);
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
-    if (summary.host && summary.host === byId("tables").dataset.name) this.showClosing();
+    if (summary.host && summary.host === byId("tables").dataset.name) this.showHosting();
     this.element.classList.toggle("busy", Boolean(summary.game));
     if (!this.isHero) fill(this.hints, words.join(), () => words.map((one) => h("p.hint", {}, one)));
   }
@@ -136,7 +142,7 @@ function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits 
     ]
       .filter(Boolean)
       .join(" · "),
-    t("stake {stake}, bets from {least} to {most}", {
+    t("Players stake {stake} each, bets are {least} to {most}", {
       stake: chips(stake_cents),
       least: chips(limits.least_cents),
       most: chips(limits.greatest_cents),

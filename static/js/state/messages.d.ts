@@ -37,7 +37,8 @@ export type Change = { entry: number; at_ms: number; move: string; game: string;
 /** What a host wants a table to be; null leaves the value of the preset, or of the table. The challenger
  * `nobody` leaves the seat to people. */
 export type ChangeTable = { house?: string | null; challenger?: string | null; target?: 5 | 7 | 11 | null;
-  stake_cents?: number | null; pace?: "quick" | "usual" | "slow" | null; };
+  stake_cents?: number | null; min_bet_cents?: number | null; max_bet_cents?: number | null;
+  pace?: "quick" | "usual" | "slow" | null; };
 /** A chat phrase of a player. */
 export type ChatMessage = { table: string; player: string;
   phrase: "applause" | "well_played" | "good_luck" | "what_luck" | "hard_luck" | "close_one" | "thanks"; };
