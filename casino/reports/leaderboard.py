@@ -53,9 +53,13 @@ class GamesPlayed(NamedTuple):
 
 
 class PlayerRecord:
-    """A player's public record: results as challenger, as bettor and by bot, and recent games."""
+    """A player's public record: results as challenger, as bettor and by bot, and recent games.
+
+    `is_bot` is set if a program of theirs has played.
+    """
 
     def __init__(self) -> None:
+        self.is_bot = False
         self.played = ResultTally()
         self.backed = ResultTally()
         self.against: dict[str, ResultTally] = {}
@@ -110,6 +114,7 @@ class LeaderboardBuilder:
             self.pairs.setdefault((house, challenger), ResultTally()).add(house_won)
             return
         player = self.player(challenger)
+        player.is_bot |= opened.played_by is not None
         player.played.add(not house_won)
         player.against.setdefault(house, ResultTally()).add(not house_won)
         if not house_won:

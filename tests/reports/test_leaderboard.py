@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+from msgspec.structs import replace
 
 from casino.events.codec import decode
 from casino.events.types import (
@@ -89,6 +90,16 @@ def test_two_bots_are_a_pair_and_no_players() -> None:
         ("regle", "novice"): (2, 0)
     }
     assert found.players == {}
+
+
+def test_whose_program_has_played_is_a_bot() -> None:
+    opened, over = game("b", "house", "First")
+    assert isinstance(opened, GameOpened)
+    found = counted(game("a", "house"), [replace(opened, played_by="remote_bot"), over])
+    assert {name: player.is_bot for name, player in found.players.items()} == {
+        "ann": False,
+        "First": True,
+    }
 
 
 def test_whoever_backed_the_winner_was_right_whatever_he_laid() -> None:

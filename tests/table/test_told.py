@@ -187,6 +187,7 @@ def test_the_lobby_says_what_a_game_is_at(commands: tuple[TableCommand, ...], ph
     line = board.summary()
     assert (line["phase"], line["game"], line["challenger"]) == (phase, "t1-000001", "ann")
     assert line["score"] == {"house": 0, "challenger": 0}
+    assert line["bots"] == {"house": "regle"}
     assert line["bets"] == sum(isinstance(one, PlaceBet) for one in commands)
     assert line["deal"] == 0
 

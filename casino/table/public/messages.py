@@ -388,6 +388,7 @@ def summary(table: PublicTable) -> Message:
         **message,
         "game": running.id,
         "challenger": running.opened.players.challenger,
+        "bots": _bots(running),
         "phase": _phase(running),
         "score": dict(zip(SEATS, score, strict=True)),
         "deal": running.number,

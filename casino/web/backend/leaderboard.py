@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import chain
 from math import sqrt
 from typing import Final
 
@@ -48,7 +49,10 @@ class Leaderboard:
             counts = self._read_on(log)
             played = {name: record.played for name, record in counts.players.items()}
             backed = {name: record.backed for name, record in counts.players.items()}
-            return {**self._progress(), "challengers": _ranked(played), "backers": _ranked(backed)}
+            boards = {"challengers": _ranked(played), "backers": _ranked(backed)}
+            for leader in chain(*boards.values()):
+                leader["is_bot"] = counts.players[leader["player"]].is_bot
+            return {**self._progress(), **boards}
 
     def statistics(self, log: LogReader) -> Message:
         """Return statistics of all games counted so far."""

@@ -83,6 +83,7 @@ class Summary(Form):
     host: str = ""
     game: str | None
     challenger: str = ""
+    bots: dict[Seat, str] = Field(default={})
     phase: Literal["betting", "opening", "playing"] = "betting"
     score: Score | None = None
     deal: int = 0
@@ -416,9 +417,10 @@ class Tally(Form):
 
 
 class Leader(Tally):
-    """A leaderboard row: a player, with the games won and lost."""
+    """A leaderboard row: a player, with the games won and lost; `is_bot` if a program played."""
 
     player: str
+    is_bot: bool
 
 
 class Counted(Good):

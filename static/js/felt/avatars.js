@@ -51,6 +51,9 @@ const COLOURS = { hue: 8, skin: 6, hair: 6, coat: 6 };
 /** Return whether a bot is the operator's own, module:Class. */
 export const isOwnBot = (/** @type {string} */ bot) => bot.includes(":");
 
+/** Return whether a bot is none of the house's. @param {Seat} seat @param {string} [bot] */
+export const isOutside = (seat, bot) => Boolean(bot && !(bot in BOTS[seat]));
+
 /**
  * Return the display name of a bot in a seat: the class of the operator's own, or the id if it has none.
  * @param {Seat} seat

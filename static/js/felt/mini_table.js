@@ -2,9 +2,9 @@
 
 import { h, show, text, within } from "../common/dom.js";
 import { SEATS } from "../state/tokens.js";
-import { describePhase, nameOf, seatName } from "../text/event_text.js";
+import { describePhase, seatName } from "../text/event_text.js";
 import { t } from "../text/i18n.js";
-import { portraitSvg, seatsOf } from "./avatars.js";
+import { isOutside, portraitSvg, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { bettingMsLeft } from "./countdown_ring.js";
 import { renderPips } from "./score_pips.js";
@@ -12,13 +12,20 @@ import { renderPips } from "./score_pips.js";
 /** @import { Seat } from "../state/messages" */
 /** @import { Table } from "../state/table" */
 
+/**
+ * Return the name in a seat. A bot of the house goes by its own; a person's program is marked.
+ * @param {Table} state @param {Seat} seat
+ */
+export const markedName = (state, seat) =>
+  seatName(state, seat) + (isOutside(seat, seatsOf(state)?.bots[seat]) ? ` · ${t("bot")}` : "");
+
 /** @param {Table} state */
 export function describeTable(state) {
   const { game, deal } = state;
   if (!game) return describePhase(state)[0] || t("Between two games");
   const seats = SEATS.map(
     (seat) =>
-      `${nameOf({ game }, seat)}: ${t("{n} of {target} points", {
+      `${markedName(state, seat)}: ${t("{n} of {target} points", {
         n: game.score[seat],
         target: game.laws.target ?? 5,
       })}.`,
@@ -57,7 +64,7 @@ export function renderMiniTable(cloth, state) {
   /** @param {string} selector */
   const part = (selector) => within(cloth, selector);
   for (const seat of SEATS) {
-    text(part(`.${seat} .name`), seatName(state, seat));
+    text(part(`.${seat} .name`), markedName(state, seat));
     renderPips(part(`.${seat} .counters`), game?.score[seat] ?? 0, game?.laws.target ?? 5);
     const medal = part(`.${seat} .medal`);
     const who = seats ? `${seats.players[seat]}/${seats.bots[seat]}` : "";

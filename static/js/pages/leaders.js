@@ -10,14 +10,19 @@ import { percent, t } from "../text/i18n.js";
 /** @import { Leader } from "../state/messages" */
 
 /** @param {Leader} leader @param {number} place */
-function row({ player, won, lost }, place) {
+function row({ player, won, lost, is_bot }, place) {
   const face = h("span.medal", { "aria-hidden": "true" });
   face.innerHTML = faceSvg(player);
   return h(
     `tr.rank-${place + 1}`,
     {},
     h("td", {}, String(place + 1)),
-    h("th", { scope: "row" }, h("a.who", { href: playerPage(player) }, face, h("bdi", {}, player))),
+    h(
+      "th",
+      { scope: "row" },
+      h("a.who", { href: playerPage(player) }, face, h("bdi", {}, player)),
+      is_bot ? h("span.hint", {}, ` ${t("bot")}`) : null,
+    ),
     h("td.n", {}, t("{won} of {games}", { won, games: won + lost })),
     h("td.n", {}, percent(won / (won + lost))),
   );

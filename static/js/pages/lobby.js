@@ -1,13 +1,13 @@
 // The lobby: the first table live on its felt, the others small.
 
 import { get, post, refusal } from "../common/api.js";
-import { byId, fill, h, oncePerFrame, prefersReducedMotion, text } from "../common/dom.js";
+import { byId, fill, h, oncePerFrame, prefersReducedMotion, text, within } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
 import { connectHostDialog, showHostDialog } from "../common/host_dialog.js";
 import { tablePage } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";
-import { createMiniTable, renderMiniTable } from "../felt/mini_table.js";
+import { createMiniTable, markedName, renderMiniTable } from "../felt/mini_table.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { openSocket, TableConnection } from "../state/connection.js";
 import { fold } from "../state/reducer.js";
@@ -53,6 +53,7 @@ class LobbyTable {
 
   renderHero() {
     renderFelt(this.state, null);
+    text(within(byId("plate-challenger"), ".name"), markedName(this.state, "challenger"));
     renderOddsBar(this.state);
     renderRing(this.state);
     text(byId("caption-title"), this.caption.title);
@@ -119,8 +120,8 @@ class LobbyTable {
 
 // Return a table of which only the summary is known.
 /** @param {Summary} summary @returns {Table} */
-function fromSummary({ table, game, house, challenger = "", score }) {
-  const running = game ? { game, commitment: "", players: { house, challenger } } : {};
+function fromSummary({ table, game, house, challenger = "", bots, score }) {
+  const running = game ? { game, commitment: "", players: { house, challenger }, bots } : {};
   const state = fromSnapshot({ table, version: 0, ...running }, anonymousViewer());
   return state.game && score ? { ...state, game: { ...state.game, score } } : state;
 }

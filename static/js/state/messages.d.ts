@@ -135,8 +135,8 @@ export type Joined = Versioned & { snapshot?: Snapshot | null; events?: Array<Ev
 export type Laws = { target?: number; play?: "strict" | "ordinary"; vole_unexchanged?: number;
   packets?: [number, number]; deal?: "alternate" | "house";
   first_dealer?: "cut" | "loser" | "house" | "challenger"; enforcement?: "strict" | "claims"; };
-/** A leaderboard row: a player, with the games won and lost. */
-export type Leader = Tally & { player: string; };
+/** A leaderboard row: a player, with the games won and lost; `is_bot` if a program played. */
+export type Leader = Tally & { player: string; is_bot: boolean; };
 /** The leaderboards of challengers and of bettors, the most reliable winners first. */
 export type Leaders = Counted & { challengers: Array<Leader>; backers: Array<Leader>; };
 /** A leaf of the log, which may have more fields than are listed here. */
@@ -297,7 +297,7 @@ export type Step = { message: Event; hands: Partial<BySeat<string>>; };
  * who opened the table. */
 export type Summary = { table: string; version: number; house: string; holder: string; queue: number;
   stake_cents: number; limits: Limits; taking: boolean; away?: boolean; road: Array<GameResult>;
-  watching: number; host?: string; game: string | null; challenger?: string;
+  watching: number; host?: string; game: string | null; challenger?: string; bots?: Partial<BySeat<string>>;
   phase?: "betting" | "opening" | "playing"; score?: Score | null; deal?: number; bets?: number; };
 /** A changed table, and the number of the first game that the change applies to. */
 export type TableChanged = { table: string; from_game: number; };

@@ -139,6 +139,8 @@ test("a table in small is told in words too", () => {
   const score = "regle: 1 of 5 points. ann: 0 of 5 points.";
   assert.equal(describeTable({ game: GAME, deal: null }), score);
   assert.equal(describeTable({ game: GAME, deal: { turnUp: null, trick: [] } }), score);
+  const remote = { ...GAME, bots: { house: "regle", challenger: "ann" } };
+  assert.match(describeTable({ game: remote, deal: null }), / ann · bot: 0 of 5 points\./);
   const trick = [{ card: "KC" }, { card: "AC" }];
   assert.equal(
     describeTable({ game: GAME, deal: { turnUp: "8H", trick } }),
