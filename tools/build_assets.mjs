@@ -15,7 +15,6 @@ const STATIC = join(root, "static");
 const PAGES = join(STATIC, "js/pages");
 const LIBRARIES = {
   "socket.io-client": join(root, "node_modules/socket.io-client/dist/socket.io.esm.min.js"),
-  uplot: join(root, "node_modules/uplot/dist/uPlot.esm.js"),
 };
 
 /** A script loaded later waits for its page, so a page that waits for such a script at its top never ends. */
@@ -91,7 +90,6 @@ async function bundleSheets() {
     bundle: true,
     minify: true,
     metafile: true,
-    nodePaths: [join(root, "node_modules")],
     loader: { ".woff2": "file" },
     plugins: [joinedSheets],
   });

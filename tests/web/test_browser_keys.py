@@ -146,6 +146,8 @@ def test_what_is_chosen_for_the_exchange_is_named_and_taken_back(new_person: New
     expect(page.locator(".controls .ask")).to_have_text(re.compile(r"^\S+, \S+ and \S+ go\.$"))
     exchange = page.locator("[data-action=X]")
     expect(exchange).to_have_accessible_name(re.compile(r"Exchange 3 cards: \w+ of \w+, .*"))
+    page.keyboard.press("1")
+    expect(page.locator(".piece.chosen")).to_have_count(2)
     clear.focus()
     page.keyboard.press("Enter")
     expect(page.locator(".controls .ask")).to_have_text(re.compile("^Choose the cards"))

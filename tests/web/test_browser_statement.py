@@ -78,14 +78,14 @@ def test_chips_are_offered_only_to_whoever_may_have_them(new_person: NewPerson) 
     person = new_person()
     person.enter("Fuller", "open")
     page = person.go("/account")
-    page.wait_for_selector("#plot canvas")
+    page.wait_for_selector("#plot svg")
     assert page.is_hidden("#refill")
     told = person.api("/api/statement")
     for cents, offered in ((99, True), (100, False)):
         purse = {**told, "balance_cents": cents - 60, "escrow_cents": 60}
         page.route("**/api/statement", partial(answer, purse))
         person.go("/account")
-        page.wait_for_selector("#plot canvas")
+        page.wait_for_selector("#plot svg")
         person.until(lambda: page.inner_text("#at-risk") == "0.60")
         assert page.is_visible("#refill") == offered
         page.unroute("**/api/statement")

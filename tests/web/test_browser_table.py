@@ -193,6 +193,9 @@ def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
         assert cents(person.page.inner_text("#settlement-result")) == results[side]
         fee = person.page.text_content("#settlement-rows .mine td:last-child") or ""
         assert cents(fee) < 0 if results[side] > 0 else fee == "–"
+        # Who wins without a password is told what keeps the name.
+        hint = person.page.get_attribute("#settlement-keep", "hidden")
+        assert (hint is None) == (results[side] > 0)
     ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
     ann.page.evaluate("document.getElementById('share').click()")
     ann.page.wait_for_selector("#share.done", state="attached")
@@ -233,7 +236,7 @@ def account(person: Person) -> tuple[int, list[int]]:
     """What the account's page says is at hand, and what each bet came to, the newest first."""
     person.go("/account")
     person.page.wait_for_selector("#bets tr")
-    person.page.wait_for_selector("#plot canvas")
+    person.page.wait_for_selector("#plot svg")
     rows = person.page.locator("#bets tr").all()
     return cents(person.page.inner_text("#at-hand")), [
         cents(row.locator("td:nth-child(5)").inner_text())

@@ -1,9 +1,8 @@
 // Check the file of a table's games in this browser, as verify.html does.
 
-import { byId, h, text } from "../common/dom.js";
+import { byId, text } from "../common/dom.js";
 import { urlFor } from "../common/urls.js";
-import { findingRow } from "../text/finding_text.js";
-import { gameName } from "../text/game_names.js";
+import { problemRow } from "../text/finding_text.js";
 import { loadTexts, percent, t, tn } from "../text/i18n.js";
 import { checkFile } from "../verify/saved_file.js";
 
@@ -24,20 +23,13 @@ export async function checkGames(table) {
       text(verdict, `${t("Computing …")} ${percent(done / file.size)}`),
     );
     const wrong = findings.filter(({ good }) => good === false);
-    byId("findings").replaceChildren(...wrong.map(faultRow));
+    byId("findings").replaceChildren(...wrong.map(problemRow));
     verdict.className = `verdict-line ${faults ? "bad" : "good"}`;
     text(verdict, verdictText(faults, games ?? 0));
   } catch {
     text(verdict, t("The house does not answer."));
   }
   button.disabled = false;
-}
-
-/** @param {import("../verify/log_export.js").Problem} problem */
-function faultRow(problem) {
-  const row = findingRow(problem);
-  row.append(" ", h("small", {}, gameName(problem.of ?? "")));
-  return row;
 }
 
 /** @param {number} faults @param {number} games */

@@ -34,16 +34,13 @@ export async function fetchUntilComplete(path, more = {}) {
 /** @param {string} who @param {number} won @param {number} games */
 export function intervalRow(who, won, games) {
   const { share, least, most } = wilsonInterval(won, games);
-  const track = h("i.track", { "aria-hidden": "true" }, h("i.line"), h("i.point"));
-  for (const [name, value] of Object.entries({ share, least, most })) {
-    track.style.setProperty(`--${name}`, String(value));
-  }
+  const style = { "--share": share, "--least": least, "--most": most };
+  const track = h("i.track", { "aria-hidden": "true", ...style }, h("i.line"), h("i.point"));
   return h(
     "p.span",
-    {},
     h("span", { dir: "auto" }, who),
     track,
-    h("b", {}, percent(share)),
-    h("small", {}, t("{won} of {games}", { won, games })),
+    h("b", percent(share)),
+    h("small", t("{won} of {games}", { won, games })),
   );
 }

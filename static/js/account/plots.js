@@ -41,6 +41,37 @@ export function curveSvg(course, wide, high) {
     <path class="half" d="M0 ${high / 2}H${wide}"/><polyline points="${line}"/></svg>`;
 }
 
+/**
+ * Return the range of a balance, no finer than a tenth of it, and the round amounts to mark.
+ * @param {number} low
+ * @param {number} high
+ */
+export function balanceAxis(low, high) {
+  const air = Math.max(0.1 * (high - low), 0.05 * high, 100);
+  const [from, to] = [Math.max(0, low - air), high + air];
+  const power = 10 ** Math.floor(Math.log10((to - from) / 4));
+  const step = power * ([1, 2, 5].find((n) => n * power >= (to - from) / 4) ?? 10);
+  const firstMark = Math.ceil(from / step);
+  const marks = Array.from(
+    { length: Math.floor(to / step) - firstMark + 1 },
+    (_, n) => (firstMark + n) * step,
+  );
+  return { from, to, marks };
+}
+
+/**
+ * Return a line that stays as it is until the next point, over lines at some heights; all from 0 to 1.
+ * @param {{x: number, y: number}[]} points
+ * @param {number[]} heights
+ */
+export function stepsSvg(points, heights) {
+  const steps = points.map(({ x, y }) => `H${(900 * x).toFixed(1)}V${(200 * (1 - y)).toFixed(1)}`);
+  const lines = heights.map((height) => `M0 ${(200 * (1 - height)).toFixed(1)}H900`);
+  return `<svg viewBox="0 0 900 200" preserveAspectRatio="none" aria-hidden="true">
+    <path d="${lines.join("")}"/>
+    <path class="line" d="M0 ${(200 * (1 - points[0].y)).toFixed(1)}${steps.join("")}H900"/></svg>`;
+}
+
 /** @typedef {{target: number, points: number, house: number, challenger: number}} ScoreRow */
 
 /** @param {{house: number, challenger: number, games: number}[]} scores @returns {ScoreRow[]} */

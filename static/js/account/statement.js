@@ -1,6 +1,6 @@
 // The account statement: two views, and filters.
 
-import { byId, h, show, text } from "../common/dom.js";
+import { all, byId, h, show, text } from "../common/dom.js";
 import { gamePage } from "../common/urls.js";
 import { gameName } from "../text/game_names.js";
 import { amount, moment, signed, t, tn } from "../text/i18n.js";
@@ -30,9 +30,7 @@ export class Statement {
   /** @param {Change[]} changes @param {string[]} open games in which chips are still at risk */
   constructor(changes, open) {
     this.views = { games: gameLines(changes, open).reverse(), moves: movementLines(changes).reverse() };
-    /** @type {NodeListOf<HTMLInputElement>} */
-    const views = document.querySelectorAll("input[name=statement-view]");
-    for (const view of views) view.addEventListener("change", () => this.begin());
+    for (const view of all("input[name=statement-view]")) view.addEventListener("change", () => this.begin());
     for (const name of ["kind", "game", "day"]) {
       byId(`statement-${name}`).addEventListener("input", () => this.render());
     }
@@ -85,11 +83,10 @@ function row({ kind, at_ms, game, cents, balance_cents }) {
   const gain = cents < 0 ? "lost" : cents > 0 ? "won" : "even";
   return h(
     "tr",
-    {},
-    h("td", {}, moment(at_ms)),
-    h("td", {}, kindText(kind)),
-    h("td", {}, over && game ? h("a", { href: gamePage(game) }, gameName(game)) : game && gameName(game)),
-    h(`td.n.${kind === "open" || kind === "hold" ? "even" : gain}`, {}, signed(cents)),
-    h("td.n", {}, amount(balance_cents)),
+    h("td", moment(at_ms)),
+    h("td", kindText(kind)),
+    h("td", over && game ? h("a", { href: gamePage(game) }, gameName(game)) : game && gameName(game)),
+    h(`td.n.${kind === "open" || kind === "hold" ? "even" : gain}`, signed(cents)),
+    h("td.n", amount(balance_cents)),
   );
 }

@@ -45,14 +45,10 @@ function outcome(moves, { game, cents }, open) {
 }
 
 /**
- * Return the local date of a timestamp, as a form writes it.
+ * Return the local date of a timestamp, as a form writes it: as Swedes do.
  * @param {number} ms
  */
-export function dayOf(ms) {
-  const at = new Date(ms);
-  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-}
+export const dayOf = (ms) => new Date(ms).toLocaleDateString("sv");
 
 /** @param {StatementLine[]} lines @param {Filter} wanted */
 export function filterLines(lines, { kind, game, day }) {

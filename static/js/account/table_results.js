@@ -2,7 +2,7 @@
 // orders, which bots play without pauses.
 
 import { post, refusal } from "../common/api.js";
-import { byId, h, show, text, within } from "../common/dom.js";
+import { all, byId, h, show, text, within } from "../common/dom.js";
 import { amount, loadTexts, signed, t, tn } from "../text/i18n.js";
 
 /** @import { Statistics } from "../state/messages" */
@@ -35,8 +35,7 @@ export function connectResults(table, stats, load) {
   check.disabled = false;
 }
 
-/** @returns {NodeListOf<HTMLButtonElement>} */
-const orderButtons = () => document.querySelectorAll("#order button");
+const orderButtons = () => all("#order button", HTMLButtonElement);
 
 /** @param {Statistics | null} stats @param {() => Promise<Statistics | null>} load */
 async function follow(stats, load) {
@@ -83,7 +82,7 @@ function renderSums({ statement }) {
     [t("The house’s commission"), statement.commission_cents],
   ];
   const rows = sums.map(([words, cents]) =>
-    h("tr", {}, h("th", { scope: "row" }, words), h("td.n", {}, signed(cents))),
+    h("tr", h("th", { scope: "row" }, words), h("td.n", signed(cents))),
   );
   byId("sums").replaceChildren(...rows);
   const bets = tn("{n} bet", "{n} bets", { n: statement.bets });

@@ -40,8 +40,8 @@ function renderCard(lines) {
     { "aria-labelledby": "absence-title" },
     h("button.close", { type: "button", "aria-label": t("Close"), onclick: close }, "×"),
     h("h2", { id: "absence-title" }, t("While you were away")),
-    h("p", {}, `${words} `, gain(sum)),
-    h("ul", {}, ...lines.slice(0, MAX_ROWS).map(row)),
+    h("p", `${words} `, gain(sum)),
+    h("ul", ...lines.slice(0, MAX_ROWS).map(row)),
     h("a", { href: urlFor("/account") }, t("All in your account")),
   );
   document.querySelector(".absence")?.remove();
@@ -49,8 +49,7 @@ function renderCard(lines) {
 }
 
 /** @param {StatementLine} line */
-const row = ({ game, cents }) =>
-  h("li", {}, h("a", { href: gamePage(game) }, gameName(game)), " ", gain(cents));
+const row = ({ game, cents }) => h("li", h("a", { href: gamePage(game) }, gameName(game)), " ", gain(cents));
 
 /** @param {number} cents */
-const gain = (cents) => h(cents > 0 ? "b.won" : cents < 0 ? "b.lost" : "b", {}, signed(cents));
+const gain = (cents) => h(cents > 0 ? "b.won" : cents < 0 ? "b.lost" : "b", signed(cents));

@@ -1,7 +1,7 @@
 // Requests to the JSON API.
 
 import { t } from "../text/i18n.js";
-import { onSubmit, within } from "./dom.js";
+import { onSubmit, remember, within } from "./dom.js";
 import { urlFor } from "./urls.js";
 
 /** @import { Answer, GetAnswers, PostAnswers, Refusal } from "../state/messages" */
@@ -70,6 +70,8 @@ export function connectEnter(form, entered) {
     const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
     const answer = await post("/api/enter", Object.fromEntries(fields.filter(([, value]) => value)));
     within(form, "[role=alert]").textContent = answer.ok ? "" : await refusal(answer);
+    if (answer.ok && fields.some(([name, value]) => name === "password" && value))
+      remember("password", "set");
     if (answer.ok) entered();
     else if (answer.code === "name_taken") form.querySelector("details")?.setAttribute("open", "");
   });

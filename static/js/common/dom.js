@@ -1,8 +1,9 @@
 // DOM helpers that touch the document only when something changes.
 
 /**
- * Attributes of a new element; a function under a name such as "onclick" is a listener.
- * @typedef {Record<string, string | number | boolean | null | undefined | (() => unknown)>} Attributes
+ * Attributes of an element; a function under a name such as "onclick" is a listener, "--share" a property of its style.
+ * @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => unknown)>} Attributes
+ * @typedef {Node | string | null | undefined} Child
  */
 
 /**
@@ -25,6 +26,17 @@ export const byId = (id, kind) => required(document.getElementById(id), id, kind
 export const within = (parent, selector, kind) => required(parent.querySelector(selector), selector, kind);
 
 /**
+ * Return all elements that match a selector.
+ * @template {Element} [T=HTMLElement]
+ * @param {string} selector
+ * @param {new () => T} [_kind] of which class they are
+ */
+export const all = (selector, _kind) => /** @type {NodeListOf<T>} */ (document.querySelectorAll(selector));
+
+/** @param {unknown} error */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/**
  * @template {Element} [T=HTMLElement]
  * @param {Element | null} element
  * @param {string} name
@@ -37,26 +49,42 @@ function required(element, name, kind) {
 }
 
 /**
- * Create an element: `h("p.note", {title: "…"}, "text", child)`.
+ * Create an element: `h("p.note", {title: "…"}, "text", child)`; the attributes may be left out.
  * @param {string} what
- * @param {Attributes} [attributes]
- * @param {(Node | string | null | undefined)[]} children
+ * @param {[first?: Attributes | Child, ...children: Child[]]} rest
  */
-export function h(what, attributes = {}, ...children) {
+export function h(what, ...rest) {
   const [tag, ...classes] = what.split(".");
   const element = document.createElement(tag);
   if (classes.length) element.className = classes.join(" ");
-  for (const [name, value] of Object.entries(attributes)) set(element, name, value);
+  const [first, ...others] = rest;
+  const hasAttributes = first && typeof first === "object" && !(first instanceof Node);
+  if (hasAttributes) setAttributes(element, first);
+  const children = /** @type {Child[]} */ (hasAttributes ? others : rest);
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
 
-/** @param {Element} element @param {string} name @param {Attributes[string]} value */
-function set(element, name, value) {
-  if (typeof value === "function") element.addEventListener(name.slice(2), value);
-  else if (value === true) element.setAttribute(name, "");
-  else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, `${value}`);
+/**
+ * Set attributes that have changed; null, undefined and false remove one.
+ * @param {HTMLElement} element
+ * @param {Attributes} attributes
+ */
+export function setAttributes(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (name.startsWith("--")) element.style.setProperty(name, `${value}`);
+    else if (value === null || value === undefined || value === false) element.removeAttribute(name);
+    else if (element.getAttribute(name) !== `${value}`)
+      element.setAttribute(name, value === true ? "" : `${value}`);
+  }
 }
+
+/** Return the names whose values are truthy, as a class attribute. @param {Record<string, unknown>} classes */
+export const classNames = (classes) =>
+  Object.keys(classes)
+    .filter((name) => classes[name])
+    .join(" ");
 
 /**
  * Call a function when a form is submitted, instead of sending the form.
@@ -109,6 +137,9 @@ export function oncePerFrame(draw) {
 }
 
 export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Return whether nothing need be shown slowly: no one looks, or wants motion. */
+export const isHurried = () => document.hidden || prefersReducedMotion();
 
 /**
  * Read a value from local storage; storage may be forbidden.

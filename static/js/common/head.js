@@ -2,7 +2,7 @@
 
 import { chips, t, tn } from "../text/i18n.js";
 import { refusal } from "./api.js";
-import { byId, recall, show, text, within } from "./dom.js";
+import { all, byId, recall, show, text, within } from "./dom.js";
 import { connectPrefs } from "./preferences.js";
 
 /** @import { Answer, Refusal } from "../state/messages" */
@@ -13,9 +13,7 @@ export function connectHead() {
   document.addEventListener("visibilitychange", checkAbsence);
   checkAbsence();
   // The server's links say "?lang=…" alone: keep the rest of the address.
-  /** @type {NodeListOf<HTMLAnchorElement>} */
-  const languages = document.querySelectorAll("a.choice[hreflang]");
-  for (const link of languages) {
+  for (const link of all("a.choice[hreflang]", HTMLAnchorElement)) {
     link.addEventListener("click", () => {
       const address = new URL(location.href);
       address.searchParams.set("lang", link.hreflang);

@@ -1,6 +1,6 @@
 // Preferences stored on this device: theme, colours of the suits, sound.
 
-import { byId, recall, remember } from "./dom.js";
+import { all, byId, recall, remember } from "./dom.js";
 
 const ROOT = document.documentElement;
 /** @type {Record<string, string[]>} */
@@ -35,9 +35,7 @@ export function connectPrefs() {
     const saved = recall(name, values[0]);
     const value = values.includes(saved) ? saved : values[0];
     ROOT.dataset[name] = value;
-    /** @type {NodeListOf<HTMLInputElement>} */
-    const inputs = document.querySelectorAll(`input[name=${name}]`);
-    for (const input of inputs) {
+    for (const input of all(`input[name=${name}]`, HTMLInputElement)) {
       input.checked = input.value === value || (input.type === "checkbox" && value === values.at(-1));
       input.addEventListener("change", () => choose(name, input, values));
     }
@@ -54,9 +52,7 @@ function connectSpeaker() {
     const wanted = volume() ? "off" : "full";
     document.querySelector(`input[name=sound][value=${wanted}]`)?.dispatchEvent(new MouseEvent("click"));
   });
-  for (const input of document.querySelectorAll("input[name=sound]")) {
-    input.addEventListener("change", pressed);
-  }
+  for (const input of all("input[name=sound]")) input.addEventListener("change", pressed);
   pressed();
 }
 
@@ -67,8 +63,8 @@ function choose(name, input, values) {
   remember(name, value);
 }
 
-/** @param {HTMLDetailsElement} menu */
-function closeOutside(menu) {
+/** Close a menu by a click elsewhere, or by Escape. @param {HTMLDetailsElement} menu */
+export function closeOutside(menu) {
   document.addEventListener("click", (event) => {
     if (menu.open && event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
   });

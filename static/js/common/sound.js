@@ -120,15 +120,11 @@ function rustle(to, { from: low, to: high }) {
   return { from, out: band };
 }
 
-// Return 0.2 s of noise from a fixed seed.
+// Return 0.2 s of noise.
 /** @param {BaseAudioContext} to */
 function whiteNoise(to) {
   const buffer = to.createBuffer(1, Math.ceil(to.sampleRate / 5), to.sampleRate);
   const samples = buffer.getChannelData(0);
-  let seed = 1;
-  for (let n = 0; n < samples.length; n += 1) {
-    seed = (seed * 48271) % 2147483647;
-    samples[n] = (2 * seed) / 2147483647 - 1;
-  }
+  for (let n = 0; n < samples.length; n += 1) samples[n] = 2 * Math.random() - 1;
   return buffer;
 }

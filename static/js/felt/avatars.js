@@ -1,4 +1,4 @@
-// Names and portraits of bots, simulated bettors and people. Pure.
+// Names and portraits of bots, simulated bettors and people.
 
 import { t } from "../text/i18n.js";
 
@@ -134,6 +134,19 @@ export function portraitSvg(seats, seat) {
   if (!bot) return player ? faceSvg(player) : symbolSvg("", "empty-seat", 120);
   const bust = `bust-${BOTS[seat][bot]?.[1] ?? 1}`;
   return hasSymbol(bust) ? symbolSvg(`bot-${bot} ${seat}`, bust, 120) : faceSvg(botName(seat, bot));
+}
+
+/**
+ * Draw the portrait of a seat unless it is there already.
+ * @param {HTMLElement} medal
+ * @param {Seats | null} seats
+ * @param {Seat} seat
+ */
+export function renderPortrait(medal, seats, seat) {
+  const who = `${seats?.players[seat]}/${seats?.bots[seat]}`;
+  if (medal.dataset.who === who) return;
+  medal.dataset.who = who;
+  medal.innerHTML = portraitSvg(seats, seat);
 }
 
 /** @param {string} classes @param {string} symbol @param {number} size */

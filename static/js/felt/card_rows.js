@@ -1,6 +1,6 @@
 // Cards inside text: an element with data-cards="KH QH" shows them.
 
-import { h } from "../common/dom.js";
+import { all, h } from "../common/dom.js";
 import { cardName, cardSvg } from "./cards.js";
 
 /**
@@ -21,7 +21,5 @@ export function showCards(row, cards) {
 }
 
 export function showAllCards() {
-  /** @type {NodeListOf<HTMLElement>} */
-  const rows = document.querySelectorAll("[data-cards]");
-  for (const row of rows) showCards(row, (row.dataset.cards ?? "").split(" "));
+  for (const row of all("[data-cards]", HTMLElement)) showCards(row, (row.dataset.cards ?? "").split(" "));
 }

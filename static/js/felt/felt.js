@@ -1,12 +1,22 @@
 // The felt: cards moving to their places, name plates, points, speech bubbles.
 
-import { byId, fill, h, prefersReducedMotion, show, text, within } from "../common/dom.js";
+import {
+  byId,
+  classNames,
+  fill,
+  h,
+  prefersReducedMotion,
+  setAttributes,
+  show,
+  text,
+  within,
+} from "../common/dom.js";
 import { trickReason } from "../state/card_moves.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { SEATS } from "../state/tokens.js";
 import { gameKind, isYou, scoredText, seatName, spokenWords } from "../text/event_text.js";
 import { t, tn } from "../text/i18n.js";
-import { isOwnBot, portraitSvg, seatsOf } from "./avatars.js";
+import { isOwnBot, renderPortrait, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { pieces } from "./layout.js";
 import { renderPips } from "./score_pips.js";
@@ -123,7 +133,7 @@ function renderPieces(state, shape, own) {
 
 /** @param {HTMLElement} layer @param {Piece} piece @param {Piece | undefined} stock */
 function createCard(layer, piece, stock) {
-  const element = h("div.piece", {}, h("div.turner"));
+  const element = h("div.piece", h("div.turner"));
   element.dataset.id = piece.id;
   elements.set(piece.id, element);
   if (stock) move(element, { ...stock, z: piece.z });
@@ -141,12 +151,12 @@ function move(element, { x, y, dx, dy, turn, z, size }) {
     "--dy": dy.toFixed(3),
     "--turn": `${turn.toFixed(1)}deg`,
     "--size": size,
-    "z-index": z,
+    "--z": z,
   };
   const key = Object.values(where).join();
   if (places.get(element) === key) return;
   places.set(element, key);
-  for (const [name, value] of Object.entries(where)) element.style.setProperty(name, String(value));
+  setAttributes(element, where);
 }
 
 /** @param {HTMLElement} element @param {string | null} card */
@@ -168,21 +178,19 @@ function showFace(element, card) {
 function setInteraction(element, piece, own, deal) {
   const mine = Boolean(own?.isOwn(piece));
   const role = mine ? "button" : piece.card ? "img" : null;
-  setAttribute(element, "role", role);
-  setAttribute(element, "aria-label", piece.card && role ? cardName(piece.card) : null);
-  setAttribute(element, "aria-hidden", role ? null : "true");
-  setAttribute(element, "tabindex", mine ? "0" : null);
   /** @type {CardLook} */
   const look = mine && own ? own.lookOf(piece.card ?? "") : {};
-  setAttribute(element, "aria-pressed", look.pressed === undefined ? null : String(look.pressed));
-  setAttribute(element, "aria-disabled", look.refused ? "true" : null);
-  setAttribute(element, "title", look.refused || null);
-  setAttribute(element, "data-tag", piece.won && deal ? t(TAGS[trickReason(deal)]) : null);
-  setAttribute(element, "data-answer", piece.asks ? t("yours here") : null);
-  setAttribute(
-    element,
-    "class",
-    Object.entries({
+  setAttributes(element, {
+    role,
+    "aria-label": piece.card && role ? cardName(piece.card) : null,
+    "aria-hidden": role ? null : "true",
+    tabindex: mine ? 0 : null,
+    "aria-pressed": look.pressed === undefined ? null : String(look.pressed),
+    "aria-disabled": look.refused ? "true" : null,
+    title: look.refused || null,
+    "data-tag": piece.won && deal ? t(TAGS[trickReason(deal)]) : null,
+    "data-answer": piece.asks ? t("yours here") : null,
+    class: classNames({
       piece: true,
       [piece.kind]: true,
       gone: piece.gone,
@@ -192,17 +200,8 @@ function setInteraction(element, piece, own, deal) {
       refused: look.refused || look.dull,
       chosen: look.pressed,
       trumps: piece.card && piece.card[1] === deal?.turnUp?.[1],
-    })
-      .filter(([, is]) => is)
-      .map(([name]) => name)
-      .join(" "),
-  );
-}
-
-/** @param {Element} element @param {string} name @param {string | null} value */
-function setAttribute(element, name, value) {
-  if (value === null) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+    }),
+  });
 }
 
 /** @param {Table} state @param {Seat} seat */
@@ -213,11 +212,7 @@ function renderPlate(state, seat) {
   /** @param {string} name */
   const part = (name) => within(plate, `.${name}`);
   const bot = seats?.bots[seat];
-  const who = seats ? `${seats.players[seat]}/${bot ?? ""}` : "";
-  if (part("medal").dataset.who !== who) {
-    part("medal").dataset.who = who;
-    part("medal").innerHTML = portraitSvg(seats, seat);
-  }
+  renderPortrait(part("medal"), seats, seat);
   const own = isYou({ game: seats, you: state.you }, seat);
   text(part("name"), own ? t("You") : seatName(state, seat));
   const kind = bot ? (isOwnBot(bot) ? t("own bot") : t("bot")) : t("person");
@@ -297,7 +292,7 @@ function renderBubbles(state) {
     bubble.dataset.said = speech.action;
     const [here, french] = words;
     fill(bubble, `${here}${speech.version}`, () => [
-      h("span", {}, here),
+      h("span", here),
       here === french ? null : h("i", { lang: "fr" }, french),
     ]);
     bubble.classList.add("spoken");

@@ -1,10 +1,10 @@
 // A small table for the lobby: seats with points, pack and trick.
 
-import { h, show, text, within } from "../common/dom.js";
+import { h, setAttributes, show, text, within } from "../common/dom.js";
 import { SEATS } from "../state/tokens.js";
 import { describePhase, seatName } from "../text/event_text.js";
 import { t } from "../text/i18n.js";
-import { isOutside, portraitSvg, seatsOf } from "./avatars.js";
+import { isOutside, renderPortrait, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { bettingMsLeft } from "./countdown_ring.js";
 import { renderPips } from "./score_pips.js";
@@ -47,12 +47,12 @@ export function describeTable(state) {
 /** Create an empty small table. */
 export function createMiniTable() {
   /** @param {Seat} name */
-  const seat = (name) => h(`div.mini-seat.${name}`, {}, h("span.medal"), h("p.name"), h("span.counters"));
+  const seat = (name) => h(`div.mini-seat.${name}`, h("span.medal"), h("p.name"), h("span.counters"));
   return h(
     "div.mini",
     { role: "img" },
     seat("house"),
-    h("div.mini-middle", {}, h("b.mini-ring"), h("div.mini-trick"), h("p.mini-doing")),
+    h("div.mini-middle", h("b.mini-ring"), h("div.mini-trick"), h("p.mini-doing")),
     seat("challenger"),
   );
 }
@@ -66,12 +66,7 @@ export function renderMiniTable(cloth, state) {
   for (const seat of SEATS) {
     text(part(`.${seat} .name`), markedName(state, seat));
     renderPips(part(`.${seat} .counters`), game?.score[seat] ?? 0, game?.laws.target ?? 5);
-    const medal = part(`.${seat} .medal`);
-    const who = seats ? `${seats.players[seat]}/${seats.bots[seat]}` : "";
-    if (medal.dataset.who !== who) {
-      medal.dataset.who = who;
-      medal.innerHTML = portraitSvg(seats, seat);
-    }
+    renderPortrait(part(`.${seat} .medal`), seats, seat);
     part(`.${seat}`).classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
   }
   const left = bettingMsLeft(state);
@@ -84,8 +79,7 @@ export function renderMiniTable(cloth, state) {
   const cards = deal?.trick.length ? deal.trick : (deal?.shown?.cards ?? []);
   showTrick(part(".mini-trick"), cards.length ? cards.map(({ card }) => card) : [null]);
   text(part(".mini-doing"), describePhase(state)[0]);
-  const words = describeTable(state);
-  if (cloth.getAttribute("aria-label") !== words) cloth.setAttribute("aria-label", words);
+  setAttributes(cloth, { "aria-label": describeTable(state) });
 }
 
 /** @param {HTMLElement} row @param {(string | null)[]} cards */

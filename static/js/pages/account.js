@@ -1,8 +1,9 @@
 // The account page: balance over time, own limits, bets with receipts, statement.
 
+import { balanceAxis, stepsSvg } from "../account/plots.js";
 import { Statement } from "../account/statement.js";
 import { connectEnter, get, post, refusal } from "../common/api.js";
-import { byId, h, onSubmit, recall, show, text, within } from "../common/dom.js";
+import { all, byId, h, onSubmit, recall, remember, show, text, within } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
 import { gamePage, tablePage } from "../common/urls.js";
 import { parseChips } from "../table/chips.js";
@@ -15,99 +16,42 @@ import { amount, chips, dateLocale, moment, signed, t, tn } from "../text/i18n.j
 
 const DAY_MS = 86_400_000;
 const MINUTES_MS = 300_000;
-const STEPS_S = [1, 5, 15, 30, 60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400];
 const MAX_ROWS = 200;
-
-/** @type {uPlot | null} */
-let chart = null;
+const TIME_MARKS = [0.125, 0.375, 0.625, 0.875];
 
 /**
- * Return the range of the chart: that of the balance, with some air, and no finer than a tenth of it.
- * @type {uPlot.Range.Function}
+ * Draw the balance as steps, until now, so that a newcomer sees a line.
+ * @param {Change[]} changes
  */
-const balanceRange = (_, low, high) => {
-  const air = Math.max(0.1 * (high - low), 0.05 * high, 1);
-  return [Math.max(0, low - air), high + air];
-};
-
-/** @param {Change[]} changes */
-async function plot(changes) {
-  const { default: uPlot } = await import("uplot");
-  const box = byId("plot");
-  const style = getComputedStyle(document.documentElement);
-  /** @param {string} name */
-  const probe = (name) => style.getPropertyValue(name).trim();
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const theme = document.documentElement.dataset.theme;
-  const isDark = theme === "dark" || (theme !== "light" && dark);
-  const [line, ink, grid] = isDark ? ["#62cf9b", "#aab7ad", "#2d3b33"] : ["#14583c", "#565d55", "#d8cfba"];
-  // A canvas does not scale with the font size.
-  const rem = Number.parseFloat(style.fontSize);
-  const font = `${0.75 * rem}px ${getComputedStyle(document.body).fontFamily}`;
-  const axis = { stroke: ink, font, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid } };
-  const last = changes[changes.length - 1];
-  // Extend the last balance until now, so that a newcomer sees a line.
+function plot(changes) {
+  const [{ at_ms: first }, last] = [changes[0], changes[changes.length - 1]];
   const now = Math.max(Date.now(), last.at_ms + 1000);
-  const lasts = now - changes[0].at_ms;
+  const balances = changes.map((change) => change.balance_cents);
+  const [low, high] = [Math.min(...balances), Math.max(...balances)];
+  const axis = balanceAxis(low, high);
+  const share = (/** @type {number} */ cents) => (cents - axis.from) / (axis.to - axis.from);
   const clock = new Intl.DateTimeFormat(
     dateLocale,
-    lasts >= DAY_MS ? { dateStyle: "short" } : { timeStyle: lasts < MINUTES_MS ? "medium" : "short" },
+    now - first >= DAY_MS
+      ? { day: "numeric", month: "short" }
+      : { timeStyle: now - first < MINUTES_MS ? "medium" : "short" },
   );
-  /** @type {uPlot.Axis} */
-  const times = {
-    ...axis,
-    incrs: STEPS_S,
-    space: 7 * rem,
-    size: 2.4 * rem,
-    values: (_, ticks) => ticks.map((one) => clock.format(1000 * one)),
-  };
-  /** @type {uPlot.Options} */
-  const options = {
-    width: box.clientWidth,
-    height: Math.max(160, Math.min(17 * rem, box.clientWidth / 2.6)),
-    legend: { show: false },
-    cursor: { y: false },
-    scales: { y: { range: balanceRange } },
-    axes: [times, { ...axis, size: 4.4 * rem, values: (_, ticks) => ticks.map((one) => chips(one * 100)) }],
-    series: [
-      {},
-      {
-        stroke: line,
-        width: 2,
-        paths: uPlot.paths.stepped?.({ align: 1 }),
-        label: probe("--x"),
-      },
-    ],
-  };
-  /** @type {uPlot.AlignedData} */
-  const data = [
-    [...changes.map((one) => one.at_ms / 1000), now / 1000],
-    [...changes, last].map((one) => one.balance_cents / 100),
-  ];
-  chart?.destroy();
-  chart = new uPlot(options, data, box);
-  const low = Math.min(...changes.map((one) => one.balance_cents));
-  const high = Math.max(...changes.map((one) => one.balance_cents));
+  const points = changes.map(({ at_ms }, n) => ({
+    x: (at_ms - first) / (now - first),
+    y: share(balances[n]),
+  }));
+  byId("plot").innerHTML = stepsSvg(points, axis.marks.map(share));
+  byId("plot").append(
+    ...axis.marks.map((cents) => h("small", { "--share": share(cents) }, chips(cents))),
+    ...TIME_MARKS.map((at) => h("b", { "--share": at }, clock.format(first + at * (now - first)))),
+  );
+  const counted = { n: changes.length, low: chips(low), high: chips(high) };
   text(
     byId("plot-words"),
     changes.length > 1
-      ? tn("{n} change, between {low} and {high}.", "{n} changes, between {low} and {high}.", {
-          n: changes.length,
-          low: chips(low),
-          high: chips(high),
-        })
+      ? tn("{n} change, between {low} and {high}.", "{n} changes, between {low} and {high}.", counted)
       : t("The line moves with your first bet."),
   );
-}
-
-// Redraw for a new width or theme: a canvas follows neither.
-/** @param {() => void} draw */
-function connectPlot(draw) {
-  draw();
-  const box = byId("plot");
-  new ResizeObserver(() => chart?.setSize({ width: box.clientWidth, height: chart.height })).observe(box);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-  for (const input of document.querySelectorAll("input[name=theme]")) input.addEventListener("change", draw);
 }
 
 /** @returns {Record<string, string>} */
@@ -142,7 +86,6 @@ function betRow(bet) {
             : signed(gain);
   return h(
     "tr",
-    {},
     h(
       "th",
       { scope: "row" },
@@ -152,16 +95,16 @@ function betRow(bet) {
         gameName(bet.game),
       ),
     ),
-    h("td", {}, t(bet.side)),
+    h("td", t(bet.side)),
     h("td.n", { "data-head": columnHead(2) }, amount(bet.unit_cents)),
     h("td.n", { "data-head": columnHead(3) }, bet.matched_cents === null ? "" : amount(bet.matched_cents)),
-    h(`td.n.${gain > 0 ? "won" : gain < 0 ? "lost" : "even"}`, {}, result),
+    h(`td.n.${gain > 0 ? "won" : gain < 0 ? "lost" : "even"}`, result),
     h(
       "td.n",
       { "data-head": columnHead(5) },
       bet.commission_cents ? `−${amount(bet.commission_cents)}` : "–",
     ),
-    h("td", {}, id ? h("button", { type: "button", onclick: () => showReceipt(id) }, t("Show")) : ""),
+    h("td", id ? h("button", { type: "button", onclick: () => showReceipt(id) }, t("Show")) : ""),
   );
 }
 
@@ -204,7 +147,9 @@ async function setPassword(form) {
   const new_password = within(form, "#new-password", HTMLInputElement).value;
   const answer = await post("/api/password", password ? { password, new_password } : { new_password });
   text(byId("password-said"), answer.ok ? t("Saved.") : await refusal(answer));
-  if (answer.ok) form.reset();
+  if (!answer.ok) return;
+  form.reset();
+  remember("password", "set");
 }
 
 async function askForChips() {
@@ -223,7 +168,7 @@ async function load() {
   show(byId("bets-told"), account.bets.length > 0);
   byId("bets").append(...account.bets.slice(-MAX_ROWS).reverse().map(betRow));
   new Statement(account.changes, account.open_games);
-  if (account.changes.length) connectPlot(() => plot(account.changes));
+  if (account.changes.length) plot(account.changes);
   if (!me.ok) return;
   const { limits } = me;
   show(byId("refill"), account.balance_cents + account.escrow_cents < me.refill_below_cents);
@@ -235,11 +180,7 @@ async function load() {
 
 connectHead();
 if (byId("main").dataset.name) {
-  /** @type {NodeListOf<HTMLFormElement>} */
-  const forms = document.querySelectorAll("form.limit");
-  for (const form of forms) {
-    onSubmit(form, () => setLimit(form));
-  }
+  for (const form of all("form.limit", HTMLFormElement)) onSubmit(form, () => setLimit(form));
   const passwords = byId("password-form", HTMLFormElement);
   onSubmit(passwords, () => setPassword(passwords));
   byId("refill").addEventListener("click", askForChips);

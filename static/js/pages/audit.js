@@ -1,7 +1,7 @@
 // The audit page: this browser verifies a game, a receipt and the log.
 
 import { get, refusal } from "../common/api.js";
-import { byId, h, onSubmit, text } from "../common/dom.js";
+import { byId, h, messageOf, onSubmit, text } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
 import { findingRow } from "../text/finding_text.js";
 import { gameName, parseGameName } from "../text/game_names.js";
@@ -108,17 +108,15 @@ async function showLeaves(from) {
         { value: n },
         h(
           "details",
-          {},
           h(
             "summary",
-            {},
-            h("b", {}, leafTitle(content)),
+            h("b", leafTitle(content)),
             " ",
-            h("bdi", {}, leafDetails(content)),
-            h("small", {}, " ", content.at ? moment(content.at) : "", " ", h("code", {}, content.type)),
+            h("bdi", leafDetails(content)),
+            h("small", " ", content.at ? moment(content.at) : "", " ", h("code", content.type)),
           ),
           h("pre", { tabindex: "0" }, JSON.stringify(content, null, 1)),
-          h("p.hint", {}, h("code", {}, hash)),
+          h("p.hint", h("code", hash)),
         ),
       );
     }),
@@ -141,7 +139,7 @@ onSubmit(byId("receipt-form"), async () => {
     text(output, `✓ ${await verifyReceipt(byId("receipt-text", HTMLTextAreaElement).value)}`);
     output.className = "good";
   } catch (error) {
-    text(output, `✗ ${t(error instanceof Error ? error.message : String(error))}`);
+    text(output, `✗ ${t(messageOf(error))}`);
     output.className = "bad";
   }
 });

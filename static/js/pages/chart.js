@@ -1,17 +1,14 @@
 // The hand chart: pick five cards and a turn-up, see their value at every score.
 
 import { get, refusal } from "../common/api.js";
-import { byId, h, show, text } from "../common/dom.js";
+import { all, byId, h, show, text } from "../common/dom.js";
 import { connectHead } from "../common/head.js";
 import { showAllCards, showCards } from "../felt/card_rows.js";
-import { cardName, cardSign } from "../felt/cards.js";
 import { parseCards } from "../state/tokens.js";
 import { language, percent, t } from "../text/i18n.js";
 
 /** @import { HandChart } from "../state/messages" */
 
-const SUITS = [..."SHDC"];
-const RANKS = [..."KQJAT987"];
 const DEFAULT_HAND = "7HKCQCJC7S-8H";
 const HASH = /^#((?:[KQJAT987][SHDC]){5})-([KQJAT987][SHDC])$/;
 const POINTS = [0, 1, 2, 3, 4];
@@ -47,9 +44,7 @@ function pick(card) {
 }
 
 function updatePickers() {
-  /** @type {NodeListOf<HTMLButtonElement>} */
-  const buttons = document.querySelectorAll("#pack button");
-  for (const button of buttons) {
+  for (const button of all("#pack button", HTMLButtonElement)) {
     const { card = "" } = button.dataset;
     button.setAttribute("aria-pressed", String(hand.includes(card)));
     button.disabled = card === turnUp || (hand.length === 5 && !hand.includes(card));
@@ -101,9 +96,8 @@ function render() {
 
 /** @param {number} taken @param {number} share */
 function bar(taken, share) {
-  const line = h("i", { "aria-hidden": "true" });
-  line.style.setProperty("--share", String(share));
-  return h(taken > 2 ? "li.made" : "li", {}, h("span", {}, String(taken)), line, h("b", {}, percent(share)));
+  const line = h("i", { "aria-hidden": "true", "--share": share });
+  return h(taken > 2 ? "li.made" : "li", h("span", String(taken)), line, h("b", percent(share)));
 }
 
 /** @param {HandChart} chart @param {"elder" | "dealer"} mine */
@@ -111,57 +105,32 @@ function renderGrid({ words }, mine) {
   /** @param {number} elder @param {number} dealer */
   const cell = (elder, dealer) => {
     const word = words.find((one) => one.elder === elder && one.dealer === dealer);
-    if (!word) return h("td.none", {}, "–");
+    if (!word) return h("td.none", "–");
     const share = mine === "elder" ? word.proposes : word.accepts;
-    const box = h(share > 0.5 ? "td.much" : "td", {}, percent(share));
-    box.style.setProperty("--share", String(share));
-    return box;
+    return h(share > 0.5 ? "td.much" : "td", { "--share": share }, percent(share));
   };
   byId("grid").replaceChildren(
     h(
       "thead",
-      {},
       h(
         "tr",
-        {},
-        h("td", {}, t("leads ↓ deals →").replace("↓ ", "↓\n")),
+        h("td", t("leads ↓ deals →").replace("↓ ", "↓\n")),
         ...POINTS.map((n) => h("th", { scope: "col" }, String(n))),
       ),
     ),
     h(
       "tbody",
-      {},
       ...POINTS.map((elder) =>
-        h("tr", {}, h("th", { scope: "row" }, String(elder)), ...POINTS.map((dealer) => cell(elder, dealer))),
+        h("tr", h("th", { scope: "row" }, String(elder)), ...POINTS.map((dealer) => cell(elder, dealer))),
       ),
     ),
   );
 }
 
 function begin() {
-  byId("pack").append(
-    ...SUITS.map((suit) =>
-      h(
-        "p",
-        {},
-        ...RANKS.map((rank) => {
-          const card = rank + suit;
-          return h(
-            `button.suit-${suit}`,
-            { type: "button", "data-card": card, onclick: () => pick(card) },
-            h("span", { "aria-hidden": "true" }, cardSign(card)),
-            h("span.visually-hidden", {}, cardName(card)),
-          );
-        }),
-      ),
-    ),
-  );
+  for (const button of all("#pack button", HTMLButtonElement))
+    button.addEventListener("click", () => pick(button.dataset.card ?? ""));
   const turned = byId("turn-up", HTMLSelectElement);
-  turned.append(
-    ...SUITS.flatMap((suit) =>
-      RANKS.map((rank) => h("option", { value: rank + suit }, cardSign(rank + suit))),
-    ),
-  );
   turned.addEventListener("change", () => {
     turnUp = turned.value;
     hand = hand.filter((card) => card !== turnUp);

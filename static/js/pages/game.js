@@ -10,7 +10,7 @@ import { isSimulated, plainName } from "../felt/avatars.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";
 import { replaySteps } from "../state/replay.js";
 import { Caption } from "../text/caption.js";
-import { bettorName, eventText, gameWonText, nameOf, voidReason } from "../text/event_text.js";
+import { bettorName, eventText, gameWonText, nameOf, scoredText, voidReason } from "../text/event_text.js";
 import { amount, signed, t } from "../text/i18n.js";
 
 /** @import { FinishedGame, Seat as Side, Settlement } from "../state/messages" */
@@ -31,8 +31,7 @@ function showStep(to) {
   const { event, state } = steps[current];
   renderFelt(state, null);
   const caption = captionAt(current);
-  text(byId("caption-title"), caption.title);
-  text(byId("caption-words"), caption.words);
+  caption.render();
   text(byId("live"), eventText(event, state) || caption.title);
   byId("steps", HTMLInputElement).value = String(current);
   for (const link of byId("deals").querySelectorAll("a")) {
@@ -140,11 +139,17 @@ function onKey(event) {
 
 function renderDeals() {
   const ends = [...new Map(steps.map((one) => [one.state.deal.number, one.state])).values()];
+  /** What was scored in each deal. @type {Record<number, string>} */
+  const scored = {};
+  for (const [n, { state }] of steps.entries()) {
+    const { number } = state.deal;
+    if (state.scored && state.scored !== steps[n - 1]?.state.scored)
+      scored[number] = `${scored[number] ?? ""} · ${scoredText(state, state.scored.seat)}`;
+  }
   byId("deals").append(
     ...ends.map(({ deal, game }) =>
       h(
         "li",
-        {},
         h(
           "a",
           { href: `#deal-${deal.number}` },
@@ -155,6 +160,7 @@ function renderDeals() {
             b: game.score.challenger,
           }),
         ),
+        h("small", scored[deal.number]),
       ),
     ),
   );
@@ -171,12 +177,11 @@ function bettor(player) {
 function settledRow([, , , matched, , gain, fee], who, side) {
   return h(
     "tr",
-    {},
     h("th", { scope: "row", dir: "auto" }, who),
-    h("td", {}, side),
-    h("td.n", {}, amount(matched)),
-    h(`td.n.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)),
-    h("td.n", {}, fee ? `−${amount(fee)}` : "–"),
+    h("td", side),
+    h("td.n", amount(matched)),
+    h(`td.n.${gain > 0 ? "won" : "lost"}`, signed(gain)),
+    h("td.n", fee ? `−${amount(fee)}` : "–"),
   );
 }
 
@@ -197,7 +202,7 @@ function renderResult(answer) {
       : t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(answer.void) }),
   );
   byId("settled").append(
-    ...(settled?.principals ?? []).map((row) => settledRow(row, h("b", {}, called(row[2])), t("plays"))),
+    ...(settled?.principals ?? []).map((row) => settledRow(row, h("b", called(row[2])), t("plays"))),
     ...(settled?.bets ?? []).map((row) => settledRow(row, bettor(row[1]), t(row[2]))),
   );
   text(byId("record"), JSON.stringify(record, null, 1));
@@ -206,7 +211,7 @@ function renderResult(answer) {
 /** @param {string} words */
 function showMissing(words) {
   byId("main").classList.add("nothing");
-  byId("main").append(h("p.lead", {}, words, " ", h("a", { href: urlFor("/games") }, t("Finished games"))));
+  byId("main").append(h("p.lead", words, " ", h("a", { href: urlFor("/games") }, t("Finished games"))));
 }
 
 async function load() {

@@ -22,20 +22,16 @@ function row(game) {
     : t("void: {reason}", { reason: voidReason(game.void) });
   return h(
     "tr",
-    {},
     h("th", { scope: "row" }, h("a", { href: gamePage(game.game) }, gameName(game.game))),
-    h("td", {}, moment(game.at)),
+    h("td", moment(game.at)),
     h("td", { dir: "auto" }, displayName("house", game.players.house)),
     h("td", { dir: "auto" }, displayName("challenger", game.players.challenger)),
-    h("td.n", {}, game.score ? `${game.score.house} – ${game.score.challenger}` : ""),
+    h("td.n", game.score ? `${game.score.house} – ${game.score.challenger}` : ""),
     h(
       "td",
-      {},
       h(`i.dot.${game.winner ?? "void"}`, { "aria-hidden": "true" }),
       ` ${won}`,
-      game.cuts
-        ? h("small", {}, ` · ${tn("cut by {n} bettor", "cut by {n} bettors", { n: game.cuts })}`)
-        : "",
+      game.cuts ? h("small", ` · ${tn("cut by {n} bettor", "cut by {n} bettors", { n: game.cuts })}`) : "",
     ),
   );
 }

@@ -15,16 +15,15 @@ function row({ player, won, lost, is_bot }, place) {
   face.innerHTML = faceSvg(player);
   return h(
     `tr.rank-${place + 1}`,
-    {},
-    h("td", {}, String(place + 1)),
+    h("td", String(place + 1)),
     h(
       "th",
       { scope: "row" },
-      h("a.who", { href: playerPage(player) }, face, h("bdi", {}, player)),
-      is_bot ? h("span.hint", {}, ` ${t("bot")}`) : null,
+      h("a.who", { href: playerPage(player) }, face, h("bdi", player)),
+      is_bot ? h("span.hint", ` ${t("bot")}`) : null,
     ),
-    h("td.n", {}, t("{won} of {games}", { won, games: won + lost })),
-    h("td.n", {}, percent(won / (won + lost))),
+    h("td.n", t("{won} of {games}", { won, games: won + lost })),
+    h("td.n", percent(won / (won + lost))),
   );
 }
 

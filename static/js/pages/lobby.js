@@ -1,25 +1,22 @@
 // The lobby: the first table live on its felt, the others small.
 
 import { get, post, refusal } from "../common/api.js";
-import { byId, fill, h, oncePerFrame, prefersReducedMotion, text, within } from "../common/dom.js";
+import { byId, fill, h, oncePerFrame, text, within } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
 import { connectHostDialog, showHostDialog } from "../common/host_dialog.js";
 import { tablePage } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";
 import { createMiniTable, markedName, renderMiniTable } from "../felt/mini_table.js";
-import { AnimationQueue } from "../state/animation_queue.js";
-import { openSocket, TableConnection } from "../state/connection.js";
-import { fold } from "../state/reducer.js";
-import { anonymousViewer, emptyTable, fromSnapshot } from "../state/table_state.js";
+import { openSocket } from "../state/connection.js";
+import { Spectator } from "../state/spectator.js";
+import { anonymousViewer, fromSnapshot } from "../state/table_state.js";
 import { renderOddsBar } from "../table/odds_bar.js";
-import { Caption } from "../text/caption.js";
 import { describePhase } from "../text/event_text.js";
 import { chips, t, tn } from "../text/i18n.js";
 
-/** @import { Snapshot, Summary } from "../state/messages" */
+/** @import { Summary } from "../state/messages" */
 /** @import { Table } from "../state/table" */
-/** @import { Socket } from "socket.io-client" */
 
 const REFRESH_MS = 3000;
 const SECOND_MS = 1000;
@@ -30,68 +27,46 @@ const MAX_LIVE = 12;
 class LobbyTable {
   /**
    * @param {Summary} summary
-   * @param {Socket | null} socket for a table followed card by card
+   * @param {boolean} isLive whether it is followed card by card
    * @param {HTMLElement | null} element its place on the page
    */
-  constructor({ table }, socket, element) {
-    this.state = emptyTable(table);
-    this.isLive = Boolean(socket);
-    this.caption = new Caption();
+  constructor({ table }, isLive, element) {
+    this.isLive = isLive;
     this.isHero = Boolean(element?.matches(".first-salon"));
     const cloth = createMiniTable();
     this.hints = h("div");
-    this.element = element ?? h("li.preview", {}, h("h3", {}, h("a", { href: tablePage(table) }, table)));
+    this.element = element ?? h("li.preview", h("h3", h("a", { href: tablePage(table) }, table)));
     if (!this.isHero) {
       this.element.prepend(cloth);
       this.element.append(this.hints);
     }
-    this.render = oncePerFrame(() => (this.isHero ? this.renderHero() : renderMiniTable(cloth, this.state)));
+    this.render = oncePerFrame(() =>
+      this.isHero ? this.renderHero() : renderMiniTable(cloth, this.spectator.state),
+    );
+    this.spectator = new Spectator(table, this.render);
     if (this.isHero) watchFelt(this.render);
     this.render();
-    if (socket) this.follow(table, socket);
+    if (isLive) this.follow();
+  }
+
+  async follow() {
+    this.spectator.follow(await socket);
+    setInterval(() => this.spectator.state.game?.phase === "betting" && this.render(), SECOND_MS);
   }
 
   renderHero() {
-    renderFelt(this.state, null);
-    text(within(byId("plate-challenger"), ".name"), markedName(this.state, "challenger"));
-    renderOddsBar(this.state);
-    renderRing(this.state);
-    text(byId("caption-title"), this.caption.title);
-    text(byId("caption-words"), this.caption.words);
-  }
-
-  /** @param {string} table @param {Socket} socket */
-  follow(table, socket) {
-    const pacer = new AnimationQueue(
-      (event, came) => {
-        this.draw(fold(this.state, event, came));
-        this.caption.update(event, this.state);
-      },
-      { hurry: () => document.hidden || prefersReducedMotion() },
-    );
-    /** @param {Snapshot} data */
-    const snapshot = (data) => {
-      pacer.drop();
-      this.draw(fromSnapshot(data, anonymousViewer(), Date.now()));
-      this.caption.reset(this.state);
-    };
-    /** @param {Table["chance"]} chance */
-    const likely = (chance) => pacer.push(() => this.draw({ ...this.state, chance }));
-    const event = pacer.push.bind(pacer);
-    new TableConnection(table, { snapshot, event, chance: likely, you() {}, connected() {} }, socket);
-    setInterval(() => this.state.game?.phase === "betting" && this.render(), SECOND_MS);
-  }
-
-  /** @param {Table} state */
-  draw(state) {
-    this.state = state;
-    this.render();
+    const { state, caption } = this.spectator;
+    renderFelt(state, null);
+    text(within(byId("plate-challenger"), ".name"), markedName(state, "challenger"));
+    renderOddsBar(state);
+    renderRing(state);
+    caption.render();
   }
 
   // Offer the host to change or to close the table.
   showHosting() {
     if (this.element.querySelector(".hosting")) return;
-    const { table } = this.state;
+    const { table } = this.spectator.state;
     const changing = h(
       "button",
       { type: "button", onclick: () => showHostDialog(table, (words) => text(changing, words)) },
@@ -107,14 +82,17 @@ class LobbyTable {
 
   /** @param {Summary} summary */
   showSummary(summary) {
-    if (!this.isLive) this.draw(fromSummary(summary));
+    if (!this.isLive) this.spectator.show(fromSummary(summary));
     // The lobby itself counts as a watcher of its live tables.
     const watching = Math.max(0, summary.watching - (this.isLive ? 1 : 0));
-    const words = hintTexts({ ...summary, watching }, this.state);
+    const words = hintTexts(
+      { ...summary, watching },
+      this.isLive && summary.game ? null : this.spectator.state,
+    );
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
     if (summary.host && summary.host === byId("tables").dataset.name) this.showHosting();
     this.element.classList.toggle("busy", Boolean(summary.game));
-    if (!this.isHero) fill(this.hints, words.join(), () => words.map((one) => h("p.hint", {}, one)));
+    if (!this.isHero) fill(this.hints, words.join(), () => words.map((one) => h("p.hint", one)));
   }
 }
 
@@ -126,29 +104,30 @@ function fromSummary({ table, game, house, challenger = "", bots, score }) {
   return state.game && score ? { ...state, game: { ...state.game, score } } : state;
 }
 
-/** @param {Summary} summary @param {Table} state */
+/** @param {Summary} summary @param {Table | null} state what is said of it, unless its felt shows that */
 function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits }, state) {
-  const doing = !game
-    ? describePhase(state)[0] || t("Between two games")
-    : phase === "betting"
-      ? t("Bets are taken")
-      : phase !== "opening" && deal
-        ? t("Deal {n}", { n: deal })
-        : t("Bets are closed");
+  const doing = !state
+    ? ""
+    : !game
+      ? describePhase(state)[0] || t("Between two games")
+      : phase === "betting"
+        ? t("Bets are taken")
+        : phase !== "opening" && deal
+          ? t("Deal {n}", { n: deal })
+          : t("Bets are closed");
+  const counts = [
+    doing,
+    bets && tn("{n} bet", "{n} bets", { n: bets }),
+    watching && tn("{n} watching", "{n} watching", { n: watching }),
+  ];
   return [
-    [
-      doing,
-      bets && tn("{n} bet", "{n} bets", { n: bets }),
-      watching && tn("{n} watching", "{n} watching", { n: watching }),
-    ]
-      .filter(Boolean)
-      .join(" · "),
+    counts.filter(Boolean).join(" · "),
     t("Players stake {stake} each, bets are {least} to {most}", {
       stake: chips(stake_cents),
       least: chips(limits.least_cents),
       most: chips(limits.greatest_cents),
     }),
-  ];
+  ].filter(Boolean);
 }
 
 /** @type {Map<string, LobbyTable>} */
@@ -163,11 +142,7 @@ async function refresh() {
   for (const summary of tables.filter(({ table }) => !previews.has(table))) {
     /** @type {HTMLElement | null} */
     const element = document.querySelector(`[data-table="${CSS.escape(summary.table)}"]`);
-    const preview = new LobbyTable(
-      summary,
-      previews.size < MAX_LIVE && !summary.host ? socket : null,
-      element,
-    );
+    const preview = new LobbyTable(summary, previews.size < MAX_LIVE && !summary.host, element);
     previews.set(summary.table, preview);
     if (!element) byId("tables").append(preview.element);
   }

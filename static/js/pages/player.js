@@ -21,12 +21,11 @@ function row({ game, at, did, side, house, challenger, winner, stake }) {
   const result = !winner ? t("void") : `${won ? t("won") : t("lost")}, ${gameKind(stake)}`;
   return h(
     "tr",
-    {},
     h("th", { scope: "row" }, h("a", { href: gamePage(game) }, gameName(game))),
-    h("td", {}, moment(at)),
+    h("td", moment(at)),
     h("td", { dir: "auto" }, description),
-    h("td", {}, h(`i.dot.${side}`, { "aria-hidden": "true" }), ` ${t(side)}`),
-    h(`td.${!winner ? "void" : won ? "won" : "lost"}`, {}, result),
+    h("td", h(`i.dot.${side}`, { "aria-hidden": "true" }), ` ${t(side)}`),
+    h(`td.${!winner ? "void" : won ? "won" : "lost"}`, result),
   );
 }
 
@@ -35,10 +34,9 @@ function tile(words, { won, lost }) {
   const games = won + lost;
   return h(
     "p.tile",
-    {},
-    h("b", {}, percent(won / games)),
-    h("span", {}, words),
-    h("small", {}, t("{won} of {games}", { won, games })),
+    h("b", percent(won / games)),
+    h("span", words),
+    h("small", t("{won} of {games}", { won, games })),
   );
 }
 

@@ -1,17 +1,7 @@
 // The practice page: one person, one bot, no stake, no clock; hints and undo.
 
 import { refusal } from "../common/api.js";
-import {
-  byId,
-  fill,
-  h,
-  oncePerFrame,
-  onSubmit,
-  prefersReducedMotion,
-  show,
-  text,
-  within,
-} from "../common/dom.js";
+import { byId, fill, h, isHurried, oncePerFrame, onSubmit, show, text, within } from "../common/dom.js";
 import { connectHead } from "../common/head.js";
 import { playEventSound } from "../common/preferences.js";
 import { botName } from "../felt/avatars.js";
@@ -29,6 +19,7 @@ import { gameName } from "../text/game_names.js";
 import { hintReason } from "../text/hint_reason.js";
 import { percent, t } from "../text/i18n.js";
 import { NOISE } from "../text/review_text.js";
+import { randomText } from "../verify/bytes.js";
 
 /** @import { Answer, Event, Hint } from "../state/messages" */
 
@@ -51,7 +42,7 @@ const caption = new Caption();
 const render = oncePerFrame(draw);
 
 const queue = new AnimationQueue(showEvent, {
-  hurry: () => hurry || document.hidden || prefersReducedMotion(),
+  hurry: () => hurry || isHurried(),
   latest: MAX_DELAY_MS,
 });
 let hurry = false;
@@ -119,8 +110,7 @@ function draw() {
   const playing = state.game !== null && !state.game.result && !invitation;
   controls.render(state);
   renderFelt(state, controls);
-  text(byId("caption-title"), caption.title);
-  text(byId("caption-words"), caption.words);
+  caption.render();
   show(byId("begin"), !playing);
   show(byId("helps"), playing);
   byId("ask-hint", HTMLButtonElement).disabled = !legal.length || seat.sending;
@@ -195,11 +185,10 @@ function renderHint({ best, options }) {
     .sort(([a, x], [b, y]) => Number(b === best) - Number(a === best) || y - x)
     .slice(0, best.startsWith("X") ? (reason ? 1 : MAX_EXCHANGES) : MAX_OPTIONS);
   fill(byId("hint"), JSON.stringify(rows), () => [
-    h("span", {}, reason || t("Your chance to win:")),
+    h("span", reason || t("Your chance to win:")),
     ...rows.map(([action, chance]) =>
       h(
         options[best] - chance < NOISE ? "b.option" : "span.option",
-        {},
         `${optionText(action)} ${percent(chance)}`,
       ),
     ),
@@ -226,7 +215,6 @@ async function showReview() {
     ...rows.map(({ deal, action, best, cost }) =>
       h(
         "li",
-        {},
         t("Deal {n}: {action}; better: {best} (+{cost})", {
           n: deal,
           action: optionText(action),
@@ -249,11 +237,8 @@ function optionText(action) {
 }
 
 function startGame() {
-  const number = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  );
   show(byId("review"), false);
-  return seat.send(() => game.begin(byId("opponent", HTMLSelectElement).value, number.join("")));
+  return seat.send(() => game.begin(byId("opponent", HTMLSelectElement).value, randomText()));
 }
 
 /** @type {Record<string, () => unknown>} */

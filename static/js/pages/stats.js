@@ -28,21 +28,16 @@ function scoreRows(scores) {
   const rows = scoresByWinner(scores);
   const most = Math.max(1, ...rows.flatMap(({ house, challenger }) => [house, challenger]));
   /** @param {"house" | "challenger"} side @param {number} n */
-  const cell = (side, n) => {
-    const bar = h("i", { "aria-hidden": "true" });
-    bar.style.setProperty("--share", String(n / most));
-    return h(`td.${side}`, {}, bar, h("span", {}, String(n)));
-  };
+  const cell = (side, n) =>
+    h(`td.${side}`, h("i", { "aria-hidden": "true", "--share": n / most }), h("span", String(n)));
   const side = (/** @type {string} */ name) => h("th", { scope: "col" }, t(name));
   return [
-    h("thead", {}, h("tr", {}, side("house"), h("td"), side("challenger"))),
+    h("thead", h("tr", side("house"), h("td"), side("challenger"))),
     h(
       "tbody",
-      {},
       ...rows.map(({ target, points, house, challenger }) =>
         h(
           "tr",
-          {},
           cell("house", house),
           h("th", { scope: "row" }, `${target} : ${points}`),
           cell("challenger", challenger),
@@ -56,9 +51,9 @@ function scoreRows(scores) {
 function stakeRows(stakes) {
   const games = stakes.reduce((sum, n) => sum + n, 0);
   return stakes.map((n, at) => {
-    const bar = h("i", { "aria-hidden": "true" });
-    bar.style.setProperty("--share", String(n / Math.max(1, games)));
-    return h("li", {}, h("span", {}, gameKind(at + 1)), bar, h("b", {}, percent(n / Math.max(1, games))));
+    const share = n / Math.max(1, games);
+    const bar = h("i", { "aria-hidden": "true", "--share": share });
+    return h("li", h("span", gameKind(at + 1)), bar, h("b", percent(share)));
   });
 }
 
@@ -74,9 +69,8 @@ function draw(stats) {
   const course = byId("course");
   course.innerHTML = curveSvg(stats.course, WIDE, HIGH);
   const won = stats.course.at(-1)?.[1] ?? 0;
-  const now = h("b", {}, percent(won / stats.games));
-  now.style.setProperty("--share", String(won / stats.games));
-  course.append(h("small", {}, percent(0.5)), now);
+  const share = won / stats.games;
+  course.append(h("small", percent(0.5)), h("b", { "--share": share }, percent(share)));
   course.setAttribute("aria-label", t("The house won {won} of {games} games.", { won, games: stats.games }));
 }
 

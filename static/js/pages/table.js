@@ -1,24 +1,26 @@
 // The table page: connection, state, and everything that shows it.
 
 import { connectEnter, get } from "../common/api.js";
-import { byId, h, oncePerFrame, prefersReducedMotion, recall, show, text } from "../common/dom.js";
+import { byId, h, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
 import { connectHead, showBalance, showConnection, showWatchers } from "../common/head.js";
 import { playEventSound } from "../common/preferences.js";
 import { auditPage, urlFor } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
-import { TableConnection } from "../state/connection.js";
+import { openSocket, TableConnection } from "../state/connection.js";
 import { fold, foldYou } from "../state/reducer.js";
-import { emptyTable, fromSnapshot, heldCents, withClock } from "../state/table_state.js";
+import { emptyTable, fromSnapshot, heldCents, ownSeat, withClock } from "../state/table_state.js";
+import { isCard } from "../state/tokens.js";
 import { BetPanel } from "../table/bet_panel.js";
 import { renderSpots } from "../table/bet_spots.js";
 import { renderGallery } from "../table/gallery.js";
-import { renderRecentGames } from "../table/recent_games.js";
+import { connectRecentGames, renderRecentGames } from "../table/recent_games.js";
 import { SeatPanel } from "../table/seat_panel.js";
 import { Caption } from "../text/caption.js";
 import { eventText, gameNumber } from "../text/event_text.js";
 import { amount, t } from "../text/i18n.js";
+import { randomText } from "../verify/bytes.js";
 
 /** @import { Event, EventOf, PlaceBet } from "../state/messages" */
 /** @import { Game } from "../state/table" */
@@ -108,7 +110,7 @@ const queue = new AnimationQueue(
     updateQueuePlace();
     render();
   },
-  { hurry: () => document.hidden || prefersReducedMotion() },
+  { hurry: isHurried },
 );
 
 // Return the pause after this game: the seat is kept for a person who has just played.
@@ -143,7 +145,7 @@ const betPanel = new BetPanel(async (side, unit_cents) => {
   const mustSeal = first && game !== unsealedGame;
   const seal = mustSeal ? await mine.seal(game, state.you.name) : null;
   /** @type {PlaceBet} */
-  const bet = { table, game, side, unit_cents, bet_id: mine.newBetId(), ...(seal && { seal }) };
+  const bet = { table, game, side, unit_cents, bet_id: randomText(), ...(seal && { seal }) };
   const answer = await connection.requestWithRetry("place_bet", bet);
   if (!answer.ok && ["cuts_full", "already_sealed"].includes(answer.code)) unsealedGame = game;
   if (!answer.ok) return answer;
@@ -214,7 +216,7 @@ const PARTS = [
     show(byId("away"), state.away);
     seatPanel.render(state);
     renderFelt(state, seatPanel.controls);
-    renderCaption();
+    caption.render();
   },
   () => {
     betPanel.render(state);
@@ -244,11 +246,6 @@ function draw() {
     part += 1;
     if (part < PARTS.length || firstDrawn !== state) render();
   }
-}
-
-function renderCaption() {
-  text(byId("caption-title"), caption.title);
-  text(byId("caption-words"), caption.words);
 }
 
 function renderHeld() {
@@ -282,10 +279,13 @@ function logEvent(event) {
   const words = eventText(event, state);
   if (!words) return;
   const log = byId("log");
-  log.prepend(h("li", {}, words));
+  log.prepend(h("li", words));
   while (log.children.length > MAX_LOG_LINES) log.lastChild?.remove();
   const mine = "player" in event && event.player === state.you.name;
-  if (!SILENT_EVENTS.includes(event.type) || mine) text(byId("live"), words);
+  // Spectators hear who takes a trick, not each card.
+  const isCardOfOthers = event.type === "action" && isCard(event.action) && !ownSeat(state);
+  const isSilent = SILENT_EVENTS.includes(event.type) || isCardOfOthers;
+  if (!isSilent || mine) text(byId("live"), words);
 }
 
 // Commit when a game opens (the challenger) or with the first bet; reveal once the lock is proved.
@@ -381,9 +381,10 @@ function connectPanels() {
     const button =
       event.target instanceof Element ? event.target.closest("[data-opens], [data-closes]") : null;
     if (!(button instanceof HTMLElement)) return;
-    const { opens, closes } = button.dataset;
+    const { opens, closes, shows } = button.dataset;
     if (opens === "tour") return startTour();
     setPanel(opens ?? closes ?? "", Boolean(opens));
+    if (shows) byId(shows).scrollIntoView();
   });
   document.addEventListener("keydown", (event) => event.key === "Escape" && setPanel("about", false));
 }
@@ -412,9 +413,11 @@ function setPanel(name, open) {
 
 connectHead();
 connectPanels();
+connectRecentGames();
 connectEnter(byId("enter-form", HTMLFormElement), () => location.reload());
 watchFelt(() => renderFelt(state, seatPanel.controls));
 setInterval(tick, 200);
+openSocket().then((socket) => connection.listen(socket));
 followHash();
 if (!byId("purse").hidden) {
   get("/api/me").then((me) => {

@@ -3,14 +3,12 @@
 // tools/build_assets.py writes this script, its style sheet and its texts into the file.
 
 import "../verify/sha256.js";
-import { byId, h, text } from "../common/dom.js";
-import { findingRow } from "../text/finding_text.js";
-import { gameName } from "../text/game_names.js";
+import { byId, h, messageOf, text } from "../common/dom.js";
+import { problemRow } from "../text/finding_text.js";
 import { language, t, tn } from "../text/i18n.js";
 import { checkFile, kindOf } from "../verify/saved_file.js";
 
 /** @import { Report } from "../verify/saved_file.js" */
-/** @import { Problem } from "../verify/log_export.js" */
 
 const keyField = byId("key", HTMLTextAreaElement);
 
@@ -100,18 +98,8 @@ function unprovedByLog({ tree, signed, running }) {
   return words;
 }
 
-/** @param {Problem} problem */
-function problemRow(problem) {
-  const { of = "" } = problem;
-  const name = /^\d+$/.test(of) ? t("Line {n}", { n: Number(of) }) : /-\d+$/.test(of) ? gameName(of) : of;
-  const row = findingRow(problem);
-  row.append(" ", h("small", {}, name));
-  return row;
-}
-
 /** @param {string[]} words */
-const list = (words) =>
-  h("ul", {}, ...words.map((one) => h("li", {}, one.startsWith("{") ? h("code", {}, one) : one)));
+const list = (words) => h("ul", ...words.map((one) => h("li", one.startsWith("{") ? h("code", one) : one)));
 
 /** @param {Report} report */
 function reportParts(report) {
@@ -121,21 +109,20 @@ function reportParts(report) {
   return [
     h(
       `p.verdict.${faults ? "bad" : "good"}`,
-      {},
       faults
         ? `✗ ${tn("{n} fault: this file is not what a fair casino gives out.", "{n} faults: this file is not what a fair casino gives out.", { n: faults })}`
         : `✓ ${t("Nothing wrong: all that this file can prove is true.")}`,
     ),
     faults ? null : list(provedTexts(report)),
-    h("ol.findings", {}, ...findings.filter(({ good }) => !isLong || !good).map(problemRow)),
-    ...(unproved.length ? [h("h3", {}, t("What it does not prove")), list(unproved)] : []),
-    log ? h("pre", {}, `${log.tree.size}\n${log.root}`) : null,
+    h("ol.findings", ...findings.filter(({ good }) => !isLong || !good).map(problemRow)),
+    ...(unproved.length ? [h("h3", t("What it does not prove")), list(unproved)] : []),
+    log ? h("pre", `${log.tree.size}\n${log.root}`) : null,
   ];
 }
 
 /** @param {File} file */
 async function showReport(file) {
-  const section = h("section", {}, h("h2", { dir: "auto" }, file.name));
+  const section = h("section", h("h2", { dir: "auto" }, file.name));
   byId("reports").prepend(section);
   const bar = h("progress", { max: file.size, value: 0, "aria-label": t("Computing …") });
   section.append(bar);
@@ -146,13 +133,10 @@ async function showReport(file) {
     section.append(...reportParts(report).filter((part) => part !== null));
   } catch (error) {
     const words = error instanceof SyntaxError ? "The file is damaged: it cannot be read." : messageOf(error);
-    section.append(h("p.verdict.bad", {}, `✗ ${t(words)}`));
+    section.append(h("p.verdict.bad", `✗ ${t(words)}`));
   }
   bar.remove();
 }
-
-/** @param {unknown} error */
-const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** Check files one after another, keys first. @param {File[]} files */
 async function check(files) {
@@ -178,8 +162,8 @@ function renderPage() {
     t("The trust page shows it, and the file casino.db.pub holds it. Get it from more than one source."),
   );
   byId("drop").append(
-    h("b", {}, t("Drop files here, or choose them")),
-    h("span", {}, t("a game’s record, the receipt of a bet, an export of the log (jsonl), or the key")),
+    h("b", t("Drop files here, or choose them")),
+    h("span", t("a game’s record, the receipt of a bet, an export of the log (jsonl), or the key")),
     chooser,
   );
   chooser.addEventListener(

@@ -1,6 +1,5 @@
 // The connection to a table: join, stay in step by version, send requests.
 
-import { io } from "socket.io-client";
 import { h } from "../common/dom.js";
 import { urlFor } from "../common/urls.js";
 import { compareVersion, isKnown } from "./reducer.js";
@@ -13,11 +12,11 @@ import { compareVersion, isKnown } from "./reducer.js";
  * @typedef {{
  *   snapshot: (snapshot: Snapshot) => void,
  *   event: (event: Event) => void,
- *   you: (you: You) => void,
+ *   you?: (you: You) => void,
  *   chance?: (chance: Odds) => void,
  *   said?: (said: ChatMessage) => void,
  *   closed?: () => void,
- *   connected: (there: boolean, answer?: Refusal) => void,
+ *   connected?: (there: boolean, answer?: Refusal) => void,
  * }} Listener
  */
 
@@ -25,13 +24,15 @@ const ANNOUNCEMENT_MS = 60_000;
 const TIMEOUT_MS = 5000;
 const MIN_RETRY_MS = 1000;
 const MAX_RETRY_MS = 8000;
+/** @type {Refusal} */
+const NO_ANSWER = { ok: false, code: "unavailable", message: "" };
 // Refusals that pass by themselves.
 const TRANSIENT_CODES = ["unavailable", "rate_limited"];
 
-/** @param {object} [options] @returns {Socket} */
-export function openSocket(options = {}) {
-  const usual = { path: urlFor("/socket.io"), transports: ["websocket"], reconnectionDelayMax: 3000 };
-  const socket = io({ ...usual, ...options });
+/** Open a socket; its library is loaded after the page, and once for all pages. */
+export async function openSocket() {
+  const { io } = await import("socket.io-client");
+  const socket = io({ path: urlFor("/socket.io"), transports: ["websocket"], reconnectionDelayMax: 3000 });
   socket.on("announcement", ({ text }) => announce(text));
   return socket;
 }
@@ -52,26 +53,32 @@ export class TableConnection {
   joining = null;
   latestVersion = 0;
   retryMs = MIN_RETRY_MS;
+  /** @type {Socket | null} */
+  socket = null;
 
   /**
    * @param {string} table
    * @param {Listener} on
-   * @param {Socket} [socket]
    * @param {(step: () => void, ms: number) => unknown} [later]
    */
-  constructor(table, on, socket = openSocket(), later = (step, ms) => setTimeout(step, ms)) {
+  constructor(table, on, later = (step, ms) => setTimeout(step, ms)) {
     this.table = table;
     this.on = on;
-    this.socket = socket;
     this.later = later;
-    this.socket.on("connect", () => this.join());
-    this.socket.on("disconnect", () => this.onDisconnect());
-    this.socket.on("connect_error", () => on.connected(false));
-    this.socket.on("event", (event) => this.receive(event));
-    this.socket.on("you", (you) => on.you(you));
-    this.socket.on("said", (said) => said.table === table && on.said?.(said));
-    this.socket.on("chance", (chance) => chance.table === table && on.chance?.(chance));
-    this.socket.on("table_closed", (closed) => closed.table === table && on.closed?.());
+  }
+
+  /** @param {Socket} socket */
+  listen(socket) {
+    const { table, on } = this;
+    this.socket = socket;
+    socket.on("connect", () => this.join());
+    socket.on("disconnect", () => this.onDisconnect());
+    socket.on("connect_error", () => on.connected?.(false));
+    socket.on("event", (event) => this.receive(event));
+    socket.on("you", (you) => on.you?.(you));
+    socket.on("said", (said) => said.table === table && on.said?.(said));
+    socket.on("chance", (chance) => chance.table === table && on.chance?.(chance));
+    socket.on("table_closed", (closed) => closed.table === table && on.closed?.());
     if (socket.connected) this.join();
   }
 
@@ -97,9 +104,9 @@ export class TableConnection {
       if (taking !== undefined) this.receive({ type: "notice", table: this.table, version, taking, away });
     }
     if (this.version === null || this.version < this.latestVersion) return void this.join();
-    if (answer.you) this.on.you(answer.you);
+    if (answer.you) this.on.you?.(answer.you);
     if (answer.chance) this.on.chance?.(answer.chance);
-    this.on.connected(true);
+    this.on.connected?.(true);
   }
 
   // Retry later; `joining` stays set so that nothing else joins before.
@@ -117,12 +124,12 @@ export class TableConnection {
     } else {
       this.joining = null;
     }
-    this.on.connected(false, answer);
+    this.on.connected?.(false, answer);
   }
 
   onDisconnect() {
     this.joining = null;
-    this.on.connected(false);
+    this.on.connected?.(false);
   }
 
   // An unknown event cannot be folded: request a snapshot.
@@ -153,9 +160,9 @@ export class TableConnection {
    */
   async request(name, payload) {
     try {
-      return await this.socket.timeout(TIMEOUT_MS).emitWithAck(name, payload);
+      return (await this.socket?.timeout(TIMEOUT_MS).emitWithAck(name, payload)) ?? NO_ANSWER;
     } catch {
-      return { ok: false, code: "unavailable", message: "" };
+      return NO_ANSWER;
     }
   }
 

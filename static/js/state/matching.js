@@ -1,51 +1,9 @@
 // How bets will be matched. An estimate: the server decides when betting closes. Pure.
 
+import { coverOf, match } from "../verify/matching.js";
+
 /** @import { Bet, Cover, GalleryLaws, Seat } from "./messages" */
 /** @import { Totals } from "./table" */
-
-/**
- * Return bets in the order in which they were accepted.
- * @template {{order: number}} T
- * @param {T[]} bets
- */
-export const byOrder = (bets) => [...bets].sort((a, b) => a.order - b.order);
-
-/**
- * Return how much of each unit is matched when only `left` of a side can be.
- * @param {number[]} units
- * @param {number} left at most the sum of the units
- * @param {GalleryLaws["matching"]} [matching]
- * @returns {number[]}
- */
-export const matchUnits = (units, left, matching = "pro_rata") =>
-  matching === "pro_rata" ? proRata(units, left) : firstComeFirst(units, left);
-
-// Round each share down; the remaining cents go to the largest remainders.
-/** @param {number[]} units @param {number} left */
-function proRata(units, left) {
-  const sum = BigInt(units.reduce((total, unit) => total + unit, 0));
-  if (!sum) return units.map(() => 0);
-  const shares = units.map((unit, at) => {
-    const product = BigInt(unit) * BigInt(left);
-    return { at, cents: Number(product / sum), remainder: product % sum };
-  });
-  const odd = left - shares.reduce((total, { cents }) => total + cents, 0);
-  const first = [...shares].sort((a, b) =>
-    a.remainder === b.remainder ? a.at - b.at : a.remainder < b.remainder ? 1 : -1,
-  );
-  for (const share of first.slice(0, odd)) share.cents += 1;
-  return shares.map(({ cents }) => cents);
-}
-
-/** @param {number[]} units @param {number} left */
-function firstComeFirst(units, left) {
-  let before = 0;
-  return units.map((unit) => {
-    const cents = Math.max(0, Math.min(unit, left - before));
-    before += unit;
-    return cents;
-  });
-}
 
 /**
  * Return how much of one more bet would be matched if betting closed now.
@@ -56,15 +14,10 @@ function firstComeFirst(units, left) {
  * @param {GalleryLaws["matching"]} [matching]
  */
 export function expectedMatch(bets, side, unit_cents, cover, matching) {
-  const earlier = byOrder(bets).filter((bet) => bet.side === side);
-  const backing = [...earlier.map((bet) => bet.unit_cents), unit_cents];
-  const own = backing.reduce((sum, unit) => sum + unit, 0);
-  const against = bets.reduce((sum, bet) => (bet.side === side ? sum : sum + bet.unit_cents), 0);
-  const coverLeft = (side === "house" ? cover?.challenger_cents : cover?.house_cents) ?? 0;
-  if (own > against)
-    return matchUnits(backing, Math.min(own, against + coverLeft), matching)[backing.length - 1];
-  // The other side is larger: the whole bet is matched.
-  return unit_cents;
+  const order = Math.max(0, ...bets.map((bet) => bet.order)) + 1;
+  const entered = [...bets, { order, player: "", side, unit_cents }];
+  const covering = cover && coverOf(entered, cover, "");
+  return match(covering ? [...entered, covering] : entered, matching).get(order) ?? 0;
 }
 
 /**

@@ -2,11 +2,12 @@
 //
 // The server says what happened and who is to act: nothing here decides by the rules. reducer.js adds events.
 
+import { match } from "../verify/matching.js";
 import { afterTurnUp, isBeforeTurnUp, phaseAfterAction } from "./card_moves.js";
-import { byOrder, matchUnits, stakeMultiplier } from "./matching.js";
-import { opponent, parseCards, SEATS } from "./tokens.js";
+import { stakeMultiplier } from "./matching.js";
+import { opponent, parseCards } from "./tokens.js";
 
-/** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, MatchedBet } from "./messages" */
+/** @import { Bet, Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, MatchedBet } from "./messages" */
 /** @import { Deal, Game, Table, Totals, You } from "./table" */
 
 /** @param {string} table @returns {Table} */
@@ -215,16 +216,13 @@ export function dealOf(message) {
  */
 export function matchedBets({ bets, gallery }, book) {
   const { house_cents, challenger_cents, matched_cents } = book;
-  const cover_cents = Math.max(0, matched_cents - Math.min(house_cents, challenger_cents));
-  const covered = house_cents < challenger_cents ? "house" : "challenger";
-  /** @type {Map<number, number>} */
-  const matched = new Map();
-  for (const side of SEATS) {
-    const covers = side === covered ? [cover_cents] : [];
-    const backing = byOrder(bets).filter((bet) => bet.side === side);
-    const units = [...backing.map((bet) => bet.unit_cents), ...covers];
-    const amounts = matchUnits(units, matched_cents, gallery.matching);
-    for (const [at, bet] of backing.entries()) matched.set(bet.order, amounts[at]);
-  }
+  /** @type {Bet} */
+  const cover = {
+    order: Infinity,
+    player: "",
+    side: house_cents < challenger_cents ? "house" : "challenger",
+    unit_cents: Math.max(0, matched_cents - Math.min(house_cents, challenger_cents)),
+  };
+  const matched = match(cover.unit_cents ? [...bets, cover] : bets, gallery.matching);
   return bets.map((bet) => ({ ...bet, matched_cents: matched.get(bet.order) }));
 }

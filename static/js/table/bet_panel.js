@@ -14,13 +14,6 @@ import * as rail from "./chips.js";
 /** @import { Answer, BetPlaced, Refusal, Seat as Side } from "../state/messages" */
 /** @import { Game, Table, You } from "../state/table" */
 
-const BUTTONS = { undo: rail.undo, repeat: rail.repeat, clear: rail.clear, double: rail.double };
-const KEYS = new Map([
-  ["u", rail.undo],
-  ["r", rail.repeat],
-  ["c", rail.clear],
-  ["d", rail.double],
-]);
 const TEXT_FIELDS = "input:not([type=radio]):not([type=checkbox]), textarea, select";
 const DEFAULT_CHIP = 1;
 
@@ -32,19 +25,21 @@ function outcomes({ gallery, laws }, matched) {
   return kinds.map((units) =>
     h(
       "span.outcome",
-      {},
       kinds.length > 1 ? `${gameKind(units)} ` : null,
-      h("b", {}, signed(netWin(matched, units, gallery))),
-      h("i", {}, " / "),
-      h("b", {}, signed(-matched * units)),
-      kinds.length > 1 ? h("small", {}, t("loser has {points}", { points: points[units - 1] })) : null,
+      h("b", signed(netWin(matched, units, gallery))),
+      h("i", " / "),
+      h("b", signed(-matched * units)),
+      kinds.length > 1 ? h("small", t("loser has {points}", { points: points[units - 1] })) : null,
     ),
   );
 }
 
 export class BetPanel {
   state = emptyTable("");
-  stack = rail.emptyStack();
+  /** The chips laid out. @type {number[]} */
+  laid = [];
+  /** The unit of the previous bet. */
+  last = 0;
   /** @type {Side | null} */
   side = null;
   selectedChip = DEFAULT_CHIP;
@@ -76,7 +71,7 @@ export class BetPanel {
     const betSide = SEATS.find((side) => ownBets(state, side).unit);
     if (betSide) this.side = betSide;
     const canBet = Boolean(you.name) && open && !this.isPlaying() && state.taking;
-    const draft = open ? rail.total(this.stack) : 0;
+    const draft = open ? rail.total(this.laid) : 0;
     renderSpots(state, { side: this.side, unit: draft }, canBet);
     // The result replaces the form, but not while someone is typing in it.
     const entering = byId("enter-form").contains(document.activeElement);
@@ -112,29 +107,28 @@ export class BetPanel {
     }
     const typed = byId("unit", HTMLInputElement);
     if (document.activeElement !== typed) {
-      typed.value = this.stack.chips.length ? chips(rail.total(this.stack)) : "";
+      typed.value = this.laid.length ? chips(rail.total(this.laid)) : "";
     }
     for (const name of ["undo", "clear", "double"]) {
-      byId(name, HTMLButtonElement).disabled = !this.stack.chips.length;
+      byId(name, HTMLButtonElement).disabled = !this.laid.length;
     }
-    byId("repeat", HTMLButtonElement).disabled = !this.stack.last || this.stack.chips.length > 0;
+    byId("repeat", HTMLButtonElement).disabled = !this.last || this.laid.length > 0;
   }
 
   /** @param {number} value @param {number} n */
   chip(value, n) {
-    const button = h(
+    return h(
       "button.chip",
       {
         type: "button",
         draggable: "true",
         "aria-label": t("a chip of {n}", { n: chips(value) }),
         "aria-keyshortcuts": String(n + 1),
+        onclick: () => this.selectChip(n),
+        ondragstart: (event) => event.dataTransfer.setData("text/plain", String(value)),
       },
       rail.chipFace(value),
     );
-    button.addEventListener("click", () => this.selectChip(n));
-    button.addEventListener("dragstart", (event) => event.dataTransfer?.setData("text/plain", String(value)));
-    return button;
   }
 
   // Select a chip, and add it to the chosen side at once.
@@ -142,7 +136,7 @@ export class BetPanel {
   selectChip(n) {
     this.selectedChip = n;
     const value = rail.railValues((this.state.game ?? this.state).limits)[n];
-    this.updateStack((stack) => (this.side ? rail.add(stack, value) : stack));
+    this.lay(this.side ? [...this.laid, value] : this.laid);
   }
 
   // Add a chip to a side; chips on the other side move along.
@@ -152,15 +146,15 @@ export class BetPanel {
       this.showError(t("You have bet on the other side: add to that bet."));
       return;
     }
-    const movesStack = this.side === opponent(side) || (this.side === null && this.stack.chips.length > 0);
+    const movesAlong = this.side !== side && this.laid.length > 0;
     this.side = side;
-    this.updateStack((stack) => (movesStack && stack.chips.length ? stack : rail.add(stack, value)));
+    this.lay(movesAlong ? this.laid : [...this.laid, value]);
   }
 
   renderOffer() {
     const { game, you } = this.state;
     const { side } = this;
-    const unit = rail.total(this.stack);
+    const unit = rail.total(this.laid);
     const button = byId("place", HTMLButtonElement);
     const warning = this.warning(unit, you);
     const ready = game?.phase === "betting" && unit > 0 && side !== null;
@@ -172,18 +166,18 @@ export class BetPanel {
         ? t("Choose a side")
         : t("Lay down chips");
     fill(button, words + held, () => [
-      h("span", {}, words),
-      ready && held > unit ? h("small", {}, t("holds {n}", { n: chips(held) })) : null,
+      h("span", words),
+      ready && held > unit ? h("small", t("holds {n}", { n: chips(held) })) : null,
     ]);
     const broke = this.isBroke(you);
     fill(byId("offer"), JSON.stringify([broke, ready, unit, side, warning, game?.bets, game?.book]), () =>
       broke
         ? [h("button.refill", { type: "button", onclick: () => this.refill() }, t("Ask for chips"))]
         : warning
-          ? [h("span.bad", {}, warning)]
+          ? [h("span.bad", warning)]
           : game && side && (ready || ownBets(this.state, side).unit)
             ? this.offerText(game, side, unit)
-            : [h("span", {}, this.riskText())],
+            : [h("span", this.riskText())],
     );
     text(byId("bet-message"), this.message ?? "");
     byId("bet-message").classList.toggle("bad", !this.isConfirmed);
@@ -218,9 +212,9 @@ export class BetPanel {
     const { cover } = game.book;
     const more = unit ? expectedMatch(game.bets, side, unit, cover, game.gallery.matching) : 0;
     const matched = own.matched + more;
-    if (!matched) return [h("span", {}, t("No one bets against it yet: the unmatched part comes back."))];
+    if (!matched) return [h("span", t("No one bets against it yet: the unmatched part comes back."))];
     const part = t("{n} matched now", { n: amount(more) });
-    return [...outcomes(game, matched), more < unit ? h("span.part", {}, part) : null];
+    return [...outcomes(game, matched), more < unit ? h("span.part", part) : null];
   }
 
   /** @param {number} unit @param {You} you */
@@ -248,7 +242,7 @@ export class BetPanel {
     show(byId("my-bets"), mine.length > 0 && closed);
     fill(within(byId("my-bets"), "ul"), JSON.stringify(mine), () =>
       mine.map((bet) =>
-        h("li", {}, `${chips(bet.unit_cents)} ${t("on {name}", { name: nameOf(this.state, bet.side) })}`),
+        h("li", `${chips(bet.unit_cents)} ${t("on {name}", { name: nameOf(this.state, bet.side) })}`),
       ),
     );
     if (!game || !mine.length) return;
@@ -282,17 +276,16 @@ export class BetPanel {
         return [
           h(
             "dt",
-            {},
             t("if it ends {score} for {name}", {
               // Word joiner: no line break within a score.
               score: `${target}–\u2060${left}`,
               name: nameOf(this.state, winner),
             }),
           ),
-          h(`dd.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)),
+          h(`dd.${gain > 0 ? "won" : "lost"}`, signed(gain)),
         ];
       }),
-      ...(matched ? [h("dt.fee", {}, commissionText(gallery)), h("dd")] : []),
+      ...(matched ? [h("dt.fee", commissionText(gallery)), h("dd")] : []),
     ]);
   }
 
@@ -302,14 +295,14 @@ export class BetPanel {
       this.connectDrop(byId(`zone-${side}`), side);
       this.connectDrop(byId(`gallery-${side}`), side);
     }
-    for (const [name, change] of Object.entries(BUTTONS)) {
-      byId(name).addEventListener("click", () => this.updateStack(change));
+    for (const [name, { change }] of Object.entries(rail.TOOLS)) {
+      byId(name).addEventListener("click", () => this.lay(change(this.laid, this.last)));
     }
     const typed = byId("unit", HTMLInputElement);
     typed.addEventListener("input", () => {
       // Invalid input counts as 0, never as the number that was there before.
       const cents = rail.parseChips(typed.value);
-      this.updateStack((stack) => rail.setAmount(stack, cents ?? 0));
+      this.lay(cents ? [cents] : []);
       this.isInvalid = cents === null && typed.value.trim() !== "";
       this.render(this.state);
     });
@@ -339,19 +332,19 @@ export class BetPanel {
     if (!(target instanceof Element) || target.matches(TEXT_FIELDS) || target.closest("dialog")) return;
     const key = event.key.toLowerCase();
     const chip = Number(key) - 1;
-    const change = KEYS.get(key);
+    const tool = Object.values(rail.TOOLS).find((one) => one.key === key);
     const side = { arrowleft: SEATS[0], arrowright: SEATS[1] }[key];
-    if (!change && key !== "b" && !side && !(chip >= 0 && chip < rail.RAIL_SIZE)) return;
+    if (!tool && key !== "b" && !side && !(chip >= 0 && chip < rail.RAIL_SIZE)) return;
     event.preventDefault();
-    if (change) this.updateStack(change);
+    if (tool) this.lay(tool.change(this.laid, this.last));
     else if (key === "b") byId("place", HTMLButtonElement).click();
     else if (side) this.layChip(side);
     else this.selectChip(chip);
   }
 
-  /** @param {(stack: rail.Stack) => rail.Stack} how */
-  updateStack(how) {
-    this.stack = how(this.stack);
+  /** @param {number[]} chips */
+  lay(chips) {
+    this.laid = chips;
     this.message = null;
     this.isInvalid = false;
     this.isConfirmed = false;
@@ -371,7 +364,7 @@ export class BetPanel {
   }
 
   async send() {
-    const unit = rail.total(this.stack);
+    const unit = rail.total(this.laid);
     if (!unit || !this.side || this.sending) return;
     this.sending = true;
     this.render(this.state);
@@ -379,7 +372,8 @@ export class BetPanel {
     this.sending = false;
     if (!answer.ok) return void this.showRefusal(answer);
     this.isConfirmed = true;
-    this.stack = rail.afterBet(this.stack);
+    this.laid = [];
+    this.last = unit;
     this.message = t("Your bet is placed.");
     this.render(this.state);
   }

@@ -1,6 +1,6 @@
 // Betting spots on the felt: totals, piles, the viewer's own stake, the odds bar.
 
-import { byId, fill, h, show, text, within } from "../common/dom.js";
+import { byId, fill, h, setAttributes, show, text, within } from "../common/dom.js";
 import { sideTotals, stakeMultiplier } from "../state/matching.js";
 import { opponent, SEATS } from "../state/tokens.js";
 import { gameNumber, nameOf } from "../text/event_text.js";
@@ -132,10 +132,10 @@ function columns(cents) {
 function pileElement(value, n, kind = "others") {
   const discs = Array.from({ length: Math.max(1, n) }, (_, at) => {
     const disc = rail.chipFace(value, at === n - 1 || n < 1);
-    disc.style.setProperty("--n", String(at));
+    setAttributes(disc, { "--n": at });
     return disc;
   });
-  return h(`div.pile.${kind}`, {}, ...discs);
+  return h(`div.pile.${kind}`, ...discs);
 }
 
 /**
@@ -167,6 +167,6 @@ function renderStake({ game }, side, own, ready, gained) {
             ? t("{n} matched", { n: amount(matched) })
             : t("{n} went back", { n: amount(unit - matched) })
           : t("unmatched");
-    return [h("span.tag", {}, tag), h("p", {}, h("b", {}, part))];
+    return [h("span.tag", tag), h("p", h("b", part))];
   });
 }

@@ -2,6 +2,7 @@
 
 import { refusal } from "../common/api.js";
 import { byId, h, show } from "../common/dom.js";
+import { closeOutside } from "../common/preferences.js";
 import { faceSvg } from "../felt/avatars.js";
 import { ownSeat } from "../state/table_state.js";
 import { bettorName } from "../text/event_text.js";
@@ -38,13 +39,8 @@ export class Chat {
   constructor(send) {
     this.send = send;
     const box = byId("phrases", HTMLDetailsElement);
-    box.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.close();
-    });
-    document.addEventListener("click", ({ target }) => {
-      if (target instanceof Node && !box.contains(target)) box.open = false;
-    });
-    byId("phrase-list").append(...this.buttons(PHRASES, () => this.close()));
+    closeOutside(box);
+    byId("phrase-list").append(...this.buttons(PHRASES));
     this.quick = h(
       "div.quick",
       { hidden: true, role: "group", "aria-label": t("Say something") },
@@ -53,21 +49,10 @@ export class Chat {
     byId("desk").append(this.quick);
   }
 
-  /** @param {typeof PHRASES} phrases @param {() => void} [chosen] */
-  buttons(phrases, chosen = () => {}) {
+  /** @param {typeof PHRASES} phrases */
+  buttons(phrases) {
     return phrases.map(([phrase, words]) =>
-      h(
-        "button",
-        {
-          type: "button",
-          "data-phrase": phrase,
-          onclick: () => {
-            chosen();
-            this.say(phrase);
-          },
-        },
-        t(words),
-      ),
+      h("button", { type: "button", "data-phrase": phrase, onclick: () => this.say(phrase) }, t(words)),
     );
   }
 
@@ -77,18 +62,20 @@ export class Chat {
     const named = Boolean(state.you.name);
     const idle = !byId("my-bets").hidden || !byId("bet-wait").hidden;
     show(byId("phrases"), named);
-    show(this.quick, named && idle && ownSeat(state) !== "challenger");
+    show(this.quick, named && idle && state.game !== null && ownSeat(state) !== "challenger");
   }
 
   /** @param {ChatMessage["phrase"]} phrase */
   async say(phrase) {
+    this.close();
     const answer = await this.send(phrase);
-    if (!answer.ok) this.show(h("li.bad", {}, await refusal(answer)));
+    if (!answer.ok) this.show(h("li.bad", await refusal(answer)));
   }
 
   close() {
-    byId("phrases", HTMLDetailsElement).open = false;
-    byId("phrases").querySelector("summary")?.focus();
+    const box = byId("phrases", HTMLDetailsElement);
+    if (box.open) box.querySelector("summary")?.focus();
+    box.open = false;
   }
 
   /** @param {ChatMessage} said @param {Table} state */
@@ -101,7 +88,7 @@ export class Chat {
     const claps = player === state.you.name ? t("You applaud") : t("{name} applauds", { name });
     const line = phrase === "applause" ? claps : words;
     const who = phrase === "applause" ? null : h("b", { dir: "auto" }, name);
-    this.show(h(`li.${phrase}`, {}, face, who, h("span", {}, line)));
+    this.show(h(`li.${phrase}`, face, who, h("span", line)));
   }
 
   /** @param {HTMLElement} item */

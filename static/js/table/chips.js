@@ -1,11 +1,9 @@
-// Chips: the stack laid out for a bet, and how chips look.
+// Chips: those laid out for a bet, and how chips look.
 
 import { h } from "../common/dom.js";
 import { chips, language } from "../text/i18n.js";
 
 /** @import { Limits } from "../state/messages" */
-
-/** @typedef {{chips: number[], last: number}} Stack */
 
 const VALUES = [100, 500, 2500, 10000, 50000, 250000, 1000000];
 export const RAIL_SIZE = 5;
@@ -22,35 +20,18 @@ export function railValues(limits) {
 }
 
 /**
- * Return an empty stack; `last` is the unit of the previous bet.
- * @param {number} [last]
- * @returns {Stack}
+ * What the tools do with the chips laid out, by their names; `last` is the unit of the previous bet.
+ * @type {Record<string, {key: string, change: (chips: number[], last: number) => number[]}>}
  */
-export const emptyStack = (last = 0) => ({ chips: [], last });
+export const TOOLS = {
+  undo: { key: "u", change: (laid) => laid.slice(0, -1) },
+  repeat: { key: "r", change: (laid, last) => (last ? [last] : laid) },
+  clear: { key: "c", change: () => [] },
+  double: { key: "d", change: (laid) => [...laid, ...laid] },
+};
 
-/** @param {Stack} stack */
-export const total = (stack) => stack.chips.reduce((sum, value) => sum + value, 0);
-
-/** @returns {Stack} @param {Stack} stack @param {number} value */
-export const add = (stack, value) => ({ ...stack, chips: [...stack.chips, value] });
-
-/** @returns {Stack} @param {Stack} stack */
-export const undo = (stack) => ({ ...stack, chips: stack.chips.slice(0, -1) });
-
-/** @returns {Stack} @param {Stack} stack */
-export const clear = (stack) => ({ ...stack, chips: [] });
-
-/** @returns {Stack} @param {Stack} stack */
-export const double = (stack) => ({ ...stack, chips: [...stack.chips, ...stack.chips] });
-
-/** @returns {Stack} @param {Stack} stack */
-export const repeat = (stack) => (stack.last ? { ...stack, chips: [stack.last] } : stack);
-
-/** @returns {Stack} @param {Stack} stack @param {number} cents */
-export const setAmount = (stack, cents) => ({ ...stack, chips: cents > 0 ? [cents] : [] });
-
-/** @returns {Stack} @param {Stack} stack */
-export const afterBet = (stack) => ({ chips: [], last: total(stack) });
+/** @param {number[]} laid */
+export const total = (laid) => laid.reduce((sum, value) => sum + value, 0);
 
 /**
  * Parse a typed amount into cents; null if it is not a number of chips.
@@ -94,5 +75,5 @@ export const chipClass = (value) => `chip-${VALUES.findLastIndex((one) => one <=
  */
 export function chipFace(value, written = true) {
   const words = written ? chips(value).replace(/[\s\u00a0\u202f]/g, "") : "";
-  return h(`span.chip-face.${chipClass(value)}${words.length > 2 ? ".long" : ""}`, {}, words);
+  return h(`span.chip-face.${chipClass(value)}${words.length > 2 ? ".long" : ""}`, words);
 }

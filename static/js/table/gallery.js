@@ -1,6 +1,6 @@
 // The gallery: bettors stand behind their player, the largest bets nearest and with names.
 
-import { byId, h, text, within } from "../common/dom.js";
+import { byId, classNames, h, text, within } from "../common/dom.js";
 import { faceSvg, isSimulated, portraitSvg } from "../felt/avatars.js";
 import { SEATS } from "../state/tokens.js";
 import { bettorName, nameOf } from "../text/event_text.js";
@@ -61,7 +61,7 @@ function renderSide(state, side, redraw) {
       const was = existing.get(person.name);
       return updateFigure(was ?? createFigure(person.name, game), person, n, you, gains, Boolean(was));
     });
-    const more = people.length > MAX_SHOWN ? h("li.more-people", {}, `+${people.length - MAX_SHOWN}`) : null;
+    const more = people.length > MAX_SHOWN ? h("li.more-people", `+${people.length - MAX_SHOWN}`) : null;
     arrange(list, more ? [...figures, more] : figures);
   }
   text(within(box, ".count"), people.length);
@@ -120,7 +120,7 @@ function arrange(list, wanted) {
 /** @param {string} player @param {Game | null} game */
 function createFigure(player, game) {
   const who = h("b.who", { dir: "auto" });
-  const item = h("li", { "data-name": player }, h("span.face-of"), h("span.words", {}, who, h("span.bet")));
+  const item = h("li", { "data-name": player }, h("span.face-of"), h("span.words", who, h("span.bet")));
   within(item, ".face-of").innerHTML = player === "house" ? portraitSvg(game, player) : faceSvg(player);
   return item;
 }
@@ -137,7 +137,7 @@ function updateFigure(item, person, n, you, gains, wasThere) {
   const { name, unit_cents, matched_cents, known } = person;
   const gain = gains?.get(name);
   const words = gain === undefined ? amount(unit_cents) : gain ? signed(gain) : t("unmatched");
-  const kinds = {
+  item.className = classNames({
     person: true,
     mine: name === you.name,
     sim: isSimulated(name),
@@ -145,9 +145,7 @@ function updateFigure(item, person, n, you, gains, wasThere) {
     new: !wasThere,
     far: n >= MAX_NAMED && n < MAX_NAMED + 6,
     farther: n >= MAX_NAMED + 6,
-  };
-  const classes = Object.entries(kinds).filter(([, is]) => is);
-  item.className = classes.map(([kind]) => kind).join(" ");
+  });
   const called = bettorName(name, you);
   item.title = `${called}: ${words}`;
   text(within(item, ".who"), called);

@@ -1,6 +1,6 @@
 // The expert's review of a finished game: probability curve, decisions, better choices.
 
-import { byId, fill, h, show, text } from "../common/dom.js";
+import { all, byId, fill, h, show, text } from "../common/dom.js";
 import { loadTexts, t } from "../text/i18n.js";
 import {
   actionText,
@@ -29,9 +29,7 @@ export class GameReview {
     this.nameOf = nameOf;
     show(byId("review-ask"), false);
     show(byId("review-told"), true);
-    /** @type {NodeListOf<HTMLInputElement>} */
-    const seats = document.querySelectorAll("input[name=reviewed]");
-    for (const seat of seats) {
+    for (const seat of all("input[name=reviewed]", HTMLInputElement)) {
       text(seat.nextElementSibling ?? seat, nameOf(/** @type {Seat} */ (seat.value)));
       seat.addEventListener("change", () => this.renderList());
     }
@@ -64,11 +62,7 @@ export class GameReview {
   }
 
   axis() {
-    const labels = this.dealStarts().map(([n, x]) => {
-      const label = h("b", {}, String(n));
-      label.style.left = `${(100 * x) / WIDE}%`;
-      return label;
-    });
+    const labels = this.dealStarts().map(([n, x]) => h("b", { "--share": x / WIDE }, String(n)));
     return h("p.axis", { "aria-hidden": "true" }, t("Deals"), ...labels);
   }
 
@@ -110,7 +104,7 @@ export class GameReview {
     text(byId("review-sum"), `${summary} ${most}`);
     fill(byId("review-list"), this.seat, () =>
       mine.flatMap((one, n) => [
-        one.deal === mine[n - 1]?.deal ? null : h("li.of-deal", {}, t("deal {n}", { n: one.deal })),
+        one.deal === mine[n - 1]?.deal ? null : h("li.of-deal", t("deal {n}", { n: one.deal })),
         this.row(one),
       ]),
     );
@@ -127,11 +121,11 @@ export class GameReview {
       h(
         "a",
         { href: `#step-${step}` },
-        h("span", {}, actionText(decision.action)),
+        h("span", actionText(decision.action)),
         h("b", { "aria-hidden": "true" }, MARKS[kind]),
-        h("span.n", {}, formatProbability(decision.chance)),
+        h("span.n", formatProbability(decision.chance)),
       ),
-      better ? h("small", {}, `${better} · ${formatProbability(decision.best_chance)}`) : null,
+      better ? h("small", `${better} · ${formatProbability(decision.best_chance)}`) : null,
     );
   }
 
@@ -161,8 +155,7 @@ export class GameReview {
 /** @param {Decision} decision @param {string} action @param {number} worth */
 function optionRow(decision, action, worth) {
   const done = action === decision.action;
-  const bar = h("i", { "aria-hidden": "true" });
-  bar.style.setProperty("--share", String(worth));
+  const bar = h("i", { "aria-hidden": "true", "--share": worth });
   const words = done ? t("{action} (done)", { action: actionText(action) }) : actionText(action);
-  return h(done ? "li.done" : "li", {}, h("span", {}, words), bar, h("span.n", {}, formatProbability(worth)));
+  return h(done ? "li.done" : "li", h("span", words), bar, h("span.n", formatProbability(worth)));
 }

@@ -1,6 +1,6 @@
 // The bar between the players: the bets on both sides or, once cards are dealt, the odds.
 
-import { byId, text } from "../common/dom.js";
+import { byId, setAttributes, text } from "../common/dom.js";
 import { sideTotals } from "../state/matching.js";
 import { ownSeat } from "../state/table_state.js";
 import { SEATS } from "../state/tokens.js";
@@ -51,16 +51,14 @@ export function wholePercents({ house: { win } }) {
 // Make the bar a meter for screen readers.
 /** @param {HTMLElement} bar @param {Table} state @param {BySeat<SideOdds> | null} now */
 function labelBar(bar, state, now) {
-  if (!now) {
-    bar.setAttribute("aria-hidden", "true");
-    for (const name of ["role", "aria-label", "aria-valuenow", "aria-valuetext"]) bar.removeAttribute(name);
-    return;
-  }
   const part = (/** @type {Seat} */ seat) =>
+    now &&
     t("{name} {chance}", { name: nameOf(state, seat), chance: percent(wholePercents(now)[seat] / 100) });
-  bar.removeAttribute("aria-hidden");
-  bar.setAttribute("role", "meter");
-  bar.setAttribute("aria-label", t("Chance to win"));
-  bar.setAttribute("aria-valuenow", String(wholePercents(now).house));
-  bar.setAttribute("aria-valuetext", SEATS.map(part).join("; "));
+  setAttributes(bar, {
+    "aria-hidden": now ? null : "true",
+    role: now && "meter",
+    "aria-label": now && t("Chance to win"),
+    "aria-valuenow": now && wholePercents(now).house,
+    "aria-valuetext": now && SEATS.map(part).join("; "),
+  });
 }

@@ -66,11 +66,15 @@ export class PlayerControls {
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
+  // T asks for more time; 1 to 5 choose or play the cards of the hand, from the left.
   /** @param {KeyboardEvent} event */
   onKey({ key, target, ctrlKey, metaKey, altKey }) {
     const elsewhere = target instanceof Element && target.closest("input, select, dialog");
-    if (key !== "t" || ctrlKey || metaKey || altKey || elsewhere || !this.state.you.legal.length) return;
-    this.seat.moreTime?.();
+    const { legal, hand } = this.state.you;
+    if (ctrlKey || metaKey || altKey || elsewhere || !legal.length) return;
+    if (key === "t") this.seat.moreTime?.();
+    const card = hand[Number(key) - 1];
+    if (card && (this.isExchanging(legal) || legal.some(isCard))) this.choose(card);
   }
 
   /** @param {string} action */
@@ -140,11 +144,10 @@ export class PlayerControls {
     const key = JSON.stringify([legal, [...this.chosen], this.seat.sending, this.seat.message]);
     const isNew = box.dataset.key !== key;
     fill(box, key, () => [
-      h("p.ask", {}, (exchanging && this.discardText(you)) || this.question(you)),
+      h("p.ask", (exchanging && this.discardText(you)) || this.question(you)),
       this.clock(you),
       h(
         "div.buttons",
-        {},
         ...this.buttons(kinds),
         ...(exchanging ? this.exchangeButtons(you) : []),
         h("p.refusal", { role: "alert" }, this.seat.message),
@@ -162,7 +165,6 @@ export class PlayerControls {
     const label = t("+{n} s", { n: Number(byId("main").dataset.turnSeconds) });
     return h(
       "span.turn-clock",
-      {},
       h("span.turn-left", { "aria-hidden": "true" }),
       more
         ? h(
@@ -242,8 +244,8 @@ export class PlayerControls {
         disabled: this.seat.sending,
         onclick: () => this.send(token),
       },
-      h("b", {}, word),
-      meaning ? h("small", {}, meaning) : null,
+      h("b", word),
+      meaning ? h("small", meaning) : null,
     );
   }
 
@@ -276,13 +278,13 @@ export class PlayerControls {
           "aria-label": n ? `${word}: ${names}` : null,
           onclick: () => this.send(token ?? ""),
         },
-        h("b", {}, word),
-        n ? null : h("small", {}, t("no card chosen yet")),
+        h("b", word),
+        n ? null : h("small", t("no card chosen yet")),
       ),
       h(
         "button.act.clear",
         { type: "button", disabled: !n || this.seat.sending, onclick: () => this.clear() },
-        h("b", {}, t("Clear")),
+        h("b", t("Clear")),
       ),
     ];
   }
@@ -331,8 +333,11 @@ export class PlayerControls {
     const target = event.target instanceof Element ? event.target : null;
     /** @type {HTMLElement | null | undefined} */
     const element = target?.closest(".piece[role=button]");
-    const card = element?.dataset.card;
-    if (!card) return;
+    if (element?.dataset.card) this.choose(element.dataset.card);
+  }
+
+  /** @param {string} card of the own hand */
+  choose(card) {
     const { legal } = this.state.you;
     if (this.isExchanging(legal)) {
       if (!this.chosen.delete(card) && this.chosen.size < this.maxDiscards(legal)) this.chosen.add(card);

@@ -1,7 +1,7 @@
 // The result of a game, until the viewer bets on the next one, closes it, or the next book is locked. Loaded when a
 // game is settled.
 
-import { byId, fill, h, show, text, within } from "../common/dom.js";
+import { byId, fill, h, recall, remember, show, text, within } from "../common/dom.js";
 import { removeUnseen } from "../common/unseen_games.js";
 import { auditPage, gamePage } from "../common/urls.js";
 import { stakeMultiplier } from "../state/matching.js";
@@ -24,6 +24,7 @@ export class SettlementPanel {
 
   constructor() {
     byId("share").addEventListener("click", () => this.share());
+    byId("settlement-keep").addEventListener("click", () => remember("password", "told"));
     byId("settlement-close").addEventListener("click", () => {
       this.game = null;
       show(byId("settlement"), false);
@@ -101,6 +102,7 @@ export class SettlementPanel {
     byId("settlement-mine").classList.toggle("won", sum >= 0);
     text(byId("settlement-result"), signed(sum));
     text(byId("settlement-purse"), t("purse {n}", { n: amount(you.balance_cents ?? 0) }));
+    show(byId("settlement-keep"), sum > 0 && !recall("password"));
     fill(byId("settlement-lines"), JSON.stringify(mine), () =>
       mine.length ? ownLines(state, mine, stake) : [],
     );
@@ -145,18 +147,17 @@ function ownLines(state, mine, stake) {
   const fee = mine.reduce((sum, bet) => sum + bet.commission_cents, 0);
   const plays = state.game?.settled?.principals.includes(mine[0]);
   const times = plays ? stake : stakeMultiplier(state.game?.gallery ?? {}, stake);
-  if (!matched && isStakeReturned(state.game, mine[0].player)) return [h("dt", {}, t(STAKE_RETURNED))];
+  if (!matched && isStakeReturned(state.game, mine[0].player)) return [h("dt", t(STAKE_RETURNED))];
   const name = nameOf(state, mine[0].side);
   return [
     h(
       "dt",
-      {},
       plays
         ? t("Your stake {n}, × {stake}", { n: amount(matched), stake: times })
         : t("{n} matched on {name}, × {stake}", { n: amount(matched), name, stake: times }),
     ),
-    h("dd", {}, matched ? signed(gain) : t("unmatched")),
-    ...(fee ? [h("dt", {}, t("commission")), h("dd", {}, `−${amount(fee)}`)] : []),
+    h("dd", matched ? signed(gain) : t("unmatched")),
+    ...(fee ? [h("dt", t("commission")), h("dd", `−${amount(fee)}`)] : []),
   ];
 }
 
@@ -171,11 +172,10 @@ function row({ you, game }, { player, matched_cents, gain_cents, commission_cent
   const back = isStakeReturned(game, player) ? t("returned") : t("unmatched");
   return h(
     `tr${player === you.name ? ".mine" : ""}`,
-    {},
     h("th", { scope: "row", dir: "auto" }, player === you.name ? t("you") : name || bettorName(player, you)),
-    h("td", {}, side),
-    h("td.n", {}, matched_cents ? amount(matched_cents) : "–"),
-    h(`td.n${sign}`, {}, matched_cents ? signed(gain_cents) : back),
-    h("td.n", {}, commission_cents ? `−${amount(commission_cents)}` : "–"),
+    h("td", side),
+    h("td.n", matched_cents ? amount(matched_cents) : "–"),
+    h(`td.n${sign}`, matched_cents ? signed(gain_cents) : back),
+    h("td.n", commission_cents ? `−${amount(commission_cents)}` : "–"),
   );
 }

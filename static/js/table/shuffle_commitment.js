@@ -4,13 +4,14 @@
 // leaves this browser only when the signed log proves the lock, under the key stored at the first visit;
 // after the game the log must still extend the log shown then.
 
-import { recall, remember } from "../common/dom.js";
+import { messageOf, recall, remember } from "../common/dom.js";
 import { addUnseen } from "../common/unseen_games.js";
 import { loadTexts, t } from "../text/i18n.js";
-import { hex, sha256, utf8 } from "../verify/bytes.js";
+import { randomText } from "../verify/bytes.js";
 import { isContinued } from "../verify/consistency.js";
 import { handedOn } from "../verify/keys.js";
 import { isSigned, readCheckpoint, readKey, readLock } from "../verify/receipt.js";
+import { sealOf } from "../verify/shuffle.js";
 
 /** @import { BetPlaced, PlaceBet } from "../state/messages" */
 
@@ -67,11 +68,6 @@ export class ShuffleCommitment {
     return texts[game].state === "none" ? sealOf(game, player, texts[game].text) : null;
   }
 
-  // Return the bettor's id for a bet, so that a bet sent twice counts once. randomUUID() needs https.
-  newBetId() {
-    return randomText();
-  }
-
   // Store the id that fetches the receipt of a bet.
   /** @param {PlaceBet} bet @param {BetPlaced} answer */
   keepReceipt(bet, answer) {
@@ -94,7 +90,7 @@ export class ShuffleCommitment {
       const note = await readLock(proof, game, await this.key());
       this.saveNote(note);
     } catch (error) {
-      this.alarm = errorMessage(error);
+      this.alarm = messageOf(error);
       return;
     }
     this.update(game, { state: "opened" });
@@ -142,7 +138,7 @@ export class ShuffleCommitment {
       }
       remember(`notes.${this.table}`, JSON.stringify([now.checkpoint]));
     } catch (error) {
-      this.alarm = errorMessage(error);
+      this.alarm = messageOf(error);
     }
   }
 
@@ -195,14 +191,4 @@ export class ShuffleCommitment {
     const texts = this.load();
     if (texts[game]) this.save({ ...texts, [game]: { ...texts[game], ...changes } });
   }
-}
-
-/** @param {unknown} error */
-const errorMessage = (error) => (error instanceof Error ? error.message : String(error));
-
-const randomText = () => hex(crypto.getRandomValues(new Uint8Array(16)));
-
-/** @param {string} game @param {string} player @param {string} text */
-async function sealOf(game, player, text) {
-  return hex(await sha256(utf8(`${game}|${player}|${text}`)));
 }

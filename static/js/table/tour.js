@@ -1,6 +1,7 @@
 // A one-minute tour for newcomers: text cards over the page.
 
 import { byId, text } from "../common/dom.js";
+import { showCards } from "../felt/card_rows.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { loadTexts, t } from "../text/i18n.js";
 
@@ -12,6 +13,7 @@ const COST =
   "If your side loses with 3 points or more, you lose your bet; with 1 or 2, twice your bet; with none, three times. Three times your bet is set aside: you can never lose more.";
 const SINGLE_COST =
   "If your side loses, you lose your bet, however the game ends. It is set aside: you can never lose more.";
+const RANKS = "KQJAT987";
 const STOPS = [
   [
     "cloth",
@@ -63,6 +65,13 @@ function showStop(to) {
   dialog.classList.toggle("high", elementId === "desk");
   text(byId("tour-step"), t("{n} of {all}", { n: current + 1, all: STOPS.length }));
   text(byId("tour-title"), t(title));
+  const suit = byId("trump").querySelector("[data-suit]")?.getAttribute("data-suit") ?? "H";
+  byId("tour-cards").replaceChildren();
+  if (elementId === "trump")
+    showCards(
+      byId("tour-cards"),
+      [...RANKS].map((rank) => rank + suit),
+    );
   text(byId("tour-words"), t(words === COST && stakeMultiplier(laws) === 1 ? SINGLE_COST : words));
   byId("tour-back", HTMLButtonElement).disabled = current === 0;
   text(byId("tour-next"), current === STOPS.length - 1 ? t("Done") : t("Next"));

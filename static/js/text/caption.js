@@ -1,5 +1,6 @@
 // The caption on the felt: who did what, and why it counts.
 
+import { byId, text } from "../common/dom.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isStakeReturned } from "../state/table_state.js";
 import { opponent } from "../state/tokens.js";
@@ -39,6 +40,12 @@ export class Caption {
   set(title, words) {
     this.title = title;
     this.words = words;
+  }
+
+  /** Show it on the felt. */
+  render() {
+    text(byId("caption-title"), this.title);
+    text(byId("caption-words"), this.words);
   }
 }
 

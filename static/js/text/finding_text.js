@@ -1,9 +1,11 @@
 // What a check of a game or a log has found, as a line of a list.
 
 import { h } from "../common/dom.js";
+import { gameName } from "./game_names.js";
 import { t, tn } from "./i18n.js";
 
 /** @import { Fault } from "../verify/deal.js" */
+/** @import { Problem } from "../verify/log_export.js" */
 /** @import { Finding } from "../verify/verify_game.js" */
 
 // What only a log or a file can have wrong is not said where it is right.
@@ -111,8 +113,16 @@ export function findingRow({ what, good, detail, fault }) {
   const mark = good === null ? "?" : good ? "✓" : "✗";
   return h(
     `li.${good === null ? "unknown" : good ? "good" : "bad"}`,
-    {},
     h("b", { "aria-hidden": "true" }, mark),
     ` ${words}`,
   );
+}
+
+/** Return the line that says what is wrong, and with which line or game of a file. @param {Problem} problem */
+export function problemRow(problem) {
+  const { of = "" } = problem;
+  const name = /^\d+$/.test(of) ? t("Line {n}", { n: Number(of) }) : /-\d+$/.test(of) ? gameName(of) : of;
+  const row = findingRow(problem);
+  row.append(" ", h("small", name));
+  return row;
 }

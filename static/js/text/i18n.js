@@ -108,22 +108,20 @@ export const percent = (share, how) =>
 
 /**
  * Format cents as chips, with decimals only where needed.
- * @param {number} amount
+ * @param {number} hundredths
  */
-export const chips = (amount) => (amount % 100 ? withCents(amount) : String(written(amount / 100)));
-
-/** @param {number} hundredths */
-function withCents(hundredths) {
-  const value = hundredths / 100;
-  const small = isSmall(value) && Number.isInteger(hundredths);
-  return small ? value.toFixed(2).replace(".", point) : cents().format(value);
-}
+export const chips = (hundredths) =>
+  hundredths % 100 ? amount(hundredths) : String(written(hundredths / 100));
 
 /**
  * Format cents as chips with two decimals.
  * @param {number} hundredths
  */
-export const amount = (hundredths) => withCents(hundredths);
+export function amount(hundredths) {
+  const value = hundredths / 100;
+  const small = isSmall(value) && Number.isInteger(hundredths);
+  return small ? value.toFixed(2).replace(".", point) : cents().format(value);
+}
 
 /** @param {number} gain */
 export function signed(gain) {

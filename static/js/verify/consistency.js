@@ -1,15 +1,13 @@
 // Consistency proofs between two signed logs, computed from the log's tiles (C2SP tlog-tiles).
 
-import { joined, same, sha256 } from "./bytes.js";
+import { same } from "./bytes.js";
+import { nodeHash } from "./receipt.js";
 
 const WIDTH = 256;
 /**
  * @typedef {{size: number, root: Uint8Array}} Beginning
  * @typedef {(path: string) => Promise<Uint8Array>} Tile
  */
-
-/** @param {Uint8Array} left @param {Uint8Array} right */
-const nodeHash = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
 
 /**
  * Return whether the log of `later` extends the log of `before`; `tile(path)` fetches a tile.

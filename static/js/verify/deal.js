@@ -20,7 +20,7 @@ const RANKS = "789TAJQK";
 /** @type {Seat[]} */
 const SEATS = ["house", "challenger"];
 /** @param {Seat} seat @returns {Seat} */
-const other = (seat) => (seat === "house" ? "challenger" : "house");
+export const other = (seat) => (seat === "house" ? "challenger" : "house");
 /** @param {string} card */
 const rank = (card) => RANKS.indexOf(card[0]);
 /** @param {string} card */

@@ -1,6 +1,6 @@
 // A whole game from its record: deals, dealers, score, winner, stake.
 
-import { act, beforeTurnUp, dealHands, Fault, turnUp } from "./deal.js";
+import { act, beforeTurnUp, dealHands, Fault, other, turnUp } from "./deal.js";
 
 /** @typedef {(number: number, token: string | null, deal: Deal) => void} Watch */
 /** @import { Laws, GameRecord, Seat } from "../state/messages" */
@@ -16,9 +16,6 @@ const LAWS = {
   first_dealer: "cut",
   enforcement: "strict",
 };
-/** @param {Seat} seat @returns {Seat} */
-const other = (seat) => (seat === "house" ? "challenger" : "house");
-
 /**
  * Replay a record; `watch` is called with every step (deal number, token or null, deal). Throws a Fault with
  * its place.

@@ -1,7 +1,7 @@
 // A file that the casino gave out: what it is, and what it proves.
 
 import { LogExport } from "./log_export.js";
-import { isSigned, provedLeaf, readKey } from "./receipt.js";
+import { checkReceipt, readKey } from "./receipt.js";
 import { checks } from "./verify_game.js";
 
 /**
@@ -66,12 +66,9 @@ async function checkGames(file, progress) {
 
 /** @param {string} text @param {string} key @returns {Promise<Report>} */
 async function checkReceiptFile(text, key) {
-  const missing = "This bet is not in the list that the house signed.";
-  const { leaf, index, checkpoint } = await provedLeaf(`${text.trim()}\n`, missing);
-  const signed = key ? await isSigned(checkpoint, await readKey(key)) : null;
-  if (signed === false) throw new Error("The signature is not the house's.");
+  const { leaf, index, size, signed } = await checkReceipt(text, key);
   const line = new TextDecoder().decode(leaf);
-  return { kind: "receipt", findings: [], faults: 0, signed, line, index, size: checkpoint.size };
+  return { kind: "receipt", findings: [], faults: 0, signed, line, index, size };
 }
 
 /** @param {Blob} file @param {string} key @param {Progress} progress @returns {Promise<Report>} */

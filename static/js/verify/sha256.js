@@ -26,26 +26,9 @@ export function plainSha256(bytes) {
 export function plainHmac(key, message) {
   const block = new Uint8Array(BLOCK);
   block.set(key.length > BLOCK ? plainSha256(key) : key);
-  const inner = plainSha256(
-    joined(
-      block.map((byte) => byte ^ 0x36),
-      message,
-    ),
-  );
-  return plainSha256(
-    joined(
-      block.map((byte) => byte ^ 0x5c),
-      inner,
-    ),
-  );
-}
-
-/** @param {Uint8Array} first @param {Uint8Array} second */
-function joined(first, second) {
-  const whole = new Uint8Array(first.length + second.length);
-  whole.set(first);
-  whole.set(second, first.length);
-  return whole;
+  const hash = (/** @type {number} */ pad, /** @type {Uint8Array} */ text) =>
+    plainSha256(Uint8Array.of(...block.map((byte) => byte ^ pad), ...text));
+  return hash(0x5c, hash(0x36, message));
 }
 
 /** @param {Uint32Array} state @param {DataView} view @param {number} at */

@@ -4,16 +4,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as rail from "../../../static/js/table/chips.js";
 
-test("chips are added, taken back, doubled, cleared, and the last bet repeated", () => {
-  let stack = rail.add(rail.add(rail.emptyStack(), 500), 100);
-  assert.equal(rail.total(stack), 600);
-  assert.equal(rail.total(rail.undo(stack)), 500);
-  assert.equal(rail.total(rail.double(stack)), 1200);
-  assert.equal(rail.total(rail.clear(stack)), 0);
-  stack = rail.afterBet(stack);
-  assert.equal(rail.total(stack), 0);
-  assert.equal(rail.total(rail.repeat(stack)), 600);
-  assert.equal(rail.repeat(rail.emptyStack()).chips.length, 0);
+test("chips laid out are taken back, doubled, cleared, and the last bet is repeated", () => {
+  const laid = [500, 100];
+  const left = Object.entries(rail.TOOLS).map(([name, { change }]) => [name, rail.total(change(laid, 700))]);
+  assert.deepEqual(left, [
+    ["undo", 500],
+    ["repeat", 700],
+    ["clear", 0],
+    ["double", 1200],
+  ]);
+  assert.deepEqual(rail.TOOLS.repeat.change([], 0), []);
 });
 
 for (const [typed, cents] of [

@@ -32,7 +32,8 @@ function lined() {
     you: (you) => told.you.push(you),
     connected: (there, answer) => told.connected.push(there || (answer?.code ?? false)),
   };
-  const line = new TableConnection("t1", on, socket, (step, ms) => timers.push({ step, ms }));
+  const line = new TableConnection("t1", on, (step, ms) => timers.push({ step, ms }));
+  line.listen(socket);
   const settled = () => new Promise(setImmediate);
   return {
     line,
@@ -69,6 +70,11 @@ async function joined(version = 5) {
   there.told.connected.length = 0;
   return there;
 }
+
+test("before the socket is there, what is asked is refused, not lost", async () => {
+  const line = new TableConnection("t1", {});
+  assert.equal((await line.request("take_seat", { table: "t1" })).code, "unavailable");
+});
 
 test("a join brings the table, then its events one after the other", async () => {
   const { line, asked, told, say } = await joined();

@@ -2,7 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { curveSvg, marginOfError, scoresByWinner, wilsonInterval } from "../../../static/js/account/plots.js";
+import {
+  balanceAxis,
+  curveSvg,
+  marginOfError,
+  scoresByWinner,
+  stepsSvg,
+  wilsonInterval,
+} from "../../../static/js/account/plots.js";
 
 const near = (found, expected) => assert.ok(Math.abs(found - expected) < 0.0005, `${found}`);
 
@@ -56,4 +63,21 @@ test("a curve ends at the share of all games, at the right edge", () => {
     80,
   );
   assert.match(svg, /polyline points="20\.0,48\.0 200\.0,20\.0"/);
+});
+
+test("the marks of a balance are round, and around it", () => {
+  assert.deepEqual(balanceAxis(98_719, 100_000), {
+    from: 93_719,
+    to: 105_000,
+    marks: [95_000, 100_000, 105_000],
+  });
+  assert.equal(balanceAxis(0, 50).from, 0);
+});
+
+test("a balance stays as it is until it changes", () => {
+  const points = [
+    { x: 0, y: 0.5 },
+    { x: 0.5, y: 1 },
+  ];
+  assert.match(stepsSvg(points, [0.25]), /M0 150\.0H900[\s\S]*d="M0 100\.0H0\.0V100\.0H450\.0V0\.0H900"/);
 });
