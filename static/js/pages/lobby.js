@@ -3,7 +3,6 @@
 import { get, post, refusal } from "../common/api.js";
 import { byId, fill, h, oncePerFrame, text, within } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
-import { connectHostDialog, showHostDialog } from "../common/host_dialog.js";
 import { tablePage } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";
@@ -67,11 +66,11 @@ class LobbyTable {
   showHosting() {
     if (this.element.querySelector(".hosting")) return;
     const { table } = this.spectator.state;
-    const changing = h(
-      "button",
-      { type: "button", onclick: () => showHostDialog(table, (words) => text(changing, words)) },
-      t("Change the table"),
-    );
+    const change = async () => {
+      const { showHostDialog } = await import("../common/host_dialog.js");
+      showHostDialog(table, (words) => text(changing, words));
+    };
+    const changing = h("button", { type: "button", onclick: change }, t("Change the table"));
     const close = async () => {
       const answer = await post("/api/hosted/ID/close", {}, table);
       text(button, answer.ok ? t("The table closes after this game.") : await refusal(answer));
@@ -155,6 +154,7 @@ async function refresh() {
 }
 
 connectHead();
-connectHostDialog();
+if (document.getElementById("host-open"))
+  import("../common/host_dialog.js").then(({ connectHostDialog }) => connectHostDialog());
 refresh();
 setInterval(() => document.hidden || refresh(), REFRESH_MS);

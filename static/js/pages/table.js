@@ -4,7 +4,7 @@ import { connectEnter, get } from "../common/api.js";
 import { byId, h, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
 import { connectHead, showBalance, showConnection, showWatchers } from "../common/head.js";
 import { playEventSound } from "../common/preferences.js";
-import { auditPage, urlFor } from "../common/urls.js";
+import { urlFor } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
@@ -15,15 +15,13 @@ import { isCard } from "../state/tokens.js";
 import { BetPanel } from "../table/bet_panel.js";
 import { renderSpots } from "../table/bet_spots.js";
 import { renderGallery } from "../table/gallery.js";
-import { connectRecentGames, renderRecentGames } from "../table/recent_games.js";
 import { SeatPanel } from "../table/seat_panel.js";
 import { Caption } from "../text/caption.js";
-import { eventText, gameNumber } from "../text/event_text.js";
+import { eventText } from "../text/event_text.js";
 import { amount, t } from "../text/i18n.js";
 import { randomText } from "../verify/bytes.js";
 
 /** @import { Event, EventOf, PlaceBet } from "../state/messages" */
-/** @import { Game } from "../state/table" */
 
 const MAX_LOG_LINES = 60;
 const ANNOUNCED_MS = 2000;
@@ -202,7 +200,13 @@ async function loadSettlement() {
   settlement ??= new SettlementPanel();
   return animation;
 }
-addEventListener("load", loadSettlement);
+/** @type {typeof import("../table/about_panel.js") | null} */
+let about = null;
+addEventListener("load", async () => {
+  loadSettlement();
+  about = await import("../table/about_panel.js");
+  render();
+});
 
 async function showSettlement() {
   const { animateChips } = await loadSettlement();
@@ -229,8 +233,7 @@ const PARTS = [
     if (state.you.name) loadChat();
     if (state.you.name && !commitment) loadCommitment();
     chat?.render(state);
-    renderRecentGames(state);
-    renderFairness();
+    about?.renderAbout(state, commitment);
     drawnState = state;
   },
 ];
@@ -251,26 +254,6 @@ function draw() {
 function renderHeld() {
   const held = heldCents(state);
   text(byId("held"), held ? t("{n} held", { n: amount(held) }) : "");
-}
-
-function renderFairness() {
-  const { game } = state;
-  show(byId("trust"), game !== null);
-  text(byId("game-id"), game ? gameNumber(game.id) : "");
-  text(byId("commitment"), game?.commitment ?? "");
-  text(byId("cut-count"), game ? cutCount(game) : "");
-  if (game) renderCut(game);
-  show(byId("verify-link"), Boolean(game && (game.phase === "over" || game.phase === "void")));
-  if (game) byId("verify-link", HTMLAnchorElement).href = auditPage(game.id);
-}
-
-// Say how many shared in the shuffle; a game without contributions is marked.
-/** @param {Game} game */
-function cutCount({ phase, seals, cutsOpened }) {
-  const n = phase === "betting" || phase === "locked" ? seals.length : cutsOpened;
-  return n || phase === "betting"
-    ? t("{n} took part in the shuffle", { n })
-    : t("no one took part in the shuffle");
 }
 
 // Log an event and announce it, except for other people's bets.
@@ -311,19 +294,6 @@ async function sealAsChallenger({ game, players, bots }) {
   const seal = await (await loadCommitment()).seal(game, name);
   const answer = seal ? await connection.requestWithRetry("cut", { table, game, seal }) : null;
   if (answer?.ok) (await loadCommitment()).onSealed(game, answer.seal_number);
-}
-
-// Show the state of the viewer's own contribution, loudly where it did not count.
-/** @param {Game} game */
-function renderCut(game) {
-  // What this browser has verified comes first; the server speaks only for commitments made elsewhere.
-  const checked = commitment?.state(game.id) ?? "none";
-  const fate = checked === "none" ? state.you.text || "none" : checked;
-  const words = commitment?.stateText(fate) ?? "";
-  const box = byId("cut-state");
-  text(box, words);
-  show(box, Boolean(words));
-  box.classList.toggle("bad", ["missed", "alarm"].includes(fate));
 }
 
 function tick() {
@@ -413,7 +383,6 @@ function setPanel(name, open) {
 
 connectHead();
 connectPanels();
-connectRecentGames();
 connectEnter(byId("enter-form", HTMLFormElement), () => location.reload());
 watchFelt(() => renderFelt(state, seatPanel.controls));
 setInterval(tick, 200);

@@ -1,0 +1,85 @@
+// What is told about a table: its last games, each linked to its replay, and how the cards are shuffled. Loaded
+// after the page.
+
+import { all, byId, fill, h, show, text } from "../common/dom.js";
+import { auditPage, gamePage } from "../common/urls.js";
+import { gameKind, gameNumber } from "../text/event_text.js";
+import { loadTexts, t } from "../text/i18n.js";
+
+/** @import { Game, Table } from "../state/table" */
+/** @import { ShuffleCommitment } from "./shuffle_commitment.js" */
+
+await loadTexts("about_panel");
+
+/** @param {Table} state @param {ShuffleCommitment | null} commitment */
+export function renderAbout(state, commitment) {
+  renderRecentGames(state);
+  renderFairness(state, commitment);
+}
+
+/** @param {Table} state */
+function renderRecentGames(state) {
+  const games = state.road.slice(-36).reverse();
+  fill(byId("road"), games.map((one) => one.game).join(), () =>
+    games.map((one, n) => {
+      const words = one.winner
+        ? t("Game {n}: the {winner}, {kind}", {
+            n: gameNumber(one.game),
+            winner: t(one.winner),
+            kind: gameKind(one.stake),
+          })
+        : t("Game {n}: void", { n: gameNumber(one.game) });
+      return h(
+        "li",
+        h(
+          `a.${one.winner ?? "void"}`,
+          { href: gamePage(one.game), title: words, tabindex: n ? -1 : null },
+          h("span", { "aria-hidden": "true" }, one.winner ? String(one.stake) : "·"),
+          h("span.visually-hidden", words),
+        ),
+      );
+    }),
+  );
+}
+
+// For Tab the last games are one stop: the arrows go from one to the next.
+byId("road").addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const links = [...all("#road a", HTMLAnchorElement)];
+  if (step) links[links.indexOf(/** @type {HTMLAnchorElement} */ (event.target)) + step]?.focus();
+  // Not a side to bet on.
+  if (step) event.stopPropagation();
+});
+
+/** @param {Table} state @param {ShuffleCommitment | null} commitment */
+function renderFairness(state, commitment) {
+  const { game } = state;
+  show(byId("trust"), game !== null);
+  text(byId("game-id"), game ? gameNumber(game.id) : "");
+  text(byId("commitment"), game?.commitment ?? "");
+  text(byId("cut-count"), game ? cutCount(game) : "");
+  if (game) renderCut(commitment?.state(game.id) ?? "none", state, commitment);
+  show(byId("verify-link"), Boolean(game && (game.phase === "over" || game.phase === "void")));
+  if (game) byId("verify-link", HTMLAnchorElement).href = auditPage(game.id);
+}
+
+// Say how many shared in the shuffle; a game without contributions is marked.
+/** @param {Game} game */
+function cutCount({ phase, seals, cutsOpened }) {
+  const n = phase === "betting" || phase === "locked" ? seals.length : cutsOpened;
+  return n || phase === "betting"
+    ? t("{n} took part in the shuffle", { n })
+    : t("no one took part in the shuffle");
+}
+
+// Show the state of the viewer's own contribution, loudly where it did not count.
+/** @param {string} checked @param {Table} state @param {ShuffleCommitment | null} commitment */
+function renderCut(checked, state, commitment) {
+  // What this browser has verified comes first; the server speaks only for commitments made elsewhere.
+  const fate = checked === "none" ? state.you.text || "none" : checked;
+  const words = commitment?.stateText(fate) ?? "";
+  const box = byId("cut-state");
+  text(box, words);
+  show(box, Boolean(words));
+  box.classList.toggle("bad", ["missed", "alarm"].includes(fate));
+}
