@@ -39,10 +39,8 @@ FRENCH = (
     "Je propose", "Je joue", "Combien\u00a0?", "Jouez\u00a0!", "Le roi\u00a0!",
     "Le reste est à vous", "Redonnez", "Laissez", "Renonce\u00a0!", "Je la reprends",
     "Servi", "Une carte", "Deux cartes", "Trois cartes", "Quatre cartes", "Cinq cartes",
-    "David", "Charles", "César", "Alexandre", "Pallas", "Judith", "Rachel", "Argine", "Hogier",
-    "La Hire", "Hector", "Lancelot",
 )  # fmt: skip
-"""What players say at the table, and their court: French on purpose, in every language."""
+"""What players say at the table: French on purpose, in every language."""
 
 NO_TEXT = re.compile(
     r"[a-z]+(\.[a-z-]+)+( .*)?|[a-z]+\[.*|face back|use strict|input, select|input:not.*|[#.[(].*"

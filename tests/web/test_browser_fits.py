@@ -108,7 +108,6 @@ def test_nothing_runs_out_at_the_side_with_doubled_letters(new_person: NewPerson
     for path in ("/table/open", f"/game/{person.past_game()}", "/practice/open", *PAGES):
         person.go(f"{path}?lang=ru")
         page.evaluate("document.documentElement.style.fontSize = '200%'")
-        # What is drawn on a canvas takes its new size a frame later.
         person.until(lambda: page.evaluate(FITS))
 
 

@@ -124,29 +124,13 @@ function pipsSvg(rank, suit) {
     <g transform="rotate(180)">${turned.map(([x, y]) => pip([-x, -y])).join("")}</g></g>`;
 }
 
-// Names of the court cards in the Paris pattern, in use since the 17th century.
-/** @type {Record<string, string>} */
-const COURTS = {
-  KS: "David",
-  KH: "Charles",
-  KD: "César",
-  KC: "Alexandre",
-  QS: "Pallas",
-  QH: "Judith",
-  QD: "Rachel",
-  QC: "Argine",
-  JS: "Hogier",
-  JH: "La Hire",
-  JD: "Hector",
-  JC: "Lancelot",
-};
 /** @type {Record<string, string>} */
 const FRENCH = { K: "R", Q: "D", J: "V" };
 
 // Return the name along the frame, visible with French courts.
 /** @param {string} card */
 function courtNameSvg(card) {
-  const name = `<text class="court-name" transform="translate(78.5 15) rotate(90)">${COURTS[card]}</text>`;
+  const name = `<use href="#name-${card}"/>`;
   return `${name}<g transform="rotate(180 50 70)">${name}</g>`;
 }
 
