@@ -7,7 +7,7 @@ import { urlFor } from "./urls.js";
 /** @import { Answer, GetAnswers, PostAnswers, Refusal } from "../state/messages" */
 
 /** @type {Refusal} */
-const NO_ANSWER = { ok: false, code: "unavailable", message: "" };
+export const NO_ANSWER = { ok: false, code: "unavailable", message: "" };
 
 /**
  * GET a JSON answer, or a refusal.

@@ -3,13 +3,12 @@
 import { chips, t, tn } from "../text/i18n.js";
 import { refusal } from "./api.js";
 import { all, byId, recall, show, text, within } from "./dom.js";
-import { connectPrefs } from "./preferences.js";
 
 /** @import { Answer, Refusal } from "../state/messages" */
 /** @import { You } from "../state/table" */
 
 export function connectHead() {
-  connectPrefs();
+  import("./preferences.js").then(({ connectPrefs }) => connectPrefs());
   document.addEventListener("visibilitychange", checkAbsence);
   checkAbsence();
   // The server's links say "?lang=…" alone: keep the rest of the address.

@@ -1,6 +1,7 @@
-// Preferences stored on this device: theme, colours of the suits, sound.
+// The menu of preferences, which are stored on this device. Loaded after the page.
 
 import { all, byId, recall, remember } from "./dom.js";
+import { volume } from "./event_sound.js";
 
 const ROOT = document.documentElement;
 /** @type {Record<string, string[]>} */
@@ -11,21 +12,6 @@ const CHOICES = {
   sound: ["off", "soft", "full"],
   last: ["ask", "itself"],
 };
-
-/** @type {Record<string, number>} */
-const LOUD = { soft: 0.35, full: 1 };
-
-/** Return the chosen volume from 0 to 1. */
-const volume = () => LOUD[ROOT.dataset.sound ?? ""] ?? 0;
-
-/**
- * Play the sound of an event if sounds are on.
- * @param {{type: string, action?: string}} event
- */
-export async function playEventSound({ type, action }) {
-  const loud = volume();
-  if (loud) (await import("./sound.js")).playSound(action === "K" ? "king" : type, loud);
-}
 
 export const isLastCardAutomatic = () => ROOT.dataset.last === "itself";
 
@@ -40,6 +26,7 @@ export function connectPrefs() {
       input.addEventListener("change", () => choose(name, input, values));
     }
   }
+  for (const field of all("#menu fieldset", HTMLFieldSetElement)) field.disabled = false;
   closeOutside(byId("menu", HTMLDetailsElement));
   connectSpeaker();
 }
@@ -47,6 +34,7 @@ export function connectPrefs() {
 function connectSpeaker() {
   const speaker = document.getElementById("speaker");
   if (!speaker) return;
+  speaker.removeAttribute("disabled");
   const pressed = () => speaker.setAttribute("aria-pressed", String(volume() > 0));
   speaker.addEventListener("click", () => {
     const wanted = volume() ? "off" : "full";

@@ -2,8 +2,8 @@
 
 import { get, refusal } from "../common/api.js";
 import { byId, h, show, text } from "../common/dom.js";
+import { playEventSound } from "../common/event_sound.js";
 import { connectHead } from "../common/head.js";
-import { playEventSound } from "../common/preferences.js";
 import { copyLink } from "../common/share_link.js";
 import { playerPage, urlFor } from "../common/urls.js";
 import { isSimulated, plainName } from "../felt/avatars.js";

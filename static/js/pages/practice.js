@@ -2,8 +2,8 @@
 
 import { refusal } from "../common/api.js";
 import { byId, fill, h, isHurried, oncePerFrame, onSubmit, show, text, within } from "../common/dom.js";
+import { playEventSound } from "../common/event_sound.js";
 import { connectHead } from "../common/head.js";
-import { playEventSound } from "../common/preferences.js";
 import { botName } from "../felt/avatars.js";
 import { cardSign } from "../felt/cards.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";

@@ -2,8 +2,8 @@
 
 import { connectEnter, get } from "../common/api.js";
 import { byId, h, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
+import { playEventSound } from "../common/event_sound.js";
 import { connectHead, showBalance, showConnection, showWatchers } from "../common/head.js";
-import { playEventSound } from "../common/preferences.js";
 import { urlFor } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";

@@ -1,5 +1,6 @@
 // The connection to a table: join, stay in step by version, send requests.
 
+import { NO_ANSWER } from "../common/api.js";
 import { h } from "../common/dom.js";
 import { urlFor } from "../common/urls.js";
 import { compareVersion, isKnown } from "./reducer.js";
@@ -24,8 +25,6 @@ const ANNOUNCEMENT_MS = 60_000;
 const TIMEOUT_MS = 5000;
 const MIN_RETRY_MS = 1000;
 const MAX_RETRY_MS = 8000;
-/** @type {Refusal} */
-const NO_ANSWER = { ok: false, code: "unavailable", message: "" };
 // Refusals that pass by themselves.
 const TRANSIENT_CODES = ["unavailable", "rate_limited"];
 

@@ -58,16 +58,10 @@ export function foldYou(state, message, now = 0) {
   return withClock(revealHand({ ...state, you }, ownSeat({ ...state, you }), you.hand), message.seconds, now);
 }
 
-/** @param {Table} state */
-function requireGame({ table, game }) {
-  if (!game) throw new Error(`${table}: no game runs`);
-  return game;
-}
-
-/** @param {Table} state */
-function requireDeal({ table, deal }) {
-  if (!deal) throw new Error(`${table}: no cards are dealt`);
-  return deal;
+/** @template T @param {T | null} value @returns {T} */
+function required(value) {
+  if (!value) throw new Error("an event came before its game or deal");
+  return value;
 }
 
 /** @type {{[Type in Reducible]: (state: Table, event: EventOf<Type>, now?: number) => Table}} */
@@ -81,13 +75,13 @@ const REDUCERS = {
   },
 
   cut(state, { player, number }) {
-    const { seals } = requireGame(state);
+    const { seals } = required(state.game);
     return number <= seals.length ? state : withGame(state, { seals: [...seals, { number, player }] });
   },
 
   bet_accepted(state, { order, player, side, unit_cents, seal_number: number, table, version }) {
     const sealed = number ? REDUCERS.cut(state, { table, version, type: "cut", player, number }) : state;
-    const { bets } = requireGame(state);
+    const { bets } = required(state.game);
     const known = bets.some((bet) => bet.order === order);
     return known ? sealed : withGame(sealed, { bets: [...bets, { order, player, side, unit_cents }] });
   },
@@ -99,7 +93,7 @@ const REDUCERS = {
       phase: "locked",
       locked: { bets, seals, cover, proof },
       book,
-      bets: matchedBets(requireGame(state), book),
+      bets: matchedBets(required(state.game), book),
     });
     return { ...locked, endsAt: null, lasts: 0 };
   },
@@ -117,7 +111,7 @@ const REDUCERS = {
     for (const bet of event.new_bets ?? []) {
       next = REDUCERS.bet_accepted(next, { table, version, type: "bet_accepted", ...bet });
     }
-    return withGame(next, { book, bets: matchedBets(requireGame(next), book) });
+    return withGame(next, { book, bets: matchedBets(required(next.game), book) });
   },
 
   betting_closed(state, event) {
@@ -143,13 +137,13 @@ const REDUCERS = {
   },
 
   turned_up(state, { card, turn }) {
-    const deal = afterTurnUp({ ...requireDeal(state), turnUp: card });
+    const deal = afterTurnUp({ ...required(state.deal), turnUp: card });
     return { ...state, deal: turn === undefined ? deal : { ...deal, turn } };
   },
 
   action(state, event) {
     const { seat, action, turn = null, version } = event;
-    const before = requireDeal(state);
+    const before = required(state.deal);
     const done = event.deal ? dealOf(event.deal) : moveCards(before, seat, action);
     const deal = event.deal
       ? { ...done, away: renameSlots(before.away) }
@@ -165,13 +159,13 @@ const REDUCERS = {
   },
 
   trick(state, { taker, tricks }) {
-    const deal = requireDeal(state);
+    const deal = required(state.deal);
     const taken = { ...deal.taken, [taker]: [...deal.taken[taker], ...deal.trick] };
     return { ...state, deal: { ...deal, trick: [], shown: { taker, cards: deal.trick }, taken, tricks } };
   },
 
   points(state, { score }) {
-    const old = requireGame(state).score;
+    const old = required(state.game).score;
     const seat = SEATS[Number(score.challenger > old.challenger)];
     const n = score[seat] - old[seat];
     const scored = n > 0 ? { seat, n, reason: scoreReason(state, seat, n) } : null;
@@ -181,14 +175,14 @@ const REDUCERS = {
   deal_over(state, event) {
     const { tricks, score, hands } = event;
     const opened = hands && { house: parseCards(hands.house), challenger: parseCards(hands.challenger) };
-    const deal = { ...requireDeal(state), tricks, over: { hands: opened }, turn: null, phase: "over" };
+    const deal = { ...required(state.deal), tricks, over: { hands: opened }, turn: null, phase: "over" };
     return { ...withGame(state, { score }), deal, endsAt: null };
   },
 
   game_over(state, event) {
     const { winner, score, stake } = event;
     const over = withGame(state, { phase: "over", score, result: { winner, stake, score } });
-    return withRecentGame({ ...over, endsAt: null }, { game: requireGame(state).id, winner, stake });
+    return withRecentGame({ ...over, endsAt: null }, { game: required(state.game).id, winner, stake });
   },
 
   settled(state, { bets, principals = [] }) {
@@ -197,7 +191,10 @@ const REDUCERS = {
 
   game_void(state, { reason }) {
     const over = withGame(state, { phase: "void", reason });
-    return withRecentGame({ ...over, endsAt: null }, { game: requireGame(state).id, winner: null, stake: 0 });
+    return withRecentGame(
+      { ...over, endsAt: null },
+      { game: required(state.game).id, winner: null, stake: 0 },
+    );
   },
 
   seat(state, event, now = 0) {
