@@ -2,6 +2,7 @@
 
 import { byId, fill, h, setAttributes, show, text, within } from "../common/dom.js";
 import { sideTotals, stakeMultiplier } from "../state/matching.js";
+import { isStakeReturned } from "../state/table_state.js";
 import { opponent, SEATS } from "../state/tokens.js";
 import { gameNumber, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
@@ -36,7 +37,7 @@ function renderSpot(state, side, ready, may) {
   const open = game?.phase === "betting";
   const { total, cover } = game ? sideTotals(game, side) : { total: 0, cover: 0 };
   const gain = game?.settled ? sideGain(game, side) : null;
-  text(byId(`total-${side}`), gain === null ? amount(total) : signed(gain));
+  text(byId(`total-${side}`), !game ? "" : gain === null ? amount(total) : signed(gain));
   byId(`total-${side}`).classList.toggle("won", (gain ?? 0) > 0);
   text(byId(`matched-${side}`), game ? totalNote(state, game, side, gain) : "");
   const spot = byId(`spot-${side}`, HTMLButtonElement);
@@ -145,7 +146,7 @@ function pileElement(value, n, kind = "others") {
  * @param {number} ready
  * @param {number} gained
  */
-function renderStake({ game }, side, own, ready, gained) {
+function renderStake({ game, you }, side, own, ready, gained) {
   const box = byId(`stake-${side}`);
   show(box, Boolean(game && (own.unit || ready)));
   if (!game) return;
@@ -155,9 +156,13 @@ function renderStake({ game }, side, own, ready, gained) {
     const open = game.phase === "betting";
     const tag = gained
       ? `${t("you")} ${signed(gained)}`
-      : unit
-        ? t("Your {n}", { n: amount(open ? unit : matched || unit) })
-        : t("{n} ready", { n: amount(ready) });
+      : !unit
+        ? t("{n} ready", { n: amount(ready) })
+        : open || matched
+          ? t("Your {n}", { n: amount(open ? unit : matched) })
+          : isStakeReturned(game, you.name)
+            ? t("returned")
+            : t("unmatched");
     const part = !unit
       ? ""
       : matched === unit
@@ -166,7 +171,9 @@ function renderStake({ game }, side, own, ready, gained) {
           ? open
             ? t("{n} matched", { n: amount(matched) })
             : t("{n} went back", { n: amount(unit - matched) })
-          : t("unmatched");
+          : open
+            ? t("unmatched")
+            : "";
     return [h("span.tag", tag), h("p", h("b", part))];
   });
 }
