@@ -4,6 +4,12 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# PYTHON chooses the Python of a new environment only.
+ifneq ($(and $(filter command line,$(origin PYTHON)),$(wildcard $(BIN)/python)),)
+ifneq ($(shell $(BIN)/python -V 2>&1),$(shell $(PYTHON) -V 2>&1))
+$(error .venv has another Python than $(PYTHON): run make clean first, or leave PYTHON out)
+endif
+endif
 COMPILE = uv pip compile pyproject.toml --quiet --upgrade --no-strip-extras --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --custom-compile-command 'make lock'
 
@@ -31,8 +37,9 @@ test-all: .venv/ready-test
 coverage: .venv/ready-test
 	@$(BIN)/python -m pytest -n auto --dist worksteal --cov $(ARGS)
 
+# Not with --quiet: what is not logged would not count as a fault.
 docs: .venv-docs/ready
-	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet && echo "The site is in build/site: open build/site/index.html."
+	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build && echo "The site is in build/site: open build/site/index.html."
 
 bench: .venv-bench/ready
 	@.venv-bench/bin/python -m bench $(ARGS)

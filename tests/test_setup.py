@@ -91,6 +91,13 @@ def test_a_second_start_installs_nothing(prepared: Path, target: str) -> None:
     assert not any(word in line for line in commands for word in ("pip", "venv "))
 
 
+def test_another_python_is_not_ignored(prepared: Path) -> None:
+    line = ["make", "-n", "test", "PYTHON=python9.9"]
+    tried = subprocess.run(line, cwd=prepared, capture_output=True, text=True, check=False)
+    assert tried.returncode == 2
+    assert ".venv has another Python than python9.9: run make clean first" in tried.stderr
+
+
 def checked_as(change: str) -> subprocess.CompletedProcess[str]:
     program = f"import runpy, sys; {change}; runpy.run_path('tools/check_python.py')"
     return subprocess.run(

@@ -11,12 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
 from mkdocs.structure.files import File, Files
 
 from casino.cli import COMMANDS, GROUPS, casino
 
 ROOT = Path(__file__).resolve().parent.parent
-LINK_OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./[^)]+|[A-Z]\w+|config\.toml|bench/[^)]+)\)")
+LINK_OUTSIDE = re.compile(
+    r"\[([^\]]+)\]\((?:\.\./[^)]+|[A-Z]\w+(?:\.md)?|config\.toml|bench/[^)]+|\w+\.ipynb)\)"
+)
 
 
 def commands() -> str:
@@ -53,6 +58,38 @@ def settings() -> str:
         if not line.startswith("#"):
             comment = []
     return "\n".join(parts)
+
+
+class DoctestFences(Preprocessor):
+    """Fence the doctests of docstrings, which Markdown would read as quotations."""
+
+    def run(self, lines: list[str]) -> list[str]:
+        """Return the lines with a fence around each doctest that has none."""
+        fenced, is_code, is_doctest = list[str](), False, False
+        for line in [*lines, ""]:
+            is_code ^= line.startswith("```")
+            if line.startswith(">>> ") and not (is_code or is_doctest):
+                is_doctest = True
+                fenced.append("```pycon")
+            elif is_doctest and not line:
+                is_doctest = False
+                fenced.append("```")
+            fenced.append(line)
+        return fenced
+
+
+class Doctests(Extension):
+    """Markdown extension for doctests."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - named by Markdown
+        """Fence doctests before other fences are read."""
+        md.preprocessors.register(DoctestFences(md), "doctests", 28)
+
+
+def on_config(config: Any) -> Any:
+    """Add the extension for doctests."""
+    config.markdown_extensions.append(Doctests())
+    return config
 
 
 def on_files(files: Files, config: Any) -> Files:
