@@ -255,6 +255,7 @@ class ExportSource:
         return [posting for leaf in mine for posting in leaf.postings]
 
     def _lines(self) -> Iterator[dict[str, Any]]:
+        number = 0
         try:
             with self.path.open("rb") as file:
                 for number, text in enumerate(file, 1):
@@ -265,7 +266,7 @@ class ExportSource:
         except OSError as error:
             raise FileError(f"{self.path} cannot be read: {error.strerror}") from None
         except BROKEN as error:
-            raise FileError(f"{self.path}: a line is not JSON: {error}") from None
+            raise FileError(f"{self.path}, line {number}: is not JSON: {error}") from None
 
 
 def parse_key(text: str) -> PublicKey | None:

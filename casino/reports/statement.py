@@ -13,7 +13,7 @@ from casino.events.codec import decode
 from casino.events.game_record import finished_game, settlement_of
 from casino.events.types import BetAccepted, Event
 from casino.ledger.accounts import escrow, spending_account
-from casino.ledger.entries import as_entry
+from casino.ledger.entries import WALLET, as_entry
 from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader, leaves_about
 from casino.ledger.storage.location import LogLocation
@@ -78,6 +78,9 @@ def statement(where: Path | LogLocation, player: str) -> Statement:
     log = open_log(where)
     try:
         with log.snapshot():
+            # No two names differ in case only.
+            names = (account.removeprefix(WALLET) for account in log.balances(WALLET))
+            player = next((name for name in names if name.casefold() == player.casefold()), player)
             account = _statement(log, player)
         if not account.changes:
             raise Refused(NO_ACCOUNT, player=player, file=str(where))

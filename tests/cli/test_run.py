@@ -74,6 +74,12 @@ def test_the_settings_in_force_are_shown_as_toml(
     file.write_text("[table]\npace = 7\n", "utf-8")
     assert main(["config", "check", str(file)]) == 2
     assert "unknown key, did you mean pace_ms?" in capsys.readouterr().err
+    file.write_text("[witness]\nat = 'http://x foo'\n", "utf-8")
+    database = tmp_path / "casino.db"
+    for line in ("config check", f"run --port 0 --db {database} --config"):
+        assert main([*line.split(), str(file)]) == 2
+        assert "[witness] at" in capsys.readouterr().err
+    assert not database.exists()
 
 
 def test_a_house_without_chips_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,7 +89,9 @@ def test_a_house_without_chips_says_so(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_a_full_disk_opens_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert night(tmp_path, "--games", "1", settings="[bank]\nleast_free_mib = 1000000\n")[0] == 1
-    assert "no bets are taken while the disk is full" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "MiB are free, but [bank] least_free_mib = 1000000: no bets are taken." in err
+    assert "no bets are taken while the disk is full" in err
 
 
 def test_a_taken_port_leaves_no_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,10 +26,12 @@ def command(config: Config, order: str, file: Path | None) -> None:
     With check, say only whether they are valid; exit with 2 if one is not.
     """
     from casino.config import KEYS, TABLES, load, values_of  # only here: --help needs none of it
+    from casino.table.runtime.witness_client import parse_witnesses
 
     if file is not None:
         config = load(file)
     if order == "check":
+        parse_witnesses(config.witness.at)
         click.echo("The settings are right.")
         return
     sections = {table: values_of(getattr(config, table)) for table in KEYS}

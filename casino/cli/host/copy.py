@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -54,7 +53,8 @@ def command(config: Config, source: str, target: str) -> None:
 
 def _say_what_stays(old: LogLocation, new: LogLocation) -> None:
     """Print the names of the files that belong to the log but were not copied."""
-    if old.path != new.path:
-        ends = ".key", ".pub", ".master", ".master.former", ".checkpoint"
-        names = ", ".join(f"{Path(old.path).name}{end}" for end in ends)
+    ends = ".key", ".pub", ".master", ".master.former", ".checkpoint"
+    files = [old.path.with_name(old.path.name + end) for end in ends]
+    names = ", ".join(file.name for file in files if file.exists())
+    if names and old.path != new.path:
         click.echo(f"Before you run it: {names} belong to the log; move them to {new.path}.*")

@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
+from shutil import disk_usage
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -49,9 +50,7 @@ log = logging.getLogger(__name__)
 )
 @click.option("--headless", is_flag=True, help="Play without pages and pauses, to fill a ledger.")
 @click.option("--house-only", is_flag=True, help="Leave the pages to casino web, through Redis.")
-@click.option(
-    "--games", type=WholeNumber(1), metavar="N", help="Stop after N finished games in total."
-)
+@click.option("--games", type=WholeNumber(1), metavar="N", help="Stop after N games of this run.")
 @click.option(
     "--seed", type=WholeNumber(0), metavar="S", help="Make the night repeatable; not for real play."
 )
@@ -90,10 +89,12 @@ def command(
         return
     if seed is not None:
         raise click.UsageError("--seed needs --headless: no one may know the cards of a live game.")
-    from casino.web.app import check_address  # only here: --help needs none of it
+    from casino.table.runtime.witness_client import parse_witnesses  # --help needs none of it
+    from casino.web.app import check_address
     from casino.web.assets import load_manifest
 
-    # Pages that are not built and a taken port are missed before there is any file.
+    # Before any file is made: unknown witnesses, pages that are not built, a taken port.
+    parse_witnesses(config.witness.at)
     load_manifest()
     chosen_port = config.web.port if port is None else port
     check_address(host or config.web.host, chosen_port)
@@ -144,6 +145,11 @@ def _open(
     )
     # Times in the log must never decrease, even if the machine's clock was set back.
     clock.hold(house.service.ledger.newest_time())
+    if not house.service.ledger.has_room:
+        least = config.bank.least_free_mib
+        free = disk_usage(location.path.parent).free >> 20
+        text = f"Only {free} MiB are free, but [bank] least_free_mib = {least}: no bets are taken."
+        click.echo(text, err=True)
     for game, plan in unfinished.items():
         table = plan.rules.name
         house.set_table_state(table, "closed")

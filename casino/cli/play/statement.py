@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -39,20 +40,22 @@ def print_statement(account: Statement, terminal: Console) -> None:
     """Print a statement as tables, and the balance below them."""
     from rich.table import Table
 
-    from casino.reports.accounting_export import date_text
-
-    bets = Table("game", "side", "unit", "matched", "result", "gain", "commission", title="Bets")
+    bets = Table("game", "side", title="Bets", box=None)
+    for name in ("unit", "matched", "result", "gain", "commission"):
+        bets.add_column(name, justify="left" if name == "result" else "right")
     for bet in account.bets:
-        shown = (bet.unit_cents, bet.matched_cents), (bet.gain_cents, bet.commission_cents)
-        (unit, matched), (gain, fee) = [[_chips(cents) for cents in pair] for pair in shown]
+        unit, matched = format_chips(bet.unit_cents), _chips(bet.matched_cents)
+        gain, fee = _chips(bet.gain_cents), _chips(bet.commission_cents)
         game, side, result = map(escape_unprintable, (bet.game, bet.side, bet.result))
         bets.add_row(game, side, unit, matched, result, gain, fee)
-    changes = Table("entry", "day", "move", "game", "chips", "balance", title="Changes")
+    changes = Table("entry", "time (UTC)", "move", "game", title="Changes", box=None)
+    for name in ("chips", "balance"):
+        changes.add_column(name, justify="right")
     for change in account.changes:
-        day = date_text(change.at_ms)
+        at = f"{datetime.fromtimestamp(change.at_ms // 1000, UTC):%Y-%m-%d %H:%M}"
         amounts = format_chips(change.cents), format_chips(change.balance_cents)
         move, game = map(escape_unprintable, (change.move, change.game))
-        changes.add_row(str(change.entry), day, move, game, *amounts)
+        changes.add_row(str(change.entry), at, move, game, *amounts)
     terminal.print(*(table for table in (bets, changes) if table.row_count))
     held = f", in games {format_chips(account.escrow_cents)}" if account.escrow_cents else ""
     player = escape_unprintable(account.player)

@@ -212,14 +212,16 @@ def database_at(url: str, path: Path) -> PostgresLocation:
 
 
 def without_password(url: str) -> str:
-    """Return a database URL reduced to user, host and database name."""
+    """Return a database URL reduced to user, host, port and database name."""
     try:
         parameters = conninfo_to_dict(url)
     except psycopg.Error as error:
         text = "is no address of a database: write postgresql://USER@HOST/DATABASE"
         raise InputError(f"[bank] url {text} ({error_text(error)})") from None
     user = f"{parameters['user']}@" if parameters.get("user") else ""
-    return f"postgresql://{user}{parameters.get('host') or ''}/{parameters.get('dbname') or ''}"
+    port = f":{parameters['port']}" if parameters.get("port") else ""
+    host, name = (parameters.get(key) or "" for key in ("host", "dbname"))
+    return f"postgresql://{user}{host}{port}/{name}"
 
 
 def prepare(url: str, house: str | None) -> None:

@@ -104,7 +104,10 @@ def parse_witnesses(text: str) -> tuple[WitnessAddress, ...]:
         address, _, key = part.partition(" ")
         if not address.startswith(("http://", "https://")) or not key:
             raise InputError(f"[witness] at: {part[:60]!r} is not an address and a key: URL KEY")
-        addresses.append(WitnessAddress(PublicKey.parse(key, COSIGNATURE), address))
+        try:
+            addresses.append(WitnessAddress(PublicKey.parse(key, COSIGNATURE), address))
+        except FileError as error:
+            raise InputError(f"[witness] at: {error}") from None
     return tuple(addresses)
 
 
