@@ -136,12 +136,19 @@ class CasinoClient:
             # With a key from before the account, a client may ask again if no answer comes.
             with suppress(InputError):
                 self.read("/")
-        if password is None:
-            # Check first that cookies can be saved: without them a new name would be lost.
-            self._keep_cookies()
-        answer = self.post("/api/enter", body)
-        if password is None:
-            self._keep_cookies()
+        if password is not None or self._jar.filename is None:
+            return self.post("/api/enter", body)
+        file = Path(self._jar.filename)
+        is_new = not file.exists()
+        # Check first that cookies can be saved: without them a new name would be lost.
+        self._keep_cookies(file)
+        try:
+            answer = self.post("/api/enter", body)
+        except Refused:
+            if is_new:
+                file.unlink()
+            raise
+        self._keep_cookies(file)
         return answer
 
     def enter_interactively(self, name: str) -> None:
@@ -181,7 +188,8 @@ class CasinoClient:
     def change_password(self, new: str, password: str | None) -> None:
         """Set or change the password, and keep the new session; `password` is the present one."""
         self.post("/api/password", {"new_password": new, "password": password})
-        self._keep_cookies()
+        if self._jar.filename is not None:
+            self._keep_cookies(Path(self._jar.filename))
 
     def connect(self, **heard: Heard) -> None:
         """Open the Socket.IO connection; `heard` has a handler for each event name."""
@@ -211,10 +219,7 @@ class CasinoClient:
         if self.line.connected:
             self.line.disconnect()
 
-    def _keep_cookies(self) -> None:
-        if self._jar.filename is None:
-            return
-        file = Path(self._jar.filename)
+    def _keep_cookies(self, file: Path) -> None:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             # Only the owner may read the cookies.

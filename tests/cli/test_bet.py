@@ -93,11 +93,12 @@ def test_the_same_bet_again_is_the_same_bet(doors: Doors, capsys: Output) -> Non
     ids=lambda value: str(value)[:24],
 )
 def test_a_refused_bet_exits_with_1(
-    doors: Doors, capsys: Output, change: dict[str, str], said: str
+    doors: Doors, capsys: Output, tmp_path: Path, change: dict[str, str], said: str
 ) -> None:
     name = f"eve-{next(iter(change))}-{next(iter(change.values()))}"
     assert main(line(doors, **{"name": name, **change})) == 1
     assert said in complaint(capsys)
+    assert bool(list(tmp_path.rglob("*.cookies"))) == ("unit" in change)
 
 
 def test_a_book_that_does_not_open_is_waited_for_and_given_up(
@@ -137,7 +138,9 @@ def test_a_bet_cuts_by_itself_and_is_followed_to_its_receipt(
     assert result == "No one bet against it: the whole bet came back."
     # The client keeps the casino's key, so that no other file is needed.
     assert main(["verify-receipt", receipt]) == 0
-    assert "signed by" in capsys.readouterr().out
+    verified = capsys.readouterr().out.splitlines()
+    assert verified[0].startswith("zoe bet 5.00 on the house in cut-0000")
+    assert verified[-1].endswith(": good")
     # Again, one game later: the first result, at once.
     assert main([*words, "--bet-id", "zoe-1"]) == 0
     again = capsys.readouterr().out
