@@ -84,6 +84,9 @@ def play_game(
         )
     rng = Random(seed)
     house, challenger = (get_bot(bot) if isinstance(bot, str) else bot for bot in bots)
+    for bot in (house, challenger):
+        if not hasattr(bot, "choose"):
+            raise InputError(f"{bot!r} is not a bot: write its method choose")
     dealer = first_dealer(laws, cut_for_deal(shuffled(PACK, rng)), loser)
     return play_out(
         new_game(laws, dealer), (house, challenger), lambda _: shuffled(PACK, rng), lambda _: rng

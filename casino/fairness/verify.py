@@ -34,7 +34,7 @@ def verify(record: Record) -> None:
     _check_first_dealer(record, first_dealer(server_seed, record.game, cut))
     for number, deal in enumerate(record.deals, 1):
         if deal.deck != deck(server_seed, record.game, cut, number):
-            text = f"deals[{number}].deck is not the one that seed, game and cut yield"
+            text = f"deal {number}, deck: is not the one that seed, game and cut yield"
             raise RecordError("wrong_deck", text)
 
 

@@ -215,7 +215,9 @@ def test_r7_2_the_returns_of_a_game_are_its_stakes() -> None:
         assert returns(first) == (first.score[0] - first.score[1], first.score[1] - first.score[0])
 
 
-@pytest.mark.parametrize("bots", ["regle", ("regle",), ("regle",) * 3, ("regle", "croesus")])
+@pytest.mark.parametrize(
+    "bots", ["regle", ("regle",), ("regle",) * 3, ("regle", "croesus"), ("regle", 7)]
+)
 def test_what_is_not_two_bots_plays_no_game(bots: Any) -> None:
-    with pytest.raises(InputError, match="two bots play a game|'croesus' is not a bot"):
+    with pytest.raises(InputError, match="two bots play a game|('croesus'|7) is not a bot"):
         play_game(bots, 1)

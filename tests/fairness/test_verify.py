@@ -76,7 +76,7 @@ def test_a_seed_that_was_not_committed_to_is_found(changes: dict[str, str]) -> N
 
 
 def wrong_deck(number: int) -> tuple[str, str]:
-    return "wrong_deck", f"deals[{number}].deck is not the one that seed, game and cut yield"
+    return "wrong_deck", f"deal {number}, deck: is not the one that seed, game and cut yield"
 
 
 def test_another_cut_or_game_gives_other_decks() -> None:

@@ -199,25 +199,25 @@ def _players(value: dict[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _deal(number: int, value: object) -> DealRecord:
-    path = f"deals[{number}]"
+    path = f"deal {number}"
     if not isinstance(value, dict):
         raise RecordError("bad_record", f"{path} must be an object")
     return DealRecord(
-        dealer=_seat(value, "dealer", f"{path}."),
-        deck=_deck(_need(value, "deck", str, "a text", f"{path}."), path),
-        actions=_need(value, "actions", str, "a text", f"{path}."),
+        dealer=_seat(value, "dealer", f"{path}, "),
+        deck=_deck(_need(value, "deck", str, "a text", f"{path}, "), path),
+        actions=_need(value, "actions", str, "a text", f"{path}, "),
         others=_others(value, _DEAL_KEYS),
     )
 
 
 def _deck(names: str, path: str) -> tuple[Card, ...]:
     if len(names) != 2 * len(PACK):
-        text = f"{path}.deck has {len(names)} characters, but 32 cards make 64"
+        text = f"{path}, deck has {len(names)} characters, but 32 cards make 64"
         raise RecordError("bad_deck", text)
     try:
         return parse_record_cards(names)
     except CardsError as error:
-        raise RecordError("bad_deck", f"{path}.deck: {error}") from None
+        raise RecordError("bad_deck", f"{path}, deck: {error}") from None
 
 
 def _seat(value: Mapping[str, Any], key: str, path: str = "") -> Seat:
