@@ -15,11 +15,8 @@ from tests.ledger.sealing import wait
 
 LINES = {
     "audit": "audit",
-    "config": "config",
     "export": "export --format csv",
-    "odds": "odds --hand 7HKCQCJC7S --turn-up 8H --role elder --lead KC",
     "replay": "replay games.egr.jsonl",
-    "replay --json": "replay --json games.egr.jsonl",
     "rng": "rng --decks 3",
     "run": "run --headless --games 1 --db night.db",
     "simulate": "simulate --games 2 --engine threads --workers 1",
