@@ -34,6 +34,7 @@ Audience: TypeAlias = Literal["public", "link"]
 # Set if a program of the challenger's plays: no one else can recompute its decisions.
 PlayedBy: TypeAlias = Literal["remote_bot"]
 ClosingReason: TypeAlias = Literal["host", "operator", "idle", "games"]
+PouleVoidReason: TypeAlias = Literal["closed", "operator", "person_enters", "secrets_lost"]
 
 # Tokens of actions as published: an exchange shows only its number of cards.
 _PUBLIC_TOKENS: Final = (*FIXED_TOKENS, *("X" + "??" * number for number in range(6)))
@@ -248,6 +249,33 @@ class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
     what: str
 
 
+class PouleOpened(Leaf, frozen=True, kw_only=True, tag="poule_opened"):
+    """Start of a poule with its entrants in the order drawn; the entry that holds the pool follows.
+
+    `game` is the poule's id; its first game opens in the same transaction. `player` is the person
+    among the entrants.
+    """
+
+    entrants: tuple[str, ...]
+    game: str
+    player: str | None = None
+    table: str
+
+
+class PouleOver(Leaf, frozen=True, kw_only=True, tag="poule_over"):
+    """End of a poule, won by entrant number `winner`; the entry that pays the pool follows."""
+
+    game: str
+    winner: Whole
+
+
+class PouleVoid(Leaf, frozen=True, kw_only=True, tag="poule_void"):
+    """End of a void poule; the entry that returns the pool follows."""
+
+    game: str
+    reason: PouleVoidReason
+
+
 class LimitSet(Leaf, frozen=True, kw_only=True, tag="limit"):
     """Limits that a player has set on themselves, which apply from `from_ms`."""
 
@@ -280,6 +308,9 @@ Event: TypeAlias = (
     | GameOver
     | GameVoid
     | SeatChanged
+    | PouleOpened
+    | PouleOver
+    | PouleVoid
     | LimitSet
 )
 
@@ -307,13 +338,28 @@ class BettingLaws(Part, frozen=True, kw_only=True):
 
 
 class HostedTable(Part, frozen=True, kw_only=True):
-    """A table's host, or None for the operator, its audience, and its number of games or 0."""
+    """A table's host, or None for the operator, its audience, and its number of games or 0.
+
+    `poule` is set if every game of the table belongs to a poule.
+    """
 
     audience: Audience
     closed: ClosingReason | None = None
     games: Whole
     host: str | None = None
+    poule: PouleTerms | None = None
     spectators: Whole
+
+
+class PouleTerms(Part, frozen=True, kw_only=True):
+    """The entry of a table's poules, and the wins in a row that take the pool.
+
+    The entrants are the house's bot, `others`, and the challenger's bot or a person in its place.
+    """
+
+    entry_cents: Whole
+    others: tuple[str, ...]
+    wins: Whole
 
 
 class UnitLimits(Part, frozen=True, kw_only=True):
@@ -392,6 +438,15 @@ ENGLISH: Final = {
     BOT_FAILED: "the bot failed",
     SECRETS_LOST: "the secret or the cards of this game are lost",
 }
+
+
+def is_poule(subject: str) -> bool:
+    """Return True if this is the id of a poule, such as `h1-p000007`, not of a game.
+
+    >>> is_poule("h1-p000007"), is_poule("h1-000007")
+    (True, False)
+    """
+    return subject.rpartition("-")[2].startswith("p")
 
 
 def void_reason_text(reason: str) -> str:

@@ -38,6 +38,7 @@ from casino.fairness.shuffle import (
     exchange_commitment,
     exposed_card,
     first_dealer,
+    poule_order,
     raw_stream,
     rng_decks,
 )
@@ -67,6 +68,7 @@ __all__ = [
     "leads_to",
     "make_contribution",
     "parse_seed",
+    "poule_order",
     "raw_stream",
     "rng_decks",
     "verify",

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -35,6 +35,17 @@ def deck(server_seed: bytes, game: str, cut: str, deal: int) -> tuple[Card, ...]
 def first_dealer(server_seed: bytes, game: str, cut: str) -> Seat:
     """Return the seat that deals first, decided by cutting the deck of deal 0 (R2.1)."""
     return cut_for_deal(deck(server_seed, game, cut, 0))
+
+
+def poule_order(server_seed: bytes, poule: str, entrants: Iterable[str]) -> tuple[str, ...]:
+    """Return a poule's entrants in drawn order; the seed is that of the poule's first game.
+
+    The seed was committed before anyone entered, and is secret until that game is over. So neither
+    the house nor the person who enters can choose a place.
+    """
+    order = list(entrants)
+    SeededRandom(words(blocks(server_seed, f"{poule}|order"))).shuffle(order)
+    return tuple(order)
 
 
 def exposed_card(server_seed: bytes, game: str, deal: int, permille: int) -> int | None:

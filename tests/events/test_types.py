@@ -29,7 +29,9 @@ FREE_TEXTS = {
     "PackDealt.game", "TurnedUp.game", "ActionTaken.game", "ActionTaken.seal",
     "HandsShown.challenger", "HandsShown.game", "HandsShown.house", "SeatChanged.game",
     "TermsSet.abandon", "TermsSet.challenger", "TermsSet.house", "TermsSet.table",
-    "HostedTable.host", "SeatChanged.player", "SeatChanged.table", "SeatChanged.what",
+    "HostedTable.host", "PouleTerms.others", "PouleOpened.entrants", "PouleOpened.game",
+    "PouleOpened.player", "PouleOpened.table", "PouleOver.game", "PouleVoid.game",
+    "SeatChanged.player", "SeatChanged.table", "SeatChanged.what",
     "LimitSet.player",
 }  # fmt: skip
 """Fields in which any text may stand: each was looked at, and everybody may read it at once."""

@@ -118,7 +118,8 @@ export class LogExport {
     if (leaf.type === "seed_chain")
       this.chains.set(leaf.table, { chain: leaf.chain, number: 0, last: leaf.anchor });
     if (this.ended && leaf.game !== this.ended) await this.finishGame(this.ended);
-    if (leaf.game) this.addToGame(leaf, of);
+    // A poule's lines belong to no game.
+    if (leaf.game && !/-p\d+$/.test(leaf.game)) this.addToGame(leaf, of);
   }
 
   /** @param {Leaf} leaf @param {string} of */
