@@ -113,37 +113,44 @@ class Check:
 
 
 class GamesState(msgspec.Struct):
-    """The leaves of the games that have not ended."""
+    """The leaves of the games that have not ended, and the poules that have not."""
 
     running: dict[str, SavedRows] = {}
     ending: str = ""
+    poules: set[str] = set()
 
 
 class RunningGames(Check):
-    """The leaves of all unfinished games; `ending` has ended, but its last entry may follow."""
+    """The leaves of all unfinished games; `ending` has ended, but its last entry may follow.
+
+    The check of the poules keeps the ids of the unfinished ones in `poules`.
+    """
 
     name = "running"
 
     def __init__(self) -> None:
         self.rows: dict[str, list[GameLeaf]] = {}
         self.ending = ""
+        self.poules: set[str] = set()
 
     def is_open(self, game: str) -> bool:
         """Return True if a game has begun and not ended."""
         return game in self.rows and game != self.ending
 
     def unfinished(self) -> set[str]:
-        """Return the games that have not ended."""
-        return self.rows.keys() - {self.ending}
+        """Return the games and the poules that have not ended."""
+        return (self.rows.keys() - {self.ending}) | self.poules
 
     def state(self) -> GamesState:
         """Return the leaves of the unfinished games."""
-        return GamesState({game: save_rows(rows) for game, rows in self.rows.items()}, self.ending)
+        running = {game: save_rows(rows) for game, rows in self.rows.items()}
+        return GamesState(running, self.ending, self.poules)
 
     def resume(self, state: GamesState) -> None:
         """Continue with the leaves of games that were unfinished."""
         self.rows = {game: load_rows(rows) for game, rows in state.running.items()}
         self.ending = state.ending
+        self.poules = state.poules
 
 
 def table_of(game: str) -> str:

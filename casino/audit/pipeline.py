@@ -19,6 +19,7 @@ from casino.audit.checks.grants import GrantsCheck
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.limits import LimitsCheck
 from casino.audit.checks.log import LeafRulesCheck, OrderCheck
+from casino.audit.checks.poules import PoulesCheck
 from casino.audit.checks.seats import SeatsCheck
 from casino.audit.checks.seed_chains import SeedChainsCheck
 from casino.audit.checks.table_rules import TableRulesCheck
@@ -28,7 +29,7 @@ from casino.audit.checks.withholding import WithholdingCheck
 from casino.audit.jobs import JobQueue
 from casino.audit.report import ERROR, NOTE, WARNING, Finding
 from casino.events.codec import KINDS, decode_canonical, read_any
-from casino.events.types import CutLate, Event, GameOpened, GameOver, GameVoid
+from casino.events.types import CutLate, Event, GameOpened, GameOver, GameVoid, is_poule
 from casino.ledger.entries import BROKEN, Entry, canonical
 from casino.ledger.storage.base import StoredLeaf
 
@@ -79,6 +80,7 @@ class AuditPipeline:
         self.rules = TableRulesCheck()
         self.ledger = LedgerCheck(self.running)
         self.order = OrderCheck(self.running)
+        seats = SeatsCheck(self.rules.in_force)
         self.checks: list[Check] = []
         self._decide = decide
         self._wants_game = wants_game
@@ -92,7 +94,8 @@ class AuditPipeline:
             self.ledger,
             SeedChainsCheck(),
             self.rules,
-            SeatsCheck(self.rules.in_force),
+            seats,
+            PoulesCheck(self.rules, seats, self.running),
             GrantsCheck(self.ledger, self.rules),
             LimitsCheck(self.rules.day_cents),
             TimingCheck(),
@@ -166,8 +169,10 @@ class AuditPipeline:
         self.games, self.left_out, self.findings = state.games, state.left_out, state.findings
         self.kept = Counter(finding.severity for finding in state.findings)
         for check in self.checks:
-            kind = type(check.state())
-            check.resume(msgspec.json.decode(state.checks[check.name], type=kind))
+            # A state saved by an older program has none of a newer check, which begins afresh.
+            if check.name in state.checks:
+                kind = type(check.state())
+                check.resume(msgspec.json.decode(state.checks[check.name], type=kind))
 
     def _follow_rules(self, number: int, leaf: Any) -> Iterable[Finding]:
         """Follow the tables' settings without the findings about them."""
@@ -199,7 +204,7 @@ class AuditPipeline:
             if kind in _OF_GAMES and (game := event.game) is not None:
                 rows = games.rows.get(game)
                 if rows is None:
-                    rows = games.rows[game] = []
+                    rows = [] if is_poule(game) else games.rows.setdefault(game, [])
                 rows.append(game_leaf((number, event, body)))
                 if kind in _ENDS:
                     games.ending = game

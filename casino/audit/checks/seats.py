@@ -8,7 +8,7 @@ import msgspec
 
 from casino.audit.check import Check, table_of
 from casino.audit.report import Finding
-from casino.events.types import GameOpened, GameOver, GameVoid, SeatChanged, TermsSet
+from casino.events.types import GameOpened, GameOver, GameVoid, PouleOpened, SeatChanged, TermsSet
 
 
 class TableSeat(msgspec.Struct):
@@ -35,20 +35,25 @@ class SeatsCheck(Check):
     """Check who sits at each table; `in_force` returns a table's current settings."""
 
     name = "seats"
-    events = (GameOpened, GameOver, GameVoid, SeatChanged)
+    events = (GameOpened, GameOver, GameVoid, SeatChanged, PouleOpened)
 
     def __init__(self, in_force: Callable[[str], TermsSet | None]) -> None:
         self.kept: SeatsState = SeatsState()
         self._in_force = in_force
 
     def on_event(
-        self, number: int, leaf: GameOpened | GameOver | GameVoid | SeatChanged
+        self, number: int, leaf: GameOpened | GameOver | GameVoid | SeatChanged | PouleOpened
     ) -> Iterator[Finding]:
         """Check the next leaf that changes a seat, or opens or ends a game."""
         if isinstance(leaf, SeatChanged):
             text = _change(self._seat(leaf.table), leaf)
             if text:
                 yield Finding("seats", f"{leaf.player} {text}", number)
+        elif isinstance(leaf, PouleOpened):
+            waiting = self._waiting(leaf.table)
+            if waiting[:1] != [leaf.player] and (waiting or leaf.player):
+                text = f"{leaf.player or 'no person'} enters, not {(*waiting, 'no person')[0]}"
+                yield Finding("seats", text, number, leaf.game)
         elif isinstance(leaf, GameOpened):
             for text in self._opened(leaf):
                 yield Finding("seats", text, number, leaf.game)
@@ -59,19 +64,25 @@ class SeatsCheck(Check):
     def _seat(self, table: str) -> TableSeat:
         return self.kept.tables.setdefault(table, TableSeat())
 
+    def _waiting(self, table: str) -> list[str]:
+        seat = self._seat(table)
+        return [name for name in (seat.holder, *seat.queue) if name]
+
     def _opened(self, leaf: GameOpened) -> Iterator[str]:
         seat, challenger = self._seat(leaf.table), leaf.players.challenger
-        waiting = [name for name in (seat.holder, *seat.queue) if name]
+        waiting, terms = self._waiting(leaf.table), self._in_force(leaf.table)
+        is_poule = terms is not None and terms.hosted is not None and bool(terms.hosted.poule)
         if leaf.bots.challenger is None and challenger != seat.holder:
             yield f"{challenger} challenges without the seat"
             seat.holder = challenger
-        elif leaf.bots.challenger is not None and waiting:
+        elif leaf.bots.challenger is not None and waiting and not is_poule:
             yield f"a bot challenges, but {waiting[0]} has the seat or waits for it"
         is_remote = leaf.bots.challenger is None and challenger in seat.remote_bots
         if is_remote != (leaf.played_by is not None):
             sat, plays = ("bot", "person") if is_remote else ("person", "bot")
             yield f"{challenger} took the seat as a {sat}, but plays as a {plays}"
-        dealer = _loser(seat, challenger, self._in_force(leaf.table))
+        # A poule has no rematches: its players change with every game.
+        dealer = None if is_poule else _loser(seat, challenger, terms)
         if leaf.loser_deals != dealer:
             expected = dealer or "no one"
             yield f"{leaf.loser_deals or 'no one'} deals as the last loser, not {expected}"

@@ -48,7 +48,7 @@ class TableRulesCheck(Check):
     def day_cents(self, game: str) -> int:
         """Return a player's daily limit in cents at a game's table, or 0 if there is none."""
         table, _, number = game.rpartition("-")
-        terms = self._holding(table, int(number)) if _NUMBER.fullmatch(number) else None
+        terms = self.holding(table, int(number)) if _NUMBER.fullmatch(number) else None
         return 0 if terms is None else terms.day_cents
 
     def all_settings(self) -> Iterator[TermsSet]:
@@ -116,9 +116,10 @@ class TableRulesCheck(Check):
 
     def in_force(self, table: str) -> TermsSet | None:
         """Return the settings in force for a table's latest game, or None if it has none."""
-        return self._holding(table, self.kept.numbers.get(table, 0))
+        return self.holding(table, self.kept.numbers.get(table, 0))
 
-    def _holding(self, table: str, number: int) -> TermsSet | None:
+    def holding(self, table: str, number: int) -> TermsSet | None:
+        """Return the settings that apply to a table's game of this number, if it has any yet."""
         holding = [laid for laid in self.settings(table) if laid.from_game <= number]
         return holding[-1] if holding else None
 
@@ -138,6 +139,9 @@ def _hosting(before: list[TermsSet], leaf: TermsSet) -> Iterator[str]:
 
 
 def _broken(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
+    # The check of the poules knows who plays in them.
+    if terms.hosted is not None and terms.hosted.poule is not None:
+        return
     if opened.players.house != terms.house:
         yield "the house's player"
     if opened.bots.challenger is not None and opened.players.challenger != terms.challenger:

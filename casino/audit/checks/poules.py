@@ -1,0 +1,270 @@
+"""Check each poule: the order drawn, who plays, who has won, and that the pool is paid once.
+
+The rotation is stated again here, because the audit shares no code with the tables.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from casino import fairness
+from casino.audit.check import Check, RunningGames, table_of
+from casino.audit.checks.seats import SeatsCheck
+from casino.audit.checks.table_rules import TableRulesCheck
+from casino.audit.report import WARNING, Finding
+from casino.events.types import (
+    SECRETS_LOST,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    PouleOpened,
+    PouleOver,
+    PouleTerms,
+    PouleVoid,
+    SeatChanged,
+    TermsSet,
+    is_poule,
+)
+from casino.ledger.accounts import HOUSE, HOUSE_BANK, escrow, spending_account
+from casino.ledger.entries import Entry
+
+MIN_ENTRANTS: Final = 3
+MAX_ENTRANTS: Final = 8
+
+Postings: TypeAlias = tuple[tuple[str, int], ...]
+
+
+class OpenPoule(msgspec.Struct):
+    """A running poule: its entrants in the order drawn, of whom the first two of `line` play.
+
+    `line` has indexes of `entrants`, and the first one has won the last `wins` games. `drawn_from`
+    are the entrants before the draw. `is_lost` is set once the secrets of a game are lost.
+    """
+
+    game: str
+    entrants: list[str]
+    player: str | None
+    drawn_from: list[str]
+    line: list[int]
+    wins: int = 0
+    is_lost: bool = False
+
+    @property
+    def person(self) -> int:
+        """The index of the person, or -1."""
+        return -1 if self.player is None else self.entrants.index(self.player)
+
+    def seats(self) -> tuple[int, int]:
+        """Return the indexes of the players of the next game; a person always challenges."""
+        first, second = self.line[0], self.line[1]
+        return (second, first) if first == self.person else (first, second)
+
+
+class PoulesState(msgspec.Struct):
+    """The running poule of each table, and the id, move and postings of the entry that is due."""
+
+    running: dict[str, OpenPoule] = {}
+    entry: tuple[str, str, Postings] | None = None
+
+
+class PoulesCheck(Check):
+    """Check of all poules; it comes after the check of the seats, so that it knows who waits."""
+
+    name = "poules"
+    events = (
+        TermsSet, PouleOpened, PouleOver, PouleVoid, GameOpened, GameOver, GameVoid, SeatChanged,
+        Entry,
+    )  # fmt: skip
+
+    def __init__(self, rules: TableRulesCheck, seats: SeatsCheck, games: RunningGames) -> None:
+        self.kept: PoulesState = PoulesState()
+        self._rules = rules
+        self._seats = seats
+        self._games = games
+
+    def on_event(self, number: int, leaf: Any) -> Iterable[Finding]:
+        """Check the next leaf that concerns a poule."""
+        kind = type(leaf)
+        if kind is Entry:
+            return self._entry(number, leaf) if leaf.game and is_poule(leaf.game) else ()
+        if kind is TermsSet:
+            return _findings(number, leaf.table, self._terms(leaf))
+        if kind is SeatChanged:
+            poule = self.kept.running.get(leaf.table)
+            if poule is not None and leaf.what == "left" and leaf.player == poule.player:
+                _strike(poule)
+            return ()
+        return [*self.finish(), *self._check(number, leaf)]
+
+    def finish(self) -> Iterator[Finding]:
+        """Report the entry that did not follow the beginning or the end of a poule."""
+        expected, self.kept.entry = self.kept.entry, None
+        if expected is not None:
+            yield Finding(
+                "poules", f"the entry that must {expected[1]} the pool is missing", game=expected[0]
+            )
+
+    def _check(self, number: int, leaf: Any) -> Iterable[Finding]:
+        if isinstance(leaf, PouleOpened):
+            return _findings(number, leaf.game, self._opened(leaf))
+        poule = self.kept.running.get(table_of(leaf.game))
+        if isinstance(leaf, GameOpened):
+            return _findings(number, leaf.game, self._game(leaf, poule))
+        if isinstance(leaf, GameOver | GameVoid):
+            return () if poule is None else _findings(number, leaf.game, _ended(poule, leaf))
+        return self._closed(number, leaf, poule)
+
+    def _terms(self, leaf: TermsSet) -> Iterator[str]:
+        terms, poule = _poule_terms(leaf), self.kept.running.get(leaf.table)
+        if terms is not None:
+            entrants = len(terms.others) + 2
+            if not MIN_ENTRANTS <= entrants <= MAX_ENTRANTS:
+                yield f"a poule of {entrants} is none"
+            if terms.entry_cents < 1 or terms.wins < 1:
+                yield f"a poule has an entry of {terms.entry_cents} cents and {terms.wins} wins"
+            closed = leaf.hosted and leaf.hosted.closed
+            if closed not in (None, "operator") and poule is not None and poule.player is not None:
+                yield f"it is closed, but {poule.player} has an entry in the pool"
+
+    def _opened(self, leaf: PouleOpened) -> Iterator[str]:
+        last = self._rules.kept.numbers.get(leaf.table, 0)
+        if leaf.game != (expected := f"{leaf.table}-p{last + 1:06}"):
+            yield f"it begins where {expected} must"
+        if before := self.kept.running.pop(leaf.table, None):
+            yield f"it begins before {before.game} is over"
+            self._games.poules.discard(before.game)
+        laid = self._rules.holding(leaf.table, last + 1)
+        terms = _poule_terms(laid)
+        if laid is None or terms is None:
+            yield "no terms of its table say that it plays poules"
+            return
+        drawn_from = [laid.house, *terms.others, leaf.player or laid.challenger]
+        if Counter(leaf.entrants) != Counter(drawn_from) or "" in leaf.entrants:
+            yield f"{', '.join(leaf.entrants)} enter, by the terms {', '.join(drawn_from)}"
+            return
+        entrants, line = list(leaf.entrants), list(range(len(leaf.entrants)))
+        poule = OpenPoule(leaf.game, entrants, leaf.player, drawn_from, line)
+        self.kept.running[leaf.table] = poule
+        self._games.poules.add(leaf.game)
+        self._expect(poule, terms, "hold")
+
+    def _game(self, leaf: GameOpened, poule: OpenPoule | None) -> Iterator[str]:
+        terms = _poule_terms(self._rules.in_force(leaf.table))
+        if terms is None:
+            return
+        if poule is None:
+            yield "it belongs to no poule, as all games of its table must"
+            return
+        if poule.wins >= terms.wins:
+            yield f"it opens although {poule.game} is won"
+        if poule.is_lost:
+            yield f"it opens although {poule.game} must be void"
+        house, challenger = poule.seats()
+        expected = poule.entrants[house], poule.entrants[challenger]
+        if (leaf.players.house, leaf.players.challenger) != expected:
+            actual = f"{leaf.players.house} and {leaf.players.challenger}"
+            yield f"{actual} play, by the rotation {expected[0]} and {expected[1]}"
+        if (leaf.bots.challenger is None) is not (challenger == poule.person):
+            yield f"{leaf.players.challenger} plays as a {_kind(leaf.bots.challenger is None)}"
+
+    def _closed(
+        self, number: int, leaf: PouleOver | PouleVoid, poule: OpenPoule | None
+    ) -> Iterator[Finding]:
+        table = table_of(leaf.game)
+        terms = _poule_terms(self._rules.in_force(table))
+        if poule is None or terms is None or poule.game != leaf.game:
+            yield Finding("poules", "no such poule is running", number, leaf.game)
+            return
+        del self.kept.running[table]
+        self._games.poules.discard(poule.game)
+        if isinstance(leaf, PouleOver):
+            yield from _findings(number, leaf.game, _won(poule, terms, leaf.winner))
+            has_won = 0 < leaf.winner <= len(poule.entrants)
+            winner = leaf.winner - 1 if has_won else poule.line[0]
+            self._expect(poule, terms, "settle", winner)
+            return
+        yield from _findings(number, leaf.game, self._void(table, poule, leaf.reason))
+        if leaf.reason == "operator":
+            text = "the operator ended this poule, and returned all entries: ask why"
+            yield Finding("poules", text, number, leaf.game, severity=WARNING)
+        self._expect(poule, terms, "void")
+
+    def _void(self, table: str, poule: OpenPoule, reason: str) -> Iterator[str]:
+        hosted, seat = self._rules.settings(table)[-1].hosted, self._seats.kept.tables.get(table)
+        running = {table_of(game) for game in self._games.unfinished() if not is_poule(game)}
+        if table in running:
+            yield "it is void while its game runs"
+        if reason == "closed" and (hosted is None or hosted.closed is None):
+            yield "it is void because its table closes, but the table is open"
+        if (reason == SECRETS_LOST) is not poule.is_lost:
+            yield f"it is void as {reason}, its last game is {'not ' * (not poule.is_lost)}lost"
+        is_awaited = poule.player is None and seat is not None and bool(seat.queue)
+        if reason == "person_enters" and not is_awaited:
+            yield "it is void because a person enters, but bots have no one to make room for"
+
+    def _expect(self, poule: OpenPoule, terms: PouleTerms, move: str, winner: int = -1) -> None:
+        """Remember the entry that must follow; the house pays for its bots."""
+        sums: Counter[str] = Counter()
+        for index, name in enumerate(poule.entrants):
+            owner = name if index == poule.person else HOUSE
+            into = terms.entry_cents if move == "hold" else -terms.entry_cents
+            sums[escrow(poule.game, owner)] += into
+            if move != "settle":
+                sums[spending_account(owner)] -= into
+        if move == "settle":
+            is_person = winner == poule.person
+            account = spending_account(poule.entrants[winner]) if is_person else HOUSE_BANK
+            sums[account] += len(poule.entrants) * terms.entry_cents
+        self.kept.entry = poule.game, move, tuple(sorted(sums.items()))
+
+    def _entry(self, number: int, leaf: Entry) -> Iterator[Finding]:
+        expected, self.kept.entry = self.kept.entry, None
+        if expected != (leaf.game, leaf.move, leaf.postings):
+            must = "no entry" if expected is None else f"{expected[1]} {list(expected[2])}"
+            text = f"{leaf.move} of the pool, but {must} is due"
+            yield Finding("poules", text[:300], number, leaf.game)
+
+
+def _findings(number: int, game: str, texts: Iterable[str]) -> list[Finding]:
+    return [Finding("poules", text, number, game) for text in texts]
+
+
+def _poule_terms(terms: TermsSet | None) -> PouleTerms | None:
+    return None if terms is None or terms.hosted is None else terms.hosted.poule
+
+
+def _ended(poule: OpenPoule, leaf: GameOver | GameVoid) -> Iterator[str]:
+    """Check the draw once the seed of the first game is known, and move the line on."""
+    if leaf.game == poule.game.replace("-p", "-") and leaf.server_seed:
+        seed = bytes.fromhex(leaf.server_seed)
+        expected = fairness.poule_order(seed, poule.game, poule.drawn_from)
+        if list(expected) != poule.entrants:
+            yield f"{', '.join(poule.entrants)} were drawn, by the seed {', '.join(expected)}"
+    if isinstance(leaf, GameVoid):
+        poule.is_lost = leaf.reason == SECRETS_LOST
+        return
+    winner = poule.seats()[leaf.winner == "challenger"]
+    loser = poule.line[1] if poule.line[0] == winner else poule.line[0]
+    poule.wins = poule.wins + 1 if poule.line[0] == winner else 1
+    poule.line = [winner, *poule.line[2:], loser]
+
+
+def _strike(poule: OpenPoule) -> None:
+    if poule.line[0] == poule.person:
+        poule.wins = 0
+    poule.line = [index for index in poule.line if index != poule.person]
+
+
+def _won(poule: OpenPoule, terms: PouleTerms, winner: int) -> Iterator[str]:
+    if poule.wins < terms.wins:
+        yield f"it is over after {poule.wins} wins in a row, by the terms it takes {terms.wins}"
+    if winner - 1 != poule.line[0]:
+        yield f"entrant {winner} has won by this leaf, by the games {poule.line[0] + 1}"
+
+
+def _kind(is_person: bool) -> str:
+    return "person" if is_person else "bot"
