@@ -129,6 +129,9 @@ class Client:
     def _seat(self, told: Message) -> None:
         self.known |= {"holder": told["holder"], "queue": told["queue"]}
 
+    def _poule(self, told: Message) -> None:
+        self.known["poule"] = told["poule"]
+
     def _notice(self, told: Message) -> None:
         self.known["taking"] = told["taking"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 from casino.ecarte import Action, Seat
-from casino.events.types import ClosingReason
+from casino.events.types import ClosingReason, PouleVoidReason
 from casino.table.domain.settings import TableSettings
 
 
@@ -175,6 +175,13 @@ class VoidGame(NamedTuple):
     fault: str | None = None
 
 
+class VoidPoule(NamedTuple):
+    """Void the poule of a table between two games, and return all entries."""
+
+    table: str
+    reason: PouleVoidReason
+
+
 class SetLimit(NamedTuple):
     """Set a player's own limit; `key` is a field of `casino.player_limits.PlayerLimits`."""
 
@@ -186,7 +193,7 @@ class SetLimit(NamedTuple):
 TableCommand: TypeAlias = (
     BeginChain | OpenGame | PlaceBet | SealCut | OpenCut | CloseBetting | CloseReveals | DealCards
     | PlayBotActions | PlayAction | TakeSeat | LeaveSeat | TimeOutPlayer | SetTableSettings
-    | VoidGame | CloseTable
+    | VoidGame | CloseTable | VoidPoule
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit | OpenTable
 

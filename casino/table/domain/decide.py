@@ -30,10 +30,12 @@ from casino.table.domain.commands import (
     TakeSeat,
     TimeOutPlayer,
     VoidGame,
+    VoidPoule,
 )
 from casino.table.domain.context import DecisionContext
 from casino.table.domain.handlers import play
 from casino.table.domain.handlers.betting import open_game, place_bet
+from casino.table.domain.handlers.poule import void_poule
 from casino.table.domain.handlers.seats import leave_seat, take_seat
 from casino.table.domain.handlers.settings import close_table, set_terms
 from casino.table.domain.handlers.settlement import default, finish, void_game
@@ -129,4 +131,5 @@ _DECIDE: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Transi
     SetTableSettings: set_terms,
     VoidGame: void_game,
     CloseTable: close_table,
+    VoidPoule: void_poule,
 }

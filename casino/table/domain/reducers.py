@@ -43,11 +43,15 @@ from casino.events.types import (
     GameOver,
     GameVoid,
     PackDealt,
+    PouleOpened,
+    PouleOver,
+    PouleVoid,
     SeatChanged,
     SeedChain,
     TermsSet,
     TurnedUp,
 )
+from casino.table.domain.poule import fold_poule
 from casino.table.domain.settings import from_event
 from casino.table.domain.state import (
     COVER,
@@ -125,6 +129,8 @@ def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableStat
     number = state.number + 1
     rules = state.settings_for(number)
     is_bot = event.bots.challenger is not None
+    holder = NOBODY_SEATED if is_bot else event.players.challenger
+    holder = holder if state.poule is None else state.holder
     running = GameState(
         id=event.game,
         server_seed=secrets.get(SEED, b""),
@@ -143,8 +149,8 @@ def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableStat
         coming=tuple(planned for planned in state.coming if planned[0] > number),
         running=running,
         number=number,
-        holder=NOBODY_SEATED if is_bot else event.players.challenger,
-        cover_cents=0 if is_bot else max(state.cover_cents, event.cover_cents),
+        holder=holder,
+        cover_cents=max(state.cover_cents, event.cover_cents) if holder else 0,
     )
 
 
@@ -266,7 +272,7 @@ def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableSta
 
 def _over(state: TableState, event: GameOver, _: Secrets) -> TableState:
     last = running_game(state).challenger, SIDES.index(event.winner)
-    return state._replace(running=None, last=last)
+    return state._replace(running=None, last=last, poule=fold_poule(state.poule, event))
 
 
 def _voided(state: TableState, _: GameVoid, __: Secrets) -> TableState:
@@ -286,9 +292,15 @@ def _seat_changed(state: TableState, event: SeatChanged, secrets: Secrets) -> Ta
     state = state._replace(queue=others)
     if event.what == "defaulted":
         return state._replace(running=running_game(state)._replace(abandoned=True))
-    state = state._replace(remote_bots=state.remote_bots - {player})
+    state = state._replace(
+        remote_bots=state.remote_bots - {player}, poule=fold_poule(state.poule, event)
+    )
     gone = player == state.holder
     return state._replace(holder=NOBODY_SEATED, cover_cents=0) if gone else state
+
+
+def _poule(state: TableState, event: PouleOpened | PouleOver | PouleVoid, _: Secrets) -> TableState:
+    return state._replace(poule=fold_poule(state.poule, event))
 
 
 _EVOLVE: Final[Mapping[type, Callable[[TableState, Any, Secrets], TableState]]] = {
@@ -307,8 +319,14 @@ _EVOLVE: Final[Mapping[type, Callable[[TableState, Any, Secrets], TableState]]] 
     GameOver: _over,
     GameVoid: _voided,
     SeatChanged: _seat_changed,
+    PouleOpened: _poule,
+    PouleOver: _poule,
+    PouleVoid: _poule,
 }
 # Events that do not change the legal actions of the deal.
 _NO_TURN: Final = frozenset(
-    {TermsSet, SeedChain, CutSealed, BetAccepted, CutOpened, CutLate, SeatChanged}
-)
+    {
+        TermsSet, SeedChain, CutSealed, BetAccepted, CutOpened, CutLate, SeatChanged,
+        PouleOpened, PouleOver, PouleVoid,
+    }
+)  # fmt: skip

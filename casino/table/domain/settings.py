@@ -9,7 +9,15 @@ from msgspec.structs import asdict
 from casino.betting import BetSizeLimits, BettingRules, Book
 from casino.ecarte import Laws
 from casino.events import factories
-from casino.events.types import BettingLaws, GrantTerms, HostedTable, Pacing, TermsSet, UnitLimits
+from casino.events.types import (
+    BettingLaws,
+    GrantTerms,
+    HostedTable,
+    Pacing,
+    PouleTerms,
+    TermsSet,
+    UnitLimits,
+)
 
 
 class PaceSettings(NamedTuple):
@@ -57,6 +65,17 @@ class TableSettings(NamedTuple):
     def is_closed(self) -> bool:
         """Whether the table was hosted and no game opens any more."""
         return self.hosted is not None and self.hosted.closed is not None
+
+    @property
+    def poule(self) -> PouleTerms | None:
+        """The terms of the table's poules, or None if its games belong to none."""
+        return None if self.hosted is None else self.hosted.poule
+
+    @property
+    def challengers(self) -> tuple[str, ...]:
+        """The bots that may play in the challenger's seat."""
+        others = (self.house, *self.poule.others) if self.poule else ()
+        return (*others, self.challenger)
 
     def book(self, challenger: str) -> Book:
         """Return an empty book with these betting rules, limits and stake."""

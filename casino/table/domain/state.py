@@ -27,6 +27,7 @@ from casino.ecarte import (
 )
 from casino.errors import InvariantError
 from casino.events.types import BotName, SeatChanged
+from casino.table.domain.poule import PouleState
 from casino.table.domain.settings import TableSettings
 
 Secrets: TypeAlias = Mapping[str, bytes]
@@ -153,7 +154,8 @@ class TableState(NamedTuple):
     the winner of the last game. `coming` lists settings with the first game they apply to;
     `has_terms` is False until the log has any. `late` maps past games to commitments that may still
     be revealed. `silences` records which of a player's recent contributions were withheld.
-    `remote_bots` has those in the seat or the queue for whom a program of theirs plays.
+    `remote_bots` has those in the seat or the queue for whom a program of theirs plays. In a poule
+    its person has the seat throughout, even while two bots play.
     """
 
     rules: TableSettings
@@ -170,6 +172,7 @@ class TableState(NamedTuple):
     late: Mapping[str, tuple[Commitment, ...]] = _NOBODY
     silences: Mapping[str, tuple[bool, ...]] = _NOBODY
     remote_bots: frozenset[str] = frozenset()
+    poule: PouleState | None = None
 
     def settings_for(self, number: int) -> TableSettings:
         """Return the settings that apply to game `number`."""
@@ -187,7 +190,7 @@ class TableState(NamedTuple):
     def is_over(self) -> bool:
         """Whether the table is closed, and its last game too, so that nothing more can happen."""
         is_empty = self.running is None and self.holder == NOBODY_SEATED and not self.queue
-        return is_empty and self.newest_settings.is_closed
+        return is_empty and self.poule is None and self.newest_settings.is_closed
 
     @property
     def next_seed_position(self) -> tuple[int, int]:

@@ -43,6 +43,9 @@ from casino.events.types import (
     GameVoid,
     HandsShown,
     PackDealt,
+    PouleOpened,
+    PouleOver,
+    PouleVoid,
     SeatChanged,
     TurnedUp,
 )
@@ -75,6 +78,8 @@ def snapshot(table: PublicTable) -> Message:
         "queue": list(table.queue),
         "road": list(table.road),
     }
+    if table.rules.poule is not None:
+        message |= {"poule_rules": _poule_rules(table), "poule": _poule(table)}
     if running is None:
         return message
     return {
@@ -100,6 +105,48 @@ def _rules(table: PublicTable) -> Message:
         "house": rules.house,
         "challenger": rules.challenger,
     }
+
+
+def _poule_rules(table: PublicTable) -> Message:
+    terms = table.rules.poule
+    assert terms is not None
+    players = len(table.rules.challengers)
+    return {"players": players, "entry_cents": terms.entry_cents, "wins": terms.wins}
+
+
+def _poule(table: PublicTable) -> Message | None:
+    poule, terms = table.poule, table.rules.poule
+    if poule is None or terms is None:
+        return None
+    return {
+        "id": poule.id,
+        "entrants": list(poule.entrants),
+        "person": poule.person or None,
+        "line": list(poule.rotation.line),
+        "wins": poule.rotation.wins,
+        "seats": _by_seat(poule.seats),
+        "pool_cents": poule.pool_cents(terms),
+    }
+
+
+def _poule_message(table: PublicTable, result: Message | None = None) -> Message:
+    return {"type": "poule", "poule": _poule(table), "result": result}
+
+
+def _poule_opened(_: PublicTable, __: PouleOpened, after: PublicTable) -> Iterable[Message]:
+    yield _poule_message(after)
+
+
+def _poule_over(before: PublicTable, event: PouleOver, after: PublicTable) -> Iterable[Message]:
+    poule, terms = before.poule, before.rules.poule
+    assert poule is not None
+    assert terms is not None
+    won = {"winner": event.winner, "name": poule.name(event.winner)}
+    yield _poule_message(after, {**won, "pool_cents": poule.pool_cents(terms)})
+
+
+def _poule_void(_: PublicTable, event: PouleVoid, after: PublicTable) -> Iterable[Message]:
+    yield _poule_message(after, {"void": event.reason})
 
 
 def _opened(_: PublicTable, __: GameOpened, after: PublicTable) -> Iterable[Message]:
@@ -267,7 +314,7 @@ def _deal_over(after: PublicTable) -> Message:
     return message if hands is None else {**message, "hands": hands}
 
 
-def _game_over(before: PublicTable, event: GameOver, _: PublicTable) -> Iterable[Message]:
+def _game_over(before: PublicTable, event: GameOver, after: PublicTable) -> Iterable[Message]:
     game = _running(before)
     assert game.closing is not None
     yield {
@@ -281,6 +328,8 @@ def _game_over(before: PublicTable, event: GameOver, _: PublicTable) -> Iterable
     settled = betting.settle(game.closing, SIDES.index(event.winner), event.stake)
     message = {"bets": _outcomes(settled.bets), "principals": _outcomes(settled.principals)}
     yield {"type": "settled", **message}
+    if after.poule is not None:
+        yield _poule_message(after)
 
 
 def _outcomes(outcomes: Iterable[BetOutcome]) -> list[Message]:
@@ -301,9 +350,11 @@ def _voided(_: PublicTable, event: GameVoid, __: PublicTable) -> Iterable[Messag
     yield {"type": "game_void", "reason": event.reason, "server_seed": event.server_seed}
 
 
-def _seat(_: PublicTable, event: SeatChanged, after: PublicTable) -> Iterable[Message]:
+def _seat(before: PublicTable, event: SeatChanged, after: PublicTable) -> Iterable[Message]:
     message = {"player": event.player, "what": event.what}
     yield {"type": "seat", **message, "holder": after.holder, "queue": list(after.queue)}
+    if after.poule != before.poule:
+        yield _poule_message(after)
 
 
 def _deal(game: PublicGame) -> Message:
@@ -360,6 +411,9 @@ _SAY: Final[Mapping[type, Callable[[PublicTable, Any, PublicTable], Iterable[Mes
     GameOver: _game_over,
     GameVoid: _voided,
     SeatChanged: _seat,
+    PouleOpened: _poule_opened,
+    PouleOver: _poule_over,
+    PouleVoid: _poule_void,
 }
 
 
@@ -381,6 +435,8 @@ def summary(table: PublicTable) -> Message:
     }
     if rules.hosted is not None and rules.hosted.host is not None:
         message["host"] = rules.hosted.host
+    if rules.poule is not None:
+        message["poule"] = _poule_rules(table)
     if running is None:
         return message
     score = (0, 0) if running.deal is None else running.deal.score

@@ -44,10 +44,14 @@ from casino.events.types import (
     GameVoid,
     HandsShown,
     PackDealt,
+    PouleOpened,
+    PouleOver,
+    PouleVoid,
     SeatChanged,
     TermsSet,
     TurnedUp,
 )
+from casino.table.domain.poule import PouleState, fold_poule
 from casino.table.domain.settings import TableSettings, from_event
 
 Message: TypeAlias = dict[str, Any]
@@ -107,6 +111,7 @@ class PublicTable(NamedTuple):
     queue: tuple[str, ...] = ()
     road: tuple[Mark, ...] = ()
     since: int = 0
+    poule: PouleState | None = None
 
     def settings_for(self, number: int) -> TableSettings:
         """Return the settings that apply to game `number`."""
@@ -141,13 +146,14 @@ def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
     rules = table.settings_for(number)
     book = rules.book(event.players.challenger)
     cover = Cover(rules.house_cover_cents, event.cover_cents)
+    holder = "" if event.bots.challenger else event.players.challenger
     return table._replace(
         rules=rules,
         coming=tuple(planned for planned in table.coming if planned[0] > number),
         number=number,
         running=PublicGame(event, rules.laws, book, cover),
         abandoned=False,
-        holder="" if event.bots.challenger else event.players.challenger,
+        holder=holder if table.poule is None else table.holder,
     )
 
 
@@ -235,7 +241,9 @@ def _hands(deal: Deal, left: tuple[str, str]) -> dict[str, str]:
 
 def _over(table: PublicTable, event: GameOver) -> PublicTable:
     mark = {"game": event.game, "winner": event.winner, "stake": event.stake}
-    return table._replace(running=None, road=(*table.road, mark)[-ROAD:])
+    return table._replace(
+        running=None, road=(*table.road, mark)[-ROAD:], poule=fold_poule(table.poule, event)
+    )
 
 
 def _voided(table: PublicTable, event: GameVoid) -> PublicTable:
@@ -252,7 +260,11 @@ def _seat(table: PublicTable, event: SeatChanged) -> PublicTable:
     if event.what == "defaulted":
         return table._replace(queue=queue, abandoned=True)
     holder = "" if event.player == table.holder else table.holder
-    return table._replace(queue=queue, holder=holder)
+    return table._replace(queue=queue, holder=holder, poule=fold_poule(table.poule, event))
+
+
+def _poule(table: PublicTable, event: PouleOpened | PouleOver | PouleVoid) -> PublicTable:
+    return table._replace(poule=fold_poule(table.poule, event))
 
 
 _FOLD: Final[Mapping[type, Callable[[PublicTable, Any], PublicTable]]] = {
@@ -270,9 +282,14 @@ _FOLD: Final[Mapping[type, Callable[[PublicTable, Any], PublicTable]]] = {
     GameOver: _over,
     GameVoid: _voided,
     SeatChanged: _seat,
+    PouleOpened: _poule,
+    PouleOver: _poule,
+    PouleVoid: _poule,
 }
 # Events that do not restart the countdown.
-_NO_TURN: Final = (TermsSet, CutSealed, BetAccepted, CutOpened, SeatChanged)
+_NO_TURN: Final = (
+    TermsSet, CutSealed, BetAccepted, CutOpened, SeatChanged, PouleOpened, PouleOver, PouleVoid
+)  # fmt: skip
 
 
 def awaits_person(table: PublicTable) -> bool:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from casino.events.types import Event, TermsSet
+from casino.table.domain.poule import PouleState
 from casino.table.domain.settings import TableSettings, from_event, to_event
 from casino.table.public.state import PublicTable
 
@@ -29,6 +30,7 @@ class TableTransfer(Struct, frozen=True):
     road: tuple[dict[str, Any], ...]
     since: int
     events: tuple[Event, ...]
+    poule: PouleState | None = None
 
     @property
     def before_game(self) -> PublicTable:
@@ -42,6 +44,7 @@ class TableTransfer(Struct, frozen=True):
             queue=self.queue,
             road=self.road,
             since=self.since,
+            poule=self.poule,
         )
 
 
@@ -57,6 +60,7 @@ def make_transfer(rest: PublicTable, events: Iterable[Event]) -> TableTransfer:
         road=rest.road,
         since=rest.since,
         events=tuple(events),
+        poule=rest.poule,
     )
 
 

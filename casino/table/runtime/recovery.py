@@ -34,6 +34,7 @@ from casino.events.types import (
     SeatChanged,
     SeedChain,
     TermsSet,
+    is_poule,
 )
 from casino.fairness import exchange_commitment
 from casino.ledger.entries import WALLET, Entry, as_entry
@@ -41,6 +42,7 @@ from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.player_limits import DAY_MS
 from casino.table.domain.limit_state import DayTally, LimitChange
+from casino.table.domain.poule import PouleState, fold_poule
 from casino.table.domain.reducers import evolve
 from casino.table.domain.settings import TableSettings, from_event
 from casino.table.domain.state import (
@@ -80,7 +82,8 @@ def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> Table
     if finished:
         state = _after_game(state, _leaves(log, rules.name, finished))
     state = _remembering(log, state)
-    state = state._replace(chain=_chain(log, rules.name, number, leaves))
+    chain = _chain(log, rules.name, number, leaves)
+    state = state._replace(chain=chain, poule=_load_poule(log, rules.name))
     state = _within_game(log, state, leaves, seeds) if running else state
     # A leaf raises the turn by one at most, so a turn's number is not used again.
     return state._replace(turn=log.size())
@@ -120,7 +123,11 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
         table = apply_event(table, decode(mark.body))
     later = tuple(planned for planned in table.coming if planned[0] > finished)
     table = table._replace(
-        rules=table.settings_for(finished), coming=later, number=finished, abandoned=False
+        rules=table.settings_for(finished),
+        coming=later,
+        number=finished,
+        abandoned=False,
+        poule=_load_poule(log, name),
     )
     return make_transfer(table, (decode(leaf.body) for leaf in leaves if running))
 
@@ -157,6 +164,22 @@ def _chain(
         # The last game shows where the chain began.
         first = number + 1 - opened.number
     return ChainState(last.chain, last.length, last.anchor, first)
+
+
+def _load_poule(log: LogReader, table: str) -> PouleState | None:
+    """Load a table's running poule, as it is after the last game that has ended."""
+    running = (name for name in log.store.open_subjects() if is_poule(name))
+    name = next((name for name in running if name.rpartition("-")[0] == table), None)
+    if name is None:
+        return None
+    opened = next(log.of_subject(name))
+    poule = fold_poule(None, decode(opened.body))
+    for stored in log.of_kinds(["game_over", "seat"], opened.n):
+        event = decode(stored.body)
+        is_over = isinstance(event, GameOver) and event.game.rpartition("-")[0] == table
+        if is_over or (isinstance(event, SeatChanged) and event.table == table):
+            poule = fold_poule(poule, event)
+    return poule
 
 
 def _remembering(log: LogReader, state: TableState) -> TableState:

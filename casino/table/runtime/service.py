@@ -25,6 +25,8 @@ from casino.events.types import (
     Event,
     GameOver,
     GameVoid,
+    PouleOver,
+    PouleVoid,
     SeatChanged,
 )
 from casino.ledger import accounts
@@ -63,7 +65,7 @@ from casino.table.runtime.recovery import (
 )
 from casino.table.runtime.seed_chains import SeedKeeper
 
-ENDS: Final = (GameOver, GameVoid)  # the events that end a game
+ENDS: Final = (GameOver, GameVoid, PouleOver, PouleVoid)  # the events that end a subject
 
 # Events that need `_store_secrets` even if they have no secrets.
 _REMEMBERED: Final = frozenset({BookLocked, BettingClosed, SeatChanged})

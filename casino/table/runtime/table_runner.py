@@ -35,6 +35,7 @@ from casino.table.domain.commands import (
     TableCommand,
     TimeOutPlayer,
     VoidGame,
+    VoidPoule,
 )
 from casino.table.domain.handlers import play as playing
 from casino.table.domain.settings import PaceSettings
@@ -201,7 +202,7 @@ class TableRunner:
         if rules.hosted and rules.hosted.games:
             may_open = may_open and number <= rules.hosted.games
         is_free = state.holder == NOBODY_SEATED and not state.queue
-        has_bots = is_free and bool(state.settings_for(number).challenger)
+        has_bots = is_free and bool(state.settings_for(number).challenger or state.poule)
         if not (may_open and has_bots and number in self.ordered):
             self.ordered = range(0)
         return bool(self.ordered)
@@ -237,11 +238,14 @@ class TableRunner:
             return resting, now if resting else now + IDLE_MS
         if running is None and rules.hosted and 0 < rules.hosted.games <= state.number:
             return CloseTable(table, "games"), now
+        if running is None and state.poule and not state.poule.person and state.queue:
+            return VoidPoule(table, "person_enters"), now
         if running is None:
             # A placeholder: the seed is derived only when the pause is over.
             command: TableCommand = OpenGame(table, b"")
             at = self._at + self._pause_ms(state)
-            if state.holder == NOBODY_SEATED and not state.queue and not state.rules.challenger:
+            has_players = state.holder or state.queue or state.rules.challenger or state.poule
+            if not has_players:
                 return None, now + IDLE_MS
             if now >= at:
                 command = self._next_game(state)
@@ -266,18 +270,23 @@ class TableRunner:
         return (command, now) if now >= at else (None, at)
 
     def _resting(self, state: TableState) -> TableCommand | None:
-        if self.stands != "closed" and not state.newest_settings.is_closed:
+        is_closed = state.newest_settings.is_closed
+        if self.stands != "closed" and not is_closed:
             return None
+        if state.poule is not None:
+            return VoidPoule(self.table, "closed" if is_closed else "operator")
         leaving = state.holder if state.holder != NOBODY_SEATED else ""
         leaving = leaving or next((name for name, _ in state.queue), "")
         return LeaveSeat(self.table, leaving) if leaving else None
 
     def _pause_ms(self, state: TableState) -> int:
         """Return the pause before the next game, from the end of the last one."""
+        if state.poule is not None:
+            return self.pace.game_ms
         if state.holder == NOBODY_SEATED:
             self._sat = NOBODY_SEATED
             last = state.last[0] if state.last else ""
-            is_kept = last not in ("", state.rules.challenger) and last not in self._lost_at
+            is_kept = last not in ("", *state.rules.challengers) and last not in self._lost_at
             return SEAT_KEPT_MS if is_kept and not state.queue else self.pace.game_ms
         # Someone who asked for the seat after the last game has seen its result.
         return self.pace.game_ms if state.holder == self._sat else 0

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 
+from casino.events.types import PouleVoidReason
 from casino.web.schemas import requests
 
 Seat: TypeAlias = Literal["house", "challenger"]
@@ -204,11 +205,50 @@ class NewGame(Rules):
     cover: Cover
 
 
+class PouleRules(Form):
+    """The entrants of each poule of a table, its entry, and the wins in a row that end it."""
+
+    players: int
+    entry_cents: int
+    wins: int
+
+
+class Poule(Form):
+    """A running poule, whose entrants are numbered from 1 in the order drawn.
+
+    `person` is the number of the person among them. The first two of `line` have the `seats` of the
+    running or the next game, and the first one has won the last `wins` games.
+    """
+
+    id: str
+    entrants: list[str]
+    person: int | None
+    line: list[int]
+    wins: int
+    seats: Score
+    pool_cents: int
+
+
+class PouleWon(Form):
+    """The entrant who has won a poule."""
+
+    winner: int
+    name: str
+    pool_cents: int
+
+
+class PouleVoided(Form):
+    """Why a poule is void."""
+
+    void: PouleVoidReason
+
+
 class Snapshot(Rules, Book, Revealed):
     """A table's public state; between games, fields from `game` on have their defaults.
 
     `challenger` is the bot that plays while no person has the seat, or "" if there is none, and
-    `proof` is the receipt of the lock of the book.
+    `proof` is the receipt of the lock of the book. `poule_rules` is set if all games of the table
+    belong to poules.
     """
 
     table: str
@@ -219,6 +259,8 @@ class Snapshot(Rules, Book, Revealed):
     queue: list[str]
     road: list[GameResult]
     proof: str = ""
+    poule_rules: PouleRules | None = None
+    poule: Poule | None = None
     game: str = ""
     commitment: str = ""
     players: Players | None = None
@@ -281,6 +323,8 @@ EVENTS: Final = (
     _event("settled", bets=list[Outcome], principals=list[Outcome]),
     _event("game_void", reason=str, server_seed=str | None),
     _event("seat", player=str, what=SeatChange, holder=str, queue=list[str]),
+    # A poule has opened, an entrant has won a game or was struck, or the poule is over (null).
+    _event("poule", poule=Poule | None, result=PouleWon | PouleVoided | None),
     _event("checkpoint", note=str),
     # Whether bets are taken; if not, whether the house is away.
     _event("notice", taking=bool, away=(bool, False)),

@@ -19,6 +19,7 @@ from casino.web.schemas.messages import (
     Odds,
     OwnBet,
     Players,
+    PouleRules,
     Score,
     Seat,
     Snapshot,
@@ -81,6 +82,7 @@ class Summary(Form):
     road: list[GameResult]
     watching: int
     host: str = ""
+    poule: PouleRules | None = None
     game: str | None
     challenger: str = ""
     bots: dict[Seat, str] = Field(default={})

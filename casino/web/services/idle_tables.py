@@ -59,4 +59,5 @@ class IdleTables:
 def _has_people(table: PublicTable) -> bool:
     running = table.running
     has_bettors = running is not None and any(STAR not in name for name in bettors(running))
-    return bool(table.holder or table.queue or has_bettors)
+    has_entry = table.poule is not None and table.poule.person
+    return bool(table.holder or table.queue or has_bettors or has_entry)

@@ -74,8 +74,8 @@ export type Entered = { name: string; balance_cents: number; };
 /** A change at a table; versions increase by one. */
 export type Event = GameOpenedEvent | CutEvent | BetAcceptedEvent | BookEvent | BookLockedEvent |
   CutsOpenedEvent | BettingClosedEvent | DealtEvent | TurnedUpEvent | ActionEvent | TrickEvent | PointsEvent |
-  DealOverEvent | GameOverEvent | SettledEvent | GameVoidEvent | SeatEvent | CheckpointEvent | NoticeEvent |
-  RestoredEvent;
+  DealOverEvent | GameOverEvent | SettledEvent | GameVoidEvent | SeatEvent | PouleEvent | CheckpointEvent |
+  NoticeEvent | RestoredEvent;
 /** What proves that the cards were not chosen: seed, commitment and contributions. */
 export type Fairness = { server_seed?: string; commitment: string; chain: number; number: number; cut: string;
   cuts: Array<[string, string]>; withheld: Array<string>; };
@@ -208,6 +208,19 @@ export type PlacedBet = { bet_id: string; game: string; order: number; side: Sea
 /** The player in each seat. */
 export type Players = { house: string; challenger: string; };
 export type PointsEvent = TableEvent & { type: "points"; score: Score; };
+/** A running poule, whose entrants are numbered from 1 in the order drawn. `person` is the number of the
+ * person among them. The first two of `line` have the `seats` of the running or the next game, and the first
+ * one has won the last `wins` games. */
+export type Poule = { id: string; entrants: Array<string>; person: number | null; line: Array<number>;
+  wins: number; seats: Score; pool_cents: number; };
+export type PouleEvent = TableEvent & { type: "poule"; poule: Poule | null;
+  result: PouleWon | PouleVoided | null; };
+/** The entrants of each poule of a table, its entry, and the wins in a row that end it. */
+export type PouleRules = { players: number; entry_cents: number; wins: number; };
+/** Why a poule is void. */
+export type PouleVoided = { void: "closed" | "operator" | "person_enters" | "secrets_lost"; };
+/** The entrant who has won a poule. */
+export type PouleWon = { winner: number; name: string; pool_cents: number; };
 /** The messages of a practice game, with a snapshot if the whole game was requested. `yous` are private
  * messages, each with the version of the event that it follows. */
 export type PracticeUpdate = { version: number; snapshot?: Snapshot | null; events: Array<Event>;
@@ -273,12 +286,12 @@ export type SideOdds = { win: number; single: number; double: number; triple: nu
   units: number; };
 /** A table's public state; between games, fields from `game` on have their defaults. `challenger` is the bot
  * that plays while no person has the seat, or "" if there is none, and `proof` is the receipt of the lock of
- * the book. */
+ * the book. `poule_rules` is set if all games of the table belong to poules. */
 export type Snapshot = Rules & Book & Revealed & { table: string; version: number; taking?: boolean;
   away?: boolean; seconds?: number | null; queue: Array<string>; road: Array<GameResult>; proof?: string;
-  game?: string; commitment?: string; players?: Players | null; bots?: Partial<BySeat<string>>;
-  seals?: Array<Seal>; locked?: Locked | null; cuts_opened?: number; bets?: Array<MatchedBet>;
-  deal?: Deal | null; };
+  poule_rules?: PouleRules | null; poule?: Poule | null; game?: string; commitment?: string;
+  players?: Players | null; bots?: Partial<BySeat<string>>; seals?: Array<Seal>; locked?: Locked | null;
+  cuts_opened?: number; bets?: Array<MatchedBet>; deal?: Deal | null; };
 /** Close betting early, which the challenger may do while there are no bets (G1). */
 export type Start = OfTable & { game: string; };
 /** A player's account statement: every change of the balance, every bet and its outcome. `open_games` are the
@@ -297,8 +310,9 @@ export type Step = { message: Event; hands: Partial<BySeat<string>>; };
  * who opened the table. */
 export type Summary = { table: string; version: number; house: string; holder: string; queue: number;
   stake_cents: number; limits: Limits; taking: boolean; away?: boolean; road: Array<GameResult>;
-  watching: number; host?: string; game: string | null; challenger?: string; bots?: Partial<BySeat<string>>;
-  phase?: "betting" | "opening" | "playing"; score?: Score | null; deal?: number; bets?: number; };
+  watching: number; host?: string; poule?: PouleRules | null; game: string | null; challenger?: string;
+  bots?: Partial<BySeat<string>>; phase?: "betting" | "opening" | "playing"; score?: Score | null;
+  deal?: number; bets?: number; };
 /** A changed table, and the number of the first game that the change applies to. */
 export type TableChanged = { table: string; from_game: number; };
 /** A table that closes, and the game that is still played to its end, or "". */

@@ -15,6 +15,7 @@ from casino.ledger import accounts
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import OpenGame, PlaceBet
 from casino.table.domain.context import BOTS_NAME, DecisionContext, require_game
+from casino.table.domain.handlers.poule import open_poule
 from casino.table.domain.handlers.seats import next_in_seat
 from casino.table.domain.handlers.settings import refuse_closed
 from casino.table.domain.handlers.settlement import entry_steps
@@ -41,10 +42,15 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
     refuse_closed(state)
     steps = next_in_seat(state)
     state = steps[-1].after if steps else state
-    is_bot = state.holder == NOBODY_SEATED
-    challenger = rules.challenger if is_bot else state.holder
-    if challenger == NOBODY_SEATED:
+    house, challenger = rules.house, state.holder or rules.challenger
+    if challenger == NOBODY_SEATED and state.poule is None:
         raise Refused(NO_CHALLENGER)
+    if rules.poule is not None and state.poule is None:
+        steps += open_poule(state, command.server_seed)
+        state = steps[-1].after
+    if state.poule is not None:
+        house, challenger = state.poule.players
+    is_bot = challenger != state.holder
     book = rules.book(challenger)
     needed_cents = TRIPLE * rules.stake_cents
     has_cents = context.funds_cents(challenger)
@@ -59,20 +65,19 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
     most_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
     offered_cents = 0 if is_bot else min(state.cover_cents, most_cents)
     game = game_id(rules.name, state.number + 1)
-    bots = {"house": bot_name(rules.house)} | (
-        {"challenger": bot_name(challenger)} if is_bot else {}
-    )
+    bots = {"house": bot_name(house)} | ({"challenger": bot_name(challenger)} if is_bot else {})
     opened = factories.game_opened(
         game,
         rules.name,
         state.next_seed_position,
         fairness.commitment_of(command.server_seed),
-        rules.house,
+        house,
         challenger,
         bots,
-        _loser_deals(state, rules.laws, challenger),
+        # The players of a poule change with every game, and its bots may have the same name.
+        _loser_deals(state, rules.laws, challenger) if state.poule is None else None,
         offered_cents,
-        "remote_bot" if state.holder in state.remote_bots else None,
+        "remote_bot" if not is_bot and challenger in state.remote_bots else None,
     )
     steps += apply_all(state, opened, secrets={SEED: command.server_seed})
     return steps + entry_steps(steps[-1].after, game, hold)
@@ -92,7 +97,7 @@ def place_bet(state: TableState, command: PlaceBet, context: DecisionContext) ->
     check_name(command.player)
     if command.side not in (0, 1):
         raise Refused(BAD_SIDE)
-    if command.player == state.rules.challenger:
+    if command.player in state.rules.challengers:
         raise Refused(BOTS_NAME, name=command.player)
     if running.locked is not None:
         raise Refused(BOOK_CLOSED)

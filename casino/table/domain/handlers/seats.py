@@ -42,13 +42,16 @@ def take_seat(state: TableState, command: TakeSeat, context: DecisionContext) ->
     player = command.player
     check_name(player)
     refuse_closed(state)
-    if player == state.rules.challenger:
+    if player in state.rules.challengers:
         raise Refused(BOTS_NAME, name=player)
     if player == state.holder or any(player == waiting for waiting, _ in state.queue):
         raise Refused(SEAT_YOURS)
     if command.cover_cents < 0:
         raise Refused(BAD_COVER)
     needed_cents = TRIPLE * state.rules.stake_cents
+    if (poule := state.rules.poule) is not None:
+        needed_cents += poule.entry_cents
+        context.check_bet(command.table, player, poule.entry_cents)
     has_cents = context.funds_cents(player)
     if has_cents < needed_cents:
         raise Refused(SEAT_TOO_DEAR, needed_cents=needed_cents, wallet_cents=has_cents)
@@ -76,7 +79,7 @@ def leave_seat(state: TableState, command: LeaveSeat, _: DecisionContext) -> Tra
 
 def next_in_seat(state: TableState) -> Transitions:
     """Seat the first player in the queue, if the seat is free."""
-    if state.holder != NOBODY_SEATED or not state.queue:
+    if state.holder != NOBODY_SEATED or not state.queue or state.poule is not None:
         return ()
     player, _ = state.queue[0]
     return apply_all(state, seat_changed(state, player, "seated"))

@@ -13,6 +13,7 @@ from casino.events import factories
 from casino.ledger import accounts
 from casino.table.domain.commands import VoidGame
 from casino.table.domain.context import DecisionContext, require_game
+from casino.table.domain.handlers import poule
 from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.state import GameState, TableState, running_game, seat_changed
 
@@ -46,7 +47,10 @@ def finish(before: TableState, steps: Transitions) -> Transitions:
         state, factories.game_over(running.id, seed, deals, deal.score, winner, times)
     )
     ended += entry_steps(ended[-1].after, running.id, settle(closing, winner, times).move)
-    return steps + ended + _seat_after_default(running, ended[-1].after, lost=winner != CHALLENGER)
+    after = ended[-1].after
+    if after.poule is not None:
+        return steps + ended + poule.after_game(after, running)
+    return steps + ended + _seat_after_default(running, after, lost=winner != CHALLENGER)
 
 
 def void_steps(state: TableState, reason: str, fault: str | None = None) -> Transitions:
@@ -58,7 +62,10 @@ def void_steps(state: TableState, reason: str, fault: str | None = None) -> Tran
     steps += entry_steps(
         steps[-1].after, running.id, void(running.book, stands, running.held), reason
     )
-    return steps + _seat_after_default(running, steps[-1].after, lost=False)
+    after = steps[-1].after
+    if after.poule is not None:
+        return steps + poule.after_game(after, running, reason)
+    return steps + _seat_after_default(running, after, lost=False)
 
 
 def _seat_after_default(running: GameState, after: TableState, lost: bool) -> Transitions:

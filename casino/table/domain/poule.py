@@ -1,0 +1,104 @@
+"""The poule: the winner stays, the loser goes to the end of the line, the next one sits down.
+
+It is public like its leaves, so the tables' full and public states share this fold.
+
+>>> Rotation((1, 2, 3)).after_win(2).after_win(2)
+Rotation(line=(2, 1, 3), wins=2)
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from casino.events.types import (
+    SIDES,
+    Event,
+    GameOver,
+    PouleOpened,
+    PouleOver,
+    PouleTerms,
+    PouleVoid,
+    SeatChanged,
+)
+
+MIN_ENTRANTS: Final = 3
+MAX_ENTRANTS: Final = 8
+
+
+class Rotation(NamedTuple):
+    """The line of entrants, of whom the first two play, and the first one's wins in a row."""
+
+    line: tuple[int, ...]
+    wins: int = 0
+
+    def after_win(self, winner: int) -> Rotation:
+        """Return the rotation after a game that one of the first two has won."""
+        first, second, *waiting = self.line
+        wins, loser = (self.wins + 1, second) if winner == first else (1, first)
+        return Rotation((winner, *waiting, loser), wins)
+
+    def without(self, entrant: int) -> Rotation:
+        """Return the rotation after an entrant was struck."""
+        line = tuple(number for number in self.line if number != entrant)
+        return Rotation(line, self.wins if line[0] == self.line[0] else 0)
+
+
+class PouleState(NamedTuple):
+    """A poule: its entrants, numbered from 1 in the order drawn, and who plays.
+
+    `person` is the number of the only person among the entrants, or 0.
+    """
+
+    id: str
+    entrants: tuple[str, ...]
+    person: int
+    rotation: Rotation
+
+    @property
+    def seats(self) -> tuple[int, int]:
+        """The numbers of the entrants who play next, house first.
+
+        A person always challenges. Of two bots, the one that stays has the house's seat.
+        """
+        first, second = self.rotation.line[:2]
+        return (second, first) if first == self.person else (first, second)
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names of the entrants who play next, house first."""
+        house, challenger = self.seats
+        return self.name(house), self.name(challenger)
+
+    def name(self, number: int) -> str:
+        """Return an entrant's name; those of bots may repeat."""
+        return self.entrants[number - 1]
+
+    def is_won(self, terms: PouleTerms) -> bool:
+        """Return True if an entrant has won the agreed number of games in a row."""
+        return self.rotation.wins >= terms.wins
+
+    def pool_cents(self, terms: PouleTerms) -> int:
+        """Return the sum of all entries."""
+        return len(self.entrants) * terms.entry_cents
+
+
+def poule_id(table: str, number: int) -> str:
+    """Return the id of the poule whose first game has this number, such as `h1-p000001`."""
+    return f"{table}-p{number:06d}"
+
+
+def fold_poule(poule: PouleState | None, event: Event) -> PouleState | None:
+    """Return a table's poule after an event, or None if none is running."""
+    if isinstance(event, PouleOpened):
+        person = 0 if event.player is None else event.entrants.index(event.player) + 1
+        line = tuple(range(1, len(event.entrants) + 1))
+        return PouleState(event.game, event.entrants, person, Rotation(line))
+    if poule is None or isinstance(event, (PouleOver, PouleVoid)):
+        return None
+    if isinstance(event, GameOver):
+        winner = poule.seats[SIDES.index(event.winner)]
+        return poule._replace(rotation=poule.rotation.after_win(winner))
+    is_struck = isinstance(event, SeatChanged) and event.what == "left" and poule.person
+    if is_struck and event.player == poule.name(poule.person):
+        return poule._replace(rotation=poule.rotation.without(poule.person))
+    return poule
