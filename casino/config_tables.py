@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import count
+from itertools import count, cycle, islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from casino.betting import BetSizeLimits
@@ -11,7 +11,8 @@ from casino.bots.registry import get_bot, is_own_bot
 from casino.config import BOT_NAMES, NO_BOT, TABLE_OF, WIN_RATES, Config
 from casino.ecarte import laws_json, parse_laws
 from casino.errors import ConfigError, InputError, RefusalReason, Refused
-from casino.events.types import Audience, HostedTable
+from casino.events.types import Audience, HostedTable, PouleTerms
+from casino.table.domain.poule import MAX_ENTRANTS, MIN_ENTRANTS
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings
 from casino.table.runtime.casino import TablePlan
 
@@ -128,7 +129,8 @@ TOO_MANY_SPECTATORS: Final = RefusalReason(
 class TableOrder(NamedTuple):
     """What a host wants a table to be; None leaves the value of the preset, or of the table.
 
-    The challenger `nobody` leaves the seat to people. `games` is 0 for a table without end.
+    The challenger `nobody` leaves the seat to people. `games` is 0 for a table without end. `poule`
+    is the number of entrants; by default `wins`, in a row, is one less.
     """
 
     preset: Preset = "quick"
@@ -142,6 +144,9 @@ class TableOrder(NamedTuple):
     spectators: int | None = None
     games: int = 0
     audience: Audience = "public"
+    poule: int | None = None
+    entry_cents: int | None = None
+    wins: int | None = None
 
 
 def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSettings:
@@ -158,26 +163,57 @@ def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSe
         raise Refused(TOO_MANY_SPECTATORS, most=config.hosting.spectators)
     pace = order.pace or _PRESET_PACE.get(order.preset)
     rules = changed_table(config, plan.rules._replace(pace=plan.pace), order._replace(pace=pace))
+    poule = _poule_terms(config, rules, order)
+    if poule is not None:
+        # What is at stake is the pool, and who gives a game up loses it.
+        rules = rules._replace(stake_cents=0, abandon="concede")
     hosted = HostedTable(
         audience=order.audience,
         games=order.games,
         host=host,
+        poule=poule,
         spectators=min(wanted, config.hosting.spectators) if _is_fair(rules) else 0,
     )
     return rules._replace(hosted=hosted)
 
 
+def _poule_terms(config: Config, rules: TableSettings, order: TableOrder) -> PouleTerms | None:
+    """Return the terms of a table's poules; its two bots take the other places in turn."""
+    if order.poule is None:
+        if order.entry_cents is not None or order.wins is not None:
+            raise InputError("an entry and wins are those of a poule: say how many enter")
+        return None
+    if not MIN_ENTRANTS <= order.poule <= MAX_ENTRANTS:
+        raise InputError(f"a poule has {MIN_ENTRANTS} to {MAX_ENTRANTS} entrants: choose as many")
+    if order.games or order.stake_cents is not None:
+        raise InputError("a poule has an entry, and no stake or number of games: leave them out")
+    entry_cents = rules.stake_cents if order.entry_cents is None else order.entry_cents
+    _check_stake(config, entry_cents, lowest_cents=1)
+    bots = cycle([rules.challenger or rules.house, rules.house])
+    others = tuple(islice(bots, order.poule - 2))
+    return PouleTerms(entry_cents=entry_cents, others=others, wins=order.wins or order.poule - 1)
+
+
+def _check_stake(config: Config, cents: int, lowest_cents: int = 0) -> None:
+    lowest_cents = max(lowest_cents, config.hosting.min_stake_cents)
+    highest_cents = config.hosting.max_stake_cents
+    if not lowest_cents <= cents <= highest_cents:
+        raise Refused(STAKE_OUT_OF_BOUNDS, least_cents=lowest_cents, most_cents=highest_cents)
+
+
 def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> TableSettings:
     """Return a hosted table's settings with the changes that its host wants, or raise `Refused`."""
+    changes_poule = (order.house, order.challenger, order.stake_cents) != (None, None, None)
+    if rules.poule is not None and changes_poule:
+        raise InputError(f"{rules.name} is a poule: change only its target and its pace")
     house = rules.house if order.house is None else order.house
     challenger = rules.challenger if order.challenger is None else order.challenger
     stake_cents = rules.stake_cents if order.stake_cents is None else order.stake_cents
     bounds = config.hosting
-    lowest_cents, highest_cents = bounds.min_stake_cents, bounds.max_stake_cents
-    if order.stake_cents is None:
-        stake_cents = min(max(stake_cents, lowest_cents), highest_cents)
-    if not lowest_cents <= stake_cents <= highest_cents:
-        raise Refused(STAKE_OUT_OF_BOUNDS, least_cents=lowest_cents, most_cents=highest_cents)
+    if rules.poule is None and order.stake_cents is None:
+        stake_cents = min(max(stake_cents, bounds.min_stake_cents), bounds.max_stake_cents)
+    if rules.poule is None:
+        _check_stake(config, stake_cents)
     challenger = "" if challenger == NO_BOT else challenger
     for bot in filter(None, (house, challenger)):
         if bot not in BOT_NAMES:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from casino.client.client import CasinoClient
     from casino.config import Config
 
-_OPEN_ONLY: Final = ("preset", "spectators", "games", "private")
+_OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry", "wins")
 
 
 @click.command(epilog="Example: casino table open --preset salon --name ann")
@@ -39,6 +39,9 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private")
 @click.option("--pace", type=click.Choice(["quick", "usual", "slow"]), help="The pace of play.")
 @click.option("--spectators", type=WholeNumber(0), metavar="N", help="Simulated spectators.")
 @click.option("--games", type=WholeNumber(1), metavar="N", help="Close after N games.")
+@click.option("--poule", type=WholeNumber(3), metavar="N", help="Winner stays, N of 3 to 8 enter.")
+@click.option("--entry", metavar="CHIPS", help="What each of them pays into the pool of a poule.")
+@click.option("--wins", type=WholeNumber(2), metavar="N", help="Wins in a row that take the pool.")
 @click.option("--private", is_flag=True, help="Let in only people who have the table's link.")
 @click.option("--id", "table_id", metavar="ID", help="Your id; repeating it opens one table only.")
 @db_option
@@ -88,7 +91,7 @@ def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dic
     if action != "open" and (refused or table_id):
         key = next(iter(refused), "id")
         raise click.UsageError(f"--{key} does not go with {action}.")
-    for key in {"stake", "min_bet", "max_bet"} & chosen.keys():
+    for key in {"stake", "entry", "min_bet", "max_bet"} & chosen.keys():
         chosen[f"{key}_cents"] = parse_chips(chosen.pop(key))
     if "target" in chosen:
         chosen["target"] = int(chosen["target"])

@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from casino.config_tables import Pace, Preset, TableOrder
 from casino.errors import RefusalReason, Refused
+from casino.table.domain.poule import MAX_ENTRANTS, MIN_ENTRANTS
 
 MAX_CENTS: Final = 10**12
 
@@ -156,13 +157,19 @@ class ChangeTable(Payload):
 
 
 class OpenTable(ChangeTable):
-    """Open a table; the same `table_id` and content is a retry. `games` is 0 for no end."""
+    """Open a table; the same `table_id` and content is a retry. `games` is 0 for no end.
+
+    `poule` is the number of entrants, for a table at which every game belongs to a poule.
+    """
 
     table_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$")]
     preset: Preset = "quick"
     spectators: Annotated[int, Field(ge=0, le=10_000)] | None = None
     games: Annotated[int, Field(ge=0, le=100_000)] = 0
     audience: Literal["public", "link"] = "public"
+    poule: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)] | None = None
+    entry_cents: Annotated[int, Field(ge=1, le=MAX_CENTS)] | None = None
+    wins: Annotated[int, Field(ge=2, lt=MAX_ENTRANTS)] | None = None
 
 
 class OrderGames(Payload):

@@ -1,0 +1,211 @@
+"""Forged poules: each lie about who plays, who has won or who is paid is found by its rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from casino.audit import ExportSource, Report, audit
+from casino.ledger.side_files import CasinoFiles
+from casino.reports.export import export
+from casino.table.domain.commands import CloseTable, OpenTable, TakeSeat
+from tests.audit.forgeries import _numbered, _signed_export
+from tests.table.clerks import ask
+from tests.table.nights import Evening, plan
+from tests.table.test_hosting import opened, play_until_over, state
+from tests.table.test_poule import play_until, settings
+
+Leaf = dict[str, Any]
+Leaves = list[Leaf]
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A poule that a bot wins, one in which bots make room, ann's, and one that its table ends."""
+    evening = Evening(tmp_path_factory.mktemp("poules") / "a.db", [plan()])
+    evening.chips("ann")
+    table = opened(evening, OpenTable("a", settings(wins=3), 2, 5))
+    play_until(evening, lambda: state(evening, table).running)
+    play_until(evening, lambda: state(evening, table).poule is None)
+    play_until(evening, lambda: state(evening, table).running)
+    assert ask(evening, TakeSeat(table, "ann")) == ""
+    play_until(evening, lambda: state(evening, table).holder == "ann")
+    play_until(evening, lambda: state(evening, table).poule is None)
+    play_until(evening, lambda: state(evening, table).running)
+    assert ask(evening, CloseTable(table, "idle")) == ""
+    play_until_over(evening, table)
+    evening.house.close()
+    return evening.path
+
+
+@pytest.fixture(scope="module")
+def lines(night: Path) -> list[Leaf]:
+    return [orjson.loads(line) for line in "".join(export(night, "jsonl")).splitlines()]
+
+
+def kind(log: Leaves, name: str, nth: int = 0) -> Leaf:
+    return [leaf for leaf in log if leaf["type"] == name][nth]
+
+
+def of_poule(log: Leaves, move: str, nth: int = 0) -> Leaf:
+    """Return an entry of a poule."""
+    entries = [leaf for leaf in log if "-p" in leaf.get("game", "") and leaf["type"] == "entry"]
+    return [entry for entry in entries if entry["move"] == move][nth]
+
+
+def stating(name: str, nth: int = 0, **fields: object) -> Callable[[Leaves], object]:
+    return lambda log: kind(log, name, nth).update(fields)
+
+
+def draw_another_order(log: Leaves) -> None:
+    poule = kind(log, "poule_opened", 2)
+    poule["entrants"] = poule["entrants"][1:] + poule["entrants"][:1]
+
+
+def let_another_enter(log: Leaves) -> None:
+    entrants = kind(log, "poule_opened")["entrants"]
+    entrants[entrants.index("regle")] = "expert"
+
+
+def enter_no_person(log: Leaves) -> None:
+    poule = kind(log, "poule_opened", 2)
+    del poule["player"]
+    poule["entrants"][poule["entrants"].index("ann")] = "regle"
+
+
+def begin_without_poule(log: Leaves) -> None:
+    log.remove(kind(log, "poule_opened"))
+    log.remove(of_poule(log, "hold"))
+
+
+def begin_before_the_end(log: Leaves) -> None:
+    log.remove(kind(log, "poule_void"))
+    log.remove(of_poule(log, "void"))
+
+
+def let_others_play(log: Leaves) -> None:
+    game = next(leaf for leaf in log if leaf.get("game") == "h1-000002")
+    game["players"] = {"house": "regle", "challenger": "expert"}
+
+
+def declare_the_winner_early(log: Leaves) -> None:
+    over, paid = kind(log, "poule_over"), of_poule(log, "settle")
+    log.remove(over)
+    log.remove(paid)
+    first = next(n for n, leaf in enumerate(log) if leaf.get("game") == "h1-000002")
+    log[first:first] = [{**over, "at": log[first]["at"]}, {**paid, "at": log[first]["at"]}]
+
+
+def pay_ann(log: Leaves) -> None:
+    postings = of_poule(log, "settle")["postings"]
+    postings[-1][0] = "wallet/ann"
+
+
+def pay_less(log: Leaves) -> None:
+    postings = of_poule(log, "settle")["postings"]
+    postings[0][1] += 1
+    postings[-1][1] -= 1
+
+
+def pay_twice(log: Leaves) -> None:
+    paid = of_poule(log, "settle")
+    log.insert(log.index(paid) + 1, {**paid})
+
+
+def pay_nothing(log: Leaves) -> None:
+    log.remove(of_poule(log, "settle"))
+
+
+def keep_anns_entry(log: Leaves) -> None:
+    hold = of_poule(log, "hold", 2)
+    hold["postings"] = [["escrow/" + hold["game"] + "/house", 1500], ["house/bank", -1500]]
+
+
+def agree_on_fewer_wins(log: Leaves) -> None:
+    for leaf in log:
+        if leaf["type"] == "terms" and leaf["table"] == "h1":
+            leaf["hosted"]["poule"]["wins"] = 1
+
+
+def agree_on_more_wins(log: Leaves) -> None:
+    for leaf in log:
+        if leaf["type"] == "terms" and leaf["table"] == "h1":
+            leaf["hosted"]["poule"]["wins"] = 7
+
+
+def close_while_ann_plays(log: Leaves) -> None:
+    closed = next(leaf for leaf in log if leaf.get("hosted", {}).get("closed"))
+    log.remove(closed)
+    opened = log.index(of_poule(log, "hold", 2))
+    log.insert(opened + 1, {**closed, "at": log[opened]["at"]})
+
+
+LIES: list[tuple[Callable[[Leaves], object], str, str]] = [
+    (draw_another_order, "poules", "were drawn, by the seed"),
+    (let_another_enter, "poules", "enter, by the terms"),
+    (enter_no_person, "seats", "no person enters, not ann"),
+    (stating("poule_opened", player="ann"), "seats", "ann enters, not no person"),
+    (stating("poule_opened", game="h1-p000002"), "poules", "it begins where h1-p000001 must"),
+    (begin_without_poule, "poules", "belongs to no poule"),
+    (begin_before_the_end, "poules", "is over"),
+    (let_others_play, "poules", "play, by the rotation"),
+    (declare_the_winner_early, "poules", "it is over after 1 wins in a row"),
+    (stating("poule_over", winner=9), "poules", "entrant 9 has won by this leaf"),
+    (pay_ann, "poules", "settle of the pool, but settle"),
+    (pay_less, "poules", "settle of the pool, but settle"),
+    (pay_twice, "poules", "settle of the pool, but no entry is due"),
+    (pay_nothing, "poules", "the entry that must settle the pool is missing"),
+    (pay_nothing, "escrow", "still holds 1500 cents"),
+    (keep_anns_entry, "poules", "hold of the pool, but hold"),
+    (agree_on_fewer_wins, "poules", "it opens although h1-p000001 is won"),
+    (agree_on_more_wins, "poules", "by the terms it takes 7"),
+    (stating("poule_void", reason="closed"), "poules", "but the table is open"),
+    (stating("poule_void", reason="secrets_lost"), "poules", "its last game is not lost"),
+    (stating("poule_void", 1, reason="person_enters"), "poules", "no one to make room for"),
+    (close_while_ann_plays, "poules", "it is closed, but ann has an entry in the pool"),
+]
+
+
+def forged(night: Path, lines: Leaves, tmp_path: Path, lie: Callable[[Leaves], object]) -> Report:
+    log = [orjson.loads(line["leaf"]) for line in lines if "leaf" in line]
+    before = orjson.dumps(log)
+    lie(log)
+    assert orjson.dumps(log) != before
+    for number, entry in enumerate((leaf for leaf in log if leaf["type"] == "entry"), 1):
+        entry["entry"] = number
+    bodies = [orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS) for leaf in log]
+    file = tmp_path / "export.jsonl"
+    signed = _signed_export([lines[0], *_numbered(bodies)], CasinoFiles(night).load_key())
+    file.write_bytes(b"\n".join(map(orjson.dumps, signed)) + b"\n")
+    return audit(ExportSource(file), workers=1)
+
+
+def test_a_true_night_of_poules_is_clean_and_an_operators_void_is_reported(
+    night: Path, lines: Leaves, tmp_path: Path
+) -> None:
+    file = tmp_path / "true.jsonl"
+    file.write_bytes(b"\n".join(map(orjson.dumps, lines)) + b"\n")
+    assert audit(ExportSource(file), workers=1).findings == []
+    findings = forged(night, lines, tmp_path, stating("poule_void", reason="operator")).findings
+    assert [(finding.severity, finding.check) for finding in findings] == [("warning", "poules")]
+
+
+@pytest.mark.parametrize(("lie", "check", "words"), LIES, ids=[lie[2] for lie in LIES])
+def test_l18_a_lie_about_a_poule_is_found(
+    night: Path,
+    lines: Leaves,
+    tmp_path: Path,
+    lie: Callable[[Leaves], object],
+    check: str,
+    words: str,
+) -> None:
+    errors = [
+        finding
+        for finding in forged(night, lines, tmp_path, lie).findings
+        if finding.severity == "error"
+    ]
+    assert any(finding.check == check and words in finding.text for finding in errors), errors[:5]

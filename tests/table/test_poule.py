@@ -1,0 +1,346 @@
+"""The poule: its rotation and its chances, and live poules of bots and of a person."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from casino.config import Config
+from casino.config_tables import TableOrder, changed_table, hosted_table
+from casino.errors import InputError, Refused
+from casino.events.types import SECRETS_LOST, GameOver, GameVoid, HostedTable, PouleTerms, Score
+from casino.table.domain.commands import (
+    CloseTable,
+    LeaveSeat,
+    OpenTable,
+    TakeSeat,
+    VoidGame,
+    VoidPoule,
+)
+from casino.table.domain.handlers.poule import after_game
+from casino.table.domain.poule import PouleState, Rotation
+from casino.table.domain.reducers import apply_all
+from casino.table.domain.settings import TableSettings
+from casino.table.domain.state import running_game
+from casino.table.public.feed import EventBatch, TableFeed
+from casino.table.public.state import PublicTable
+from casino.table.runtime.recovery import load_transfer
+from tests.table.clerks import ask
+from tests.table.following import Client, Ear, clockless
+from tests.table.nights import Evening, audited, log_of, plan
+from tests.table.test_hosting import FAST, opened, play, play_until_over, state
+
+ENTRY = 500
+
+
+def test_the_winner_stays_and_the_loser_waits_behind_all_others() -> None:
+    rotation = Rotation((1, 2, 3, 4)).after_win(1)
+    assert rotation == Rotation((1, 3, 4, 2), wins=1)
+    assert rotation.after_win(1) == Rotation((1, 4, 2, 3), wins=2)
+    assert rotation.after_win(3) == Rotation((3, 4, 2, 1), wins=1)
+    assert rotation.without(2) == Rotation((1, 3, 4), wins=1)
+    assert rotation.without(1) == Rotation((3, 4, 2), wins=0)
+
+
+def test_a_person_challenges_and_of_two_bots_the_one_that_stays_is_the_house() -> None:
+    def seats(*line: int) -> tuple[int, int]:
+        return PouleState("h1-p000001", ("regle", "ann", "novice"), 2, Rotation(line)).seats
+
+    assert (seats(2, 1, 3), seats(1, 2, 3), seats(3, 1, 2)) == ((1, 2), (1, 2), (3, 1))
+
+
+def chances(players: int, wins: int) -> list[Fraction]:
+    """Solve the Markov chain of an entrant's place in the line and the first one's wins."""
+    states = list(itertools.product(range(players), range(wins)))
+    rows = []
+    for place, streak in states:
+        row = [Fraction(0)] * (len(states) + 1)
+        row[states.index((place, streak))] = Fraction(1)
+        line = [2] * players
+        line[place] = 1
+        line = [1 if number == 1 else at + 2 for at, number in enumerate(line)]
+        for winner in line[:2]:
+            after = Rotation(tuple(line), streak).after_win(winner)
+            if after.wins < wins:
+                row[states.index((after.line.index(1), after.wins))] -= Fraction(1, 2)
+            elif winner == 1:
+                row[-1] += Fraction(1, 2)
+        rows.append(row)
+    for at in range(len(states)):
+        pivot = next(row for row in rows[at:] if row[at])
+        rows.remove(pivot)
+        rows.insert(at, [value / pivot[at] for value in pivot])
+        for other, row in enumerate(rows):
+            if other != at and row[at]:
+                rows[other] = [a - row[at] * b for a, b in zip(row, rows[at], strict=True)]
+    return [rows[states.index((place, 0))][-1] for place in range(players)]
+
+
+@pytest.mark.parametrize("players", range(3, 9))
+def test_the_exact_chances_are_those_of_waldegraves_problem(players: int) -> None:
+    exact = chances(players, players - 1)
+    # Laplace: each later entrant has this share of the chance of the one before.
+    share = Fraction(2 ** (players - 1), 1 + 2 ** (players - 1))
+    assert sum(exact) == 1
+    assert exact[0] == exact[1]
+    assert [after / before for before, after in itertools.pairwise(exact[1:])] == [share] * (
+        players - 2
+    )
+
+
+def test_three_equal_players_win_5_5_and_4_of_14_poules() -> None:
+    assert chances(3, 2) == [Fraction(5, 14), Fraction(5, 14), Fraction(4, 14)]
+    poules, random_bits = 10**6, random.Random(33).getrandbits
+
+    @cache
+    def step(rotation: Rotation) -> tuple[Rotation, Rotation]:
+        first, second = rotation.line[:2]
+        return rotation.after_win(first), rotation.after_win(second)
+
+    @cache
+    def next_of(key: int, bit: int) -> tuple[int, int]:
+        """The number of the rotation after a game, and the winner of the poule or 0."""
+        after = step(numbered[key])[bit]
+        if after not in numbered:
+            numbered.append(after)
+        return numbered.index(after), after.line[0] if after.wins == 2 else 0
+
+    numbered = [Rotation((1, 2, 3))]
+    won = Counter[int]()
+    for _ in range(poules):
+        key, winner = 0, 0
+        while not winner:
+            key, winner = next_of(key, random_bits(1))
+        won[winner] += 1
+    for winner, expected in ((1, 5 / 14), (2, 5 / 14), (3, 4 / 14)):
+        error = sqrt(expected * (1 - expected) / poules)
+        assert abs(won[winner] / poules - expected) <= 2 * error
+
+
+def settings(wins: int = 2, **rules: Any) -> TableSettings:
+    poule = PouleTerms(entry_cents=ENTRY, others=("novice",), wins=wins)
+    hosted = HostedTable(audience="public", games=0, host="ann", poule=poule, spectators=2)
+    usual = {"challenger": "regle", "stake_cents": 0, "pace": FAST, "hosted": hosted}
+    return TableSettings("", **{**usual, **rules})
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Evening:
+    evening = Evening(tmp_path / "a.db", [plan()])
+    for player in ("ann", "ben"):
+        evening.chips(player)
+    return evening
+
+
+def open_poule_table(evening: Evening, **rules: Any) -> str:
+    return opened(evening, OpenTable("a", settings(**rules), 2, 5))
+
+
+def play_until(evening: Evening, condition: Callable[[], object]) -> None:
+    while not condition():
+        play(evening)
+
+
+def cents(evening: Evening, account: str) -> int:
+    log = evening.house.service.ledger.reader()
+    try:
+        return sum(log.balances(account).values())
+    finally:
+        log.close()
+
+
+def leaves(evening: Evening, kind: str) -> list[dict[str, Any]]:
+    return [leaf for leaf in map(orjson.loads, log_of(evening.path)) if leaf["type"] == kind]
+
+
+def with_person(evening: Evening, **rules: Any) -> str:
+    """Open a table whose poule begins once ann enters, and let it begin."""
+    table = open_poule_table(evening, **{"challenger": "", **rules})
+    play(evening, steps=3)
+    assert state(evening, table).poule is None, "no poule begins without a person"
+    assert ask(evening, TakeSeat(table, "ann")) == ""
+    play_until(evening, lambda: state(evening, table).running)
+    return table
+
+
+def test_a_poule_of_bots_is_played_through_restarts_and_heard_of_by_all(evening: Evening) -> None:
+    table = open_poule_table(evening)
+    ear = Ear()
+    evening.house.service.listeners.append(ear)
+    while len(leaves(evening, "poule_over")) < 2:
+        play_until(evening, lambda: state(evening, table).running is None)
+        play_until(evening, lambda: state(evening, table).running)
+        before = state(evening, table).poule
+        assert before is not None
+        assert cents(evening, f"escrow/{before.id}/") == 3 * ENTRY
+        evening.again()
+        evening.house.service.listeners.append(ear)
+        assert state(evening, table).poule == before
+    play_until(evening, lambda: state(evening, table).running is None)
+    heard = [event for event in ear.heard if event.after.rules.name == table]
+    feed = TableFeed(PublicTable(heard[0].before.rules), 0, 0)
+    client = Client(feed.snapshot(0))
+    for happening in heard:
+        for message in feed.publish(EventBatch(table, (happening.event,), 0, 0)):
+            client.hear(orjson.loads(orjson.dumps(message)))
+    assert client.known == orjson.loads(orjson.dumps(clockless(feed.snapshot(0))))
+    log = evening.house.service.ledger.reader()
+    assert load_transfer(log, feed.table.rules).poule == feed.table.poule
+    log.close()
+    assert ask(evening, CloseTable(table, "host")) == ""
+    play_until_over(evening, table)
+    assert cents(evening, "escrow/h") == 0
+    evening.house.close()
+    for over in leaves(evening, "poule_over"):
+        games = [leaf for leaf in leaves(evening, "game_over") if leaf["at"] == over["at"]]
+        assert games, "a poule ends in the transaction of its last game"
+    assert audited(evening.path).findings == []
+
+
+def test_bots_make_room_for_a_person_who_loses_the_entry_on_leaving(evening: Evening) -> None:
+    table = open_poule_table(evening)
+    play_until(evening, lambda: state(evening, table).running)
+    before = cents(evening, "wallet/ann")
+    assert ask(evening, TakeSeat(table, "ann")) == ""
+    play_until(evening, lambda: state(evening, table).holder == "ann")
+    play_until(evening, lambda: state(evening, table).running)
+    assert [leaf["reason"] for leaf in leaves(evening, "poule_void")] == ["person_enters"]
+    poule = state(evening, table).poule
+    assert poule is not None and poule.entrants[poule.person - 1] == "ann"
+    assert cents(evening, "wallet/ann") == before - ENTRY
+    assert ask(evening, TakeSeat(table, "ann")) == "seat_taken"
+    assert ask(evening, CloseTable(table, "host")) == "unavailable"
+    assert ask(evening, VoidPoule(table, "person_enters")) == "unavailable"
+    assert ask(evening, LeaveSeat(table, "ann")) == ""
+    play_until(evening, lambda: state(evening, table).holder == "")
+    assert ask(evening, CloseTable(table, "idle")) == "unavailable"
+    evening.again()
+    rotation = state(evening, table).poule
+    assert rotation is not None and poule.person not in rotation.rotation.line
+    play_until(evening, lambda: state(evening, table).poule is None)
+    assert cents(evening, f"escrow/{poule.id}/") == 0
+    assert cents(evening, "wallet/ann") == before - ENTRY
+    assert ask(evening, CloseTable(table, "operator")) == ""
+    play_until_over(evening, table)
+    evening.house.close()
+    assert audited(evening.path).findings == []
+
+
+def test_a_person_who_runs_out_of_time_loses_the_game_and_is_struck(evening: Evening) -> None:
+    # With three wins in a row, the first of her games cannot end the poule.
+    table = with_person(evening, wins=3)
+    play_until(evening, lambda: state(evening, table).holder == "")
+    defaulted, left = (leaf for leaf in leaves(evening, "seat") if leaf["what"] in OUT)
+    lost = next(leaf for leaf in leaves(evening, "game_over") if leaf["game"] == defaulted["game"])
+    assert (lost["winner"], left["player"]) == ("house", "ann")
+    assert state(evening, table).poule is not None, "the bots play on for the pool"
+    play_until(evening, lambda: state(evening, table).poule is None)
+    evening.house.close()
+    assert audited(evening.path).findings == []
+
+
+OUT = ("defaulted", "left")
+
+
+def after(evening: Evening, table: str, wins: int, event: GameOver | GameVoid) -> list[Any]:
+    """Return the events that follow a game that ann plays as the first in the line."""
+    now = state(evening, table)
+    poule = PouleState(f"{table}-p000001", ("ann", "regle", "novice"), 1, Rotation((1, 2, 3), wins))
+    running = running_game(now)._replace(abandoned=False)
+    steps = apply_all(now._replace(poule=poule), event)
+    return [step.event for step in after_game(steps[-1].after, running, _reason(event))]
+
+
+def _reason(event: GameOver | GameVoid) -> str:
+    return event.reason if isinstance(event, GameVoid) else ""
+
+
+def test_the_last_of_the_agreed_wins_pays_the_whole_pool_and_frees_the_seat(
+    evening: Evening,
+) -> None:
+    table = with_person(evening)
+
+    def over(winner: Any) -> GameOver:
+        score = Score(challenger=5, house=0)
+        return GameOver(game="", score=score, server_seed="", stake=1, winner=winner)
+
+    assert after(evening, table, 0, over("challenger")) == []
+    assert after(evening, table, 1, over("house")) == []
+    ended, paid, left = after(evening, table, 1, over("challenger"))
+    assert (ended.kind, ended.winner) == ("poule_over", 1)
+    assert (paid.game, paid.move) == ("h1-p000001", "settle")
+    assert paid.postings == (
+        ("escrow/h1-p000001/ann", -ENTRY),
+        ("escrow/h1-p000001/house", -2 * ENTRY),
+        ("wallet/ann", 3 * ENTRY),
+    )
+    assert (left.player, left.what) == ("ann", "left")
+    assert after(evening, table, 1, GameVoid(game="", reason="rain")) == []
+    voided, back, _ = after(evening, table, 1, GameVoid(game="", reason=SECRETS_LOST))
+    assert (voided.reason, dict(back.postings)["wallet/ann"]) == (SECRETS_LOST, ENTRY)
+    evening.house.close()
+
+
+def test_a_void_game_is_played_again_by_the_same_pair(evening: Evening) -> None:
+    table = open_poule_table(evening)
+    play_until(evening, lambda: state(evening, table).number == 2)
+    before = state(evening, table)
+    assert ask(evening, VoidGame(table, f"{table}-000002", "rain")) == ""
+    assert state(evening, table).poule == before.poule
+    play_until(evening, lambda: state(evening, table).number == 3)
+    again, first = running_game(state(evening, table)), running_game(before)
+    assert (again.house, again.challenger) == (first.house, first.challenger)
+    assert ask(evening, CloseTable(table, "idle")) == ""
+    play_until_over(evening, table)
+    evening.house.close()
+    assert audited(evening.path).findings == []
+
+
+def test_the_operator_closes_and_lost_secrets_return_all_entries(evening: Evening) -> None:
+    before = cents(evening, "wallet/ann")
+    first = with_person(evening)
+    assert ask(evening, CloseTable(first, "operator")) == ""
+    play_until_over(evening, first)
+    second = opened(evening, OpenTable("b", settings(challenger=""), 2, 5))
+    assert ask(evening, TakeSeat(second, "ann")) == ""
+    play_until(evening, lambda: state(evening, second).running)
+    assert cents(evening, "wallet/ann") == before - ENTRY
+    evening.seed = 2  # another master secret
+    evening.again()
+    play_until(evening, lambda: state(evening, second).running is None)
+    assert state(evening, second).poule is None
+    assert [leaf["reason"] for leaf in leaves(evening, "poule_void")] == ["closed", SECRETS_LOST]
+    assert cents(evening, "wallet/ann") == before
+    assert cents(evening, "escrow/h") == 0
+    evening.house.close()
+
+
+def test_an_order_for_a_poule_fills_the_places_with_its_two_bots() -> None:
+    order = TableOrder(house="novice", challenger="regle", poule=5, entry_cents=300)
+    rules = hosted_table(Config(), "ann", order)
+    assert rules.poule == PouleTerms(entry_cents=300, others=("regle", "novice", "regle"), wins=4)
+    assert (rules.stake_cents, rules.abandon) == (0, "concede")
+    assert rules.challengers == ("novice", "regle", "novice", "regle", "regle")
+    people = hosted_table(Config(), "ann", TableOrder(challenger="nobody", poule=3, wins=3))
+    assert people.poule == PouleTerms(entry_cents=200, others=("regle",), wins=3)
+    assert changed_table(Config(), rules, TableOrder(target=7)).stake_cents == 0
+    with pytest.raises(InputError, match="change only its target and its pace"):
+        changed_table(Config(), rules, TableOrder(house="regle"))
+    with pytest.raises(InputError, match="leave them out"):
+        hosted_table(Config(), "ann", order._replace(games=3))
+    with pytest.raises(InputError, match="say how many enter"):
+        hosted_table(Config(), "ann", TableOrder(wins=2))
+    with pytest.raises(InputError, match="3 to 8 entrants"):
+        hosted_table(Config(), "ann", order._replace(poule=9))
+    with pytest.raises(Refused, match=r"a stake is 0.01 to 50.00 here"):
+        hosted_table(Config(), "ann", order._replace(entry_cents=0))
