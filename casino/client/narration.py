@@ -73,8 +73,20 @@ def _card(card: str) -> str:
     return f"[bold]{card[0].replace('T', '10')}[/]{_SUITS[card[1]]}"
 
 
+def _poule(event: Message) -> str:
+    poule, result = event["poule"], event["result"]
+    if poule is None and "void" in result:
+        return "the poule is void: all entries go back"
+    if poule is None:
+        return escape(f"{result['name']} wins the pool of {format_chips(result['pool_cents'])}")
+    names = [f"{n} {poule['entrants'][n - 1]}" for n in poule["line"]]
+    pool = f"{format_chips(poule['pool_cents'])} in the pool"
+    return escape(f"poule: {', '.join(names)}; {poule['wins']} in a row; {pool}")
+
+
 TELL: Final[Mapping[str, Callable[[Message], str]]] = {
     "snapshot": _standing,
+    "poule": _poule,
     "broken": lambda _: "the line is broken: waiting for the casino",
     "you": _own,
     "game_opened": lambda e: escape(

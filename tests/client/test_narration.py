@@ -22,6 +22,24 @@ SAID: list[tuple[dict[str, Any], str]] = [
         {"type": "bet_accepted", "player": "ben", "unit_cents": 500, "side": "house"},
         "  ben bets 5.00 on the house",
     ),
+    (
+        {
+            "type": "poule", "result": None,
+            "poule": {
+                "entrants": ["regle", "ann[red]", "novice"], "line": [2, 1, 3], "wins": 1,
+                "pool_cents": 1500,
+            },
+        },
+        "poule: 2 ann\\[red], 1 regle, 3 novice; 1 in a row; 15.00 in the pool",
+    ),
+    (
+        {"type": "poule", "poule": None, "result": {"name": "ann[red]", "pool_cents": 1500}},
+        "ann\\[red] wins the pool of 15.00",
+    ),
+    (
+        {"type": "poule", "poule": None, "result": {"void": "closed"}},
+        "the poule is void: all entries go back",
+    ),
     ({"type": "book_locked", "seals": 0}, ""),
     ({"type": "book_locked", "seals": 2}, "  the book is locked; 2 sealed texts are opened"),
     (

@@ -12,7 +12,7 @@ import pytest
 from casino.betting import BetSizeLimits
 from casino.clock import wall_ms
 from casino.errors import InputError, Refused
-from casino.events.types import Audience, HostedTable
+from casino.events.types import Audience, HostedTable, PouleTerms
 from casino.ledger.accounts import HOUSE
 from casino.table.domain.commands import (
     CloseTable,
@@ -38,12 +38,15 @@ def order(
     *,
     audience: Audience = "public",
     games: int = 0,
+    poule: PouleTerms | None = None,
     spectators: int = 0,
     max_open: int = 2,
     max_total: int = 5,
     **rules: Any,
 ) -> OpenTable:
-    hosted = HostedTable(audience=audience, games=games, host=host, spectators=spectators)
+    hosted = HostedTable(
+        audience=audience, games=games, host=host, poule=poule, spectators=spectators
+    )
     settings = TableSettings("", hosted=hosted, pace=FAST, **rules)
     return OpenTable(table_id, settings, max_open, max_total)
 
@@ -269,14 +272,17 @@ def test_tables_opened_changed_and_closed_at_random_strand_no_chip(
         play(evening, steps=random.randrange(6))
         chosen, open_now = random.random(), tables_open(evening)
         if chosen < 0.5 and len(tables) < number and len(open_now) < 8:
+            poule = random.choice((None, PouleTerms(entry_cents=300, others=("regle",), wins=2)))
             command = order(
                 str(len(tables)),
                 random.choice([*people, None]),
                 audience=random.choice(("public", "link")),
-                games=random.randrange(3),
+                games=0 if poule else random.randrange(3),
+                poule=poule,
                 spectators=random.randrange(3),
                 house="novice",
                 challenger=random.choice(("novice", "")),
+                stake_cents=0 if poule else 1_000,
             )
             answer = evening.house.service.submit(command)
             if answer.exception(30) is None:
@@ -303,7 +309,7 @@ def act_at_random(evening: Evening, table: str, player: str, random: Random, *, 
     now, ordered = state(evening, table), random.randrange(8)
     if ordered == 0 or last:
         ask(evening, CloseTable(table, random.choice(("host", "operator", "idle"))))
-    elif ordered == 1:
+    elif ordered == 1 and now.rules.poule is None:
         rules = now.newest_settings._replace(stake_cents=random.randrange(1, 20) * 100)
         ask(evening, SetTableSettings(table, rules))
     elif ordered == 2:

@@ -93,6 +93,30 @@ def test_a_player_opens_a_table_bets_at_it_changes_and_closes_it(doors: Doors) -
         visitor.close()
 
 
+def test_a_poule_is_opened_entered_and_seen_by_all(doors: Doors) -> None:
+    pia, ben = doors.visitor("pia"), doors.visitor("ben")
+    asked = order("p", challenger="nobody", poule=3, entry_cents=300)
+    table = pia.post("/api/hosted", asked)["table"]
+    rules = {"players": 3, "entry_cents": 300, "wins": 2}
+    assert ben.join(table)["snapshot"]["poule_rules"] == rules
+    pia.join(table)
+    pia.request("take_seat", table=table)
+    poule = ben.wait_for("poule")["poule"]
+    assert sorted(poule["entrants"]) == ["novice", "novice", "pia"]
+    assert poule["entrants"][poule["person"] - 1] == "pia"
+    assert (poule["line"], poule["wins"], poule["pool_cents"]) == ([1, 2, 3], 0, 900)
+    assert ben.join(table)["snapshot"]["poule"] == poule
+    listed = {row["table"]: row.get("poule") for row in ben.get("/api/tables")["tables"]}
+    assert (listed[table], listed["t1"]) == (rules, None)
+    with pytest.raises(Refused, match="pia has an entry in the pool"):
+        pia.post(f"/api/hosted/{table}/close", {})
+    pia.request("leave_seat", table=table)
+    doors.casino.backend.close_table(None, table)
+    pia.until(lambda: table not in doors.casino.backend.feeds)
+    for visitor in (pia, ben):
+        visitor.close()
+
+
 def test_a_bet_is_answered_again_when_its_table_is_gone(tmp_path: Path) -> None:
     path, fast = tmp_path / "casino.db", {**FAST, "betting_ms": 400}
     with open_doors(path, {"t1": {"number": 0}}, now_ms, now_ms, table=fast) as doors:

@@ -174,10 +174,11 @@ export type OfTable = { table: string; };
 export type OpenBet = OwnBet & { table: string; game: string; };
 /** Reveal a contribution, once the client has verified that the book is locked. */
 export type OpenCut = OfTable & { game: string; text: string; };
-/** Open a table; the same `table_id` and content is a retry. `games` is 0 for no end. */
+/** Open a table; the same `table_id` and content is a retry. `games` is 0 for no end. `poule` is the number
+ * of entrants, for a table at which every game belongs to a poule. */
 export type OpenTable = ChangeTable & { table_id: string;
   preset?: "quick" | "salon" | "old_paris" | "tournament"; spectators?: number | null; games?: number;
-  audience?: "public" | "link"; };
+  audience?: "public" | "link"; poule?: number | null; entry_cents?: number | null; wins?: number | null; };
 /** The leaf that opened a game. */
 export type OpenedLeaf = { commitment: string; chain: number; number: number; };
 /** Have bots play games at the player's table, without pauses. */
