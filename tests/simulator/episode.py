@@ -20,7 +20,7 @@ from casino.audit.source import FileSource
 from casino.ecarte import CHALLENGER
 from casino.errors import CasinoError
 from casino.events.codec import decode
-from casino.events.types import BetAccepted, GameOpened, GameOver, HostedTable, TermsSet
+from casino.events.types import BetAccepted, GameOpened, GameOver, HostedTable, PouleOver, TermsSet
 from casino.ledger import accounts
 from casino.ledger.ledger import open_log
 from casino.web.backend.queries import finished_game
@@ -141,8 +141,10 @@ def _look_at_log(world: World) -> tuple[int, str]:
     games: dict[str, list[Truth]] = {}
     challengers: dict[str, str] = {}
     hosted: Hosted = {}
+    poules = 0
     for leaf in log.leaves(0, log.size()):
         event = decode(leaf.body)
+        poules += isinstance(event, PouleOver)
         if isinstance(event, BetAccepted):
             bets.setdefault((event.player, event.game), []).append(leaf.n)
         elif isinstance(event, GameOpened):
@@ -170,7 +172,7 @@ def _look_at_log(world: World) -> tuple[int, str]:
     closed = sum(terms[-1][0].closed is not None for terms in hosted.values())
     changes = sum(map(len, hosted.values())) - len(hosted) - closed
     story = f"{len(hosted)} tables opened, {changes} changes, {closed} tables closed;"
-    return report.games, f"{story} {placed} bets, {world.run - 1} kills"
+    return report.games, f"{story} {poules} poules won, {placed} bets, {world.run - 1} kills"
 
 
 def _look_at_hosted(world: World, visitor: Visitor, tables: Hosted) -> None:

@@ -219,13 +219,15 @@ class Visitor:
         if self.links:
             ask(partial(_follow, *self.links.popitem()), self._admitted)
         if not self.is_leaving and rng.random() < 0.2:
+            poule = rng.choice((None, None, 3, 4))
             self.orders[f"o{len(self.orders) + 1}"] = TableOrder(
                 rng.choice(("quick", "old_paris")),
                 challenger=rng.choice(("regle", "novice", "nobody")),
                 pace="quick",
                 spectators=rng.choice((0, 3)),
-                games=rng.choice((0, 0, 1, 2)),
+                games=0 if poule else rng.choice((0, 0, 1, 2)),
                 audience=rng.choice(("public", "link")),
+                poule=poule,
             )
         for key, order in self.orders.items():
             if key not in self.opened or rng.random() < 0.02:
@@ -234,6 +236,7 @@ class Visitor:
     def _in_the_lobby(self, ask: Callable[..., None], names: list[str]) -> None:
         """Watch another table, or ask for one that is not shown; change or close one's own."""
         rng = self.rng
+        poules = {self.opened.get(key) for key, order in self.orders.items() if order.poule}
         self.reached.update(names)
         others = sorted({*names, *self.world.hosted()} - {*self.tables})
         if others and len(self.tables) < 5:
@@ -241,7 +244,7 @@ class Visitor:
         for table in [name for name in names if name in self.opened.values()]:
             if self.is_leaving or rng.random() < 0.1:
                 ask(_call("close_table", self.name, table), self._closed)
-            elif rng.random() < 0.1:
+            elif table not in poules and rng.random() < 0.1:
                 order = TableOrder(stake_cents=rng.randrange(2_000))
                 ask(_call("change_table", self.name, table, order), partial(self._changed, order))
 
