@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from itertools import chain
+from pathlib import Path
 
 import pytest
 from fontTools.unicodedata import script_extension
@@ -15,10 +17,12 @@ from casino.web.accounts.usernames import (
     _lookalikes,
     bot_names,
     check_readable,
+    display_name,
     scripts_of,
     skeleton,
 )
 
+AVATARS = Path(__file__).parents[2] / "static" / "js" / "felt" / "avatars.js"
 PLAYERS = ("victim", "Анна", "Zoë", "PAUL", "mo", "Соня", "iris", "Ники")
 
 
@@ -142,6 +146,13 @@ def test_nobody_is_called_as_a_bot_is_on_the_pages() -> None:
             names.reserve(name)
         assert refused.value.reason == "looks_like_the_house"
     assert names.reserve("Odile") == "Odile"
+
+
+def test_bots_have_the_same_names_on_the_pages_and_in_link_previews() -> None:
+    shown = re.findall(r'(\w+): \["(.+?)", \d\]', AVATARS.read_text("utf-8"))
+    assert len(shown) == 2 * len(BOT_NAMES)
+    for seat, bots in ("house", shown[: len(BOT_NAMES)]), ("challenger", shown[len(BOT_NAMES) :]):
+        assert bots == [(bot, display_name(seat, bot)) for bot, _ in bots]
 
 
 def test_composed_and_decomposed_are_one_name() -> None:

@@ -8,6 +8,7 @@ well-maintained library has the table.
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from bisect import bisect
 from collections.abc import Iterable
@@ -20,7 +21,6 @@ from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
 from casino.table.runtime.simulated_bettors import STAR
 from casino.web.i18n import LANGUAGES, load_translations
-from casino.web.services.og_image import load_sprites
 
 LOOKS_LIKE_ANOTHER: Final = RefusalReason(
     "looks_like_another", "name_taken", "{name} looks like {other}: choose another name"
@@ -48,6 +48,7 @@ HOUSE: Final = (
     "casino", "croupier", "clerk", "gallery", "nobody", "admin", "operator", "moderator", "support",
 )  # fmt: skip
 
+_BOTS: Final = Path(__file__).parent / "data/bots.json"
 _LOOKALIKES: Final = Path(__file__).parent / "data/lookalikes.txt"
 _SCRIPTS: Final = Path(__file__).parent / "data/scripts.txt"
 # Scripts that a name may mix (UTS 39, "highly restrictive").
@@ -111,9 +112,24 @@ class UsernameRegistry:
 
 def bot_names() -> set[str]:
     """Return the ids of the bots and their display names in all languages."""
-    shown = {name for names in load_sprites().names.values() for name in names.values()}
+    shown = {name for names in _display_names().values() for name in names.values()}
     catalogues = map(load_translations, LANGUAGES)
     return {*BOT_NAMES, *shown, *(words.gettext(name) for words in catalogues for name in shown)}
+
+
+def display_name(seat: str, bot: str) -> str:
+    """Return a bot's name as static/js/felt/avatars.js shows it; the operator's own has its class.
+
+    >>> display_name("house", "regle"), display_name("challenger", "mine:Own")
+    ('Maître Hubert', 'Own')
+    """
+    return _display_names()[seat].get(bot, bot.partition(":")[2] or bot)
+
+
+@cache
+def _display_names() -> dict[str, dict[str, str]]:
+    names: dict[str, dict[str, str]] = json.loads(_BOTS.read_bytes())
+    return names
 
 
 def check_readable(name: str) -> None:

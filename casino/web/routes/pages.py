@@ -12,16 +12,18 @@ from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.config import WIN_RATES
 from casino.config_tables import min_bet_cents
+from casino.ecarte import SEATS
 from casino.errors import RefusalReason, Refused
 from casino.solver.evaluation.hand_chart import chart
 from casino.table.domain.state import game_id, game_number
 from casino.table.public.feed import TableFeed
+from casino.table.public.state import Message
+from casino.web.accounts.usernames import display_name
 from casino.web.assets import file_url, url_for_path
 from casino.web.context import AppContext
 from casino.web.i18n import language
 from casino.web.routes.chart import as_csv, compressed_chart
 from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network
-from casino.web.services.og_image import TablePicture, render, table_picture
 
 PAGES: Final = ("account", "rules", "leaders")
 GAMES_OFFERED: Final = (100, 1_000)  # numbers of games that a host orders with one press
@@ -70,11 +72,12 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     def audit() -> str:
         return page("audit", signed=shared.backend.published_checkpoint() is not None)
 
-    def about(game: str) -> TablePicture | None:
+    def game_page(game: str) -> str:
         try:
-            return table_picture(shared.backend.game(game), ())
+            about = _result(shared.backend.game(game))
         except Refused:
-            return None
+            about = ""
+        return page("game", game=game, about=about)
 
     def chart_page() -> str:
         return page("chart", families=shared.loop.run_in_thread(chart).families)
@@ -102,9 +105,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     app.add_url_rule("/audit", "audit", audit)
     app.add_url_rule("/", "lobby", lobby)
     app.add_url_rule("/table/<table>", "table", lambda table: at_table("table", table))
-    app.add_url_rule(
-        "/game/<game>", "game", lambda game: page("game", game=game, about=about(game))
-    )
+    app.add_url_rule("/game/<game>", "game", game_page)
     app.add_url_rule("/player/<player>", "player", lambda player: page("player", player=player))
     app.add_url_rule("/practice/<table>", "practice", lambda table: at_table("practice", table))
     for name in PAGES:
@@ -120,6 +121,16 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         return page("error", code=error.code), error.code, headers
 
 
+def _result(game: Message) -> str:
+    """Return a finished game's players and score, as link previews show them."""
+    score, names = game["score"] or dict.fromkeys(SEATS, "–"), {}
+    for seat, player in game["players"].items():
+        is_bot = seat in game["opened"]["bots"]
+        names[seat] = display_name(seat, player) if is_bot else player
+    house, challenger = (names[seat] for seat in SEATS)
+    return f"{house} {score['house']} : {score['challenger']} {challenger}"
+
+
 def _visible(shared: AppContext, table: str) -> TableFeed:
     """Return the feed of a table that the browser may see, perhaps because of `?link=`."""
     if link := request.args.get("link"):
@@ -133,24 +144,13 @@ def _visible(shared: AppContext, table: str) -> TableFeed:
 ICON_SIZES: Final = (192, 512)
 ROOM: Final = "#efe9dc"  # the background colour in base.css
 
-_A_DAY: Final = "public, max-age=86400"
-
 
 def register_share_routes(app: Flask, shared: AppContext) -> None:
-    """Register the stream overlay, preview images, files of games and chart, and the manifest."""
+    """Register the stream overlay, the files of games and of the chart, and the manifest."""
 
     def overlay(table: str) -> str:
         _visible(shared, table)
         return render_template("overlay.html", lang=language(), table=table)
-
-    def preview(game: str) -> Response:
-        steps = shared.backend.replay(game)["steps"]
-        table_shown = table_picture(shared.backend.game(game), steps)
-        response = Response(
-            shared.loop.run_in_thread(render, table_shown), content_type="image/png"
-        )
-        response.headers["Cache-Control"] = _A_DAY
-        return response
 
     def chart_csv() -> Response:
         shared.loop.run_in_thread(compressed_chart)  # slow on the first call, then cached
@@ -170,7 +170,6 @@ def register_share_routes(app: Flask, shared: AppContext) -> None:
         return response
 
     app.add_url_rule("/overlay/<table>", "overlay", overlay)
-    app.add_url_rule("/game/<game>/picture.png", "preview", preview)
     app.add_url_rule("/chart.csv", "chart_csv", chart_csv)
     app.add_url_rule("/games/<table>.jsonl", "games_file", games_file)
     app.add_url_rule("/manifest.webmanifest", "manifest", manifest)
