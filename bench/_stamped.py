@@ -42,9 +42,9 @@ class Stamps:
             self._noted.append(self._durable_at)
             happened(crier, happening)
 
-        def noted_telling(crier: EventPublisher, noted: Any) -> None:
+        def noted_telling(crier: EventPublisher, noted: Any, at_once: bool) -> None:
             self._due_at = time.monotonic_ns() if isinstance(noted, str) else self._noted.popleft()
-            tell(crier, noted)
+            tell(crier, noted, at_once)
 
         def noted_number(board: TableFeed, message: Message, turn: int, at_ms: int) -> Message:
             told = numbered(board, message, turn, at_ms)

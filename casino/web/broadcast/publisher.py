@@ -1,8 +1,8 @@
 """Publisher, which turns the reports of the writer thread into messages, in order.
 
 The writer must not wait for clients, so its thread merely appends events to a queue. A greenlet
-batches and publishes them. No one can follow a game that is played at once, in one commit: clients
-fetch the table as it is instead, every `RESET_EVERY_MS`.
+batches and publishes them. No one can follow a game that is played at once, in one commit: its
+events are not published, and clients fetch the table as it is `RESET_AFTER_MS` later.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import gevent
 from gevent.event import Event as Bell
@@ -22,7 +22,7 @@ from casino.events.types import BookLocked, Event, TermsSet
 from casino.table.domain.state import TableState
 from casino.table.public.feed import EventBatch, EventBatcher
 from casino.table.public.state import PublicTable
-from casino.table.public.transfer import make_transfer
+from casino.table.public.transfer import TableTransfer, make_transfer
 from casino.table.runtime.recovery import MESSAGES_A_LEAF
 from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored
 from casino.web.backend.local import LocalBackend
@@ -37,17 +37,11 @@ from casino.web.backend.messages import (
 from casino.web.backend.queries import lock_proof
 
 IDLE_SECONDS: Final = 1.0
-RESET_EVERY_MS: Final = 2_000
+RESET_AFTER_MS: Final = 2_000
 _MS: Final = 1000
 
 
-class SkippedEvent(NamedTuple):
-    """A committed event of a game that is played at once."""
-
-    happening: CommittedEvent
-
-
-Noted: TypeAlias = CommittedEvent | SkippedEvent | str | dict[str, TableRestored]
+Noted: TypeAlias = CommittedEvent | str | dict[str, TableRestored]
 
 log = logging.getLogger(__name__)
 
@@ -63,11 +57,11 @@ class EventPublisher(EventListener):
     ) -> None:
         self._backend = backend
         self._after_flush = after_flush
-        self._noted: deque[tuple[float, Noted]] = deque()
+        self._noted: deque[tuple[float, Noted, bool]] = deque()
         self._groupings = {
             feed.name: EventBatcher(feed.name, feed.turn) for feed in backend.feeds.values()
         }
-        self._reset_at: dict[str, int] = {}  # of tables with events that clients were not sent
+        self._reset_at: dict[str, int] = {}  # of tables with events that were not published
         self._signed = ""
         self._taking = True
         self._trouble = ""
@@ -83,9 +77,8 @@ class EventPublisher(EventListener):
     def on_event(self, happening: CommittedEvent) -> None:
         """Queue a committed event."""
         self._writes()
-        table, is_of_game = happening.after.rules.name, happening.event.subject is not None
-        at_once = is_of_game and self._backend.house.plays_at_once(table)
-        self._note(SkippedEvent(happening) if at_once else happening)
+        is_of_game, house = happening.event.subject is not None, self._backend.house
+        self._note(happening, is_of_game and house.plays_at_once(happening.after.rules.name))
 
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Queue the tables that were reloaded after a fault."""
@@ -108,8 +101,8 @@ class EventPublisher(EventListener):
             self._trouble = ""
             log.warning("the bank writes again")
 
-    def _note(self, note: Noted) -> None:
-        self._noted.append((time.perf_counter(), note))
+    def _note(self, note: Noted, at_once: bool = False) -> None:
+        self._noted.append((time.perf_counter(), note, at_once))
         self._backend.bridge.post(self._bell.set)
 
     # In the loop.
@@ -119,12 +112,12 @@ class EventPublisher(EventListener):
             self._bell.wait(self._patience())
             self._bell.clear()
             try:
+                self._reset_due_tables()
                 while self._noted:
-                    at, noted = self._noted.popleft()
-                    self._tell(noted)
+                    at, noted, at_once = self._noted.popleft()
+                    self._tell(noted, at_once)
                     self._after_flush(partial(self._was_told, at))
                 self._tell_due_books()
-                self._reset_due_tables()
                 self._publish_signature()
                 self._publish_betting_status()
             except (CasinoError, AssertionError, KeyError):
@@ -139,53 +132,44 @@ class EventPublisher(EventListener):
         waits += [max(0, at - now) for at in self._reset_at.values()]
         return min([IDLE_SECONDS, *(wait / _MS for wait in waits if wait is not None)])
 
-    def _tell(self, noted: Noted) -> None:
+    def _tell(self, noted: Noted, at_once: bool) -> None:
         if isinstance(noted, str):
             self._signed = noted
             self._publish_signature()
         elif isinstance(noted, dict):
             for name in noted.keys() & self._groupings.keys():
                 self._tell_restored(name, noted[name])
-        elif isinstance(noted, SkippedEvent):
-            self._skip(noted.happening)
-            self._remove_if_over(noted.happening.after)
+        elif noted.after.rules.name in self._groupings:
+            self._tell_event(noted.event, noted.after, at_once)
+        # A new table, or a contribution that arrives after the end of a closed one.
+        elif isinstance(noted.event, TermsSet):
+            self._add_table(noted.after)
+
+    def _tell_event(self, event: Event, state: TableState, at_once: bool) -> None:
+        name, turn, now = state.rules.name, state.turn, self._backend.now()
+        grouping, feed = self._groupings[name], self._backend.feeds[name]
+        if at_once or name in self._reset_at:
+            self._publish(grouping.flush(now))
+            self._backend.states[name] = state
+            feed.skip(event, turn)
+            grouping.turn = turn
+            self._reset_at.setdefault(name, now + RESET_AFTER_MS)
         else:
-            name = noted.after.rules.name
-            if name not in self._groupings:
-                # A new table, or a contribution that arrives after the end of a closed one.
-                if isinstance(noted.event, TermsSet):
-                    self._add_table(noted.after)
-                return
-            self._reset(name)
-            now, proof = self._backend.now(), self._proof_of(noted.event)
+            proof = self._lock_proof(state) if isinstance(event, BookLocked) else ""
             # No switch to another greenlet until both are done: a private view must not show a
             # state whose events are not published yet.
-            self._backend.states[name] = noted.after
-            turn = noted.after.turn
-            self._publish(self._groupings[name].add(noted.event, turn, now, proof))
-            self._remove_if_over(noted.after)
-
-    def _remove_if_over(self, state: TableState) -> None:
+            self._backend.states[name] = state
+            self._publish(grouping.add(event, turn, now, proof))
         if state.is_over:
-            name = state.rules.name
             self._reset_at.pop(name, None)
             del self._groupings[name], self._backend.states[name]
             self._backend.publish(TableRemoved(name))
 
-    def _skip(self, happening: CommittedEvent) -> None:
-        state, now = happening.after, self._backend.now()
-        name, grouping = state.rules.name, self._groupings[state.rules.name]
-        self._publish(grouping.flush(now))
-        self._backend.states[name] = state
-        self._backend.feeds[name].skip(happening.event, state.turn)
-        grouping.turn = state.turn
-        self._reset_at.setdefault(name, now + RESET_EVERY_MS)
-
-    def _reset(self, name: str) -> None:
-        # Clients fetch the table if there are events that they were not sent.
-        if self._reset_at.pop(name, None) is not None:
-            feed = self._backend.feeds[name]
-            self._backend.publish(TableReset(name, feed.transfer(), feed.turn, feed.proof))
+    def _reset(self, name: str, standing: TableTransfer) -> None:
+        self._reset_at.pop(name, None)
+        state = self._backend.states[name]
+        proof = self._lock_proof(state)
+        self._backend.publish(TableReset(name, standing, state.turn, proof))
 
     def _publish_signature(self) -> None:
         # Games played at once end, and are signed, many times a second: the newest is enough.
@@ -196,7 +180,7 @@ class EventPublisher(EventListener):
     def _reset_due_tables(self) -> None:
         now = self._backend.now()
         for name in [name for name, at in self._reset_at.items() if at <= now]:
-            self._reset(name)
+            self._reset(name, self._backend.feeds[name].transfer())
 
     def _add_table(self, state: TableState) -> None:
         name, turn = state.rules.name, state.turn
@@ -207,24 +191,18 @@ class EventPublisher(EventListener):
 
     def _tell_restored(self, name: str, restored: TableRestored) -> None:
         grouping, state = self._groupings[name], restored.state
-        self._reset_at.pop(name, None)
         # Pending events were committed before the reload, so they are published first.
         self._publish(grouping.flush(self._backend.now()))
         self._backend.states[name] = state
         grouping.turn = state.turn
-        running = state.running
-        needs_proof = running is not None and running.locked is not None and running.seals
-        proof = self._lock_proof(running.id) if running is not None and needs_proof else ""
-        self._backend.publish(TableReset(name, restored.standing, state.turn, proof))
+        self._reset(name, restored.standing)
 
-    def _proof_of(self, event: Event) -> str:
-        if not isinstance(event, BookLocked) or not event.seals:
+    def _lock_proof(self, state: TableState) -> str:
+        """Return the proof that bettors verify before they reveal their contributions."""
+        game = state.running
+        if game is None or game.locked is None or not game.seals:
             return ""
-        # Bettors verify it before they reveal their contributions.
-        return self._lock_proof(event.game)
-
-    def _lock_proof(self, game: str) -> str:
-        return self._backend.bridge.read(lambda log: lock_proof(log, game))
+        return self._backend.bridge.read(lambda log: lock_proof(log, game.id))
 
     def _publish(self, groups: Iterable[EventBatch]) -> None:
         for group in groups:
