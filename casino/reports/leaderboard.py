@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from casino.events.types import BetAccepted, Event, GameOpened, GameOver, GameVoid
@@ -19,14 +20,12 @@ BACKED: Final = "backed"
 PLAYED: Final = "played"
 
 
+@dataclass(slots=True)
 class ResultTally:
     """The numbers of games won and lost."""
 
-    __slots__ = ("lost", "won")
-
-    def __init__(self) -> None:
-        self.won = 0
-        self.lost = 0
+    won: int = 0
+    lost: int = 0
 
     def add(self, won: bool) -> None:
         """Count one game."""

@@ -40,22 +40,21 @@ from casino.web.backend.queries import lock_proof
 from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
-from casino.web.counters import Counters
 from casino.web.i18n import init_i18n
-from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RemoteBackend, RpcClient
+from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RpcClient, remote_backend
 from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.redis_streams import Lease, create_client
 from casino.web.ipc.server import RpcServer
-from casino.web.metrics import MetricSources
+from casino.web.metrics import Counters, MetricSources
 from casino.web.routes import api, pages, tlog
 from casino.web.routes.api import ApiViews
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
 from casino.web.server.request_log import add_request_id_header
 from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
-from casino.web.server.wsgi import Server, limits_from, raise_descriptor_limit
-from casino.web.services.idle_tables import IdleTables
-from casino.web.services.odds import OddsBroadcaster, OddsCache
+from casino.web.server.wsgi import Server, raise_descriptor_limit
+from casino.web.services.idle_tables import close_idle_tables
+from casino.web.services.odds import OddsBroadcaster
 from casino.web.services.practice import PracticeGames
 from casino.web.sockets.connections import ConnectionRegistry
 from casino.web.sockets.handlers import SocketHandlers
@@ -153,8 +152,8 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     init_i18n(app)
     heartbeat = Heartbeat(PING_SECONDS)
     registry = ConnectionRegistry(shared.backend)
-    broadcaster, forecast = Broadcaster(shared, registry), OddsCache()
-    prospects = OddsBroadcaster(shared, registry, broadcaster, forecast)
+    broadcaster = Broadcaster(shared, registry)
+    prospects = OddsBroadcaster(shared, registry, broadcaster)
     socketio = create_socketio(app, heartbeat)
     handlers = SocketHandlers(shared, registry, broadcaster, prospects, socketio)
     # Outermost, so that WebSocket handshakes too are given the client's own address.
@@ -164,11 +163,10 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     add_request_id_header(app)
     guard = secure(app, shared, fair_queue)
     practices = PracticeGames(shared, secret)
-    views = ApiViews(shared, registry, broadcaster, forecast, prospects, practices)
-    api.register_routes(app, shared, views)
+    views = ApiViews(shared, registry, broadcaster)
+    api.register_routes(app, shared, (views, prospects, practices))
     tlog.register_routes(app, shared)
     pages.register_routes(app, shared)
-    pages.register_share_routes(app, shared)
     parts = MetricSources(shared.figures, shared.feeds, ledger, registry, fair_queue, [])
     metrics.register_routes(app, parts)
     on_settings = guard, handlers.apply_settings
@@ -207,7 +205,7 @@ def serve(
     if games is not None:
         gevent.spawn(_stop_after, games, casino.backend.house, server)
     casino.backend.house.start_tables(fault)
-    IdleTables(casino.backend, casino.watchers).start()
+    gevent.spawn(close_idle_tables, casino.backend, casino.watchers)
     on_ready(server.url, stop)
     try:
         server.serve_forever()
@@ -243,7 +241,7 @@ def start_server(host: str, port: int, app: Any, settings: Web, proxies: Trusted
     """Start a WSGI server; raise `InputError` if it cannot listen on the address."""
     gevent.config.track_greenlet_tree = False  # else each greenlet keeps its spawning stack
     raise_descriptor_limit()
-    server = Server((host, port), app, limits_from(settings), proxies)
+    server = Server((host, port), app, settings, proxies)
     with _listening(host, port):
         server.start()
     return server
@@ -348,7 +346,7 @@ def worker_context(
     for name, table in begins.tables.items():
         feeds[name].set_proof(table.proof)
         feeds[name].taking = begins.taking
-    backend = RemoteBackend(client)
+    backend = remote_backend(client)
     sessions, figures = SessionCache(backend.players_of), Counters()
     return AppContext(config, backend, client.loop, feeds, client.clock, chance, sessions, figures)
 

@@ -19,7 +19,7 @@ from casino.web.accounts.service import NOT_ENTERED
 from casino.web.accounts.sessions import SessionCache, hash_of_key
 from casino.web.backend.concurrency import EventLoop
 from casino.web.backend.interface import Backend
-from casino.web.counters import Counters
+from casino.web.metrics import Counters
 from casino.web.server.request_log import log_command
 
 MAX_PRIVATE_TABLES: Final = 8  # in a browser's cookie

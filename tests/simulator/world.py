@@ -32,8 +32,8 @@ from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.ipc import redis_streams
 from casino.web.ipc.client import EventSubscriber, RpcClient
-from casino.web.services.idle_tables import IdleTables
-from casino.web.services.odds import OddsBroadcaster, OddsCache
+from casino.web.services.idle_tables import close_idle_tables
+from casino.web.services.odds import OddsBroadcaster
 from casino.web.sockets import handlers
 from casino.web.sockets.connections import ConnectionRegistry
 from casino.web.sockets.handlers import SocketHandlers
@@ -95,7 +95,7 @@ class Site:
         self.registry = ConnectionRegistry(shared.backend)
         self.broadcaster = Broadcaster(shared, self.registry)
         parts = shared, self.registry, self.broadcaster
-        handlers = SocketHandlers(*parts, OddsBroadcaster(*parts, OddsCache()), self.socketio)
+        handlers = SocketHandlers(*parts, OddsBroadcaster(*parts), self.socketio)
         self.broadcaster.start()
         handlers.joining.start()
         self._inboxes: dict[str, SimpleQueue[Any]] = {}
@@ -196,7 +196,7 @@ class House:
                 watchers = self.site.registry.own_watchers
             self.backend = backend
             publisher.start()
-            IdleTables(backend, watchers).start()
+            gevent.spawn(close_idle_tables, backend, watchers)
             casino.start_tables(self._failed)
         except Exception as error:  # noqa: BLE001 - reported with the seed, unless the disk is off
             self._failed(error)

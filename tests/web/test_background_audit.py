@@ -11,7 +11,7 @@ import pytest
 
 from casino.cli import main
 from casino.ledger.storage.location import SqliteLocation
-from casino.web.counters import Counters
+from casino.web.metrics import Counters
 from casino.web.services.background_audit import UNDONE, BackgroundAudit
 from tests.audit.test_tampering import without_guards
 

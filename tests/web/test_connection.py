@@ -18,9 +18,8 @@ import websocket
 
 from casino.client.client import CasinoClient
 from casino.errors import Refused
-from casino.web.broadcast.send_buffer import MAX_UNSENT_MESSAGES
 from casino.web.server.wsgi import HANDLER
-from casino.web.websocket.connection import WebSocketConnection
+from casino.web.websocket.connection import MAX_UNSENT_MESSAGES, WebSocketConnection
 from casino.web.websocket.framing import MAX_MESSAGE_BYTES
 from casino.web.websocket.heartbeat import Heartbeat
 from tests.table.following import NOTICES

@@ -16,7 +16,7 @@ import pytest
 
 from casino.cli.host.top import Samples, fetch, parse_samples
 from casino.ledger.storage import sqlite
-from casino.web.counters import AuditResult
+from casino.web.metrics import AuditResult
 from casino.web.server.request_log import access, commands
 from tests.table.test_service import Disk, Flaky
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors

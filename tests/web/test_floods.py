@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import websocket
 
-from casino.web.broadcast.send_buffer import MAX_UNSENT_BYTES, MAX_UNSENT_MESSAGES, SendBuffer
 from casino.web.sockets.handlers import MAX_EXCESS_MESSAGES
+from casino.web.websocket.connection import MAX_UNSENT_BYTES, MAX_UNSENT_MESSAGES, SendBuffer
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, SkippingClock, now_ms, open_doors
 from tests.web.raw import Raw, address
 

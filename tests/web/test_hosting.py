@@ -38,7 +38,7 @@ from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.ipc.protocol import Envelope, encode, read_sent
 from casino.web.schemas.responses import GamesOrdered, TableChanged, TableClosing
-from casino.web.services.idle_tables import IdleTables
+from casino.web.services.idle_tables import close_idle
 from casino.web.sockets.connections import Connection, ConnectionRegistry
 from tests.table.nights import audited
 from tests.web.doors import PATIENCE, Doors, Visitor, now_ms, open_doors
@@ -196,21 +196,25 @@ def test_a_table_without_people_closes_when_it_has_been_idle(tmp_path: Path) -> 
     clock = SimulatedClock()
     backend = make_backend(tmp_path, clock, idle_minutes=5)
     watchers = {"h1": 1}
-    idle = IdleTables(backend, lambda table: watchers.get(table, 0))
+    used_at: dict[str, int] = {}
+
+    def close() -> None:
+        used_at.update(close_idle(backend, lambda table: watchers.get(table, 0), used_at))
+
     for table_id in "ab":
         backend.open_table(None, table_id, TableOrder("tournament"))
     gevent.sleep(0.1)
     assert [*backend.feeds] == ["t1", "h1", "h2"]
-    idle.close_idle()
+    close()
     clock.now += 5 * 60_000
-    idle.close_idle()
+    close()
     gevent.sleep(0.1)
     settings = backend.service.durable_state("h2").newest_settings
     assert settings.hosted is not None
     assert settings.hosted.closed == "idle"
     assert [*backend.feeds] == ["t1", "h1"]
     watchers.clear()
-    idle.close_idle()
+    close()
     assert not backend.service.durable_state("h1").newest_settings.is_closed
     backend.house.close()
 

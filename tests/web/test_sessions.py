@@ -11,7 +11,7 @@ import pytest
 from casino.errors import Refused
 from casino.web.accounts.sessions import SessionCache
 from casino.web.backend.concurrency import NO_ANSWER
-from casino.web.broadcast.private_state import PrivateStatePusher
+from casino.web.broadcast.broadcaster import PrivateStatePusher
 from tests.web.doors import PATIENCE
 
 # --- sessions
@@ -87,7 +87,7 @@ def test_what_changes_with_every_bet_of_others_is_told_now_and_then(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Many books in a moment are one word to each who has bet by then; the own comes at once."""
-    monkeypatch.setattr("casino.web.broadcast.private_state.SOON_SECONDS", 0.02)
+    monkeypatch.setattr("casino.web.broadcast.broadcaster.SOON_SECONDS", 0.02)
     told: list[str] = []
     bettors = ["ann"]
 
@@ -109,7 +109,7 @@ def test_what_changes_with_every_bet_of_others_is_told_now_and_then(
 
 
 def test_a_house_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("casino.web.broadcast.private_state.AGAIN_SECONDS", 0)
+    monkeypatch.setattr("casino.web.broadcast.broadcaster.AGAIN_SECONDS", 0)
     told: list[str] = []
     refusals = iter([True, False])
 

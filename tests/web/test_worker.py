@@ -36,7 +36,7 @@ from casino.web.backend.messages import (
 from casino.web.broadcast.broadcaster import update_feeds
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.ipc import protocol
-from casino.web.ipc.client import BackendClock, EventSubscriber, RemoteBackend, RpcClient
+from casino.web.ipc.client import BackendClock, EventSubscriber, RpcClient, remote_backend
 from casino.web.ipc.protocol import COMMANDS, METHODS, BackendSnapshot, Envelope, Reply, Request
 from casino.web.ipc.redis_streams import (
     ANSWERS,
@@ -315,7 +315,7 @@ def settle() -> None:
 def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> None:
     far, wire = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, now_ms), Unheard()
     far._sender = wire  # type: ignore[assignment]
-    asking = gevent.spawn(RemoteBackend(far).balances, ["ann"])
+    asking = gevent.spawn(remote_backend(far).balances, ["ann"])
     settle()
     far._on_redis_reset()
     settle()

@@ -1,6 +1,6 @@
 """Interface of the casino for pages and sockets.
 
-`LocalBackend` implements it in the tables' process. In a worker, `RemoteBackend` sends each call
+`LocalBackend` implements it in the tables' process. In a worker, `remote_backend` sends each call
 over Redis: the signatures below are also the schema of those requests, so arguments and results are
 JSON values. Callers authenticate the player, and private data is returned only by methods about the
 player it belongs to. Every method may raise `Refused`.

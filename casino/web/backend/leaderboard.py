@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import asdict
 from itertools import chain
 from math import sqrt
 from typing import Final
@@ -70,8 +71,11 @@ class Leaderboard:
                 **self._progress(),
                 "void": counts.void,
                 "pairs": [
-                    *(_pair(house, challenger, tally) for (house, challenger), tally in pairs),
-                    *(_pair(house, None, tally) for house, tally in people),
+                    {"house": house, "challenger": challenger, **asdict(tally)}
+                    for (house, challenger), tally in [
+                        *pairs,
+                        *(((house, None), tally) for house, tally in people),
+                    ]
                 ],
                 "scores": [
                     {"house": house, "challenger": challenger, "games": games}
@@ -141,8 +145,7 @@ class TableResults(Leaderboard):
 def win_rate_lower_bound(tally: ResultTally) -> float:
     """Return a lower confidence bound of the win rate (Wilson, one-sided 97.5 %).
 
-    >>> one, many = ResultTally(), ResultTally()
-    >>> one.won, many.won, many.lost = 1, 60, 40
+    >>> one, many = ResultTally(1, 0), ResultTally(60, 40)
     >>> round(win_rate_lower_bound(one), 2), round(win_rate_lower_bound(many), 2)
     (0.21, 0.5)
     """
@@ -157,14 +160,7 @@ def win_rate_lower_bound(tally: ResultTally) -> float:
 def _ranked(tallies: dict[str, ResultTally]) -> list[Message]:
     ranked = [(name, tally) for name, tally in tallies.items() if tally.games]
     ranked.sort(key=lambda entry: (-win_rate_lower_bound(entry[1]), entry[1].lost, entry[0]))
-    return [
-        {"player": name, "won": tally.won, "lost": tally.lost}
-        for name, tally in ranked[:MAX_LEADERS]
-    ]
-
-
-def _pair(house: str, challenger: str | None, tally: ResultTally) -> Message:
-    return {"house": house, "challenger": challenger, "won": tally.won, "lost": tally.lost}
+    return [{"player": name, **asdict(tally)} for name, tally in ranked[:MAX_LEADERS]]
 
 
 def _course(winners: bytes | bytearray) -> list[list[int]]:
@@ -180,16 +176,12 @@ def _course(winners: bytes | bytearray) -> list[list[int]]:
 
 def _said(player: PlayerRecord) -> Message:
     return {
-        "played": _tally(player.played),
-        "backed": _tally(player.backed),
+        "played": asdict(player.played),
+        "backed": asdict(player.backed),
         "against": [
-            {"bot": bot, **_tally(tally)}
+            {"bot": bot, **asdict(tally)}
             for bot, tally in sorted(player.against.items(), key=lambda game: -game[1].games)
         ],
         "stakes": [player.stakes[stake] for stake in (1, 2, 3)],
         "last": [game._asdict() for game in reversed(player.last)],
     }
-
-
-def _tally(tally: ResultTally) -> Message:
-    return {"won": tally.won, "lost": tally.lost}

@@ -33,7 +33,7 @@ from casino.web.backend import queries
 from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.leaderboard import Leaderboard, TableResults
 from casino.web.backend.messages import ChatMessage, MessageBus
-from casino.web.counters import Counters
+from casino.web.metrics import Counters
 from casino.web.server.rate_limit import RateLimit, TokenBuckets
 
 OF_ONE: Final = RateLimit(3, 4_000)  # phrases of one player

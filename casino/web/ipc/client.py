@@ -7,13 +7,14 @@ commands wait for a while, and queries are refused.
 
 from __future__ import annotations
 
-import inspect
 import logging
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from itertools import count
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from types import SimpleNamespace
+from typing import Any, Final, cast
 
 import gevent
 import msgspec
@@ -171,70 +172,26 @@ class RpcClient:
             self._sender.send(request)
 
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def remote(
-    method: Callable[Concatenate[Backend, P], T],
-) -> Callable[Concatenate[RemoteBackend, P], T]:
-    """Implement a method of `Backend` by a request, refused while the backend is away."""
-    bind, name = inspect.signature(method).bind, method.__name__
-
-    def call(self: RemoteBackend, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        if self.client.is_away:
-            raise Refused(NO_ANSWER)
-        arguments = bind(self, *args, **kwargs).args[1:]
-        result: T = msgspec.convert(self.client.call(name, *arguments), METHODS[name].result)
-        return result
-
-    return call
-
-
-class RemoteBackend:
-    """Implements `Backend` in a worker: each method sends a request.
+def remote_backend(client: RpcClient) -> Backend:
+    """Return the backend of a worker, each of whose methods sends a request.
 
     While the backend is away, commands wait for it, and everything else is refused.
     """
 
-    def __init__(self, client: RpcClient) -> None:
-        self.client = client
-
-    def submit(self, command: Command) -> Answer:
-        """Execute a command and return its result once it is durable."""
-        answer: Answer = self.client.call(SUBMIT, type(command).__name__, command)
+    def submit(command: Command) -> Answer:
+        answer: Answer = client.call(SUBMIT, type(command).__name__, command)
         return answer
 
-    def set_present(self, player: str, *, there: bool) -> None:
+    def set_present(*_: object, **__: object) -> None:
         """Do nothing, because the worker reports all its players every second."""
 
-    enter = remote(Backend.enter)
-    sign_out = remote(Backend.sign_out)
-    change_password = remote(Backend.change_password)
-    players_of = remote(Backend.players_of)
-    balances = remote(Backend.balances)
-    account = remote(Backend.account)
-    statement = remote(Backend.statement)
-    refill = remote(Backend.refill)
-    private_views = remote(Backend.private_views)
-    say = remote(Backend.say)
-    give_more_time = remote(Backend.give_more_time)
-    leaders = remote(Backend.leaders)
-    statistics = remote(Backend.statistics)
-    player_record = remote(Backend.player_record)
-    games = remote(Backend.games)
-    game = remote(Backend.game)
-    replay = remote(Backend.replay)
-    leaves = remote(Backend.leaves)
-    checkpoint = remote(Backend.checkpoint)
-    receipt = remote(Backend.receipt)
-    published_checkpoint = remote(Backend.published_checkpoint)
-    tile = remote(Backend.tile)
-    open_table = remote(Backend.open_table)
-    change_table = remote(Backend.change_table)
-    close_table = remote(Backend.close_table)
-    order_games = remote(Backend.order_games)
-    may_watch = remote(Backend.may_watch)
+    def request(name: str, *arguments: Any) -> Any:
+        if client.is_away:
+            raise Refused(NO_ANSWER)
+        return msgspec.convert(client.call(name, *arguments), METHODS[name].result)
+
+    methods: dict[str, Any] = {name: partial(request, name) for name in METHODS}
+    return cast("Backend", SimpleNamespace(submit=submit, set_present=set_present, **methods))
 
 
 class EventSubscriber:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -68,16 +69,12 @@ class _Worker(NamedTuple):
     presence: WorkerPresence
 
 
+@dataclass
 class _CachedReply:
     """The reply to a request; `answer` is None while the request is being executed."""
 
-    def __init__(self, at: float) -> None:
-        self.at = at
-        self.answer: PendingEntry | None = None
-
-    def send(self, sender: StreamWriter) -> None:
-        if self.answer is not None:
-            sender.send(self.answer)
+    at: float
+    answer: PendingEntry | None = None
 
 
 class RpcServer:
@@ -158,7 +155,8 @@ class RpcServer:
             self._sender.send(PendingEntry(REQUESTS, id=entry.id))
         elif request.id in self._seen:
             # A worker resends its requests when Redis has lost data, perhaps the reply to this one.
-            self._seen[request.id].send(self._sender)
+            if (answer := self._seen[request.id].answer) is not None:
+                self._sender.send(answer)
             self._sender.send(PendingEntry(REQUESTS, id=entry.id))
         else:
             self._seen[request.id] = _CachedReply(time.monotonic())
@@ -174,7 +172,7 @@ class RpcServer:
             body = encode(Reply(request.id, refused=Refused(INTERNAL_ERROR).json()))
         seen.answer = PendingEntry(ANSWERS + request.web, body)
         # In this order: if the process dies in between, its successor executes the request again.
-        seen.send(self._sender)
+        self._sender.send(seen.answer)
         self._sender.send(PendingEntry(REQUESTS, id=entry))
 
     def _execute(self, method: str, arguments: list[Any]) -> Any:
@@ -226,13 +224,11 @@ class RpcServer:
             for name in [name for name, web in self._webs.items() if web.heard < gone]:
                 self._tell_croupiers(set(self._webs.pop(name).presence.people))
             self._forget()
-            self.publish(BackendAlive(self._watched()))
+            watching = {table: self.watchers(table) for table in self._backend.feeds}
+            self.publish(BackendAlive(watching))
             gevent.sleep(EVERY_SECONDS)
 
     def _forget(self) -> None:
         long_ago = time.monotonic() - REMEMBERED_SECONDS
         while self._seen and next(iter(self._seen.values())).at < long_ago:
             self._seen.popitem(last=False)
-
-    def _watched(self) -> dict[str, int]:
-        return {table: self.watchers(table) for table in self._backend.feeds}

@@ -1,16 +1,18 @@
-"""The JSON API: tables, games, statistics, the log, and the signed-in player's account."""
+"""The JSON API: tables, games, statistics, log, chart, and the signed-in player's account."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Final
 
 import msgspec
-from flask import Flask, Response, copy_current_request_context, request, session
+from flask import Flask, Response, request, session
 
-from casino.errors import CasinoError, RefusalReason, Refused
+from casino.errors import CardsError, CasinoError, RefusalReason, Refused
+from casino.solver.evaluation import hand_chart
 from casino.table.domain.commands import OpenCut, SetLimit
 from casino.table.public.state import Message
 from casino.web.accounts.sessions import hash_of_key
@@ -19,11 +21,10 @@ from casino.web.backend.interface import Backend
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
 from casino.web.errors import error_message
-from casino.web.routes import chart as charts
 from casino.web.schemas import messages, requests, responses
 from casino.web.schemas.openapi import Route, description
 from casino.web.schemas.requests import parse, parse_object
-from casino.web.services.odds import OddsBroadcaster, OddsCache
+from casino.web.services.odds import OddsBroadcaster, review
 from casino.web.services.practice import PracticeGames
 from casino.web.sockets.connections import ConnectionRegistry
 
@@ -45,6 +46,11 @@ _WHOLE: Final = re.compile("-?[0-9]{1,16}", re.ASCII)
 BAD_NUMBER: Final = RefusalReason(
     "bad_number", "bad_request", "{field} must be a whole number from {least} to {most}"
 )
+NOT_A_HAND: Final = RefusalReason(
+    "not_a_hand",
+    "unknown_hand",
+    "give a hand of five different cards, such as 7HKCQCJC7S, and a turn-up that is not among them",
+)
 
 
 @dataclass(eq=False)
@@ -54,9 +60,6 @@ class ApiViews:
     shared: AppContext
     registry: ConnectionRegistry
     broadcaster: Broadcaster
-    forecast: OddsCache
-    prospects: OddsBroadcaster
-    practices: PracticeGames
 
     def enter(self, asked: requests.Enter) -> Message:
         """Sign the browser in to an account; create the account if it does not exist."""
@@ -132,26 +135,17 @@ class ApiViews:
         """Return a table's public snapshot."""
         return self.shared.feed(table).snapshot(self.shared.now())
 
-    def win_probability(self, table: str) -> Message:
-        """Return both sides' win probabilities in a table's running game."""
-        return self.prospects.win_probability(table)
-
-    def practise(self, asked: requests.Practise, table: str) -> Message:
-        """Return the messages of a practice game, which the request describes in full."""
-        return self.practices.messages(table, asked)
-
-    def practice_hint(self, asked: requests.Practise, table: str) -> Message:
-        """Return the win probability after each of the player's options in a practice game."""
-        return self.practices.hint(table, asked)
-
     def review(self, game: str) -> Message:
         """Return what each decision of a finished game cost in win probability."""
-        finished = self.shared.backend.game(game)
-        return self.shared.loop.run_in_thread(self.forecast.review, game, finished["record"])
+        return self.shared.loop.run_in_thread(review, self.shared.backend.game(game)["record"])
 
     def chart(self) -> Message:
         """Return the chart's entry for a hand and a turn-up."""
-        return self.shared.loop.run_in_thread(copy_current_request_context(charts.hand))
+        cards = request.args.get("hand", ""), request.args.get("turn_up", "")
+        try:
+            return self.shared.loop.run_in_thread(hand_chart.lookup, *cards)
+        except CardsError:
+            raise Refused(NOT_A_HAND) from None
 
     def games(self) -> Message:
         """Return finished games after one, oldest first, or before one, newest first."""
@@ -183,9 +177,9 @@ def _whole(least: int, most: int) -> dict[str, Any]:
     return {"type": "integer", "minimum": least, "maximum": most}
 
 
-_CHART: Final = tuple(
-    (name, {"type": "string", "pattern": f"^{pattern}$"})
-    for name, pattern in (("hand", charts.CARDS), ("turn_up", charts.CARD))
+_CHART: Final = (
+    ("hand", {"type": "string", "pattern": "^([KQJAT987][SHDC]){5}$"}),
+    ("turn_up", {"type": "string", "pattern": "^[KQJAT987][SHDC]$"}),
 )
 _GAMES: Final = (
     *(("after", _TEXT), ("before", _TEXT), ("table", _TEXT)),
@@ -226,22 +220,19 @@ ROUTES: Final = (
     ),
     Route("/api/tables", ApiViews.tables, responses.Tables),
     Route("/api/tables/{table}", ApiViews.table, responses.TableSnapshot),
-    Route("/api/tables/{table}/chance", ApiViews.win_probability, responses.TableOdds),
+    Route("/api/tables/{table}/chance", OddsBroadcaster.win_probability, responses.TableOdds),
     Route("/api/chart", ApiViews.chart, responses.HandChart, query=_CHART),
     Route("/api/leaders", Backend.leaders, responses.Leaders),
     Route("/api/statistics", ApiViews.statistics, responses.Statistics, query=(("table", _TEXT),)),
     Route("/api/players/{player}", Backend.player_record, responses.PublicPlayer),
     Route(
         "/api/tables/{table}/practice",
-        ApiViews.practise,
+        PracticeGames.messages,
         responses.PracticeUpdate,
         requests.Practise,
     ),
     Route(
-        "/api/tables/{table}/practice/hint",
-        ApiViews.practice_hint,
-        responses.Hinted,
-        requests.Practise,
+        "/api/tables/{table}/practice/hint", PracticeGames.hint, responses.Hinted, requests.Practise
     ),
     Route("/api/games", ApiViews.games, responses.Games, query=_GAMES),
     Route("/api/games/{game}", Backend.game, responses.FinishedGame),
@@ -253,12 +244,15 @@ ROUTES: Final = (
 )
 
 
-def register_routes(app: Flask, shared: AppContext, api: ApiViews) -> None:
-    """Register the routes of the API and its error handlers."""
+def register_routes(app: Flask, shared: AppContext, owners: Iterable[object]) -> None:
+    """Register the routes of the API and its error handlers; `owners` have the routes' views."""
+    views = {type(owner).__name__: owner for owner in owners}
     for route in ROUTES:
         address = route.path.replace("{", "<").replace("}", ">")
-        view = partial(_respond, route, shared, api)
-        app.add_url_rule(address, f"api_{route.view.__name__}", view, methods=[route.method])
+        owner, _, name = route.view.__qualname__.partition(".")
+        view = getattr(views.get(owner, shared.backend), name)
+        respond = partial(_respond, route, shared, view)
+        app.add_url_rule(address, f"api_{name}", respond, methods=[route.method])
     document = cache(partial(description, ROUTES))
     app.add_url_rule("/api/openapi.json", "openapi", lambda: _json(document()))
 
@@ -269,7 +263,9 @@ def register_routes(app: Flask, shared: AppContext, api: ApiViews) -> None:
         return error_response(message)
 
 
-def _respond(route: Route, shared: AppContext, api: ApiViews, **in_path: str) -> Response:
+def _respond(
+    route: Route, shared: AppContext, view: Callable[..., Message], **in_path: str
+) -> Response:
     arguments: list[Any] = []
     if route.body is not None:
         arguments.append(parse(route.body, parse_object(request.get_data())))
@@ -277,9 +273,6 @@ def _respond(route: Route, shared: AppContext, api: ApiViews, **in_path: str) ->
         shared.visible_feed(in_path["table"])
     if route.is_personal:
         arguments.append(shared.current_player())
-    name = route.view.__name__
-    owner = shared.backend if getattr(Backend, name, None) is route.view else api
-    view = getattr(owner, name)
     return _json({"ok": True, **view(*arguments, *in_path.values())})
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import msgspec
@@ -14,7 +15,7 @@ from casino.config import WIN_RATES
 from casino.config_tables import min_bet_cents
 from casino.ecarte import SEATS
 from casino.errors import RefusalReason, Refused
-from casino.solver.evaluation.hand_chart import chart
+from casino.solver.evaluation import hand_chart
 from casino.table.domain.state import game_id, game_number
 from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
@@ -22,7 +23,6 @@ from casino.web.accounts.usernames import display_name
 from casino.web.assets import file_url, url_for_path
 from casino.web.context import AppContext
 from casino.web.i18n import language
-from casino.web.routes.chart import as_csv, compressed_chart
 from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network
 
 PAGES: Final = ("account", "rules", "leaders")
@@ -36,10 +36,12 @@ NOT_POSSIBLE: Final = RefusalReason(
     "not_possible", "bad_request", "this request is not possible ({status}): check it"
 )
 KEPT: Final = ("Allow", "Retry-After")  # an HTTP error's headers that the response keeps
+ICON_SIZES: Final = (192, 512)
+ROOM: Final = "#efe9dc"  # the background colour in base.css
 
 
 def register_routes(app: Flask, shared: AppContext) -> None:
-    """Register the routes of the pages, and the handler of HTTP errors."""
+    """Register the routes of pages and of files to download, and the handler of HTTP errors."""
 
     def page(name: str, **more: Any) -> str:
         shared.ensure_session()
@@ -51,7 +53,14 @@ def register_routes(app: Flask, shared: AppContext) -> None:
             f"{name}.html", lang=language(), csrf_token=session["csrf"], me=person, **more
         )
 
-    visible = partial(_visible, shared)
+    def visible(table: str) -> TableFeed:
+        """Return the feed of a table that the browser may see, perhaps because of `?link=`."""
+        if link := request.args.get("link"):
+            shared.admit(table, link)
+        try:
+            return shared.visible_feed(table)
+        except Refused:
+            raise NotFound from None
 
     def at_table(name: str, table: str) -> str:
         rules = visible(table).table.rules
@@ -80,7 +89,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         return page("game", game=game, about=about)
 
     def chart_page() -> str:
-        return page("chart", families=shared.loop.run_in_thread(chart).families)
+        return page("chart", families=shared.loop.run_in_thread(hand_chart.chart).families)
 
     def hosts(table: str) -> bool:
         """Return True if the browser's player hosts a table at which bots play."""
@@ -99,6 +108,35 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         shown = {"table": table, "tables": list(dict.fromkeys(tables))}
         return page(name, **shown, numbers=list(filter(None, numbers)))
 
+    def overlay(table: str) -> str:
+        visible(table)
+        return render_template("overlay.html", lang=language(), table=table)
+
+    def chart_csv() -> Response:
+        """Return the whole chart as a CSV download, compressed if the client accepts gzip."""
+        squeezed = request.accept_encodings.quality("gzip") > 0
+        body = shared.loop.run_in_thread(_compressed_chart)
+        response = Response(body if squeezed else gzip.decompress(body), mimetype="text/csv")
+        if squeezed:
+            response.headers["Content-Encoding"] = "gzip"
+        response.vary.add("Accept-Encoding")
+        response.headers["Content-Disposition"] = 'attachment; filename="ecarte-chart.csv"'
+        response.headers["Cache-Control"] = "public, max-age=86400"
+        return response
+
+    files = TokenBuckets(FILES, shared.now)
+
+    def games_file(table: str) -> Response:
+        """Return the newest games of a table, one a line, as /api/games/ID has them."""
+        files.take(client_network(request.remote_addr))
+        newest = shared.backend.games(None, None, 1, table)
+        last = game_number(newest[0]["game"]) if newest else 0
+        games = (game_id(table, n) for n in range(max(1, last - MAX_EXPORTED + 1), last + 1))
+        lines = (msgspec.json.encode(shared.backend.game(game)) + b"\n" for game in games)
+        response = Response(lines, content_type="application/x-ndjson")
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
     for name in ("games", "stats"):
         app.add_url_rule(f"/{name}", name, partial(about_table, name))
     app.add_url_rule("/chart", "chart", chart_page)
@@ -110,6 +148,10 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     app.add_url_rule("/practice/<table>", "practice", lambda table: at_table("practice", table))
     for name in PAGES:
         app.add_url_rule(f"/{name}", name, lambda name=name: page(name))
+    app.add_url_rule("/overlay/<table>", "overlay", overlay)
+    app.add_url_rule("/chart.csv", "chart_csv", chart_csv)
+    app.add_url_rule("/games/<table>.jsonl", "games_file", games_file)
+    app.add_url_rule("/manifest.webmanifest", "manifest", manifest)
 
     @app.errorhandler(HTTPException)
     def wrong(error: HTTPException) -> Any:
@@ -131,48 +173,9 @@ def _result(game: Message) -> str:
     return f"{house} {score['house']} : {score['challenger']} {challenger}"
 
 
-def _visible(shared: AppContext, table: str) -> TableFeed:
-    """Return the feed of a table that the browser may see, perhaps because of `?link=`."""
-    if link := request.args.get("link"):
-        shared.admit(table, link)
-    try:
-        return shared.visible_feed(table)
-    except Refused:
-        raise NotFound from None
-
-
-ICON_SIZES: Final = (192, 512)
-ROOM: Final = "#efe9dc"  # the background colour in base.css
-
-
-def register_share_routes(app: Flask, shared: AppContext) -> None:
-    """Register the stream overlay, the files of games and of the chart, and the manifest."""
-
-    def overlay(table: str) -> str:
-        _visible(shared, table)
-        return render_template("overlay.html", lang=language(), table=table)
-
-    def chart_csv() -> Response:
-        shared.loop.run_in_thread(compressed_chart)  # slow on the first call, then cached
-        return as_csv()
-
-    files = TokenBuckets(FILES, shared.now)
-
-    def games_file(table: str) -> Response:
-        """Return the newest games of a table, one a line, as /api/games/ID has them."""
-        files.take(client_network(request.remote_addr))
-        newest = shared.backend.games(None, None, 1, table)
-        last = game_number(newest[0]["game"]) if newest else 0
-        games = (game_id(table, n) for n in range(max(1, last - MAX_EXPORTED + 1), last + 1))
-        lines = (msgspec.json.encode(shared.backend.game(game)) + b"\n" for game in games)
-        response = Response(lines, content_type="application/x-ndjson")
-        response.headers["Cache-Control"] = "no-store"
-        return response
-
-    app.add_url_rule("/overlay/<table>", "overlay", overlay)
-    app.add_url_rule("/chart.csv", "chart_csv", chart_csv)
-    app.add_url_rule("/games/<table>.jsonl", "games_file", games_file)
-    app.add_url_rule("/manifest.webmanifest", "manifest", manifest)
+@cache
+def _compressed_chart() -> bytes:
+    return gzip.compress("".join(hand_chart.as_csv()).encode(), 6)
 
 
 def manifest() -> Response:

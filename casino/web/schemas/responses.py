@@ -8,7 +8,6 @@ from pydantic import ConfigDict, Field
 
 from casino.web.schemas.messages import (
     Bet,
-    Cover,
     Event,
     Form,
     GalleryLaws,
@@ -16,6 +15,7 @@ from casino.web.schemas.messages import (
     Good,
     Laws,
     Limits,
+    Locked,
     Odds,
     OwnBet,
     Players,
@@ -221,12 +221,8 @@ class TermsLeaf(Leaf):
     from_game: int
 
 
-class LockedLeaf(Leaf):
+class LockedLeaf(Locked, Leaf):
     """The leaf that locked a game's book."""
-
-    bets: int
-    seals: int
-    cover: Cover
 
 
 class ClosedLeaf(Leaf):

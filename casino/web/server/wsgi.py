@@ -12,7 +12,7 @@ import resource
 import socket
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import quote
 
 import gevent
@@ -44,36 +44,13 @@ _TOO_MANY: Final = (
 )
 
 
-class ServerLimits(NamedTuple):
-    """The maximum number of connections, and the seconds that each step of a request may take."""
-
-    connections: int
-    of_address: int
-    idle: int
-    head: int
-    answer: int
-
-
-def limits_from(settings: Web) -> ServerLimits:
-    """Return the limits that the settings define."""
-    return ServerLimits(
-        settings.connections,
-        settings.address_connections,
-        settings.idle_seconds,
-        settings.head_seconds,
-        settings.answer_seconds,
-    )
-
-
 class Server(WSGIServer):  # type: ignore[misc]
     """A WSGI server that rejects excess connections without reading from them."""
 
-    def __init__(
-        self, listener: Any, app: Any, limits: ServerLimits, proxies: TrustedProxies
-    ) -> None:
+    def __init__(self, listener: Any, app: Any, settings: Web, proxies: TrustedProxies) -> None:
         super().__init__(listener, app, log=None, handler_class=RequestHandler)
         self.requests: Counter[int] = Counter()
-        self.limits = limits
+        self.settings = settings
         self.on_settings: list[Callable[[Web], None]] = []
         self.refused = 0
         self._proxies = proxies
@@ -105,16 +82,17 @@ class Server(WSGIServer):  # type: ignore[misc]
 
     def apply_settings(self, settings: Web) -> None:
         """Apply changed settings, and pass them to the functions in `on_settings`."""
-        self.limits = limits_from(settings)
+        self.settings = settings
         for tell in self.on_settings:
             tell(settings)
 
     def do_handle(self, client: Any, address: Any) -> None:
         """Serve a connection, or reject it if there are too many."""
         who = _counted_as(address)
-        if self.connection_count >= min(self.limits.connections, max_connections()) or (
+        if self.connection_count >= min(self.settings.connections, max_connections()) or (
             # A trusted proxy forwards the requests of many clients.
-            self._open[who] >= self.limits.of_address and not self._proxies.trusts(address[0])
+            self._open[who] >= self.settings.address_connections
+            and not self._proxies.trusts(address[0])
         ):
             self.refused += 1
             _reject(client)
@@ -194,9 +172,9 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
 
     def read_requestline(self) -> str:
         """Return the next request's first line, which must arrive within the idle limit."""
-        self._set_deadline(self.server.limits.idle)
+        self._set_deadline(self.server.settings.idle_seconds)
         line: str = super().read_requestline()
-        self._set_deadline(self.server.limits.head)
+        self._set_deadline(self.server.settings.head_seconds)
         return line
 
     def read_request(self, line: str) -> bool:
@@ -209,7 +187,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
 
     def handle_one_response(self) -> None:
         """Handle one request within the deadline for responses."""
-        self._set_deadline(self.server.limits.answer)
+        self._set_deadline(self.server.settings.answer_seconds)
         super().handle_one_response()
 
     def get_environ(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import time
 from typing import Any, Final
 
 from casino.ledger.storage.location import LogLocation
-from casino.web.counters import AuditResult, Counters
+from casino.web.metrics import AuditResult, Counters
 
 MAX_REPORTED: Final = 10
 UNDONE: Final = -1

@@ -20,40 +20,33 @@ _MINUTE_MS: Final = 60_000
 log = logging.getLogger(__name__)
 
 
-class IdleTables:
-    """Watches all hosted tables; `watchers` returns the connections that watch a table."""
+def close_idle_tables(backend: LocalBackend, watchers: Callable[[str], int]) -> None:
+    """Close idle tables at intervals; `watchers` returns the connections that watch a table."""
+    used_at: dict[str, int] = {}
+    while True:
+        gevent.sleep(EVERY_SECONDS)
+        try:
+            used_at = close_idle(backend, watchers, used_at)
+        except CasinoError:
+            log.exception("idle tables could not be closed")
 
-    def __init__(self, backend: LocalBackend, watchers: Callable[[str], int]) -> None:
-        self._backend = backend
-        self._watchers = watchers
-        self._used_at: dict[str, int] = {}
 
-    def start(self) -> None:
-        """Start the greenlet that closes idle tables."""
-        gevent.spawn(self._run)
-
-    def close_idle(self) -> None:
-        """Close the tables that have been idle for too long."""
-        now, before = self._backend.now(), self._used_at
-        idle_ms = self._backend.config.hosting.idle_minutes * _MINUTE_MS
-        self._used_at = {}
-        for name, feed in list(self._backend.feeds.items()):
-            settings = feed.table.newest_settings
-            if settings.hosted is None or settings.is_closed:
-                continue
-            is_used = self._watchers(name) > 0 or _has_people(feed.table)
-            is_used = is_used or bool(self._backend.house.ordered_games(name))
-            self._used_at[name] = used_at = now if is_used else before.get(name, now)
-            if now - used_at >= idle_ms:
-                self._backend.submit(CloseTable(name, "idle"))
-
-    def _run(self) -> None:
-        while True:
-            gevent.sleep(EVERY_SECONDS)
-            try:
-                self.close_idle()
-            except CasinoError:
-                log.exception("idle tables could not be closed")
+def close_idle(
+    backend: LocalBackend, watchers: Callable[[str], int], used_before: dict[str, int]
+) -> dict[str, int]:
+    """Close the tables that have been idle for too long; return when each was last used."""
+    now, used_at = backend.now(), dict[str, int]()
+    idle_ms = backend.config.hosting.idle_minutes * _MINUTE_MS
+    for name, feed in list(backend.feeds.items()):
+        settings = feed.table.newest_settings
+        if settings.hosted is None or settings.is_closed:
+            continue
+        has_people = watchers(name) > 0 or _has_people(feed.table)
+        is_used = has_people or bool(backend.house.ordered_games(name))
+        used_at[name] = now if is_used else used_before.get(name, now)
+        if now - used_at[name] >= idle_ms:
+            backend.submit(CloseTable(name, "idle"))
+    return used_at
 
 
 def _has_people(table: PublicTable) -> bool:

@@ -9,7 +9,7 @@ import json
 import logging
 import threading
 import time
-from collections import OrderedDict
+from functools import lru_cache
 from typing import Final
 
 import gevent
@@ -26,59 +26,34 @@ from casino.web.sockets.connections import ConnectionRegistry
 
 REVIEWS_KEPT: Final = 200
 EFFORT: Final = 64  # hands weighed for each option; a game takes about a second of plain Python
-
-
-class OddsCache:
-    """Caches the newest win probabilities of each table, and recently used reviews."""
-
-    def __init__(self) -> None:
-        self._chances: dict[str, Message] = {}
-        self._reviews: OrderedDict[str, Message] = OrderedDict()
-        self._one_at_a_time = threading.Lock()  # no review is computed twice at the same time
-
-    def win_probability(self, feed: TableFeed) -> Message:
-        """Return both sides' probabilities in the running game, with the table's version."""
-        version, running = feed.version, feed.table.running
-        cached = self._chances.get(feed.name)
-        if cached is None or cached["version"] != version:
-            chance = None
-            if running is not None:
-                chance = public_probabilities(running.game, running.deal, running.laws).json()
-            game = None if running is None else running.id
-            cached = {"table": feed.name, "version": version, "game": game, "chance": chance}
-            self._chances[feed.name] = cached
-        return cached
-
-    def review(self, game: str, record: Message) -> Message:
-        """Return a finished game's review, given its record; a new one takes about a second."""
-        with self._one_at_a_time:
-            if game not in self._reviews:
-                self._reviews[game] = review_line(json.dumps(record), EFFORT)
-            self._reviews.move_to_end(game)
-            while len(self._reviews) > REVIEWS_KEPT:
-                self._reviews.popitem(last=False)
-            return self._reviews[game]
-
+_ONE_AT_A_TIME: Final = threading.Lock()  # no review is computed twice at the same time
 
 REST: Final = 9  # pause after each computation, as a multiple of its duration: at most 10 % load
 
 log = logging.getLogger(__name__)
 
 
+def review(record: Message) -> Message:
+    """Return a finished game's review, given its record; a new one takes about a second."""
+    with _ONE_AT_A_TIME:
+        return _review(json.dumps(record))
+
+
+@lru_cache(REVIEWS_KEPT)
+def _review(record: str) -> Message:
+    return review_line(record, EFFORT)
+
+
 class OddsBroadcaster:
-    """Pushes each table's win probabilities to its watchers when they change."""
+    """Computes each table's win probabilities, and pushes them to its watchers when they change."""
 
     def __init__(
-        self,
-        shared: AppContext,
-        registry: ConnectionRegistry,
-        broadcaster: Broadcaster,
-        forecast: OddsCache,
+        self, shared: AppContext, registry: ConnectionRegistry, broadcaster: Broadcaster
     ) -> None:
         self._shared = shared
         self._registry = registry
         self._broadcaster = broadcaster
-        self._forecast = forecast
+        self._chances: dict[str, Message] = {}
         self.latest: dict[str, Message] = {}  # as last pushed at each table
         self._stirred: dict[str, None] = {}
         self._bell = Bell()
@@ -106,10 +81,11 @@ class OddsBroadcaster:
                     log.exception("the chances could not be told")
 
     def win_probability(self, table: str) -> Message:
-        """Return the win probabilities at a table, and the number of its watchers."""
-        chance = self._shared.loop.run_in_thread(
-            self._forecast.win_probability, self._shared.feed(table)
-        )
+        """Return both sides' win probabilities in a table's running game."""
+        feed = self._shared.feed(table)
+        chance = self._chances.get(table, {})
+        if chance.get("version") != feed.version:
+            chance = self._chances[table] = self._shared.loop.run_in_thread(_chance, feed)
         return {**chance, "watching": self._registry.watchers(table)}
 
     def _push(self, table: str) -> float:
@@ -125,3 +101,12 @@ class OddsBroadcaster:
         if any(message[part] != before.get(part) for part in ("game", "chance")):
             self._broadcaster.send_later(table, "chance", message)
         return took
+
+
+def _chance(feed: TableFeed) -> Message:
+    version, running = feed.version, feed.table.running
+    chance: Message = {"table": feed.name, "version": version, "game": None, "chance": None}
+    if running is None:
+        return chance
+    probabilities = public_probabilities(running.game, running.deal, running.laws)
+    return {**chance, "game": running.id, "chance": probabilities.json()}

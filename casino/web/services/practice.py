@@ -49,12 +49,12 @@ class PracticeGames:
         self._position = lru_cache(KEPT)(self._read_position)
         self._one_at_a_time = BoundedSemaphore(1)  # the cache is used in threads
 
-    def messages(self, table: str, asked: requests.Practise) -> Message:
-        """Return the messages since `asked.since`, or the whole game if that is None."""
+    def messages(self, asked: requests.Practise, table: str) -> Message:
+        """Return the messages of a practice game, which the request describes in full."""
         return self._in_thread(table, asked, lambda game: game.messages_since(asked.since))
 
-    def hint(self, table: str, asked: requests.Practise) -> Message:
-        """Return the win probability after each option, or null if there is no choice."""
+    def hint(self, asked: requests.Practise, table: str) -> Message:
+        """Return the win probability after each of the player's options in a practice game."""
         return self._in_thread(table, asked, _hint)
 
     def _in_thread(

@@ -151,7 +151,7 @@ export type Limits = { least_cents: number; greatest_cents: number; bettor_cents
 /** What the lock of the book has fixed. */
 export type Locked = { bets: number; seals: number; cover: Cover; };
 /** The leaf that locked a game's book. */
-export type LockedLeaf = { bets: number; seals: number; cover: Cover; };
+export type LockedLeaf = Locked;
 /** Leaves of the log, and the log's size. */
 export type Log = { size: number; leaves: Array<LeafBytes>; };
 /** A bet; `matched_cents` is set once betting is closed. */
