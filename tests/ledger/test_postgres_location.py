@@ -121,6 +121,21 @@ def test_leaves_are_looked_up_by_the_indexes(night_place: tuple[str, Any]) -> No
     store.close()
 
 
+def test_a_cursor_too_looks_leaves_up_by_the_indexes(postgres: PostgresServer) -> None:
+    name = postgres.database()
+    leaf = """json_build_object('game', 'g' || n / 80)::text"""
+    with postgres.connect(name) as connection:
+        connection.execute(
+            f"INSERT INTO casino.leaf SELECT n, {leaf} FROM generate_series(0, 7999) n"
+        )
+        connection.execute("ANALYZE casino.leaf")
+    store = location_at(Path("c.db"), postgres.url(name, HOUSE)).open_queries()
+    sql = f"SELECT n, body FROM leaf WHERE {store.dialect.fields.game} = 'g7' ORDER BY n"
+    plan = list(store.rows(f"EXPLAIN DECLARE game CURSOR WITH HOLD FOR {sql}"))
+    assert "leaf_game" in str(plan)
+    store.close()
+
+
 def test_a_database_that_was_not_prepared_is_refused(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:

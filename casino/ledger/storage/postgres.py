@@ -44,6 +44,9 @@ _PATIENCE: Final = {
 # Server-side timeouts, so that the server releases the lock of a casino whose machine died.
 _SESSION: Final = {
     "search_path": "casino",
+    # Cursors are read to their end. By default they are planned for the first tenth of their rows,
+    # which took a scan of the whole log to find the leaves of one game.
+    "cursor_tuple_fraction": 1,
     "tcp_keepalives_idle": 5,
     "tcp_keepalives_interval": 2,
     "tcp_keepalives_count": 2,
