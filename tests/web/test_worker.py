@@ -360,6 +360,23 @@ def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: Loc
     assert not hatch._seen
 
 
+def test_an_outage_of_the_database_is_not_logged_with_each_request(
+    office: LocalBackend, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_: object) -> None:
+        raise StorageError("the database cannot be reached")
+
+    monkeypatch.setattr(office, "balances", fail)
+    server, wire = rpc_server(office)
+    body = protocol.encode(Request("w.1", "w", "balances", [["ann"]]))
+    server._take(StreamEntry(REQUESTS, "1-0", body))
+    settle()
+    refused = protocol.read_answer(wire.sent[0].body).refused
+    assert refused is not None
+    assert refused["code"] == "unavailable"
+    assert caplog.messages == []
+
+
 def rpc_server(office: LocalBackend) -> tuple[RpcServer, Unheard]:
     """The backend's side of a Redis, and what it sends there."""
     lease = Lease(Keys(), b"casino", b"first")
