@@ -57,11 +57,7 @@ class Heartbeat:
         while True:
             # One disconnect per turn would never catch up with a flood of short connections.
             for _ in range(1 + len(self._gone) // MANY):
-                disconnect = self._gone.get()
-                try:
-                    disconnect()
-                except Exception:  # must not end the greenlet that runs all handlers
-                    log.exception("a client could not be disconnected")
+                _disconnect(self._gone.get())
             gevent.sleep(NEXT_TURN)
 
     def _run(self) -> None:
@@ -71,9 +67,19 @@ class Heartbeat:
             while self._due_at:
                 gevent.sleep(max(NEXT_TURN, self._patience()))
                 if self._due_at and self._patience() <= 0:
-                    peer = next(iter(self._due_at))
-                    del self._due_at[peer]  # its pong schedules the next ping
-                    peer.ping()
+                    self._ping_first(next(iter(self._due_at)))
 
     def _patience(self) -> float:
         return next(iter(self._due_at.values())) - time.monotonic()
+
+    def _ping_first(self, peer: WebSocketConnection) -> None:
+        del self._due_at[peer]  # its pong schedules the next ping
+        peer.ping()
+
+
+# Not in the loop above, whose variable would keep the connection alive until the next one ends.
+def _disconnect(finish: Callable[[], None]) -> None:
+    try:
+        finish()
+    except Exception:  # must not end the greenlet that runs all handlers
+        log.exception("a client could not be disconnected")
