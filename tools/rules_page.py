@@ -75,7 +75,9 @@ def _article(chapter: str, number: int, item: str) -> str:
 
 
 def _cards(cards: str | None) -> str:
-    return f'<div class="cards" data-cards="{cards}"></div>' if cards else ""
+    """Return a row of cards, with room for each: the page's script draws them."""
+    room = '<span class="show-card"></span>' * len((cards or "").split())
+    return f'<div class="cards" data-cards="{cards}">{room}</div>' if cards else ""
 
 
 def _inline(text: str) -> str:

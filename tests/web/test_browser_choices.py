@@ -12,10 +12,14 @@ NewPerson = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 LETTERS = """() => {
     const seen = (text) => getComputedStyle(text).display !== "none";
+    const isDrawn = (use) => use.getBoundingClientRect().width > 0;
     const faces = [...document.querySelectorAll(".face")];
     const courts = faces.filter((one) => one.querySelector(".own"));
-    return courts.map((one) => [...one.querySelectorAll("text")].filter(seen)
-        .map((text) => text.textContent));
+    const named = (use) => document.querySelector(use.getAttribute("href"));
+    return courts.map((one) => [
+        ...[...one.querySelectorAll("text")].filter(seen),
+        ...[...one.querySelectorAll("[href^='#name-']")].filter(isDrawn).map(named),
+    ].map((text) => text.textContent));
 }"""
 # Each sound that is played opens strokes on the device: they are counted.
 COUNTED = """() => { globalThis.strokes = 0;

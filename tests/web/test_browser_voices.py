@@ -67,7 +67,8 @@ def test_who_plays_may_have_more_time_and_leave_at_a_price(new_person: NewPerson
     person.enter("Leaver", "seat")
     page = person.page
     title = page.title()
-    person.until(lambda: page.is_visible("#phrases") and page.is_visible(".quick"))
+    person.until(lambda: page.is_visible("#phrases") and page.is_visible("#bet-wait"))
+    assert page.is_hidden(".quick"), "no one is there to applaud"
     page.click("#take-seat")
     page.click("#seat-yes")
     person.play_until(lambda: person.state("you.legal.length"))

@@ -9,7 +9,7 @@ import { language, percent, t } from "../text/i18n.js";
 
 /** @import { HandChart } from "../state/messages" */
 
-const DEFAULT_HAND = "7HKCQCJC7S-8H";
+const DEFAULT_HAND = ["", "7HKCQCJC7S", "8H"];
 const HASH = /^#((?:[KQJAT987][SHDC]){5})-([KQJAT987][SHDC])$/;
 const POINTS = [0, 1, 2, 3, 4];
 const oddsFormat = new Intl.NumberFormat(language, { maximumFractionDigits: 2, minimumFractionDigits: 2 });
@@ -26,7 +26,7 @@ let requests = 0;
 const role = () => (byId("role-elder", HTMLInputElement).checked ? "elder" : "dealer");
 
 function fromHash() {
-  const [, cards, turned] = `${location.hash || `#${DEFAULT_HAND}`}`.match(HASH) ?? [];
+  const [, cards, turned] = location.hash.match(HASH) ?? (hand.length ? [] : DEFAULT_HAND);
   if (!cards) return;
   hand = parseCards(cards);
   turnUp = turned;

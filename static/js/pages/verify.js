@@ -3,7 +3,7 @@
 // tools/build_assets.py writes this script, its style sheet and its texts into the file.
 
 import "../verify/sha256.js";
-import { byId, h, messageOf, text } from "../common/dom.js";
+import { byId, h, messageOf, show, text, within } from "../common/dom.js";
 import { problemRow } from "../text/finding_text.js";
 import { language, t, tn } from "../text/i18n.js";
 import { checkFile, kindOf } from "../verify/saved_file.js";
@@ -170,6 +170,8 @@ function renderPage() {
     "change",
     () => chooser instanceof HTMLInputElement && check([...(chooser.files ?? [])]),
   );
+  // All at once, so that nothing moves.
+  show(within(document, "main"), true);
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => {
     event.preventDefault();

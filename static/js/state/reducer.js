@@ -60,7 +60,7 @@ export function foldYou(state, message, now = 0) {
 
 /** @template T @param {T | null} value @returns {T} */
 function required(value) {
-  if (!value) throw new Error("an event came before its game or deal");
+  if (!value) throw new Error("state.game or state.deal is missing");
   return value;
 }
 
