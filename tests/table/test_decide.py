@@ -13,11 +13,14 @@ from casino.ecarte import (
     CHALLENGER,
     CONCEDE,
     EXPOSE,
+    FOLLOWING,
     HOUSE,
     PROPOSE,
     STAND,
     Laws,
+    cards_in,
     legal_actions,
+    legal_replies,
     parse_token,
 )
 from casino.ecarte.observation.view import is_revoke_proved, view
@@ -344,6 +347,36 @@ def test_r8_5_a_person_may_revoke_under_claims_and_the_house_notices() -> None:
                     proved = not deal.game_over and is_revoke_proved(view(deal, HOUSE))
     assert claimed > 0
     assert unnoticed > 0
+
+
+def test_r8_5_a_person_caught_once_in_a_deal_cannot_revoke_again() -> None:
+    decisions, claims = 0, list[int]()
+
+    def revoking(state: TableState) -> TableCommand:
+        nonlocal decisions
+        decisions += 1
+        assert decisions < 500, "the deal never ends"
+        assert state.running is not None and state.running.deal is not None
+        deal = state.running.deal
+        legal = [parse_token(text) for text in hand_message(state, CHALLENGER)["legal"]]
+        if deal.phase == FOLLOWING:
+            trumps, hand = deal.turn_up >> 3, deal.hands[CHALLENGER]
+            lawful = legal_replies(hand, deal.led, trumps, True)
+            legal.sort(key=lambda action: action < 32 and lawful >> action & 1)
+            for card in cards_in(hand & ~lawful):
+                if deal.irregular.offenders[CHALLENGER]:
+                    assert card not in legal
+                    with pytest.raises(Refused, match="must (follow|trump|win)"):
+                        decide(state, PlayAction("t1", state.turn, "ann", card), Desk())
+        return PlayAction("t1", state.turn, "ann", legal[0])
+
+    for seed in range(6):
+        opened = after(CLAIMS, TakeSeat("t1", "ann"), OpenGame("t1", bytes([seed]) * 32))
+        for steps in play_out(after(opened, CloseBetting("t1", GAME)), revoking):
+            for event, _, _ in steps:
+                claims += [0] if isinstance(event, PackDealt) else []
+                claims[-1:] = [claims[-1] + _is_claim(event)] if claims else []
+    assert set(claims) == {0, 1}
 
 
 def until_legal(

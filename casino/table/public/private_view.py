@@ -18,10 +18,8 @@ from casino.ecarte import (
     LEADING,
     SEATS,
     Action,
-    Card,
     Deal,
     Seat,
-    apply,
     cards_in,
     format_card,
     legal_for,
@@ -29,7 +27,8 @@ from casino.ecarte import (
     token,
     view,
 )
-from casino.errors import CardsError, IllegalAction, RefusalReason, Refused
+from casino.errors import CardsError, RefusalReason, Refused
+from casino.table.domain.handlers.play import refused_card
 from casino.table.domain.state import TableState
 from casino.table.public.state import Message, PublicGame, PublicTable, bettors
 
@@ -76,8 +75,13 @@ def hand_message(state: TableState, seat: Seat) -> Message:
     if seat == GALLERY or running is None or running.deal is None:
         return {"hand": [], "legal": []}
     # A claim is not listed: noticing a revoke is up to the person.
-    legal = [token(action) for action in legal_for(running.deal, seat) if action != CLAIM]
-    hand = [format_card(action) for action in cards_in(view(running.deal, seat).hand)]
+    deal = running.deal
+    legal = [
+        token(action)
+        for action in legal_for(deal, seat)
+        if action != CLAIM and refused_card(deal, action) is None
+    ]
+    hand = [format_card(action) for action in cards_in(view(deal, seat).hand)]
     return {"game": running.id, "hand": hand, "legal": legal}
 
 
@@ -114,13 +118,5 @@ def _contribution_state(running: PublicGame, player: str) -> str:
 
 def _why_not(deal: Deal, seat: Seat) -> Message:
     held = cards_in(view(deal, seat).hand)
-    refused = ((card, _refusal(deal, card)) for card in held)
+    refused = ((card, refused_card(deal, card)) for card in held)
     return {format_card(card): error.json() for card, error in refused if error is not None}
-
-
-def _refusal(deal: Deal, card: Card) -> IllegalAction | None:
-    try:
-        apply(deal, card)
-    except IllegalAction as error:
-        return error
-    return None

@@ -21,6 +21,7 @@ from casino.ecarte import (
     LEAD_OUT,
     NO_SEAT,
     OVER,
+    PACK,
     Action,
     Deal,
     Seat,
@@ -126,6 +127,26 @@ def check_person(running: GameState, action: Action) -> None:
         raise Refused(EXPOSED_BY_CHOICE)
     if actor(deal, action) not in (CHALLENGER, NO_SEAT):
         raise Refused(HOUSE_ACTS)
+    if (error := refused_card(deal, action)) is not None:
+        raise Refused(error.why, **error.values)
+
+
+def refused_card(deal: Deal, action: Action) -> IllegalAction | None:
+    """Return why the challenger may not play a card, or None for other actions and legal cards.
+
+    A challenger whose revoke was claimed may not revoke again in the deal: the house claims each
+    revoke that it sees, so that the same hands could be played again without end (R8.5).
+    """
+    if not 0 <= action < len(PACK):
+        return None
+    if deal.irregular.offenders[CHALLENGER]:
+        laws = deal.laws._replace(enforcement="strict")
+        deal = deal._replace(start=deal.start._replace(laws=laws, claims=False))
+    try:
+        apply(deal, action)
+    except IllegalAction as error:
+        return error
+    return None
 
 
 def waits_for_person(running: GameState) -> bool:
