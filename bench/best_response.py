@@ -17,10 +17,10 @@ import numpy as np
 
 from casino.ecarte import Laws
 from casino.solver.policy import tables
-from casino.solver.policy.abstraction import BUCKETS
 from casino.solver.policy.infosets import (
     ANSWER,
     BIDS,
+    BUCKETS,
     DEALER_TAKES,
     MIXES,
     MOST,

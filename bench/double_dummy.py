@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from casino.analysis.double_dummy import TrickTable, best_tricks, trick_table
+from casino.analysis.dd_index import TrickTable, best_tricks
+from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_class_tricks, count_tricks, hand_classes, unseen_cards
 from casino.analysis.numba_support import compiled
 from casino.ecarte import Card, card_set

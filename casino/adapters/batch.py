@@ -32,12 +32,10 @@ try:
     import numpy as np
     from numpy.typing import NDArray
 
-    from casino.simulate.compiled import batch_step
-    from casino.simulate.compiled.expert_state import EXPERT
-    from casino.simulate.compiled.observation import MASK_BYTES, OBSERVED_BYTES, Observations
+    from casino.simulate.compiled import vector_env
+    from casino.simulate.compiled.bot_actions import EXPERT
     from casino.simulate.compiled.splitmix import word
-    from casino.simulate.compiled.vector_env import GAME as GAME_TYPE
-    from casino.simulate.compiled.vector_env import episode_rules
+    from casino.simulate.compiled.vector_env import MASK_BYTES, OBSERVED_BYTES, Observations
     from casino.simulate.series import COMPILED_BOTS, bot_number
 except ImportError as error:
     raise MissingExtraError("numba") from error
@@ -75,7 +73,7 @@ class Batch:
     ) -> None:
         check_settings(laws, episode)
         check_seat(seat, "the seat")
-        self._rules = episode_rules(laws, episode == DEAL)
+        self._rules = vector_env.episode_rules(laws, episode == DEAL)
         self._bots = _bots(opponent, seat)
         games = _check_int("games", games, 1)
         self.done: NDArray[np.bool_] = np.zeros(games, np.bool_)
@@ -86,7 +84,7 @@ class Batch:
         self.masks: NDArray[np.bool_] = self._masks.view(np.bool_)[:, :NUM_ACTIONS]
         self._observed, self.observations = _allocate(games if observe else 0)
         self._last, self.last = _allocate(games if observe and opponent is not None else 0)
-        self._games: NDArray[np.void] = np.zeros(games, GAME_TYPE)
+        self._games: NDArray[np.void] = np.zeros(games, vector_env.GAME)
         self._actions = np.zeros(games, np.int64)
         self._parts = _parts(games, _check_int("threads", threads, 1))
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
@@ -114,7 +112,7 @@ class Batch:
             raise InputError(f"actions must be {len(self)} whole numbers, one for each game")
         taken = np.ascontiguousarray(numbers, np.int64)
         # Compiled code assumes legal actions, so all are checked before any is applied.
-        illegal = batch_step.first_illegal(self._games, taken)
+        illegal = vector_env.first_illegal(self._games, taken)
         if illegal >= 0:
             raise InputError(
                 f"game {illegal}: action {taken[illegal]} is not legal: choose one of its mask, "
@@ -125,16 +123,16 @@ class Batch:
     def random_actions(self) -> NDArray[np.int64]:
         """Return a random legal action for each game. The next call overwrites the array."""
         self._for_each_part(
-            lambda part: batch_step.choose_randomly(self._games[part], self._actions[part])
+            lambda part: vector_env.choose_randomly(self._games[part], self._actions[part])
         )
         return self._actions
 
     def _begin(self, part: slice, key: int) -> None:
-        batch_step.begin(self._rules, self._bots, key, part.start, self._games[part])
+        vector_env.begin(self._rules, self._bots, key, part.start, self._games[part])
         self._look(part)
 
     def _step(self, part: slice, actions: NDArray[np.int64]) -> None:
-        batch_step.step(
+        vector_env.step(
             self._rules,
             self._bots,
             self._games[part],
@@ -148,7 +146,7 @@ class Batch:
     def _look(self, part: slice) -> None:
         seen = _part_of(self._observed, part)
         masks = self._masks[part]
-        batch_step.observe_all(self._rules, self._games[part], self.turns[part], masks, seen)
+        vector_env.observe_all(self._rules, self._games[part], self.turns[part], masks, seen)
 
     def _for_each_part(self, work: Callable[[slice], None]) -> None:
         if self._pool is None:
@@ -158,14 +156,14 @@ class Batch:
                 pass
 
 
-def _bots(opponent: str | None, seat: Seat) -> batch_step.BotNumbers | None:
+def _bots(opponent: str | None, seat: Seat) -> vector_env.BotNumbers | None:
     """Return the bot of each seat, or None if the caller plays both."""
     if opponent is None:
         return None
     if opponent not in opponents():
         raise InputError(f"opponent {opponent!r}: in batches only {', '.join(opponents())} play")
     bot = opponents()[opponent]
-    outside = batch_step.OUTSIDE
+    outside = vector_env.OUTSIDE
     return (outside, bot) if seat == HOUSE else (bot, outside)
 
 

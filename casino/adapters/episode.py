@@ -3,10 +3,10 @@
 >>> from random import Random
 >>> table = EpisodeTable()
 >>> table.begin(Random(1))
->>> table.turn, table.legal()
+>>> table.turn, table.observed(1)["action_mask"].nonzero()[0].tolist()
 (1, [32, 33])
 >>> table.act(33)
->>> table.legal()
+>>> table.observed(1)["action_mask"].nonzero()[0].tolist()
 [6, 15, 18, 21, 22, 37]
 """
 
@@ -16,31 +16,9 @@ from importlib import import_module
 from operator import index
 from typing import Any, Final
 
-from casino.ecarte import (
-    PACK,
-    Action,
-    Deal,
-    Game,
-    Laws,
-    Rng,
-    View,
-    after_deal,
-    apply,
-    cut_for_deal,
-    first_dealer,
-    is_over,
-    laws_json,
-    legal_for,
-    new_game,
-    next_deal,
-    parse_laws,
-    returns,
-    shuffled,
-    view,
-    winner,
-)
+from casino import ecarte
+from casino.ecarte import NO_SEAT, Action, Deal, Game, Laws, Rng, Seat, View
 from casino.ecarte.observation import encoding
-from casino.ecarte.rules import NO_SEAT, Seat, other
 from casino.errors import InputError, LawsError, MissingExtraError
 
 GAME, DEAL = EPISODES = ("game", "deal")  # an episode is a whole game, or one deal
@@ -60,6 +38,17 @@ def import_extra(name: str) -> Any:
         raise MissingExtraError(package) from None
 
 
+def learning_spaces() -> tuple[Any, Any]:
+    """Return the spaces of observations and of actions, as Gymnasium and PettingZoo need them."""
+    spaces, np = import_extra("gymnasium.spaces"), import_extra("numpy")
+    highest = np.array(encoding.MAX_VALUES, np.int8)
+    observed = {
+        "observation": spaces.Box(np.zeros_like(highest), highest, dtype=np.int8),
+        "action_mask": spaces.Box(0, 1, (encoding.NUM_ACTIONS,), np.int8),
+    }
+    return spaces.Dict(observed), spaces.Discrete(encoding.NUM_ACTIONS)
+
+
 class NumpyRng:
     """An `Rng` backed by a numpy generator, which Gymnasium and PettingZoo use for seeding."""
 
@@ -73,7 +62,7 @@ class NumpyRng:
 
 def check_settings(laws: Laws, episode: str) -> None:
     """Raise `LawsError` or `InputError` for settings that the adapters do not support."""
-    parse_laws(laws_json(laws))
+    ecarte.parse_laws(ecarte.laws_json(laws))
     if laws.enforcement != "strict":
         raise LawsError(
             "law enforcement: under claims either seat may act at any time: play under strict"
@@ -98,9 +87,11 @@ class EpisodeTable:
         """Start an episode. With `again`, the previous loser may have to deal first (R2.1)."""
         self._rng = rng
         self._loser = self._loser if again else None
-        dealer = first_dealer(self.laws, cut_for_deal(shuffled(PACK, rng)), self._loser)
-        self.game = new_game(self.laws, dealer)
-        self.deal = next_deal(self.game, rng)
+        dealer = ecarte.first_dealer(
+            self.laws, ecarte.cut_for_deal(ecarte.shuffled(ecarte.PACK, rng)), self._loser
+        )
+        self.game = ecarte.new_game(self.laws, dealer)
+        self.deal = ecarte.next_deal(self.game, rng)
 
     @property
     def turn(self) -> Seat:
@@ -110,34 +101,26 @@ class EpisodeTable:
     @property
     def over(self) -> bool:
         """True once the episode is over."""
-        return is_over(self.deal)
+        return ecarte.is_over(self.deal)
 
     @property
     def returns(self) -> tuple[int, int]:
         """The amounts won by each seat from the other: stakes in a game, points in a deal."""
         if self.episode == DEAL:
-            return returns(self.deal) if self.over else (0, 0)
-        return returns(self.game)
-
-    def legal(self) -> list[int]:
-        """Return the sorted numbers of the legal actions, or [] once the episode is over."""
-        if self.over:
-            return []
-        seat = self.deal.turn
-        hand = self.deal.hands[seat]
-        return sorted(encoding.encode_action(action, hand) for action in legal_for(self.deal, seat))
+            return ecarte.returns(self.deal) if self.over else (0, 0)
+        return ecarte.returns(self.game)
 
     def view(self, seat: Seat) -> View:
         """Return the deal as a seat sees it."""
-        return view(self.deal, seat)
+        return ecarte.view(self.deal, seat)
 
-    def observation(self, seat: Seat) -> list[int]:
-        """Return the deal as a seat sees it, encoded as a row of numbers."""
-        return encoding.observation(self.view(seat))
-
-    def action_of(self, number: int) -> Action:
-        """Return the action with this number for the seat to act."""
-        return encoding.decode_action(number, self.deal.hands[self.deal.turn])
+    def observed(self, seat: Seat) -> dict[str, Any]:
+        """Return what a seat sees, and a mask of what it may do if it is its turn, as arrays."""
+        np = import_extra("numpy")
+        legal = ecarte.legal_for(self.deal, seat) if self.turn == seat else ()
+        mask = np.array(encoding.legal_mask(legal, self.deal.hands[seat]), np.int8)
+        row = np.array(encoding.observation(self.view(seat)), np.int8)
+        return {"observation": row, "action_mask": mask}
 
     def act(self, number: object) -> None:
         """Take the action with this number. An illegal one raises an error and changes nothing."""
@@ -145,15 +128,15 @@ class EpisodeTable:
             integer = index(number)  # type: ignore[arg-type]
         except TypeError:
             raise InputError(f"{number!r} is not the number of an action") from None
-        self.take(self.action_of(integer))
+        self.take(encoding.decode_action(integer, self.deal.hands[self.deal.turn]))
 
     def take(self, action: Action) -> None:
         """Take an action. When a deal of a game ends, start the next one."""
-        self.deal = apply(self.deal, action)
+        self.deal = ecarte.apply(self.deal, action)
         # A king turned up may end the next deal at once.
-        while self.episode == GAME and is_over(self.deal) and not self.game.over:
-            self.game = after_deal(self.game, self.deal)
+        while self.episode == GAME and ecarte.is_over(self.deal) and not self.game.over:
+            self.game = ecarte.after_deal(self.game, self.deal)
             if not self.game.over:
-                self.deal = next_deal(self.game, self._rng)
-        won = winner(self.game)
-        self._loser = None if won is None else other(won)
+                self.deal = ecarte.next_deal(self.game, self._rng)
+        won = ecarte.winner(self.game)
+        self._loser = None if won is None else 1 - won

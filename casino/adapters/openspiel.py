@@ -9,43 +9,16 @@ short pack and small hands the game is small enough to solve.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Final, NamedTuple
 
+from casino import ecarte
 from casino.adapters.episode import DEAL, EPISODES, GAME, import_extra
-from casino.ecarte import (
-    EXCHANGE,
-    GALLERY,
-    PACK,
-    Action,
-    Card,
-    Deal,
-    Game,
-    Laws,
-    after_deal,
-    apply,
-    begin_deal,
-    cards,
-    cards_in,
-    exchanged_number,
-    first_dealers,
-    format_card,
-    format_cards,
-    format_position,
-    is_over,
-    legal_actions,
-    new_game,
-    position_of_view,
-    possible_deals,
-    returns,
-    token,
-    turn_up,
-    view,
-)
+from casino.ecarte import GALLERY, SEATS, Action, Card, Deal, Game, Laws, Seat
 from casino.ecarte.observation import encoding
-from casino.ecarte.rules import CHALLENGER, HOUSE, SEATS, Seat
 from casino.ecarte.validation import check_laws
 from casino.errors import InputError
+
+pyspiel, np = import_extra("pyspiel"), import_extra("numpy")
 
 NAME: Final = "python_ecarte"
 FULL_PACK: Final = "full"  # the pack of 32 cards
@@ -90,9 +63,8 @@ class Variant(NamedTuple):
 
 
 def load_game(**parameters: Any) -> Any:
-    """Register the game with OpenSpiel and load it with these `PARAMETERS`."""
-    register()
-    return import_extra("pyspiel").load_game(NAME, parameters)
+    """Load the game with these `PARAMETERS`."""
+    return pyspiel.load_game(NAME, parameters)
 
 
 def variant_of(parameters: dict[str, Any]) -> Variant:
@@ -104,7 +76,7 @@ def variant_of(parameters: dict[str, Any]) -> Variant:
         raise InputError("packets are two numbers, for example 3/2")
     laws = Laws(**values, packets=(int(packets[0]), int(packets[1])))
     check_laws(laws)
-    variant = Variant(laws, episode, PACK if pack == FULL_PACK else cards(pack))
+    variant = Variant(laws, episode, ecarte.PACK if pack == FULL_PACK else ecarte.cards(pack))
     if episode not in EPISODES:
         raise InputError(f"an episode is 'game' or 'deal', not {episode!r}")
     if not 0 < sum(laws.packets) <= encoding.MAX_HAND or len(variant.pack) < variant.dealt:
@@ -116,32 +88,30 @@ def variant_of(parameters: dict[str, Any]) -> Variant:
     return variant
 
 
-class _Game:
+class _EcarteGame(pyspiel.Game):  # type: ignore[misc, name-defined]
     """Écarté as an OpenSpiel game."""
 
     def __init__(self, parameters: dict[str, Any] | None = None) -> None:
-        spiel = import_extra("pyspiel")
         self.variant = variant_of(parameters or {})
-        info = spiel.GameInfo(
+        info = pyspiel.GameInfo(
             num_distinct_actions=encoding.NUM_ACTIONS,
-            max_chance_outcomes=len(PACK),
+            max_chance_outcomes=len(ecarte.PACK),
             num_players=len(SEATS),
             min_utility=float(-MAX_UTILITY),
             max_utility=float(MAX_UTILITY),
             utility_sum=0.0,
             max_game_length=self.variant.max_deals * self.variant.max_decisions,
         )
-        super().__init__(game_type(), info, parameters or {})  # type: ignore[call-arg]
+        super().__init__(GAME_TYPE, info, parameters or {})
 
     def new_initial_state(self) -> Any:
-        return classes()["EcarteState"](self)
+        return _EcarteState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
         if params:
             raise InputError(f"an observer has no parameters: {params}")
-        spiel = import_extra("pyspiel")
-        kind = iig_obs_type or spiel.IIGObservationType(perfect_recall=False)
-        kinds = spiel.PrivateInfoType
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        kinds = pyspiel.PrivateInfoType
         if kind.private_info == kinds.ALL_PLAYERS:
             raise InputError("an observer sees one player's hand or none, not both")
         own = kind.private_info == kinds.SINGLE_PLAYER
@@ -151,7 +121,7 @@ class _Game:
         return 1 + self.variant.max_deals * len(self.variant.pack)
 
 
-class _State:
+class _EcarteState(pyspiel.State):  # type: ignore[misc, name-defined]
     """A state of the game.
 
     `deal` is the engine's deal, or None until the hands are dealt. `dealt` lists the cards dealt by
@@ -159,12 +129,8 @@ class _State:
     and `pending_exchange` is the exchange that waits for them.
     """
 
-    get_game: Callable[[], Any]
-    full_history: Callable[[], Any]
-    is_chance_node: Callable[[], bool]
-
     def __init__(self, game: Any) -> None:
-        super().__init__(game)  # type: ignore[call-arg]
+        super().__init__(game)
         self.variant: Variant = game.variant
         self.game: Game | None = None
         self.deal: Deal | None = None
@@ -173,29 +139,28 @@ class _State:
         self.pending_exchange: Action | None = None
         self.deal_start = 0
         self.past: tuple[str, ...] = ("", "", "")
-        dealers = first_dealers(self.variant.laws)
+        dealers = ecarte.first_dealers(self.variant.laws)
         if len(dealers) == 1:
-            self.game = new_game(self.variant.laws, dealers[0])
+            self.game = ecarte.new_game(self.variant.laws, dealers[0])
 
     def current_player(self) -> int:
-        player = import_extra("pyspiel").PlayerId
         if self.is_terminal():
-            return int(player.TERMINAL)
+            return int(pyspiel.PlayerId.TERMINAL)
         if self.cards_due or self.deal is None:
-            return int(player.CHANCE)
+            return int(pyspiel.PlayerId.CHANCE)
         return self.deal.turn
 
     def is_terminal(self) -> bool:
         if self.game is None or self.deal is None or self.cards_due:
             return False
-        return self.game.over if self.variant.episode == GAME else is_over(self.deal)
+        return self.game.over if self.variant.episode == GAME else ecarte.is_over(self.deal)
 
     def returns(self) -> list[float]:
         if not self.is_terminal():
             return [0.0, 0.0]
         ended = self.game if self.variant.episode == GAME else self.deal
         assert ended is not None
-        return [*map(float, returns(ended))]
+        return [*map(float, ecarte.returns(ended))]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         left = (
@@ -208,11 +173,11 @@ class _State:
         if deal is None or player != deal.turn:
             return []
         hand = deal.hands[player]
-        return sorted(encoding.encode_action(legal, hand) for legal in legal_actions(deal))
+        return sorted(encoding.encode_action(legal, hand) for legal in ecarte.legal_actions(deal))
 
     def _apply_action(self, action: int) -> None:
         if self.game is None:
-            self.game = new_game(self.variant.laws, action)
+            self.game = ecarte.new_game(self.variant.laws, action)
         elif self.cards_due:
             self.dealt += (action,)
             self.cards_due -= 1
@@ -220,31 +185,31 @@ class _State:
                 self._cards_dealt(self.game)
         elif self.deal is not None:
             decoded = encoding.decode_action(action, self.deal.hands[self.deal.turn])
-            number = exchanged_number(decoded) if decoded >= EXCHANGE else 0
+            number = ecarte.exchanged_number(decoded) if decoded >= ecarte.EXCHANGE else 0
             # Chance nodes must deal the new cards before the exchange can be applied.
-            if number and decoded in legal_actions(self.deal):
+            if number and decoded in ecarte.legal_actions(self.deal):
                 self.pending_exchange, self.cards_due = decoded, number
             else:
-                self._set_deal(self.game, apply(self.deal, decoded))
+                self._set_deal(self.game, ecarte.apply(self.deal, decoded))
 
     def _cards_dealt(self, game: Game) -> None:
         """Start the deal, or carry out the pending exchange, once all its cards are dealt."""
         # The engine needs a full deck, so append the undealt cards; they are replaced later.
         deck = (*self.dealt, *(card for card in self.variant.pack if card not in self.dealt))
         if self.deal is None:
-            self._set_deal(game, turn_up(begin_deal(game, deck)))
+            self._set_deal(game, ecarte.turn_up(ecarte.begin_deal(game, deck)))
         elif self.pending_exchange is not None:
             deal = self.deal._replace(start=self.deal.start._replace(deck=deck))
             pending, self.pending_exchange = self.pending_exchange, None
-            self._set_deal(game, apply(deal, pending))
+            self._set_deal(game, ecarte.apply(deal, pending))
 
     def _set_deal(self, game: Game, deal: Deal) -> None:
         self.deal = deal
-        if self.variant.episode == DEAL or not is_over(deal):
+        if self.variant.episode == DEAL or not ecarte.is_over(deal):
             return
-        self.game = after_deal(game, deal)
+        self.game = ecarte.after_deal(game, deal)
         if not self.game.over:
-            viewers = HOUSE, CHALLENGER, GALLERY
+            viewers = ecarte.HOUSE, ecarte.CHALLENGER, GALLERY
             self.past = tuple(self.known(viewer, recall=True) for viewer in viewers)
             self.deal_start = len(self.full_history()) + 1
             self.deal, self.dealt, self.cards_due = None, (), self.variant.dealt
@@ -252,29 +217,35 @@ class _State:
     def known(self, viewer: Seat, recall: bool) -> str:
         now = "waiting for the deal"
         if self.deal is not None:
-            seen = view(self.deal, viewer)
+            seen = ecarte.view(self.deal, viewer)
             if viewer == GALLERY:
-                now = f"gallery sees: {format_position(position_of_view(seen))}"
+                now = f"gallery sees: {ecarte.format_position(ecarte.position_of_view(seen))}"
             else:
                 now = encoding.information_state(seen)
             if self.pending_exchange is not None:
-                now += f" {token(self.pending_exchange)}" if viewer == self.deal.turn else " X"
+                now += (
+                    f" {ecarte.token(self.pending_exchange)}" if viewer == self.deal.turn else " X"
+                )
         return f"{self.past[viewer]}{now}\n" if recall else now
 
     def _action_to_string(self, player: int, action: int) -> str:
-        if player == import_extra("pyspiel").PlayerId.CHANCE:
-            return f"cut {SEATS[action]}" if self.game is None else f"deal {format_card(action)}"
+        if player == pyspiel.PlayerId.CHANCE:
+            return (
+                f"cut {SEATS[action]}"
+                if self.game is None
+                else f"deal {ecarte.format_card(action)}"
+            )
         assert self.deal is not None
-        return token(encoding.decode_action(action, self.deal.hands[player]))
+        return ecarte.token(encoding.decode_action(action, self.deal.hands[player]))
 
     def __str__(self) -> str:
-        dealt = f"dealt {' '.join(map(format_card, self.dealt)) or 'nothing'}"
+        dealt = f"dealt {' '.join(map(ecarte.format_card, self.dealt)) or 'nothing'}"
         return dealt if self.deal is None else f"{self.deal!s}\n{dealt}"
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Any:
         """Return a uniformly sampled state that the player cannot distinguish from this one."""
         assert self.deal is not None and not self.cards_due
-        other = possible_deals(view(self.deal, player), self.variant.pack).sample(
+        other = ecarte.possible_deals(ecarte.view(self.deal, player), self.variant.pack).sample(
             _SamplerRng(sampler)
         )
         state = self.get_game().new_initial_state()
@@ -308,7 +279,6 @@ class _Observer:
     """An observer of public information, one seat's private information, or both."""
 
     def __init__(self, recall: bool, public: bool, own: bool) -> None:
-        np = import_extra("numpy")
         self.recall, self.public, self.own = recall, public, own
         self.tensor = np.zeros(encoding.OBSERVATION_SIZE, np.float32)
         self.dict = {"observation": self.tensor}
@@ -317,7 +287,7 @@ class _Observer:
         self.tensor[:] = 0
         if state.deal is None:
             return
-        for at, number in enumerate(encoding.observation(view(state.deal, player))):
+        for at, number in enumerate(encoding.observation(ecarte.view(state.deal, player))):
             if self.own if at in _PRIVATE else self.public:
                 self.tensor[at] = number
 
@@ -328,7 +298,7 @@ class _Observer:
         return (
             ""
             if state.deal is None or not self.own
-            else format_cards(cards_in(state.deal.hands[player]))
+            else ecarte.format_cards(ecarte.cards_in(state.deal.hands[player]))
         )
 
 
@@ -340,52 +310,21 @@ _PRIVATE: Final = frozenset(
 )
 
 
-@cache
-def game_type() -> Any:
-    """Return OpenSpiel's description of the game."""
-    spiel = import_extra("pyspiel")
-    kinds = spiel.GameType
-    return kinds(
-        short_name=NAME,
-        long_name="Écarté",
-        dynamics=kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=kinds.Information.IMPERFECT_INFORMATION,
-        utility=kinds.Utility.ZERO_SUM,
-        reward_model=kinds.RewardModel.TERMINAL,
-        max_num_players=2,
-        min_num_players=2,
-        provides_information_state_string=True,
-        provides_information_state_tensor=True,
-        provides_observation_string=True,
-        provides_observation_tensor=True,
-        provides_factored_observation_string=True,
-        parameter_specification=PARAMETERS,
-    )
-
-
-@cache
-def classes() -> dict[str, Any]:
-    """Return the game and state classes, created on first use because their bases are optional."""
-    spiel = import_extra("pyspiel")
-    bases = {"EcarteGame": (_Game, spiel.Game), "EcarteState": (_State, spiel.State)}
-    return {
-        # pybind11 classes have a metaclass of their own.
-        name: type(parents[1])(
-            name, parents, {"__module__": __name__, "__doc__": parents[0].__doc__}
-        )
-        for name, parents in bases.items()
-    }
-
-
-def __getattr__(name: str) -> Any:
-    if name in ("EcarteGame", "EcarteState"):
-        return classes()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def register() -> None:
-    """Register the game with `pyspiel.load_game`, once per process."""
-    spiel = import_extra("pyspiel")
-    if NAME not in spiel.registered_names():
-        spiel.register_game(game_type(), classes()["EcarteGame"])
+GAME_TYPE: Final = pyspiel.GameType(
+    short_name=NAME,
+    long_name="Écarté",
+    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+    utility=pyspiel.GameType.Utility.ZERO_SUM,
+    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+    max_num_players=len(SEATS),
+    min_num_players=len(SEATS),
+    provides_information_state_string=True,
+    provides_information_state_tensor=True,
+    provides_observation_string=True,
+    provides_observation_tensor=True,
+    provides_factored_observation_string=True,
+    parameter_specification=PARAMETERS,
+)
+pyspiel.register_game(GAME_TYPE, _EcarteGame)

@@ -8,13 +8,19 @@ changes nothing.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-from casino.adapters.episode import DEFAULT_LAWS, GAME, EpisodeTable, NumpyRng, import_extra
-from casino.ecarte import Laws
-from casino.ecarte.observation import encoding
-from casino.ecarte.rules import SEATS
+from casino.adapters.episode import (
+    DEFAULT_LAWS,
+    GAME,
+    EpisodeTable,
+    NumpyRng,
+    import_extra,
+    learning_spaces,
+)
+from casino.ecarte import SEATS, Laws
+
+_Base = import_extra("pettingzoo").AECEnv
 
 
 def env(laws: Laws = DEFAULT_LAWS, episode: str = GAME, render_mode: str | None = None) -> Any:
@@ -26,23 +32,10 @@ def env(laws: Laws = DEFAULT_LAWS, episode: str = GAME, render_mode: str | None 
 
 def raw_env(laws: Laws = DEFAULT_LAWS, episode: str = GAME, render_mode: str | None = None) -> Any:
     """Return the environment without PettingZoo's wrappers."""
-    return environment_class()(laws, episode, render_mode)
+    return _Ecarte(laws, episode, render_mode)
 
 
-@cache
-def environment_class() -> Any:
-    """Return the environment class, created on first use because its base is optional."""
-    base = import_extra("pettingzoo").AECEnv
-    return type("Ecarte", (_Ecarte, base), {"__module__": __name__, "__doc__": _Ecarte.__doc__})
-
-
-def __getattr__(name: str) -> Any:
-    if name == "Ecarte":
-        return environment_class()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-class _Ecarte:
+class _Ecarte(_Base):  # type: ignore[misc, valid-type]
     """An Écarté table for two agents; `table` gives full access to the cards."""
 
     metadata = {  # noqa: RUF012 (PettingZoo's own way)
@@ -51,27 +44,15 @@ class _Ecarte:
         "render_fps": 1,
         "is_parallelizable": False,
     }
-    _was_dead_step: Any
-    _accumulate_rewards: Any
 
     def __init__(self, laws: Laws, episode: str, render_mode: str | None) -> None:
-        spaces = import_extra("gymnasium.spaces")
-        np = import_extra("numpy")
         self.table = EpisodeTable(laws, episode)
         self.render_mode = render_mode
         self.possible_agents = list(SEATS)
         self.agents: list[str] = []
-        self.action_spaces = {agent: spaces.Discrete(encoding.NUM_ACTIONS) for agent in SEATS}
-        highest = np.array(encoding.MAX_VALUES, np.int8)
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": spaces.Box(np.zeros_like(highest), highest, dtype=np.int8),
-                    "action_mask": spaces.Box(0, 1, (encoding.NUM_ACTIONS,), np.int8),
-                }
-            )
-            for agent in SEATS
-        }
+        observed, actions = learning_spaces()
+        self.observation_spaces = dict.fromkeys(SEATS, observed)
+        self.action_spaces = dict.fromkeys(SEATS, actions)
         self._generator: Any = None
 
     def observation_space(self, agent: str) -> Any:
@@ -94,12 +75,7 @@ class _Ecarte:
         self.agent_selection = SEATS[self.table.turn]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        np = import_extra("numpy")
-        seat = SEATS.index(agent)
-        mask = np.zeros(encoding.NUM_ACTIONS, np.int8)
-        if self.table.turn == seat:
-            mask[self.table.legal()] = 1
-        return {"observation": np.array(self.table.observation(seat), np.int8), "action_mask": mask}
+        return self.table.observed(SEATS.index(agent))
 
     def step(self, action: int | None) -> None:
         """Act for the selected agent. An agent whose episode is over must pass None."""

@@ -1,18 +1,99 @@
-"""Index of the double-dummy table: maps a position to its entry.
+"""The double-dummy table: how many tricks the leader takes when both hands are open.
 
-A position with n cards a side is identified by the number of live cards in each suit, trumps first,
-and by 2n bits, the *marks*, which are set for the leader's cards. All tables are plain lists, so
-that the expert can read its tables without numba.
+Only the order of the live cards in each suit, their owners and the leader matter, which leaves
+81,501 positions of up to five cards a side. A position with n cards a side is identified by the
+number of live cards in each suit, trumps first, and by 2n bits, the *marks*, which are set for the
+leader's cards. `double_dummy` fills the table.
+
+The functions run on lists in plain Python, so that the expert needs no compiler, and on arrays in
+compiled code.
 """
 
 from __future__ import annotations
 
 from itertools import product
 from math import comb
-from typing import Final
+from typing import Any, Final, NamedTuple, Protocol
+
+from casino.ecarte import Card, CardSet, Suit, count, legal_replies, lowest, reply_wins
 
 MAX_CARDS: Final = 5
 LENGTH_BITS: Final = 4
+
+
+class IntSequence(Protocol):
+    """A table of ints: a list or bytes in plain Python, an array in compiled code."""
+
+    def __getitem__(self, at: int, /) -> int: ...
+
+
+class TrickTable(NamedTuple):
+    """The leader's tricks in every position under one law of play, and the index into them."""
+
+    strict: bool
+    suits: IntSequence  # [leader's byte << 8 | other's]: marks << 4 | number of cards
+    starts: IntSequence  # offset of a shape's positions
+    ranks: Any  # rank of a row of marks among rows of its length
+    tricks: Any
+
+
+def table_index(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
+    """Return the table index of a position in which `leader` is to lead.
+
+    Both sides must have the same number of cards, at most five. The loop over suits is unrolled
+    for speed in Python.
+    """
+    suits = table.suits
+    shift = 8 * trumps
+    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
+    length = code & 15
+    marks = 1 << length | code >> 4
+    lengths = length
+    shift = 8 * (trumps ^ 1)
+    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
+    length = code & 15
+    marks = marks << length | code >> 4
+    lengths = 9 * lengths + length
+    shift = 8 * (trumps ^ 2)
+    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
+    length = code & 15
+    marks = marks << length | code >> 4
+    lengths = 9 * lengths + length
+    shift = 8 * (trumps ^ 3)
+    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
+    length = code & 15
+    marks = marks << length | code >> 4
+    return table.starts[9 * lengths + length] + table.ranks[marks]  # type: ignore[no-any-return]
+
+
+def best_tricks(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
+    """Return the leader's tricks if both sides play perfectly with open cards."""
+    return table.tricks[table_index(table, leader, other, trumps)] & 7  # type: ignore[no-any-return]
+
+
+def tricks_after_lead(
+    table: TrickTable, leader: CardSet, other: CardSet, led: Card, trumps: Suit
+) -> int:
+    """Return the leader's tricks after the best reply to `led`, which `leader` excludes."""
+    left = count(leader)
+    fewest = left + 1
+    replies = legal_replies(other, led, trumps, table.strict)
+    while replies:
+        reply = lowest(replies)
+        replies &= replies - 1
+        kept = other ^ 1 << reply
+        if reply_wins(led, reply, trumps):
+            taken = left - best_tricks(table, kept, leader, trumps)
+        else:
+            taken = 1 + best_tricks(table, leader, kept, trumps)
+        fewest = min(fewest, taken)
+    return fewest
+
+
+def empty_table(strict: bool) -> tuple[TrickTable, int]:
+    """Return the index of the table as lists, without tricks, and the number of positions."""
+    starts, size = shape_offsets()
+    return TrickTable(strict, suit_codes(), starts, mark_ranks(), ()), size
 
 
 def shapes(size: int) -> list[tuple[int, ...]]:

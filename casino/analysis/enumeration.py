@@ -17,10 +17,15 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.dd_index import LENGTH_BITS, MAX_CARDS
-from casino.analysis.double_dummy import TrickTable, best_tricks, tricks_after_lead
+from casino.analysis.dd_index import (
+    LENGTH_BITS,
+    MAX_CARDS,
+    TrickTable,
+    best_tricks,
+    tricks_after_lead,
+)
 from casino.analysis.numba_support import compiled
-from casino.ecarte.cards import Card, CardSet, Suit, cards_in, count, lowest, suit_of
+from casino.ecarte import Card, CardSet, Suit, cards_in, count, lowest, suit_of
 
 ALL_CARDS = (1 << 32) - 1
 
@@ -146,7 +151,7 @@ def count_tricks_by_lead(
         while untried:
             lead = lowest(untried)
             untried &= untried - 1
-            taken = tricks_after_lead(table, leader, follower, lead, trumps)
+            taken = tricks_after_lead(table, leader ^ 1 << lead, follower, lead, trumps)
             counts[lead, taken if leads else MAX_CARDS - taken] += 1
     return counts
 

@@ -26,8 +26,7 @@ from numba.core import event, types
 from numba.extending import intrinsic, overload, register_jitable
 from numba.np.arrayobj import make_array
 
-from casino.ecarte import rules
-from casino.ecarte.cards import count, highest, lowest
+from casino.ecarte import count, highest, lowest, rules
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Value = TypeVar("Value")

@@ -14,20 +14,11 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from casino import ecarte
 from casino.analysis.dd_index import MAX_CARDS
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_tricks_by_lead, opponent_hands, unseen_cards
-from casino.ecarte import (
-    Card,
-    Laws,
-    card_set,
-    cards_in,
-    format_card,
-    king_of,
-    score_after,
-    suit_of,
-    trick_points,
-)
+from casino.ecarte import Card, Laws
 from casino.errors import CardsError
 
 TrickCounts: TypeAlias = tuple[int, ...]
@@ -57,18 +48,18 @@ class OddsQuery:
             raise CardsError(f"the hand has {len(self.hand)} cards: give five, each once")
         if self.turn_up in self.hand:
             raise CardsError(
-                f"the turn-up {format_card(self.turn_up)} is in the hand: it is out of play"
+                f"the turn-up {ecarte.format_card(self.turn_up)} is in the hand: it is out of play"
             )
         if self.lead is None:
             return
         held = self.lead in self.hand
         if self.elder and not held:
             raise CardsError(
-                f"the lead {format_card(self.lead)} is not in the hand: lead a card of it"
+                f"the lead {ecarte.format_card(self.lead)} is not in the hand: lead a card of it"
             )
         if not self.elder and (held or self.lead == self.turn_up):
             raise CardsError(
-                f"the elder cannot lead {format_card(self.lead)}: name a card not seen yet"
+                f"the elder cannot lead {ecarte.format_card(self.lead)}: name a card not seen yet"
             )
 
 
@@ -104,17 +95,19 @@ def count_wins(tricks: Sequence[int]) -> int:
 def compute_odds(question: OddsQuery) -> Odds:
     """Compute the odds by trying every possible opposing hand."""
     question.check()
-    hand = card_set(question.hand)
+    hand = ecarte.card_set(question.hand)
     others = opponent_hands(hand, question.turn_up)
     if question.is_possible is not None:
         others = np.array(
             [hand for hand in others.tolist() if question.is_possible(hand)], np.int64
         )
-    with_king = others >> king_of(suit_of(question.turn_up)) & 1 == 1
+    with_king = others >> ecarte.king_of(ecarte.suit_of(question.turn_up)) & 1 == 1
     against = _counts(question, hand, others[with_king])
     counts = against + _counts(question, hand, others[~with_king])
     row = BEST_LEAD if question.lead is None else question.lead
-    first = question.hand if question.elder else cards_in(unseen_cards(hand, question.turn_up))
+    first = (
+        question.hand if question.elder else ecarte.cards_in(unseen_cards(hand, question.turn_up))
+    )
     return Odds(
         question,
         _row(counts, row),
@@ -130,7 +123,7 @@ def score_distribution(answer: Odds, score: Points, elder_vulnerable: bool) -> d
     """
     scores: dict[Points, int] = {}
     laws = answer.question.laws
-    own_king = king_of(suit_of(answer.question.turn_up)) in answer.question.hand
+    own_king = ecarte.king_of(ecarte.suit_of(answer.question.turn_up)) in answer.question.hand
     for taken, number in enumerate(answer.tricks):
         against = answer.king_against[taken]
         for king_points, times in (((int(own_king), 0), number - against), ((0, 1), against)):
@@ -144,7 +137,9 @@ def score_distribution(answer: Odds, score: Points, elder_vulnerable: bool) -> d
 
 def _counts(question: OddsQuery, hand: int, others: NDArray[np.int64]) -> NDArray[np.int64]:
     table = trick_table(question.laws.play == "strict")
-    return count_tricks_by_lead(table, hand, others, suit_of(question.turn_up), question.elder)
+    return count_tricks_by_lead(
+        table, hand, others, ecarte.suit_of(question.turn_up), question.elder
+    )
 
 
 def _row(counts: NDArray[np.int64], row: int) -> TrickCounts:
@@ -156,13 +151,13 @@ def _trick_points(question: OddsQuery, taken: int, elder_vulnerable: bool) -> Po
     holder_vulnerable = question.elder == elder_vulnerable
     vole = question.laws.vole_unexchanged
     return (
-        trick_points(taken, MAX_CARDS, not holder_vulnerable, False, vole),
-        trick_points(MAX_CARDS - taken, MAX_CARDS, holder_vulnerable, False, vole),
+        ecarte.trick_points(taken, MAX_CARDS, not holder_vulnerable, False, vole),
+        ecarte.trick_points(MAX_CARDS - taken, MAX_CARDS, holder_vulnerable, False, vole),
     )
 
 
 def _add(score: Points, points: Points, laws: Laws) -> Points:
     return (
-        score_after(score[0], points[0], laws.target),
-        score_after(score[1], points[1], laws.target),
+        ecarte.score_after(score[0], points[0], laws.target),
+        ecarte.score_after(score[1], points[1], laws.target),
     )

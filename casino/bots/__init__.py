@@ -10,8 +10,7 @@ Traceback (most recent call last):
 casino.errors.InputError: 'croesus' is not a bot: choose from ...
 """
 
-from casino.bots.match import PlayedGame, play_game
-from casino.bots.protocol import Bot
-from casino.bots.registry import BOT_NAMES, WIN_RATES, get_bot
+from casino.bots.match import PlayedGame, play_game, play_out
+from casino.bots.registry import BOT_NAMES, WIN_RATES, Bot, get_bot
 
-__all__ = ["BOT_NAMES", "WIN_RATES", "Bot", "PlayedGame", "get_bot", "play_game"]
+__all__ = ["BOT_NAMES", "WIN_RATES", "Bot", "PlayedGame", "get_bot", "play_game", "play_out"]

@@ -13,32 +13,9 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from casino.bots.protocol import Bot
-from casino.bots.registry import get_bot
-from casino.ecarte import (
-    NO_SEAT,
-    PACK,
-    Card,
-    Deal,
-    Game,
-    Laws,
-    Record,
-    Rng,
-    Seat,
-    after_deal,
-    apply,
-    begin_deal,
-    cut_for_deal,
-    deal_record,
-    first_dealer,
-    legal_for,
-    new_game,
-    shuffled,
-    stake,
-    turn_up,
-    view,
-    winner,
-)
+from casino import ecarte
+from casino.bots.registry import Bot, get_bot
+from casino.ecarte import NO_SEAT, Card, Deal, Game, Laws, Record, Rng, Seat
 from casino.errors import InputError
 
 _DEFAULT_LAWS = Laws()
@@ -54,17 +31,17 @@ class PlayedGame(NamedTuple):
     @property
     def winner(self) -> Seat | None:
         """The seat that won."""
-        return winner(self.game)
+        return ecarte.winner(self.game)
 
     @property
     def stake(self) -> int | None:
         """The number of stakes that the loser pays."""
-        return stake(self.game)
+        return ecarte.stake(self.game)
 
     @property
     def record(self) -> Record:
         """The game as a record, for `write_record` and `replay`."""
-        deals = tuple(map(deal_record, self.deals))
+        deals = tuple(map(ecarte.deal_record, self.deals))
         return Record(self.game.laws, self.first_dealer, deals)
 
 
@@ -87,10 +64,13 @@ def play_game(
     for bot in (house, challenger):
         if not hasattr(bot, "choose"):
             raise InputError(f"{bot!r} is not a bot: write its method choose")
-    dealer = first_dealer(laws, cut_for_deal(shuffled(PACK, rng)), loser)
-    return play_out(
-        new_game(laws, dealer), (house, challenger), lambda _: shuffled(PACK, rng), lambda _: rng
-    )
+
+    def shuffled_pack(_: int) -> list[Card]:
+        return ecarte.shuffled(ecarte.PACK, rng)
+
+    dealer = ecarte.first_dealer(laws, ecarte.cut_for_deal(shuffled_pack(0)), loser)
+    game = ecarte.new_game(laws, dealer)
+    return play_out(game, (house, challenger), shuffled_pack, lambda _: rng)
 
 
 def play_out(
@@ -103,13 +83,14 @@ def play_out(
     first, deals = game.dealer, list[Deal]()
     while not game.over:
         number = game.deals + 1
-        deal = turn_up(begin_deal(game, deck_of(number)))
+        deal = ecarte.turn_up(ecarte.begin_deal(game, deck_of(number)))
         deals.append(_play_deal(deal, bots, rng_of(number)))
-        game = after_deal(game, deals[-1])
+        game = ecarte.after_deal(game, deals[-1])
     return PlayedGame(first, tuple(deals), game)
 
 
 def _play_deal(deal: Deal, bots: Sequence[Bot], rng: Rng) -> Deal:
     while (seat := deal.turn) != NO_SEAT:
-        deal = apply(deal, bots[seat].choose(view(deal, seat), legal_for(deal, seat), rng))
+        legal = ecarte.legal_for(deal, seat)
+        deal = ecarte.apply(deal, bots[seat].choose(ecarte.view(deal, seat), legal, rng))
     return deal

@@ -1,10 +1,17 @@
-"""`novice`: any legal action with equal probability, but announces the king and never concedes.
+"""`novice`, and mixtures of it with other bots for strengths in between.
+
+`novice` plays any legal action with equal probability, but announces the king and never concedes.
 
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
+>>> from casino.bots.rule_bot import RuleBot
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
->>> token(RandomBot().choose(view(deal, deal.turn), legal_actions(deal), Random(2)))
+>>> seen, legal = view(deal, deal.turn), legal_actions(deal)
+>>> token(RandomBot().choose(seen, legal, Random(2)))
 'S'
+>>> bot = MixedBot(RandomBot(), RuleBot(), 16)
+>>> [token(bot.choose(seen, legal, Random(seed))) for seed in range(4)]
+['P', 'S', 'S', 'S']
 """
 
 from __future__ import annotations
@@ -12,38 +19,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from casino.ecarte import (
-    ACCEPT,
-    ANSWERING,
-    CLAIM,
-    DEALER_EXCHANGE,
-    ELDER_EXCHANGE,
-    EXPOSED,
-    LET_STAND,
-    MARK,
-    NEW_DEAL,
-    NO_CARD,
-    PROPOSE,
-    PROPOSING,
-    REFUSE,
-    STAND,
-    Action,
-    CardSet,
-    Rng,
-    View,
-    card_set,
-    cards_in,
-    exchange,
-    legal_replies,
-    max_exchange,
-    min_exchange,
-)
+from casino import ecarte
+from casino.bots.registry import Bot
+from casino.ecarte import NO_CARD, Action, CardSet, Rng, View
+
+ERROR_RATE_SCALE: Final = 32  # error rates are given in 32nds
 
 # Words to choose from in each phase before play.
 _WORDS: Final[Mapping[int, tuple[Action, ...]]] = {
-    EXPOSED: (LET_STAND, NEW_DEAL),
-    PROPOSING: (STAND, PROPOSE),
-    ANSWERING: (REFUSE, ACCEPT),
+    ecarte.EXPOSED: (ecarte.LET_STAND, ecarte.NEW_DEAL),
+    ecarte.PROPOSING: (ecarte.STAND, ecarte.PROPOSE),
+    ecarte.ANSWERING: (ecarte.REFUSE, ecarte.ACCEPT),
 }
 
 
@@ -52,26 +38,42 @@ class RandomBot:
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         """Return a random action; every draw calls `rng.randrange` once."""
-        if CLAIM in legal_actions:
-            return CLAIM
-        if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
-            return exchange(_discards(view, rng))
-        if MARK in legal_actions:
-            return MARK
+        if ecarte.CLAIM in legal_actions:
+            return ecarte.CLAIM
+        if view.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE):
+            return ecarte.exchange(_discards(view, rng))
+        if ecarte.MARK in legal_actions:
+            return ecarte.MARK
         words = [action for action in _WORDS.get(view.phase, ()) if action in legal_actions]
-        choices = words or cards_in(_playable(view))
+        choices = words or ecarte.cards_in(_playable(view))
         return choices[rng.randrange(len(choices))]
 
 
 def _discards(view: View, rng: Rng) -> CardSet:
-    stock, held = view.stock, list(cards_in(view.hand))
-    minimum, maximum = min_exchange(stock), max_exchange(stock, len(held))
+    stock, held = view.stock, list(ecarte.cards_in(view.hand))
+    minimum, maximum = ecarte.min_exchange(stock), ecarte.max_exchange(stock, len(held))
     number = minimum + rng.randrange(maximum - minimum + 1)
-    return card_set(held.pop(rng.randrange(len(held))) for _ in range(number))
+    return ecarte.card_set(held.pop(rng.randrange(len(held))) for _ in range(number))
 
 
 def _playable(view: View) -> CardSet:
     """Return the cards that would not be a revoke, even if the laws allow a revoke."""
     if view.led == NO_CARD:
         return view.hand
-    return legal_replies(view.hand, view.led, view.turn_up >> 3, view.laws.play == "strict")
+    return ecarte.legal_replies(view.hand, view.led, view.turn_up >> 3, view.laws.play == "strict")
+
+
+class MixedBot:
+    """A bot that plays like `worse` in `error_rate` of 32 decisions, otherwise like `better`."""
+
+    def __init__(self, worse: Bot, better: Bot, error_rate: int) -> None:
+        self.worse = worse
+        self.better = better
+        self.error_rate = error_rate
+
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
+        """Return one bot's choice; `better` always decides on claims and on announcing the king."""
+        if ecarte.CLAIM in legal_actions or ecarte.MARK in legal_actions:
+            return self.better.choose(view, legal_actions, rng)
+        errs = rng.randrange(ERROR_RATE_SCALE) < self.error_rate
+        return (self.worse if errs else self.better).choose(view, legal_actions, rng)

@@ -1,24 +1,35 @@
-"""Registry of bots, weakest first. Adding a bot takes one module and one line here.
+"""The interface of a bot, and the registry of bots, weakest first.
 
-A bot's module is imported on first use, because it may load large tables. The bots with people's
-names fill the gaps between the three with fixed definitions: each wins 52 to 60 games in 100
-against the one before it (see docs/solver.md). Web pages show a bot's strength by its wins against
-`regle`.
+Adding a bot takes one module and one line here. A bot's module is imported on first use, because it
+may load large tables. The bots with people's names fill the gaps between the three with fixed
+definitions: each wins 52 to 60 games in 100 against the one before it (see docs/solver.md). Web
+pages show a bot's strength by its wins against `regle`.
 """
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
-from casino.bots.protocol import Bot
+from casino.ecarte import Action, Rng, View
 from casino.errors import InputError
+
+
+class Bot(Protocol):
+    """A program that plays a seat.
+
+    All its randomness comes from `rng`: the same view and the same `rng` give the same action. It
+    never revokes, and claims every revoke that the cards on the table prove.
+    """
+
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
+        """Return one of the legal actions of the seat that sees this view."""
 
 
 def _create(path: str, *arguments: Any) -> Bot:
@@ -60,7 +71,7 @@ def own_bot_version(name: str) -> str:
 
 def _mixed(error_rate: int) -> Bot:
     return _create(
-        "casino.bots.mixed_bot:MixedBot", get_bot("novice"), get_bot("regle"), error_rate
+        "casino.bots.random_bot:MixedBot", get_bot("novice"), get_bot("regle"), error_rate
     )
 
 

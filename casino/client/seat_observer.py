@@ -28,11 +28,17 @@ from casino.ecarte import (
     parse_token,
     view,
 )
-from casino.ecarte.actions import CLAIM, EXCHANGE, Action, exchanged_number, hidden_exchange
+from casino.ecarte.actions import (
+    CLAIM,
+    DEALING,
+    EXCHANGE,
+    Action,
+    exchanged_number,
+    hidden_exchange,
+)
 from casino.ecarte.observation import observer
 from casino.ecarte.observation.observer import FIRST_UNKNOWN
 from casino.ecarte.observation.view import deck_positions, is_revoke_proved
-from casino.ecarte.phase import DEALING
 from casino.ecarte.rules import Seat
 
 if TYPE_CHECKING:

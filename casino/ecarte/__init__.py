@@ -18,15 +18,25 @@ Read `rules` and `deal` first.
 
 from casino.ecarte.actions import (
     ACCEPT,
+    ANNULLED,
+    ANSWERING,
     CLAIM,
     CONCEDE,
+    DEALER_EXCHANGE,
+    DEALING,
+    ELDER_EXCHANGE,
     EXCHANGE,
     EXPOSE,
+    EXPOSED,
+    FOLLOWING,
     LEAD_OUT,
+    LEADING,
     LET_STAND,
     MARK,
     NEW_DEAL,
+    OVER,
     PROPOSE,
+    PROPOSING,
     REFUSE,
     STAND,
     TAKE_BACK,
@@ -46,13 +56,17 @@ from casino.ecarte.cards import (
     card_set,
     cards,
     cards_in,
+    count,
     format_card,
     format_cards,
+    highest,
+    lowest,
     suit_of,
 )
 from casino.ecarte.deal import Deal, actor, apply, legal_actions, turn_up
 from casino.ecarte.game import (
     Game,
+    Rng,
     after_deal,
     begin_deal,
     cut_for_deal,
@@ -64,32 +78,13 @@ from casino.ecarte.game import (
     new_game,
     next_deal,
     returns,
+    shuffled,
     stake,
     winner,
 )
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.observation.possible_deals import PossibleDeals, possible_deals
-from casino.ecarte.observation.view import (
-    GALLERY,
-    View,
-    can_show_all,
-    concession,
-    full_view,
-    legal_for,
-    view,
-)
-from casino.ecarte.phase import (
-    ANNULLED,
-    ANSWERING,
-    DEALER_EXCHANGE,
-    DEALING,
-    ELDER_EXCHANGE,
-    EXPOSED,
-    FOLLOWING,
-    LEADING,
-    OVER,
-    PROPOSING,
-)
+from casino.ecarte.observation.view import GALLERY, View, can_show_all, concession, legal_for, view
 from casino.ecarte.records.commentary import counters, narrate
 from casino.ecarte.records.notation import (
     Position,
@@ -103,20 +98,17 @@ from casino.ecarte.records.record import (
     SEATS,
     DealRecord,
     Record,
-    deal_record,
-    read_record,
-    record_json,
-    write_record,
-)
-from casino.ecarte.records.replay import (
     ReplayResult,
     Step,
+    deal_record,
     outcome_json,
+    read_record,
+    record_json,
     replay,
     replay_steps,
     result_json,
+    write_record,
 )
-from casino.ecarte.rng import Rng, shuffled
 from casino.ecarte.rules import (
     CHALLENGER,
     HOUSE,
@@ -142,13 +134,14 @@ __all__ = [
     "PROPOSE", "PROPOSING", "REFUSE", "SEATS", "STAND", "TAKE_BACK", "Action", "Card", "CardSet",
     "Deal", "DealRecord", "Exchanges", "Game", "Laws", "Position", "PossibleDeals", "Record",
     "ReplayResult", "Rng", "Seat", "Step", "Suit", "View", "actor", "after_deal", "apply",
-    "begin_deal", "can_show_all", "card", "card_set", "cards", "cards_in", "concession", "counters",
-    "cut_for_deal", "deal_cards", "deal_record", "exchange", "exchanged_number", "first_dealer",
-    "first_dealers", "format_card", "format_cards", "format_position", "full_view", "is_over",
-    "king_of", "laws_json", "legal_actions", "legal_for", "legal_replies", "max_exchange",
-    "min_exchange", "multiplier", "narrate", "new_deal", "new_game", "next_deal", "outcome_json",
-    "parse_laws", "parse_position", "parse_token", "position_of_deal", "position_of_view",
-    "possible_deals", "read_record", "record_json", "replay", "replay_steps", "reply_wins",
-    "result_json", "returns", "score_after", "set_up", "shuffled", "stake", "suit_of", "suit_set",
-    "token", "trick_points", "turn_up", "turn_up_points", "view", "winner", "write_record",
+    "begin_deal", "can_show_all", "card", "card_set", "cards", "cards_in", "concession", "count",
+    "counters", "cut_for_deal", "deal_cards", "deal_record", "exchange", "exchanged_number",
+    "first_dealer", "first_dealers", "format_card", "format_cards", "format_position", "highest",
+    "is_over", "king_of", "laws_json", "legal_actions", "legal_for", "legal_replies", "lowest",
+    "max_exchange", "min_exchange", "multiplier", "narrate", "new_deal", "new_game", "next_deal",
+    "outcome_json", "parse_laws", "parse_position", "parse_token", "position_of_deal",
+    "position_of_view", "possible_deals", "read_record", "record_json", "replay", "replay_steps",
+    "reply_wins", "result_json", "returns", "score_after", "set_up", "shuffled", "stake", "suit_of",
+    "suit_set", "token", "trick_points", "turn_up", "turn_up_points", "view", "winner",
+    "write_record",
 ]  # fmt: skip

@@ -31,20 +31,31 @@ from typing import Any, Final, NamedTuple, SupportsIndex, TypeVar
 from casino.ecarte import rules
 from casino.ecarte.actions import (
     ACCEPT,
+    ANNULLED,
+    ANSWERING,
     CLAIM,
     CONCEDE,
+    DEALER_EXCHANGE,
+    DEALING,
+    ELDER_EXCHANGE,
     EXCHANGE,
     EXPOSE,
+    EXPOSED,
+    FOLLOWING,
     LEAD_OUT,
+    LEADING,
     LET_STAND,
     MARK,
     NEW_DEAL,
+    OVER,
     PROPOSE,
+    PROPOSING,
     REFUSE,
     STAND,
     TAKE_BACK,
     Action,
     Exchanges,
+    Phase,
 )
 from casino.ecarte.cards import (
     OF_CLUBS,
@@ -59,19 +70,6 @@ from casino.ecarte.cards import (
 )
 from casino.ecarte.errors import refusal
 from casino.ecarte.laws import Laws
-from casino.ecarte.phase import (
-    ANNULLED,
-    ANSWERING,
-    DEALER_EXCHANGE,
-    DEALING,
-    ELDER_EXCHANGE,
-    EXPOSED,
-    FOLLOWING,
-    LEADING,
-    OVER,
-    PROPOSING,
-    Phase,
-)
 from casino.ecarte.records.render import as_svg, as_text, format_line
 from casino.ecarte.rules import HOUSE, NO_CARD, NO_SEAT, Seat, legal_replies, reply_wins
 from casino.ecarte.validation import validate_deck

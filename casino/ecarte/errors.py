@@ -7,37 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.ecarte import rules
-from casino.ecarte.actions import (
-    ACCEPT,
-    CLAIM,
-    CONCEDE,
-    EXCHANGE,
-    EXPOSE,
-    HIDDEN_EXCHANGE,
-    LEAD_OUT,
-    LET_STAND,
-    MARK,
-    NEW_DEAL,
-    PROPOSE,
-    REFUSE,
-    STAND,
-    TAKE_BACK,
-    Action,
-)
+from casino.ecarte import actions, rules
+from casino.ecarte.actions import Action, Phase
 from casino.ecarte.cards import CARD_NAMES, cards_in
-from casino.ecarte.phase import (
-    ANNULLED,
-    ANSWERING,
-    DEALER_EXCHANGE,
-    DEALING,
-    ELDER_EXCHANGE,
-    EXPOSED,
-    FOLLOWING,
-    LEADING,
-    OVER,
-    PROPOSING,
-)
 from casino.ecarte.rules import NO_SEAT
 from casino.errors import IllegalAction, RefusalReason
 
@@ -52,22 +24,30 @@ def _reason(name: str, article: str, sentence: str, plural: str = "") -> Refusal
 GAME_OVER: Final = _reason("game_over", "R7.1", "the game is over: nothing more is played")
 # The reason to refuse any action that a phase does not allow.
 PHASE_REASONS: Final = {
-    DEALING: _reason("turn_up_due", "R2.4", "the turn-up must be shown first"),
-    EXPOSED: _reason(
+    Phase.DEALING: _reason("turn_up_due", "R2.4", "the turn-up must be shown first"),
+    Phase.EXPOSED: _reason(
         "exposure_due",
         "R8.2",
         "a card of the player who leads was shown: first let it stand or ask for a new deal",
     ),
-    PROPOSING: _reason("decision_due", "R3.1", "the player who leads must propose or play first"),
-    ANSWERING: _reason("answer_due", "R3.2", "the dealer must accept or refuse the proposal first"),
-    ELDER_EXCHANGE: _reason(
+    Phase.PROPOSING: _reason(
+        "decision_due", "R3.1", "the player who leads must propose or play first"
+    ),
+    Phase.ANSWERING: _reason(
+        "answer_due", "R3.2", "the dealer must accept or refuse the proposal first"
+    ),
+    Phase.ELDER_EXCHANGE: _reason(
         "elder_exchange_due", "R3.3", "the player who leads must exchange cards first"
     ),
-    DEALER_EXCHANGE: _reason("dealer_exchange_due", "R3.3", "the dealer must exchange cards first"),
-    LEADING: _reason("lead_due", "R5.1", "the exchange is over: lead a card"),
-    FOLLOWING: _reason("reply_due", "R5.1", "the exchange is over: play a card to the lead"),
-    OVER: _reason("deal_over", "R7.1", "the deal is over: wait for the next one"),
-    ANNULLED: _reason("deal_annulled", "R8.2", "the deal is annulled: the same dealer deals again"),
+    Phase.DEALER_EXCHANGE: _reason(
+        "dealer_exchange_due", "R3.3", "the dealer must exchange cards first"
+    ),
+    Phase.LEADING: _reason("lead_due", "R5.1", "the exchange is over: lead a card"),
+    Phase.FOLLOWING: _reason("reply_due", "R5.1", "the exchange is over: play a card to the lead"),
+    Phase.OVER: _reason("deal_over", "R7.1", "the deal is over: wait for the next one"),
+    Phase.ANNULLED: _reason(
+        "deal_annulled", "R8.2", "the deal is annulled: the same dealer deals again"
+    ),
 }
 
 NO_ACTION: Final = _reason("no_action", "R3.1", "{action} is not an action")
@@ -137,44 +117,44 @@ NOTHING_TO_TAKE_BACK: Final = _reason(
     "nothing_to_take_back", "R8.4", "no card was led out of turn: there is nothing to take back"
 )
 
-_PLAYING: Final = (LEADING, FOLLOWING)
+_PLAYING: Final = (Phase.LEADING, Phase.FOLLOWING)
 _REASON_BY_ACTION: Final = {
-    ACCEPT: NO_PROPOSAL,
-    REFUSE: NO_PROPOSAL,
-    STAND: STAND_TOO_LATE,
-    NEW_DEAL: NOT_EXPOSED,
-    LET_STAND: NOT_EXPOSED,
-    TAKE_BACK: NOTHING_TO_TAKE_BACK,
+    actions.ACCEPT: NO_PROPOSAL,
+    actions.REFUSE: NO_PROPOSAL,
+    actions.STAND: STAND_TOO_LATE,
+    actions.NEW_DEAL: NOT_EXPOSED,
+    actions.LET_STAND: NOT_EXPOSED,
+    actions.TAKE_BACK: NOTHING_TO_TAKE_BACK,
 }
 
 
 def refusal(deal: Deal, action: Action | None) -> IllegalAction:
     """Return the error for an illegal action, or for a turn-up (None) at the wrong time."""
-    if deal.phase == OVER and deal.game_over:
+    if deal.phase == Phase.OVER and deal.game_over:
         return IllegalAction(GAME_OVER)
     if action is None:
         return _wrong_phase(deal)
     if 0 <= action < 32:
         return _card_refused(deal, action)
-    if action == MARK:
+    if action == actions.MARK:
         return _mark_refused(deal)
-    if action == CLAIM:
+    if action == actions.CLAIM:
         return IllegalAction(NO_REVOKE if deal.laws.enforcement == "claims" else NO_CLAIMS)
-    if action == PROPOSE:
+    if action == actions.PROPOSE:
         return _proposal_refused(deal)
-    if EXPOSE <= action < LEAD_OUT:
-        return _exposure_refused(deal, action - EXPOSE)
-    if LEAD_OUT <= action < LEAD_OUT + 32:
-        return _lead_out_refused(deal, action - LEAD_OUT)
-    if EXCHANGE <= action < HIDDEN_EXCHANGE:
+    if actions.EXPOSE <= action < actions.LEAD_OUT:
+        return _exposure_refused(deal, action - actions.EXPOSE)
+    if actions.LEAD_OUT <= action < actions.LEAD_OUT + 32:
+        return _lead_out_refused(deal, action - actions.LEAD_OUT)
+    if actions.EXCHANGE <= action < actions.HIDDEN_EXCHANGE:
         return _exchange_refused(deal, action)
-    if action == CONCEDE:
+    if action == actions.CONCEDE:
         return _wrong_phase(deal)
     if action not in _REASON_BY_ACTION:
         return IllegalAction(NO_ACTION, action=action)
     return (
         _wrong_phase(deal)
-        if deal.phase in (OVER, ANNULLED)
+        if deal.phase in (Phase.OVER, Phase.ANNULLED)
         else IllegalAction(_REASON_BY_ACTION[action])
     )
 
@@ -216,7 +196,7 @@ def _mark_refused(deal: Deal) -> IllegalAction:
 
 
 def _proposal_refused(deal: Deal) -> IllegalAction:
-    if deal.phase in (OVER, ANNULLED, DEALING, EXPOSED):
+    if deal.phase in (Phase.OVER, Phase.ANNULLED, Phase.DEALING, Phase.EXPOSED):
         return _wrong_phase(deal)
     if deal.stock == 0:
         return IllegalAction(NO_STOCK)
@@ -224,7 +204,7 @@ def _proposal_refused(deal: Deal) -> IllegalAction:
 
 
 def _exposure_refused(deal: Deal, card: int) -> IllegalAction:
-    if deal.phase not in (DEALING, EXPOSED):
+    if deal.phase not in (Phase.DEALING, Phase.EXPOSED):
         return IllegalAction(EXPOSED_TOO_LATE)
     exposed = deal.irregular.exposed >> card & 1
     return IllegalAction(EXPOSED_TWICE if exposed else NOT_DEALT, card=CARD_NAMES[card])
@@ -233,18 +213,18 @@ def _exposure_refused(deal: Deal, card: int) -> IllegalAction:
 def _lead_out_refused(deal: Deal, card: int) -> IllegalAction:
     if deal.laws.enforcement != "claims":
         return IllegalAction(NO_LEAD_OUT)
-    if deal.phase == FOLLOWING:
+    if deal.phase == Phase.FOLLOWING:
         return IllegalAction(ALREADY_LED)
-    if deal.phase != LEADING:
+    if deal.phase != Phase.LEADING:
         return _wrong_phase(deal)
     return IllegalAction(NOT_HELD_OUT_OF_TURN, card=CARD_NAMES[card])
 
 
 def _exchange_refused(deal: Deal, action: Action) -> IllegalAction:
-    if deal.phase not in (ELDER_EXCHANGE, DEALER_EXCHANGE):
-        before = deal.phase in _PLAYING or deal.phase == PROPOSING
+    if deal.phase not in (Phase.ELDER_EXCHANGE, Phase.DEALER_EXCHANGE):
+        before = deal.phase in _PLAYING or deal.phase == Phase.PROPOSING
         return IllegalAction(NOT_ACCEPTED) if before else _wrong_phase(deal)
-    discards = action ^ EXCHANGE
+    discards = action ^ actions.EXCHANGE
     not_held = cards_in(discards & ~deal.hands[deal.turn])
     if not_held:
         return IllegalAction(NOT_HELD._replace(article="R3.3"), card=CARD_NAMES[not_held[0]])

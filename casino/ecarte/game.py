@@ -12,23 +12,32 @@ accept `True` as a seat.
 >>> lost = game._replace(score=(0, 5))
 >>> stake(lost), winner(lost) == CHALLENGER
 (3, True)
+
+Random sources are arguments of the functions that draw cards.
+
+>>> class AlwaysLast:
+...     def randrange(self, stop: int) -> int:
+...         return stop - 1
+>>> sample(["K", "Q", "J"], 2, AlwaysLast())
+['J', 'Q']
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from casino.ecarte import rules
+from casino.ecarte.actions import ANNULLED, OVER
 from casino.ecarte.cards import PACK, Card
 from casino.ecarte.deal import Deal, deal_pack, new, turn_up
 from casino.ecarte.errors import GAME_OVER
 from casino.ecarte.laws import Laws
-from casino.ecarte.phase import ANNULLED, OVER
-from casino.ecarte.rng import Rng, shuffled
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat
 from casino.ecarte.validation import check_laws, check_score, check_seat, check_type
 from casino.errors import IllegalAction, InputError, RefusalReason
+
+T = TypeVar("T")
 
 WRONG_DEALER: Final = RefusalReason(
     "wrong_dealer", "illegal_action", "by these laws the other seat deals first", "R2.1"
@@ -36,6 +45,24 @@ WRONG_DEALER: Final = RefusalReason(
 DEAL_UNFINISHED: Final = RefusalReason(
     "deal_unfinished", "illegal_action", "finish this deal before the next one begins", "R2.2"
 )
+
+
+class Rng(Protocol):
+    """A source of random numbers, such as a `random.Random`."""
+
+    def randrange(self, stop: int, /) -> int:
+        """Return a uniform random number from 0 to `stop - 1`."""
+
+
+def sample(items: Sequence[T], number: int, rng: Rng) -> list[T]:
+    """Return `number` of the items in random order; every choice is equally likely."""
+    left = list(items)
+    return [left.pop(rng.randrange(len(left))) for _ in range(number)]
+
+
+def shuffled(items: Sequence[T], rng: Rng) -> list[T]:
+    """Return all items in random order."""
+    return sample(items, len(items), rng)
 
 
 class Game(NamedTuple):

@@ -15,14 +15,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis import dd_index
-from casino.analysis.double_dummy import TrickTable, best_tricks, table_index, trick_table
+from casino.analysis.dd_index import TrickTable, best_tricks, count_positions, table_index
+from casino.analysis.double_dummy import trick_table
 from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte import NO_CARD, PACK, CardSet, Suit, card_set, read_record, replay, reply_wins
 from casino.simulate.series import SERIES_GAMES, Run, play_series
 from casino.solver.expert_bot import EFFORT, draws_key
-from casino.solver.policy.abstraction import BUCKETS, HAND, LEADS, lead_index
 from casino.solver.policy.compiled_tables import policy_tables
+from casino.solver.policy.infosets import BUCKETS, HAND, LEADS, lead_index
 from casino.solver.policy.play_policy import (
     NO_ROW,
     REST,
@@ -77,7 +77,7 @@ def rest_odds(ends: NDArray[np.int64]) -> bytes:
     Rare positions have too few counts of their own, so the mean over all positions with the same
     numbers of cards and double-dummy tricks is added.
     """
-    sizes = np.repeat(range(REST + 1), [dd_index.count_positions(size) for size in range(REST + 1)])
+    sizes = np.repeat(range(REST + 1), [count_positions(size) for size in range(REST + 1)])
     tricks = trick_table().tricks[:ENDGAME_POSITIONS]
     shares = np.zeros((ENDGAME_POSITIONS, REST + 1))
     for size in range(REST + 1):

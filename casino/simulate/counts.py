@@ -1,10 +1,10 @@
 """Counts of simulated games: a row of integers that can be summed in any order.
 
->>> from casino.simulate.counts import DEALS, FINALS, SIDE
+>>> from casino.simulate.counts import FINALS, SIDE
 >>> game = [0] * COUNTED
->>> game[DEALS], game[FINALS + SIDE * 5 + 2] = 4, 1
+>>> game[Event.DEALS], game[FINALS + SIDE * 5 + 2] = 4, 1
 >>> both = GameCounts(tuple(game)) + GameCounts(tuple(game))
->>> both.games, both[DEALS], both.house_wins, both.stakes(HOUSE), both.stake_points_house
+>>> both.games, both[Event.DEALS], both.house_wins, both.stakes(HOUSE), both.stake_points_house
 (2, 8, 2, (0, 2, 0), 4)
 """
 
@@ -12,30 +12,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import IntEnum
 from operator import mul
 from typing import Final
 
 from casino.ecarte import CHALLENGER, HOUSE, Seat, multiplier
 
-(
-    DEALS,
-    FIRST_DEALER_WINS,
-    FIVE_TRICKS,
-    VOLES,
-    KINGS_TURNED,
-    KINGS_MARKED,
-    PROPOSALS,
-    STOOD_AT_ONCE,
-    STOOD_AT_ONCE_LOST,
-    REFUSED_FIRST,
-    REFUSED_FIRST_LOST,
-) = range(11)
-EVENT_NAMES: Final = (
-    *("deals", "first_dealer_wins", "five_tricks", "voles", "kings_turned", "kings_marked"),
-    *("proposals", "stood_at_once", "stood_at_once_lost", "refused_first", "refused_first_lost"),
-)
-# Events 0 to 10 are counted per deal; five tricks are a vole only after an exchange (R6.1).
-EVENTS: Final = len(EVENT_NAMES)
+
+class Event(IntEnum):
+    """Events counted in each deal; five tricks are a vole only after an exchange (R6.1)."""
+
+    DEALS = 0
+    FIRST_DEALER_WINS = 1
+    FIVE_TRICKS = 2
+    VOLES = 3
+    KINGS_TURNED = 4
+    KINGS_MARKED = 5
+    PROPOSALS = 6
+    STOOD_AT_ONCE = 7
+    STOOD_AT_ONCE_LOST = 8
+    REFUSED_FIRST = 9
+    REFUSED_FIRST_LOST = 10
+
+
+EVENTS: Final = len(Event)
 SQUARES: Final = EVENTS  # offset of the sums of squares of these counts per game
 BY_DEALS: Final = 2 * EVENTS  # offset of the sums of their products with the game's deals
 EXCHANGES: Final = 3 * EVENTS

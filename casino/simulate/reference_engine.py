@@ -9,33 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from casino.bots.match import PlayedGame, play_out
-from casino.bots.protocol import Bot
-from casino.ecarte import (
-    ACCEPT,
-    MARK,
-    PROPOSE,
-    REFUSE,
-    Card,
-    Deal,
-    Laws,
-    cut_for_deal,
-    first_dealer,
-    new_game,
-)
-from casino.ecarte.rules import NO_SEAT, Seat, other, turn_up_points
+from casino import ecarte
+from casino.bots import Bot, PlayedGame, play_out
+from casino.ecarte import NO_SEAT, Card, Deal, Laws, Seat
 from casino.simulate import counts
 from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, KeyDraws, shuffle, word
-from casino.simulate.counts import GameCounts
+from casino.simulate.counts import Event, GameCounts
 
 _PACK_SIZE: Final = BLOCKS[-1]
 
 
 def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> PlayedGame:
     """Play the game that a key determines. `loser` lost the previous game, or is `NO_SEAT`."""
-    dealer = first_dealer(laws, cut_for_deal(shuffled_pack(word(key, 0))), loser)
+    dealer = ecarte.first_dealer(laws, ecarte.cut_for_deal(shuffled_pack(word(key, 0))), loser)
     return play_out(
-        new_game(laws, dealer),
+        ecarte.new_game(laws, dealer),
         bots,
         lambda number: shuffled_pack(word(key, number)),
         lambda number: KeyDraws(word(key, number), CHOICES),
@@ -56,11 +44,11 @@ def count_game(played: PlayedGame) -> GameCounts:
     won = played.winner
     for deal in played.deals:
         _tally_deal(deal, row)
-    row[counts.DEALS] = len(played.deals)
-    row[counts.FIRST_DEALER_WINS] = int(won == played.first_dealer)
+    row[Event.DEALS] = len(played.deals)
+    row[Event.FIRST_DEALER_WINS] = int(won == played.first_dealer)
     for event in range(counts.EVENTS):
         row[counts.SQUARES + event] = row[event] ** 2
-        row[counts.BY_DEALS + event] = row[event] * row[counts.DEALS]
+        row[counts.BY_DEALS + event] = row[event] * row[Event.DEALS]
     house, challenger = played.game.score
     row[counts.FINALS + counts.SIDE * house + challenger] = 1
     return GameCounts(tuple(row))
@@ -68,14 +56,14 @@ def count_game(played: PlayedGame) -> GameCounts:
 
 def _tally_deal(deal: Deal, row: list[int]) -> None:
     tokens = deal.history
-    row[counts.KINGS_TURNED] += turn_up_points(deal.turn_up)
-    row[counts.KINGS_MARKED] += tokens.count(MARK)
-    row[counts.PROPOSALS] += tokens.count(PROPOSE)
-    row[counts.EXCHANGES + tokens.count(ACCEPT)] += 1
-    row[counts.FIVE_TRICKS] += deal.hand_size in deal.tricks
-    row[counts.VOLES] += deal.exchanged and deal.hand_size in deal.tricks
+    row[Event.KINGS_TURNED] += ecarte.turn_up_points(deal.turn_up)
+    row[Event.KINGS_MARKED] += tokens.count(ecarte.MARK)
+    row[Event.PROPOSALS] += tokens.count(ecarte.PROPOSE)
+    row[counts.EXCHANGES + tokens.count(ecarte.ACCEPT)] += 1
+    row[Event.FIVE_TRICKS] += deal.hand_size in deal.tricks
+    row[Event.VOLES] += deal.exchanged and deal.hand_size in deal.tricks
     if deal.vulnerable != NO_SEAT:
-        lost = 2 * deal.tricks[other(deal.vulnerable)] > deal.hand_size
-        refused = REFUSE in tokens
-        row[counts.REFUSED_FIRST if refused else counts.STOOD_AT_ONCE] += 1
-        row[counts.REFUSED_FIRST_LOST if refused else counts.STOOD_AT_ONCE_LOST] += lost
+        lost = 2 * deal.tricks[1 - deal.vulnerable] > deal.hand_size
+        refused = ecarte.REFUSE in tokens
+        row[Event.REFUSED_FIRST if refused else Event.STOOD_AT_ONCE] += 1
+        row[Event.REFUSED_FIRST_LOST if refused else Event.STOOD_AT_ONCE_LOST] += lost

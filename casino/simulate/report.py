@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
-from casino.simulate.counts import DEALS, GameCounts
+from casino.simulate.counts import Event, GameCounts
 from casino.simulate.series import Run
 from casino.simulate.statistics import Estimate, edge, figures, per_game, share
 from casino.simulate.sweep import Settings
@@ -77,7 +77,7 @@ def sweep_table(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int)
             percent(share(counts.house_wins, counts.games)),
             percent(edge(counts, CHALLENGER), "+.2f"),
             f"{100 * edge(counts, CHALLENGER, commission_bp).value:+.2f} %",
-            f"{per_game(counts, DEALS).value:.2f}",
+            f"{per_game(counts, Event.DEALS).value:.2f}",
             "-".join(f"{part:.0f}" for part in worth),
         )
     return table

@@ -9,8 +9,8 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 from casino.ecarte import laws_json
 from casino.errors import InputError
-from casino.simulate.chunks import Chunk, RunJob, RunTotal
 from casino.simulate.counts import COUNTED, GameCounts
+from casino.simulate.series import Chunk, RunJob, RunTotal
 
 
 class RunFiles:

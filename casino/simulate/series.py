@@ -1,52 +1,46 @@
-"""Runs of games, divided into independent series that each have their own key.
+"""Runs of games, divided into independent series, and these into chunks for workers.
 
-Under the law `loser`, the first game of a series is cut for, and the loser of each game deals first
-in the next one. The result of a series depends only on the run and the series' number, so that
-series can be played anywhere and in any order.
+Each series has its own key. Under the law `loser`, the first game of a series is cut for, and the
+loser of each game deals first in the next one. The result of a series depends only on the run and
+the series' number, so that series can be played anywhere and in any order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from casino import ecarte
 from casino.analysis.numba_support import notify_on_compile
-from casino.bots import PlayedGame, get_bot
-from casino.bots.mixed_bot import MixedBot
-from casino.bots.protocol import Bot
-from casino.bots.random_bot import RandomBot
+from casino.bots import Bot, PlayedGame, get_bot
+from casino.bots.random_bot import MixedBot, RandomBot
+from casino.bots.registry import get_tables_path
 from casino.bots.rule_bot import RuleBot
-from casino.ecarte import (
-    DealRecord,
-    Laws,
-    Record,
-    ReplayResult,
-    deal_record,
-    result_json,
-    token,
-    write_record,
-)
-from casino.ecarte.game import Game, stake, winner
+from casino.ecarte import DealRecord, Game, Laws, Record, ReplayResult
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, other
-from casino.simulate.compiled import bot_actions, expert_state, game_loop
+from casino.simulate.compiled import bot_actions, game_loop
 from casino.simulate.compiled.splitmix import BLOCKS, word
 from casino.simulate.compiled.vector_env import law_numbers
 from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, GameCounts
 from casino.simulate.reference_engine import count_game, play_game
 from casino.solver.expert_bot import Expert
+from casino.solver.policy import tables
 
 SERIES_GAMES: Final = 8192
 # Bot numbers for compiled code; games of other bots use the Python engine.
 COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
     RandomBot: lambda _: bot_actions.NOVICE,
     RuleBot: lambda _: bot_actions.REGLE,
-    Expert: lambda bot: bot.effort << expert_state.EFFORT | expert_state.EXPERT,
+    Expert: lambda bot: bot.effort << bot_actions.EFFORT | bot_actions.EXPERT,
     MixedBot: lambda bot: (
-        bot.error_rate << expert_state.LAPSED
-        | bot_number(bot.worse) << expert_state.WORSE
+        bot.error_rate << bot_actions.LAPSED
+        | bot_number(bot.worse) << bot_actions.WORSE
         | bot_number(bot.better)
     ),
 }
@@ -76,7 +70,7 @@ class Run(NamedTuple):
 
 def is_slow(run: Run) -> bool:
     """Return True if a bot is not compiled, or samples hands before it plays a card."""
-    return not is_compiled(run) or max(bots_and_laws(run)[:2]) >> expert_state.EFFORT > 0
+    return not is_compiled(run) or max(bots_and_laws(run)[:2]) >> bot_actions.EFFORT > 0
 
 
 def is_compiled(run: Run) -> bool:
@@ -156,7 +150,7 @@ def _on_objects(run: Run, series: int, recording: bool) -> Series:
             course.append(GameCounts())
         course[-1] += count_game(played)
         if recording:
-            deals = tuple(map(deal_record, played.deals))
+            deals = tuple(map(ecarte.deal_record, played.deals))
             lines.append(_line(run, series, at, deals, played.game.score))
     points = tuple(counts.stake_points_house for counts in course)
     return Series(sum(course, GameCounts()), points, "".join(lines))
@@ -165,13 +159,13 @@ def _on_objects(run: Run, series: int, recording: bool) -> Series:
 def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
     """Return a run's bots and laws in the form that compiled code takes."""
     house, challenger = (bot_number(get_bot(name)) for name in (run.house, run.challenger))
-    if challenger & 15 == expert_state.EXPERT:
+    if challenger & 15 == bot_actions.EXPERT:
         # The challenger's expert looks up the second table file of `compiled_state`.
-        challenger |= 1 << expert_state.TABLES
+        challenger |= 1 << bot_actions.TABLES
     return game_loop.BotsAndLaws(house, challenger, *law_numbers(run.laws))
 
 
-def compiled_state(run: Run) -> expert_state.ExpertState | None:
+def compiled_state(run: Run) -> bot_actions.ExpertState | None:
     """Return the expert's state for compiled code, or None if no expert plays."""
     bots = map(get_bot, (run.house, run.challenger))
     experts = [bot if type(bot) is Expert else None for bot in bots]
@@ -180,7 +174,7 @@ def compiled_state(run: Run) -> expert_state.ExpertState | None:
     house, challenger = (bot.file if bot else None for bot in experts)
     laws = (run.laws.target, run.laws.vole_unexchanged, run.laws.deal == "house")
     certain = run.laws.enforcement == "strict"
-    return expert_state.make_state(run.laws.play == "strict", certain, laws, (house, challenger))
+    return bot_actions.make_state(run.laws.play == "strict", certain, laws, (house, challenger))
 
 
 def _tape(target: int) -> game_loop.GameTrace:
@@ -200,7 +194,7 @@ def _games(
     end, tape.actions[:2] = tape.actions[0], 0
     for action in tape.actions[2 : 2 + end].tolist():
         if action >= 0:
-            deals[-1][1].append(token(action))
+            deals[-1][1].append(ecarte.token(action))
         elif action in (game_loop.HOUSE_DEALS, game_loop.CHALLENGER_DEALS):
             deals.append((HOUSE if action == game_loop.HOUSE_DEALS else CHALLENGER, []))
         else:
@@ -221,6 +215,113 @@ def _line(
         tuple(deals),
         f"s{run.seed}-{series * SERIES_GAMES + at + 1:07d}",
         {"house": run.house, "challenger": run.challenger},
-        result_json(ReplayResult((), (), game, winner(game), stake(game))),
+        ecarte.result_json(ReplayResult((), (), game, ecarte.winner(game), ecarte.stake(game))),
     )
-    return write_record(record) + "\n"
+    return ecarte.write_record(record) + "\n"
+
+
+SERIES_IN_CHUNK: Final = 32  # series in a chunk of games that are only counted
+SERIES_SLOW: Final = 1  # series in a chunk of recorded games, or of bots that sample hands
+_PIECES: Final = 512  # maximum number of pieces in a run's course
+
+
+class RunJob(NamedTuple):
+    """A run, whether to record its games, and the number of series in a chunk.
+
+    `tables` has a digest of each bot's table file, so that a checkpoint notices a changed file.
+    """
+
+    run: Run
+    recording: bool = False
+    width: int = SERIES_IN_CHUNK
+    tables: tuple[str, ...] = ()
+
+    @property
+    def chunks(self) -> int:
+        """The number of chunks."""
+        return -(-self.run.series // self.width)
+
+    def series_of(self, chunk: int) -> range:
+        """Return the series of a chunk."""
+        return range(self.run.series)[chunk * self.width : (chunk + 1) * self.width]
+
+    def portion(self, number: int) -> Callable[[], Chunk]:
+        """Return a picklable callable that plays one chunk."""
+        return partial(play_chunk, self, number)
+
+
+def run_job(run: Run, recording: bool = False) -> RunJob:
+    """Return a run as a job, with smaller chunks if its games are slow."""
+    width = SERIES_SLOW if recording or is_slow(run) else SERIES_IN_CHUNK
+    return RunJob(run, recording, width, tuple(map(_tables_held, (run.house, run.challenger))))
+
+
+def _tables_held(bot: str) -> str:
+    # A digest, because the file may be replaced under the same name before a run is resumed.
+    file = get_tables_path(bot)
+    return sha256(b"".join(tables.load_packed(file)[1:])).hexdigest() if file else ""
+
+
+class Chunk(NamedTuple):
+    """The result of a chunk: its counts, the house's net stakes by step, and its records."""
+
+    number: int
+    counts: GameCounts
+    course: tuple[int, ...]
+    lines: str
+
+
+def play_chunk(job: RunJob, number: int) -> Chunk:
+    """Play one chunk. The result depends only on the job and the chunk's number."""
+    played = [play_series(job.run, series, job.recording) for series in job.series_of(number)]
+    return Chunk(
+        number,
+        sum((series.counts for series in played), GameCounts()),
+        tuple(points for series in played for points in series.course),
+        "".join(series.lines for series in played),
+    )
+
+
+@dataclass
+class RunTotal:
+    """The combined results of a job's first chunks.
+
+    `course` has the house's net stakes in each piece of `piece_games` games.
+    """
+
+    job: RunJob
+    chunks: int = 0
+    counts: GameCounts = GameCounts()  # noqa: RUF009 (frozen)
+    course: Sequence[int] = ()
+    seconds: float = 0.0
+
+    @property
+    def piece_games(self) -> int:
+        """The number of games in a piece of `course`, a multiple of `STEP_GAMES`."""
+        return STEP_GAMES * -(-self.job.run.games // (STEP_GAMES * _PIECES))
+
+    def add(self, chunk: Chunk, seconds: float) -> None:
+        """Add the next chunk, which took `seconds` to play."""
+        course = list(self.course)
+        game = self.job.series_of(chunk.number).start * SERIES_GAMES
+        for points in chunk.course:
+            if game // self.piece_games == len(course):
+                course.append(0)
+            course[-1] += points
+            game += STEP_GAMES
+        self.course = course
+        self.counts += chunk.counts
+        self.chunks = chunk.number + 1
+        self.seconds += seconds
+
+
+def play_run(run: Run) -> RunTotal:
+    """Play a run in this process, without workers.
+
+    >>> play_run(Run(1000, seed=3)).counts.games
+    1000
+    """
+    total = RunTotal(RunJob(run))
+    for number in range(total.job.chunks):
+        total.add(play_chunk(total.job, number), 0)
+    return total

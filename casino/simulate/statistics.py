@@ -11,23 +11,7 @@ from math import sqrt
 from typing import Any, Final, NamedTuple
 
 from casino.ecarte import CHALLENGER, HOUSE, Seat, laws_json
-from casino.simulate.counts import (
-    BY_DEALS,
-    DEALS,
-    EVENT_NAMES,
-    FIRST_DEALER_WINS,
-    FIVE_TRICKS,
-    KINGS_MARKED,
-    KINGS_TURNED,
-    PROPOSALS,
-    REFUSED_FIRST,
-    REFUSED_FIRST_LOST,
-    SQUARES,
-    STOOD_AT_ONCE,
-    STOOD_AT_ONCE_LOST,
-    VOLES,
-    GameCounts,
-)
+from casino.simulate.counts import BY_DEALS, SQUARES, Event, GameCounts
 from casino.simulate.series import Run
 
 STAKES: Final = ("single", "double", "triple")
@@ -35,13 +19,13 @@ WHOLE_BP: Final = 10_000
 SURE_ERRORS: Final = 1.96  # standard errors to either side of a 95 % interval
 
 PER_DEAL: Final = {
-    "kings turned": KINGS_TURNED,
-    "kings marked": KINGS_MARKED,
-    "five tricks": FIVE_TRICKS,
-    "voles": VOLES,
-    "proposals": PROPOSALS,
-    "stood at once": STOOD_AT_ONCE,
-    "refused at once": REFUSED_FIRST,
+    "kings turned": Event.KINGS_TURNED,
+    "kings marked": Event.KINGS_MARKED,
+    "five tricks": Event.FIVE_TRICKS,
+    "voles": Event.VOLES,
+    "proposals": Event.PROPOSALS,
+    "stood at once": Event.STOOD_AT_ONCE,
+    "refused at once": Event.REFUSED_FIRST,
 }
 
 
@@ -75,7 +59,7 @@ def per_game(counts: GameCounts, event: int) -> Estimate:
 
 def per_deal(counts: GameCounts, event: int) -> Estimate:
     """Return the mean number of events per deal."""
-    deals, games = counts[DEALS], counts.games
+    deals, games = counts[Event.DEALS], counts.games
     if not deals:
         return Estimate(0.0, 0.0)
     ratio = counts[event] / deals
@@ -83,7 +67,7 @@ def per_deal(counts: GameCounts, event: int) -> Estimate:
     spread = (
         counts[SQUARES + event]
         - 2 * ratio * counts[BY_DEALS + event]
-        + ratio**2 * counts[SQUARES + DEALS]
+        + ratio**2 * counts[SQUARES + Event.DEALS]
     )
     return Estimate(ratio, sqrt(max(0.0, spread) * games / max(1, games - 1)) / deals)
 
@@ -110,21 +94,21 @@ def figures(counts: GameCounts, commission_bp: int) -> Iterator[tuple[str, int |
     yield "the challenger wins", counts.challenger_wins, share(counts.challenger_wins, games)
     yield (
         "the first dealer wins",
-        counts[FIRST_DEALER_WINS],
-        share(counts[FIRST_DEALER_WINS], games),
+        counts[Event.FIRST_DEALER_WINS],
+        share(counts[Event.FIRST_DEALER_WINS], games),
     )
     for name, number in zip(STAKES, counts.stakes(HOUSE, CHALLENGER), strict=True):
         yield f"{name} games", number, share(number, games)
-    yield "deals in a game", counts[DEALS], per_game(counts, DEALS)
+    yield "deals in a game", counts[Event.DEALS], per_game(counts, Event.DEALS)
     for name, event in PER_DEAL.items():
         yield f"{name}, per deal", counts[event], per_deal(counts, event)
     for name, lost, whole in (
-        ("stood at once and lost", STOOD_AT_ONCE_LOST, STOOD_AT_ONCE),
-        ("refused at once and lost", REFUSED_FIRST_LOST, REFUSED_FIRST),
+        ("stood at once and lost", Event.STOOD_AT_ONCE_LOST, Event.STOOD_AT_ONCE),
+        ("refused at once and lost", Event.REFUSED_FIRST_LOST, Event.REFUSED_FIRST),
     ):
         yield name, counts[lost], share(counts[lost], counts[whole])
     for number, deals in enumerate(counts.exchanges):
-        yield f"deals with {number} exchanges", deals, share(deals, counts[DEALS])
+        yield f"deals with {number} exchanges", deals, share(deals, counts[Event.DEALS])
     paid = f"{commission_bp / 100:g} % commission"
     for backed, name in ((CHALLENGER, "challenger"), (HOUSE, "house")):
         yield f"kept of a unit on the {name}, no commission", None, edge(counts, backed)
@@ -142,7 +126,7 @@ def as_json(run: Run, counts: GameCounts, commission_bp: int, seconds: float) ->
         "house_wins": counts.house_wins,
         "challenger_wins": counts.challenger_wins,
         **dict(zip(STAKES, counts.stakes(HOUSE, CHALLENGER), strict=True)),
-        **dict(zip(EVENT_NAMES, counts.row, strict=False)),
+        **{event.name.lower(): counts[event] for event in Event},
         "exchanges_per_deal": list(counts.exchanges),
         "final_scores": {f"{a}-{b}": games for (a, b), games in sorted(counts.finals())},
         "stake_points_house": counts.stake_points_house,

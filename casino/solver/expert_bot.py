@@ -11,34 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from casino.bots import heuristics
-from casino.ecarte import (
-    ACCEPT,
-    ANSWERING,
-    CLAIM,
-    DEALER_EXCHANGE,
-    ELDER_EXCHANGE,
-    EXPOSED,
-    LET_STAND,
-    MARK,
-    NO_CARD,
-    NO_SEAT,
-    PROPOSE,
-    PROPOSING,
-    REFUSE,
-    STAND,
-    Action,
-    CardSet,
-    Rng,
-    View,
-    exchange,
-    legal_replies,
-    max_exchange,
-)
+from casino import ecarte
+from casino.bots import rule_bot
+from casino.ecarte import NO_CARD, NO_SEAT, Action, CardSet, Rng, View
 from casino.solver.policy import infosets, tables
-from casino.solver.policy.abstraction import HAND
 from casino.solver.policy.info_state import exchange_history, game_of_view, info_state, stakes_of
-from casino.solver.policy.infosets import STEPS, bid_share, cards_to_discard, exchange_counts
+from casino.solver.policy.infosets import HAND, STEPS, bid_share, cards_to_discard, exchange_counts
 from casino.solver.policy.play_policy import (
     ROOM,
     WEIGHED,
@@ -70,16 +48,16 @@ class Expert:
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         """Return an action, chosen by the tables before play and by sampled hands during play."""
-        if CLAIM in legal_actions:
-            return CLAIM
-        if view.phase == EXPOSED:
-            return LET_STAND
-        if MARK in legal_actions and not hides_king(*stakes_of(view, view.viewer)):
-            return MARK
-        if view.phase in (PROPOSING, ANSWERING):
+        if ecarte.CLAIM in legal_actions:
+            return ecarte.CLAIM
+        if view.phase == ecarte.EXPOSED:
+            return ecarte.LET_STAND
+        if ecarte.MARK in legal_actions and not hides_king(*stakes_of(view, view.viewer)):
+            return ecarte.MARK
+        if view.phase in (ecarte.PROPOSING, ecarte.ANSWERING):
             return self._bid(view, legal_actions, rng)
-        if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
-            return exchange(self._discards(view, rng))
+        if view.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE):
+            return ecarte.exchange(self._discards(view, rng))
         return self._card(view, rng)
 
     def _card(self, view: View, rng: Rng) -> Action:
@@ -87,27 +65,27 @@ class Expert:
         trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
         legal = view.hand
         if view.led != NO_CARD:
-            legal = legal_replies(view.hand, view.led, trumps, strict)
+            legal = ecarte.legal_replies(view.hand, view.led, trumps, strict)
         if legal & legal - 1 == 0:
             return legal.bit_length() - 1
         policy = tables.policy_tables(strict, self.file)
         info = info_state(view, policy.target) if self.effort else None
         if info is None:
             if view.led == NO_CARD:
-                return heuristics.lead(view.hand, trumps)
-            return heuristics.follow(view.hand, view.led, trumps, strict)
+                return rule_bot.lead(view.hand, trumps)
+            return rule_bot.follow(view.hand, view.led, trumps, strict)
         me = view.viewer
         equities = trick_values(view, policy, (view.score[me], view.score[1 - me]))
         return best_card(info, self.values(policy, info, equities, _key(rng)))
 
     def _bid(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        elder = view.phase == PROPOSING
-        first, second = (STAND, PROPOSE) if elder else (REFUSE, ACCEPT)
+        elder = view.phase == ecarte.PROPOSING
+        first, second = (ecarte.STAND, ecarte.PROPOSE) if elder else (ecarte.REFUSE, ecarte.ACCEPT)
         if second not in legal_actions:
             return first
         if view.hand.bit_count() != HAND:
             trumps = view.turn_up >> 3
-            judge = heuristics.should_stand if elder else heuristics.should_refuse
+            judge = rule_bot.should_stand if elder else rule_bot.should_refuse
             return first if judge(view.hand, trumps) else second
         exchanges, took = exchange_history(view)
         context = infosets.bid_context(not elder, exchanges, took[elder])
@@ -121,11 +99,11 @@ class Expert:
         return second if chance else first
 
     def _discards(self, view: View, rng: Rng) -> CardSet:
-        most = max_exchange(view.stock, view.hand.bit_count())
+        most = ecarte.max_exchange(view.stock, view.hand.bit_count())
         if view.hand.bit_count() != HAND:
-            return heuristics.discards(view.hand, view.turn_up >> 3, most)
+            return rule_bot.discards(view.hand, view.turn_up >> 3, most)
         exchanges, took = exchange_history(view)
-        elder = view.phase == ELDER_EXCHANGE
+        elder = view.phase == ecarte.ELDER_EXCHANGE
         context = infosets.take_context(not elder, exchanges - 1, took[elder])
         policy = tables.policy_tables(view.laws.play == "strict", self.file)
         number, other, chance = exchange_counts(

@@ -6,25 +6,9 @@ from typing import Any
 
 import pytest
 
+from casino import ecarte
 from casino.adapters.episode import NumpyRng
-from casino.ecarte import (
-    PACK,
-    Deal,
-    Game,
-    Laws,
-    Rng,
-    after_deal,
-    apply,
-    cut_for_deal,
-    first_dealer,
-    is_over,
-    legal_for,
-    new_game,
-    next_deal,
-    returns,
-    shuffled,
-    view,
-)
+from casino.ecarte import Deal, Game, Laws, Rng, returns
 from casino.ecarte.observation import encoding
 
 EXTRAS = {"pettingzoo": "pettingzoo", "gymnasium": "gymnasium", "pyspiel": "openspiel"}
@@ -43,13 +27,15 @@ class Oracle:
 
     def __init__(self, laws: Laws, episode: str, chance: Rng, loser: int | None = None) -> None:
         self.episode, self.chance = episode, chance
-        dealer = first_dealer(laws, cut_for_deal(shuffled(PACK, chance)), loser)
-        self.game: Game = new_game(laws, dealer)
-        self.deal: Deal = next_deal(self.game, chance)
+        dealer = ecarte.first_dealer(
+            laws, ecarte.cut_for_deal(ecarte.shuffled(ecarte.PACK, chance)), loser
+        )
+        self.game: Game = ecarte.new_game(laws, dealer)
+        self.deal: Deal = ecarte.next_deal(self.game, chance)
 
     @property
     def over(self) -> bool:
-        return is_over(self.deal) if self.episode == "deal" else self.game.over
+        return ecarte.is_over(self.deal) if self.episode == "deal" else self.game.over
 
     @property
     def turn(self) -> int:
@@ -68,21 +54,23 @@ class Oracle:
     def mask(self, seat: int) -> list[int]:
         if seat != self.turn:
             return [0] * encoding.NUM_ACTIONS
-        return [*map(int, encoding.legal_mask(legal_for(self.deal, seat), self.deal.hands[seat]))]
+        return [
+            *map(int, encoding.legal_mask(ecarte.legal_for(self.deal, seat), self.deal.hands[seat]))
+        ]
 
     def observation(self, seat: int) -> list[int]:
-        return encoding.observation(view(self.deal, seat))
+        return encoding.observation(ecarte.view(self.deal, seat))
 
     def act(self, number: int) -> None:
         self.take(encoding.decode_action(number, self.deal.hands[self.deal.turn]))
 
     def take(self, action: int) -> None:
-        self.deal = apply(self.deal, action)
-        while is_over(self.deal) and self.episode == "game":
-            self.game = after_deal(self.game, self.deal)
+        self.deal = ecarte.apply(self.deal, action)
+        while ecarte.is_over(self.deal) and self.episode == "game":
+            self.game = ecarte.after_deal(self.game, self.deal)
             if self.game.over:
                 return
-            self.deal = next_deal(self.game, self.chance)
+            self.deal = ecarte.next_deal(self.game, self.chance)
 
 
 def seeded(seed: int) -> NumpyRng:

@@ -7,22 +7,9 @@ from typing import Any
 
 import pytest
 
+from casino import ecarte
 from casino.adapters import openspiel
-from casino.ecarte import (
-    CONCEDE,
-    PACK,
-    Deal,
-    Game,
-    after_deal,
-    apply,
-    begin_deal,
-    is_over,
-    legal_actions,
-    new_game,
-    returns,
-    turn_up,
-    view,
-)
+from casino.ecarte import Deal, Game
 from casino.ecarte.observation import encoding
 from casino.errors import CasinoError
 from tests.adapters.oracle import needed
@@ -50,7 +37,7 @@ def played(game: Any, chance: Random) -> Any:
     while not state.is_terminal():
         legal = state.legal_actions()
         action = chance.choice(legal)
-        if not state.is_chance_node() and action == CONCEDE and chance.random() < 0.8:
+        if not state.is_chance_node() and action == ecarte.CONCEDE and chance.random() < 0.8:
             action = legal[0]
         state.apply_action(action)
     return state
@@ -64,22 +51,22 @@ class Beside:
         first = next(self.history) if cut else {"house": 0}.get(variant.laws.first_dealer, 1)
         if variant.laws.deal == "house":
             first = 0
-        self.game: Game = new_game(variant.laws, first)
+        self.game: Game = ecarte.new_game(variant.laws, first)
         self.deal: Deal
         self.deck: list[int] = []
         self.next_deal()
 
     def next_deal(self) -> None:
         self.deck = [next(self.history) for _ in range(self.variant.dealt)]
-        self.deal = turn_up(begin_deal(self.game, self.whole()))
+        self.deal = ecarte.turn_up(ecarte.begin_deal(self.game, self.whole()))
         self.go_on()
 
     def whole(self) -> list[int]:
         return [*self.deck, *(one for one in self.variant.pack if one not in self.deck)]
 
     def go_on(self) -> None:
-        if is_over(self.deal) and self.variant.episode == "game":
-            self.game = after_deal(self.game, self.deal)
+        if ecarte.is_over(self.deal) and self.variant.episode == "game":
+            self.game = ecarte.after_deal(self.game, self.deal)
             if not self.game.over:
                 self.next_deal()
 
@@ -90,7 +77,7 @@ class Beside:
             self.deck += [next(self.history) for _ in range(action.bit_count() - 1)]
             start = deal.start._replace(deck=tuple(self.whole()))
             deal = deal._replace(start=start)
-        self.deal = apply(deal, action)
+        self.deal = ecarte.apply(deal, action)
         self.go_on()
 
 
@@ -107,10 +94,12 @@ def check_steps(parameters: dict[str, Any]) -> None:
                 deal = beside.deal
                 assert state.current_player() == deal.turn
                 hand = deal.hands[deal.turn]
-                legal = sorted(encoding.encode_action(one, hand) for one in legal_actions(deal))
+                legal = sorted(
+                    encoding.encode_action(one, hand) for one in ecarte.legal_actions(deal)
+                )
                 assert state.legal_actions() == legal
                 for seat in (0, 1):
-                    seen = view(deal, seat)
+                    seen = ecarte.view(deal, seat)
                     text = encoding.information_state(seen)
                     assert state.observation_string(seat) == text
                     assert state.information_state_string(seat).splitlines()[-1] == text
@@ -121,8 +110,8 @@ def check_steps(parameters: dict[str, Any]) -> None:
                 _check_chance(state)
             state.apply_action(action)
         ended = beside.deal if game.variant.episode == "deal" else beside.game
-        assert is_over(ended) and state.is_terminal()
-        assert state.returns() == list(returns(ended))
+        assert ecarte.is_over(ended) and state.is_terminal()
+        assert state.returns() == list(ecarte.returns(ended))
         assert decisions <= game.max_game_length()
         assert len(history) - decisions <= game.max_chance_nodes_in_history()
 
@@ -153,7 +142,7 @@ def check_memory() -> None:
 def check_exchange() -> None:
     """While chance still deals, the other knows that cards are exchanged and no more."""
     state = openspiel.load_game(first_dealer="house", episode="deal").new_initial_state()
-    for card in PACK[:11]:
+    for card in ecarte.PACK[:11]:
         state.apply_action(card)
     for action in (32, 34, encoding.FIRST_EXCHANGE + 0b11):
         state.apply_action(action)
@@ -209,7 +198,7 @@ def check_resampled() -> None:
 def check_refusals() -> None:
     """A number that stands for nothing legal raises the rules' refusal, and nothing is done."""
     state = openspiel.load_game(first_dealer="house", episode="deal").new_initial_state()
-    for card in PACK[:11]:
+    for card in ecarte.PACK[:11]:
         state.apply_action(card)
     before = str(state)
     for number in (0, 37, encoding.FIRST_EXCHANGE + 1):

@@ -9,30 +9,14 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from casino import ecarte
 from casino.adapters.batch import Batch, opponents
 from casino.bots import get_bot
-from casino.ecarte import (
-    CHALLENGER,
-    CONCEDE,
-    HOUSE,
-    Deal,
-    Game,
-    Laws,
-    after_deal,
-    apply,
-    begin_deal,
-    cut_for_deal,
-    first_dealer,
-    is_over,
-    legal_for,
-    new_game,
-    returns,
-    turn_up,
-    view,
-)
+from casino.ecarte import CHALLENGER, HOUSE, Deal, Game, Laws
 from casino.ecarte.laws import ALLOWED
 from casino.ecarte.observation import encoding
 from casino.errors import InputError, LawsError
+from casino.simulate.compiled import vector_env
 from casino.simulate.compiled.splitmix import CHOICES, KeyDraws, word
 from casino.simulate.reference_engine import shuffled_pack
 
@@ -58,42 +42,42 @@ class Shadow:
     def begin(self) -> None:
         self.game_key = word(self.key, self.games)
         self.games += 1
-        cut = cut_for_deal(shuffled_pack(word(self.game_key, 0)))
-        self.game = new_game(self.laws, first_dealer(self.laws, cut, self.loser))
+        cut = ecarte.cut_for_deal(shuffled_pack(word(self.game_key, 0)))
+        self.game = ecarte.new_game(self.laws, ecarte.first_dealer(self.laws, cut, self.loser))
         self.next_deal()
         self.answer()
 
     def next_deal(self) -> None:
         key = word(self.game_key, self.game.deals + 1)
-        self.deal = turn_up(begin_deal(self.game, shuffled_pack(key)))
+        self.deal = ecarte.turn_up(ecarte.begin_deal(self.game, shuffled_pack(key)))
         self.chance = KeyDraws(key, CHOICES)
 
     def over(self) -> bool:
-        while self.episode == "game" and is_over(self.deal):
-            self.game = after_deal(self.game, self.deal)
+        while self.episode == "game" and ecarte.is_over(self.deal):
+            self.game = ecarte.after_deal(self.game, self.deal)
             if self.game.over:
                 return True
             self.next_deal()
-        return is_over(self.deal)
+        return ecarte.is_over(self.deal)
 
     def answer(self) -> bool:
         """Let the bot act while it is its turn; whether the episode is over."""
         while not self.over() and self.deal.turn in self.bots:
             seat = self.deal.turn
-            legal = legal_for(self.deal, seat)
-            action = self.bots[seat].choose(view(self.deal, seat), legal, self.chance)
-            self.deal = apply(self.deal, action)
+            legal = ecarte.legal_for(self.deal, seat)
+            action = self.bots[seat].choose(ecarte.view(self.deal, seat), legal, self.chance)
+            self.deal = ecarte.apply(self.deal, action)
         return self.over() if not self.game.over else True
 
     def act(self, number: int) -> tuple[bool, tuple[int, int]]:
         """Take an action; whether the episode is over then, and what it has brought."""
-        self.deal = apply(
+        self.deal = ecarte.apply(
             self.deal, encoding.decode_action(number, self.deal.hands[self.deal.turn])
         )
         if not self.answer():
             return False, (0, 0)
         self.end = self.deal
-        won = returns(self.deal if self.episode == "deal" else self.game)
+        won = ecarte.returns(self.deal if self.episode == "deal" else self.game)
         self.loser = -1 if self.episode == "deal" else int(won[0] > 0)
         self.begin()
         return True, won
@@ -101,7 +85,7 @@ class Shadow:
 
 def pick(numbers: list[int], chance: Random) -> int:
     number = chance.choice(numbers)
-    return numbers[0] if number == CONCEDE and chance.random() < 0.8 else number
+    return numbers[0] if number == ecarte.CONCEDE and chance.random() < 0.8 else number
 
 
 def compare(batch: Batch, laws: Laws, steps: int, **how: Any) -> int:
@@ -115,10 +99,12 @@ def compare(batch: Batch, laws: Laws, steps: int, **how: Any) -> int:
         numbers = []
         for at, shadow in enumerate(shadows):
             turn = shadow.deal.turn
-            legal = encoding.legal_mask(legal_for(shadow.deal, turn), shadow.deal.hands[turn])
+            legal = encoding.legal_mask(
+                ecarte.legal_for(shadow.deal, turn), shadow.deal.hands[turn]
+            )
             assert batch.turns[at] == turn
             assert batch.masks[at].tolist() == legal
-            seen = encoding.observation(view(shadow.deal, turn))
+            seen = encoding.observation(ecarte.view(shadow.deal, turn))
             assert batch.observations[at].tolist() == seen
             numbers.append(pick(np.flatnonzero(legal).tolist(), chance))
         batch.step(numbers)
@@ -127,7 +113,9 @@ def compare(batch: Batch, laws: Laws, steps: int, **how: Any) -> int:
             assert (bool(batch.done[at]), tuple(batch.rewards[at].tolist())) == (done, won)
             ended += done
             if done and opponent:
-                assert batch.last[at].tolist() == encoding.observation(view(shadow.end, seat))
+                assert batch.last[at].tolist() == encoding.observation(
+                    ecarte.view(shadow.end, seat)
+                )
     return ended
 
 
@@ -171,6 +159,9 @@ def test_threads_change_nothing() -> None:
     one = trace(Batch(20, seed=5), 100)
     assert trace(Batch(20, seed=5, threads=3), 100) == one
     assert trace(Batch(20, seed=5, threads=64), 100) == one
+    unseen = Batch(20, seed=5, observe=False)
+    assert unseen.observations.size == 0
+    assert trace(unseen, 100)[::5] == one[::5]
 
 
 def test_seeds_and_resets() -> None:
@@ -193,6 +184,20 @@ def test_an_illegal_action_is_refused_and_nothing_is_done(number: int) -> None:
     with pytest.raises(InputError, match=rf"game 2: action {number} is not legal.*\[32, 33\]"):
         batch.step(actions)
     assert trace(batch, 20) == trace(same, 20)
+
+
+def test_the_first_illegal_action_is_found() -> None:
+    games = np.zeros(3, vector_env.GAME)
+    last_bit = -(1 << 63)  # the last bit of a word, which is the sign of an int
+    games["legal"] = [1 << 60 | last_bit, 0b1000000001], [(1 << 63) - 1, 0], [-1, -1]
+    legal = [{60, 63, 64, 73}, set(range(63)), set(range(encoding.NUM_ACTIONS))]
+    for at, can in enumerate(legal):
+        for number in (*range(-2, encoding.NUM_ACTIONS + 3), 1 << 40, -(1 << 40)):
+            actions = np.array([60, 0, 0], np.int64)
+            actions[at] = number
+            found = vector_env.first_illegal(games, actions)
+            assert found == (-1 if number in can else at), (at, number)
+    assert vector_env.first_illegal(games, np.array([1, 99, -1])) == 0
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import doctest
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from tests.adapters.oracle import needed
+from casino.errors import MissingExtraError
+from tests.adapters.oracle import EXTRAS, needed
 
 PAGE = Path(__file__).parents[2] / "docs" / "adapters.md"
 PACKAGES = {
@@ -35,3 +38,14 @@ def test_the_examples_of_a_section_run(title: str) -> None:
     runner = doctest.DocTestRunner()
     runner.run(examples)
     assert runner.failures == 0 and runner.tries > 3
+
+
+@pytest.mark.parametrize("package", ["pettingzoo", "gymnasium", "pyspiel"])
+def test_without_the_library_the_extra_is_named(
+    package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extra = EXTRAS[package]
+    monkeypatch.delitem(sys.modules, f"casino.adapters.{extra}", raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=rf"ecarte-casino\[{extra}\]"):
+        import_module(f"casino.adapters.{extra}")

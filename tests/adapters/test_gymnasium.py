@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from casino.adapters import gymnasium
 from casino.adapters.batch import Batch
 from casino.bots import get_bot
 from casino.ecarte import CHALLENGER, HOUSE, Laws
-from casino.errors import IllegalAction, InputError, LawsError, MissingExtraError
+from casino.errors import IllegalAction, InputError, LawsError
 from tests.adapters.conformance import check_alone
 from tests.adapters.oracle import needed
 from tests.adapters.test_batch import LAWS
@@ -35,12 +34,12 @@ def test_the_check_of_the_library_passes(library: Any, how: dict[str, Any]) -> N
 @pytest.mark.parametrize("laws", LAWS[::53], ids=map(str, range(len(LAWS[::53]))))
 def test_every_step_is_the_engines(laws: Laws, seat: int) -> None:
     for episode, name in (("game", "regle"), ("deal", "novice")):
-        env = gymnasium.environment(opponent=name, seat=seat, laws=laws, episode=episode)
+        env = gymnasium.EcarteEnv(opponent=name, seat=seat, laws=laws, episode=episode)
         check_alone(env, laws, episode, get_bot(name), seat)
 
 
 def test_an_illegal_action_may_raise() -> None:
-    env = gymnasium.environment(illegal="raise", episode="deal", seat=HOUSE)
+    env: Any = gymnasium.EcarteEnv(illegal="raise", episode="deal", seat=HOUSE)
     env.reset(seed=2)
     with pytest.raises(IllegalAction):
         env.step(0)
@@ -48,12 +47,12 @@ def test_an_illegal_action_may_raise() -> None:
         env.step("P")
     over = False
     while not over:
-        number = int(env._observed()["action_mask"].nonzero()[0][0])
+        number = int(env.table.observed(env.seat)["action_mask"].nonzero()[0][0])
         _, _, over, _, _ = env.step(number)
     with pytest.raises(needed("gymnasium.error").ResetNeeded, match="reset first"):
         env.step(33)
     with pytest.raises(needed("gymnasium.error").ResetNeeded, match="reset first"):
-        gymnasium.environment().step(33)
+        gymnasium.EcarteEnv().step(33)
 
 
 @pytest.mark.parametrize(
@@ -68,17 +67,7 @@ def test_an_illegal_action_may_raise() -> None:
 )
 def test_wrong_arguments_are_named(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises((InputError, LawsError), match=said):
-        gymnasium.environment(**wrong)
-
-
-def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    gymnasium.classes.cache_clear()
-    monkeypatch.setitem(sys.modules, "gymnasium", None)
-    with pytest.raises(MissingExtraError, match=r"ecarte-casino\[gymnasium\]"):
-        gymnasium.environment()
-    monkeypatch.undo()
-    with pytest.raises(AttributeError, match="no attribute 'Whist'"):
-        _ = gymnasium.Whist
+        gymnasium.EcarteEnv(**wrong)
 
 
 def test_the_vector_environment_is_a_batch(library: Any) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from casino.adapters import openspiel
-from casino.ecarte import Laws
-from casino.errors import InputError, LawsError, MissingExtraError
+from casino.errors import InputError, LawsError
 from tests.adapters.oracle import needed
 from tests.adapters.spiel_suite import CHECKS, PLAYED, check_steps
 
@@ -54,14 +52,3 @@ def test_what_the_engine_does_not_say_holds(check: Callable[[], None]) -> None:
 def test_wrong_parameters_are_named(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises((InputError, LawsError), match=said):
         openspiel.variant_of(wrong)
-
-
-def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(MissingExtraError, match=r"ecarte-casino\[openspiel\]"):
-        openspiel.load_game()
-    monkeypatch.undo()
-    with pytest.raises(AttributeError, match="no attribute 'Whist'"):
-        _ = openspiel.Whist
-    openspiel.register()
-    assert openspiel.load_game().variant.laws == Laws()

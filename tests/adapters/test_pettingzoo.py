@@ -10,7 +10,7 @@ import pytest
 
 from casino.adapters import pettingzoo
 from casino.ecarte import Laws
-from casino.errors import IllegalAction, InputError, LawsError, MissingExtraError
+from casino.errors import IllegalAction, InputError, LawsError
 from tests.adapters.conformance import check_agents
 from tests.adapters.oracle import needed
 from tests.adapters.test_batch import LAWS
@@ -57,13 +57,3 @@ def test_wrong_arguments_are_named() -> None:
         pettingzoo.env(episode="evening")
     with pytest.raises(AttributeError, match="before reset"):
         _ = pettingzoo.env().agents
-    with pytest.raises(AttributeError, match="no attribute 'Whist'"):
-        _ = pettingzoo.Whist
-
-
-def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    pettingzoo.environment_class.cache_clear()
-    monkeypatch.setitem(__import__("sys").modules, "pettingzoo", None)
-    with pytest.raises(MissingExtraError, match=r"ecarte-casino\[pettingzoo\]"):
-        pettingzoo.raw_env()
-    pettingzoo.environment_class.cache_clear()

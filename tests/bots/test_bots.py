@@ -8,62 +8,29 @@ from typing import Any
 
 import pytest
 
+from casino import ecarte
 from casino.bots import BOT_NAMES, get_bot, play_game
-from casino.ecarte import (
-    ANNULLED,
-    CHALLENGER,
-    CLAIM,
-    CONCEDE,
-    ELDER_EXCHANGE,
-    EXCHANGE,
-    EXPOSE,
-    HOUSE,
-    LEADING,
-    LET_STAND,
-    MARK,
-    NEW_DEAL,
-    OVER,
-    PACK,
-    PROPOSE,
-    STAND,
-    Action,
-    Deal,
-    Laws,
-    actor,
-    apply,
-    deal_cards,
-    exchanged_number,
-    is_over,
-    legal_actions,
-    legal_for,
-    new_deal,
-    parse_token,
-    replay,
-    returns,
-    set_up,
-    token,
-    view,
-)
+from casino.ecarte import CHALLENGER, HOUSE, Action, Deal, Laws
 from casino.errors import InputError
 from tests.ecarte.board import changed, say
 
 
 def shuffled(rng: Random) -> list[int]:
-    return rng.sample(PACK, len(PACK))
+    return rng.sample(ecarte.PACK, len(ecarte.PACK))
 
 
 def answer(deal: Deal, name: str, rng: Random) -> Action:
-    return get_bot(name).choose(view(deal, deal.turn), legal_actions(deal), rng)
+    return get_bot(name).choose(ecarte.view(deal, deal.turn), ecarte.legal_actions(deal), rng)
 
 
 def play(names: tuple[str, str], seed: int, laws: Laws) -> Deal:
     rng = Random(seed)
-    deal = new_deal(laws, rng.randrange(2), shuffled(rng))
-    while deal.phase not in (OVER, ANNULLED):
+    deal = ecarte.new_deal(laws, rng.randrange(2), shuffled(rng))
+    while deal.phase not in (ecarte.OVER, ecarte.ANNULLED):
         action = answer(deal, names[deal.turn], rng)
-        assert action in legal_actions(deal)
-        assert actor(deal, action) == deal.turn
-        deal = apply(deal, action)
+        assert action in ecarte.legal_actions(deal)
+        assert ecarte.actor(deal, action) == deal.turn
+        deal = ecarte.apply(deal, action)
     return deal
 
 
@@ -88,15 +55,15 @@ def test_whole_deals_are_legal(house: str, challenger: str, laws: Laws) -> None:
     for seed in range(deals):
         deal = play((house, challenger), seed, laws)
         assert not any(deal.irregular.revoked)
-        assert CONCEDE not in deal.history
+        assert ecarte.CONCEDE not in deal.history
 
 
 def test_regle_takes_no_chances() -> None:
     rng = Random(5)
-    deal = new_deal(Laws(), HOUSE, shuffled(rng))
+    deal = ecarte.new_deal(Laws(), HOUSE, shuffled(rng))
     before = rng.getstate()
-    while deal.phase != OVER:
-        deal = apply(deal, answer(deal, "regle", rng))
+    while deal.phase != ecarte.OVER:
+        deal = ecarte.apply(deal, answer(deal, "regle", rng))
     assert rng.getstate() == before
 
 
@@ -108,37 +75,41 @@ def test_r4_1_the_king_is_always_announced(name: str) -> None:
         king = 8 * (deal.turn_up >> 3) + 7
         if any(kept >> king & 1 for kept in deal.kept):
             marked += 1
-            assert MARK in deal.history
+            assert ecarte.MARK in deal.history
     assert marked > deals // 6
 
 
 def test_regle_elder_without_stock_stands() -> None:
     rng = Random(2)
     for _ in range(20):
-        deal = new_deal(Laws(), HOUSE, shuffled(rng))
+        deal = ecarte.new_deal(Laws(), HOUSE, shuffled(rng))
         deal = changed(deal, drawn=len(deal.deck))
-        assert answer(deal, "regle", rng) == STAND
+        assert answer(deal, "regle", rng) == ecarte.STAND
 
 
 def test_r3_5_regle_asks_for_no_more_than_the_stock_holds() -> None:
-    deal = new_deal(Laws(), CHALLENGER, PACK)
-    low = [parse_token(name) for name in ("7S", "8S", "9D", "TD", "QC")]
+    deal = ecarte.new_deal(Laws(), CHALLENGER, ecarte.PACK)
+    low = [ecarte.parse_token(name) for name in ("7S", "8S", "9D", "TD", "QC")]
     hands = (sum(1 << one for one in low), 0)
-    deal = changed(deal, hands=hands, phase=ELDER_EXCHANGE, drawn=30, history=(PROPOSE,))
-    assert token(answer(deal, "regle", Random(1))) == "X8S7S"
+    deal = changed(
+        deal, hands=hands, phase=ecarte.ELDER_EXCHANGE, drawn=30, history=(ecarte.PROPOSE,)
+    )
+    assert ecarte.token(answer(deal, "regle", Random(1))) == "X8S7S"
 
 
 def test_novice_speaks_and_plays_each_legal_action_as_often() -> None:
     rng = Random(9)
-    start = new_deal(Laws(), CHALLENGER, PACK)
+    start = ecarte.new_deal(Laws(), CHALLENGER, ecarte.PACK)
     said = Counter(answer(start, "novice", rng) for _ in range(4_000))
-    assert said.keys() == {PROPOSE, STAND}
-    exchanging = apply(apply(start, PROPOSE), parse_token("A"))
+    assert said.keys() == {ecarte.PROPOSE, ecarte.STAND}
+    exchanging = ecarte.apply(ecarte.apply(start, ecarte.PROPOSE), ecarte.parse_token("A"))
     taken = [answer(exchanging, "novice", rng) for _ in range(5_000)]
-    numbers = Counter(map(exchanged_number, taken))
-    cards = Counter(one for bits in taken for one in range(32) if (bits ^ EXCHANGE) >> one & 1)
-    leading = changed(apply(start, STAND), marked=HOUSE)
-    assert leading.phase == LEADING
+    numbers = Counter(map(ecarte.exchanged_number, taken))
+    cards = Counter(
+        one for bits in taken for one in range(32) if (bits ^ ecarte.EXCHANGE) >> one & 1
+    )
+    leading = changed(ecarte.apply(start, ecarte.STAND), marked=HOUSE)
+    assert leading.phase == ecarte.LEADING
     led = Counter(answer(leading, "novice", rng) for _ in range(5_000))
     assert numbers.keys() == {1, 2, 3, 4, 5}
     assert len(led) == len(cards) == 5
@@ -148,12 +119,12 @@ def test_novice_speaks_and_plays_each_legal_action_as_often() -> None:
 
 
 def test_r8_2_a_card_exposed_is_let_stand_by_regle_and_either_way_by_novice() -> None:
-    deal = deal_cards(Laws(enforcement="claims"), HOUSE, PACK)
+    deal = ecarte.deal_cards(Laws(enforcement="claims"), HOUSE, ecarte.PACK)
     shown = deal.hands[CHALLENGER].bit_length() - 1
-    deal = apply(deal, EXPOSE + shown)
+    deal = ecarte.apply(deal, ecarte.EXPOSE + shown)
     rng = Random(4)
-    assert answer(deal, "regle", rng) == LET_STAND
-    assert {answer(deal, "novice", rng) for _ in range(40)} == {LET_STAND, NEW_DEAL}
+    assert answer(deal, "regle", rng) == ecarte.LET_STAND
+    assert {answer(deal, "novice", rng) for _ in range(40)} == {ecarte.LET_STAND, ecarte.NEW_DEAL}
 
 
 @pytest.mark.parametrize("name", BOT_NAMES)
@@ -161,18 +132,18 @@ def test_r8_5_a_bot_claims_what_the_cards_have_proved_and_nothing_else(name: str
     laws = Laws(enforcement="claims")
     cards = "QS JS AS TS 9S"
     revoked, honest = (
-        say(set_up(cards, dealer, "9D", laws=laws).deal(PACK), "S QS 8S")
+        say(ecarte.set_up(cards, dealer, "9D", laws=laws).deal(ecarte.PACK), "S QS 8S")
         for dealer in ("KS 8S 7D KH 8H", "8S 7S 7D KH 8H")
     )
     assert revoked.irregular.revoked != honest.irregular.revoked
-    assert view(revoked, CHALLENGER) == view(honest, CHALLENGER)
-    assert answer_of(revoked, name) == answer_of(honest, name) != CLAIM
-    assert answer_of(say(revoked, "JS KS"), name) == CLAIM
+    assert ecarte.view(revoked, CHALLENGER) == ecarte.view(honest, CHALLENGER)
+    assert answer_of(revoked, name) == answer_of(honest, name) != ecarte.CLAIM
+    assert answer_of(say(revoked, "JS KS"), name) == ecarte.CLAIM
 
 
 def answer_of(deal: Deal, name: str) -> Action:
-    legal = legal_for(deal, CHALLENGER)
-    return get_bot(name).choose(view(deal, CHALLENGER), legal, Random(1))
+    legal = ecarte.legal_for(deal, CHALLENGER)
+    return get_bot(name).choose(ecarte.view(deal, CHALLENGER), legal, Random(1))
 
 
 @pytest.mark.parametrize(
@@ -188,9 +159,9 @@ def answer_of(deal: Deal, name: str) -> Action:
 def test_bots_play_games_that_replay(laws: Laws, house: str) -> None:
     for seed in range(4 if house == "expert" else 20):
         played = play_game((house, "novice"), seed, laws)
-        assert all(map(is_over, played.deals)) and is_over(played.game)
+        assert all(map(ecarte.is_over, played.deals)) and ecarte.is_over(played.game)
         assert not any(any(deal.irregular.revoked) for deal in played.deals)
-        again = replay(played.record)
+        again = ecarte.replay(played.record)
         assert again.deals == played.deals
         assert (again.game, again.winner, again.stake) == (played.game, played.winner, played.stake)
         assert max(played.game.score) == laws.target
@@ -210,9 +181,12 @@ def test_r7_2_the_returns_of_a_game_are_its_stakes() -> None:
         played = play_game(("regle", "novice"), seed)
         stake = played.stake or 0
         sign = 1 if played.winner == HOUSE else -1
-        assert returns(played.game) == (sign * stake, -sign * stake)
+        assert ecarte.returns(played.game) == (sign * stake, -sign * stake)
         first = played.deals[0]
-        assert returns(first) == (first.score[0] - first.score[1], first.score[1] - first.score[0])
+        assert ecarte.returns(first) == (
+            first.score[0] - first.score[1],
+            first.score[1] - first.score[0],
+        )
 
 
 @pytest.mark.parametrize(

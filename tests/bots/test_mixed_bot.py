@@ -7,25 +7,11 @@ from random import Random
 
 import pytest
 
+from casino import ecarte
 from casino.bots import BOT_NAMES
-from casino.bots.mixed_bot import ERROR_RATE_SCALE, MixedBot
+from casino.bots.random_bot import ERROR_RATE_SCALE, MixedBot
 from casino.bots.rule_bot import RuleBot
-from casino.ecarte import (
-    CHALLENGER,
-    CLAIM,
-    PACK,
-    PROPOSE,
-    STAND,
-    Action,
-    Laws,
-    Rng,
-    View,
-    legal_for,
-    new_deal,
-    parse_token,
-    set_up,
-    view,
-)
+from casino.ecarte import CHALLENGER, Action, Laws, Rng, View, view
 from casino.simulate.match import MatchJob, MatchResult
 from tests.ecarte.board import say
 
@@ -44,23 +30,23 @@ class Always:
 
 @pytest.mark.parametrize("lapses", [0, 1, 12, ERROR_RATE_SCALE])
 def test_it_lapses_as_often_as_it_should(lapses: int) -> None:
-    deal = new_deal(Laws(), CHALLENGER, PACK)
-    seen, legal = view(deal, deal.turn), legal_for(deal, deal.turn)
-    worse, better = Always(STAND), Always(PROPOSE)
+    deal = ecarte.new_deal(Laws(), CHALLENGER, ecarte.PACK)
+    seen, legal = view(deal, deal.turn), ecarte.legal_for(deal, deal.turn)
+    worse, better = Always(ecarte.STAND), Always(ecarte.PROPOSE)
     player, rng = MixedBot(worse, better, lapses), Random(3)
     said = [player.choose(seen, legal, rng) for _ in range(3_200)]
-    assert said.count(STAND) == worse.asked and said.count(PROPOSE) == better.asked
+    assert said.count(ecarte.STAND) == worse.asked and said.count(ecarte.PROPOSE) == better.asked
     spread = 0 if lapses in (0, ERROR_RATE_SCALE) else 4 * (100 * lapses) ** 0.5
     assert abs(worse.asked - 100 * lapses) <= spread
 
 
 def test_r8_5_it_never_forgets_a_revoke() -> None:
     laws = Laws(enforcement="claims")
-    deal = set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(PACK)
+    deal = ecarte.set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(ecarte.PACK)
     deal = say(deal, "S QS 8S JS KS")
-    player = MixedBot(Always(parse_token("AS")), RuleBot(), ERROR_RATE_SCALE)
-    legal = legal_for(deal, CHALLENGER)
-    assert player.choose(view(deal, CHALLENGER), legal, Random(1)) == CLAIM
+    player = MixedBot(Always(ecarte.parse_token("AS")), RuleBot(), ERROR_RATE_SCALE)
+    legal = ecarte.legal_for(deal, CHALLENGER)
+    assert player.choose(view(deal, CHALLENGER), legal, Random(1)) == ecarte.CLAIM
 
 
 def played(match: MatchJob) -> MatchResult:

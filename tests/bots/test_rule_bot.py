@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from casino.analysis.numba_support import compiled, register_for_numba
-from casino.bots import heuristics
+from casino.bots import rule_bot
 from casino.ecarte.cards import SUITS, card_set, cards_in, format_card
 from tests.bots import naive_regle
 
@@ -28,24 +28,24 @@ def test_all_of_it_agrees_with_a_second_statement(
 ) -> None:
     *held, led = drawn
     hand, names, trump = card_set(held), [format_card(one) for one in held], SUITS[trumps]
-    assert heuristics.should_stand(hand, trumps) == naive_regle.in_table(names, trump)
-    assert heuristics.should_refuse(hand, trumps) == naive_regle.refuses(names, trump)
-    discards = {format_card(one) for one in cards_in(heuristics.discards(hand, trumps, most))}
+    assert rule_bot.should_stand(hand, trumps) == naive_regle.in_table(names, trump)
+    assert rule_bot.should_refuse(hand, trumps) == naive_regle.refuses(names, trump)
+    discards = {format_card(one) for one in cards_in(rule_bot.discards(hand, trumps, most))}
     assert discards == naive_regle.discards(names, trump, most)
-    assert format_card(heuristics.lead(hand, trumps)) == naive_regle.lead(names, trump)
-    reply = heuristics.follow(hand, led, trumps, strict)
+    assert format_card(rule_bot.lead(hand, trumps)) == naive_regle.lead(names, trump)
+    reply = rule_bot.follow(hand, led, trumps, strict)
     assert format_card(reply) == naive_regle.follow(names, format_card(led), trump, strict)
 
 
 @given(st.integers(0, (1 << 32) - 1), st.integers(1, 8))
 def test_a_suit_is_marked_if_it_holds_so_many_cards(hand: int, number: int) -> None:
     marked = [7 + 8 * suit for suit in range(4) if (hand >> 8 * suit & 255).bit_count() >= number]
-    assert heuristics.holding(hand, number) == card_set(marked)
+    assert rule_bot.holding(hand, number) == card_set(marked)
 
 
 Case: TypeAlias = tuple[int, int, int, int, bool]
 
-register_for_numba(heuristics)
+register_for_numba(rule_bot)
 
 
 @compiled
@@ -53,11 +53,11 @@ def answers(cases: NDArray[np.int64]) -> NDArray[np.int64]:
     found = np.zeros((len(cases), 5), np.int64)
     for at in range(len(cases)):
         hand, trumps, most, led, strict = cases[at]
-        found[at, 0] = heuristics.should_stand(hand, trumps)
-        found[at, 1] = heuristics.should_refuse(hand, trumps)
-        found[at, 2] = heuristics.discards(hand, trumps, most)
-        found[at, 3] = heuristics.lead(hand, trumps)
-        found[at, 4] = heuristics.follow(hand, led, trumps, strict != 0)
+        found[at, 0] = rule_bot.should_stand(hand, trumps)
+        found[at, 1] = rule_bot.should_refuse(hand, trumps)
+        found[at, 2] = rule_bot.discards(hand, trumps, most)
+        found[at, 3] = rule_bot.lead(hand, trumps)
+        found[at, 4] = rule_bot.follow(hand, led, trumps, strict != 0)
     return found
 
 
@@ -70,11 +70,11 @@ def random_case(rng: Random) -> Case:
 def plain(case: Case) -> list[int]:
     hand, trumps, most, led, strict = case
     return [
-        heuristics.should_stand(hand, trumps),
-        heuristics.should_refuse(hand, trumps),
-        heuristics.discards(hand, trumps, most),
-        heuristics.lead(hand, trumps),
-        heuristics.follow(hand, led, trumps, strict),
+        rule_bot.should_stand(hand, trumps),
+        rule_bot.should_refuse(hand, trumps),
+        rule_bot.discards(hand, trumps, most),
+        rule_bot.lead(hand, trumps),
+        rule_bot.follow(hand, led, trumps, strict),
     ]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from casino.bots import get_bot, heuristics
+from casino.bots import get_bot, rule_bot
 from casino.cli import main
 from casino.cli.play import chart
 from casino.cli.play.chart import OddsRow, rows
@@ -156,8 +156,8 @@ def eight() -> list[OddsRow]:
 def test_a_row_says_what_regle_does(eight: list[OddsRow]) -> None:
     for row in eight[::50]:
         hand = card_set(cards(row.hand.replace("/", "")))
-        assert row.stands is heuristics.should_stand(hand, 1)
-        assert row.refuses is heuristics.should_refuse(hand, 1)
+        assert row.stands is rule_bot.should_stand(hand, 1)
+        assert row.refuses is rule_bot.should_refuse(hand, 1)
 
 
 @pytest.mark.parametrize("turned", ["8H", "KH"])

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from casino.cli import main
-from casino.simulate.chunks import RunJob, play_chunk
-from casino.simulate.series import SERIES_GAMES, Run
+from casino.simulate.series import SERIES_GAMES, Run, RunJob, play_chunk
 
 CASINO = [sys.executable, "-m", "casino", "simulate"]
 

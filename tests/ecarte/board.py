@@ -10,26 +10,10 @@ from typing import Any
 
 import pytest
 
-from casino.ecarte import (
-    HOUSE,
-    PACK,
-    Deal,
-    Laws,
-    Seat,
-    apply,
-    card,
-    cards,
-    cards_in,
-    deal_cards,
-    format_card,
-    legal_actions,
-    parse_token,
-    set_up,
-    token,
-    turn_up,
-)
+from casino import ecarte
+from casino.ecarte import HOUSE, Deal, Laws, Seat
+from casino.ecarte.actions import DEALING
 from casino.ecarte.deal import Start, is_dealing_action
-from casino.ecarte.phase import DEALING
 from casino.errors import IllegalAction
 
 ELDER = "KS QS JS AS TS"
@@ -53,9 +37,11 @@ def dealt(
 ) -> Deal:
     points = [int(number) for number in score.split("-")]
     house_first = (points[1], points[0]) if seat == HOUSE else (points[0], points[1])
-    position = set_up(elder, dealer, turned, draw, seat=seat, score=house_first, laws=Laws(**laws))
-    deck = position.deal(PACK).deck
-    return deal_cards(position.laws, seat, deck, house_first)
+    position = ecarte.set_up(
+        elder, dealer, turned, draw, seat=seat, score=house_first, laws=Laws(**laws)
+    )
+    deck = position.deal(ecarte.PACK).deck
+    return ecarte.deal_cards(position.laws, seat, deck, house_first)
 
 
 def changed(deal: Deal, **fields: Any) -> Deal:
@@ -65,33 +51,33 @@ def changed(deal: Deal, **fields: Any) -> Deal:
 
 def say(deal: Deal, tokens: str) -> Deal:
     for one in tokens.split():
-        action = parse_token(one)
+        action = ecarte.parse_token(one)
         if deal.phase == DEALING and not is_dealing_action(action):
-            deal = turn_up(deal)
-        deal = apply(deal, action)
+            deal = ecarte.turn_up(deal)
+        deal = ecarte.apply(deal, action)
     return deal
 
 
 def begun(tokens: str, *hands: str, **laws: Any) -> Deal:
     deal = say(dealt(*hands, **laws), tokens)
-    return turn_up(deal) if deal.phase == DEALING else deal
+    return ecarte.turn_up(deal) if deal.phase == DEALING else deal
 
 
 def legal(deal: Deal) -> set[str]:
-    return {token(action) for action in legal_actions(deal)}
+    return {ecarte.token(action) for action in ecarte.legal_actions(deal)}
 
 
 def refused(deal: Deal, said: str) -> tuple[str, str]:
     before = tuple(deal)
     with pytest.raises(IllegalAction) as caught:
-        apply(deal, parse_token(said))
+        ecarte.apply(deal, ecarte.parse_token(said))
     assert tuple(deal) == before
     assert said not in legal(deal)
     return caught.value.reason, caught.value.article
 
 
 def hand(deal: Deal, seat: Seat) -> str:
-    return " ".join(format_card(one) for one in cards_in(deal.hands[seat]))
+    return " ".join(ecarte.format_card(one) for one in ecarte.cards_in(deal.hands[seat]))
 
 
 def score(deal: Deal) -> tuple[int, int]:
@@ -108,13 +94,13 @@ def tricks(deal: Deal) -> tuple[int, int]:
 
 
 def stock(deal: Deal) -> str:
-    return " ".join(format_card(one) for one in deal.deck[deal.drawn :])
+    return " ".join(ecarte.format_card(one) for one in deal.deck[deal.drawn :])
 
 
 def in_order(names: str) -> str:
     """Cards in the order of the pack, as the other functions show them."""
-    return " ".join(format_card(one) for one in PACK if one in cards(names))
+    return " ".join(ecarte.format_card(one) for one in ecarte.PACK if one in ecarte.cards(names))
 
 
 def led(deal: Deal, name: str) -> bool:
-    return deal.led == card(name)
+    return deal.led == ecarte.card(name)

@@ -8,30 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from casino.ecarte import (
-    DEALING,
-    GALLERY,
-    NO_CARD,
-    NO_SEAT,
-    SEATS,
-    Deal,
-    Exchanges,
-    Step,
-    View,
-    actor,
-    cards_in,
-    format_card,
-    format_cards,
-    format_position,
-    legal_actions,
-    outcome_json,
-    position_of_view,
-    read_record,
-    replay,
-    replay_steps,
-    token,
-    view,
-)
+from casino import ecarte
+from casino.ecarte import GALLERY, NO_CARD, NO_SEAT, Deal, Exchanges, Step, View
 
 VIEWERS = {"house": 0, "challenger": 1, "gallery": GALLERY}
 PHASES = (
@@ -42,13 +20,13 @@ PHASES = (
 
 
 def playthrough(line: str) -> str:
-    record = read_record(line)
+    record = ecarte.read_record(line)
     lines = [line, ""]
     before: Deal | None = None
-    for number, step in enumerate(replay_steps(record)):
+    for number, step in enumerate(ecarte.replay_steps(record)):
         lines += tell(number, step, before)
         before = step.deal
-    outcome = outcome_json(replay(record))
+    outcome = ecarte.outcome_json(ecarte.replay(record))
     for number, deal in enumerate(outcome["deals"], 1):
         lines.append(f"deal {number}: {pair(deal['points'])} points, {pair(deal['tricks'])} tricks")
     lines.append(f"score {pair(outcome['score'])}, {outcome['winner']} wins {outcome['stake']}")
@@ -58,8 +36,8 @@ def playthrough(line: str) -> str:
 def tell(number: int, step: Step, before: Deal | None) -> Iterator[str]:
     deal = step.deal
     if step.action is not None and before is not None:
-        yield f"{number}. {name_of(actor(before, step.action))} {token(step.action)}"
-    elif deal.phase == DEALING:
+        yield f"{number}. {name_of(ecarte.actor(before, step.action))} {ecarte.token(step.action)}"
+    elif deal.phase == ecarte.DEALING:
         before = None
         yield f"{number}. deal {step.number}"
     else:
@@ -70,18 +48,18 @@ def tell(number: int, step: Step, before: Deal | None) -> Iterator[str]:
 
 
 def options(deal: Deal) -> Iterator[str]:
-    legal = legal_actions(deal)
+    legal = ecarte.legal_actions(deal)
     if isinstance(legal, Exchanges) and len(legal) > 1:
-        held = format_cards(cards_in(legal.cards))
+        held = ecarte.format_cards(ecarte.cards_in(legal.cards))
         yield f"{len(legal)} exchanges of {legal.minimum}-{legal.maximum} of {held}"
         return
-    yield from map(token, legal)
+    yield from map(ecarte.token, legal)
 
 
 def changes(deal: Deal, before: Deal | None) -> Iterator[str]:
-    seen = {name: facts(view(deal, viewer)) for name, viewer in VIEWERS.items()}
+    seen = {name: facts(ecarte.view(deal, viewer)) for name, viewer in VIEWERS.items()}
     known = {
-        name: facts(view(before, viewer)) if before is not None else {}
+        name: facts(ecarte.view(before, viewer)) if before is not None else {}
         for name, viewer in VIEWERS.items()
     }
     new = {
@@ -114,24 +92,27 @@ def facts(seen: View) -> dict[str, str]:
         "exchanged": str(seen.exchanged),
         "vulnerable": name_of(seen.vulnerable),
         "marked": name_of(seen.marked),
-        "exposed": format_cards(cards_in(seen.exposed)) or "-",
+        "exposed": ecarte.format_cards(ecarte.cards_in(seen.exposed)) or "-",
         "led out": str(seen.led_out),
         "offended": " ".join(map(str, seen.offenders)),
-        "hand": format_cards(cards_in(seen.hand)) or "-",
-        "kept": format_cards(one for hand in seen.kept for one in cards_in(hand)) or "-",
-        "said": token(seen.history[-1]) if seen.history else "-",
+        "hand": ecarte.format_cards(ecarte.cards_in(seen.hand)) or "-",
+        "kept": ecarte.format_cards(one for hand in seen.kept for one in ecarte.cards_in(hand))
+        or "-",
+        "said": ecarte.token(seen.history[-1]) if seen.history else "-",
         "turn-up": card_of(seen.turn_up),
     }
-    return facts | {"line": format_position(position_of_view(seen._replace(history=())))}
+    return facts | {
+        "line": ecarte.format_position(ecarte.position_of_view(seen._replace(history=())))
+    }
 
 
 def card_of(card: int) -> str:
-    return "-" if card == NO_CARD else format_card(card)
+    return "-" if card == NO_CARD else ecarte.format_card(card)
 
 
 def name_of(seat: int) -> str:
-    return "-" if seat == NO_SEAT else SEATS[seat]
+    return "-" if seat == NO_SEAT else ecarte.SEATS[seat]
 
 
 def pair(by_seat: dict[str, int]) -> str:
-    return "-".join(str(by_seat[seat]) for seat in SEATS)
+    return "-".join(str(by_seat[seat]) for seat in ecarte.SEATS)

@@ -8,28 +8,11 @@ from __future__ import annotations
 
 import random
 
-from casino.ecarte import (
-    MARK,
-    NO_CARD,
-    Card,
-    CardSet,
-    Deal,
-    Position,
-    Seat,
-    actor,
-    apply,
-    card_set,
-    cards_in,
-    deal_cards,
-    exchange,
-    king_of,
-    position_of_deal,
-    turn_up,
-)
-from casino.ecarte.actions import EXCHANGE, exchanged_number, played
+from casino import ecarte
+from casino.ecarte import NO_CARD, Card, CardSet, Deal, Position, Seat
+from casino.ecarte.actions import DEALING, EXCHANGE, exchanged_number, played
 from casino.ecarte.deal import is_dealing_action
 from casino.ecarte.observation.view import deck_positions
-from casino.ecarte.phase import DEALING
 from casino.errors import IllegalAction
 
 Slots = list[int]
@@ -38,14 +21,14 @@ Slots = list[int]
 def shown(deal: Deal, seat: Seat) -> CardSet:
     """The cards that everybody knows a seat held when play began: played or announced."""
     cards = 0
-    state = deal_cards(deal.laws, deal.dealer, deal.deck, deal.score_before)
+    state = ecarte.deal_cards(deal.laws, deal.dealer, deal.deck, deal.score_before)
     for action in deal.history:
         if state.phase == DEALING and not is_dealing_action(action):
-            state = turn_up(state)
-        if actor(state, action) == seat:
-            card = king_of(state.turn_up >> 3) if action == MARK else played(action)
+            state = ecarte.turn_up(state)
+        if ecarte.actor(state, action) == seat:
+            card = ecarte.king_of(state.turn_up >> 3) if action == ecarte.MARK else played(action)
             cards |= 0 if card is None else 1 << card
-        state = apply(state, action)
+        state = ecarte.apply(state, action)
     return cards
 
 
@@ -56,7 +39,7 @@ def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
     thrown: dict[int, Slots] = {}
     for seat in hidden:
         kept = exchange_slots(deal, seat, known, shown(deal, seat), thrown, rng)
-        needed = [c for c in cards_in(shown(deal, seat)) if c not in known.values()]
+        needed = [c for c in ecarte.cards_in(shown(deal, seat)) if c not in known.values()]
         free = [place for place in kept if place not in known]
         if len(free) < len(needed):
             return None
@@ -65,11 +48,15 @@ def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
     rng.shuffle(rest)
     deck = [known[place] if place in known else rest.pop() for place in range(len(deal.deck))]
     history = tuple(
-        exchange(card_set(deck[place] for place in thrown[at])) if at in thrown else action
+        ecarte.exchange(ecarte.card_set(deck[place] for place in thrown[at]))
+        if at in thrown
+        else action
         for at, action in enumerate(deal.history)
     )
     try:
-        other = again(position_of_deal(deal)._replace(deck=tuple(deck), history=history), deal)
+        other = again(
+            ecarte.position_of_deal(deal)._replace(deck=tuple(deck), history=history), deal
+        )
     except IllegalAction:
         return None  # the strict law of play does not allow these cards
     # Who has offended was said when the revoke was claimed, so it is public too.
@@ -77,7 +64,7 @@ def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
 
 
 def seen_deck(deal: Deal, viewer: Seat) -> list[Card]:
-    known = set(cards_in(deal.irregular.exposed)) | {deal.turn_up}
+    known = set(ecarte.cards_in(deal.irregular.exposed)) | {deal.turn_up}
     if viewer in (0, 1):
         places = deck_positions(deal.laws, deal.dealer, deal.history, viewer)
         known |= {deal.deck[place] for place in places}
@@ -110,9 +97,9 @@ def exchange_slots(
 
 
 def again(position: Position, deal: Deal) -> Deal:
-    state = deal_cards(position.laws, position.dealer, position.deck, position.score)
+    state = ecarte.deal_cards(position.laws, position.dealer, position.deck, position.score)
     for action in position.history:
         if state.phase == DEALING and not is_dealing_action(action):
-            state = turn_up(state)
-        state = apply(state, action)
-    return turn_up(state) if state.phase == DEALING != deal.phase else state
+            state = ecarte.turn_up(state)
+        state = ecarte.apply(state, action)
+    return ecarte.turn_up(state) if state.phase == DEALING != deal.phase else state

@@ -6,33 +6,8 @@ from typing import Any
 
 import pytest
 
-from casino.ecarte import (
-    ANNULLED,
-    CHALLENGER,
-    HOUSE,
-    NO_SEAT,
-    PACK,
-    Deal,
-    Game,
-    Laws,
-    actor,
-    after_deal,
-    begin_deal,
-    card,
-    cards,
-    cards_in,
-    cut_for_deal,
-    deal_cards,
-    first_dealer,
-    format_card,
-    multiplier,
-    new_game,
-    parse_token,
-    stake,
-    trick_points,
-    turn_up,
-    winner,
-)
+from casino import ecarte
+from casino.ecarte import CHALLENGER, HOUSE, NO_SEAT, Deal, Game, Laws
 from casino.ecarte.rules import cut_dealer, higher_cards, points_after_revoke, reply_wins
 from casino.errors import IllegalAction
 from tests.ecarte.board import (
@@ -197,8 +172,8 @@ def facts(deal: Deal) -> dict[str, str]:
         "elder": hand(deal, deal.elder).replace(" ", ""),
         "dealer": hand(deal, deal.dealer).replace(" ", ""),
         "stock": str(deal.stock),
-        "led": "-" if deal.led < 0 else format_card(deal.led),
-        "claims": roles[actor(deal, parse_token("V"))] if "V" in legal(deal) else "-",
+        "led": "-" if deal.led < 0 else ecarte.format_card(deal.led),
+        "claims": roles[ecarte.actor(deal, ecarte.parse_token("V"))] if "V" in legal(deal) else "-",
         "offended": "both" if len(offenders) == 2 else "".join(offenders),
     }
 
@@ -234,39 +209,41 @@ def test_r1_3_the_target_makes_the_game(target: int) -> None:
 def test_r2_1_the_higher_cut_deals() -> None:
     """The higher card cut deals, whatever its suit, and the ace stands below the jack."""
     for pair in ("KS QS", "JS AS", "KD 7S"):
-        assert cut_dealer(*cards(pair)) == cut_for_deal(cards(pair)) == HOUSE
+        assert cut_dealer(*ecarte.cards(pair)) == ecarte.cut_for_deal(ecarte.cards(pair)) == HOUSE
     for pair in ("TS AS", "7H 8C", "AC JH"):
-        assert cut_dealer(*cards(pair)) == cut_for_deal(cards(pair)) == CHALLENGER
-    assert cut_for_deal(cards("KS KH AS AH 7S 8S")) == CHALLENGER
-    assert cut_for_deal(cards("KS KH AS AH")) == HOUSE
+        assert (
+            cut_dealer(*ecarte.cards(pair)) == ecarte.cut_for_deal(ecarte.cards(pair)) == CHALLENGER
+        )
+    assert ecarte.cut_for_deal(ecarte.cards("KS KH AS AH 7S 8S")) == CHALLENGER
+    assert ecarte.cut_for_deal(ecarte.cards("KS KH AS AH")) == HOUSE
 
 
 @pytest.mark.parametrize("cut", [HOUSE, CHALLENGER])
 def test_r2_1_the_last_games_loser_deals_by_that_law_only(cut: int) -> None:
     for loser in (HOUSE, CHALLENGER):
-        assert first_dealer(Laws(first_dealer="loser"), cut, loser) == loser
-        assert first_dealer(Laws(), cut, loser) == cut
-    assert first_dealer(Laws(first_dealer="loser"), cut) == cut
+        assert ecarte.first_dealer(Laws(first_dealer="loser"), cut, loser) == loser
+        assert ecarte.first_dealer(Laws(), cut, loser) == cut
+    assert ecarte.first_dealer(Laws(first_dealer="loser"), cut) == cut
 
 
 @pytest.mark.parametrize("law", ["cut", "loser", "house", "challenger"])
 def test_r2_1_law_first_dealer(law: str) -> None:
     for seat, name in ((HOUSE, "house"), (CHALLENGER, "challenger")):
         if law in ("cut", "loser", name):
-            assert new_game(Laws(first_dealer=law), seat).dealer == seat
+            assert ecarte.new_game(Laws(first_dealer=law), seat).dealer == seat
             continue
         with pytest.raises(IllegalAction) as caught:
-            new_game(Laws(first_dealer=law), seat)
+            ecarte.new_game(Laws(first_dealer=law), seat)
         assert (caught.value.reason, caught.value.article) == ("wrong_dealer", "R2.1")
 
 
 def finished(game: Game, tokens: str = "S C") -> Game:
-    return after_deal(game, changed(begun(tokens, seat=game.dealer), laws=game.laws))
+    return ecarte.after_deal(game, changed(begun(tokens, seat=game.dealer), laws=game.laws))
 
 
 @pytest.mark.parametrize("tokens", ["S C", "P R C", "S KS C"])
 def test_r2_2_the_deal_alternates_whoever_won(tokens: str) -> None:
-    game = new_game(Laws(), HOUSE)
+    game = ecarte.new_game(Laws(), HOUSE)
     dealers = []
     for _ in range(3):
         dealers.append(game.dealer)
@@ -278,26 +255,26 @@ def test_r2_2_the_deal_alternates_whoever_won(tokens: str) -> None:
 def test_r2_2_the_house_always_deals_by_that_law() -> None:
     laws = Laws(deal="house")
     with pytest.raises(IllegalAction):
-        new_game(laws, CHALLENGER)
-    assert finished(new_game(laws, HOUSE)).dealer == HOUSE
+        ecarte.new_game(laws, CHALLENGER)
+    assert finished(ecarte.new_game(laws, HOUSE)).dealer == HOUSE
 
 
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_r2_3_packets(seat: int) -> None:
     for packets, elder, dealer in (((3, 2), "KS QS JS 8S 7S", "AS TS 9S KH QH"),
                                    ((2, 3), "KS QS TS 9S 8S", "JS AS 7S KH QH")):  # fmt: skip
-        deal = deal_cards(Laws(packets=packets), seat, PACK)
+        deal = ecarte.deal_cards(Laws(packets=packets), seat, ecarte.PACK)
         assert hand(deal, deal.elder) == in_order(elder)
         assert hand(deal, deal.dealer) == in_order(dealer)
 
 
 def test_r2_4_the_eleventh_card_is_turned_up_after_the_dealing() -> None:
-    deal = deal_cards(Laws(), HOUSE, PACK)
+    deal = ecarte.deal_cards(Laws(), HOUSE, ecarte.PACK)
     assert all(said.startswith("E") for said in legal(deal)) and len(legal(deal)) == 10
     assert refused(deal, "P") == ("turn_up_due", "R2.4")
-    deal = turn_up(deal)
-    assert deal.turn_up == PACK[10]
-    assert deal.turn_up not in cards_in(deal.hands[0] | deal.hands[1])
+    deal = ecarte.turn_up(deal)
+    assert deal.turn_up == ecarte.PACK[10]
+    assert deal.turn_up not in ecarte.cards_in(deal.hands[0] | deal.hands[1])
     assert deal.stock == len(stock(deal).split()) == 21
 
 
@@ -309,14 +286,20 @@ def test_r2_5_a_king_turned_up_scores(seat: int) -> None:
 
 def test_r2_2_r2_5_what_a_game_refuses() -> None:
     for play, refusal in (
-        (lambda: after_deal(new_game(Laws(), HOUSE), begun("S")), ("deal_unfinished", "R2.2")),
-        (lambda: begin_deal(Game(Laws(), HOUSE, (5, 0)), PACK), ("game_over", "R7.1")),
-        (lambda: turn_up(begun("", "7S", "7H", "KD", score="4-4")), ("game_over", "R7.1")),
+        (
+            lambda: ecarte.after_deal(ecarte.new_game(Laws(), HOUSE), begun("S")),
+            ("deal_unfinished", "R2.2"),
+        ),
+        (
+            lambda: ecarte.begin_deal(Game(Laws(), HOUSE, (5, 0)), ecarte.PACK),
+            ("game_over", "R7.1"),
+        ),
+        (lambda: ecarte.turn_up(begun("", "7S", "7H", "KD", score="4-4")), ("game_over", "R7.1")),
     ):
         with pytest.raises(IllegalAction) as caught:
             play()
         assert (caught.value.reason, caught.value.article) == refusal
-    deal = turn_up(begin_deal(Game(Laws(), HOUSE, (2, 3)), PACK))
+    deal = ecarte.turn_up(ecarte.begin_deal(Game(Laws(), HOUSE, (2, 3)), ecarte.PACK))
     assert (deal.score_before, deal.dealer) == ((2, 3), HOUSE)
 
 
@@ -331,13 +314,13 @@ def test_r3_3_one_to_five_cards(tokens: str) -> None:
 def test_r5_3_the_trick() -> None:
     """Diamonds are trumps: a higher card of the suit or a trump on a plain lead takes the trick."""
     for lead, replies in {"TS": "JS 7D", "AS": "JS", "KS": "7D", "QD": "KD"}.items():
-        assert all(reply_wins(card(lead), one, 2) for one in cards(replies))
+        assert all(reply_wins(ecarte.card(lead), one, 2) for one in ecarte.cards(replies))
     for lead, replies in {"TS": "9S", "AS": "TS", "7S": "KH KC", "QD": "JD", "7D": "KS"}.items():
-        assert not any(reply_wins(card(lead), one, 2) for one in cards(replies))
+        assert not any(reply_wins(ecarte.card(lead), one, 2) for one in ecarte.cards(replies))
     for led in range(32):
         suit = [one for one in range(32) if one >> 3 == led >> 3]
         beaten_by = [one for one in suit if reply_wins(led, one, (led >> 3) + 1 & 3)]
-        assert cards_in(higher_cards((1 << 32) - 1, led)) == tuple(reversed(beaten_by))
+        assert ecarte.cards_in(higher_cards((1 << 32) - 1, led)) == tuple(reversed(beaten_by))
 
 
 def test_r5_5_concede_at_any_turn_of_the_play_and_never_before() -> None:
@@ -350,7 +333,7 @@ def test_r5_5_concede_at_any_turn_of_the_play_and_never_before() -> None:
 
 
 def test_r6_half_the_tricks_of_an_even_hand_score_nothing() -> None:
-    assert trick_points(1, 2, True, False, 1) == 0
+    assert ecarte.trick_points(1, 2, True, False, 1) == 0
 
 
 def test_r8_5_no_score_falls_below_0() -> None:
@@ -375,17 +358,17 @@ def test_r7_2_single_double_triple(
     scores: tuple[int, int], target: int, won: int | None, paid: int | None
 ) -> None:
     game = Game(Laws(target=target), HOUSE, scores)
-    assert (game.over, winner(game), stake(game)) == (won is not None, won, paid)
-    assert multiplier(2) == 2
+    assert (game.over, ecarte.winner(game), ecarte.stake(game)) == (won is not None, won, paid)
+    assert ecarte.multiplier(2) == 2
 
 
 def test_r7_2_after_deal_counts_the_deals_and_carries_the_score() -> None:
     """The game takes over the score of a finished deal and none of an annulled one."""
     game = Game(Laws(), HOUSE, (1, 2), 3)
     deal = begun("S C", score="2-1")
-    assert after_deal(game, deal) == Game(Laws(), CHALLENGER, (3, 2), 4)
-    annulled = changed(deal, phase=ANNULLED, score=deal.score_before)
-    assert after_deal(game, annulled) == Game(Laws(), HOUSE, (1, 2), 4)
+    assert ecarte.after_deal(game, deal) == Game(Laws(), CHALLENGER, (3, 2), 4)
+    annulled = changed(deal, phase=ecarte.ANNULLED, score=deal.score_before)
+    assert ecarte.after_deal(game, annulled) == Game(Laws(), HOUSE, (1, 2), 4)
 
 
 @pytest.mark.parametrize(

@@ -9,27 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from casino.ecarte import (
-    CHALLENGER,
-    GALLERY,
-    HOUSE,
-    LEAD_OUT,
-    PACK,
-    Deal,
-    Laws,
-    View,
-    apply,
-    card_set,
-    cards,
-    cards_in,
-    exchange,
-    is_over,
-    legal_actions,
-    legal_for,
-    new_deal,
-    parse_position,
-    view,
-)
+from casino import ecarte
+from casino.ecarte import CHALLENGER, GALLERY, HOUSE, Deal, Laws, View
 from casino.ecarte.actions import EXCHANGE, HIDDEN_EXCHANGE, exchanged_number, hidden_exchange
 from casino.ecarte.observation import encoding
 from casino.ecarte.observation.encoding import (
@@ -57,20 +38,24 @@ def test_the_mask_is_what_a_seat_may_choose(course: Course) -> None:
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             hand = deal.hands[seat]
-            legal = [one for one in legal_for(deal, seat) if not LEAD_OUT <= one < LEAD_OUT + 32]
+            legal = [
+                one
+                for one in ecarte.legal_for(deal, seat)
+                if not ecarte.LEAD_OUT <= one < ecarte.LEAD_OUT + 32
+            ]
             marked = [number for number, may in enumerate(legal_mask(legal, hand)) if may]
             assert len(marked) == len(legal)
             assert sorted(decode_action(number, hand) for number in marked) == sorted(legal)
-            assert len(legal_mask(legal_for(deal, seat), hand)) == NUM_ACTIONS
+            assert len(legal_mask(ecarte.legal_for(deal, seat), hand)) == NUM_ACTIONS
 
 
 def test_the_31_exchanges_of_a_hand() -> None:
-    hand = card_set(cards("KS 7S QH 9D 8C"))
+    hand = ecarte.card_set(ecarte.cards("KS 7S QH 9D 8C"))
     found = {decode_action(number, hand) for number in range(FIRST_EXCHANGE + 1, NUM_ACTIONS)}
     assert len(found) == 31 and NUM_ACTIONS == 74
     assert all(encode_action(action, hand) > FIRST_EXCHANGE for action in found)
-    assert encode_action(exchange(0), hand) == FIRST_EXCHANGE == 42
-    assert decode_action(FIRST_EXCHANGE + 1, hand) == exchange(1 << cards_in(hand)[0])
+    assert encode_action(ecarte.exchange(0), hand) == FIRST_EXCHANGE == 42
+    assert decode_action(FIRST_EXCHANGE + 1, hand) == ecarte.exchange(1 << ecarte.cards_in(hand)[0])
 
 
 @pytest.mark.parametrize("number", [-1, NUM_ACTIONS, True, None, 1.0, "P"])
@@ -78,20 +63,20 @@ def test_what_is_no_number_of_an_action_is_refused(number: Any) -> None:
     with pytest.raises(InputError, match="is not the number of an action"):
         decode_action(number, 31)
     with pytest.raises(InputError, match="more cards than the hand has"):
-        decode_action(FIRST_EXCHANGE + 0b1000, card_set(cards("KS QS JS")))
+        decode_action(FIRST_EXCHANGE + 0b1000, ecarte.card_set(ecarte.cards("KS QS JS")))
 
 
-@pytest.mark.parametrize("action", [42, 64, LEAD_OUT, exchange(1 << 31), 1 << 33, -1])
+@pytest.mark.parametrize("action", [42, 64, ecarte.LEAD_OUT, ecarte.exchange(1 << 31), 1 << 33, -1])
 def test_what_nobody_chooses_has_no_number(action: int) -> None:
     with pytest.raises(InputError, match="has no number"):
-        encode_action(action, card_set(cards("KS QS JS AS TS")))
+        encode_action(action, ecarte.card_set(ecarte.cards("KS QS JS AS TS")))
 
 
 @given(courses())
 def test_an_observation_holds_what_a_view_holds(course: Course) -> None:
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
-            seen = view(deal, seat)
+            seen = ecarte.view(deal, seat)
             found = dict(zip(PLANES, card_planes(seen), strict=True))
             said = dict(zip(NUMBERS, scalar_features(seen), strict=True))
             assert found["hand"] == seen.hand and found["exposed"] == seen.exposed
@@ -115,7 +100,7 @@ def test_an_observation_holds_what_a_view_holds(course: Course) -> None:
 def test_no_number_is_beyond_its_highest(course: Course) -> None:
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
-            row = observation(view(deal, seat))
+            row = observation(ecarte.view(deal, seat))
             assert all(0 <= one <= most for one, most in zip(row, MAX_VALUES, strict=True))
 
 
@@ -126,9 +111,9 @@ def test_an_observation_holds_all_that_a_view_holds() -> None:
     """
     laws = Laws(target=2, packets=(1, 1))
     found: dict[tuple[int, ...], set[View]] = {}
-    for order in list(permutations(cards("KS QS KH QH JH KD JD")))[::160]:
-        for deal in whole_tree(new_deal(laws, HOUSE, order)):
-            seen = view(deal, HOUSE)
+    for order in list(permutations(ecarte.cards("KS QS KH QH JH KD JD")))[::160]:
+        for deal in whole_tree(ecarte.new_deal(laws, HOUSE, order)):
+            seen = ecarte.view(deal, HOUSE)
             found.setdefault(tuple(observation(seen)), set()).add(without_order(seen))
     assert len(found) > 4_000
     assert all(len(views) == 1 for views in found.values())
@@ -136,8 +121,8 @@ def test_an_observation_holds_all_that_a_view_holds() -> None:
 
 def whole_tree(deal: Deal) -> Iterator[Deal]:
     yield deal
-    for action in legal_actions(deal):
-        yield from whole_tree(apply(deal, action))
+    for action in ecarte.legal_actions(deal):
+        yield from whole_tree(ecarte.apply(deal, action))
 
 
 def without_order(seen: View) -> View:
@@ -151,44 +136,44 @@ def without_order(seen: View) -> View:
 
 def test_tricks_exchanges_and_marks_stand_in_their_places() -> None:
     deal = begun("P A XTSAS X9S S KS K 7S", "KS QS JS AS TS", "KH QH 9S 8S 7S", "7H", "7C 8C 9C")
-    elder, dealer = (view(deal, seat) for seat in (CHALLENGER, HOUSE))
+    elder, dealer = (ecarte.view(deal, seat) for seat in (CHALLENGER, HOUSE))
     for seen, own, others in ((elder, 2, 1), (dealer, 1, 2)):
         said = dict(zip(NUMBERS, scalar_features(seen), strict=True))
         assert (said["own exchange 1"], said["other's exchange 1"]) == (own, others)
         assert said["own lead of trick 1"] == (seen is elder)
         assert said["other's mark"] == (seen is elder)
         found = dict(zip(PLANES, card_planes(seen), strict=True))
-        assert found["led to trick 1"] == card_set(cards("KS"))
-        assert found["reply to trick 1"] == card_set(cards("7S"))
-        assert found["trumps"] == card_set(c for c in PACK if c >> 3 == 1)
-    assert dict(zip(PLANES, card_planes(elder), strict=True))["own discards"] == card_set(
-        cards("TS AS")
+        assert found["led to trick 1"] == ecarte.card_set(ecarte.cards("KS"))
+        assert found["reply to trick 1"] == ecarte.card_set(ecarte.cards("7S"))
+        assert found["trumps"] == ecarte.card_set(c for c in ecarte.PACK if c >> 3 == 1)
+    assert dict(zip(PLANES, card_planes(elder), strict=True))["own discards"] == ecarte.card_set(
+        ecarte.cards("TS AS")
     )
-    assert dict(zip(PLANES, card_planes(elder), strict=True))["shown by the other"] == card_set(
-        cards("KH 7S")
-    )
+    assert dict(zip(PLANES, card_planes(elder), strict=True))[
+        "shown by the other"
+    ] == ecarte.card_set(ecarte.cards("KH 7S"))
 
 
 def test_the_information_state_reads_as_a_position() -> None:
     deal = say(begun(""), "S KS")
-    line = information_state(view(deal, HOUSE)).removeprefix("house sees: ")
-    assert parse_position(line).history == deal.history
-    assert not is_over(deal)
+    line = information_state(ecarte.view(deal, HOUSE)).removeprefix("house sees: ")
+    assert ecarte.parse_position(line).history == deal.history
+    assert not ecarte.is_over(deal)
 
 
 def test_the_order_of_a_hand_means_nothing() -> None:
     one = begun("P A XKSQS X9S", "KS QS JS AS TS", "KH QH 9S 8S 7S", "7H", "7C 8C 9C")
     two = begun("P A XKSQS X9S", "AS TS KS JS QS", "KH QH 9S 8S 7S", "7H", "8C 7C 9C")
-    seen, same = view(one, CHALLENGER), view(two, CHALLENGER)
+    seen, same = ecarte.view(one, CHALLENGER), ecarte.view(two, CHALLENGER)
     assert seen != same
     assert information_state(seen) == information_state(same)
     assert observation(seen) == observation(same)
-    assert information_state(view(one, HOUSE)) == information_state(view(two, HOUSE))
+    assert information_state(ecarte.view(one, HOUSE)) == information_state(ecarte.view(two, HOUSE))
 
 
 def test_only_a_seat_with_a_usual_hand_is_encoded() -> None:
     with pytest.raises(InputError, match="the gallery does not play"):
-        observation(view(new_deal(Laws(), HOUSE, PACK), GALLERY))
+        observation(ecarte.view(ecarte.new_deal(Laws(), HOUSE, ecarte.PACK), GALLERY))
     with pytest.raises(InputError, match="hands of 5 cards"):
-        observation(view(new_deal(Laws(packets=(3, 3)), HOUSE, PACK), HOUSE))
+        observation(ecarte.view(ecarte.new_deal(Laws(packets=(3, 3)), HOUSE, ecarte.PACK), HOUSE))
     assert encoding.MAX_HAND == 5

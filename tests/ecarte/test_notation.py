@@ -8,65 +8,49 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.ecarte import (
-    CHALLENGER,
-    GALLERY,
-    HOUSE,
-    NO_CARD,
-    PACK,
-    Laws,
-    Position,
-    card,
-    cards,
-    format_card,
-    format_position,
-    parse_position,
-    position_of_deal,
-    position_of_view,
-    set_up,
-    view,
-)
+from casino import ecarte
+from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Laws, Position
 from casino.ecarte.laws import ALLOWED
 from casino.errors import PositionError
 from tests.ecarte.board import DEALER, ELDER, FIVES, TOP, begun, hand, in_order, legal, stock
 from tests.strategies import TEXT, Course, courses
 
-DECK = "".join(format_card(one) for one in PACK)
+DECK = "".join(ecarte.format_card(one) for one in ecarte.PACK)
 
 
 @given(courses())
 def test_a_deal_on_a_line_reads_the_same(course: Course) -> None:
     for deal in course.states:
-        position = position_of_deal(deal)
-        line = format_position(position)
-        assert parse_position(line) == position
-        assert format_position(parse_position(line)) == line
+        position = ecarte.position_of_deal(deal)
+        line = ecarte.format_position(position)
+        assert ecarte.parse_position(line) == position
+        assert ecarte.format_position(ecarte.parse_position(line)) == line
 
 
 @given(courses())
 def test_a_view_on_a_line_reads_the_same(course: Course) -> None:
     for deal in course.states:
         for viewer in (HOUSE, CHALLENGER, GALLERY):
-            position = position_of_view(view(deal, viewer))
-            assert parse_position(format_position(position)) == position
-            assert format_position(position).count("??") >= position.deck.count(NO_CARD)
+            position = ecarte.position_of_view(ecarte.view(deal, viewer))
+            assert ecarte.parse_position(ecarte.format_position(position)) == position
+            assert ecarte.format_position(position).count("??") >= position.deck.count(NO_CARD)
 
 
 def test_r3_5_an_exchange_of_no_cards_hides_nothing() -> None:
     deal = begun(f"{FIVES} P A XKD X", ELDER, DEALER, "7D", TOP)
-    position = position_of_view(view(deal, CHALLENGER))
-    assert format_position(position).endswith(" P A XKD X")
-    assert parse_position(format_position(position)) == position
+    position = ecarte.position_of_view(ecarte.view(deal, CHALLENGER))
+    assert ecarte.format_position(position).endswith(" P A XKD X")
+    assert ecarte.parse_position(ecarte.format_position(position)) == position
 
 
 def test_the_line_reads_plainly() -> None:
     laws = Laws(target=7, packets=(2, 3), play="ordinary")
     line = f"challenger deals at 6-0, target=7, play=ordinary, packets=2-3: {DECK} P A XKS X"
-    position = parse_position(line)
+    position = ecarte.parse_position(line)
     assert (position.laws, position.dealer, position.score) == (laws, CHALLENGER, (6, 0))
-    assert list(position.deck) == list(PACK)
+    assert list(position.deck) == list(ecarte.PACK)
     assert len(position.history) == 4
-    assert format_position(position) == line
+    assert ecarte.format_position(position) == line
 
 
 @pytest.mark.parametrize(
@@ -97,15 +81,17 @@ def test_the_line_reads_plainly() -> None:
 )
 def test_what_is_wrong_with_a_line_is_said(line: str, said: str) -> None:
     with pytest.raises(PositionError) as caught:
-        parse_position(line)
+        ecarte.parse_position(line)
     assert said in str(caught.value) and len(str(caught.value)) < 120
 
 
 def test_a_line_is_read_as_a_person_types_it() -> None:
     typed = f"house deals at 0-0: {DECK.lower().replace('th', '10♥')} p a x10♥qh x?? s K♠"
     plain = f"house deals at 0-0: {DECK} P A XTHQH X?? S KS"
-    assert parse_position(typed) == parse_position(plain)
-    assert set_up("7♥ kc qc jc 7s", turn_up="8h") == set_up("7H KC QC JC 7S", turn_up="8H")
+    assert ecarte.parse_position(typed) == ecarte.parse_position(plain)
+    assert ecarte.set_up("7♥ kc qc jc 7s", turn_up="8h") == ecarte.set_up(
+        "7H KC QC JC 7S", turn_up="8H"
+    )
 
 
 @given(
@@ -115,10 +101,10 @@ def test_a_line_is_read_as_a_person_types_it() -> None:
 )
 def test_any_text_is_a_position_or_refused(line: str) -> None:
     try:
-        position = parse_position(line)
+        position = ecarte.parse_position(line)
     except PositionError:
         return
-    assert parse_position(format_position(position)) == position
+    assert ecarte.parse_position(ecarte.format_position(position)) == position
 
 
 @pytest.mark.parametrize(
@@ -133,28 +119,28 @@ def test_any_text_is_a_position_or_refused(line: str) -> None:
 )
 def test_a_position_that_is_no_deal_is_refused(line: str, said: str) -> None:
     with pytest.raises(PositionError, match=said):
-        parse_position(line).deal()
+        ecarte.parse_position(line).deal()
 
 
 def test_a_published_hand_is_set_up() -> None:
-    position = set_up(
+    position = ecarte.set_up(
         "7H KC QC JC 7S", "AH 9D 8D 7D TC", "8H", "KD 7C", seat=CHALLENGER, score=(3, 4)
     )
-    deal = position.deal(PACK)
+    deal = position.deal(ecarte.PACK)
     assert hand(deal, HOUSE) == in_order("7H KC QC JC 7S")
     assert hand(deal, CHALLENGER) == in_order("AH 9D 8D 7D TC")
-    assert (deal.turn_up, deal.score, deal.dealer) == (card("8H"), (3, 4), CHALLENGER)
+    assert (deal.turn_up, deal.score, deal.dealer) == (ecarte.card("8H"), (3, 4), CHALLENGER)
     assert stock(deal).split()[:2] == ["KD", "7C"]
 
 
 def test_unknown_cards_are_filled_from_the_rest() -> None:
-    deal = set_up("KS", "", "7D").deal(tuple(reversed(PACK)))
-    assert deal.hands[CHALLENGER] >> card("KS") & 1
-    assert sorted(deal.deck) == sorted(PACK)
+    deal = ecarte.set_up("KS", "", "7D").deal(tuple(reversed(ecarte.PACK)))
+    assert deal.hands[CHALLENGER] >> ecarte.card("KS") & 1
+    assert sorted(deal.deck) == sorted(ecarte.PACK)
     with pytest.raises(PositionError, match="unknown"):
-        set_up("KS").deal()
+        ecarte.set_up("KS").deal()
     with pytest.raises(PositionError, match="unknown"):
-        set_up("KS").deal(cards("QS JS"))
+        ecarte.set_up("KS").deal(ecarte.cards("QS JS"))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +156,7 @@ def test_too_many_cards_are_refused(
     elder: str, dealer: str, turned: str, draw: str, said: str
 ) -> None:
     with pytest.raises(PositionError, match=said):
-        set_up(elder, dealer, turned, draw)
+        ecarte.set_up(elder, dealer, turned, draw)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +164,7 @@ def test_too_many_cards_are_refused(
 )
 def test_every_law_stands_on_the_line(law: str, value: Any) -> None:
     laws = Laws(**{law: value})
-    line = format_position(Position(laws, HOUSE, (0, 0), PACK))
+    line = ecarte.format_position(Position(laws, HOUSE, (0, 0), ecarte.PACK))
     assert (f", {law}=" in line) == (laws != Laws())
-    assert parse_position(line).laws == laws
-    assert legal(parse_position(line).deal()) == {"P", "S"}
+    assert ecarte.parse_position(line).laws == laws
+    assert legal(ecarte.parse_position(line).deal()) == {"P", "S"}

@@ -6,19 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from casino.ecarte import (
-    CHALLENGER,
-    HOUSE,
-    OVER,
-    PACK,
-    Deal,
-    Laws,
-    apply,
-    cards,
-    legal_actions,
-    new_deal,
-    set_up,
-)
+from casino import ecarte
+from casino.ecarte import CHALLENGER, HOUSE, Deal, Laws
 from tests.ecarte.board import say
 
 # The elder's hand, the dealer's, the turn-up, the lines under strict and under ordinary play.
@@ -52,9 +41,11 @@ TINY = [
 
 def lines(deal: Deal) -> int:
     """How many ways there are to play a deal out, card by card to the last trick."""
-    if deal.phase == OVER:
+    if deal.phase == ecarte.OVER:
         return 1
-    return sum(lines(apply(deal, one)) for one in legal_actions(deal) if 0 <= one < 32)
+    return sum(
+        lines(ecarte.apply(deal, one)) for one in ecarte.legal_actions(deal) if 0 <= one < 32
+    )
 
 
 @pytest.mark.parametrize(("elder", "dealer", "turned", "strict", "ordinary"), COUNTS)
@@ -64,25 +55,27 @@ def test_lines_of_play_of_a_deal(
 ) -> None:
     for play, number in [("strict", strict), ("ordinary", ordinary)]:
         laws = Laws(play=play)
-        deal = say(set_up(elder, dealer, turned, seat=seat, laws=laws).deal(PACK), "S")
+        deal = say(
+            ecarte.set_up(elder, dealer, turned, seat=seat, laws=laws).deal(ecarte.PACK), "S"
+        )
         assert lines(deal) == number
 
 
 def leaves(deal: Deal) -> int:
-    legal = legal_actions(deal)
-    return sum(leaves(apply(deal, action)) for action in legal) if legal else 1
+    legal = ecarte.legal_actions(deal)
+    return sum(leaves(ecarte.apply(deal, action)) for action in legal) if legal else 1
 
 
 @pytest.mark.parametrize(("pack", "target", "play", "number"), TINY)
 def test_a_tiny_game_to_its_last_leaf(pack: str, target: int, play: str, number: int) -> None:
     laws = Laws(target=target, play=play, packets=(1, 1))
-    orders = permutations(cards(pack))
-    assert sum(leaves(new_deal(laws, HOUSE, order)) for order in orders) == number
+    orders = permutations(ecarte.cards(pack))
+    assert sum(leaves(ecarte.new_deal(laws, HOUSE, order)) for order in orders) == number
 
 
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_a_tiny_game_with_two_cards_to_draw(seat: int) -> None:
     laws = Laws(target=2, packets=(1, 1))
-    first, *pack = cards("KS QS JS KH QH JH KD")
+    first, *pack = ecarte.cards("KS QS JS KH QH JH KD")
     decks = ((first, *order) for order in permutations(pack))
-    assert sum(leaves(new_deal(laws, seat, deck)) for deck in decks) == 79_320
+    assert sum(leaves(ecarte.new_deal(laws, seat, deck)) for deck in decks) == 79_320

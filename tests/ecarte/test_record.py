@@ -11,26 +11,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from casino.ecarte import (
-    HOUSE,
-    PACK,
-    DealRecord,
-    Laws,
-    Record,
-    deal_record,
-    format_cards,
-    outcome_json,
-    read_record,
-    replay,
-    write_record,
-)
+from casino import ecarte
+from casino.ecarte import HOUSE, DealRecord, Laws, Record
 from casino.ecarte.records.record import MAX_LINE_BYTES
 from casino.errors import RecordError
 from tests.ecarte.board import begun
 from tests.naive.generate import random_record
 from tests.strategies import JSON, Course, courses, records
 
-DECK = format_cards(PACK)
+DECK = ecarte.format_cards(ecarte.PACK)
 DEAL = {"dealer": "house", "deck": DECK, "actions": "S C"}
 GOOD: dict[str, Any] = {"egr": 1, "laws": {}, "first_dealer": "house", "deals": [DEAL]}
 
@@ -45,17 +34,17 @@ def deal(**changed: Any) -> str:
 
 def refusal(given_line: str | bytes) -> RecordError:
     with pytest.raises(RecordError) as caught:
-        read_record(given_line)
+        ecarte.read_record(given_line)
     return caught.value
 
 
 @given(records())
 def test_a_record_is_read_as_it_was_written(record: Record) -> None:
-    written = write_record(record)
+    written = ecarte.write_record(record)
     assert "\n" not in written
-    assert read_record(written) == record
-    assert write_record(read_record(written)) == written
-    assert write_record(read_record(written.encode())).encode() == written.encode()
+    assert ecarte.read_record(written) == record
+    assert ecarte.write_record(ecarte.read_record(written)) == written
+    assert ecarte.write_record(ecarte.read_record(written.encode())).encode() == written.encode()
 
 
 @given(courses(first_dealer="cut", deal="alternate"))
@@ -63,20 +52,20 @@ def test_a_deal_goes_into_a_record_and_comes_out(course: Course) -> None:
     last = course.last
     if last.score_before != (0, 0) or not last.history:
         return
-    record = Record(last.laws, last.dealer, (deal_record(last),))
-    assert replay(record).deals[0].history == last.history
-    assert replay(record).deals[0].hands == last.hands
+    record = Record(last.laws, last.dealer, (ecarte.deal_record(last),))
+    assert ecarte.replay(record).deals[0].history == last.history
+    assert ecarte.replay(record).deals[0].hands == last.hands
 
 
 @settings(max_examples=40)
 @given(records())
 def test_the_result_stated_is_the_result_found(record: Record) -> None:
-    found = outcome_json(replay(record))
+    found = ecarte.outcome_json(ecarte.replay(record))
     stated = {key: found[key] for key in ("score", "winner", "stake")}
-    assert replay(record._replace(result=stated))
+    assert ecarte.replay(record._replace(result=stated))
     wrong = {**stated, "score": {**stated["score"], "house": stated["score"]["house"] + 1}}
     with pytest.raises(RecordError) as caught:
-        replay(record._replace(result=wrong))
+        ecarte.replay(record._replace(result=wrong))
     assert (caught.value.code, caught.value.deal, caught.value.token) == (
         "wrong_result",
         None,
@@ -86,15 +75,15 @@ def test_the_result_stated_is_the_result_found(record: Record) -> None:
 
 def test_unknown_keys_are_kept() -> None:
     others = {"source": "a book", "note": [1, None, {"é": "☂"}]}
-    record = read_record(json.dumps({**GOOD, **others, "deals": [{**DEAL, "seen": True}]}))
+    record = ecarte.read_record(json.dumps({**GOOD, **others, "deals": [{**DEAL, "seen": True}]}))
     assert record.others == others
     assert record.deals[0].others == {"seen": True}
-    assert read_record(write_record(record)) == record
+    assert ecarte.read_record(ecarte.write_record(record)) == record
 
 
 def test_a_deal_is_recorded_as_far_as_it_went() -> None:
-    assert deal_record(begun("P A XTSQS X9S S")).actions == "P A XQSTS X9S S"
-    assert deal_record(begun("")).actions == ""
+    assert ecarte.deal_record(begun("P A XTSQS X9S S")).actions == "P A XQSTS X9S S"
+    assert ecarte.deal_record(begun("")).actions == ""
 
 
 # What is wrong, the line, the error's code, a part of its text.
@@ -173,12 +162,14 @@ def test_a_bad_line_is_refused_with_its_reason(bad: str | bytes, code: str, said
                                "[" + "[{}]," * 999 + "0]"],
                          ids=["lists", "objects", "many"])  # fmt: skip
 def test_a_record_nests_as_deep_with_any_python(x: str) -> None:
-    read = read_record(line(x=0)[:-2] + x + "}")
-    assert json.loads(write_record(read))["x"] == json.loads(x)
+    read = ecarte.read_record(line(x=0)[:-2] + x + "}")
+    assert json.loads(ecarte.write_record(read))["x"] == json.loads(x)
 
 
 def test_laws_and_deals_can_be_written_from_code() -> None:
-    written = write_record(Record(Laws(target=7), HOUSE, (DealRecord(HOUSE, PACK, "S C"),), "g"))
+    written = ecarte.write_record(
+        Record(Laws(target=7), HOUSE, (DealRecord(HOUSE, ecarte.PACK, "S C"),), "g")
+    )
     value = json.loads(written)
     assert list(value) == ["egr", "game", "laws", "first_dealer", "deals"]
     assert value["laws"]["target"] == 7 and len(value["laws"]) == 7
@@ -201,12 +192,12 @@ many = settings(max_examples=300)
 
 def fault_of(line: str | bytes) -> RecordError | None:
     try:
-        record = read_record(line)
-        found = replay(record)
+        record = ecarte.read_record(line)
+        found = ecarte.replay(record)
     except RecordError as error:
         return error
     assert len(found.deals) == len(record.deals)
-    assert read_record(write_record(record).encode()) == record
+    assert ecarte.read_record(ecarte.write_record(record).encode()) == record
     return None
 
 

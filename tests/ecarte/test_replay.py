@@ -9,22 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from casino.ecarte import (
-    ANNULLED,
-    CHALLENGER,
-    DEALING,
-    HOUSE,
-    OVER,
-    DealRecord,
-    Laws,
-    Record,
-    outcome_json,
-    read_record,
-    replay,
-    replay_steps,
-    set_up,
-    turn_up,
-)
+from casino import ecarte
+from casino.ecarte import CHALLENGER, HOUSE, DealRecord, Laws, Record
 from casino.errors import RecordError
 from tests.strategies import records
 
@@ -34,7 +20,7 @@ STOCK = tuple(reversed(range(32)))
 
 
 def deck(elder: str = "KS QS JS AS TS", dealer: str = "9S 8S 7S 9H 8H", turned: str = "7D") -> Any:
-    return set_up(elder, dealer, turned).deal(STOCK).deck
+    return ecarte.set_up(elder, dealer, turned).deal(STOCK).deck
 
 
 def record(*actions: str, first: int = HOUSE, result: Any = None, **laws: Any) -> Record:
@@ -49,28 +35,28 @@ def record(*actions: str, first: int = HOUSE, result: Any = None, **laws: Any) -
 
 def refusal(bad: Record) -> RecordError:
     with pytest.raises(RecordError) as caught:
-        replay(bad)
+        ecarte.replay(bad)
     return caught.value
 
 
 @pytest.mark.parametrize("line", WORKED, ids=[json.loads(line)["game"] for line in WORKED])
 def test_r9_the_worked_deals_of_the_books(line: str) -> None:
-    read = read_record(line)
+    read = ecarte.read_record(line)
     expected = read.others["expected"]
-    (deal,) = replay(read).deals
-    (points,) = replay(read).points
+    (deal,) = ecarte.replay(read).deals
+    (points,) = ecarte.replay(read).points
     for role, seat in (("elder", deal.elder), ("dealer", deal.dealer)):
         assert points[seat] == expected["points"][role]
         assert deal.tricks[seat] == expected["tricks"][role]
-    assert replay(read).winner is None
+    assert ecarte.replay(read).winner is None
 
 
 def test_a_whole_game() -> None:
-    found = replay(record("S C", "S C", "S C", "S C", "S C"))
+    found = ecarte.replay(record("S C", "S C", "S C", "S C", "S C"))
     assert found.points == ((2, 0), (0, 2), (2, 0), (0, 2), (1, 0))
     assert (found.game.score, found.winner, found.stake) == ((5, 4), HOUSE, 1)
-    assert outcome_json(found)["winner"] == "house"
-    assert outcome_json(found)["deals"][0] == {
+    assert ecarte.outcome_json(found)["winner"] == "house"
+    assert ecarte.outcome_json(found)["deals"][0] == {
         "points": {"house": 2, "challenger": 0},
         "tricks": {"house": 5, "challenger": 0},
     }
@@ -78,23 +64,23 @@ def test_a_whole_game() -> None:
 
 def test_an_unfinished_game() -> None:
     for last in ("", "P", "P A", "S", "S KS", "S KS 9S"):
-        found = replay(record("S C", last))
+        found = ecarte.replay(record("S C", last))
         assert (found.winner, found.stake, len(found.deals)) == (None, None, 2)
 
 
 def test_r8_2_an_annulled_deal_is_dealt_again_by_the_same_dealer() -> None:
     first = DealRecord(HOUSE, deck(turned="KD"), "EKS N")
     second = DealRecord(HOUSE, deck(), "S C")
-    found = replay(Record(Laws(), HOUSE, (first, second)))
+    found = ecarte.replay(Record(Laws(), HOUSE, (first, second)))
     assert found.points == ((0, 0), (2, 0))
-    assert [deal.phase for deal in found.deals] == [ANNULLED, OVER]
+    assert [deal.phase for deal in found.deals] == [ecarte.ANNULLED, ecarte.OVER]
 
 
 def test_r2_5_a_turned_king_that_ends_the_game_leaves_no_actions() -> None:
     deals = record("S C", "S C", "S C", "S C").deals
     last = DealRecord(HOUSE, deck(turned="KD"), "")
     whole = Record(Laws(), HOUSE, (*deals, last))
-    assert (replay(whole).winner, replay(whole).game.score) == (HOUSE, (5, 4))
+    assert (ecarte.replay(whole).winner, ecarte.replay(whole).game.score) == (HOUSE, (5, 4))
     more = whole._replace(deals=(*deals, last._replace(actions="S")))
     assert (refusal(more).deal, refusal(more).token) == (5, 1)
 
@@ -134,7 +120,7 @@ def test_r2_2_the_wrong_dealer_is_no_fault_of_a_token() -> None:
     assert refusal(wrong).code == "wrong_dealer"
     assert refusal(record("S C", first_dealer="challenger")).code == "wrong_dealer"
     assert refusal(record("S C", first=CHALLENGER, deal="house")).code == "wrong_dealer"
-    assert replay(record("S C", "S C", deal="house")).points == ((2, 0), (2, 0))
+    assert ecarte.replay(record("S C", "S C", deal="house")).points == ((2, 0), (2, 0))
 
 
 RESULTS: list[tuple[Any, str | None]] = [
@@ -156,7 +142,7 @@ RESULTS: list[tuple[Any, str | None]] = [
 def test_a_result_must_agree_with_the_replay(result: Any, said: str | None) -> None:
     game = record("S C", "S C", "S C", "S C", "S C", result=result)
     if said is None:
-        assert replay(game).winner == HOUSE
+        assert ecarte.replay(game).winner == HOUSE
     else:
         error = refusal(game)
         assert error.code == "wrong_result" and said in error.text
@@ -165,12 +151,12 @@ def test_a_result_must_agree_with_the_replay(result: Any, said: str | None) -> N
 @given(records())
 def test_the_steps_of_a_record(some: Record) -> None:
     last: dict[int, Any] = {}
-    for number, action, deal in replay_steps(some):
+    for number, action, deal in ecarte.replay_steps(some):
         if number not in last:
-            assert (action, deal.phase) == (None, DEALING)
+            assert (action, deal.phase) == (None, ecarte.DEALING)
         elif action is None:
-            assert deal == turn_up(last[number])
+            assert deal == ecarte.turn_up(last[number])
         else:
             assert deal.history[-1] == action
         last[number] = deal
-    assert tuple(last.values()) == replay(some).deals
+    assert tuple(last.values()) == ecarte.replay(some).deals

@@ -11,36 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 import casino.ecarte
-from casino.ecarte import (
-    CHALLENGER,
-    CLAIM,
-    CONCEDE,
-    DEALING,
-    EXCHANGE,
-    EXPOSE,
-    GALLERY,
-    HOUSE,
-    LEAD_OUT,
-    NO_CARD,
-    PACK,
-    Action,
-    Deal,
-    Laws,
-    View,
-    apply,
-    can_show_all,
-    cards_in,
-    deal_cards,
-    exchanged_number,
-    format_cards,
-    full_view,
-    legal_actions,
-    legal_for,
-    set_up,
-    token,
-    turn_up,
-    view,
-)
+from casino import ecarte
+from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Action, Deal, Laws, View
 from casino.ecarte.actions import hidden_exchange
 from casino.ecarte.observation import observer
 from casino.ecarte.observation.view import collect_evidence, is_revoke_proved
@@ -69,7 +41,7 @@ def test_a_view_does_not_change_with_what_is_hidden(course: Course) -> None:
             other = same_to(viewer, deal, rng)
             if other is None:
                 continue
-            assert view(other, viewer) == view(deal, viewer)
+            assert ecarte.view(other, viewer) == ecarte.view(deal, viewer)
 
 
 @settings(max_examples=80)
@@ -80,7 +52,7 @@ def test_what_a_seat_may_do_is_the_same_whatever_is_hidden(course: Course) -> No
         for seat in (HOUSE, CHALLENGER):
             other = same_to(seat, deal, rng)
             if other is not None:
-                assert list(legal_for(other, seat)) == list(legal_for(deal, seat))
+                assert list(ecarte.legal_for(other, seat)) == list(ecarte.legal_for(deal, seat))
 
 
 @given(courses())
@@ -90,25 +62,29 @@ def test_every_legal_action_is_some_seats_choice_or_an_accident(course: Course) 
     A claim is missing only while cards that would prove the revoke have not come to the table.
     """
     for deal in course.states:
-        chosen = {action for seat in (HOUSE, CHALLENGER) for action in legal_for(deal, seat)}
-        accidents = {action for action in legal_actions(deal) if EXPOSE <= action < LEAD_OUT}
-        unseen = set(legal_actions(deal)) - chosen - accidents
-        assert chosen | accidents | unseen == set(legal_actions(deal))
-        assert unseen <= ({CLAIM} if any(deal.hands) else set())
+        chosen = {action for seat in (HOUSE, CHALLENGER) for action in ecarte.legal_for(deal, seat)}
+        accidents = {
+            action
+            for action in ecarte.legal_actions(deal)
+            if ecarte.EXPOSE <= action < ecarte.LEAD_OUT
+        }
+        unseen = set(ecarte.legal_actions(deal)) - chosen - accidents
+        assert chosen | accidents | unseen == set(ecarte.legal_actions(deal))
+        assert unseen <= ({ecarte.CLAIM} if any(deal.hands) else set())
 
 
 @given(courses())
 def test_a_view_holds_no_card_the_viewer_was_not_given(course: Course) -> None:
     for deal in course.states:
         for viewer in VIEWERS:
-            seen = view(deal, viewer)
+            seen = ecarte.view(deal, viewer)
             known = {one for one in seen.deck if one != NO_CARD}
-            public = set(cards_in(seen.exposed)) | {seen.turn_up}
+            public = set(ecarte.cards_in(seen.exposed)) | {seen.turn_up}
             if viewer == GALLERY:
                 assert known <= public and seen.hands == (0, 0) and seen.hand == 0
             else:
                 assert seen.hands[1 - viewer] == seen.kept[1 - viewer] == 0
-                assert set(cards_in(seen.hand)) <= known
+                assert set(ecarte.cards_in(seen.hand)) <= known
                 assert seen.hand == deal.hands[viewer]
             assert seen.sizes == tuple(hand.bit_count() for hand in deal.hands)
 
@@ -118,22 +94,22 @@ def test_an_exchange_of_the_other_is_its_number_only(course: Course) -> None:
     deal = course.last
     for viewer in VIEWERS:
         exchanger = deal.elder
-        for said, real in zip(view(deal, viewer).history, deal.history, strict=True):
-            if real < EXCHANGE:
+        for said, real in zip(ecarte.view(deal, viewer).history, deal.history, strict=True):
+            if real < ecarte.EXCHANGE:
                 assert said == real
                 continue
-            number = (real ^ EXCHANGE).bit_count()
+            number = (real ^ ecarte.EXCHANGE).bit_count()
             own = exchanger == viewer
-            assert token(said) == (token(real) if own else "X" + "??" * number)
+            assert ecarte.token(said) == (ecarte.token(real) if own else "X" + "??" * number)
             exchanger = 1 - exchanger
 
 
 def test_nothing_is_seen_of_the_turn_up_before_it_is_shown() -> None:
     deal = say(dealt(STRONG, WEAK, "KD"), "EKS")
-    seen = view(deal, GALLERY)
+    seen = ecarte.view(deal, GALLERY)
     assert seen.turn_up == NO_CARD
-    assert format_cards(one for one in seen.deck if one != NO_CARD) == "KS"
-    assert seen.stock == view(begun("", STRONG, WEAK, "KD"), GALLERY).stock == 21
+    assert ecarte.format_cards(one for one in seen.deck if one != NO_CARD) == "KS"
+    assert seen.stock == ecarte.view(begun("", STRONG, WEAK, "KD"), GALLERY).stock == 21
 
 
 def test_a_revoke_is_not_told() -> None:
@@ -141,23 +117,8 @@ def test_a_revoke_is_not_told() -> None:
     hands = ("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D")
     deal = begun(tokens, *hands, enforcement="claims")
     assert "revoked" not in View._fields
-    assert view(deal, CHALLENGER).offenders == (False, False)
-    assert view(say(deal, "V"), GALLERY).offenders == (True, False)
-
-
-def test_r3_3_the_full_view_shows_hands_but_not_the_discards() -> None:
-    over = begun("P A XTS X9S S C", STRONG, WEAK, "7D", "7C 9C")
-    seen = full_view(over)
-    assert seen.hands == over.hands and seen.kept == over.kept
-    assert format_cards(one for one in seen.deck if one != NO_CARD) == "7D"
-    assert [token(said) for said in seen.history] == ["P", "A", "X??", "X??", "S", "C"]
-
-
-@pytest.mark.parametrize("tokens", ["", "P", "P A", "S", "S KS"])
-def test_r3_3_no_full_view_before_the_end(tokens: str) -> None:
-    with pytest.raises(IllegalAction) as caught:
-        full_view(begun(tokens, STRONG, WEAK))
-    assert (caught.value.reason, caught.value.article) == ("hands_hidden", "R3.3")
+    assert ecarte.view(deal, CHALLENGER).offenders == (False, False)
+    assert ecarte.view(say(deal, "V"), GALLERY).offenders == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -174,15 +135,14 @@ def test_r3_3_no_full_view_before_the_end(tokens: str) -> None:
     ids=["playing", "over", "annulled", "exposed", "claims", "claims, game over", "king turned"],
 )
 def test_r8_5_when_both_hands_may_be_shown(deal: Deal, may: bool) -> None:
-    assert can_show_all(deal) == may
+    assert ecarte.can_show_all(deal) == may
 
 
 @given(courses())
 def test_hands_are_shown_only_when_nothing_can_happen_any_more(course: Course) -> None:
     for deal in course.states:
-        if can_show_all(deal):
-            assert full_view(deal).hands == deal.hands
-            assert not legal_actions(deal)
+        if ecarte.can_show_all(deal):
+            assert not ecarte.legal_actions(deal)
 
 
 ELDER, DEALER = "QS JS AS TS 9S", "KS 8S 7D KH 8H"
@@ -206,38 +166,38 @@ def test_r8_5_a_revoke_is_noticed_when_the_cards_show_it(
     tokens: str, revoked: bool, seen: bool
 ) -> None:
     deal = begun(tokens, ELDER, DEALER, "9D", enforcement="claims")
-    assert (CLAIM in legal_actions(deal)) == deal.irregular.revoked[HOUSE] == revoked
-    assert is_revoke_proved(view(deal, CHALLENGER)) == seen
-    assert (CLAIM in legal_for(deal, CHALLENGER)) == seen
-    assert CLAIM not in legal_for(deal, HOUSE)
+    assert (ecarte.CLAIM in ecarte.legal_actions(deal)) == deal.irregular.revoked[HOUSE] == revoked
+    assert is_revoke_proved(ecarte.view(deal, CHALLENGER)) == seen
+    assert (ecarte.CLAIM in ecarte.legal_for(deal, CHALLENGER)) == seen
+    assert ecarte.CLAIM not in ecarte.legal_for(deal, HOUSE)
 
 
 def test_r8_5_the_king_announced_proves_a_revoke_before_it_is_played() -> None:
     tokens = "S QS K 8H"
     hands = ("QS JS AS TS 9S", "KS 8H 7D KH 8C", "7S")
     deal = begun(tokens, *hands, enforcement="claims")
-    assert is_revoke_proved(view(deal, CHALLENGER))
+    assert is_revoke_proved(ecarte.view(deal, CHALLENGER))
     silent = begun("S QS 8H", *hands, enforcement="claims")
-    assert silent.irregular.revoked[HOUSE] and not is_revoke_proved(view(silent, CHALLENGER))
+    assert silent.irregular.revoked[HOUSE] and not is_revoke_proved(ecarte.view(silent, CHALLENGER))
 
 
 @pytest.mark.parametrize(("exchange", "seen"), [("S", True), ("P A XQS X8H S", False)])
 def test_r8_1_an_exposed_card_is_known_until_an_exchange(exchange: str, seen: bool) -> None:
     laws = Laws(enforcement="claims")
-    deal = set_up(ELDER, DEALER, "9D", "7C 8C", laws=laws).deal(PACK)
+    deal = ecarte.set_up(ELDER, DEALER, "9D", "7C 8C", laws=laws).deal(ecarte.PACK)
     shown = begun("EKS", ELDER, DEALER, "9D", "7C 8C", enforcement="claims")
     led = say(shown, f"{exchange} JS 8S")
     assert deal.hands == shown.hands
     assert led.irregular.revoked[HOUSE]
-    assert is_revoke_proved(view(led, CHALLENGER)) == seen
+    assert is_revoke_proved(ecarte.view(led, CHALLENGER)) == seen
 
 
 def test_r8_5_after_a_claim_the_cards_shown_are_still_known() -> None:
     deal = begun("S QS 8S JS KS V QS", ELDER, DEALER, "9D", enforcement="claims")
-    assert collect_evidence(view(deal, CHALLENGER)).replies == ()
-    assert not is_revoke_proved(view(deal, CHALLENGER))
-    assert is_revoke_proved(view(say(deal, "8S"), CHALLENGER))
-    assert not is_revoke_proved(view(say(deal, "KS"), CHALLENGER))
+    assert collect_evidence(ecarte.view(deal, CHALLENGER)).replies == ()
+    assert not is_revoke_proved(ecarte.view(deal, CHALLENGER))
+    assert is_revoke_proved(ecarte.view(say(deal, "8S"), CHALLENGER))
+    assert not is_revoke_proved(ecarte.view(say(deal, "KS"), CHALLENGER))
 
 
 @settings(max_examples=200)
@@ -245,7 +205,7 @@ def test_r8_5_after_a_claim_the_cards_shown_are_still_known() -> None:
 def test_what_is_noticed_has_happened(course: Course) -> None:
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
-            seen = is_revoke_proved(view(deal, seat))
+            seen = is_revoke_proved(ecarte.view(deal, seat))
             happened = deal.irregular.revoked[1 - seat]
             assert happened or not seen
             if not any(deal.hands):
@@ -257,7 +217,7 @@ def test_what_is_noticed_has_happened(course: Course) -> None:
 def test_the_cards_shown_were_held(course: Course) -> None:
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
-            assert not collect_evidence(view(deal, seat)).shown & ~held(deal, 1 - seat)
+            assert not collect_evidence(ecarte.view(deal, seat)).shown & ~held(deal, 1 - seat)
 
 
 def held(deal: Deal, seat: int) -> int:
@@ -269,18 +229,18 @@ LONGEST = 60
 
 def seen(deal: Deal) -> dict[str, Any]:
     """What the gallery sees of a deal, but for the places of cards in the pack."""
-    found = view(deal, GALLERY)._asdict()
+    found = ecarte.view(deal, GALLERY)._asdict()
     del found["deck"]
     return found
 
 
 def heard(deal: Deal, action: Action) -> tuple[str, int, list[int]]:
     """What everybody hears of an action: its token, whose card was exposed, who had revoked."""
-    said = hidden_exchange(exchanged_number(action)) if action & EXCHANGE else action
+    said = hidden_exchange(ecarte.exchanged_number(action)) if action & ecarte.EXCHANGE else action
     of = HOUSE
-    if EXPOSE <= action < LEAD_OUT:
-        of = 0 if deal.hands[0] >> (action - EXPOSE) & 1 else 1
-    return token(said), of, [seat for seat in range(2) if deal.irregular.revoked[seat]]
+    if ecarte.EXPOSE <= action < ecarte.LEAD_OUT:
+        of = 0 if deal.hands[0] >> (action - ecarte.EXPOSE) & 1 else 1
+    return ecarte.token(said), of, [seat for seat in range(2) if deal.irregular.revoked[seat]]
 
 
 def laws(random: Random) -> Laws:
@@ -294,45 +254,45 @@ def laws(random: Random) -> Laws:
 
 def choose(deal: Deal, random: Random) -> Action | None:
     """What happens next: nothing to be said means the turn-up, or the end."""
-    actions = list(legal_actions(deal))
-    if not actions or (deal.phase == DEALING and random.random() < 0.9):
+    actions = list(ecarte.legal_actions(deal))
+    if not actions or (deal.phase == ecarte.DEALING and random.random() < 0.9):
         return None
     action = random.choice(actions)
-    return random.choice(actions) if action == CONCEDE else action
+    return random.choice(actions) if action == ecarte.CONCEDE else action
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
     random, kinds, compared = Random(seed), set[str](), 0
     for _ in range(100):
-        deck = list(PACK)
+        deck = list(ecarte.PACK)
         random.shuffle(deck)
         law, dealer = laws(random), random.randrange(2)
         score = random.randrange(5), random.randrange(5)
         deal, followed = (
-            deal_cards(law, dealer, deck, score),
+            ecarte.deal_cards(law, dealer, deck, score),
             observer.new_public_deal(law, dealer, score),
         )
         while len(deal.history) < LONGEST:
             assert seen(deal) == seen(followed)
             compared += 1
             action = choose(deal, random)
-            if action is None and deal.phase != DEALING:
+            if action is None and deal.phase != ecarte.DEALING:
                 break
             if action is None:
-                deal = turn_up(deal)
+                deal = ecarte.turn_up(deal)
                 followed = observer.with_turn_up(followed, deal.turn_up)
                 continue
             said, of, revoked = heard(deal, action)
             kinds.add(said[0] if len(said) != 2 else "card")
             followed = observer.apply_public(followed, said, of, revoked)
-            deal = apply(deal, action)
+            deal = ecarte.apply(deal, action)
     assert compared > 1_000
     assert kinds >= {"card", "P", "S", "A", "R", "X", "K", "C", "E", "O", "L", "W", "V"}
 
 
 def test_what_the_rules_refuse_is_refused() -> None:
-    start = observer.with_turn_up(observer.new_public_deal(Laws(), HOUSE, (0, 0)), PACK[0])
+    start = observer.with_turn_up(observer.new_public_deal(Laws(), HOUSE, (0, 0)), ecarte.PACK[0])
     with pytest.raises(IllegalAction):
         observer.apply_public(start, "A")
     with pytest.raises(IllegalAction):
@@ -347,8 +307,10 @@ def test_a_deal_prints_as_a_person_reads_it() -> None:
         "challenger  Q♠ J♠ A♠ 10♠  0 tricks",
         "the house is to play to the card led",
     ]
-    assert "?? ?? ?? ?? ??" in str(view(deal, CHALLENGER))
-    assert "K♥" not in str(view(deal, CHALLENGER)) and "Q♠" not in str(view(deal, HOUSE))
+    assert "?? ?? ?? ?? ??" in str(ecarte.view(deal, CHALLENGER))
+    assert "K♥" not in str(ecarte.view(deal, CHALLENGER)) and "Q♠" not in str(
+        ecarte.view(deal, HOUSE)
+    )
 
 
 def test_what_is_due_is_said_in_every_phase() -> None:
@@ -377,7 +339,7 @@ def test_the_repr_of_a_deal_evaluates_to_it(course: Course) -> None:
 @given(courses())
 def test_the_repr_of_a_view_evaluates_to_it(course: Course) -> None:
     for viewer in (HOUSE, CHALLENGER, GALLERY):
-        seen = view(course.last, viewer)
+        seen = ecarte.view(course.last, viewer)
         assert eval(repr(seen), vars(casino.ecarte)) == seen
 
 
@@ -399,5 +361,9 @@ def test_a_drawing_does_not_change_with_what_is_hidden(course: Course) -> None:
     for viewer in (HOUSE, CHALLENGER, GALLERY):
         other = another(course.last, viewer, rng)
         if other is not None:
-            pictures = {view(deal, viewer)._repr_svg_() for deal in (course.last, other)}
-            assert len(pictures) == len({str(view(d, viewer)) for d in (course.last, other)}) == 1
+            pictures = {ecarte.view(deal, viewer)._repr_svg_() for deal in (course.last, other)}
+            assert (
+                len(pictures)
+                == len({str(ecarte.view(d, viewer)) for d in (course.last, other)})
+                == 1
+            )

@@ -11,39 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.ecarte import (
-    CHALLENGER,
-    HOUSE,
-    PACK,
-    Exchanges,
-    Laws,
-    after_deal,
-    card,
-    card_set,
-    cards,
-    cards_in,
-    deal_cards,
-    exchange,
-    format_card,
-    format_cards,
-    format_position,
-    laws_json,
-    new_deal,
-    new_game,
-    next_deal,
-    parse_laws,
-    parse_position,
-    parse_token,
-    position_of_deal,
-    position_of_view,
-    possible_deals,
-    replay,
-    set_up,
-    stake,
-    token,
-    view,
-    winner,
-)
+from casino import ecarte
+from casino.ecarte import CHALLENGER, HOUSE, Exchanges, Laws, card
 from casino.ecarte.actions import exchanged_number, hidden_exchange
 from casino.ecarte.cards import parse_record_cards
 from casino.ecarte.laws import ALLOWED
@@ -63,7 +32,7 @@ def test_what_is_not_a_card_is_refused(name: str) -> None:
 @pytest.mark.parametrize("name", ["TH", "th", "10H", "10h", "10♥", "T♥", "10♡", "10♥\ufe0f"])
 def test_a_card_is_read_however_a_person_writes_it(name: str) -> None:
     assert card(name) == card("TH")
-    assert cards(f"ks{name} 7♣") == cards(f"KS {name}7c") == cards("KSTH7C")
+    assert ecarte.cards(f"ks{name} 7♣") == ecarte.cards(f"KS {name}7c") == ecarte.cards("KSTH7C")
 
 
 @pytest.mark.parametrize("names", ["kh", "10H", "1S", "K", "KH7", "KH 7S", "K♥", "KHKH"])
@@ -72,30 +41,36 @@ def test_the_cards_of_a_record_are_written_in_one_way(names: str) -> None:
         parse_record_cards(names)
 
 
-@given(st.lists(st.sampled_from(PACK), unique=True))
+@given(st.lists(st.sampled_from(ecarte.PACK), unique=True))
 def test_cards_read_with_and_without_spaces(some: list[int]) -> None:
-    assert cards(format_cards(some)) == cards(" ".join(map(format_card, some))) == tuple(some)
-    assert cards_in(card_set(some)) == tuple(one for one in PACK if one in some)
+    assert (
+        ecarte.cards(ecarte.format_cards(some))
+        == ecarte.cards(" ".join(map(ecarte.format_card, some)))
+        == tuple(some)
+    )
+    assert ecarte.cards_in(ecarte.card_set(some)) == tuple(
+        one for one in ecarte.PACK if one in some
+    )
 
 
 def test_every_token_reads_as_its_action() -> None:
     said = [
         *"PSARKCNOWV",
-        *(before + format_card(c) for before in ("", "E", "L", "X") for c in PACK),
+        *(before + ecarte.format_card(c) for before in ("", "E", "L", "X") for c in ecarte.PACK),
         "X",
     ]
-    actions = [parse_token(one) for one in said]
-    assert [token(action) for action in actions] == said
+    actions = [ecarte.parse_token(one) for one in said]
+    assert [ecarte.token(action) for action in actions] == said
     assert len(set(actions)) == len(said)
 
 
 @given(HANDS)
 def test_an_exchange_names_its_cards(some: int) -> None:
-    action = exchange(some)
-    assert parse_token(token(action)) == action
-    assert parse_token("X" + format_cards(reversed(cards_in(some)))) == action
+    action = ecarte.exchange(some)
+    assert ecarte.parse_token(ecarte.token(action)) == action
+    assert ecarte.parse_token("X" + ecarte.format_cards(reversed(ecarte.cards_in(some)))) == action
     assert exchanged_number(action) == some.bit_count()
-    assert token(hidden_exchange(some.bit_count())) == "X" + "??" * some.bit_count()
+    assert ecarte.token(hidden_exchange(some.bit_count())) == "X" + "??" * some.bit_count()
 
 
 @pytest.mark.parametrize(
@@ -105,25 +80,25 @@ def test_an_exchange_names_its_cards(some: int) -> None:
 )  # fmt: skip
 def test_what_is_no_token_is_refused(said: str) -> None:
     with pytest.raises(CardsError) as caught:
-        parse_token(said)
+        ecarte.parse_token(said)
     assert len(str(caught.value)) < 200
 
 
 @given(st.text())
 def test_any_text_is_a_token_or_refused(said: str) -> None:
     try:
-        action = parse_token(said)
+        action = ecarte.parse_token(said)
     except CardsError:
         return
-    assert parse_token(token(action)) == action
+    assert ecarte.parse_token(ecarte.token(action)) == action
 
 
 @given(HANDS, st.integers(0, 6), st.integers(0, 6))
 def test_exchanges_are_a_sequence(hand: int, least: int, most: int) -> None:
     some = Exchanges(hand, least, most)
-    held = cards_in(hand)
+    held = ecarte.cards_in(hand)
     expected = {
-        exchange(card_set(chosen))
+        ecarte.exchange(ecarte.card_set(chosen))
         for number in range(least, most + 1)
         for chosen in combinations(held, number)
     }
@@ -150,7 +125,7 @@ def test_exchanges_hold_nothing_else(hand: int, action: int) -> None:
 
 @given(laws())
 def test_laws_read_as_written(agreed: Laws) -> None:
-    assert parse_laws(laws_json(agreed)) == agreed
+    assert ecarte.parse_laws(ecarte.laws_json(agreed)) == agreed
 
 
 BAD_LAWS: list[Any] = [
@@ -166,7 +141,7 @@ BAD_LAWS: list[Any] = [
 @pytest.mark.parametrize("given_laws", BAD_LAWS, ids=repr)
 def test_bad_laws_are_refused(given_laws: Any) -> None:
     with pytest.raises(LawsError) as caught:
-        parse_laws(given_laws)
+        ecarte.parse_laws(given_laws)
     if isinstance(given_laws, dict):
         assert next(iter(given_laws)) in str(caught.value)
 
@@ -174,50 +149,54 @@ def test_bad_laws_are_refused(given_laws: Any) -> None:
 @given(st.dictionaries(st.sampled_from(list(ALLOWED)), JSON) | JSON)
 def test_any_value_is_laws_or_refused(given_laws: Any) -> None:
     try:
-        agreed = parse_laws(given_laws)
+        agreed = ecarte.parse_laws(given_laws)
     except LawsError:
         return
     assert all(getattr(agreed, law) in values for law, values in ALLOWED.items())
 
 
 LAWS = Laws()
-DEAL = new_deal(LAWS, HOUSE, PACK)
-SEEN = view(DEAL, HOUSE)
-GAME = new_game(LAWS, HOUSE)
+DEAL = ecarte.new_deal(LAWS, HOUSE, ecarte.PACK)
+SEEN = ecarte.view(DEAL, HOUSE)
+GAME = ecarte.new_game(LAWS, HOUSE)
 
 
 @pytest.mark.parametrize(
     ("deck", "said"),
     [
-        ([*PACK[:31], PACK[0]], "KS is repeated"),
-        ((PACK[0],) * 32, "KS is repeated"),
-        (PACK[:10], "10 cards are too few"),
+        ([*ecarte.PACK[:31], ecarte.PACK[0]], "KS is repeated"),
+        ((ecarte.PACK[0],) * 32, "KS is repeated"),
+        (ecarte.PACK[:10], "10 cards are too few"),
         ([], "0 cards are too few"),
-        ([*PACK[:31], 32], "32 is not a card"),
-        ([*PACK[:31], -1], "ints from 0 to 31"),
-        ([*PACK[:31], "KS"], "ints from 0 to 31"),
-        ([*PACK[:31], 7.0], "ints from 0 to 31"),
+        ([*ecarte.PACK[:31], 32], "32 is not a card"),
+        ([*ecarte.PACK[:31], -1], "ints from 0 to 31"),
+        ([*ecarte.PACK[:31], "KS"], "ints from 0 to 31"),
+        ([*ecarte.PACK[:31], 7.0], "ints from 0 to 31"),
         ("KSQS", "ints from 0 to 31"),
         (None, "ints from 0 to 31"),
     ],
 )
 def test_r2_3_what_is_no_pack_is_refused(deck: Any, said: str) -> None:
     with pytest.raises(CardsError, match=said):
-        new_deal(LAWS, HOUSE, deck)
+        ecarte.new_deal(LAWS, HOUSE, deck)
 
 
 def test_a_pack_may_be_any_sequence_of_ints() -> None:
-    assert new_deal(LAWS, HOUSE, list(PACK)) == new_deal(LAWS, HOUSE, PACK)
-    assert all(type(card) is int for card in deal_cards(LAWS, HOUSE, [True, 0, *range(2, 32)]).deck)
-    assert new_deal(LAWS, HOUSE, PACK[:11]).stock == 0
+    assert ecarte.new_deal(LAWS, HOUSE, list(ecarte.PACK)) == ecarte.new_deal(
+        LAWS, HOUSE, ecarte.PACK
+    )
+    assert all(
+        type(card) is int for card in ecarte.deal_cards(LAWS, HOUSE, [True, 0, *range(2, 32)]).deck
+    )
+    assert ecarte.new_deal(LAWS, HOUSE, ecarte.PACK[:11]).stock == 0
 
 
 @pytest.mark.parametrize("seat", [2, -1, True, False, None, "house", 0.0])
 def test_r1_1_who_has_no_seat_does_not_deal(seat: Any) -> None:
     with pytest.raises(InputError, match="the dealer must be HOUSE"):
-        new_deal(LAWS, seat, PACK)
+        ecarte.new_deal(LAWS, seat, ecarte.PACK)
     with pytest.raises(InputError, match="the first dealer must be HOUSE"):
-        new_game(LAWS, seat)
+        ecarte.new_game(LAWS, seat)
 
 
 @pytest.mark.parametrize(
@@ -235,9 +214,9 @@ def test_r1_1_who_has_no_seat_does_not_deal(seat: Any) -> None:
 )
 def test_laws_that_nobody_knows_are_refused(laws: Any, said: str) -> None:
     with pytest.raises(LawsError, match=said):
-        new_deal(laws, HOUSE, PACK)
+        ecarte.new_deal(laws, HOUSE, ecarte.PACK)
     with pytest.raises(LawsError, match=said):
-        new_game(laws, HOUSE)
+        ecarte.new_game(laws, HOUSE)
 
 
 @pytest.mark.parametrize(
@@ -245,31 +224,31 @@ def test_laws_that_nobody_knows_are_refused(laws: Any, said: str) -> None:
 )
 def test_r7_1_no_deal_begins_at_an_impossible_score(score: Any) -> None:
     with pytest.raises(PositionError):
-        new_deal(LAWS, CHALLENGER, PACK, score)
+        ecarte.new_deal(LAWS, CHALLENGER, ecarte.PACK, score)
     with pytest.raises(PositionError):
-        set_up("7H KC", score=score)
+        ecarte.set_up("7H KC", score=score)
 
 
 @pytest.mark.parametrize(
     ("call", "given", "said"),
     [
-        (lambda given: view(given, HOUSE), SEEN, "must be a Deal, not a View"),
-        (lambda given: view(given, HOUSE), GAME, "must be a Deal, not a Game"),
-        (lambda given: view(given, HOUSE), None, "must be a Deal, not None"),
-        (possible_deals, DEAL, "must be a View, not a Deal"),
+        (lambda given: ecarte.view(given, HOUSE), SEEN, "must be a Deal, not a View"),
+        (lambda given: ecarte.view(given, HOUSE), GAME, "must be a Deal, not a Game"),
+        (lambda given: ecarte.view(given, HOUSE), None, "must be a Deal, not None"),
+        (ecarte.possible_deals, DEAL, "must be a View, not a Deal"),
         (encoding.observation, DEAL, "must be a View, not a Deal"),
         (encoding.information_state, DEAL, "must be a View, not a Deal"),
-        (position_of_deal, SEEN, "must be a Deal, not a View"),
-        (position_of_view, DEAL, "must be a View, not a Deal"),
-        (format_position, DEAL, "must be a Position, not a Deal"),
-        (lambda given: next_deal(given, Random(1)), DEAL, "must be a Game, not a Deal"),
-        (lambda given: next_deal(GAME, given), None, "must have a method randrange"),
-        (lambda given: after_deal(given, DEAL), DEAL, "must be a Game, not a Deal"),
-        (winner, DEAL, "must be a Game, not a Deal"),
-        (stake, DEAL, "must be a Game, not a Deal"),
-        (replay, "{}", "must be a Record, not '{}'"),
-        (set_up, None, "a list of cards must be a str, not None"),
-        (parse_position, None, "line must be a str, not None"),
+        (ecarte.position_of_deal, SEEN, "must be a Deal, not a View"),
+        (ecarte.position_of_view, DEAL, "must be a View, not a Deal"),
+        (ecarte.format_position, DEAL, "must be a Position, not a Deal"),
+        (lambda given: ecarte.next_deal(given, Random(1)), DEAL, "must be a Game, not a Deal"),
+        (lambda given: ecarte.next_deal(GAME, given), None, "must have a method randrange"),
+        (lambda given: ecarte.after_deal(given, DEAL), DEAL, "must be a Game, not a Deal"),
+        (ecarte.winner, DEAL, "must be a Game, not a Deal"),
+        (ecarte.stake, DEAL, "must be a Game, not a Deal"),
+        (ecarte.replay, "{}", "must be a Record, not '{}'"),
+        (ecarte.set_up, None, "a list of cards must be a str, not None"),
+        (ecarte.parse_position, None, "line must be a str, not None"),
     ],
 )
 def test_an_object_of_another_class_is_refused(

@@ -7,15 +7,16 @@ from random import Random
 import numpy as np
 import pytest
 
-from casino.analysis.double_dummy import best_tricks, table_index, trick_table
+from casino.analysis.dd_index import best_tricks, table_index
+from casino.analysis.double_dummy import trick_table
 from casino.ecarte import PACK, card_set, cards, read_record, replay
 from casino.simulate import calibration
 from casino.simulate import series as series_module
 from casino.simulate.calibration import LEAST, _play, calibrate, lead_odds, rest_odds, swap_trumps
 from casino.simulate.series import Run, Series, play_series
 from casino.solver.policy import tables as brain_tables
-from casino.solver.policy.abstraction import LEADS, bucket_of, buckets
 from casino.solver.policy.compiled_tables import policy_tables as compiled_brain
+from casino.solver.policy.infosets import LEADS, bucket_of, buckets
 from casino.solver.policy.play_policy import REST
 from casino.solver.policy.tables import ENDGAME_POSITIONS
 from casino.solver.training.cfr import thumb_tricks

@@ -18,10 +18,9 @@ import pytest
 
 from casino.errors import InputError, WorkersLostError
 from casino.simulate import executor as engine_module
-from casino.simulate.chunks import Chunk, RunJob, RunTotal, play_chunk
 from casino.simulate.counts import GameCounts
 from casino.simulate.executor import MAX_WORKER_LOSSES, WorkerPool, create_engine, uninterrupted
-from casino.simulate.series import SERIES_GAMES, Run
+from casino.simulate.series import SERIES_GAMES, Chunk, Run, RunJob, RunTotal, play_chunk
 
 SHORT = RunJob(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
 LONG = RunJob(Run(40 * SERIES_GAMES, 8), width=1)
@@ -178,7 +177,7 @@ def is_alive(pid: int) -> bool:
 DASK = """
 import sys, time
 from distributed import LocalCluster
-from casino.simulate.chunks import RunJob, RunTotal
+from casino.simulate.series import RunJob, RunTotal
 from casino.simulate.executor import create_engine
 from casino.simulate.series import Run, SERIES_GAMES
 

@@ -15,8 +15,8 @@ from casino.ecarte import FOLLOWING, LEADING, PACK, Deal, Laws, apply, legal_for
 from casino.ecarte.actions import EXCHANGE, MARK, REFUSE, STAND, exchanged_number, played
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, other
 from casino.simulate import series
-from casino.simulate.compiled import expert_state
-from casino.simulate.compiled.expert_state import ExpertState
+from casino.simulate.compiled import bot_actions
+from casino.simulate.compiled.bot_actions import ExpertState
 from casino.simulate.series import Run, compiled_state, play_series
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import info_state
@@ -29,14 +29,14 @@ def followed(deal: Deal, action: int, mind: ExpertState) -> Deal:
     after = apply(deal, action)
     if action in (STAND, REFUSE):
         vulnerable = NO_SEAT if deal.exchanged else role
-        expert_state.on_stand(mind, role, vulnerable)
+        bot_actions.on_stand(mind, role, vulnerable)
     elif action == MARK:
-        expert_state.on_king(mind, role)
+        bot_actions.on_king(mind, role)
     elif action & EXCHANGE:
         drawn = after.hands[seat] & ~deal.hands[seat]
-        expert_state.on_exchange(mind, role, exchanged_number(action), drawn)
+        bot_actions.on_exchange(mind, role, exchanged_number(action), drawn)
     elif played(action) is not None:
-        expert_state.on_card(mind, role, action, led)
+        bot_actions.on_card(mind, role, action, led)
     return after
 
 
@@ -45,7 +45,7 @@ def fresh(deal: Deal) -> ExpertState:
     assert found is not None
     elder, dealer = 1 - deal.dealer, deal.dealer
     hands = deal.hands[elder], deal.hands[dealer]
-    expert_state.begin(found, deal.turn_up, hands, (deal.score[elder], deal.score[dealer]))
+    bot_actions.begin(found, deal.turn_up, hands, (deal.score[elder], deal.score[dealer]))
     return found
 
 
@@ -61,7 +61,7 @@ def test_the_mind_holds_what_the_view_tells(laws: Laws) -> None:
         while (seat := deal.turn) != NO_SEAT and not deal.game_over:
             if deal.phase in (LEADING, FOLLOWING) and MARK not in legal_for(deal, seat):
                 role = 0 if seat == 1 - deal.dealer else 1
-                found = expert_state._info_state(
+                found = bot_actions._info_state(
                     mind, 0, role, deal.hands[seat], deal.led, deal.tricks[seat]
                 )
                 expected = info_state(view(deal, seat))

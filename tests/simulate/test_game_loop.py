@@ -16,7 +16,7 @@ from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, cut_for_deal, read_reco
 from casino.simulate import series as series_module
 from casino.simulate.compiled import splitmix
 from casino.simulate.compiled.splitmix import BLOCKS, Deck, cut_first, word
-from casino.simulate.counts import DEALS
+from casino.simulate.counts import Event
 from casino.simulate.reference_engine import shuffled_pack
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, Series, play_series
 
@@ -110,7 +110,7 @@ def test_the_last_series_is_as_short_as_the_run_demands() -> None:
 def test_regle_against_itself_is_what_others_measured() -> None:
     counts = play_series(Run(SERIES_GAMES), 0).counts
     assert abs(counts.house_wins / counts.games - 0.5) < 4.5 * 0.5 / 90.5
-    assert abs(counts[DEALS] / counts.games - 4.549) < 0.06
+    assert abs(counts[Event.DEALS] / counts.games - 4.549) < 0.06
 
 
 @compiled

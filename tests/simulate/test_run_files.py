@@ -16,7 +16,6 @@ import pytest
 from casino.ecarte import Laws
 from casino.errors import InputError
 from casino.simulate import run_files
-from casino.simulate.chunks import RunJob, RunTotal, play_chunk, run_job
 from casino.simulate.executor import create_engine
 from casino.simulate.run_files import (
     RunFiles,
@@ -27,7 +26,7 @@ from casino.simulate.run_files import (
     load,
     save,
 )
-from casino.simulate.series import SERIES_GAMES, Run
+from casino.simulate.series import SERIES_GAMES, Run, RunJob, RunTotal, play_chunk, run_job
 from casino.solver.policy import tables
 
 JOB = RunJob(Run(9 * SERIES_GAMES + 10, 3, "novice", "novice"), width=2)
@@ -139,7 +138,7 @@ LONG = RunJob(Run(SERIES_GAMES + 40, 7), recording=True, width=1)
 PROGRAM = """
 import os, sys
 from pathlib import Path
-from casino.simulate.chunks import RunJob, play_chunk
+from casino.simulate.series import RunJob, play_chunk
 from casino.simulate.run_files import RunFiles
 from casino.simulate.series import Run
 job = RunJob(Run(40, 7), recording=True, width=1)

@@ -14,16 +14,20 @@ from casino.ecarte.laws import ALLOWED
 from casino.ecarte.rules import NO_SEAT, can_propose, dealer_by_law, min_exchange, score_after
 from casino.errors import InputError
 from casino.simulate import series as series_module
-from casino.simulate.chunks import SERIES_IN_CHUNK, Chunk, RunJob, RunTotal, play_run
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.counts import GameCounts
 from casino.simulate.series import (
     SERIES_GAMES,
+    SERIES_IN_CHUNK,
     STEP_GAMES,
+    Chunk,
     Run,
+    RunJob,
+    RunTotal,
     bot_number,
     bots_and_laws,
     play_block,
+    play_run,
     play_series,
 )
 

@@ -22,15 +22,12 @@ from casino.simulate import report
 from casino.simulate.counts import (
     BY_DEALS,
     COUNTED,
-    DEALS,
     EXCHANGES,
     FINALS,
-    PROPOSALS,
     SIDE,
     SQUARES,
     STAKE_POINTS,
-    STOOD_AT_ONCE,
-    STOOD_AT_ONCE_LOST,
+    Event,
     GameCounts,
 )
 from casino.simulate.series import Run, play_series
@@ -46,7 +43,7 @@ games = st.lists(st.tuples(st.integers(1, 9), st.integers(0, 12), scores), min_s
 def counted(some: list[Game]) -> GameCounts:
     row = [0] * COUNTED
     for deals, proposals, (house, challenger) in some:
-        for event, had in ((DEALS, deals), (PROPOSALS, proposals)):
+        for event, had in ((Event.DEALS, deals), (Event.PROPOSALS, proposals)):
             row[event] += had
             row[SQUARES + event] += had * had
             row[BY_DEALS + event] += had * deals
@@ -74,7 +71,7 @@ def test_a_share_has_the_error_of_so_many_cases(
 @given(games)
 def test_a_mean_over_games(some: list[Game]) -> None:
     deals = [game[0] for game in some]
-    found = per_game(counted(some), DEALS)
+    found = per_game(counted(some), Event.DEALS)
     assert found.value == pytest.approx(mean(deals))
     assert found.error == pytest.approx(sqrt(pvariance(deals) / (len(some) - 1)), abs=1e-7)
 
@@ -86,7 +83,7 @@ def test_a_ratio_over_deals(some: list[Game]) -> None:
     ratio = Fraction(sum(proposals), sum(deals))
     left = sum((had - ratio * of) ** 2 for had, of in zip(proposals, deals, strict=True))
     error = sqrt(left * number / (number - 1)) / sum(deals)
-    found = per_deal(counted(some), PROPOSALS)
+    found = per_deal(counted(some), Event.PROPOSALS)
     assert found.value == pytest.approx(float(ratio))
     assert found.error == pytest.approx(error, abs=1e-7)
 
@@ -123,7 +120,7 @@ def test_every_figure_of_a_few_games_is_named() -> None:
 
 def test_lost_hands_are_shares_of_those_that_stood() -> None:
     row = [0] * COUNTED
-    row[DEALS], row[STOOD_AT_ONCE], row[STOOD_AT_ONCE_LOST] = 90, 8, 2
+    row[Event.DEALS], row[Event.STOOD_AT_ONCE], row[Event.STOOD_AT_ONCE_LOST] = 90, 8, 2
     found = {name: figure.value for name, _, figure in figures(GameCounts(tuple(row)), 500)}
     assert found["stood at once and lost"] == 0.25
     assert found["refused at once and lost"] == 0.0

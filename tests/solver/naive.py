@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
+from casino.analysis.dd_index import table_index
 from casino.ecarte import card_set, cards
-from casino.solver.evaluation.endgame import position
 from casino.solver.policy import tables
 from casino.solver.policy.play_policy import REST, SURE
 from tests.analysis.naive import beats, replies
@@ -32,7 +32,7 @@ class Spot(NamedTuple):
 def rest(leader: Names, other: Names, info: Spot) -> list[Fraction]:
     brain = tables.policy_tables(info.strict)
     leads, waits = (card_set(cards(" ".join(some))) for some in (leader, other))
-    at = REST * position(brain.open_cards, leads, waits, "SHDC".index(info.trump))
+    at = REST * table_index(brain.open_cards, leads, waits, "SHDC".index(info.trump))
     least = [SURE, *(brain.endgame[at + n] for n in range(REST)), 0]
     return [Fraction(least[n] - least[n + 1], SURE) for n in range(len(leader) + 1)]
 

@@ -7,35 +7,9 @@ from random import Random
 
 import pytest
 
+from casino import ecarte
 from casino.bots import play_game
-from casino.ecarte import (
-    ACCEPT,
-    DEALER_EXCHANGE,
-    ELDER_EXCHANGE,
-    EXCHANGE,
-    HOUSE,
-    MARK,
-    PACK,
-    PROPOSE,
-    REFUSE,
-    STAND,
-    Deal,
-    DealRecord,
-    Laws,
-    Record,
-    card,
-    cards,
-    exchanged_number,
-    format_cards,
-    legal_for,
-    new_deal,
-    parse_token,
-    possible_deals,
-    replay_steps,
-    set_up,
-    token,
-    view,
-)
+from casino.ecarte import HOUSE, Deal, DealRecord, Laws, Record
 from casino.errors import InputError
 from casino.solver.evaluation.advice import Option, advice, first_advice, hint
 from casino.solver.evaluation.review import Decision, review, review_json
@@ -44,16 +18,18 @@ from tests.solver.views import deals
 
 
 def advised(deal: Deal, done: int | None = None, effort: int = 40) -> tuple[Option, ...]:
-    return advice(view(deal, deal.turn), legal_for(deal, deal.turn), done, effort)
+    return advice(ecarte.view(deal, deal.turn), ecarte.legal_for(deal, deal.turn), done, effort)
 
 
 def chances(deal: Deal, effort: int = 200) -> dict[str, float]:
-    return {token(one.action): one.chance for one in advised(deal, None, effort)}
+    return {ecarte.token(one.action): one.chance for one in advised(deal, None, effort)}
 
 
 def test_where_the_king_is_worth_nothing_silence_is_as_good() -> None:
     for score, same in (((4, 3), True), ((3, 3), False)):
-        deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=score).deal(PACK)
+        deal = ecarte.set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=score).deal(
+            ecarte.PACK
+        )
         found = chances(say(deal, "P R"))
         best = max(chance for name, chance in found.items() if name != "K")
         assert (found["K"] == best) is same and found["K"] >= best
@@ -61,39 +37,39 @@ def test_where_the_king_is_worth_nothing_silence_is_as_good() -> None:
 
 def test_options_are_legal_and_stand_in_order() -> None:
     for deal in deals(8, 21, bot="regle"):
-        found, legal = advised(deal), legal_for(deal, deal.turn)
+        found, legal = advised(deal), ecarte.legal_for(deal, deal.turn)
         assert all(0 <= one.chance <= 1 for one in found)
         assert [one.chance for one in found] == sorted((o.chance for o in found), reverse=True)
         said = {one.action for one in found}
         assert said <= set(legal)
-        if deal.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
-            numbers = sorted(map(exchanged_number, said))
+        if deal.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE):
+            numbers = sorted(map(ecarte.exchanged_number, said))
             assert numbers == list(range(1, min(5, deal.stock) + 1)) or len(numbers) < 2
         elif found:
-            bids = {MARK, PROPOSE, STAND, ACCEPT, REFUSE}
+            bids = {ecarte.MARK, ecarte.PROPOSE, ecarte.STAND, ecarte.ACCEPT, ecarte.REFUSE}
             assert said == {one for one in legal if one < 32 or one in bids}
 
 
 def test_what_was_done_is_judged_too() -> None:
-    deal = say(set_up("KH QH JH 7S 7D", "9S 8S AS 9D 8D", "9H").deal(PACK), "P A")
-    silly = parse_token("XKHQHJH")
+    deal = say(ecarte.set_up("KH QH JH 7S 7D", "9S 8S AS 9D 8D", "9H").deal(ecarte.PACK), "P A")
+    silly = ecarte.parse_token("XKHQHJH")
     found = advised(deal, silly, 200)
     assert len(found) == 6 and found[-1].action == silly
-    assert found[0].action == EXCHANGE | parse_token("X7S7D")
+    assert found[0].action == ecarte.EXCHANGE | ecarte.parse_token("X7S7D")
     assert found[0].chance > found[-1].chance + 0.2
 
 
 def test_a_hand_that_wins_stands_at_four_all() -> None:
-    strong = set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(4, 4)).deal(PACK)
+    strong = ecarte.set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(4, 4)).deal(ecarte.PACK)
     found = chances(strong)
     assert found["S"] > 0.98 and next(iter(found)) == "S"
-    weak = set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H").deal(PACK)
+    weak = ecarte.set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H").deal(ecarte.PACK)
     found = chances(weak)
     assert next(iter(found)) == "P" and found["P"] > found["S"] + 0.1
 
 
 def test_a_hint_is_json() -> None:
-    weak = set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H").deal(PACK)
+    weak = ecarte.set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H").deal(ecarte.PACK)
     found = advised(weak)
     said = hint(found)
     assert said is not None and said["best"] == "P"
@@ -103,25 +79,29 @@ def test_a_hint_is_json() -> None:
 
 
 def test_advice_without_a_deal_is_that_of_the_deal() -> None:
-    hand = cards("KH 9H 7S 8D 7C")
+    hand = ecarte.cards("KH 9H 7S 8D 7C")
     for elder, score in ((True, (3, 2)), (False, (2, 3))):
-        found = first_advice(hand, card("8H"), elder, score, Laws())
-        names = format_cards(hand)
+        found = first_advice(hand, ecarte.card("8H"), elder, score, Laws())
+        names = ecarte.format_cards(hand)
         began = (score[1], score[0]) if elder else score
-        deal = set_up(names if elder else "", "" if elder else names, "8H", score=began).deal(PACK)
+        deal = ecarte.set_up(
+            names if elder else "", "" if elder else names, "8H", score=began
+        ).deal(ecarte.PACK)
         assert found == advised(deal if elder else say(deal, "P"), effort=200)
-    king = first_advice(cards("9H 7H 7S 8D 7C"), card("KH"), False, (2, 3), Laws())
-    deal = say(set_up("", "9H 7H 7S 8D 7C", "KH", score=(1, 3)).deal(PACK), "P")
+    king = first_advice(ecarte.cards("9H 7H 7S 8D 7C"), ecarte.card("KH"), False, (2, 3), Laws())
+    deal = say(ecarte.set_up("", "9H 7H 7S 8D 7C", "KH", score=(1, 3)).deal(ecarte.PACK), "P")
     assert king == advised(deal, effort=200)
     with pytest.raises(InputError, match="he has one at least"):
-        first_advice(hand, card("KD"), True, (2, 0), Laws())
+        first_advice(hand, ecarte.card("KD"), True, (2, 0), Laws())
 
 
 def test_the_king_is_worth_announcing() -> None:
-    deal = say(set_up("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H", score=(1, 4)).deal(PACK), "S")
+    deal = say(
+        ecarte.set_up("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H", score=(1, 4)).deal(ecarte.PACK), "S"
+    )
     found = chances(deal)
     assert found["K"] == 1 and max(chance for said, chance in found.items() if said != "K") < 1
-    early = say(set_up("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H").deal(PACK), "S")
+    early = say(ecarte.set_up("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H").deal(ecarte.PACK), "S")
     found = chances(early)
     assert next(iter(found)) == "K" and found["K"] > sorted(found.values())[-2] + 0.02
 
@@ -139,7 +119,7 @@ def test_every_choice_is_judged_once_and_in_order() -> None:
     assert places == sorted(set(places)) and len(places) > 20
     for one in found:
         tokens = NOVICE.deals[one.deal - 1].actions.split()
-        assert parse_token(tokens[one.position - 1]) == one.done.action
+        assert ecarte.parse_token(tokens[one.position - 1]) == one.done.action
         assert one.done in one.options and len(one.options) > 1
         assert one.cost >= 0 and one.best.chance == one.options[0].chance
 
@@ -155,9 +135,9 @@ def test_the_expert_gives_little_away_and_the_novice_much() -> None:
 def test_hidden_cards_do_not_count() -> None:
     rng, compared = Random(4), 0
     for seed in range(6):
-        deck = Random(seed).sample(PACK, 32)
-        deal = new_deal(Laws(), HOUSE, deck)
-        other = possible_deals(view(deal, 1)).sample(rng)
+        deck = Random(seed).sample(ecarte.PACK, 32)
+        deal = ecarte.new_deal(Laws(), HOUSE, deck)
+        other = ecarte.possible_deals(ecarte.view(deal, 1)).sample(rng)
         for said in ("P", "S"):
             one, two = (
                 review(Record(Laws(), HOUSE, (DealRecord(HOUSE, pack, said),)), effort=50)
@@ -182,4 +162,4 @@ def test_the_json_says_all_of_it() -> None:
 
 def test_a_game_with_revokes_is_reviewed_as_far_as_it_can_be() -> None:
     record = play_game(("novice", "novice"), 3, Laws(enforcement="claims")).record
-    assert sum(1 for _ in replay_steps(record)) > len(review(record, effort=5)) > 0
+    assert sum(1 for _ in ecarte.replay_steps(record)) > len(review(record, effort=5)) > 0

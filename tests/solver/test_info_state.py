@@ -6,24 +6,8 @@ from random import Random
 
 import pytest
 
-from casino.ecarte import (
-    CHALLENGER,
-    GALLERY,
-    HOUSE,
-    PACK,
-    Deal,
-    Laws,
-    apply,
-    card,
-    card_set,
-    cards,
-    cards_in,
-    format_cards,
-    new_deal,
-    parse_token,
-    set_up,
-    view,
-)
+from casino import ecarte
+from casino.ecarte import CHALLENGER, GALLERY, HOUSE, Deal, Laws
 from casino.solver.evaluation.rollout import (
     ANSWERS,
     DEALER_TAKES,
@@ -33,24 +17,24 @@ from casino.solver.evaluation.rollout import (
     BeliefState,
 )
 from casino.solver.policy import infosets
-from casino.solver.policy.abstraction import BUCKETS
 from casino.solver.policy.info_state import belief_state, game_of_view
+from casino.solver.policy.infosets import BUCKETS
 from casino.solver.policy.play_policy import NO_ROW
 from tests.ecarte.board import say
 
-DEAL = new_deal(Laws(), HOUSE, Random(9).sample(PACK, 32), (1, 2))
+DEAL = ecarte.new_deal(Laws(), HOUSE, Random(9).sample(ecarte.PACK, 32), (1, 2))
 GAME = infosets.game_of(2, 1, 5, False)
 
 
 def seen(deal: Deal, viewer: int = GALLERY) -> BeliefState:
-    found = belief_state(view(deal, viewer))
+    found = belief_state(ecarte.view(deal, viewer))
     assert found is not None
     return found
 
 
 def gives_up(deal: Deal, number: int) -> Deal:
-    some = cards_in(deal.hands[deal.turn])[:number]
-    return apply(deal, parse_token("X" + format_cards(some)))
+    some = ecarte.cards_in(deal.hands[deal.turn])[:number]
+    return ecarte.apply(deal, ecarte.parse_token("X" + ecarte.format_cards(some)))
 
 
 def exchanged(deal: Deal, *numbers: tuple[int, int]) -> Deal:
@@ -64,9 +48,9 @@ def bid_row(context: int) -> int:
 
 
 def test_the_turned_king_is_counted_in() -> None:
-    assert game_of_view(view(DEAL, HOUSE)) == GAME
-    king = set_up("7S 8S 9S TS AS", "", "KH", score=(1, 2)).deal(PACK)
-    assert game_of_view(view(king, CHALLENGER)) == infosets.game_of(2, 2, 5, True)
+    assert game_of_view(ecarte.view(DEAL, HOUSE)) == GAME
+    king = ecarte.set_up("7S 8S 9S TS AS", "", "KH", score=(1, 2)).deal(ecarte.PACK)
+    assert game_of_view(ecarte.view(king, CHALLENGER)) == infosets.game_of(2, 2, 5, True)
 
 
 @pytest.mark.parametrize(
@@ -107,58 +91,60 @@ def test_an_exchange_makes_words_old() -> None:
 @pytest.mark.parametrize(("said", "vulnerable"), [("S", 1), ("P R", 2)])
 def test_who_is_vulnerable_is_told_by_role(said: str, vulnerable: int) -> None:
     for dealer in (HOUSE, CHALLENGER):
-        deal = new_deal(Laws(), dealer, DEAL.deck)
+        deal = ecarte.new_deal(Laws(), dealer, DEAL.deck)
         assert seen(say(deal, said)).vulnerable == vulnerable
 
 
 def test_cards_on_the_table_are_known() -> None:
-    deal = set_up("KS QS 9D 8D 7D", "AS TD 7S 8C 9C", "KH", score=(0, 0)).deal(PACK)
+    deal = ecarte.set_up("KS QS 9D 8D 7D", "AS TD 7S 8C 9C", "KH", score=(0, 0)).deal(ecarte.PACK)
     after = say(deal, "S KS 7S QS AS")
     found = seen(after)
     assert found.taken == 2 and found.leads == 0 and found.led == -1
-    assert found.elder.played == card_set(cards("KS QS"))
-    assert found.dealer.played == card_set(cards("7S AS"))
-    assert found.dealer.plays & 31 == card("AS")
-    assert not (found.elder.unseen | found.dealer.unseen) & card_set(cards("KS QS 7S AS"))
-    assert (found.dealer.plays >> 5 & 63) - 1 == card("QS")
+    assert found.elder.played == ecarte.card_set(ecarte.cards("KS QS"))
+    assert found.dealer.played == ecarte.card_set(ecarte.cards("7S AS"))
+    assert found.dealer.plays & 31 == ecarte.card("AS")
+    assert not (found.elder.unseen | found.dealer.unseen) & ecarte.card_set(
+        ecarte.cards("KS QS 7S AS")
+    )
+    assert (found.dealer.plays >> 5 & 63) - 1 == ecarte.card("QS")
     # He followed the queen with the ace: nothing higher than the queen was left.
-    assert not found.dealer.unseen >> card("KS") & 1
+    assert not found.dealer.unseen >> ecarte.card("KS") & 1
     led = seen(say(after, "9D"))
-    assert led.led == card("9D") and led.leads == 0
+    assert led.led == ecarte.card("9D") and led.leads == 0
     assert led.elder.size == 2 and led.dealer.size == 3
 
 
 def test_a_reply_proves_what_is_not_held() -> None:
-    deal = set_up("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH").deal(PACK)
+    deal = ecarte.set_up("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH").deal(ecarte.PACK)
     after = say(deal, "S KS 7C")
     for found in (seen(after), seen(after, CHALLENGER)):
         assert not found.dealer.unseen & 255
         assert not found.dealer.unseen & 255 << 8
-        assert found.dealer.unseen >> card("AD") & 1
+        assert found.dealer.unseen >> ecarte.card("AD") & 1
     assert seen(after).elder.unseen & 255
 
 
 def test_under_claims_a_reply_proves_nothing() -> None:
     laws = Laws(enforcement="claims")
-    deal = set_up("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH", laws=laws).deal(PACK)
+    deal = ecarte.set_up("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH", laws=laws).deal(ecarte.PACK)
     assert seen(say(deal, "S KS 7C")).dealer.unseen & 255
 
 
 def test_the_announced_king_is_sure() -> None:
-    deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H").deal(PACK)
+    deal = ecarte.set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H").deal(ecarte.PACK)
     marked = seen(say(deal, "S K"))
-    assert marked.marked and marked.elder.sure == 1 << card("KH") and marked.elder.size == 4
+    assert marked.marked and marked.elder.sure == 1 << ecarte.card("KH") and marked.elder.size == 4
     silent = seen(say(deal, "S QS"))
     assert silent.elder.silent and not silent.dealer.silent
     assert seen(say(deal, "S K KH AD")).elder.sure == 0
 
 
 def test_what_the_tables_do_not_know_has_no_scene() -> None:
-    small = new_deal(Laws(packets=(2, 2)), HOUSE, PACK)
-    assert belief_state(view(small, GALLERY)) is None
+    small = ecarte.new_deal(Laws(packets=(2, 2)), HOUSE, ecarte.PACK)
+    assert belief_state(ecarte.view(small, GALLERY)) is None
     laws = Laws(enforcement="claims")
-    deal = set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(PACK)
+    deal = ecarte.set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(ecarte.PACK)
     again = say(deal, "S QS 8S JS KS C")
-    assert belief_state(view(again, CHALLENGER)) is None
-    over = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=(0, 4)).deal(PACK)
-    assert belief_state(view(say(over, "S K"), GALLERY)) is None
+    assert belief_state(ecarte.view(again, CHALLENGER)) is None
+    over = ecarte.set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=(0, 4)).deal(ecarte.PACK)
+    assert belief_state(ecarte.view(say(over, "S K"), GALLERY)) is None

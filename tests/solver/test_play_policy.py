@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casino.analysis.dd_index import table_index
 from casino.ecarte import NO_CARD, PACK, Laws, card, card_set, cards, cards_in, legal_replies
 from casino.ecarte.observation.possible_deals import _refuted_by, possible_deals
-from casino.solver.evaluation.endgame import position
 from casino.solver.policy import play_policy, tables
-from casino.solver.policy.abstraction import lead_index
 from casino.solver.policy.info_state import info_state
+from casino.solver.policy.infosets import lead_index
 from casino.solver.policy.play_policy import (
     NO_ROW,
     REST,
@@ -109,7 +109,7 @@ def rest_of(at: InfoState, worths: list[int], row: int, least: tuple[int, ...]) 
     play_policy._endgame_equities(at, worths, pool)
     rests = bytearray(tables.load_packed().endgame)
     leader, other = card_set(cards("KS 7D")), card_set(cards("AH QD"))
-    place = REST * position(BRAIN.open_cards, leader, other, 0)
+    place = REST * table_index(BRAIN.open_cards, leader, other, 0)
     rests[place : place + REST] = bytes([*least, *[0] * (REST - len(least))])
     brain = BRAIN._replace(endgame=bytes(rests))
     return play_policy._endgame_equity(brain, leader, other, 0, pool, row) / SURE

@@ -12,37 +12,10 @@ import numpy as np
 import pytest
 
 from bench.live import quickly
+from casino import ecarte
 from casino.analysis.numba_support import compiled
 from casino.bots import play_game
-from casino.ecarte import (
-    CHALLENGER,
-    FOLLOWING,
-    GALLERY,
-    HOUSE,
-    LEADING,
-    NO_CARD,
-    OVER,
-    PACK,
-    PROPOSE,
-    REFUSE,
-    Deal,
-    Laws,
-    View,
-    apply,
-    card,
-    card_set,
-    cards_in,
-    legal_replies,
-    new_deal,
-    new_game,
-    possible_deals,
-    read_record,
-    replay_steps,
-    reply_wins,
-    set_up,
-    token,
-    view,
-)
+from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Deal, Laws, View
 from casino.ecarte.observation import observer
 from casino.simulate.series import Run, play_series
 from casino.solver.evaluation import rollout, win_probability
@@ -74,6 +47,7 @@ def test_it_needs_no_compiler() -> None:
         "from casino.solver.evaluation.win_probability import live_probabilities\n"
         "seen = view(new_deal(Laws(), HOUSE, PACK), GALLERY)\n"
         "live_probabilities((0, 0), HOUSE, Laws(), seen)\n"
+        "from casino.bots import play_game; play_game(('expert', 'regle'), 1)\n"
         "print(sorted({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
     )
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
@@ -83,13 +57,13 @@ def test_it_needs_no_compiler() -> None:
 def test_it_knows_no_more_than_the_gallery() -> None:
     rng = Random(2)
     for _ in range(20):
-        deck = rng.sample(PACK, 32)
+        deck = rng.sample(ecarte.PACK, 32)
         turned, rest = deck[10], [one for one in deck if one != deck[10]]
-        first = new_deal(LAWS, HOUSE, deck)
+        first = ecarte.new_deal(LAWS, HOUSE, deck)
         rng.shuffle(rest)
-        other = new_deal(LAWS, HOUSE, [*rest[:10], turned, *rest[10:]])
+        other = ecarte.new_deal(LAWS, HOUSE, [*rest[:10], turned, *rest[10:]])
         assert first.hands != other.hands
-        assert of(view(first, GALLERY)) == of(view(other, GALLERY))
+        assert of(ecarte.view(first, GALLERY)) == of(ecarte.view(other, GALLERY))
 
 
 def test_between_deals_it_is_the_worth_of_the_score() -> None:
@@ -100,23 +74,25 @@ def test_between_deals_it_is_the_worth_of_the_score() -> None:
     other = live_probabilities((3, 1), CHALLENGER, LAWS)
     assert other.house.win == pytest.approx(equity_at(3, 1).win, abs=1e-4)
     after = first_over(LAWS)
-    told = of(view(after, GALLERY))
+    told = of(ecarte.view(after, GALLERY))
     assert told.house.win == live_probabilities(after.score, 1 - after.dealer, LAWS).house.win
 
 
 def first_over(laws: Laws) -> Deal:
     played = play_game(("regle", "regle"), 4, laws)
-    return next(one.deal for one in replay_steps(played.record) if one.deal.phase == OVER)
+    return next(
+        one.deal for one in ecarte.replay_steps(played.record) if one.deal.phase == ecarte.OVER
+    )
 
 
 def test_the_public_deal_tells_as_much_as_the_whole_one() -> None:
-    deal = new_deal(LAWS, HOUSE, Random(5).sample(PACK, 32))
+    deal = ecarte.new_deal(LAWS, HOUSE, Random(5).sample(ecarte.PACK, 32))
     heard = observer.with_turn_up(observer.new_public_deal(LAWS, HOUSE, (0, 0)), deal.turn_up)
-    game = new_game(LAWS, HOUSE)
-    for action in (PROPOSE, REFUSE):
-        assert public_probabilities(game, heard, LAWS) == of(view(deal, GALLERY))
-        deal, heard = apply(deal, action), observer.apply_public(heard, token(action))
-    assert public_probabilities(game, heard, LAWS) == of(view(deal, GALLERY))
+    game = ecarte.new_game(LAWS, HOUSE)
+    for action in (ecarte.PROPOSE, ecarte.REFUSE):
+        assert public_probabilities(game, heard, LAWS) == of(ecarte.view(deal, GALLERY))
+        deal, heard = ecarte.apply(deal, action), observer.apply_public(heard, ecarte.token(action))
+    assert public_probabilities(game, heard, LAWS) == of(ecarte.view(deal, GALLERY))
 
 
 def test_the_fair_price_is_even_where_the_chances_are() -> None:
@@ -139,12 +115,12 @@ def test_what_is_told_comes_true(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(win_probability, "roll_out", quickly)
     told = {False: [0.0, 0, 0], True: [0.0, 0, 0]}
     for line in play_series(Run(120, 3, "expert", "expert"), 0, recording=True).lines.splitlines():
-        record = read_record(line)
+        record = ecarte.read_record(line)
         won = (record.result or {})["winner"] == "house"
         # Moments of one game are so much alike that every third one says as much as all.
-        for step in islice(replay_steps(record), 0, None, 3):
+        for step in islice(ecarte.replay_steps(record), 0, None, 3):
             if step.deal.turn_up != NO_CARD and not step.deal.game_over:
-                chance = of(view(step.deal, GALLERY)).house.win
+                chance = of(ecarte.view(step.deal, GALLERY)).house.win
                 some = told[chance > 0.5]
                 some[0], some[1], some[2] = some[0] + chance, some[1] + won, some[2] + 1
     for total, wins, number in told.values():
@@ -188,7 +164,7 @@ def test_machine_code_foresees_the_same() -> None:
     leaves, compared = np.array(tables.leaf_values(), np.int64), 0
     for deal in deals(10, 31, bot="regle"):
         for viewer in (deal.turn, GALLERY):
-            found = belief_state(view(deal, viewer))
+            found = belief_state(ecarte.view(deal, viewer))
             assert found is not None
             cells, room = np.zeros(CELLS, np.int64), np.zeros(32, np.int64)
             brain = arrays.policy_tables(True)
@@ -201,13 +177,15 @@ def test_machine_code_foresees_the_same() -> None:
 def test_a_scene_says_the_same_whatever_is_hidden() -> None:
     rng = Random(6)
     for deal in deals(10, 12, bot="regle"):
-        seen = view(deal, deal.turn)
-        assert belief_state(view(possible_deals(seen).sample(rng), deal.turn)) == belief_state(seen)
+        seen = ecarte.view(deal, deal.turn)
+        assert belief_state(
+            ecarte.view(ecarte.possible_deals(seen).sample(rng), deal.turn)
+        ) == belief_state(seen)
 
 
 def test_the_gallery_draws_only_what_may_be() -> None:
     for deal in deals(25, 3, bot="regle"):
-        found = scene(view(deal, GALLERY))
+        found = scene(ecarte.view(deal, GALLERY))
         held, kept = deal.hands[0] | deal.hands[1], deal.kept[0] | deal.kept[1]
         for seat, spot in ((1 - deal.dealer, found.elder), (deal.dealer, found.dealer)):
             assert not spot.unseen >> deal.turn_up & 1
@@ -217,22 +195,24 @@ def test_the_gallery_draws_only_what_may_be() -> None:
 
 
 def test_standing_makes_the_elder_vulnerable_and_refusing_the_dealer() -> None:
-    deal = new_deal(Laws(), HOUSE, Random(4).sample(PACK, 32))
-    stood = cells_of(scene(view(deal, CHALLENGER)), 0)
+    deal = ecarte.new_deal(Laws(), HOUSE, Random(4).sample(ecarte.PACK, 32))
+    stood = cells_of(scene(ecarte.view(deal, CHALLENGER)), 0)
     assert sum(stood[18:36]) == sum(stood) > 0
     asked = say(deal, "P")
-    refused = cells_of(scene(view(asked, HOUSE)), 0)
+    refused = cells_of(scene(ecarte.view(asked, HOUSE)), 0)
     assert sum(refused[36:]) == sum(refused) > 0
 
 
 def test_the_king_is_counted_for_who_holds_it() -> None:
-    deal = set_up("KH QH 7S 8S 9S", "JS TS 7D 8D 9D", "8H").deal(PACK)
+    deal = ecarte.set_up("KH QH 7S 8S 9S", "JS TS 7D 8D 9D", "8H").deal(ecarte.PACK)
     stood = say(deal, "S")
-    mine = cells_of(scene(view(stood, CHALLENGER)))
+    mine = cells_of(scene(ecarte.view(stood, CHALLENGER)))
     assert sum(mine[18 + 6 : 18 + 12]) == sum(mine) > 0
-    marked = cells_of(scene(view(say(deal, "S K"), CHALLENGER)))
+    marked = cells_of(scene(ecarte.view(say(deal, "S K"), CHALLENGER)))
     assert sum(marked[18:24]) == sum(marked) > 0
-    assert scene(view(say(deal, "S K"), HOUSE)).elder.sure == card_set([card("KH")])
+    assert scene(ecarte.view(say(deal, "S K"), HOUSE)).elder.sure == ecarte.card_set(
+        [ecarte.card("KH")]
+    )
 
 
 def known(found: BeliefState, elder: int, dealer: int) -> BeliefState:
@@ -246,13 +226,13 @@ def open_tricks(mine: int, yours: int, led: int, trumps: int) -> int:
     if not yours:
         return 0
     found = []
-    for lead in [led] if led != NO_CARD else cards_in(mine):
-        replies = cards_in(legal_replies(yours, lead, trumps, True))
+    for lead in [led] if led != NO_CARD else ecarte.cards_in(mine):
+        replies = ecarte.cards_in(ecarte.legal_replies(yours, lead, trumps, True))
         kept = mine & ~(1 << lead)
         results = []
         for reply in replies:
             left = yours ^ 1 << reply
-            if reply_wins(lead, reply, trumps):
+            if ecarte.reply_wins(lead, reply, trumps):
                 results.append(left.bit_count() - open_tricks(left, kept, NO_CARD, trumps))
             else:
                 results.append(1 + open_tricks(kept, left, NO_CARD, trumps))
@@ -263,11 +243,11 @@ def open_tricks(mine: int, yours: int, led: int, trumps: int) -> int:
 def test_known_hands_in_play_come_to_the_tricks_of_both_measures() -> None:
     checked = 0
     for deal in deals(40, 17, bot="regle"):
-        if deal.phase not in (LEADING, FOLLOWING) or max(deal.sizes) > 3:
+        if deal.phase not in (ecarte.LEADING, ecarte.FOLLOWING) or max(deal.sizes) > 3:
             continue
         elder, leader = 1 - deal.dealer, deal.turn if deal.led == NO_CARD else 1 - deal.turn
         hands = deal.hands[elder], deal.hands[deal.dealer]
-        cells = cells_of(known(scene(view(deal, GALLERY)), *hands), effort=1)
+        cells = cells_of(known(scene(ecarte.view(deal, GALLERY)), *hands), effort=1)
         trumps, number = deal.turn_up >> 3, deal.sizes[1 - leader]
         takes = open_tricks(deal.hands[leader], deal.hands[1 - leader], deal.led, trumps)
         cards_open = takes if leader == elder else number - takes

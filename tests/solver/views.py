@@ -5,20 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from casino import ecarte
 from casino.bots import get_bot
-from casino.ecarte import (
-    FOLLOWING,
-    LEADING,
-    NO_SEAT,
-    PACK,
-    Deal,
-    Laws,
-    View,
-    apply,
-    legal_for,
-    new_deal,
-    view,
-)
+from casino.ecarte import NO_SEAT, Deal, Laws, View
 
 USUAL = Laws()
 
@@ -30,13 +19,17 @@ def deals(
     rng = Random(seed)
     player = get_bot(bot)
     for _ in range(number):
-        deal = new_deal(laws, rng.randrange(2), rng.sample(PACK, len(PACK)), score)
+        deal = ecarte.new_deal(
+            laws, rng.randrange(2), rng.sample(ecarte.PACK, len(ecarte.PACK)), score
+        )
         while (seat := deal.turn) != NO_SEAT:
             yield deal
-            deal = apply(deal, player.choose(view(deal, seat), legal_for(deal, seat), rng))
+            deal = ecarte.apply(
+                deal, player.choose(ecarte.view(deal, seat), ecarte.legal_for(deal, seat), rng)
+            )
 
 
 def card_views(number: int, seed: int, laws: Laws = USUAL, bot: str = "novice") -> Iterator[View]:
     for deal in deals(number, seed, laws, bot):
-        if deal.phase in (LEADING, FOLLOWING) and deal.sizes[deal.turn] > 1:
-            yield view(deal, deal.turn)
+        if deal.phase in (ecarte.LEADING, ecarte.FOLLOWING) and deal.sizes[deal.turn] > 1:
+            yield ecarte.view(deal, deal.turn)

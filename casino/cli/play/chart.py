@@ -13,15 +13,14 @@ import click
 
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_class_tricks, hand_classes
-from casino.bots import heuristics
+from casino.bots import rule_bot
 from casino.cli.output import writing
 from casino.ecarte import Laws, suit_set
 from casino.ecarte.cards import Card, CardSet, count, suit_of
 from casino.errors import InputError
 from casino.solver.evaluation.hand_chart import OPPONENTS, hand_text, scores_of, word_rows
-from casino.solver.policy.abstraction import bucket_of
-from casino.solver.policy.abstraction import buckets as bucket_tables
-from casino.solver.policy.infosets import STEPS
+from casino.solver.policy.infosets import STEPS, bucket_of
+from casino.solver.policy.infosets import buckets as bucket_tables
 from casino.solver.policy.tables import load_packed
 
 
@@ -87,8 +86,8 @@ def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
             size,
             elder,
             dealer,
-            heuristics.should_stand(hand, trumps),
-            heuristics.should_refuse(hand, trumps),
+            rule_bot.should_stand(hand, trumps),
+            rule_bot.should_refuse(hand, trumps),
             *bids,
         )
         for hand, size, elder, dealer, *bids in zip(

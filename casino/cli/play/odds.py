@@ -140,13 +140,13 @@ def _tell(question: OddsQuery, spoken: str | None, score: str | None, *, as_json
 
 def _may_hold(spoken: str | None, role: str, trumps: Suit) -> Callable[[CardSet], bool] | None:
     """Return a predicate for hands with which `regle` would say `spoken`, or None for all."""
-    from casino.bots import heuristics
+    from casino.bots import rule_bot
 
     if spoken is None or (spoken, role) == ("stood", "elder"):
         return None
     if role == "elder":
-        return lambda cards: heuristics.should_refuse(cards, trumps)
-    return lambda cards: heuristics.should_stand(cards, trumps) == (spoken == "stood")
+        return lambda cards: rule_bot.should_refuse(cards, trumps)
+    return lambda cards: rule_bot.should_stand(cards, trumps) == (spoken == "stood")
 
 
 def _score(score: str, target: int) -> Points:
@@ -224,15 +224,15 @@ def _print(answer: Odds, spoken: str | None, score: str | None, after: dict[str,
 
 
 def _advice(answer: Odds) -> str:
-    from casino.bots import heuristics
+    from casino.bots import rule_bot
     from casino.ecarte import card_set
 
     question = answer.question
     hand, trumps = card_set(question.hand), suit_of(question.turn_up)
     if question.elder:
-        word = "stand" if heuristics.should_stand(hand, trumps) else "propose"
+        word = "stand" if rule_bot.should_stand(hand, trumps) else "propose"
     else:
-        word = "refuse" if heuristics.should_refuse(hand, trumps) else "accept"
+        word = "refuse" if rule_bot.should_refuse(hand, trumps) else "accept"
     return f"The rule of thumb says: {word}."
 
 

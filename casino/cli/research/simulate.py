@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from casino.config import Config
-    from casino.simulate.chunks import RunTotal
     from casino.simulate.executor import WorkerPool
     from casino.simulate.run_files import RunFiles
-    from casino.simulate.series import Run
+    from casino.simulate.series import Run, RunTotal
     from casino.simulate.sweep import Settings
 
 EXAMPLE: Final = """\b
@@ -153,8 +152,8 @@ def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:
 def _play_all(
     players: WorkerPool, runs: Sequence[tuple[Settings, Run]], output: OutputOptions
 ) -> tuple[list[tuple[Settings, RunTotal]], bool]:
-    from casino.simulate.chunks import run_job
     from casino.simulate.run_files import RunFiles
+    from casino.simulate.series import run_job
 
     played: list[tuple[Settings, RunTotal]] = []
     with progress(sum(run.games for _, run in runs), "the cards are shuffled") as bar:

@@ -25,10 +25,10 @@ from math import comb, factorial, gcd
 from casino.ecarte.actions import CLAIM, HIDDEN_EXCHANGE, Action, exchange, exchanged_number
 from casino.ecarte.cards import PACK, Card, CardSet, Suit, card_set, cards_in
 from casino.ecarte.deal import Deal
+from casino.ecarte.game import Rng, sample, shuffled
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation.view import View, collect_evidence, deck_positions
 from casino.ecarte.records.notation import Position
-from casino.ecarte.rng import Rng, sample, shuffled
 from casino.ecarte.rules import NO_CARD, NO_SEAT, legal_replies
 from casino.ecarte.validation import check_type
 from casino.errors import PositionError

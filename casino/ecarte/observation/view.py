@@ -31,18 +31,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from casino.ecarte import actions
 from casino.ecarte.actions import (
-    CLAIM,
-    CONCEDE,
-    EXCHANGE,
-    EXPOSE,
-    LEAD_OUT,
-    LET_STAND,
-    MARK,
-    REFUSE,
-    STAND,
-    TAKE_BACK,
+    ANNULLED,
+    OVER,
+    PROPOSING,
     Action,
+    Phase,
     exchanged_number,
     hidden_exchange,
     played,
@@ -50,7 +45,6 @@ from casino.ecarte.actions import (
 from casino.ecarte.cards import Card, CardSet, card_set
 from casino.ecarte.deal import Deal, actor, legal_actions
 from casino.ecarte.laws import Laws
-from casino.ecarte.phase import ANNULLED, OVER, PROPOSING, Phase
 from casino.ecarte.records.render import as_svg, as_text
 from casino.ecarte.rules import (
     CHALLENGER,
@@ -63,11 +57,6 @@ from casino.ecarte.rules import (
     reply_wins,
 )
 from casino.ecarte.validation import check_seat, check_type, check_viewer
-from casino.errors import IllegalAction, RefusalReason
-
-HANDS_HIDDEN: Final = RefusalReason(
-    "hands_hidden", "illegal_action", "the hands stay hidden until the deal is over", "R3.3"
-)
 
 GALLERY: Final = NO_SEAT  # the viewer without a seat
 
@@ -125,34 +114,6 @@ def view(deal: Deal, viewer: Seat) -> View:
     """Return what a seat or the gallery may currently know of a deal."""
     check_viewer(viewer)
     check_type(Deal, deal, "the deal")
-    return _view(deal, viewer, (viewer == HOUSE, viewer == CHALLENGER))
-
-
-def can_show_all(deal: Deal) -> bool:
-    """Return True if both hands may be shown now that the deal has ended.
-
-    Under enforcement `claims` they stay hidden until the next deal begins or the game is over: if a
-    revoke is claimed, the same hands are played again (R8.5).
-    """
-    if deal.phase == OVER:
-        return deal.game_over or deal.laws.enforcement == "strict"
-    return deal.phase == ANNULLED
-
-
-def full_view(deal: Deal) -> View:
-    """Return a finished deal with both hands open, but without discards and stock (R3.3).
-
-    The caller must make sure that nothing more can happen in the deal (see `can_show_all`).
-    """
-    if deal.phase not in (OVER, ANNULLED):
-        raise IllegalAction(HANDS_HIDDEN)
-    return _view(deal, GALLERY, (True, True))
-
-
-def _view(deal: Deal, viewer: Seat, open_hands: tuple[bool, bool]) -> View:
-    house, challenger = deal.hands
-    kept_house, kept_challenger = deal.kept
-    see_house, see_challenger = open_hands
     return View(
         viewer=viewer,
         laws=deal.laws,
@@ -163,9 +124,9 @@ def _view(deal: Deal, viewer: Seat, open_hands: tuple[bool, bool]) -> View:
         phase=deal.phase,
         turn=deal.turn,
         turn_up=deal.turn_up,
-        hands=(house if see_house else 0, challenger if see_challenger else 0),
-        kept=(kept_house if see_house else 0, kept_challenger if see_challenger else 0),
-        sizes=(house.bit_count(), challenger.bit_count()),
+        hands=_own(deal.hands, viewer),
+        kept=_own(deal.kept, viewer),
+        sizes=deal.sizes,
         stock=deal.stock,
         exchanged=deal.exchanged,
         vulnerable=deal.vulnerable,
@@ -179,10 +140,26 @@ def _view(deal: Deal, viewer: Seat, open_hands: tuple[bool, bool]) -> View:
     )
 
 
+def _own(hands: tuple[CardSet, CardSet], viewer: Seat) -> tuple[CardSet, CardSet]:
+    house, challenger = hands
+    return house if viewer == HOUSE else 0, challenger if viewer == CHALLENGER else 0
+
+
+def can_show_all(deal: Deal) -> bool:
+    """Return True if both hands may be shown now that the deal has ended.
+
+    Under enforcement `claims` they stay hidden until the next deal begins or the game is over: if a
+    revoke is claimed, the same hands are played again (R8.5).
+    """
+    if deal.phase == OVER:
+        return deal.game_over or deal.laws.enforcement == "strict"
+    return deal.phase == ANNULLED
+
+
 def _visible_deck(deal: Deal, viewer: Seat) -> tuple[Card, ...]:
     exchanges: tuple[Action, ...] = ()
     if deal.exchanged and viewer != GALLERY:
-        exchanges = tuple([action for action in deal.history if action >= EXCHANGE])
+        exchanges = tuple([action for action in deal.history if action >= actions.EXCHANGE])
     shown = deal.irregular.exposed
     if deal.turn_up != NO_CARD:
         shown |= 1 << deal.turn_up
@@ -212,7 +189,7 @@ def _visible_history(deal: Deal, viewer: Seat) -> tuple[Action, ...]:
     history = list(deal.history)
     exchanger = deal.elder
     for index, action in enumerate(history):
-        if action & EXCHANGE:
+        if action & actions.EXCHANGE:
             if exchanger != viewer:
                 history[index] = hidden_exchange(exchanged_number(action))
             exchanger = 1 - exchanger
@@ -266,16 +243,16 @@ def collect_evidence(view: View) -> Evidence:
     turn, led = 1 - view.dealer, NO_CARD
     for action in view.history:
         card = played(action)
-        if action == CLAIM:
+        if action == actions.CLAIM:
             turn, led = 1 - view.dealer, NO_CARD
             tricks.clear()
-        elif action == MARK and turn == other:
+        elif action == actions.MARK and turn == other:
             shown |= 1 << king_of(view.turn_up >> 3)
-        elif action == TAKE_BACK:
+        elif action == actions.TAKE_BACK:
             led = NO_CARD
             tricks.pop()
         elif card is not None:
-            player = turn if action < LEAD_OUT else 1 - turn
+            player = turn if action < actions.LEAD_OUT else 1 - turn
             shown |= 1 << card if player == other else 0
             if led == NO_CARD:
                 tricks.append(Trick(player, card, NO_CARD))
@@ -329,13 +306,13 @@ def concession(deal: Deal) -> Action:
     return next((action for action in _TOWARDS_CONCEDING if action in legal), legal[0])
 
 
-_TOWARDS_CONCEDING: Final = (CONCEDE, STAND, REFUSE, LET_STAND)
+_TOWARDS_CONCEDING: Final = (actions.CONCEDE, actions.STAND, actions.REFUSE, actions.LET_STAND)
 
 
 def _can_choose(deal: Deal, action: Action, seat: Seat) -> bool:
-    if actor(deal, action) not in (seat, NO_SEAT) or EXPOSE <= action < LEAD_OUT:
+    if actor(deal, action) not in (seat, NO_SEAT) or actions.EXPOSE <= action < actions.LEAD_OUT:
         return False
-    return action != CLAIM or is_revoke_proved(view(deal, seat))
+    return action != actions.CLAIM or is_revoke_proved(view(deal, seat))
 
 
 def deck_positions(
@@ -350,7 +327,7 @@ def deck_positions(
     top = 2 * size + 1
     exchanger = 1 - dealer
     for action in history:
-        if action >= EXCHANGE:
+        if action >= actions.EXCHANGE:
             number = exchanged_number(action)
             if exchanger == seat:
                 positions += range(top, top + number)

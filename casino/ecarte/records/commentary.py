@@ -18,28 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-from casino.ecarte.actions import (
-    ACCEPT,
-    CLAIM,
-    CONCEDE,
-    EXCHANGE,
-    EXPOSE,
-    LEAD_OUT,
-    LET_STAND,
-    MARK,
-    NEW_DEAL,
-    PROPOSE,
-    REFUSE,
-    STAND,
-    TAKE_BACK,
-    Action,
-)
+from casino.ecarte import actions
+from casino.ecarte.actions import OVER, Action
 from casino.ecarte.cards import CARD_NAMES, Card, CardSet, cards_in, suit_of
 from casino.ecarte.deal import Deal, actor
 from casino.ecarte.laws import Laws
-from casino.ecarte.phase import OVER
-from casino.ecarte.records.record import Record
-from casino.ecarte.records.replay import replay_steps
+from casino.ecarte.records.record import Record, replay_steps
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, multiplier
 from casino.errors import card_sign
 
@@ -115,7 +99,7 @@ def _changes(before: Deal, action: Action | None, deal: Deal, names: Names) -> I
     elif action < 32:
         if deal.led == NO_CARD:
             yield _trick(before, action, deal, names)
-    elif action & EXCHANGE:
+    elif action & actions.EXCHANGE:
         yield _exchange(before, action, deal, names)
     else:
         yield _spoken(before, action, deal, names)
@@ -138,7 +122,7 @@ def _exchange(before: Deal, action: Action, deal: Deal, names: Names) -> str:
     number = deal.drawn - before.drawn
     if number == 0:
         return f"{names[seat]}: None, the stock is empty."
-    lost = action ^ EXCHANGE
+    lost = action ^ actions.EXCHANGE
     kept = before.hands[seat] & ~lost
     line = f"{names[seat]}: {_NUMBERS[number]}."
     return f"{line} ({_cards(lost)} out, {_cards(deal.hands[seat] & ~kept)} in)"
@@ -154,14 +138,14 @@ def _trick(before: Deal, card: int, deal: Deal, names: Names) -> str:
 def _spoken(before: Deal, action: Action, deal: Deal, names: Names) -> str:
     seat = actor(before, action)
     name = names[seat] if seat != NO_SEAT else "Both"
-    if EXPOSE <= action < LEAD_OUT:
-        card = action - EXPOSE
+    if actions.EXPOSE <= action < actions.LEAD_OUT:
+        card = action - actions.EXPOSE
         owner = HOUSE if before.hands[HOUSE] >> card & 1 else CHALLENGER
         return f"{name} exposes {_card(card)}, dealt to {names[owner]}."
-    if LEAD_OUT <= action < LEAD_OUT + 32:
-        return f"{name} leads {_card(action - LEAD_OUT)} out of turn."
+    if actions.LEAD_OUT <= action < actions.LEAD_OUT + 32:
+        return f"{name} leads {_card(action - actions.LEAD_OUT)} out of turn."
     line = f"{name}{_PHRASES[action]}"
-    if action == MARK:
+    if action == actions.MARK:
         return f"{line} (1 point)"
     return line if deal.vulnerable == NO_SEAT else line + _VULNERABLE.get(action, "")
 
@@ -194,18 +178,18 @@ _SUITS: Final = ("Spades", "Hearts", "Diamonds", "Clubs")
 _NUMBERS: Final = ("None", "One card", "Two cards", "Three cards", "Four cards", "Five cards")
 _STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 _VULNERABLE: Final = {
-    STAND: " (An elder who plays without proposing and loses gives 2 points.)",
-    REFUSE: " (A dealer who refuses the first proposal and loses gives 2 points.)",
+    actions.STAND: " (An elder who plays without proposing and loses gives 2 points.)",
+    actions.REFUSE: " (A dealer who refuses the first proposal and loses gives 2 points.)",
 }
 _PHRASES: Final = {
-    PROPOSE: ": I propose.",
-    STAND: ": I play.",
-    ACCEPT: ": How many?",
-    REFUSE: ": Play!",
-    MARK: ": The king!",
-    CONCEDE: " concedes: the remaining tricks are the opponent's.",
-    NEW_DEAL: ": A new deal, please.",
-    LET_STAND: ": Let it stand.",
-    TAKE_BACK: " takes the card back.",
-    CLAIM: ": A revoke! The hands are restored and played again.",
+    actions.PROPOSE: ": I propose.",
+    actions.STAND: ": I play.",
+    actions.ACCEPT: ": How many?",
+    actions.REFUSE: ": Play!",
+    actions.MARK: ": The king!",
+    actions.CONCEDE: " concedes: the remaining tricks are the opponent's.",
+    actions.NEW_DEAL: ": A new deal, please.",
+    actions.LET_STAND: ": Let it stand.",
+    actions.TAKE_BACK: " takes the card back.",
+    actions.CLAIM: ": A revoke! The hands are restored and played again.",
 }

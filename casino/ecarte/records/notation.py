@@ -23,13 +23,12 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from casino.ecarte.actions import HIDDEN_EXCHANGE, Action, hidden_exchange, parse_token
+from casino.ecarte.actions import DEALING, HIDDEN_EXCHANGE, Action, hidden_exchange, parse_token
 from casino.ecarte.cards import PACK, Card, card, format_cards, normalize_names, parse_record_cards
 from casino.ecarte.deal import Deal, apply, is_dealing_action, turn_up
 from casino.ecarte.game import deal_cards
 from casino.ecarte.laws import ALLOWED, Laws
 from casino.ecarte.observation.view import View
-from casino.ecarte.phase import DEALING
 from casino.ecarte.records.render import format_line
 from casino.ecarte.rules import HOUSE, NO_CARD, SEATS, Seat
 from casino.ecarte.validation import check_laws, check_score, check_seat, check_type

@@ -1,22 +1,174 @@
-"""Compiled bots: the rule of thumb, and the novice's random choices.
+"""Compiled bots: the novice, the rule of thumb and the expert.
 
-Each function takes a bot's number, the cards its seat sees, and its random source, which is a key
-and the number of the next draw. It returns the choice and the new number of the next draw.
+A decision takes a bot's number, the cards its seat sees, and its random source, which is a key and
+the number of the next draw. It returns the choice and the new number of the next draw.
+
+Only the expert knows more of the current deal than its hand: this is in `ExpertState`. The state is
+None if no expert plays, and numba then compiles all of it away. Role 0 is the elder, role 1 the
+dealer.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
 from numba.extending import register_jitable
+from numpy.typing import NDArray
 
-from casino.analysis.numba_support import register_for_numba
-from casino.bots import heuristics
-from casino.ecarte import legal_replies, max_exchange, min_exchange
-from casino.ecarte.cards import Card, CardSet, Suit, count, highest
+from casino import ecarte
+from casino.bots import rule_bot
+from casino.bots.random_bot import ERROR_RATE_SCALE
+from casino.ecarte import NO_CARD, NO_SEAT, Card, CardSet, Suit, count, highest
 from casino.simulate.compiled.splitmix import below
+from casino.solver.expert_bot import KEY_DRAWS, KEY_WAYS, draws_key
+from casino.solver.policy import compiled_tables, infosets
+from casino.solver.policy.infosets import BUCKETS, STEPS
+from casino.solver.policy.play_policy import (
+    NO_ROW,
+    ROOM,
+    WEIGHED,
+    InfoState,
+    PolicyTables,
+    best_card,
+    card_values,
+    hides_king,
+    ruled_out,
+    trick_equities,
+)
 
-register_for_numba(heuristics)
+NOVICE, REGLE, EXPERT = range(3)  # the bots
 
-NOVICE, REGLE = range(2)  # the bots this module knows
+# Shifts of a bot number's fields: the bot; a mixed bot's worse bot and error rate; the effort.
+PLAYER, WORSE, LAPSED, EFFORT = 0, 4, 8, 16
+TABLES = WORSE  # the bit that selects one of two table files
+
+FACTS = 16
+# Facts known to both sides. `CERTAIN` is 1 if a reply proves what is not held (R8.5). Each of the
+# two table files has its own index of the score.
+(
+    TARGET, VOLE, SAME_ROLES, STRICT, CERTAIN, TURN_UP, GAME, _OTHER_GAME, EXCHANGES, TOOK,
+    DEALER_TOOK, SCORE, DEALER_SCORE, VULNERABLE, MARKED, WORD,
+) = range(FACTS)  # fmt: skip
+
+NOTES = 5
+# Knowledge of each role: its own cards so far, and the opponent's play.
+SEEN, PLAYED, NOT_HELD, PLAYS, SURE = range(NOTES)
+NOTHING_SAID, STOOD, REFUSED = range(3)
+
+
+class ExpertState(NamedTuple):
+    """The tables of two experts, their knowledge of the current deal, and scratch space."""
+
+    policies: tuple[PolicyTables, PolicyTables]
+    facts: NDArray[np.int64]
+    notes: NDArray[np.int64]
+    equities: NDArray[np.int64]
+    values: NDArray[np.int64]
+    pool: NDArray[np.int64]
+
+
+def make_state(
+    strict: bool,
+    certain: bool,
+    laws: tuple[int, int, bool],
+    files: tuple[Path | None, Path | None] = (None, None),
+) -> ExpertState:
+    """Return the state for deals under some laws, with the shipped tables or those in `files`.
+
+    `laws` has the target, the points for an unexchanged vole, and whether one side always deals.
+    """
+    facts = np.zeros(FACTS, np.int64)
+    facts[:5] = (*laws, strict, certain)
+    room = (np.zeros(size, np.int64) for size in (12, WEIGHED + 1, ROOM))
+    policies = (
+        compiled_tables.policy_tables(strict, files[0]),
+        compiled_tables.policy_tables(strict, files[1]),
+    )
+    return ExpertState(policies, facts, np.zeros((2, NOTES), np.int64), *room)
+
+
+@register_jitable
+def begin(
+    state: ExpertState | None,
+    turn_up: Card,
+    hands: tuple[CardSet, CardSet],
+    scores: tuple[int, int],
+) -> None:
+    """Start a deal. The scores include the point for a king turned up."""
+    if state is None:
+        return
+    facts = state.facts
+    facts[TURN_UP] = turn_up
+    facts[EXCHANGES : DEALER_TOOK + 1] = 0
+    facts[SCORE], facts[DEALER_SCORE] = scores
+    facts[VULNERABLE] = facts[MARKED] = NO_SEAT
+    facts[WORD] = NOTHING_SAID
+    king = ecarte.turn_up_points(turn_up) == 1
+    for at in range(2):
+        solved = state.policies[at].target
+        facts[GAME + at] = infosets.game_of(scores[0], scores[1], facts[TARGET], king, solved)
+    state.notes[:] = 0
+    state.notes[:, PLAYS] = 1
+    state.notes[0, SEEN], state.notes[1, SEEN] = hands
+
+
+@register_jitable
+def on_exchange(state: ExpertState | None, role: int, number: int, taken: CardSet) -> None:
+    """Record that a role has exchanged `number` cards for `taken`."""
+    if state is None:
+        return
+    state.facts[TOOK + role] = number
+    state.notes[role, SEEN] |= taken
+    state.facts[EXCHANGES] += role
+
+
+@register_jitable
+def on_stand(state: ExpertState | None, role: int, vulnerable: int) -> None:
+    """Record that a role has stood or refused, after which play begins."""
+    if state is None:
+        return
+    state.facts[WORD] = REFUSED if role else STOOD
+    state.facts[VULNERABLE] = vulnerable
+
+
+@register_jitable
+def announces(state: ExpertState | None, bot: int, role: int) -> bool:
+    """Return True if a role announces the king. Only the expert ever hides it."""
+    return state is None or bot & 15 != EXPERT or not _hides_king(state, role)
+
+
+@register_jitable
+def _hides_king(state: ExpertState, role: int) -> bool:
+    facts = state.facts
+    score, vulnerable = facts[SCORE + role], facts[VULNERABLE] == 1 - role
+    return hides_king(score, facts[SCORE + 1 - role], vulnerable, facts[TARGET])
+
+
+@register_jitable
+def on_king(state: ExpertState | None, role: int) -> None:
+    """Record that a role has announced the king."""
+    if state is None:
+        return
+    facts = state.facts
+    facts[MARKED] = role
+    facts[SCORE + role] += 1
+    state.notes[1 - role, SURE] = 1 << ecarte.king_of(facts[TURN_UP] >> 3)
+
+
+@register_jitable
+def on_card(state: ExpertState | None, role: int, card: Card, led: Card) -> None:
+    """Record that a role has played a card; `led` is the card it replies to, or `NO_CARD`."""
+    if state is None:
+        return
+    note = state.notes[1 - role]
+    note[PLAYED] |= 1 << card
+    note[PLAYS] = note[PLAYS] << 11 | led + 1 << 5 | card
+    note[SURE] &= ~(1 << card)
+    facts = state.facts
+    if led != NO_CARD and facts[CERTAIN] == 1:
+        note[NOT_HELD] |= ruled_out(card, led, facts[TURN_UP] >> 3, facts[STRICT] == 1)
 
 
 @register_jitable(forceinline=True)
@@ -33,56 +185,210 @@ def card_at(cards: CardSet, index: int) -> Card:
 
 
 @register_jitable(forceinline=True)
-def proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
+def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
+    lapses = bot >> LAPSED & 255
+    # Like `MixedBot`, draw for a mixed bot only: both engines must consume the same random numbers.
+    if lapses == 0:
+        return bot, number
+    drawn, number = below(key, number, ERROR_RATE_SCALE)
+    return (bot >> WORSE if drawn < lapses else bot) & 15, number
+
+
+@register_jitable
+def proposes(
+    state: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
+) -> tuple[bool, int]:
     """Return whether the elder proposes, and the number of the next draw."""
-    if bot != NOVICE:
-        return not heuristics.should_stand(hand, trumps), number
-    drawn, number = below(key, number, 2)
-    return drawn == 1, number
+    bot, number = _this_time(bot, key, number)
+    if state is not None and bot & 15 == EXPERT:
+        context = infosets.bid_context(False, state.facts[EXCHANGES], state.facts[DEALER_TOOK])
+        return _second(state, bot, context, hand, key, number)
+    if bot == NOVICE:
+        drawn, number = below(key, number, 2)
+        return drawn == 1, number
+    return not rule_bot.should_stand(hand, trumps), number
 
 
-@register_jitable(forceinline=True)
-def refuses(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
+@register_jitable
+def refuses(
+    state: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
+) -> tuple[bool, int]:
     """Return whether the dealer refuses a proposal, and the number of the next draw."""
-    if bot != NOVICE:
-        return heuristics.should_refuse(hand, trumps), number
-    drawn, number = below(key, number, 2)
-    return drawn == 0, number
+    bot, number = _this_time(bot, key, number)
+    if state is not None and bot & 15 == EXPERT:
+        context = infosets.bid_context(True, state.facts[EXCHANGES], state.facts[TOOK])
+        accepts, number = _second(state, bot, context, hand, key, number)
+        return not accepts, number
+    if bot == NOVICE:
+        drawn, number = below(key, number, 2)
+        return drawn == 0, number
+    return rule_bot.should_refuse(hand, trumps), number
 
 
-@register_jitable(forceinline=True)
+@register_jitable
+def _second(
+    state: ExpertState, bot: int, context: int, hand: CardSet, key: int, number: int
+) -> tuple[bool, int]:
+    which = bot >> TABLES & 1
+    game, turn_up = state.facts[GAME + which], state.facts[TURN_UP]
+    chance = infosets.bid_share(state.policies[which], game, context, hand, turn_up)
+    if 0 < chance < STEPS:
+        drawn, number = below(key, number, STEPS)
+        return drawn < chance, number
+    return chance > 0, number
+
+
+@register_jitable
 def discards(
-    bot: int, hand: CardSet, trumps: Suit, stock: int, key: int, number: int
+    state: ExpertState | None,
+    bot: int,
+    role: int,
+    hand: CardSet,
+    trumps: Suit,
+    stock: int,
+    key: int,
+    number: int,
 ) -> tuple[CardSet, int]:
-    """Return the cards that a seat discards, and the number of the next draw."""
-    most = max_exchange(stock, count(hand))
+    """Return the cards that a seat discards, and the number of the next random draw."""
+    bot, number = _this_time(bot, key, number)
+    maximum = ecarte.max_exchange(stock, count(hand))
+    if state is not None and bot & 15 == EXPERT:
+        facts = state.facts
+        context = infosets.take_context(role == 1, facts[EXCHANGES], facts[TOOK + 1 - role])
+        turn_up, which = facts[TURN_UP], bot >> TABLES & 1
+        game = facts[GAME + which]
+        taken, other, chance = infosets.exchange_counts(
+            state.policies[which], game, context, hand, turn_up
+        )
+        if chance > 0:
+            drawn, number = below(key, number, STEPS)
+            if drawn < chance:
+                taken = other
+        return infosets.cards_to_discard(hand, turn_up, taken, maximum), number
     if bot != NOVICE:
-        return heuristics.discards(hand, trumps, most), number
-    least = min_exchange(stock)
-    wanted, number = below(key, number, most - least + 1)
+        return rule_bot.discards(hand, trumps, maximum), number
+    minimum = ecarte.min_exchange(stock)
+    wanted, number = below(key, number, maximum - minimum + 1)
     left = hand
-    for _ in range(least + wanted):
+    for _ in range(minimum + wanted):
         index, number = below(key, number, count(left))
         left ^= 1 << card_at(left, index)
     return hand ^ left, number
 
 
-@register_jitable(forceinline=True)
-def lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[Card, int]:
-    """Return the card that a seat leads, and the number of the next draw."""
+@register_jitable
+def lead(
+    state: ExpertState | None,
+    bot: int,
+    role: int,
+    hand: CardSet,
+    trumps: Suit,
+    taken: int,
+    key: int,
+    number: int,
+) -> tuple[Card, int]:
+    """Return the card that a seat with `taken` tricks leads, and the number of the next draw."""
+    bot, number = _this_time(bot, key, number)
+    if state is not None and bot >> EFFORT > 0:
+        return _card(state, bot, role, hand, hand, NO_CARD, taken, key, number)
     if bot != NOVICE:
-        return heuristics.lead(hand, trumps), number
+        return rule_bot.lead(hand, trumps), number
     index, number = below(key, number, count(hand))
     return card_at(hand, index), number
 
 
-@register_jitable(forceinline=True)
+@register_jitable
 def reply(
-    bot: int, hand: CardSet, led: Card, trumps: Suit, strict: bool, key: int, number: int
+    state: ExpertState | None,
+    bot: int,
+    role: int,
+    hand: CardSet,
+    led: Card,
+    trumps: Suit,
+    strict: bool,
+    taken: int,
+    key: int,
+    number: int,
 ) -> tuple[Card, int]:
-    """Return the card that a seat plays in reply, and the number of the next random draw."""
+    """Return the card that a seat plays in reply, and the number of the next draw."""
+    bot, number = _this_time(bot, key, number)
+    if state is not None and bot >> EFFORT > 0:
+        legal = ecarte.legal_replies(hand, led, trumps, strict)
+        return _card(state, bot, role, hand, legal, led, taken, key, number)
     if bot != NOVICE:
-        return heuristics.follow(hand, led, trumps, strict), number
-    legal = legal_replies(hand, led, trumps, strict)
+        return rule_bot.follow(hand, led, trumps, strict), number
+    legal = ecarte.legal_replies(hand, led, trumps, strict)
     index, number = below(key, number, count(legal))
     return card_at(legal, index), number
+
+
+@register_jitable
+def _card(
+    state: ExpertState,
+    bot: int,
+    role: int,
+    hand: CardSet,
+    legal: CardSet,
+    led: Card,
+    taken: int,
+    key: int,
+    number: int,
+) -> tuple[Card, int]:
+    # As in `Expert`, a forced card draws no random number.
+    if legal & legal - 1 == 0:
+        return highest(legal), number
+    drawn = 0
+    for _ in range(KEY_DRAWS):
+        random_key, number = below(key, number, KEY_WAYS)
+        drawn = KEY_WAYS * drawn + random_key
+    facts = state.facts
+    vulnerable = 0
+    if facts[VULNERABLE] != NO_SEAT:
+        vulnerable = 1 if facts[VULNERABLE] == role else 2
+    score = (facts[SCORE + role], facts[SCORE + 1 - role])
+    laws = (facts[TARGET], facts[VOLE], facts[SAME_ROLES] == 1)
+    exchanges = facts[EXCHANGES]
+    which = bot >> TABLES & 1
+    tables = state.policies[which]
+    trick_equities(tables, role == 0, score, vulnerable, exchanges > 0, laws, state.equities)
+    state.values[:] = 0
+    info = _info_state(state, which, role, hand, led, taken)
+    effort, key_drawn = bot >> EFFORT, draws_key(drawn)
+    card_values(tables, info, state.equities, effort, key_drawn, state.pool, state.values)
+    return best_card(info, state.values), number
+
+
+@register_jitable
+def _info_state(
+    state: ExpertState, which: int, role: int, hand: CardSet, led: Card, taken: int
+) -> InfoState:
+    facts, note = state.facts, state.notes[role]
+    game = facts[GAME + which]
+    size = count(hand) - (0 if led == NO_CARD else 1) - count(note[SURE])
+    known = note[SEEN] | note[PLAYED] | note[SURE] | note[NOT_HELD] | 1 << facts[TURN_UP]
+    bid_row, second = NO_ROW, False
+    refused = facts[WORD] == REFUSED
+    if refused or (role == 1 and facts[WORD] == STOOD):
+        context = infosets.bid_context(role == 0, facts[EXCHANGES], facts[TOOK + role])
+        bid_row, second = infosets.bid_row(game, context, BUCKETS), refused and role == 1
+    drawn_row = NO_ROW
+    if facts[TOOK + 1 - role] > 0:
+        drawn_row = infosets.drawn_row(role == 0, facts[TOOK + 1 - role], BUCKETS)
+    unmarked = facts[MARKED] == NO_SEAT
+    return InfoState(
+        hand,
+        led,
+        facts[TURN_UP],
+        facts[STRICT] == 1,
+        note[PLAYED],
+        note[SURE],
+        size,
+        ~known & 0xFFFFFFFF,
+        note[PLAYS],
+        taken,
+        unmarked and note[PLAYED] == 0,
+        unmarked and note[PLAYED] != 0 and not _hides_king(state, 1 - role),
+        bid_row,
+        second,
+        drawn_row,
+    )

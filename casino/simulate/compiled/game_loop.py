@@ -17,27 +17,11 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from casino import ecarte
 from casino.analysis.numba_support import borrow, compiled
-from casino.ecarte import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
-from casino.ecarte.cards import CardSet, Suit, count, lowest
-from casino.ecarte.rules import (
-    CHALLENGER,
-    HOUSE,
-    NO_CARD,
-    NO_SEAT,
-    Seat,
-    can_mark,
-    can_propose,
-    dealer_by_law,
-    next_dealer,
-    reply_wins,
-    score_after,
-    trick_points,
-    turn_up_points,
-    vulnerable_for,
-)
-from casino.simulate.compiled import expert_state
-from casino.simulate.compiled.expert_state import ExpertState
+from casino.ecarte import NO_CARD, NO_SEAT, CardSet, Seat, Suit, count, lowest, rules
+from casino.simulate.compiled import bot_actions
+from casino.simulate.compiled.bot_actions import ExpertState
 from casino.simulate.compiled.splitmix import (
     BLOCKS,
     CHOICES,
@@ -47,25 +31,7 @@ from casino.simulate.compiled.splitmix import (
     shuffle,
     word,
 )
-from casino.simulate.counts import (
-    BY_DEALS,
-    DEALS,
-    EVENTS,
-    EXCHANGES,
-    FINALS,
-    FIRST_DEALER_WINS,
-    FIVE_TRICKS,
-    KINGS_MARKED,
-    KINGS_TURNED,
-    PROPOSALS,
-    REFUSED_FIRST,
-    REFUSED_FIRST_LOST,
-    SIDE,
-    SQUARES,
-    STOOD_AT_ONCE,
-    STOOD_AT_ONCE_LOST,
-    VOLES,
-)
+from casino.simulate.counts import BY_DEALS, EVENTS, EXCHANGES, FINALS, SIDE, SQUARES, Event
 
 # Markers in `GameTrace.actions`: before a deal, and after a game. The latter is `GAME_OVER` minus
 # the final score's index in the counts.
@@ -137,7 +103,7 @@ def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[C
 
 @register_jitable(forceinline=True)
 def _exchange(
-    rules: BotsAndLaws,
+    setup: BotsAndLaws,
     deck: Deck,
     blocks: int,
     bots: tuple[int, int],
@@ -153,39 +119,39 @@ def _exchange(
     the elder first; role 0 is the elder.
     """
     elder, dealer = hands
-    trumps = deck[2 * rules.size] >> 3
-    drawn = 2 * rules.size + 1
+    trumps = deck[2 * setup.size] >> 3
+    drawn = 2 * setup.size + 1
     vulnerable = NO_SEAT
     number = CHOICES
     exchanges = 0
-    while can_propose(len(deck) - drawn):
-        proposes, number = expert_state.proposes(state, bots[0], elder, trumps, key, number)
+    while rules.can_propose(len(deck) - drawn):
+        proposes, number = bot_actions.proposes(state, bots[0], elder, trumps, key, number)
         if not proposes:
-            _note(tape, STAND)
-            vulnerable = vulnerable_for(0, exchanges > 0)
-            expert_state.on_stand(state, 0, vulnerable)
+            _note(tape, ecarte.STAND)
+            vulnerable = rules.vulnerable_for(0, exchanges > 0)
+            bot_actions.on_stand(state, 0, vulnerable)
             break
-        _note(tape, PROPOSE)
-        counts[PROPOSALS] += 1
-        refuses, number = expert_state.refuses(state, bots[1], dealer, trumps, key, number)
+        _note(tape, ecarte.PROPOSE)
+        counts[Event.PROPOSALS] += 1
+        refuses, number = bot_actions.refuses(state, bots[1], dealer, trumps, key, number)
         if refuses:
-            _note(tape, REFUSE)
-            vulnerable = vulnerable_for(1, exchanges > 0)
-            expert_state.on_stand(state, 1, vulnerable)
+            _note(tape, ecarte.REFUSE)
+            vulnerable = rules.vulnerable_for(1, exchanges > 0)
+            bot_actions.on_stand(state, 1, vulnerable)
             break
-        _note(tape, ACCEPT)
+        _note(tape, ecarte.ACCEPT)
         exchanges += 1
         for role in range(2):
             hand = dealer if role else elder
             bot = bots[1] if role else bots[0]
             stock = len(deck) - drawn
-            discarded, number = expert_state.discards(
+            discarded, number = bot_actions.discards(
                 state, bot, role, hand, trumps, stock, key, number
             )
-            _note(tape, EXCHANGE | discarded)
+            _note(tape, ecarte.EXCHANGE | discarded)
             taken, blocks = _draw(deck, key, drawn, count(discarded), blocks)
             drawn += count(discarded)
-            expert_state.on_exchange(state, role, count(discarded), taken)
+            bot_actions.on_exchange(state, role, count(discarded), taken)
             if role:
                 dealer = hand ^ discarded | taken
             else:
@@ -195,7 +161,7 @@ def _exchange(
 
 @register_jitable(forceinline=True)
 def _announce(
-    rules: BotsAndLaws,
+    setup: BotsAndLaws,
     trumps: Suit,
     hand: CardSet,
     score: int,
@@ -205,17 +171,17 @@ def _announce(
     tape: GameTrace | None,
     state: ExpertState | None,
 ) -> int:
-    if not can_mark(hand, trumps, True, False) or not expert_state.announces(state, bot, role):
+    if not rules.can_mark(hand, trumps, True, False) or not bot_actions.announces(state, bot, role):
         return score
-    _note(tape, MARK)
-    counts[KINGS_MARKED] += 1
-    expert_state.on_king(state, role)
-    return score_after(score, 1, rules.target)
+    _note(tape, ecarte.MARK)
+    counts[Event.KINGS_MARKED] += 1
+    bot_actions.on_king(state, role)
+    return rules.score_after(score, 1, setup.target)
 
 
 @register_jitable(forceinline=True)
 def _play_tricks(
-    rules: BotsAndLaws,
+    setup: BotsAndLaws,
     trumps: Suit,
     bots: tuple[int, int],
     hands: tuple[CardSet, CardSet],
@@ -234,31 +200,31 @@ def _play_tricks(
     mine_score, yours_score = scores
     leads = 0
     tricks = 0
-    for trick in range(rules.size - 1):
+    for trick in range(setup.size - 1):
         # Each side may announce the king only before its first card (R4.2).
         if trick == 0:
-            mine_score = _announce(rules, trumps, mine, mine_score, 0, bots[0], counts, tape, state)
-            if mine_score == rules.target:
+            mine_score = _announce(setup, trumps, mine, mine_score, 0, bots[0], counts, tape, state)
+            if mine_score == setup.target:
                 return mine_score, yours_score, -1
         bot, taken = (bots[1], trick - tricks) if leads else (bots[0], tricks)
-        led, number = expert_state.lead(state, bot, leads, mine, trumps, taken, key, number)
+        led, number = bot_actions.lead(state, bot, leads, mine, trumps, taken, key, number)
         _note(tape, led)
-        expert_state.on_card(state, leads, led, NO_CARD)
+        bot_actions.on_card(state, leads, led, NO_CARD)
         if trick == 0:
             yours_score = _announce(
-                rules, trumps, yours, yours_score, 1, bots[1], counts, tape, state
+                setup, trumps, yours, yours_score, 1, bots[1], counts, tape, state
             )
-            if yours_score == rules.target:
+            if yours_score == setup.target:
                 return mine_score, yours_score, -1
         bot = bots[0] if leads else bots[1]
-        reply, number = expert_state.reply(
-            state, bot, 1 - leads, yours, led, trumps, rules.strict, trick - taken, key, number
+        reply, number = bot_actions.reply(
+            state, bot, 1 - leads, yours, led, trumps, setup.strict, trick - taken, key, number
         )
         _note(tape, reply)
-        expert_state.on_card(state, 1 - leads, reply, led)
+        bot_actions.on_card(state, 1 - leads, reply, led)
         mine ^= 1 << led
         yours ^= 1 << reply
-        if reply_wins(led, reply, trumps):
+        if rules.reply_wins(led, reply, trumps):
             mine, yours = yours, mine
             leads = 1 - leads
         tricks += 1 - leads
@@ -266,7 +232,7 @@ def _play_tricks(
     led, reply = lowest(mine), lowest(yours)
     _note(tape, led)
     _note(tape, reply)
-    if reply_wins(led, reply, trumps):
+    if rules.reply_wins(led, reply, trumps):
         leads = 1 - leads
     tricks += 1 - leads
     return mine_score, yours_score, tricks
@@ -274,30 +240,30 @@ def _play_tricks(
 
 @register_jitable(forceinline=True)
 def _score_tricks(
-    rules: BotsAndLaws,
+    setup: BotsAndLaws,
     scores: tuple[int, int],
     tricks: int,
     vulnerable: int,
     exchanges: int,
     counts: NDArray[np.int64],
 ) -> tuple[int, int]:
-    winner = 0 if 2 * tricks > rules.size else 1
-    taken = rules.size - tricks if winner else tricks
+    winner = 0 if 2 * tricks > setup.size else 1
+    taken = setup.size - tricks if winner else tricks
     lost = vulnerable == 1 - winner
-    points = trick_points(taken, rules.size, lost, exchanges > 0, rules.vole_unexchanged)
-    if taken == rules.size:
-        counts[FIVE_TRICKS] += 1
-        counts[VOLES] += exchanges > 0
+    points = rules.trick_points(taken, setup.size, lost, exchanges > 0, setup.vole_unexchanged)
+    if taken == setup.size:
+        counts[Event.FIVE_TRICKS] += 1
+        counts[Event.VOLES] += exchanges > 0
     if lost:
-        counts[REFUSED_FIRST_LOST if vulnerable else STOOD_AT_ONCE_LOST] += 1
+        counts[Event.REFUSED_FIRST_LOST if vulnerable else Event.STOOD_AT_ONCE_LOST] += 1
     if winner:
-        return scores[0], score_after(scores[1], points, rules.target)
-    return score_after(scores[0], points, rules.target), scores[1]
+        return scores[0], rules.score_after(scores[1], points, setup.target)
+    return rules.score_after(scores[0], points, setup.target), scores[1]
 
 
 @register_jitable(forceinline=True)
 def _deal(
-    rules: BotsAndLaws,
+    setup: BotsAndLaws,
     deck: Deck,
     bots: tuple[int, int],
     scores: tuple[int, int],
@@ -307,34 +273,34 @@ def _deal(
     state: ExpertState | None,
 ) -> tuple[int, int]:
     blocks = _shuffle(deck, key, tape)
-    turned = deck[2 * rules.size]
-    points = turn_up_points(turned)
-    counts[KINGS_TURNED] += points
-    scores = (scores[0], score_after(scores[1], points, rules.target))
+    turned = deck[2 * setup.size]
+    points = rules.turn_up_points(turned)
+    counts[Event.KINGS_TURNED] += points
+    scores = (scores[0], rules.score_after(scores[1], points, setup.target))
     exchanges = 0
-    if scores[1] < rules.target:
-        dealt = hands_dealt(rules.size, rules.elder_places, deck)
-        expert_state.begin(state, turned, dealt, scores)
+    if scores[1] < setup.target:
+        dealt = hands_dealt(setup.size, setup.elder_places, deck)
+        bot_actions.begin(state, turned, dealt, scores)
         elder, dealer, vulnerable, exchanges, number = _exchange(
-            rules, deck, blocks, bots, dealt, key, counts, tape, state
+            setup, deck, blocks, bots, dealt, key, counts, tape, state
         )
         if vulnerable == 0:
-            counts[STOOD_AT_ONCE] += 1
+            counts[Event.STOOD_AT_ONCE] += 1
         elif vulnerable == 1:
-            counts[REFUSED_FIRST] += 1
+            counts[Event.REFUSED_FIRST] += 1
         elder_score, dealer_score, tricks = _play_tricks(
-            rules, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape, state
+            setup, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape, state
         )
         scores = (elder_score, dealer_score)
         if tricks >= 0:
-            scores = _score_tricks(rules, scores, tricks, vulnerable, exchanges, counts)
+            scores = _score_tricks(setup, scores, tricks, vulnerable, exchanges, counts)
     counts[EXCHANGES + exchanges] += 1
     return scores
 
 
 @register_jitable(forceinline=True)
 def _game(
-    rules: BotsAndLaws,
+    setup: BotsAndLaws,
     deck: Deck,
     key: int,
     loser: Seat,
@@ -342,36 +308,36 @@ def _game(
     tape: GameTrace | None,
     state: ExpertState | None,
 ) -> Seat:
-    named = dealer_by_law(rules.named_dealer, rules.loser_deals, loser)
+    named = rules.dealer_by_law(setup.named_dealer, setup.loser_deals, loser)
     dealer = cut_first(deck, word(key, 0)) if named == NO_SEAT else named
     first_dealer = dealer
     house = 0
     challenger = 0
     deals = 0
-    while house < rules.target and challenger < rules.target:
+    while house < setup.target and challenger < setup.target:
         deals += 1
-        if dealer == HOUSE:
-            bots = (rules.challenger, rules.house)
+        if dealer == ecarte.HOUSE:
+            bots = (setup.challenger, setup.house)
             scores = (challenger, house)
         else:
-            bots = (rules.house, rules.challenger)
+            bots = (setup.house, setup.challenger)
             scores = (house, challenger)
-        _note(tape, HOUSE_DEALS if dealer == HOUSE else CHALLENGER_DEALS)
-        scores = _deal(rules, deck, bots, scores, word(key, deals), counts, tape, state)
-        house, challenger = scores if dealer != HOUSE else (scores[1], scores[0])
-        dealer = next_dealer(dealer, rules.house_deals)
+        _note(tape, HOUSE_DEALS if dealer == ecarte.HOUSE else CHALLENGER_DEALS)
+        scores = _deal(setup, deck, bots, scores, word(key, deals), counts, tape, state)
+        house, challenger = scores if dealer != ecarte.HOUSE else (scores[1], scores[0])
+        dealer = rules.next_dealer(dealer, setup.house_deals)
     index = FINALS + SIDE * house + challenger
     _note(tape, GAME_OVER - index)
-    loser = CHALLENGER if house == rules.target else HOUSE
-    counts[DEALS] += deals
-    counts[FIRST_DEALER_WINS] += first_dealer != loser
+    loser = ecarte.CHALLENGER if house == setup.target else ecarte.HOUSE
+    counts[Event.DEALS] += deals
+    counts[Event.FIRST_DEALER_WINS] += first_dealer != loser
     counts[index] += 1
     return loser
 
 
 @compiled
 def play(
-    rules: BotsAndLaws,
+    setup: BotsAndLaws,
     key: int,
     first: int,
     end: int,
@@ -387,8 +353,8 @@ def play(
     for game in range(first, end):
         for event in range(EVENTS):
             before[event] = counts[event]
-        loser = _game(rules, deck, word(key, game), loser, counts, tape, lent)
-        deals = counts[DEALS] - before[DEALS]
+        loser = _game(setup, deck, word(key, game), loser, counts, tape, lent)
+        deals = counts[Event.DEALS] - before[Event.DEALS]
         for event in range(EVENTS):
             happened = counts[event] - before[event]
             counts[SQUARES + event] += happened * happened

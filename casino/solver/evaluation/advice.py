@@ -14,53 +14,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
-from casino.ecarte import (
-    ACCEPT,
-    ANSWERING,
-    CHALLENGER,
-    DEALER_EXCHANGE,
-    ELDER_EXCHANGE,
-    EXCHANGE,
-    HOUSE,
-    MARK,
-    NO_CARD,
-    NO_SEAT,
-    PACK,
-    PROPOSE,
-    PROPOSING,
-    REFUSE,
-    STAND,
-    Action,
-    Card,
-    Laws,
-    View,
-    apply,
-    cards_in,
-    exchange,
-    format_card,
-    legal_for,
-    legal_replies,
-    max_exchange,
-    set_up,
-    token,
-    turn_up_points,
-)
+from casino import ecarte
+from casino.ecarte import NO_CARD, NO_SEAT, Action, Card, Laws, View
 from casino.ecarte import view as seen_by
 from casino.errors import InputError
 from casino.solver.evaluation.rollout import CELLS, BeliefState, roll_out
 from casino.solver.expert_bot import draws_key, trick_values
 from casino.solver.policy import tables
-from casino.solver.policy.abstraction import HAND
 from casino.solver.policy.info_state import belief_state, info_state
-from casino.solver.policy.infosets import cards_to_discard
+from casino.solver.policy.infosets import HAND, cards_to_discard
 from casino.solver.policy.play_policy import ROOM, SURE, WEIGHED, WHOLE, card_values
 from casino.solver.training.equity import ends_of
 
 EFFORT: Final = 200  # opposing hands sampled for each option
 
 _WORDS: Final[Mapping[int, tuple[Action, Action]]] = {
-    PROPOSING: (STAND, PROPOSE),
-    ANSWERING: (REFUSE, ACCEPT),
+    ecarte.PROPOSING: (ecarte.STAND, ecarte.PROPOSE),
+    ecarte.ANSWERING: (ecarte.REFUSE, ecarte.ACCEPT),
 }
 
 
@@ -79,7 +49,7 @@ def advice(
     An exchange is listed once for each number of cards, with the best cards to discard. `done`, the
     action actually taken, is always among the options. The same view always gets the same advice.
     """
-    if view.phase in _WORDS or view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
+    if view.phase in _WORDS or view.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE):
         ranked = _before_play(view, legal_actions, done, effort)
     else:
         ranked = _in_play(view, legal_actions, effort)
@@ -93,8 +63,8 @@ def hint(options: Sequence[Option]) -> dict[str, Any] | None:
     """Return the best action and all options as JSON values, or None if there are no options."""
     if not options:
         return None
-    chances = {token(option.action): round(option.chance, 4) for option in options}
-    return {"best": token(options[0].action), "options": chances}
+    chances = {ecarte.token(option.action): round(option.chance, 4) for option in options}
+    return {"best": ecarte.token(options[0].action), "options": chances}
 
 
 def first_advice(
@@ -104,22 +74,24 @@ def first_advice(
 
     `score` lists the holder's points first and includes the point for a king turned up.
     """
-    king = turn_up_points(turned)
+    king = ecarte.turn_up_points(turned)
     mine, yours = (score[0], score[1] - king) if elder else (score[0] - king, score[1])
     if min(mine, yours) < 0:
         raise InputError(
             f"{score[0]}-{score[1]}: the king that is turned up gives the dealer a point, so he "
             "has one at least"
         )
-    seat = CHALLENGER if elder else HOUSE
+    seat = ecarte.CHALLENGER if elder else ecarte.HOUSE
     # `set_up` adds the king's point itself.
     began = (yours, mine) if elder else (mine, yours)
-    names = " ".join(map(format_card, hand))
+    names = " ".join(map(ecarte.format_card, hand))
     hands = (names, "") if elder else ("", names)
-    deal = set_up(*hands, format_card(turned), score=began, laws=laws).deal(PACK)
+    deal = ecarte.set_up(*hands, ecarte.format_card(turned), score=began, laws=laws).deal(
+        ecarte.PACK
+    )
     if not elder:
-        deal = apply(deal, PROPOSE)
-    return advice(seen_by(deal, seat), legal_for(deal, seat))
+        deal = ecarte.apply(deal, ecarte.PROPOSE)
+    return advice(seen_by(deal, seat), ecarte.legal_for(deal, seat))
 
 
 def view_key(view: View) -> int:
@@ -138,13 +110,13 @@ def _before_play(
         if not choices.keys() <= set(legal_actions):
             return {}
     else:
-        most = max_exchange(view.stock, HAND)
+        most = ecarte.max_exchange(view.stock, HAND)
         sets = [
             cards_to_discard(view.hand, view.turn_up, number, most) for number in range(1, most + 1)
         ]
-        choices = {exchange(cards): cards for cards in sets}
-        if done is not None and done & EXCHANGE:
-            choices[done] = done ^ EXCHANGE
+        choices = {ecarte.exchange(cards): cards for cards in sets}
+        if done is not None and done & ecarte.EXCHANGE:
+            choices[done] = done ^ ecarte.EXCHANGE
     # One seed for all options: the same random hands make them comparable.
     key = view_key(view)
     return {
@@ -172,16 +144,16 @@ def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[A
         return {}
     legal = view.hand
     if view.led != NO_CARD:
-        legal = legal_replies(view.hand, view.led, view.turn_up >> 3, strict)
+        legal = ecarte.legal_replies(view.hand, view.led, view.turn_up >> 3, strict)
     policy, key = tables.policy_tables(strict), view_key(view)
-    may_mark = MARK in legal_actions and view.marked == NO_SEAT
+    may_mark = ecarte.MARK in legal_actions and view.marked == NO_SEAT
     values_by_action: dict[Action, float] = {}
     for points in range(2 if may_mark else 1):
         values = [0] * (WEIGHED + 1)
         equities = trick_values(view, policy, (view.score[me] + points, view.score[1 - me]))
         card_values(policy, info, equities, effort, key, [0] * ROOM, values)
         whole = values[WEIGHED] * WHOLE * SURE
-        chances = {card: values[card] / whole for card in sorted(cards_in(legal))}
+        chances = {card: values[card] / whole for card in sorted(ecarte.cards_in(legal))}
         # The second round, with one more point, gives the value of announcing the king first.
-        values_by_action |= {MARK: max(chances.values())} if points else chances
+        values_by_action |= {ecarte.MARK: max(chances.values())} if points else chances
     return values_by_action

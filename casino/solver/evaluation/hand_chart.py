@@ -20,22 +20,13 @@ from importlib.resources import files
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from casino.bots import heuristics
-from casino.ecarte import suit_set, turn_up_points
-from casino.ecarte.cards import (
-    Card,
-    CardSet,
-    card,
-    card_set,
-    cards_in,
-    format_card,
-    parse_record_cards,
-    suit_of,
-)
+from casino import ecarte
+from casino.bots import rule_bot
+from casino.ecarte.cards import Card, CardSet, parse_record_cards
 from casino.errors import CardsError
-from casino.solver.policy.abstraction import BUCKETS, HAND, bucket_of
-from casino.solver.policy.abstraction import buckets as bucket_tables
-from casino.solver.policy.infosets import ANSWER, SPEAK, STEPS, TARGET, bid_row, game_of
+from casino.solver.policy import infosets
+from casino.solver.policy.infosets import ANSWER, BUCKETS, HAND, SPEAK, STEPS, TARGET
+from casino.solver.policy.infosets import buckets as bucket_tables
 from casino.solver.policy.tables import load_packed
 
 SHIPPED: Final = "chart.xz"
@@ -126,20 +117,22 @@ def classes() -> Iterator[HandClass]:
 
 def scores_of(turn_up: Card) -> list[tuple[int, int]]:
     """Return all scores possible after this turn-up in a game to five, the elder's points first."""
-    least = turn_up_points(turn_up)
+    least = ecarte.turn_up_points(turn_up)
     return [(elder, dealer) for elder in range(TARGET) for dealer in range(least, TARGET)]
 
 
 def word_rows(turn_up: Card) -> list[list[int]]:
     """Return two lists of table offsets by score: for the first proposal and for the response."""
-    king = turn_up_points(turn_up) == 1
-    games = [game_of(*score, TARGET, king) for score in scores_of(turn_up)]
-    return [[bid_row(game, context, BUCKETS) for game in games] for context in (SPEAK, ANSWER)]
+    king = ecarte.turn_up_points(turn_up) == 1
+    games = [infosets.game_of(*score, TARGET, king) for score in scores_of(turn_up)]
+    return [
+        [infosets.bid_row(game, context, BUCKETS) for game in games] for context in (SPEAK, ANSWER)
+    ]
 
 
 def words_for(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
     """Return how often, at each score, the expert makes or accepts a first proposal."""
-    bids, bucket = load_packed().bids, bucket_of(bucket_tables(), hand, turn_up)
+    bids, bucket = load_packed().bids, infosets.bucket_of(bucket_tables(), hand, turn_up)
     rows = zip(scores_of(turn_up), *word_rows(turn_up), strict=True)
     return [
         ProposalChart(elder, dealer, bids[proposes + bucket], bids[accepts + bucket])
@@ -156,21 +149,21 @@ def lookup(written: str, turned: str) -> dict[str, Any]:
     hand, turn_ups = parse_record_cards(written), parse_record_cards(turned)
     if len(hand) != HAND or len({*hand, *turn_ups}) != HAND + 1:
         raise CardsError("give five different cards, and one turn-up that is not among them")
-    return hand_json(card_set(hand), turn_ups[0])
+    return hand_json(ecarte.card_set(hand), turn_ups[0])
 
 
 def hand_json(hand: CardSet, turn_up: Card) -> dict[str, Any]:
     """Return a hand's chart entry as JSON values, with probabilities from 0 to 1."""
-    row, trumps = class_of(hand, turn_up), suit_of(turn_up)
+    row, trumps = class_of(hand, turn_up), ecarte.suit_of(turn_up)
     return {
-        "hand": "".join(map(format_card, cards_in(hand))),
-        "turn_up": format_card(turn_up),
+        "hand": "".join(map(ecarte.format_card, ecarte.cards_in(hand))),
+        "turn_up": ecarte.format_card(turn_up),
         "hands": row.hands,
         "opponents": OPPONENTS,
         "elder": list(row.elder),
         "dealer": list(row.dealer),
-        "stands": bool(heuristics.should_stand(hand, trumps)),
-        "refuses": bool(heuristics.should_refuse(hand, trumps)),
+        "stands": bool(rule_bot.should_stand(hand, trumps)),
+        "refuses": bool(rule_bot.should_refuse(hand, trumps)),
         "words": [
             {
                 **chart_row._asdict(),
@@ -184,14 +177,16 @@ def hand_json(hand: CardSet, turn_up: Card) -> dict[str, Any]:
 
 def hand_text(hand: CardSet, trumps: int) -> str:
     """Return a hand as old books print it: trumps, a slash, then the plain suits."""
-    mine = hand & suit_set(trumps)
-    sides = (" ".join(map(format_card, cards_in(cards))) for cards in (mine, hand ^ mine))
+    mine = hand & ecarte.suit_set(trumps)
+    sides = (
+        " ".join(map(ecarte.format_card, ecarte.cards_in(cards))) for cards in (mine, hand ^ mine)
+    )
     return " / ".join(sides).strip()
 
 
 def as_csv() -> Iterator[str]:
     """Yield the lines of the whole chart as CSV, with probabilities in percent."""
-    turned = card("7S")
+    turned = ecarte.card("7S")
     tricks = [f"{role}_{taken}" for role in ("elder", "dealer") for taken in range(OUTCOMES)]
     scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turned)]
     columns = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
@@ -201,7 +196,7 @@ def as_csv() -> Iterator[str]:
     starts = list(chain.from_iterable(word_rows(turned)))
     said_by: dict[int, str] = {}
     for row in classes():
-        bucket = bucket_of(table, row.hand, turned)
+        bucket = infosets.bucket_of(table, row.hand, turned)
         if bucket not in said_by:
             said_by[bucket] = ",".join(str(100 * bids[start + bucket] // STEPS) for start in starts)
         numbers = (
@@ -213,8 +208,8 @@ def as_csv() -> Iterator[str]:
             *row.dealer,
         )
         regle = (
-            "stand" if heuristics.should_stand(row.hand, 0) else "propose",
-            "refuse" if heuristics.should_refuse(row.hand, 0) else "accept",
+            "stand" if rule_bot.should_stand(row.hand, 0) else "propose",
+            "refuse" if rule_bot.should_refuse(row.hand, 0) else "accept",
         )
         named = ",".join(map(str, (*numbers, *regle)))
         yield f"{hand_text(row.hand, 0)},{named},{said_by[bucket]}\n"

@@ -14,21 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from casino.ecarte import (
-    EXPOSE,
-    LEAD_OUT,
-    NO_SEAT,
-    SEATS,
-    Deal,
-    Record,
-    Seat,
-    actor,
-    legal_for,
-    read_record,
-    replay_steps,
-    token,
-    view,
-)
+from casino import ecarte
+from casino.ecarte import NO_SEAT, Deal, Record, Seat
 from casino.solver.evaluation.advice import EFFORT, Option, advice
 
 
@@ -60,13 +47,15 @@ class Decision(NamedTuple):
         return {
             "deal": self.deal,
             "token": self.position,
-            "seat": SEATS[self.seat],
-            "action": token(self.done.action),
+            "seat": ecarte.SEATS[self.seat],
+            "action": ecarte.token(self.done.action),
             "chance": round(self.done.chance, 4),
-            "best": token(self.best.action),
+            "best": ecarte.token(self.best.action),
             "best_chance": round(self.best.chance, 4),
             "cost": round(self.cost, 4),
-            "options": {token(option.action): round(option.chance, 4) for option in self.options},
+            "options": {
+                ecarte.token(option.action): round(option.chance, 4) for option in self.options
+            },
         }
 
 
@@ -76,13 +65,13 @@ def review(
     """Return the decisions of the given seats, in order, skipping forced ones."""
     decisions = []
     before: Deal | None = None
-    for number, done, deal in replay_steps(record):
+    for number, done, deal in ecarte.replay_steps(record):
         # Exposing a card is an accident, not a decision.
-        if before is not None and done is not None and not EXPOSE <= done < LEAD_OUT:
-            seat = actor(before, done)
+        if before is not None and done is not None and not ecarte.EXPOSE <= done < ecarte.LEAD_OUT:
+            seat = ecarte.actor(before, done)
             if seat in seats and before.turn == seat != NO_SEAT:
-                legal = legal_for(before, seat)
-                options = advice(view(before, seat), legal, done, effort)
+                legal = ecarte.legal_for(before, seat)
+                options = advice(ecarte.view(before, seat), legal, done, effort)
                 if options:
                     mine = next(option for option in options if option.action == done)
                     decisions.append(Decision(number, len(deal.history), seat, mine, options))
@@ -92,7 +81,7 @@ def review(
 
 def review_line(line: str, effort: int = EFFORT) -> dict[str, Any]:
     """Review a game that is one line of record notation, and return the review as JSON values."""
-    record = read_record(line)
+    record = ecarte.read_record(line)
     return review_json(record, review(record, effort=effort))
 
 
@@ -104,6 +93,6 @@ def review_json(record: Record, decisions: Sequence[Decision]) -> dict[str, Any]
         "decisions": [decision.json() for decision in decisions],
         "given_away": {
             name: round(sum(decision.cost for decision in decisions if decision.seat == seat), 4)
-            for seat, name in enumerate(SEATS)
+            for seat, name in enumerate(ecarte.SEATS)
         },
     }

@@ -12,19 +12,11 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from casino.bots.heuristics import follow, lead
-from casino.ecarte import NO_CARD, reply_wins
-from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
-from casino.solver.evaluation.endgame import after_lead, leader_takes
-from casino.solver.policy.abstraction import HAND, IntSequence, discard_order, first_discards
-from casino.solver.policy.infosets import (
-    STEPS,
-    bid_context,
-    bid_share,
-    cards_to_discard,
-    exchange_counts,
-    take_context,
-)
+from casino.analysis.dd_index import IntSequence, best_tricks, tricks_after_lead
+from casino.bots.rule_bot import follow, lead
+from casino.ecarte import NO_CARD, Card, CardSet, Suit, count, lowest, reply_wins
+from casino.solver.policy import infosets
+from casino.solver.policy.infosets import HAND, STEPS
 from casino.solver.policy.play_policy import CardValues, InfoState, PolicyTables, hand_weight
 
 TRICKS: Final = 6
@@ -177,7 +169,9 @@ def _spoken_on(
             decision = decision + 1 if choice else PLAYS
             continue
         number = min(count(choice), belief.stock - top)
-        kept = hand ^ first_discards(discard_order(choice, belief.elder.turn_up >> 3), number)
+        kept = hand ^ infosets.first_discards(
+            infosets.discard_order(choice, belief.elder.turn_up >> 3), number
+        )
         for _card in range(number):
             kept |= 1 << stock[top]
             top += 1
@@ -201,11 +195,11 @@ def _choice(
     turn_up = belief.elder.turn_up
     drawn = word * STEPS >> 32
     if decision <= ANSWERS:
-        context = bid_context(decision == ANSWERS, exchanges, took)
-        return 1 if drawn < bid_share(tables, belief.game, context, hand, turn_up) else 0
-    context = take_context(decision == DEALER_TAKES, exchanges, took)
-    number, other, likely = exchange_counts(tables, belief.game, context, hand, turn_up)
-    return cards_to_discard(hand, turn_up, other if drawn < likely else number, HAND)
+        context = infosets.bid_context(decision == ANSWERS, exchanges, took)
+        return 1 if drawn < infosets.bid_share(tables, belief.game, context, hand, turn_up) else 0
+    context = infosets.take_context(decision == DEALER_TAKES, exchanges, took)
+    number, other, likely = infosets.exchange_counts(tables, belief.game, context, hand, turn_up)
+    return infosets.cards_to_discard(hand, turn_up, other if drawn < likely else number, HAND)
 
 
 def _count(
@@ -223,7 +217,7 @@ def _count(
     holder = 0
     if not belief.marked:
         holder = 1 if elder & king else 2 if dealer & king else 0
-    cards_open = leader_takes(tables.open_cards, elder, dealer, trumps)
+    cards_open = best_tricks(tables.open_cards, elder, dealer, trumps)
     by_rule = thumb_takes(elder, dealer, 0, NO_CARD, trumps, strict)
     row = TRICKS * (TRICKS * cards_open + by_rule)
     index = TRICKS * (KINGS * vulnerable + holder)
@@ -253,9 +247,9 @@ def _played_on(
     number = count(elder if belief.leads else dealer)
     mine, yours = (dealer, elder) if belief.leads else (elder, dealer)
     if belief.led == NO_CARD:
-        takes = leader_takes(tables.open_cards, mine, yours, trumps)
+        takes = best_tricks(tables.open_cards, mine, yours, trumps)
     else:
-        takes = after_lead(tables.open_cards, mine, yours, belief.led, trumps, strict)
+        takes = tricks_after_lead(tables.open_cards, mine, yours, belief.led, trumps)
     cards_open = number - takes if belief.leads else takes
     by_rule = thumb_takes(elder, dealer, belief.leads, belief.led, trumps, strict)
     cells[index + cards_open] += weight * SHARES >> 9

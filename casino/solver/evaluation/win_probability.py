@@ -17,7 +17,7 @@ from casino.solver.evaluation.advice import view_key
 from casino.solver.evaluation.rollout import BY_TABLES, CELLS, roll_out
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state
-from casino.solver.training.equity import EIGHTHS, ends_after, ends_of
+from casino.solver.training.equity import EIGHTHS, ends_before, ends_of
 
 EFFORT: Final = 40  # deals sampled: less than 5 ms in plain Python
 _DOUBT: Final = 0.8  # a small sample is overconfident: add this many wins for either side
@@ -117,13 +117,7 @@ def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
 
 
 def _at_score(score: tuple[int, int], dealer: Seat, laws: Laws) -> Sequence[float]:
-    if max(score) < laws.target and laws.deal != "house":
-        # `ends_after` expects a finished deal, whose elder deals next.
-        ends = ends_after(score[dealer], score[1 - dealer], laws)
-        ends = (*ends[3:], *ends[:3])
-    else:
-        ends = ends_after(score[1 - dealer], score[dealer], laws)
-    return [part / EIGHTHS for part in ends]
+    return [part / EIGHTHS for part in ends_before(score[1 - dealer], score[dealer], laws)]
 
 
 def _by_seat(ends: Sequence[float], dealer: Seat) -> LiveProbabilities:

@@ -1,1 +1,1 @@
-"""Policy tables of the expert: hand abstraction, information sets, exchange and card play."""
+"""Policy tables of the expert: information sets, exchange and card play."""

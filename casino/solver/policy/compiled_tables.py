@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from casino.analysis.double_dummy import in_arrays
 from casino.analysis.numba_support import borrow, compiled, register_for_numba
-from casino.bots import heuristics
-from casino.bots.protocol import Bot
-from casino.solver.evaluation import endgame as lookups
+from casino.bots import Bot, rule_bot
 from casino.solver.evaluation import rollout
-from casino.solver.evaluation.endgame import OpenCards
 from casino.solver.expert_bot import Expert, draws_key
-from casino.solver.policy import abstraction, infosets, play_policy, tables
-from casino.solver.policy.abstraction import Buckets
+from casino.solver.policy import infosets, play_policy, tables
+from casino.solver.policy.infosets import Buckets
 from casino.solver.policy.play_policy import ROOM, WEIGHED, InfoState, PolicyTables, card_values
 
-for module in (heuristics, abstraction, infosets, lookups, play_policy, rollout):
+for module in (rule_bot, infosets, play_policy, rollout):
     register_for_numba(module)
 register_jitable(draws_key)
 
@@ -29,27 +28,27 @@ register_jitable(draws_key)
 @cache
 def buckets() -> Buckets:
     """Return the lookup tables of `bucket_of` as arrays."""
-    return Buckets(*(np.array(row, np.int32) for row in abstraction.buckets()))
+    return Buckets(*(np.array(row, np.int32) for row in infosets.buckets()))
 
 
 @cache
 def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
     """Return the expert's tables as arrays."""
-    plain, packed = tables.policy_tables(strict, file), tables.load_packed(file)
-    table = plain.open_cards
-    open_cards = OpenCards(
-        np.array(table.suits, np.uint16),
-        np.array(table.starts, np.int32),
-        np.array(table.ranks, np.uint8),
-        np.frombuffer(packed.strict if strict else packed.ordinary, np.uint8),
+    plain = tables.policy_tables(strict, file)
+    return plain._replace(
+        buckets=buckets(),
+        open_cards=in_arrays(plain.open_cards, _bytes(plain.open_cards.tricks)),
+        equity=np.array(plain.equity, np.int64),
+        bids=_bytes(plain.bids),
+        takes=_bytes(plain.takes),
+        drawn=_bytes(plain.drawn),
+        endgame=_bytes(plain.endgame),
+        leads=_bytes(plain.leads),
     )
-    parts = (packed.bids, packed.takes, packed.drawn)
-    bids, takes, drawn = (np.frombuffer(row, np.uint8) for row in parts)
-    endgame = np.frombuffer(packed.endgame if strict else tables.ordinary_endgame(packed), np.uint8)
-    equity = np.array(plain.equity, np.int64)
-    leads = np.frombuffer(packed.leads, np.uint8)
-    counted = (equity, endgame, plain.target, leads)
-    return PolicyTables(buckets(), open_cards, bids, takes, drawn, *counted)
+
+
+def _bytes(row: Any) -> NDArray[np.uint8]:
+    return np.frombuffer(row, np.uint8)
 
 
 @compiled

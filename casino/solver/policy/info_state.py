@@ -7,29 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from casino.ecarte import (
-    ANSWERING,
-    DEALER_EXCHANGE,
-    ELDER_EXCHANGE,
-    FOLLOWING,
-    LEADING,
-    NO_CARD,
-    NO_SEAT,
-    PROPOSING,
-    Seat,
-    card_set,
-    turn_up_points,
-)
-from casino.ecarte.actions import (
-    ACCEPT,
-    CLAIM,
-    EXCHANGE,
-    HIDDEN_EXCHANGE,
-    REFUSE,
-    STAND,
-    exchanged_number,
-)
-from casino.ecarte.observation.view import GALLERY, View, collect_evidence
+from casino import ecarte
+from casino.ecarte import GALLERY, NO_CARD, NO_SEAT, Seat, View
+from casino.ecarte.actions import HIDDEN_EXCHANGE
+from casino.ecarte.observation.view import collect_evidence
 from casino.solver.evaluation.rollout import (
     ANSWERS,
     DEALER_TAKES,
@@ -39,18 +20,18 @@ from casino.solver.evaluation.rollout import (
     BeliefState,
 )
 from casino.solver.policy import infosets
-from casino.solver.policy.abstraction import BUCKETS, HAND
+from casino.solver.policy.infosets import BUCKETS, HAND
 from casino.solver.policy.play_policy import NO_ROW, InfoState, hides_king, ruled_out
 
 _ALL: Final = 0xFFFFFFFF
 
 _DUE: Final = {
-    PROPOSING: SPEAKS,
-    ANSWERING: ANSWERS,
-    ELDER_EXCHANGE: ELDER_TAKES,
-    DEALER_EXCHANGE: DEALER_TAKES,
-    LEADING: PLAYS,
-    FOLLOWING: PLAYS,
+    ecarte.PROPOSING: SPEAKS,
+    ecarte.ANSWERING: ANSWERS,
+    ecarte.ELDER_EXCHANGE: ELDER_TAKES,
+    ecarte.DEALER_EXCHANGE: DEALER_TAKES,
+    ecarte.LEADING: PLAYS,
+    ecarte.FOLLOWING: PLAYS,
 }
 
 
@@ -59,16 +40,16 @@ def exchange_history(view: View) -> tuple[int, list[int]]:
     took = [0, 0]
     exchanges = accepted = 0
     for action in view.history:
-        if action & (EXCHANGE | HIDDEN_EXCHANGE):
-            took[exchanges % 2] = exchanged_number(action)
+        if action & (ecarte.EXCHANGE | HIDDEN_EXCHANGE):
+            took[exchanges % 2] = ecarte.exchanged_number(action)
             exchanges += 1
-        accepted += action == ACCEPT
+        accepted += action == ecarte.ACCEPT
     return accepted, took
 
 
 def game_of_view(view: View, solved: int = infosets.TARGET) -> int:
     """Return the index of the deal's score in the tables (see `infosets.game_of`)."""
-    king = turn_up_points(view.turn_up)
+    king = ecarte.turn_up_points(view.turn_up)
     elder, dealer = view.score_before[1 - view.dealer], view.score_before[view.dealer] + king
     return infosets.game_of(elder, dealer, view.laws.target, king == 1, solved)
 
@@ -85,14 +66,14 @@ def info_state(view: View, solved: int = infosets.TARGET) -> InfoState | None:
     Returns None if the tables do not cover the deal, because hands do not have five cards or a
     revoke was claimed. `solved` is the target that the tables were solved for.
     """
-    if sum(view.laws.packets) != HAND or CLAIM in view.history:
+    if sum(view.laws.packets) != HAND or ecarte.CLAIM in view.history:
         return None
     return _info_about(view, 1 - view.viewer, solved)
 
 
 def belief_state(view: View) -> BeliefState | None:
     """Return what a seat or the gallery knows of a deal; None if the tables do not cover it."""
-    if sum(view.laws.packets) != HAND or CLAIM in view.history or view.phase not in _DUE:
+    if sum(view.laws.packets) != HAND or ecarte.CLAIM in view.history or view.phase not in _DUE:
         return None
     elder = 1 - view.dealer
     mine, yours = (
@@ -103,7 +84,7 @@ def belief_state(view: View) -> BeliefState | None:
         return None
     exchanges, (elder_took, dealer_took) = exchange_history(view)
     decision = _DUE[view.phase]
-    leader = 1 - view.turn if view.phase == FOLLOWING else view.turn
+    leader = 1 - view.turn if view.phase == ecarte.FOLLOWING else view.turn
     return BeliefState(
         game_of_view(view),
         decision,
@@ -145,7 +126,7 @@ def _info_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoS
         if leader != other and view.laws.enforcement == "strict":
             not_held |= ruled_out(reply, led, trumps, strict)
     sure = evidence.shown & ~played
-    seen = card_set(known_card for known_card in view.deck if known_card != NO_CARD)
+    seen = ecarte.card_set(known_card for known_card in view.deck if known_card != NO_CARD)
     unseen = _ALL & ~seen & ~evidence.shown & ~not_held & ~besides
     size = view.sizes[other] - sure.bit_count()
     if unseen.bit_count() < size or size < 0:
@@ -173,11 +154,12 @@ def _info_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoS
 def _last_bid(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
     accepted, (elder_took, dealer_took) = exchange_history(view)
     game, row, second = game_of_view(view, solved), NO_ROW, False
-    refused, exchanging = REFUSE in view.history, view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE)
+    refused = ecarte.REFUSE in view.history
+    exchanging = view.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE)
     if other != view.dealer:
-        second = refused or view.phase in (ANSWERING, ELDER_EXCHANGE)
-        if second or STAND in view.history:
-            exchanges = accepted - (view.phase == ELDER_EXCHANGE)
+        second = refused or view.phase in (ecarte.ANSWERING, ecarte.ELDER_EXCHANGE)
+        if second or ecarte.STAND in view.history:
+            exchanges = accepted - (view.phase == ecarte.ELDER_EXCHANGE)
             context = infosets.bid_context(False, exchanges, dealer_took)
             row = infosets.bid_row(game, context, BUCKETS)
     elif refused or (exchanging and accepted == 1):

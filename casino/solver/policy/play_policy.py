@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, Protocol
 
-from casino.bots.heuristics import follow, lead
-from casino.ecarte import NO_CARD, legal_replies, reply_wins, suit_set, trick_points
-from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
-from casino.solver.evaluation.endgame import OpenCards, position
-from casino.solver.policy.abstraction import HAND, Buckets, IntSequence, bucket_of, lead_index
+from casino import ecarte
+from casino.analysis.dd_index import IntSequence, TrickTable, table_index
+from casino.bots.rule_bot import follow, lead
+from casino.ecarte import NO_CARD, Card, CardSet, Suit, count, legal_replies, lowest, reply_wins
+from casino.solver.policy.infosets import HAND, Buckets, bucket_of, lead_index
 
 
 class CardValues(IntSequence, Protocol):
@@ -45,7 +45,7 @@ class PolicyTables(NamedTuple):
     """
 
     buckets: Buckets
-    open_cards: OpenCards
+    open_cards: TrickTable
     bids: IntSequence
     takes: IntSequence
     drawn: IntSequence
@@ -159,9 +159,9 @@ def best_card(info: InfoState, values: IntSequence) -> Card:
 def ruled_out(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
     """Return the cards that a player who replied with this card cannot have held (R5.2, R5.4)."""
     if reply >> 3 == led >> 3:
-        return suit_set(led >> 3) & -(2 << led) if strict and reply < led else 0
-    none = suit_set(led >> 3)
-    return none | suit_set(trumps) if strict and reply >> 3 != trumps else none
+        return ecarte.suit_set(led >> 3) & -(2 << led) if strict and reply < led else 0
+    none = ecarte.suit_set(led >> 3)
+    return none | ecarte.suit_set(trumps) if strict and reply >> 3 != trumps else none
 
 
 def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
@@ -196,9 +196,9 @@ def trick_equities(
             other = theirs
             if other < target:
                 if tricks >= 3:
-                    mine += trick_points(tricks, 5, vulnerable == 2, exchanged, vole)
+                    mine += ecarte.trick_points(tricks, 5, vulnerable == 2, exchanged, vole)
                 else:
-                    other += trick_points(5 - tricks, 5, vulnerable == 1, exchanged, vole)
+                    other += ecarte.trick_points(5 - tricks, 5, vulnerable == 1, exchanged, vole)
             values[6 * mark + tricks] = _equity_after(
                 tables, elder, mine, other, target, same_roles
             )
@@ -251,7 +251,7 @@ def _endgame_equities(info: InfoState, equities: IntSequence, pool: CardValues) 
 def _endgame_equity(
     tables: PolicyTables, leader: CardSet, other: CardSet, trumps: Suit, pool: IntSequence, row: int
 ) -> int:
-    at = REST * position(tables.open_cards, leader, other, trumps)
+    at = REST * table_index(tables.open_cards, leader, other, trumps)
     endgame = tables.endgame
     start = EXPECTED + (REST + 1) * row
     return (

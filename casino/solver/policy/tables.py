@@ -18,9 +18,8 @@ from typing import Final, NamedTuple
 from casino.analysis import dd_index
 from casino.ecarte.laws import ALLOWED
 from casino.errors import InputError
-from casino.solver.evaluation.endgame import OpenCards
-from casino.solver.policy.abstraction import BUCKETS, LEADS, buckets
-from casino.solver.policy.infosets import BIDS, MOST, TAKES, game_of, games_to
+from casino.solver.policy import infosets
+from casino.solver.policy.infosets import BIDS, BUCKETS, LEADS, MOST, TAKES
 from casino.solver.policy.play_policy import REST, WHOLE, PolicyTables
 
 SHIPPED: Final = "tables.xz"
@@ -51,7 +50,7 @@ class PackedTables(NamedTuple):
 
 def part_sizes(target: int) -> list[int]:
     """Return the sizes in bytes of a table file's parts."""
-    games = games_to(target)
+    games = infosets.games_to(target)
     sizes = (games * BIDS * BUCKETS, games * TAKES * BUCKETS, 2 * MOST * BUCKETS)
     return [*sizes, 81_501, 81_501, 4 * games * OUTCOMES, REST * ENDGAME_POSITIONS, LEADS * BUCKETS]
 
@@ -123,12 +122,11 @@ def leaf_values() -> list[int]:
 def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
     """Return the expert's tables for plain Python."""
     packed = load_packed(file)
-    starts, _ = dd_index.shape_offsets()
-    tricks = packed.strict if strict else packed.ordinary
-    table = OpenCards(dd_index.suit_codes(), starts, dd_index.mark_ranks(), tricks)
+    index, _ = dd_index.empty_table(strict)
+    table = index._replace(tricks=packed.strict if strict else packed.ordinary)
     endgame = packed.endgame if strict else ordinary_endgame(packed)
     parts = (packed.bids, packed.takes, packed.drawn, elder_wins(packed))
-    return PolicyTables(buckets(), table, *parts, endgame, packed.target, packed.leads)
+    return PolicyTables(infosets.buckets(), table, *parts, endgame, packed.target, packed.leads)
 
 
 def ordinary_endgame(packed: PackedTables) -> bytes:
@@ -160,7 +158,7 @@ def elder_wins(packed: PackedTables) -> list[int]:
     target, wins = packed.target, [sum(row[:3]) for row in outcomes(packed)]
 
     def won(elder: int, dealer: int, king: bool) -> int:
-        number = game_of(elder, dealer, target, king, target)
+        number = infosets.game_of(elder, dealer, target, king, target)
         return wins[number] if dealer < target else 0
 
     # One turn-up in eight is a king.

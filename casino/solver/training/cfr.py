@@ -13,19 +13,13 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from casino.analysis.double_dummy import TrickTable, best_tricks
+from casino.analysis.dd_index import TrickTable, best_tricks
 from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte import NO_CARD, CardSet
 from casino.solver.evaluation.rollout import thumb_takes
 from casino.solver.policy import compiled_tables as _  # noqa: F401  (makes the functions below compilable)
-from casino.solver.policy.abstraction import (
-    BUCKETS,
-    Buckets,
-    bucket_of,
-    discard_order,
-    first_discards,
-)
-from casino.solver.policy.infosets import BIDS, MOST, bid_context, take_context
+from casino.solver.policy import infosets
+from casino.solver.policy.infosets import BIDS, BUCKETS, MOST, Buckets
 
 # Decisions; even numbers are the elder's.
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES = range(4)
@@ -84,7 +78,7 @@ def thumb_tricks(elder: CardSet, dealer: CardSet) -> int:
 @register_jitable(forceinline=True)
 def _leaf(solver: Solver, elder: CardSet, dealer: CardSet, vulnerable: int) -> Real:
     king = (elder >> 7 & 1) + 2 * (dealer >> 7 & 1)
-    open_cards = best_tricks(solver.tables, elder, dealer, 0) & 7
+    open_cards = best_tricks(solver.tables, elder, dealer, 0)
     index = (vulnerable * 3 + king) * 36 + open_cards * 6 + thumb_tricks(elder, dealer)
     solver.cells[index] += 1
     return solver.leaf[index]
@@ -102,12 +96,12 @@ def _draw(deck: NDArray[np.int64], top: int, number: int) -> CardSet:
 def _row(
     solver: Solver, decision: int, hand: CardSet, exchanges: int, elder_took: int, dealer_took: int
 ) -> int:
-    bucket = bucket_of(solver.buckets, hand, solver.turned)
+    bucket = infosets.bucket_of(solver.buckets, hand, solver.turned)
     dealer = decision in (ANSWERS, DEALER_TAKES)
     took = elder_took if dealer else dealer_took
     if decision in (SPEAKS, ANSWERS):
-        return 2 * (bid_context(dealer, exchanges, took) * BUCKETS + bucket)
-    context = take_context(dealer, exchanges, took)
+        return 2 * (infosets.bid_context(dealer, exchanges, took) * BUCKETS + bucket)
+    context = infosets.take_context(dealer, exchanges, took)
     return 2 * BIDS * BUCKETS + MOST * (context * BUCKETS + bucket)
 
 
@@ -126,7 +120,7 @@ def _open(solver: Solver, me: int, depth: int, weight: Real) -> None:
     )
     choices = 2 if frame[DUE] <= ANSWERS else min(WHOLE - top, MOST)
     frame[CHOICES] = choices
-    frame[ORDER] = discard_order(hand, 0) if frame[DUE] > ANSWERS else 0
+    frame[ORDER] = infosets.discard_order(hand, 0) if frame[DUE] > ANSWERS else 0
     frame[AT] = 0
     frame[TRIED] = 0
     row = frame[ROW]
@@ -196,7 +190,7 @@ def _enter(solver: Solver, depth: int, a: int) -> bool:
         after[VULNERABLE] = decision if a == 0 and frame[EXCHANGES] == 0 else 2
         return a > 0
     who = decision & 1
-    taken = first_discards(frame[ORDER], a + 1)
+    taken = infosets.first_discards(frame[ORDER], a + 1)
     after[ELDER + who] = after[ELDER + who] ^ taken | _draw(solver.deck, frame[TOP], a + 1)
     after[ELDER_TOOK + who] = a + 1
     after[TOP] += a + 1
@@ -263,7 +257,7 @@ def observe(solver: Solver, number: int, seen: NDArray[np.int64]) -> None:
             frame = solver.frames[depth]
             if frame[DUE] == SPEAKS and frame[EXCHANGES] > 0:
                 for who in range(2):
-                    bucket = bucket_of(solver.buckets, frame[ELDER + who], solver.turned)
+                    bucket = infosets.bucket_of(solver.buckets, frame[ELDER + who], solver.turned)
                     seen[who, frame[ELDER_TOOK + who] - 1, bucket] += 1
 
 

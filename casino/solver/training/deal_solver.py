@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from casino.analysis.double_dummy import trick_table
 from casino.ecarte import Laws
 from casino.solver.policy import tables as tables_file
-from casino.solver.policy.abstraction import BUCKETS
 from casino.solver.policy.compiled_tables import buckets
-from casino.solver.policy.infosets import BIDS, MOST, TAKES
+from casino.solver.policy.infosets import BIDS, BUCKETS, MOST, TAKES
 from casino.solver.training.cfr import FIELDS, Solver, iterate
 from casino.solver.training.equity import score_after_deal
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino.ecarte import Laws, multiplier, trick_points
 from casino.errors import InputError
@@ -22,6 +22,7 @@ from casino.solver.policy.tables import load_packed, outcomes
 EIGHTHS: Final = 8 * WHOLE
 # Weights of a single, double and triple win of the elder, then of the dealer.
 Ends: TypeAlias = tuple[int, ...]
+Rows: TypeAlias = Any  # a list of such weights, or an array while they are being solved
 
 
 class Equity(NamedTuple):
@@ -46,19 +47,31 @@ def equity_at(elder: int, dealer: int, king: bool | None = None, target: int = T
         raise InputError(f"{elder}-{dealer}: is no score of a game to {target} that goes on")
     if king is not None:
         return _chances(outcomes(load_packed())[game_of(elder, dealer, target, king)], WHOLE)
-    return _chances(_before(elder, dealer, target), EIGHTHS)
+    return _chances(_shipped_before(elder, dealer, target), EIGHTHS)
 
 
-def ends_after(elder: int, dealer: int, laws: Laws) -> Ends:
-    """Return the weight of each final result, out of `EIGHTHS`, given the score after a deal."""
-    if elder >= laws.target:
+def ends_before(elder: int, dealer: int, laws: Laws, rows: Rows | None = None) -> Ends:
+    """Return the weight of each final result, out of `EIGHTHS`, at the start of a deal.
+
+    `rows` has the weights out of `WHOLE` after the turn-up, by `game_of` index, as solved for these
+    laws; without it the shipped ones are used.
+    """
+    target = laws.target
+    if elder >= target:
         return _ended(multiplier(dealer) - 1)
-    if dealer >= laws.target:
+    if dealer >= target:
         return _ended(2 + multiplier(elder))
-    if laws.deal == "house":
-        return _before(elder, dealer, laws.target)
+    if rows is None:
+        return _shipped_before(elder, dealer, target)
+    return _before(rows, elder, dealer, target, target)
+
+
+def ends_after(elder: int, dealer: int, laws: Laws, rows: Rows | None = None) -> Ends:
+    """Return the weight of each final result, out of `EIGHTHS`, given the score after a deal."""
+    if laws.deal == "house" or max(elder, dealer) >= laws.target:
+        return ends_before(elder, dealer, laws, rows)
     # The elder deals next.
-    known = _before(dealer, elder, laws.target)
+    known = ends_before(dealer, elder, laws, rows)
     return (*known[3:], *known[:3])
 
 
@@ -96,11 +109,14 @@ def score_after_deal(
 
 
 @cache
-def _before(elder: int, dealer: int, target: int) -> Ends:
-    packed = outcomes(load_packed())
-    plain = packed[game_of(elder, dealer, target, False)]
+def _shipped_before(elder: int, dealer: int, target: int) -> Ends:
+    return _before(outcomes(load_packed()), elder, dealer, target, TARGET)
+
+
+def _before(rows: Rows, elder: int, dealer: int, target: int, solved: int) -> Ends:
+    plain = rows[game_of(elder, dealer, target, False, solved)]
     if dealer + 1 < target:
-        turned = packed[game_of(elder, dealer + 1, target, True)]
+        turned = rows[game_of(elder, dealer + 1, target, True, solved)]
     else:
         turned = tuple(part // 8 for part in _ended(2 + multiplier(elder)))
     # One turn-up in eight is a king.

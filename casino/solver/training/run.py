@@ -1,4 +1,7 @@
-"""Solve all scores in resumable passes, and pack the result into a table file."""
+"""Solve all scores in resumable passes, and pack the result into a table file.
+
+A packed table has one byte for each decision, and ints for probabilities.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from casino.analysis.double_dummy import trick_table
+from casino.analysis.enumeration import hand_classes
 from casino.ecarte import Laws, laws_json
 from casino.errors import InputError
-from casino.solver.policy.abstraction import BUCKETS
-from casino.solver.policy.infosets import BIDS, MOST
-from casino.solver.policy.packing import pack_tables
-from casino.solver.policy.tables import pack
+from casino.solver.policy import infosets
+from casino.solver.policy.infosets import BIDS, BUCKETS, MIXES, MOST, STEPS, TAKES
+from casino.solver.policy.play_policy import DRAWN_STEPS
+from casino.solver.policy.tables import OUTCOMES, PackedTables, pack
 from casino.solver.training.cfr import iterate, observe
 from casino.solver.training.deal_solver import (
     CELLS,
@@ -27,8 +32,10 @@ from casino.solver.training.deal_solver import (
     leaf_values,
     measure,
     new_solver,
+    outcomes,
     scores,
 )
+from casino.solver.training.equity import ends_after
 
 TRUST: Final = 30_000.0  # iterations that a neighbour's strategy counts as
 LEARN_BOTH: Final = 3
@@ -285,3 +292,87 @@ def _save(file: Path, known: TrainedScore) -> None:
 
 def _name(score: DealScore) -> str:
     return f"{score.elder}-{score.dealer}" + (", a king turned up" if score.king else "")
+
+
+Totals = NDArray[np.float32]
+_PRIOR: Final = 0.002  # weight of the strategy pooled over all scores, for rarely visited choices
+_DOUBT: Final = 4.0  # pseudo-count of hands, which draws ratios of rare buckets to 1
+
+
+def pack_tables(
+    totals: Mapping[DealScore, Totals],
+    cells: Mapping[DealScore, NDArray[np.int64]],
+    seen: NDArray[np.int64],
+    leaves: Leaves,
+    laws: Laws,
+    endgame: bytes,
+    leads: bytes,
+) -> PackedTables:
+    """Return all tables of a solved game. `endgame` and `leads` describe the card play."""
+    games = infosets.games_to(laws.target)
+    bids = np.zeros((games, BIDS * BUCKETS), np.uint8)
+    takes = np.zeros((games, TAKES * BUCKETS), np.uint8)
+    everywhere = np.sum(
+        [visits / max(1.0, float(visits.max())) for visits in totals.values()], axis=0
+    )
+    for score, total in totals.items():
+        number = _game(score.elder, score.dealer, laws, score.king)
+        both = total + everywhere * (_PRIOR * float(total.max()) / len(totals))
+        bids[number] = _bids(both[: 2 * BIDS * BUCKETS].reshape(-1, 2))
+        takes[number] = _takes(both[2 * BIDS * BUCKETS :].reshape(-1, MOST))
+    strict, ordinary = (trick_table(law).tricks.tobytes() for law in (True, False))
+    equity = _ends(cells, leaves, laws).astype("<i4").tobytes()
+    parts = (bids.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
+    return PackedTables(laws.target, *parts, strict, ordinary, equity, endgame, leads)
+
+
+def _bids(totals: Totals) -> Any:
+    """Return the frequencies of choices in sixteenths; omit those of 1/16 or less."""
+    whole = totals.sum(axis=1)
+    share = np.divide(totals[:, 1], whole, out=np.ones(len(totals)), where=whole > 0)
+    steps = np.rint(share * STEPS)
+    steps[steps <= 1] = 0
+    steps[steps >= STEPS - 1] = STEPS
+    return steps.astype(np.uint8)
+
+
+def _takes(totals: Totals) -> Any:
+    order = np.argsort(-totals, axis=1, kind="stable")
+    rows = np.arange(len(totals))
+    best, second = order[:, 0], order[:, 1]
+    most, next_most = totals[rows, best], totals[rows, second]
+    both = most + next_most
+    share = np.divide(next_most, both, out=np.zeros(len(totals)), where=both > 0)
+    # One byte stores two numbers from 1 to 5 and a frequency of at most 7/16.
+    steps = np.minimum(np.rint(share * STEPS), MIXES - 1)
+    steps[steps <= 1] = 0
+    second = np.where(steps > 0, second, best)
+    return ((best * MOST + second) * MIXES + steps).astype(np.uint8)
+
+
+def _drawn(seen: NDArray[np.int64]) -> Any:
+    table = infosets.buckets()
+    classes = hand_classes(0)
+    usual = np.zeros(BUCKETS)
+    for hand, size in zip(classes.hands.tolist(), classes.sizes.tolist(), strict=True):
+        usual[infosets.bucket_of(table, hand, 0)] += size
+    usual /= usual.sum()
+    expected = seen.sum(axis=2, keepdims=True) * usual
+    ratio = (seen + _DOUBT) / (expected + _DOUBT)
+    return np.minimum(255, np.rint(DRAWN_STEPS * ratio)).astype(np.uint8)
+
+
+def _ends(cells: Mapping[DealScore, NDArray[np.int64]], leaves: Leaves, laws: Laws) -> Any:
+    ends = np.zeros((infosets.games_to(laws.target), OUTCOMES))
+    for score in scores(laws.target):
+        counted = cells[score].reshape(3, 3, 36)
+        tricks = np.einsum("vkc,ct->vkt", counted / counted.sum(), leaves.reshape(36, 6))
+        row = np.zeros(OUTCOMES)
+        for vulnerable, king, taken, after in outcomes(score, laws):
+            row += tricks[vulnerable, king, taken] * np.array(ends_after(*after, laws, ends)) / 8
+        ends[_game(score.elder, score.dealer, laws, score.king)] = row
+    return np.rint(ends)
+
+
+def _game(elder: int, dealer: int, laws: Laws, king: bool) -> int:
+    return infosets.game_of(elder, dealer, laws.target, king, laws.target)
