@@ -76,7 +76,8 @@ def own_imports(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 name = f"{node.module}.{alias.name}"
-                is_module = (ROOT / name.replace(".", "/")).with_suffix(".py").is_file()
+                module = ROOT / name.replace(".", "/")
+                is_module = module.is_dir() or module.with_suffix(".py").is_file()
                 found.add(name if is_module else node.module)
     return {name for name in found if name.partition(".")[0] == PROGRAM}
 
