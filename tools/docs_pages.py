@@ -60,7 +60,7 @@ def settings() -> str:
     return "\n".join(parts)
 
 
-class DoctestFences(Preprocessor):
+class DoctestFences(Preprocessor):  # type: ignore[misc]
     """Fence the doctests of docstrings, which Markdown would read as quotations."""
 
     def run(self, lines: list[str]) -> list[str]:
@@ -78,7 +78,7 @@ class DoctestFences(Preprocessor):
         return fenced
 
 
-class Doctests(Extension):
+class Doctests(Extension):  # type: ignore[misc]
     """Markdown extension for doctests."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - named by Markdown

@@ -21,7 +21,7 @@ try:
 
     from casino import __version__
     from casino.cli.options import refuse_repeated
-    from casino.cli.output import discard, escape_unencodable, open_closed_streams
+    from casino.cli.output import INTERRUPTED, discard, escape_unencodable, open_closed_streams
     from casino.errors import EXTRAS, CasinoError, MissingExtraError, escape_unprintable
 except KeyboardInterrupt:
     # `main`, which reports later interrupts, is not defined yet.
@@ -69,7 +69,7 @@ GROUPS: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {
 }
 COMMANDS: Final = {name: text for group in GROUPS.values() for name, text in group.items()}
 
-UNREAD, USAGE, INTERRUPTED = 1, 2, 130
+UNREAD, USAGE = 1, 2
 
 
 class LazyGroup(click.Group):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+INTERRUPTED: Final = 130  # exit status after Ctrl-C
 _ENDLESS: Final = 10_000  # line length in pipes and files
 
 # Modes of the null device: stdin write-only and stdout read-only, so that using them fails.

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from rich.table import Table
 
-from casino.cli import INTERRUPTED, UNREAD, LazyGroup, main
-from casino.cli.output import make_console
+from casino.cli import UNREAD, LazyGroup, main
+from casino.cli.output import INTERRUPTED, make_console
 
 GREETING = LazyGroup({("", "Say"): {"hello": "Say hello, or fail to."}}, "tests.cli")
 ROOT = Path(__file__).parent.parent.parent

@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.bots.registry import BOT_NAMES
-from casino.cli import INTERRUPTED
 from casino.cli.options import BotNameType, WholeNumber, config_option, playing_options
-from casino.cli.output import check_image_file, make_console, progress, say_compiling, writing
+from casino.cli.output import (
+    INTERRUPTED,
+    check_image_file,
+    make_console,
+    progress,
+    say_compiling,
+    writing,
+)
 
 if TYPE_CHECKING:
     from casino.config import Config

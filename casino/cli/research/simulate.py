@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from casino.cli import INTERRUPTED
 from casino.cli.options import (
     DASH,
     FILE,
@@ -23,7 +22,14 @@ from casino.cli.options import (
     refuse_same_file,
     refuse_without,
 )
-from casino.cli.output import check_image_file, make_console, progress, say_compiling, writing
+from casino.cli.output import (
+    INTERRUPTED,
+    check_image_file,
+    make_console,
+    progress,
+    say_compiling,
+    writing,
+)
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli import INTERRUPTED
 from casino.cli.options import FILE, WholeNumber, config_option, workers_options
-from casino.cli.output import make_console, progress, writing
+from casino.cli.output import INTERRUPTED, make_console, progress, writing
 from casino.errors import InputError
 
 if TYPE_CHECKING:
