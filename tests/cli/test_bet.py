@@ -13,7 +13,6 @@ import pytest
 from casino.cli import main
 from casino.cli.play import bet
 from casino.client.client import CasinoClient
-from tests.cli.logs import KEY, ShownLog
 from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
 
 TABLES: dict[str, dict[str, Any]] = {
@@ -166,18 +165,3 @@ def test_an_account_is_shown_and_gets_a_password(
     assert answer(capsys)["balance_cents"] == 98_500
     assert main(words) == 0
     CasinoClient(doors.url).enter("ida", "correct horse")
-
-
-def test_a_casino_that_shows_another_log_is_found_out(
-    doors: Doors, capsys: Output, tmp_path: Path
-) -> None:
-    words = [*(word for word in line(doors, "yan", table="cut") if word != "--no-cut"), "--json"]
-    assert main(words) == 0
-    assert answer(capsys)["cut"] == "counted"
-    (kept,) = tmp_path.rglob("yan.cuts.json")
-    told = json.loads(kept.read_text("utf-8"))
-    other = ShownLog(b"another", key=KEY)
-    told["notes"] = [other.note().replace(KEY.name, told["key"].split("+")[0])]
-    kept.write_text(json.dumps(told), "utf-8")
-    assert main(words) == 1
-    assert "the casino shows another log than before" in capsys.readouterr().err

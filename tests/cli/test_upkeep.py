@@ -39,18 +39,6 @@ def test_l22_a_backup_is_audited_and_holds_no_secret(
     assert open_log(keys).store.all_secrets() == open_log(night_file).store.all_secrets()
 
 
-def test_l16_a_rotated_key_signs_on_and_the_audit_follows(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, database = night(tmp_path, "--games", "1")
-    before = database.with_name("casino.db.pub").read_text()
-    assert main(["rotate-key", "--db", str(database)]) == 0
-    assert "from now on" in capsys.readouterr().out
-    assert database.with_name("casino.db.pub").read_text() != before
-    assert night(tmp_path, "--games", "1")[0] == 0
-    assert main(["audit", "--db", str(database)]) == 0
-
-
 def test_l14_a_lost_file_is_refused_with_2_until_a_new_log_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
 
-from casino.cli import main
 from casino.cli.play.watch import TableWatcher
 from casino.client.client import CasinoClient
 from casino.client.narration import describe
@@ -100,19 +98,3 @@ def test_a_broken_line_is_taken_up_where_it_broke(doors: Doors) -> None:
     finally:
         client.close()
         other.close()
-
-
-def test_an_unknown_table_is_refused(doors: Doors, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["watch", doors.url, "--table", "nowhere"]) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "there is no table nowhere" in err
-    assert len(err.splitlines()) == 1
-
-
-@pytest.mark.parametrize("address", ["http://127.0.0.1:{port}", "nonsense", "ftp://x", "http://"])
-def test_without_a_casino_it_says_so(capsys: pytest.CaptureFixture[str], address: str) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        assert main(["watch", address.format(port=free.getsockname()[1])]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 1

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-import pytest
 from msgspec.structs import replace
 
 from casino.events.codec import decode
@@ -120,11 +119,6 @@ def test_a_void_game_counts_for_nobody() -> None:
     assert (found.games, found.void, sum(found.stakes.values())) == (0, 1, 0)
     assert found.players["ann"].played.games == found.players["ben"].backed.games == 0
     assert [one.winner for one in found.players["ben"].last] == [None]
-
-
-@pytest.mark.parametrize("name", ["house", "Ines*", "Odette*2"])
-def test_the_house_and_its_crowd_are_no_persons(name: str) -> None:
-    assert not is_person(name)
 
 
 def test_a_night_is_counted_as_its_games_say(played: Path) -> None:
