@@ -2,66 +2,75 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from casino.errors import EXTRAS
 
 WITHOUT = """
-import sys
-sys.modules.update(dict.fromkeys(sys.argv.pop(1).split(",")))
+import io, json, sys
+from contextlib import redirect_stderr, redirect_stdout
+sys.modules.update(dict.fromkeys(sys.argv[1].split(",")))
 from casino.cli import main
-sys.exit(main())
+for line in json.loads(sys.argv[2]):
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        status = main(line.split(" "))
+    print(json.dumps([line, status, out.getvalue(), err.getvalue()]))
 """
 
 
 def casino(
-    folder: Path, *args: str, without: str = ",".join(EXTRAS)
-) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", WITHOUT, without, *args]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    folder: Path, *lines: str, without: str = ",".join(EXTRAS)
+) -> Iterator[tuple[str, int, str, str]]:
+    """Run commands where some modules are missing; yield each with its status, output and error."""
+    command = [sys.executable, "-c", WITHOUT, without, json.dumps(lines)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return map(json.loads, done.stdout.splitlines())
 
 
-@pytest.mark.parametrize(
-    ("args", "extra"),
-    [
-        (("simulate", "--games", "1"), "simulate"),
-        (("arena", "novice", "regle", "--games", "2"), "simulate"),
-        (("odds", "--hand", "7H KC QC JC 7S", "--turn-up", "8H", "--role", "elder"), "simulate"),
-        (("solve", "-o", "tables.xz"), "simulate"),
-    ],
-)
-def test_a_command_without_its_extra_names_it(
-    tmp_path: Path, args: tuple[str, ...], extra: str
-) -> None:
-    result = casino(tmp_path, *args)
-    assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr.startswith("casino: num")
-    assert f"pip install 'ecarte-casino[{extra}]'" in result.stderr
-    assert result.stderr.count("\n") == 1
+def test_a_command_without_its_extra_names_it(tmp_path: Path) -> None:
+    results = casino(
+        tmp_path,
+        "simulate --games 1",
+        "arena novice regle --games 2",
+        "odds --table",
+        "odds --hand 7HKCQCJC7S --turn-up 8H --role elder",
+        "solve -o tables.xz",
+    )
+    for line, status, out, err in results:
+        assert (status, out) == (2, ""), line
+        assert err.startswith("casino: num") and err.count("\n") == 1, line
+        assert "pip install 'ecarte-casino[simulate]'" in err, line
     assert not list(tmp_path.iterdir())
 
 
 def test_a_picture_that_cannot_be_drawn_is_refused_at_once(tmp_path: Path) -> None:
-    args = "simulate", "--games", "1", "--plot", "evening.svg"
-    result = casino(tmp_path, *args, without="matplotlib")
-    assert (result.returncode, result.stdout) == (2, "")
-    assert "matplotlib is not installed: run pip install 'ecarte-casino[plot]'" in result.stderr
+    results = casino(
+        tmp_path,
+        "simulate --games 1 --plot evening.svg",
+        "arena novice regle --games 2 --plot strength.svg",
+        "odds --table -o chart.svg",
+        "statement odette --plot odette.svg",
+        without="matplotlib",
+    )
+    for line, status, out, err in results:
+        assert (status, out) == (2, ""), line
+        assert "matplotlib is not installed: run pip install 'ecarte-casino[plot]'" in err, line
     assert not list(tmp_path.iterdir())
 
 
 def test_a_table_with_the_expert_needs_no_extra(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('[table]\nhouse = "expert"\n', "utf-8")
-    steps = (
-        ("run", "--headless", "--games", "2"),
-        ("audit", "--bots"),
-        ("export", "--format", "egr", "-o", "games.egr.jsonl"),
-        ("replay", "games.egr.jsonl"),
-        ("statement", "Odette*"),
+    results = casino(
+        tmp_path,
+        "run --headless --games 2",
+        "audit --bots",
+        "export --format egr -o games.egr.jsonl",
+        "replay games.egr.jsonl",
+        "statement Odette*",
     )
-    for step in steps:
-        result = casino(tmp_path, *step)
-        assert result.returncode == 0, (step, result.stderr)
+    for line, status, _, err in results:
+        assert status == 0, (line, err)
