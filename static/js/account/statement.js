@@ -2,7 +2,7 @@
 
 import { all, byId, h, show, text } from "../common/dom.js";
 import { gamePage } from "../common/urls.js";
-import { gameName } from "../text/game_names.js";
+import { gameName, isPoule } from "../text/game_names.js";
 import { amount, moment, signed, t, tn } from "../text/i18n.js";
 import { filterLines, gameLines, movementLines } from "./statement_filter.js";
 
@@ -79,7 +79,7 @@ const kindText = (kind) => t(KIND_TEXTS[kind] ?? kind);
 
 /** @param {StatementLine} line */
 function row({ kind, at_ms, game, cents, balance_cents }) {
-  const over = ["won", "lost", "even", "void", "settle"].includes(kind);
+  const over = ["won", "lost", "even", "void", "settle"].includes(kind) && !isPoule(game);
   const gain = cents < 0 ? "lost" : cents > 0 ? "won" : "even";
   return h(
     "tr",

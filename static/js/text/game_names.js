@@ -11,14 +11,17 @@ const TITLES = {
   cabinet: "Cabinet",
 };
 
+/** Return true for the id of a poule. @param {string} game */
+export const isPoule = (game) => /-p\d+$/.test(game);
+
 /**
- * Return the name of a game: "petit-000036" is "Petit Salon 36".
+ * Return the name of a game or a poule: "petit-000036" is "Petit Salon 36".
  * @param {string} game
  */
 export function gameName(game) {
-  const [, table = game, number = ""] = game.match(/^(.*)-0*(\d+)$/) ?? [];
+  const [, table = game, number = ""] = game.match(/^(.*)-p?0*(\d+)$/) ?? [];
   const title = TITLES[table] ? t(TITLES[table]) : t("Table {name}", { name: table });
-  return `${title} ${number}`.trim();
+  return `${isPoule(game) ? t("Poule") : ""} ${title} ${number}`.trim();
 }
 
 const LINKED = /(?:\/game\/|[?&]game=)([^/?&#\s]+)/;

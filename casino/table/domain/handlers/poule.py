@@ -6,8 +6,8 @@ from typing import Final
 
 from casino import fairness
 from casino.betting import HOUSE_NAME
-from casino.betting.moves import escrow_move
-from casino.errors import RefusalReason, Refused
+from casino.betting.moves import wallet_kind
+from casino.errors import InvariantError, RefusalReason, Refused
 from casino.events.types import (
     SECRETS_LOST,
     PouleOpened,
@@ -42,9 +42,8 @@ def open_poule(state: TableState, server_seed: bytes) -> Transitions:
         table=rules.name,
     )
     steps = apply_all(state, opened)
-    begun = steps[-1].after.poule
-    assert begun is not None
-    return steps + apply_all(steps[-1].after, _hold(begun, rules.poule))
+    after = steps[-1].after
+    return steps + apply_all(after, _entry(after, "hold"))
 
 
 def after_game(state: TableState, running: GameState, void_reason: str = "") -> Transitions:
@@ -53,15 +52,15 @@ def after_game(state: TableState, running: GameState, void_reason: str = "") -> 
     if running.abandoned:
         steps = apply_all(state, seat_changed(state, running.challenger, "left"))
         state = steps[-1].after
-    poule, terms = state.poule, state.rules.poule
-    assert poule is not None
-    assert terms is not None
-    if not void_reason and poule.is_won(terms):
-        winner = poule.rotation.line[0]
-        over = PouleOver(game=poule.id, winner=winner)
-        owner = poule.name(winner) if winner == poule.person else HOUSE_NAME
-        return steps + _ended(state, over, _pay(poule, terms, owner))
-    return steps + void_poule_steps(state, SECRETS_LOST) if void_reason == SECRETS_LOST else steps
+    poule, terms = _running(state)
+    if void_reason == SECRETS_LOST:
+        return steps + void_poule_steps(state, SECRETS_LOST)
+    if void_reason or not poule.is_won(terms):
+        return steps
+    winner = poule.rotation.line[0]
+    owner = poule.name(winner) if winner == poule.person else HOUSE_NAME
+    over = PouleOver(game=poule.id, winner=winner)
+    return steps + _ended(state, over, _entry(state, "settle", owner))
 
 
 def void_poule(state: TableState, command: VoidPoule, _: DecisionContext) -> Transitions:
@@ -76,11 +75,14 @@ def void_poule(state: TableState, command: VoidPoule, _: DecisionContext) -> Tra
 
 def void_poule_steps(state: TableState, reason: PouleVoidReason) -> Transitions:
     """Return the transitions that void the poule and return all entries."""
-    poule, terms = state.poule, state.rules.poule
-    assert poule is not None
-    assert terms is not None
-    void = PouleVoid(game=poule.id, reason=reason)
-    return _ended(state, void, _refund(poule, terms))
+    poule, _ = _running(state)
+    return _ended(state, PouleVoid(game=poule.id, reason=reason), _entry(state, "void"))
+
+
+def _running(state: TableState) -> tuple[PouleState, PouleTerms]:
+    if state.poule is None or state.rules.poule is None:
+        raise InvariantError(f"{state.rules.name}: no poule is running")
+    return state.poule, state.rules.poule
 
 
 def _ended(state: TableState, event: PouleOver | PouleVoid, entry: Entry) -> Transitions:
@@ -91,25 +93,14 @@ def _ended(state: TableState, event: PouleOver | PouleVoid, entry: Entry) -> Tra
     return steps + apply_all(after, seat_changed(after, state.holder, "left"))
 
 
-def _entries(poule: PouleState, terms: PouleTerms) -> list[tuple[str, int]]:
-    """Return what each owner has in the pool; the house pays for its bots."""
-    people = [poule.name(poule.person)] if poule.person else []
-    bots_cents = (len(poule.entrants) - len(people)) * terms.entry_cents
-    return [(HOUSE_NAME, bots_cents), *((person, terms.entry_cents) for person in people)]
-
-
-def _hold(poule: PouleState, terms: PouleTerms) -> Entry:
-    return accounts.escrow_entry(poule.id, *escrow_move("hold", _entries(poule, terms)))
-
-
-def _refund(poule: PouleState, terms: PouleTerms) -> Entry:
-    returned = [(owner, -cents) for owner, cents in _entries(poule, terms)]
-    return accounts.escrow_entry(poule.id, *escrow_move("void", returned))
-
-
-def _pay(poule: PouleState, terms: PouleTerms, winner: str) -> Entry:
-    kind = "bank" if winner == HOUSE_NAME else "wallet"
-    taken = [("escrow", owner, -cents) for owner, cents in _entries(poule, terms)]
-    return accounts.escrow_entry(
-        poule.id, "settle", [*taken, (kind, winner, poule.pool_cents(terms))]
-    )
+def _entry(state: TableState, move: str, winner: str = "") -> Entry:
+    """Return the entry that holds all entries, returns them, or pays them to the winner."""
+    poule, terms = _running(state)
+    cents = terms.entry_cents if move == "hold" else -terms.entry_cents
+    changes = []
+    for number, name in enumerate(poule.entrants, 1):
+        # The house pays for its bots.
+        owner = name if number == poule.person else HOUSE_NAME
+        payee = winner or owner
+        changes += [("escrow", owner, cents), (wallet_kind(payee), payee, -cents)]
+    return accounts.escrow_entry(poule.id, move, changes)
