@@ -6,11 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import orjson
 import pytest
 
 from casino.audit import ExportSource, Report, audit
+from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage.base import StoredLeaf
 from casino.reports.export import export
 from casino.table.domain.commands import CloseTable, OpenTable, TakeSeat
 from tests.audit.forgeries import _numbered, _signed_export
@@ -192,6 +195,19 @@ def test_a_true_night_of_poules_is_clean_and_an_operators_void_is_reported(
     assert audit(ExportSource(file), workers=1).findings == []
     findings = forged(night, lines, tmp_path, stating("poule_void", reason="operator")).findings
     assert [(finding.severity, finding.check) for finding in findings] == [("warning", "poules")]
+
+
+def test_a_monitor_that_resumes_within_a_poule_finds_nothing(lines: Leaves) -> None:
+    leaves = [StoredLeaf(line["n"], line["leaf"].encode()) for line in lines if "leaf" in line]
+    pipeline = AuditPipeline(None)
+    for leaf in leaves:
+        pipeline.feed([leaf])
+        if b"-p0" in leaf.body:
+            saved = msgspec.json.encode(pipeline.state())
+            pipeline = AuditPipeline(None)
+            pipeline.resume(msgspec.json.decode(saved, type=PipelineState))
+    pipeline.finish()
+    assert pipeline.findings == []
 
 
 @pytest.mark.parametrize(("lie", "check", "words"), LIES, ids=[lie[2] for lie in LIES])

@@ -220,7 +220,7 @@ def test_bots_make_room_for_a_person_who_loses_the_entry_on_leaving(evening: Eve
     assert cents(evening, "wallet/ann") == before - ENTRY
     assert ask(evening, TakeSeat(table, "ann")) == "seat_taken"
     assert ask(evening, CloseTable(table, "host")) == "unavailable"
-    assert ask(evening, VoidPoule(table, "person_enters")) == "unavailable"
+    assert ask(evening, VoidPoule(table, "person_enters")) == "unknown_game"
     assert ask(evening, LeaveSeat(table, "ann")) == ""
     play_until(evening, lambda: state(evening, table).holder == "")
     assert ask(evening, CloseTable(table, "idle")) == "unavailable"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from casino import fairness
 from casino.betting import HOUSE_NAME
 from casino.betting.moves import wallet_kind
-from casino.errors import InvariantError, RefusalReason, Refused
+from casino.errors import Refused
 from casino.events.types import (
     SECRETS_LOST,
     PouleOpened,
@@ -19,14 +17,10 @@ from casino.events.types import (
 from casino.ledger import accounts
 from casino.ledger.entries import Entry
 from casino.table.domain.commands import VoidPoule
-from casino.table.domain.context import DecisionContext
+from casino.table.domain.context import GAME_NOT_RUNNING, DecisionContext
 from casino.table.domain.poule import PouleState, poule_id
 from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.state import NOBODY_SEATED, GameState, TableState, seat_changed
-
-NO_POULE: Final = RefusalReason(
-    "no_poule", "unavailable", "no poule waits for its next game here: look at the table again"
-)
 
 
 def open_poule(state: TableState, server_seed: bytes) -> Transitions:
@@ -65,11 +59,10 @@ def after_game(state: TableState, running: GameState, void_reason: str = "") -> 
 
 def void_poule(state: TableState, command: VoidPoule, _: DecisionContext) -> Transitions:
     """Void a poule between two games; bots make room for a person who waits."""
-    poule = state.poule
-    if poule is None or state.running is not None:
-        raise Refused(NO_POULE)
-    if command.reason == "person_enters" and (poule.person or not state.queue):
-        raise Refused(NO_POULE)
+    poule, _ = _running(state)
+    is_refused = command.reason == "person_enters" and (poule.person or not state.queue)
+    if state.running is not None or is_refused:
+        raise Refused(GAME_NOT_RUNNING, game=poule.id)
     return void_poule_steps(state, command.reason)
 
 
@@ -81,7 +74,7 @@ def void_poule_steps(state: TableState, reason: PouleVoidReason) -> Transitions:
 
 def _running(state: TableState) -> tuple[PouleState, PouleTerms]:
     if state.poule is None or state.rules.poule is None:
-        raise InvariantError(f"{state.rules.name}: no poule is running")
+        raise Refused(GAME_NOT_RUNNING, game=f"a poule of {state.rules.name}")
     return state.poule, state.rules.poule
 
 
