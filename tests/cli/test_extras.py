@@ -53,7 +53,6 @@ def test_a_picture_that_cannot_be_drawn_is_refused_at_once(tmp_path: Path) -> No
         "simulate --games 1 --plot evening.svg",
         "arena novice regle --games 2 --plot strength.svg",
         "odds --table -o chart.svg",
-        "statement odette --plot odette.svg",
         without="matplotlib",
     )
     for line, status, out, err in results:

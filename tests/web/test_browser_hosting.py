@@ -1,4 +1,4 @@
-"""A person opens a table of their own from the lobby, and closes it there."""
+"""A person opens a table of their own from the lobby, changes and closes it, or opens a poule."""
 
 from __future__ import annotations
 
@@ -60,3 +60,19 @@ def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
     close.click()
     expect(lobby.locator(f"[data-table={table}]")).to_have_count(0)
     expect(page.locator("#closed")).to_be_visible()
+
+
+def test_a_new_player_opens_a_poule_and_is_one_of_its_three(
+    new_person: Callable[..., Any],
+) -> None:
+    person = new_person(size=browser.PHONE)
+    page = person.page
+    page.goto(person.url)
+    page.locator("#host-open").click()
+    page.locator("#host-name").fill("poulette")
+    page.locator("[value=poule]").check()
+    page.locator("[name=me]").check()
+    page.locator("#host-form button.primary").click()
+    page.locator("#seat-yes").click()
+    expect(page.locator("#poule li")).to_have_count(3)
+    expect(page.locator("#poule bdi", has_text="You")).to_have_count(1)

@@ -44,7 +44,7 @@ ALIKE = {
     "Pages", "Tables", "Table", "Challenger", "Table %(name)s", "challenger", "double", "triple",
     "Achille", "Anatole", "Berthe", "Blanche", "Clément", "Célestin", "Delphine", "Denise",
     "Estelle", "Eugénie", "{name} {chance}",
-    "Pause", "Table {name}", "{name} +{n}", "index A", "{n} s", "+{n} s", *simulated_bettors.NAMES,
+    "Pause", "Poule", "Table {name}", "{name} +{n}", "index A", "{n} s", "+{n} s", *simulated_bettors.NAMES,
 }  # fmt: skip
 """What is written the same in English and in another language."""
 

@@ -36,12 +36,14 @@ export function connectHostDialog() {
  * Show the dialog, to open a table or to change one.
  * @param {string} [table]
  * @param {(words: string) => void} [changed] shows what has changed
+ * @param {boolean} [isPoule] whether its games belong to poules
  */
-export function showHostDialog(table = "", changed) {
+export function showHostDialog(table = "", changed, isPoule = false) {
   const form = byId("host-form", HTMLFormElement);
   onChanged = changed;
   if (form.dataset.change !== table) form.reset();
   form.dataset.change = table;
+  if (table) within(form, `[value=${isPoule ? "poule" : "quick"}]`, HTMLInputElement).checked = true;
   within(form, "details").toggleAttribute("open", Boolean(table));
   text(within(form, "[role=alert]"), "");
   byId("host-dialog", HTMLDialogElement).showModal();
@@ -65,15 +67,21 @@ async function open(form, tableId) {
     if (!entered.ok) return failed(entered);
   }
   const fields = new FormData(form);
+  const isPoule = fields.get("preset") === "poule";
   /** @type {OpenTable} */
   const asked = {
     ...changesOf(fields),
     table_id: tableId,
-    preset: /** @type {OpenTable["preset"]} */ (fields.get("preset")),
+    preset: isPoule ? "quick" : /** @type {OpenTable["preset"]} */ (fields.get("preset")),
     spectators: number(fields, "spectators"),
     games: number(fields, "games") ?? 0,
     audience: fields.get("private") ? "link" : "public",
   };
+  if (isPoule) {
+    const poule = number(fields, "players");
+    const terms = { entry_cents: number(fields, "entry", 100), wins: number(fields, "wins") };
+    Object.assign(asked, { poule, ...terms, stake_cents: null, games: 0 });
+  }
   if (fields.get("me")) asked.challenger = "nobody";
   const answer = await post("/api/hosted", asked);
   if (!answer.ok) return failed(answer);

@@ -108,11 +108,16 @@ function letterSvg(name, hue) {
 
 /**
  * Return who plays, or who will play in the next game.
- * @param {Pick<Table, "game" | "version" | "house" | "bot" | "holder">} state
+ * @param {Pick<Table, "game" | "version" | "house" | "bot" | "holder" | "poule">} state
  * @returns {Seats | null}
  */
-export function seatsOf({ game, version, house, bot, holder }) {
+export function seatsOf({ game, version, house, bot, holder, poule }) {
   if (game || !version) return game;
+  if (poule) {
+    const { entrants, person, seats } = poule;
+    const players = { house: entrants[seats.house - 1], challenger: entrants[seats.challenger - 1] };
+    return { players, bots: seats.challenger === person ? { house: players.house } : players };
+  }
   return {
     players: { house, challenger: holder || bot },
     bots: { house, ...(holder ? {} : { challenger: bot }) },

@@ -63,12 +63,13 @@ class LobbyTable {
   }
 
   // Offer the host to change or to close the table.
-  showHosting() {
+  /** @param {boolean} isPoule */
+  showHosting(isPoule) {
     if (this.element.querySelector(".hosting")) return;
     const { table } = this.spectator.state;
     const change = async () => {
       const { showHostDialog } = await import("../common/host_dialog.js");
-      showHostDialog(table, (words) => text(changing, words));
+      showHostDialog(table, (words) => text(changing, words), isPoule);
     };
     const changing = h("button", { type: "button", onclick: change }, t("Change the table"));
     const close = async () => {
@@ -89,7 +90,8 @@ class LobbyTable {
       this.isLive && summary.game ? null : this.spectator.state,
     );
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
-    if (summary.host && summary.host === byId("tables").dataset.name) this.showHosting();
+    if (summary.host && summary.host === byId("tables").dataset.name)
+      this.showHosting(Boolean(summary.poule));
     this.element.classList.toggle("busy", Boolean(summary.game));
     if (!this.isHero) fill(this.hints, words.join(), () => words.map((one) => h("p.hint", one)));
   }
@@ -104,7 +106,7 @@ function fromSummary({ table, game, house, challenger = "", bots, score }) {
 }
 
 /** @param {Summary} summary @param {Table | null} state what is said of it, unless its felt shows that */
-function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits }, state) {
+function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits, poule }, state) {
   const doing = !state
     ? ""
     : !game
@@ -119,14 +121,17 @@ function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits 
     bets && tn("{n} bet", "{n} bets", { n: bets }),
     watching && tn("{n} watching", "{n} watching", { n: watching }),
   ];
-  return [
-    counts.filter(Boolean).join(" · "),
-    t("Players stake {stake} each, bets are {least} to {most}", {
-      stake: chips(stake_cents),
-      least: chips(limits.least_cents),
-      most: chips(limits.greatest_cents),
-    }),
-  ].filter(Boolean);
+  const terms = poule
+    ? t("Poule of {players}, entry {entry}: {wins} wins in a row take the pool", {
+        ...poule,
+        entry: chips(poule.entry_cents),
+      })
+    : t("Players stake {stake} each, bets are {least} to {most}", {
+        stake: chips(stake_cents),
+        least: chips(limits.least_cents),
+        most: chips(limits.greatest_cents),
+      });
+  return [counts.filter(Boolean).join(" · "), terms].filter(Boolean);
 }
 
 /** @type {Map<string, LobbyTable>} */

@@ -113,7 +113,7 @@ const queue = new AnimationQueue(
 
 // Return the pause after this game: the seat is kept for a person who has just played.
 function pauseSeconds() {
-  const isKept = state.game && !state.game.bots.challenger && !state.queue.length;
+  const isKept = state.game && !state.game.bots.challenger && !state.queue.length && !state.poule;
   return isKept ? SEAT_KEPT_SECONDS : Number(byId("main").dataset.pauseMs) / 1000;
 }
 
@@ -188,6 +188,15 @@ async function updateQueuePlace() {
   }
   notification?.renderQueuePlace(state);
 }
+/** @type {typeof import("../table/poule_panel.js") | null} */
+let poule = null;
+
+async function loadPoule() {
+  poule = await import("../table/poule_panel.js");
+  render();
+}
+if (document.getElementById("poule")) loadPoule();
+
 /** @type {import("../table/settlement_panel.js").SettlementPanel | null} */
 let settlement = null;
 
@@ -234,6 +243,7 @@ const PARTS = [
     if (state.you.name && !commitment) loadCommitment();
     chat?.render(state);
     about?.renderAbout(state, commitment);
+    poule?.renderPoule(state);
     drawnState = state;
   },
 ];

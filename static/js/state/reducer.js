@@ -204,6 +204,10 @@ const REDUCERS = {
     return { ...after, holder, queue };
   },
 
+  poule(state, { poule, result }) {
+    return { ...state, poule, pouleResult: result };
+  },
+
   checkpoint(state, event) {
     return { ...state, checkpoint: event.note };
   },

@@ -4,6 +4,7 @@ import type {
   BySeat,
   Cover,
   Event,
+  EventOf,
   GalleryLaws,
   GameResult,
   Laws,
@@ -13,6 +14,7 @@ import type {
   Odds,
   Outcome,
   OwnBet,
+  Poule,
   Reason,
   Score,
   Seal,
@@ -129,6 +131,9 @@ export interface Table {
   checkpoint: string | null;
   /** Both sides' odds, as last sent. */
   chance: Odds | null;
+  /** The running poule, and how the last one ended until the next one opens. */
+  poule: Poule | null;
+  pouleResult: EventOf<"poule">["result"];
   /** The type of the last event. */
   last: Event["type"] | "";
   /** When the current clock ends, by the browser's time, and its full length in seconds. */

@@ -30,6 +30,8 @@ export function emptyTable(table) {
     scored: null,
     checkpoint: null,
     chance: null,
+    poule: null,
+    pouleResult: null,
     last: "",
   };
 }
@@ -61,8 +63,9 @@ export const anonymousViewer = () => ({
  */
 export function fromSnapshot(snapshot, you, now = 0) {
   const { table, version, house = "", challenger: bot = "", limits = {}, seconds } = snapshot;
-  const { holder = "", queue = [], road = [], taking = true, away = false } = snapshot;
-  const state = { ...emptyTable(table), version, house, bot, limits, holder, queue, road, taking, away, you };
+  const { holder = "", queue = [], road = [], taking = true, away = false, poule = null } = snapshot;
+  const seated = { house, bot, holder, queue, poule };
+  const state = { ...emptyTable(table), version, limits, ...seated, road, taking, away, you };
   if (!snapshot.game) return state;
   const began = /** @type {Opening} */ (snapshot);
   const opened = newGame(began);

@@ -35,6 +35,8 @@ export class SeatPanel {
   onchange = () => {};
   /** Called with the remaining seconds after more time was granted. */
   onextended = (/** @type {number} */ _seconds) => {};
+  /** Whether the games here belong to poules, in which a person stays until the end. */
+  isPoule = Boolean(document.getElementById("poule"));
   /** Loaded for players only. @type {PlayerControls | null} */
   controls = null;
 
@@ -52,7 +54,9 @@ export class SeatPanel {
     byId("again").addEventListener("click", () => this.send(this.take));
     byId("ready").addEventListener("click", () => this.send(start));
     byId("leave-seat").addEventListener("click", () =>
-      this.seated ? this.confirmLeaving() : this.send(this.leave),
+      this.seated || (this.isPoule && this.state.holder === this.state.you.name)
+        ? this.confirmLeaving()
+        : this.send(this.leave),
     );
     byId("leave-yes").addEventListener("click", () => this.send(this.leave));
   }
@@ -97,7 +101,7 @@ export class SeatPanel {
     const sits = holder === you.name || queue.includes(you.name);
     if (game?.settled) {
       this.hasPlayed = Boolean(you.name && game.players.challenger === you.name && !game.bots.challenger);
-      if (this.hasPlayed && sits && this.leftAfterGame !== game.id) {
+      if (this.hasPlayed && sits && !this.isPoule && this.leftAfterGame !== game.id) {
         this.leftAfterGame = game.id;
         this.leave();
       }
@@ -122,14 +126,17 @@ export class SeatPanel {
     show(byId("leave-seat"), Boolean(seated || waiting));
     const hasGivenUp = Boolean(seated && game?.forfeit);
     byId("leave-seat", HTMLButtonElement).disabled = hasGivenUp;
-    text(byId("leave-seat"), seated ? t("Leave the seat") : t("Leave the queue"));
+    const leaving = this.isPoule ? t("Leave the poule") : t("Leave the seat");
+    text(byId("leave-seat"), seated ? leaving : t("Leave the queue"));
     const stake = Number(byId("main").dataset.stake);
     const words = !you.name
       ? t("Enter to bet or to play yourself.")
       : seated
         ? hasGivenUp
           ? ""
-          : t("You challenge the house.")
+          : this.isPoule
+            ? t("You are in the poule.")
+            : t("You challenge the house.")
         : queue.length
           ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
           : stake
@@ -151,17 +158,22 @@ export class SeatPanel {
 
   // A game that is given up counts at the score it has.
   confirmLeaving() {
+    if (this.isPoule) return this.askLeaving(t("If you leave now, your entry stays in the pool."));
     const { score, stake_cents } = this.state.game ?? { score: { challenger: 0 }, stake_cents: 0 };
     const n = score.challenger;
     const price = amount(stake_cents * (n === 0 ? 3 : n < 3 ? 2 : 1));
-    text(
-      byId("leave-words"),
+    this.askLeaving(
       tn(
         "If you leave now, you lose this game: with {n} point that costs at most {price}.",
         "If you leave now, you lose this game: with {n} points that costs at most {price}.",
         { n, price },
       ),
     );
+  }
+
+  /** @param {string} words what leaving costs */
+  askLeaving(words) {
+    text(byId("leave-words"), words);
     byId("leave-dialog", HTMLDialogElement).showModal();
   }
 

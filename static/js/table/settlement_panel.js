@@ -7,7 +7,7 @@ import { auditPage, gamePage } from "../common/urls.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isStakeReturned } from "../state/table_state.js";
 import { STAKE_RETURNED } from "../text/caption.js";
-import { bettorName, forfeitText, gameKind, nameOf } from "../text/event_text.js";
+import { bettorName, forfeitText, gameKind, nameOf, pouleResultText } from "../text/event_text.js";
 import { amount, loadTexts, signed, t } from "../text/i18n.js";
 
 /** @import { Outcome } from "../state/messages" */
@@ -47,10 +47,10 @@ export class SettlementPanel {
 
   // Count down to the next bets by the table's clock, if someone will play.
   /** @param {Table} state */
-  renderCountdown({ game, bot, queue, endsAt, you }) {
+  renderCountdown({ game, bot, queue, endsAt, you, poule }) {
     const left = game?.settled && (bot || queue.length) ? Math.ceil(((endsAt ?? 0) - Date.now()) / 1000) : 0;
     const words =
-      game?.players.challenger === you.name
+      game?.players.challenger === you.name && !poule
         ? t("The seat is yours for {n} s", { n: left })
         : t("Next bets in {n} s", { n: left });
     text(byId("settlement-next"), left > 0 ? words : "");
@@ -86,7 +86,10 @@ export class SettlementPanel {
       score: `${score[winner]}–${score[loser]}`,
       kind: gameKind(stake),
     });
-    text(byId("settlement-title"), [forfeitText(state), title].filter(Boolean).join(" "));
+    text(
+      byId("settlement-title"),
+      [forfeitText(state), title, pouleResultText(state)].filter(Boolean).join(" "),
+    );
     byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
     byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
     this.renderMine(state, settled, stake);
@@ -96,7 +99,10 @@ export class SettlementPanel {
   /** @param {Table} state @param {Settled} settled @param {number} stake */
   renderMine(state, { bets, principals }, stake) {
     const { you } = state;
-    const mine = [...principals, ...bets].filter((bet) => bet.player === you.name && you.name);
+    // What is at stake in a game of a poule is the pool alone.
+    const mine = [...(state.game?.stake_cents ? principals : []), ...bets].filter(
+      (bet) => bet.player === you.name && you.name,
+    );
     const sum = mine.reduce((total, bet) => total + bet.gain_cents - bet.commission_cents, 0);
     show(byId("settlement-mine"), mine.length > 0);
     byId("settlement-mine").classList.toggle("won", sum >= 0);

@@ -4,7 +4,15 @@ import { byId, text } from "../common/dom.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isStakeReturned } from "../state/table_state.js";
 import { opponent } from "../state/tokens.js";
-import { describePhase, eventText, forfeitText, gameKind, isYou, nameOf } from "./event_text.js";
+import {
+  describePhase,
+  eventText,
+  forfeitText,
+  gameKind,
+  isYou,
+  nameOf,
+  pouleResultText,
+} from "./event_text.js";
 import { chips, t, tn } from "./i18n.js";
 
 /** @import { Event, EventOf } from "../state/messages" */
@@ -32,8 +40,8 @@ export class Caption {
   update(event, state) {
     const update = /** @type {Update<any> | undefined} */ (UPDATES[event.type]);
     update?.(this, eventText(event, state), state, event);
-    // A game that was given up plays itself to the end: keep saying why.
-    this.title = forfeitText(state) || this.title;
+    // A game that was given up plays itself to the end: keep saying why, and who took the pool.
+    this.title = pouleResultText(state) || forfeitText(state) || this.title;
   }
 
   /** @param {string} title @param {string} words */

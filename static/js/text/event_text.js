@@ -151,6 +151,7 @@ const EVENT_TEXTS = {
   game_over: (event, state) => gameWonText(nameOf(state, event.winner), event),
   game_void: (event) =>
     t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
+  poule: (_, state) => pouleResultText(state),
   seat: (event, state) =>
     event.what === "defaulted"
       ? forfeitText(state)
@@ -158,6 +159,29 @@ const EVENT_TEXTS = {
         ? t(SEAT_CHANGES[event.what ?? ""] ?? "", { name: event.player })
         : "",
 };
+/** @type {Record<string, string>} */
+const POULE_VOID_REASONS = {
+  closed: "the table closes",
+  operator: "the operator ended it",
+  person_enters: "a person enters",
+  secrets_lost: VOID_REASONS.secrets_lost,
+};
+
+/** Return how the last poule ended, or "". @param {Pick<Table, "you" | "pouleResult">} state */
+export function pouleResultText({ pouleResult: result, you }) {
+  if (!result) return "";
+  if ("void" in result)
+    return t("The poule is void: {reason}. Every entry goes back.", {
+      reason: t(POULE_VOID_REASONS[result.void]),
+    });
+  // Several bots of a poule may have the same name.
+  const name = `${botName("house", result.name)} (${result.winner})`;
+  const values = { name, n: chips(result.pool_cents) };
+  return result.name === you.name
+    ? t("You have won the poule and take the pool: {n} chips.", values)
+    : t("{name} has won the poule and takes the pool: {n} chips.", values);
+}
+
 /** @type {Record<string, [of: string, own: string]>} */
 const TRICK_TEXTS = {
   higher: [

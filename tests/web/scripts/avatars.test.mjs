@@ -39,5 +39,10 @@ test("who sits down next is known before a game, also no one does", () => {
   assert.match(portraitSvg(seatsOf({ ...idle, bot: "regle" }), "challenger"), /#bust-2/);
   const held = { ...idle, bot: "regle", holder: "Ann" };
   assert.match(portraitSvg(seatsOf(held), "challenger"), />A<\/text>/);
+  const poule = { entrants: ["regle", "Ann", "novice"], person: 2, seats: { house: 3, challenger: 2 } };
+  assert.deepEqual(seatsOf({ ...held, poule }), {
+    players: { house: "novice", challenger: "Ann" },
+    bots: { house: "novice" },
+  });
   assert.equal(seatsOf({ ...idle, version: 0 }), null);
 });

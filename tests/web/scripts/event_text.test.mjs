@@ -6,6 +6,7 @@ import { cardName, cardSvg, cornerIndex } from "../../../static/js/felt/cards.js
 import { describeTable } from "../../../static/js/felt/mini_table.js";
 import { fold } from "../../../static/js/state/reducer.js";
 import { emptyTable } from "../../../static/js/state/table_state.js";
+import { nextText } from "../../../static/js/table/poule_panel.js";
 import {
   bettorName,
   describePhase,
@@ -146,6 +147,29 @@ test("a table in small is told in words too", () => {
     describeTable({ game: GAME, deal: { turnUp: "8H", trick } }),
     `${score} Turned up: eight of hearts. Trumps are hearts. On the table: king of clubs, ace of clubs.`,
   );
+});
+
+test("a poule says what happens next, and then who took the pool", () => {
+  const running = { entrants: ["regle", "ann", "regle"], person: 2, line: [3, 2, 1], wins: 1 };
+  const poule = { ...running, id: "h1-p000001", seats: { house: 3, challenger: 2 }, pool_cents: 1500 };
+  const next = (now, result = null) =>
+    nextText(
+      fold({ ...state, you: { ...state.you, name: "ann" } }, { type: "poule", poule: now, result }),
+      2,
+    );
+  assert.equal(
+    next(poule),
+    "One more win, and Maître Hubert (3) takes the pool. If not, Maître Hubert (1) plays next.",
+  );
+  assert.equal(next({ ...poule, wins: 0 }), "The winner stays, and Maître Hubert (1) plays next.");
+  const left = { ...poule, line: [3, 1], seats: { house: 3, challenger: 1 } };
+  assert.equal(next(left), "Only two are left: they play on until one takes the pool.");
+  assert.equal(next(null), "The next poule has not begun yet.");
+  const won = { winner: 2, name: "ann", pool_cents: 1500 };
+  assert.equal(next(null, won), "You have won the poule and take the pool: 15 chips.");
+  const lost = { ...won, winner: 1, name: "regle" };
+  assert.equal(next(null, lost), "Maître Hubert (1) has won the poule and takes the pool: 15 chips.");
+  assert.equal(next(null, { void: "closed" }), "The poule is void: the table closes. Every entry goes back.");
 });
 
 test("a void game says why, of a bot's fault no more than that", () => {

@@ -1,0 +1,57 @@
+// The poule of a table: who is in, in which order they play, who has won, and what happens next.
+
+import { byId, fill, h, text, within } from "../common/dom.js";
+import { botName } from "../felt/avatars.js";
+import { pouleResultText } from "../text/event_text.js";
+import { loadTexts, t, tn } from "../text/i18n.js";
+
+/** @import { Table } from "../state/table" */
+
+await loadTexts("poule_panel");
+
+/** @param {Table} state */
+export function renderPoule(state) {
+  const { poule } = state;
+  const box = byId("poule");
+  const names = entrantNames(poule, state.you.name);
+  fill(within(box, "ol"), JSON.stringify([poule, names]), () =>
+    names.map((name, at) =>
+      h(
+        at < 2 ? "li.plays" : "li",
+        {},
+        h("b", { "aria-hidden": "true" }, String(poule?.line[at])),
+        h("bdi", {}, name),
+        at || !poule?.wins ? null : h("em", {}, tn("{n} win", "{n} wins in a row", { n: poule.wins })),
+      ),
+    ),
+  );
+  text(byId("poule-next"), nextText(state, Number(box.dataset.wins)));
+}
+
+/** Return the names in the order of play. @param {Table["poule"]} poule @param {string} [you] */
+function entrantNames(poule, you) {
+  if (!poule) return [];
+  const { entrants, line, person, seats } = poule;
+  return line.map((number) => {
+    const name = entrants[number - 1];
+    if (number === person) return name === you ? t("You") : name;
+    return botName(seats.challenger === number ? "challenger" : "house", name);
+  });
+}
+
+/**
+ * Return how the last poule ended, or what happens next in the running one.
+ * @param {Pick<Table, "poule" | "pouleResult" | "you">} state
+ * @param {number} wins that take the pool
+ */
+export function nextText(state, wins) {
+  const { poule } = state;
+  if (!poule) return pouleResultText(state) || t("The next poule has not begun yet.");
+  // The numbers distinguish bots of the same name.
+  const [first, , next] = entrantNames(poule).map((name, at) => `${name} (${poule.line[at]})`);
+  const missing = wins - poule.wins;
+  if (!next) return t("Only two are left: they play on until one takes the pool.");
+  return missing === 1
+    ? t("One more win, and {first} takes the pool. If not, {next} plays next.", { first, next })
+    : t("The winner stays, and {next} plays next.", { next });
+}
