@@ -62,9 +62,7 @@ def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
     expect(page.locator("#closed")).to_be_visible()
 
 
-def test_a_new_player_opens_a_poule_and_is_one_of_its_three(
-    new_person: Callable[..., Any],
-) -> None:
+def test_a_new_player_opens_a_poule_and_is_one_of_its_three(new_person: Callable[..., Any]) -> None:
     person = new_person(size=browser.PHONE)
     page = person.page
     page.goto(person.url)

@@ -43,8 +43,8 @@ ALIKE = {
     "{n} point", "{n} points", "Salon Garnier", "Petit Salon", "Grand Salon", "Cabinet",
     "Pages", "Tables", "Table", "Challenger", "Table %(name)s", "challenger", "double", "triple",
     "Achille", "Anatole", "Berthe", "Blanche", "Clément", "Célestin", "Delphine", "Denise",
-    "Estelle", "Eugénie", "{name} {chance}",
-    "Pause", "Poule", "Table {name}", "{name} +{n}", "index A", "{n} s", "+{n} s", *simulated_bettors.NAMES,
+    "Estelle", "Eugénie", "{name} {chance}", "Poule",
+    "Pause", "Table {name}", "{name} +{n}", "index A", "{n} s", "+{n} s", *simulated_bettors.NAMES,
 }  # fmt: skip
 """What is written the same in English and in another language."""
 

@@ -86,10 +86,8 @@ export class SettlementPanel {
       score: `${score[winner]}–${score[loser]}`,
       kind: gameKind(stake),
     });
-    text(
-      byId("settlement-title"),
-      [forfeitText(state), title, pouleResultText(state)].filter(Boolean).join(" "),
-    );
+    const words = pouleResultText(state) || [forfeitText(state), title].filter(Boolean).join(" ");
+    text(byId("settlement-title"), words);
     byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
     byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
     this.renderMine(state, settled, stake);
