@@ -94,26 +94,26 @@ def test_a_player_opens_a_table_bets_at_it_changes_and_closes_it(doors: Doors) -
 
 
 def test_a_poule_is_opened_entered_and_seen_by_all(doors: Doors) -> None:
-    pia, ben = doors.visitor("pia"), doors.visitor("ben")
+    pia, eva = doors.visitor("pia"), doors.visitor("eva")
     asked = order("p", challenger="nobody", poule=3, entry_cents=300)
     table = pia.post("/api/hosted", asked)["table"]
     rules = {"players": 3, "entry_cents": 300, "wins": 2}
-    assert ben.join(table)["snapshot"]["poule_rules"] == rules
+    assert eva.join(table)["snapshot"]["poule_rules"] == rules
     pia.join(table)
     pia.request("take_seat", table=table)
-    poule = ben.wait_for("poule")["poule"]
+    poule = eva.wait_for("poule")["poule"]
     assert sorted(poule["entrants"]) == ["novice", "novice", "pia"]
     assert poule["entrants"][poule["person"] - 1] == "pia"
     assert (poule["line"], poule["wins"], poule["pool_cents"]) == ([1, 2, 3], 0, 900)
-    assert ben.join(table)["snapshot"]["poule"] == poule
-    listed = {row["table"]: row.get("poule") for row in ben.get("/api/tables")["tables"]}
+    assert eva.join(table)["snapshot"]["poule"] == poule
+    listed = {row["table"]: row.get("poule") for row in eva.get("/api/tables")["tables"]}
     assert (listed[table], listed["t1"]) == (rules, None)
     with pytest.raises(Refused, match="pia has an entry in the pool"):
         pia.post(f"/api/hosted/{table}/close", {})
     pia.request("leave_seat", table=table)
     doors.casino.backend.close_table(None, table)
     pia.until(lambda: table not in doors.casino.backend.feeds)
-    for visitor in (pia, ben):
+    for visitor in (pia, eva):
         visitor.close()
 
 
