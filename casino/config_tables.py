@@ -240,7 +240,8 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
 
 def min_bet_cents(config: Config) -> int:
     """Return the lowest limit of bets that a host may choose."""
-    return min(config.limits.least_cents, PRESETS["quick"]["least_cents"])
+    lowest_cents: int = PRESETS["quick"]["least_cents"]
+    return min(config.limits.least_cents, lowest_cents)
 
 
 def _changed_limits(config: Config, limits: BetSizeLimits, order: TableOrder) -> BetSizeLimits:
