@@ -12,7 +12,6 @@ from casino.config import BOT_NAMES, NO_BOT, TABLE_OF, WIN_RATES, Config
 from casino.ecarte import laws_json, parse_laws
 from casino.errors import ConfigError, InputError, RefusalReason, Refused
 from casino.events.types import Audience, HostedTable, PouleTerms
-from casino.table.domain.poule import MAX_ENTRANTS, MIN_ENTRANTS
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings
 from casino.table.runtime.casino import TablePlan
 
@@ -183,8 +182,6 @@ def _poule_terms(config: Config, rules: TableSettings, order: TableOrder) -> Pou
         if order.entry_cents is not None or order.wins is not None:
             raise InputError("an entry and wins are those of a poule: say how many enter")
         return None
-    if not MIN_ENTRANTS <= order.poule <= MAX_ENTRANTS:
-        raise InputError(f"a poule has {MIN_ENTRANTS} to {MAX_ENTRANTS} entrants: choose as many")
     if order.games or order.stake_cents is not None:
         raise InputError("a poule has an entry, and no stake or number of games: leave them out")
     entry_cents = rules.stake_cents if order.entry_cents is None else order.entry_cents

@@ -340,7 +340,5 @@ def test_an_order_for_a_poule_fills_the_places_with_its_two_bots() -> None:
         hosted_table(Config(), "ann", order._replace(games=3))
     with pytest.raises(InputError, match="say how many enter"):
         hosted_table(Config(), "ann", TableOrder(wins=2))
-    with pytest.raises(InputError, match="3 to 8 entrants"):
-        hosted_table(Config(), "ann", order._replace(poule=9))
     with pytest.raises(Refused, match=r"a stake is 0.01 to 50.00 here"):
         hosted_table(Config(), "ann", order._replace(entry_cents=0))

@@ -19,6 +19,7 @@ from casino.cli import main
 from casino.cli.host.admin import send_order
 from casino.client.client import CasinoClient
 from casino.errors import InputError, Refused
+from casino.events.types import PouleTerms
 from casino.web.admin_socket import MAX_PATH_LENGTH, AdminCommands, AdminSocket, socket_path
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
@@ -124,7 +125,12 @@ def test_the_operator_and_a_player_open_tables_from_the_terminal(
     assert re.search("^table h2 changes from game 1[0-9]$", capsys.readouterr().out, re.M)
     assert main(["table", "close", "h1", *mine]) == 1
     assert "h1 has another host" in capsys.readouterr().err
-    for table in ("h1", "h2"):
+    poule = ["--poule", "4", "--entry", "3.00", "--wins", "2"]
+    assert main(["table", "open", *poule, *where]) == 0
+    terms = office.doors.house.service.durable_state("h3").rules.poule
+    assert terms == PouleTerms(entry_cents=300, others=("regle", "regle"), wins=2)
+    assert main(["table", "open", "--poule", "9", *where]) == 1
+    for table in ("h1", "h2", "h3"):
         assert main(["table", "close", table, *where]) == 0
     assert re.search("^table h1 closes( after h1-00000[0-9])?$", capsys.readouterr().out, re.M)
     assert main(["table", "close", *where]) == 2

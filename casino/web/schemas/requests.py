@@ -169,7 +169,7 @@ class OpenTable(ChangeTable):
     audience: Literal["public", "link"] = "public"
     poule: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)] | None = None
     entry_cents: Annotated[int, Field(ge=1, le=MAX_CENTS)] | None = None
-    wins: Annotated[int, Field(ge=2, lt=MAX_ENTRANTS)] | None = None
+    wins: Annotated[int, Field(ge=2, le=MAX_ENTRANTS - 1)] | None = None
 
 
 class OrderGames(Payload):
