@@ -123,6 +123,10 @@ def pay_nothing(log: Leaves) -> None:
     log.remove(of_poule(log, "settle"))
 
 
+def end_the_log_unpaid(log: Leaves) -> None:
+    del log[log.index(kind(log, "poule_over")) :]
+
+
 def keep_anns_entry(log: Leaves) -> None:
     hold = of_poule(log, "hold", 2)
     hold["postings"] = [["escrow/" + hold["game"] + "/house", 1500], ["house/bank", -1500]]
@@ -163,6 +167,7 @@ LIES: list[tuple[Callable[[Leaves], object], str, str]] = [
     (pay_twice, "poules", "settle of the pool, but no entry is due"),
     (pay_nothing, "poules", "the entry that must settle the pool is missing"),
     (pay_nothing, "escrow", "still holds 1500 cents"),
+    (end_the_log_unpaid, "poules", "the poule is won, but its pool is not paid"),
     (keep_anns_entry, "poules", "hold of the pool, but hold"),
     (agree_on_fewer_wins, "poules", "it opens although h1-p000001 is won"),
     (agree_on_more_wins, "poules", "by the terms it takes 7"),

@@ -48,6 +48,7 @@ class OpenPoule(msgspec.Struct):
     game: str
     entrants: list[str]
     player: str | None
+    terms: PouleTerms
     drawn_from: list[str]
     line: list[int]
     wins: int = 0
@@ -57,6 +58,11 @@ class OpenPoule(msgspec.Struct):
     def person(self) -> int:
         """The index of the person, or -1."""
         return -1 if self.player is None else self.entrants.index(self.player)
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the first in the line has won as many games in a row as were agreed."""
+        return self.wins >= self.terms.wins
 
     def seats(self) -> tuple[int, int]:
         """Return the indexes of the players of the next game; a person always challenges."""
@@ -98,15 +104,22 @@ class PoulesCheck(Check):
             if poule is not None and leaf.what == "left" and leaf.player == poule.player:
                 _strike(poule)
             return ()
-        return [*self.finish(), *self._check(number, leaf)]
+        return [*self._missing_entry(), *self._check(number, leaf)]
 
     def finish(self) -> Iterator[Finding]:
-        """Report the entry that did not follow the beginning or the end of a poule."""
+        """Report a poule that is won, but not over, and an entry that did not follow."""
+        yield from self._missing_entry()
+        for poule in self.kept.running.values():
+            if poule.is_won:
+                yield Finding(
+                    "poules", "the poule is won, but its pool is not paid", None, poule.game
+                )
+
+    def _missing_entry(self) -> Iterator[Finding]:
         expected, self.kept.entry = self.kept.entry, None
         if expected is not None:
-            yield Finding(
-                "poules", f"the entry that must {expected[1]} the pool is missing", game=expected[0]
-            )
+            text = f"the entry that must {expected[1]} the pool is missing"
+            yield Finding("poules", text, game=expected[0])
 
     def _check(self, number: int, leaf: Any) -> Iterable[Finding]:
         if isinstance(leaf, PouleOpened):
@@ -147,19 +160,17 @@ class PoulesCheck(Check):
             yield f"{', '.join(leaf.entrants)} enter, by the terms {', '.join(drawn_from)}"
             return
         entrants, line = list(leaf.entrants), list(range(len(leaf.entrants)))
-        poule = OpenPoule(leaf.game, entrants, leaf.player, drawn_from, line)
+        poule = OpenPoule(leaf.game, entrants, leaf.player, terms, drawn_from, line)
         self.kept.running[leaf.table] = poule
         self._games.poules.add(leaf.game)
-        self._expect(poule, terms, "hold")
+        self._expect(poule, "hold")
 
     def _game(self, leaf: GameOpened, poule: OpenPoule | None) -> Iterator[str]:
-        terms = _poule_terms(self._rules.in_force(leaf.table))
-        if terms is None:
-            return
         if poule is None:
-            yield "it belongs to no poule, as all games of its table must"
+            if _poule_terms(self._rules.in_force(leaf.table)) is not None:
+                yield "it belongs to no poule, as all games of its table must"
             return
-        if poule.wins >= terms.wins:
+        if poule.is_won:
             yield f"it opens although {poule.game} is won"
         if poule.is_lost:
             yield f"it opens although {poule.game} must be void"
@@ -175,23 +186,22 @@ class PoulesCheck(Check):
         self, number: int, leaf: PouleOver | PouleVoid, poule: OpenPoule | None
     ) -> Iterator[Finding]:
         table = table_of(leaf.game)
-        terms = _poule_terms(self._rules.in_force(table))
-        if poule is None or terms is None or poule.game != leaf.game:
+        if poule is None or poule.game != leaf.game:
             yield Finding("poules", "no such poule is running", number, leaf.game)
             return
         del self.kept.running[table]
         self._games.poules.discard(poule.game)
         if isinstance(leaf, PouleOver):
-            yield from _findings(number, leaf.game, _won(poule, terms, leaf.winner))
+            yield from _findings(number, leaf.game, _won(poule, leaf.winner))
             has_won = 0 < leaf.winner <= len(poule.entrants)
             winner = leaf.winner - 1 if has_won else poule.line[0]
-            self._expect(poule, terms, "settle", winner)
+            self._expect(poule, "settle", winner)
             return
         yield from _findings(number, leaf.game, self._void(table, poule, leaf.reason))
         if leaf.reason == "operator":
             text = "the operator ended this poule, and returned all entries: ask why"
             yield Finding("poules", text, number, leaf.game, severity=WARNING)
-        self._expect(poule, terms, "void")
+        self._expect(poule, "void")
 
     def _void(self, table: str, poule: OpenPoule, reason: str) -> Iterator[str]:
         hosted, seat = self._rules.settings(table)[-1].hosted, self._seats.kept.tables.get(table)
@@ -206,19 +216,19 @@ class PoulesCheck(Check):
         if reason == "person_enters" and not is_awaited:
             yield "it is void because a person enters, but bots have no one to make room for"
 
-    def _expect(self, poule: OpenPoule, terms: PouleTerms, move: str, winner: int = -1) -> None:
+    def _expect(self, poule: OpenPoule, move: str, winner: int = -1) -> None:
         """Remember the entry that must follow; the house pays for its bots."""
         sums: Counter[str] = Counter()
         for index, name in enumerate(poule.entrants):
             owner = name if index == poule.person else HOUSE
-            into = terms.entry_cents if move == "hold" else -terms.entry_cents
+            into = poule.terms.entry_cents * (1 if move == "hold" else -1)
             sums[escrow(poule.game, owner)] += into
             if move != "settle":
                 sums[spending_account(owner)] -= into
         if move == "settle":
             is_person = winner == poule.person
             account = spending_account(poule.entrants[winner]) if is_person else HOUSE_BANK
-            sums[account] += len(poule.entrants) * terms.entry_cents
+            sums[account] += len(poule.entrants) * poule.terms.entry_cents
         self.kept.entry = poule.game, move, tuple(sorted(sums.items()))
 
     def _entry(self, number: int, leaf: Entry) -> Iterator[Finding]:
@@ -259,9 +269,10 @@ def _strike(poule: OpenPoule) -> None:
     poule.line = [index for index in poule.line if index != poule.person]
 
 
-def _won(poule: OpenPoule, terms: PouleTerms, winner: int) -> Iterator[str]:
-    if poule.wins < terms.wins:
-        yield f"it is over after {poule.wins} wins in a row, by the terms it takes {terms.wins}"
+def _won(poule: OpenPoule, winner: int) -> Iterator[str]:
+    if not poule.is_won:
+        needed = poule.terms.wins
+        yield f"it is over after {poule.wins} wins in a row, by the terms it takes {needed}"
     if winner - 1 != poule.line[0]:
         yield f"entrant {winner} has won by this leaf, by the games {poule.line[0] + 1}"
 
