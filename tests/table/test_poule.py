@@ -103,25 +103,15 @@ def test_three_equal_players_win_5_5_and_4_of_14_poules() -> None:
     poules, random_bits = 10**6, random.Random(33).getrandbits
 
     @cache
-    def step(rotation: Rotation) -> tuple[Rotation, Rotation]:
-        first, second = rotation.line[:2]
-        return rotation.after_win(first), rotation.after_win(second)
+    def after_win(rotation: Rotation, place: int) -> Rotation:
+        return rotation.after_win(rotation.line[place])
 
-    @cache
-    def next_of(key: int, bit: int) -> tuple[int, int]:
-        """The number of the rotation after a game, and the winner of the poule or 0."""
-        after = step(numbered[key])[bit]
-        if after not in numbered:
-            numbered.append(after)
-        return numbered.index(after), after.line[0] if after.wins == 2 else 0
-
-    numbered = [Rotation((1, 2, 3))]
     won = Counter[int]()
     for _ in range(poules):
-        key, winner = 0, 0
-        while not winner:
-            key, winner = next_of(key, random_bits(1))
-        won[winner] += 1
+        rotation = Rotation((1, 2, 3))
+        while rotation.wins < 2:
+            rotation = after_win(rotation, random_bits(1))
+        won[rotation.line[0]] += 1
     for winner, expected in ((1, 5 / 14), (2, 5 / 14), (3, 4 / 14)):
         error = sqrt(expected * (1 - expected) / poules)
         assert abs(won[winner] / poules - expected) <= 2 * error

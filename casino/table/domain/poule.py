@@ -98,7 +98,7 @@ def fold_poule(poule: PouleState | None, event: Event) -> PouleState | None:
     if isinstance(event, GameOver):
         winner = poule.seats[SIDES.index(event.winner)]
         return poule._replace(rotation=poule.rotation.after_win(winner))
-    is_struck = isinstance(event, SeatChanged) and event.what == "left" and poule.person
-    if is_struck and event.player == poule.name(poule.person):
+    left = event.player if isinstance(event, SeatChanged) and event.what == "left" else ""
+    if poule.person and left == poule.name(poule.person):
         return poule._replace(rotation=poule.rotation.without(poule.person))
     return poule

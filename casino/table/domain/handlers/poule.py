@@ -59,7 +59,7 @@ def after_game(state: TableState, running: GameState, void_reason: str = "") -> 
 
 def void_poule(state: TableState, command: VoidPoule, _: DecisionContext) -> Transitions:
     """Void a poule between two games; bots make room for a person who waits."""
-    poule, _ = _running(state)
+    poule = _running(state)[0]
     is_refused = command.reason == "person_enters" and (poule.person or not state.queue)
     if state.running is not None or is_refused:
         raise Refused(GAME_NOT_RUNNING, game=poule.id)
@@ -68,8 +68,8 @@ def void_poule(state: TableState, command: VoidPoule, _: DecisionContext) -> Tra
 
 def void_poule_steps(state: TableState, reason: PouleVoidReason) -> Transitions:
     """Return the transitions that void the poule and return all entries."""
-    poule, _ = _running(state)
-    return _ended(state, PouleVoid(game=poule.id, reason=reason), _entry(state, "void"))
+    void = PouleVoid(game=_running(state)[0].id, reason=reason)
+    return _ended(state, void, _entry(state, "void"))
 
 
 def _running(state: TableState) -> tuple[PouleState, PouleTerms]:
