@@ -50,7 +50,7 @@ def tables(heard: list[CommittedEvent]) -> list[PublicTable]:
 def test_every_type_of_message_is_sent(heard: list[CommittedEvent]) -> None:
     types = {get_args(event.model_fields["type"].annotation)[0] for event in EVENTS}
     sent = {message["type"] for _, told in told_of(heard) for message in told}
-    others = {"book", "cut", "cuts_opened", "game_void", "seat", *NOTICES}
+    others = {"book", "cut", "cuts_opened", "game_void", "poule", "seat", *NOTICES}
     assert "action" in sent and not sent & others and sent | others == types
 
 
