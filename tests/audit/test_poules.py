@@ -21,6 +21,7 @@ from tests.table.clerks import ask
 from tests.table.nights import Evening, plan
 from tests.table.test_hosting import opened, play_until_over, state
 from tests.table.test_poule import play_until, settings
+from tests.web.test_verify_file import checked
 
 Leaf = dict[str, Any]
 Leaves = list[Leaf]
@@ -198,6 +199,8 @@ def test_a_true_night_of_poules_is_clean_and_an_operators_void_is_reported(
     file = tmp_path / "true.jsonl"
     file.write_bytes(b"\n".join(map(orjson.dumps, lines)) + b"\n")
     assert audit(ExportSource(file), workers=1).findings == []
+    (in_browser,) = checked("", file)
+    assert (in_browser["wrong"], in_browser["faults"]) == ([], 0)
     findings = forged(night, lines, tmp_path, stating("poule_void", reason="operator")).findings
     assert [(finding.severity, finding.check) for finding in findings] == [("warning", "poules")]
 
