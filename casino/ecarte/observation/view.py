@@ -114,6 +114,7 @@ def view(deal: Deal, viewer: Seat) -> View:
     """Return what a seat or the gallery may currently know of a deal."""
     check_viewer(viewer)
     check_type(Deal, deal, "the deal")
+    house, challenger = deal.hands
     return View(
         viewer=viewer,
         laws=deal.laws,
@@ -124,9 +125,9 @@ def view(deal: Deal, viewer: Seat) -> View:
         phase=deal.phase,
         turn=deal.turn,
         turn_up=deal.turn_up,
-        hands=_own(deal.hands, viewer),
-        kept=_own(deal.kept, viewer),
-        sizes=deal.sizes,
+        hands=(house if viewer == HOUSE else 0, challenger if viewer == CHALLENGER else 0),
+        kept=(deal.kept[0] if viewer == HOUSE else 0, deal.kept[1] if viewer == CHALLENGER else 0),
+        sizes=(house.bit_count(), challenger.bit_count()),
         stock=deal.stock,
         exchanged=deal.exchanged,
         vulnerable=deal.vulnerable,
@@ -138,11 +139,6 @@ def view(deal: Deal, viewer: Seat) -> View:
         offenders=deal.irregular.offenders,
         history=_visible_history(deal, viewer),
     )
-
-
-def _own(hands: tuple[CardSet, CardSet], viewer: Seat) -> tuple[CardSet, CardSet]:
-    house, challenger = hands
-    return house if viewer == HOUSE else 0, challenger if viewer == CHALLENGER else 0
 
 
 def can_show_all(deal: Deal) -> bool:
