@@ -26,7 +26,16 @@ from casino.ecarte import rules
 from casino.ecarte.cards import count, highest, lowest
 
 PACKAGE = Path(numba_support.__file__).parents[1]
-ASK = "from casino.analysis.double_dummy import trick_table; print(trick_table().tricks.sum())"
+PROGRAM = """
+from casino.analysis.numba_support import compiled
+from casino.ecarte import rules
+
+@compiled
+def replies(hand, led):
+    return rules.legal_replies(hand, led, 0, True)
+
+assert replies(255, 9) == rules.legal_replies(255, 9, 0, True)
+"""
 
 
 @numba_support.compiled
@@ -122,11 +131,12 @@ def test_code_of_another_numba_python_or_processor_is_not_found(
 
 
 def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
-    written = []
+    program, kept, written = tmp_path / "program.py", tmp_path / "kept", []
+    program.write_text(PROGRAM)
+    environ = os.environ | {"NUMBA_CACHE_DIR": str(kept), "PYTHONPATH": str(PACKAGE.parent)}
     for _ in range(2):
-        environ = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-        subprocess.run([sys.executable, "-c", ASK], check=True, env=environ, cwd=PACKAGE.parent)
-        files = [path for path in tmp_path.rglob("*") if path.is_file()]
+        subprocess.run([sys.executable, program], check=True, env=environ)
+        files = [path for path in kept.rglob("*") if path.is_file()]
         written.append({path: path.stat().st_mtime_ns for path in files})
     assert written[0]
     assert written[0] == written[1]
