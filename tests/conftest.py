@@ -78,6 +78,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
+def by_day(request: pytest.FixtureRequest) -> bool:
+    """Whether `make test` runs, which tries less of what `make test-all` tries exhaustively."""
+    return bool(request.config.getoption("markexpr") == "not nightly")
+
+
+@pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """A function that compares a text with the golden file of a name, line by line."""
     writing = bool(request.config.getoption("--write-golden"))

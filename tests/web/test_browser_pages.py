@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from itertools import count, product
+from itertools import count
 from typing import Any, Literal
 
 import pytest
@@ -27,6 +27,8 @@ PAGES = {
 }
 """Each page, and what it shows once it is there."""
 NUMBERS = count(1)
+Look = tuple[Literal["light", "dark"], tuple[int, int]]
+LOOKS: list[Look] = [("light", DESK), ("dark", PHONE), ("light", PHONE), ("dark", DESK)]
 SIZES = (PHONE, (740, 360), DESK, (2560, 1440))
 WORDS = {
     "en": ("Tables", "Your bet", "Trust", "The rules of Écarté"),
@@ -55,7 +57,7 @@ def reader(chromium: Browser, program: Doors) -> Iterator[Person]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_is_well_made(reader: Person, page: str) -> None:
+def test_a_page_is_well_made(reader: Person, page: str, by_day: bool) -> None:
     """axe-core, all its rules, finds no violation, in light and in dark; the console is quiet.
 
     No page scrolls sideways, on a phone of 360 pixels as on a wall. A replay shows its review.
@@ -68,8 +70,7 @@ def test_a_page_is_well_made(reader: Person, page: str) -> None:
         person.page.wait_for_selector("#review-told:not([hidden])")
     # The room is dim at match point; a wider window draws it again.
     person.page.evaluate("document.querySelector('.table-page')?.classList.add('tense')")
-    lights: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-    for light, (width, height) in product(lights, (DESK, PHONE)):
+    for light, (width, height) in LOOKS[: 2 if by_day else 4]:
         person.page.emulate_media(color_scheme=light, reduced_motion="reduce")
         person.page.set_viewport_size({"width": width, "height": height})
         person.page.evaluate(DRAWN)

@@ -61,11 +61,11 @@ def test_the_result_stays_beside_the_next_book(new_person: NewPerson) -> None:
         person.go("/table/bets")
     page = keeper.page
     game = bet(keeper, "house", 2)
-    keeper.play_until(lambda: keeper.state("game.settled"))
+    keeper.skip_to_settlement(game)
     for person in (keeper, closer, watcher):
         person.page.wait_for_selector("#settlement:not([hidden])")
     result = page.inner_text("#settlement-result")
-    keeper.play_until(lambda: page.evaluate(IN_REACH))
+    keeper.skip_to_book()
     for width, height in (PHONE, (844, 390), DESK):
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(DRAWN)
@@ -79,5 +79,5 @@ def test_the_result_stays_beside_the_next_book(new_person: NewPerson) -> None:
     closer.page.click("#settlement-close")
     expect(closer.page.locator("#settlement")).to_be_hidden()
     watcher.page.wait_for_selector(kept)
-    keeper.play_until(lambda: keeper.state("game.phase") == "playing")
+    keeper.skip_to_play()
     expect(watcher.page.locator("#settlement")).to_be_hidden()
