@@ -9,7 +9,8 @@ new games from starting.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -134,35 +135,29 @@ def socket_path(db: Path) -> Path:
     return db.with_name(db.name + ".admin")
 
 
-class AdminSocket:
-    """Context manager that listens on the admin socket."""
+@contextmanager
+def admin_socket(admin: AdminCommands, db: Path) -> Iterator[None]:
+    """Listen on the admin socket."""
+    path = socket_path(db)
+    if len(bytes(path.absolute())) > MAX_PATH_LENGTH:
+        log.warning("%s is too long a path for a socket: casino admin cannot be used", path)
+        yield
+        return
+    path.unlink(missing_ok=True)  # a crash may have left it
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(str(path))
+    path.chmod(0o600)  # before `listen`, so that no one else can connect
+    listener.listen(4)
+    server = StreamServer(listener, partial(_serve, admin))
+    server.start()
+    try:
+        yield
+    finally:
+        server.stop()
+        path.unlink(missing_ok=True)
 
-    def __init__(self, admin: AdminCommands, db: Path) -> None:
-        self._admin = admin
-        self._path = socket_path(db)
-        self._server: StreamServer | None = None
 
-    def __enter__(self) -> AdminSocket:
-        if len(bytes(self._path.absolute())) > MAX_PATH_LENGTH:
-            log.warning(
-                "%s is too long a path for a socket: casino admin cannot be used", self._path
-            )
-            return self
-        self._path.unlink(missing_ok=True)  # a crash may have left it
-        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        listener.bind(str(self._path))
-        self._path.chmod(0o600)  # before `listen`, so that no one else can connect
-        listener.listen(4)
-        self._server = StreamServer(listener, self._serve)
-        self._server.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._server is not None:
-            self._server.stop()
-            self._path.unlink(missing_ok=True)
-
-    def _serve(self, connection: Any, _: object) -> None:
-        with connection, connection.makefile("rb") as file:
-            line = file.readline(MAX_LINE_LENGTH)
-            connection.sendall(msgspec.json.encode(self._admin.handle(line)) + b"\n")
+def _serve(admin: AdminCommands, connection: Any, _: object) -> None:
+    with connection, connection.makefile("rb") as file:
+        line = file.readline(MAX_LINE_LENGTH)
+        connection.sendall(msgspec.json.encode(admin.handle(line)) + b"\n")

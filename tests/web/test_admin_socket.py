@@ -20,7 +20,7 @@ from casino.cli.host.admin import send_order
 from casino.client.client import CasinoClient
 from casino.errors import InputError, Refused
 from casino.events.types import PouleTerms
-from casino.web.admin_socket import MAX_PATH_LENGTH, AdminCommands, AdminSocket, socket_path
+from casino.web.admin_socket import MAX_PATH_LENGTH, AdminCommands, admin_socket, socket_path
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 NUMBERS = count(1)
@@ -37,7 +37,7 @@ class Office:
     def __init__(self, doors: Doors) -> None:
         self.doors = doors
         self.path = doors.path
-        self._door = AdminSocket(
+        self._door = admin_socket(
             AdminCommands(doors.casino.backend, lambda: len(doors.site.registry)), doors.path
         )
         self.in_loop(self._door.__enter__)
@@ -53,7 +53,7 @@ class Office:
         assert over.wait(30)
 
     def close(self) -> None:
-        self.in_loop(self._door.__exit__)
+        self.in_loop(lambda: self._door.__exit__(None, None, None))
 
     def order(self, order: str, **what: str) -> dict[str, Any]:
         answer = send_order(self.path, {"order": order, **what})
@@ -281,6 +281,6 @@ def test_the_commands_say_what_was_done(office: Office, capsys: pytest.CaptureFi
 
 def test_too_long_a_path_has_no_door(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / ("x" * MAX_PATH_LENGTH) / "casino.db"
-    with AdminSocket(None, path):  # type: ignore[arg-type]
+    with admin_socket(None, path):  # type: ignore[arg-type]
         assert not socket_path(path).exists()
     assert "too long a path" in caplog.text

@@ -190,7 +190,7 @@ def _live(
     from casino.config_tables import table_plans, with_default_tables
     from casino.logging_setup import logging_to_stderr
     from casino.table.runtime.gc_schedule import scheduled_gc
-    from casino.web.admin_socket import AdminCommands, AdminSocket
+    from casino.web.admin_socket import AdminCommands, admin_socket
     from casino.web.app import create_app, serve
     from casino.web.services.background_audit import BackgroundAudit
 
@@ -210,7 +210,7 @@ def _live(
     try:
         casino = create_app(config, house, fairness.fresh_seed, with_site=not house_only)
         inspector = BackgroundAudit(location, config.audit.every_minutes, casino.backend.figures)
-        door = AdminSocket(AdminCommands(casino.backend, casino.connection_count), location.path)
+        door = admin_socket(AdminCommands(casino.backend, casino.connection_count), location.path)
         with ExitStack() as stack:
             for beside in (logging_to_stderr(config.log), scheduled_gc(house.service)):
                 stack.enter_context(beside)
