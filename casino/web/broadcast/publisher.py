@@ -166,10 +166,10 @@ class EventPublisher(EventListener):
             self._backend.publish(TableRemoved(name))
 
     def _reset(self, name: str, standing: TableTransfer) -> None:
-        self._reset_at.pop(name, None)
         state = self._backend.states[name]
         proof = self._lock_proof(state)
         self._backend.publish(TableReset(name, standing, state.turn, proof))
+        self._reset_at.pop(name, None)
 
     def _publish_signature(self) -> None:
         # Games played at once end, and are signed, many times a second: the newest is enough.
@@ -180,6 +180,7 @@ class EventPublisher(EventListener):
     def _reset_due_tables(self) -> None:
         now = self._backend.now()
         for name in [name for name, at in self._reset_at.items() if at <= now]:
+            self._reset_at[name] = now + RESET_AFTER_MS  # again, if the log cannot be read now
             self._reset(name, self._backend.feeds[name].transfer())
 
     def _add_table(self, state: TableState) -> None:
