@@ -17,7 +17,7 @@ from gevent.event import Event as Bell
 from casino import fairness
 from casino.config import Config
 from casino.config_tables import grant_policy, table_plans
-from casino.errors import ConfigError, InputError, Refused
+from casino.errors import ConfigError, FileError, InputError, Refused
 from casino.ledger.storage.base import StorageError
 from casino.table.domain.commands import PlaceBet, SetLimit
 from casino.table.runtime.casino import Casino
@@ -360,11 +360,15 @@ def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: Loc
     assert not hatch._seen
 
 
+@pytest.mark.parametrize("kind", [FileError, StorageError])
 def test_an_outage_of_the_database_is_not_logged_with_each_request(
-    office: LocalBackend, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    office: LocalBackend,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    kind: type[Exception],
 ) -> None:
     def fail(_: object) -> None:
-        raise StorageError("the database cannot be reached")
+        raise kind("the database cannot be reached")
 
     monkeypatch.setattr(office, "balances", fail)
     server, wire = rpc_server(office)

@@ -18,7 +18,7 @@ import gevent
 import msgspec
 from gevent.event import AsyncResult
 
-from casino.errors import ConfigError, InputError, Refused
+from casino.errors import ConfigError, FileError, InputError, Refused
 from casino.ledger.storage.base import StorageError
 from casino.web.accounts.service import NOT_ENTERED
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS
@@ -168,7 +168,7 @@ class RpcServer:
             body = encode(Reply(request.id, self._execute(request.method, request.arguments)))
         except Refused as refusal:
             body = encode(Reply(request.id, refused=refusal.json()))
-        except StorageError:  # the publisher logs that the ledger fails, once
+        except (FileError, StorageError):  # the publisher logs that the ledger fails, once
             body = encode(Reply(request.id, refused=Refused(INTERNAL_ERROR).json()))
         except Exception:  # a request of a wrong shape may raise anything, and must be answered too
             log.exception("a request could not be answered: %s", request.method)
