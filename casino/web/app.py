@@ -41,7 +41,7 @@ from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.i18n import init_i18n
-from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RpcClient, remote_backend
+from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RpcClient, feed_of, remote_backend
 from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.redis_streams import Lease, create_client
 from casino.web.ipc.server import RpcServer
@@ -50,7 +50,6 @@ from casino.web.routes import api, pages, tlog
 from casino.web.routes.api import ApiViews
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
-from casino.web.server.request_log import add_request_id_header
 from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
 from casino.web.server.wsgi import Server, raise_descriptor_limit
 from casino.web.services.idle_tables import close_idle_tables
@@ -160,7 +159,6 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     proxies = TrustedProxies(shared.config.web.trusted_proxies)
     app.wsgi_app = ProxyMiddleware(app.wsgi_app, proxies)  # type: ignore[method-assign]
     fair_queue = FairQueue()
-    add_request_id_header(app)
     guard = secure(app, shared, fair_queue)
     practices = PracticeGames(shared, secret)
     views = ApiViews(shared, registry, broadcaster)
@@ -339,13 +337,7 @@ def worker_context(
 ) -> AppContext:
     """Return the context of a worker that begins with a snapshot of its backend."""
     client.clock.update(begins.at)
-    feeds = {
-        name: TableFeed.from_transfer(table.standing, table.turn, table.version)
-        for name, table in begins.tables.items()
-    }
-    for name, table in begins.tables.items():
-        feeds[name].set_proof(table.proof)
-        feeds[name].taking = begins.taking
+    feeds = {name: feed_of(table, begins.taking) for name, table in begins.tables.items()}
     backend = remote_backend(client)
     sessions, figures = SessionCache(backend.players_of), Counters()
     return AppContext(config, backend, client.loop, feeds, client.clock, chance, sessions, figures)

@@ -115,25 +115,20 @@ class MetricSources(NamedTuple):
 
 def register_routes(app: Flask, parts: MetricSources) -> None:
     """Register `/healthz`, `/readyz` and `/metrics`."""
-    app.add_url_rule("/healthz", "healthz", lambda: _health(parts))
-    app.add_url_rule("/readyz", "readyz", lambda: _readiness(parts))
+
+    def readiness() -> tuple[dict[str, Any], int]:
+        ready = parts.is_ready
+        return {"ok": ready, "tables": len(parts.feeds)}, 200 if ready else 503
+
+    def measure() -> Response:
+        return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+    app.add_url_rule("/healthz", "healthz", lambda: {"ok": True, "tables": len(parts.feeds)})
+    app.add_url_rule("/readyz", "readyz", readiness)
     registry = parts.figures.registry
     registry.register(_Collector(parts))
     ProcessCollector(registry=registry)
-    app.add_url_rule("/metrics", "metrics", lambda: _metrics(registry))
-
-
-def _health(parts: MetricSources) -> Any:
-    return {"ok": True, "tables": len(parts.feeds)}
-
-
-def _readiness(parts: MetricSources) -> Any:
-    ready = parts.is_ready
-    return {"ok": ready, "tables": len(parts.feeds)}, 200 if ready else 503
-
-
-def _metrics(registry: CollectorRegistry) -> Response:
-    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    app.add_url_rule("/metrics", "metrics", measure)
 
 
 class _Collector:

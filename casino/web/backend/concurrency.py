@@ -76,12 +76,12 @@ class LogReaderPool(EventLoop):
 def run_in_pool(pool: ThreadPool, work: Callable[..., T], *arguments: Any) -> T:
     """Run a function in a thread pool and return its result without blocking the loop."""
     done: Future[T] = Future()
-    pool.spawn(_run, done, work, arguments).wait()
+
+    def run() -> None:
+        try:
+            done.set_result(work(*arguments))
+        except Exception as error:  # noqa: BLE001 - raised again in the caller
+            done.set_exception(error)
+
+    pool.spawn(run).wait()
     return done.result()
-
-
-def _run(done: Future[T], work: Callable[..., T], arguments: tuple[Any, ...]) -> None:
-    try:
-        done.set_result(work(*arguments))
-    except Exception as error:  # noqa: BLE001 - raised again in the caller
-        done.set_exception(error)

@@ -1,9 +1,9 @@
 """Interface of the casino for pages and sockets.
 
 `LocalBackend` implements it in the tables' process. In a worker, `remote_backend` sends each call
-over Redis: the signatures below are also the schema of those requests, so arguments and results are
-JSON values. Callers authenticate the player, and private data is returned only by methods about the
-player it belongs to. Every method may raise `Refused`.
+over Redis: the signatures below are also the schema of those requests, which msgspec writes as
+JSON. Callers authenticate the player, and private data is returned only by methods about the player
+it belongs to. Every method may raise `Refused`.
 """
 
 from __future__ import annotations
@@ -118,5 +118,5 @@ class Backend(Protocol):
     def published_checkpoint(self) -> str | None:
         """Return the newest checkpoint as a note, cosigned if it can be, or None."""
 
-    def tile(self, name: str, packed: bool) -> str | None:
-        """Return a tile of the log in base64, or None if the checkpoint does not cover it."""
+    def tile(self, name: str, packed: bool) -> bytes | None:
+        """Return a tile of the log, or None if the checkpoint does not cover it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
 import hmac
 from collections.abc import Callable, MutableMapping, Sequence
@@ -124,11 +123,9 @@ class LocalBackend:
             runner.set_connected(player, there, self.now())
 
     def submit(self, command: Command) -> Answer:
-        """Execute a command and return its result once it is durable."""
         return self.bridge.wait(self.service.submit(command))
 
     def balances(self, players: Sequence[str]) -> dict[str, int]:
-        """Return the wallet balances of several players, in cents."""
         return self.bridge.read(
             lambda log: {
                 player: log.balance(accounts.spending_account(player)) for player in players
@@ -136,11 +133,9 @@ class LocalBackend:
         )
 
     def refill(self, player: str) -> Answer:
-        """Refill a player's wallet, or refuse if they have enough chips."""
         return refill(self.house, self.bridge, player)
 
     def private_views(self, wanted: Sequence[tuple[str, str]]) -> list[Message]:
-        """Return the private view of each table and player."""
         balances = self.balances(sorted({player for _, player in wanted}))
         return [self._view(table, player, balances[player]) for table, player in wanted]
 
@@ -180,7 +175,6 @@ class LocalBackend:
         self.publish(ChatMessage(name, player, phrase))
 
     def give_more_time(self, table: str, player: str) -> float | None:
-        """Extend a player's turn, and return the seconds that are left."""
         feed = self._board(table)
         self.house.give_more_time(table, player)
         return self._seconds_for(feed)
@@ -218,7 +212,6 @@ class LocalBackend:
         return {"table": table, "running": "" if running is None else running.id}
 
     def order_games(self, player: str, table: str, games: int) -> Message:
-        """Have bots play games at a host's table without pauses, and return their numbers."""
         self._check_host(player, table)
         if games > self.config.hosting.games_ordered:
             raise Refused(TOO_MANY_GAMES, most=self.config.hosting.games_ordered)
@@ -228,7 +221,6 @@ class LocalBackend:
         return {"first": ordered.start, "last": ordered.stop - 1}
 
     def may_watch(self, table: str, link: str) -> bool:
-        """Return True if this is the token in the link to a private table."""
         return hmac.compare_digest(self.service.seeds.link(table).encode(), link.encode())
 
     def _check_host(self, player: str | None, table: str) -> None:
@@ -239,7 +231,6 @@ class LocalBackend:
             raise Refused(NOT_YOUR_TABLE, table=table)
 
     def account(self, player: str) -> Message:
-        """Return a player's balance, limits and open bets."""
         wishes = self.service.wishes.get(player, ())
         bets: list[Message] = []
         for feed in self.feeds.values():
@@ -254,12 +245,10 @@ class LocalBackend:
         }
 
     def statement(self, player: str) -> Message:
-        """Return a player's account statement."""
         location = self.service.ledger.location
         return self.bridge.run_in_thread(lambda: player_statement(location, player).json())
 
     def statistics(self, table: str | None) -> Message:
-        """Return statistics of all finished games, or those of one table with its statement."""
         if table is None:
             return self.bridge.read(self._standings.statistics)
         results = self._results.get(table) or TableResults(table)
@@ -278,7 +267,6 @@ class LocalBackend:
         return read
 
     def checkpoint(self) -> Message:
-        """Return the newest checkpoint and the signing key."""
         checkpoint = self.bridge.read(queries.checkpoint)
         return {**checkpoint, "key": self.service.ledger.key.public.text()}
 
@@ -286,12 +274,10 @@ class LocalBackend:
         return self.witnessed.note_with_quorum(self.config.witness.quorum)
 
     def receipt(self, player: str, bet: str) -> Message:
-        """Return the receipt of a player's bet."""
         cosigned = self._cosigned()
         return self.bridge.read(lambda log: queries.receipt(log, player, bet, cosigned))
 
     def published_checkpoint(self) -> str | None:
-        """Return the newest checkpoint as a note, cosigned if it can be, or None."""
         newest = self.bridge.read(lambda log: log.checkpoint())
         if newest is None:
             return None
@@ -300,14 +286,12 @@ class LocalBackend:
             return cosigned
         return newest.note
 
-    def tile(self, name: str, packed: bool) -> str | None:
-        """Return a tile of the log in base64, or None if the checkpoint does not cover it."""
+    def tile(self, name: str, packed: bool) -> bytes | None:
         asked = parse_tile(name)
-        data = self.bridge.read(lambda log: _contents(log, asked, packed))
-        return None if data is None else base64.b64encode(data).decode("ascii")
+        return self.bridge.read(lambda log: _tile(log, asked, packed))
 
 
-def _contents(log: LogReader, tile: Tile, packed: bool) -> bytes | None:
+def _tile(log: LogReader, tile: Tile, packed: bool) -> bytes | None:
     newest = log.checkpoint()
     if newest is None or tile.end > newest.size:
         return None

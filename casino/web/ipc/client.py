@@ -39,6 +39,7 @@ from casino.web.ipc.protocol import (
     Envelope,
     Reply,
     Request,
+    TableSnapshot,
     WorkerPresence,
     encode,
     read_answer,
@@ -194,6 +195,14 @@ def remote_backend(client: RpcClient) -> Backend:
     return cast("Backend", SimpleNamespace(submit=submit, set_present=set_present, **methods))
 
 
+def feed_of(table: TableSnapshot, taking: bool) -> TableFeed:
+    """Return the feed of a table in a backend's snapshot."""
+    feed = TableFeed.from_transfer(table.standing, table.turn, table.version)
+    feed.set_proof(table.proof)
+    feed.taking = taking
+    return feed
+
+
 class EventSubscriber:
     """Applies the backend's messages, and reports this worker's players every second."""
 
@@ -257,7 +266,7 @@ class EventSubscriber:
             self._broadcaster.handle(TableRemoved(name))
         for name, table in begins.tables.items():
             if name not in feeds:
-                feeds[name] = TableFeed.from_transfer(table.standing, table.turn, table.version)
+                feeds[name] = feed_of(table, begins.taking)
             notice = feeds[name].reset(table.standing, table.turn, table.proof, table.version)
             self._broadcaster.send_events(name, [notice])
         self._position, self._taking = (begins.run, begins.n), begins.taking

@@ -74,7 +74,7 @@ class ApiViews:
             session["key"] = fresh
         return self._signed_in(name)
 
-    def leave(self, _: requests.Payload) -> Message:
+    def leave(self) -> Message:
         """End the session, which also closes its sockets."""
         fresh = self.shared.chance().hex()
         self.shared.backend.sign_out(self.shared.session_key(), hash_of_key(fresh))
@@ -93,7 +93,7 @@ class ApiViews:
     def _signed_in(self, name: str) -> Message:
         return {"name": name, "balance_cents": self.shared.backend.balances([name])[name]}
 
-    def refill(self, _: requests.Payload, player: str) -> Message:
+    def refill(self, player: str) -> Message:
         """Refill the player's wallet, or refuse if they have enough chips."""
         answer = self.shared.backend.refill(player)
         self.broadcaster.push_balance(player)
@@ -116,10 +116,6 @@ class ApiViews:
     def change_table(self, asked: requests.ChangeTable, player: str, table: str) -> Message:
         """Change a table that the player hosts, from the tenth game on."""
         return self.shared.backend.change_table(player, table, asked.order())
-
-    def close_table(self, _: requests.Payload, player: str, table: str) -> Message:
-        """Close a table that the player hosts, once its running game is over."""
-        return self.shared.backend.close_table(player, table)
 
     def order_games(self, asked: requests.OrderGames, player: str, table: str) -> Message:
         """Have bots play games at a table that the player hosts, without pauses."""
@@ -206,7 +202,7 @@ ROUTES: Final = (
     ),
     Route(
         "/api/hosted/{table}/close",
-        ApiViews.close_table,
+        Backend.close_table,
         responses.TableClosing,
         requests.Payload,
         True,
@@ -268,7 +264,8 @@ def _respond(
 ) -> Response:
     arguments: list[Any] = []
     if route.body is not None:
-        arguments.append(parse(route.body, parse_object(request.get_data())))
+        body = parse(route.body, parse_object(request.get_data()))
+        arguments += [body] if route.body.model_fields else []
     if "table" in in_path:
         shared.visible_feed(in_path["table"])
     if route.is_personal:

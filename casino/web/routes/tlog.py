@@ -5,7 +5,6 @@ Any client can mirror the log from here and verify that it is append-only.
 
 from __future__ import annotations
 
-import base64
 from typing import Final
 
 from flask import Flask, Response, request
@@ -39,7 +38,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         data = shared.backend.tile(name, packed)
         if data is None:
             return _missing(f"{name} is not under the newest checkpoint")
-        response = _open(Response(base64.b64decode(data), content_type=_BYTES), _FOREVER)
+        response = _open(Response(data, content_type=_BYTES), _FOREVER)
         if packed:
             response.headers["Content-Encoding"] = "gzip"
         response.headers["Vary"] = "Accept-Encoding"

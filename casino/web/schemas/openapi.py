@@ -19,7 +19,7 @@ _SESSION: Final = "session"
 class Route(NamedTuple):
     """A route of the API: its path, its view, whose docstring is the summary, and its models.
 
-    The view is given the body if there is one, then the player if `is_personal`, then the parts of
+    The view is given the body if it has fields, then the player if `is_personal`, then the parts of
     the path, and returns the fields of the response. `query` has the schemas of the parameters.
     """
 

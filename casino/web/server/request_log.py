@@ -11,12 +11,11 @@ import re
 from itertools import count
 from typing import Any, Final
 
-from flask import Flask, Response, has_request_context, request
+from flask import has_request_context, request
 
 from casino.table.domain.commands import Command, PlaceBet, bet_command_id
 
 REQUEST: Final = "casino.request"
-HEADER: Final = "X-Request-ID"
 _GIVEN: Final = "HTTP_X_REQUEST_ID"
 _IS_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _NUMBERS: Final = count(1)
@@ -35,15 +34,6 @@ def use_proxy_request_id(environ: dict[str, Any]) -> None:
     request_id = environ.get(_GIVEN, "")
     if _IS_ID.fullmatch(request_id):
         environ[REQUEST] = request_id
-
-
-def add_request_id_header(app: Flask) -> None:
-    """Add an `X-Request-ID` header to every response."""
-
-    @app.after_request
-    def name(response: Response) -> Response:
-        response.headers[HEADER] = request.environ[REQUEST]
-        return response
 
 
 def log_request(environ: dict[str, Any], status: int, size: int, seconds: float) -> None:

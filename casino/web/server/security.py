@@ -16,6 +16,7 @@ from casino.errors import RefusalReason, Refused
 from casino.web.context import AppContext
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.rate_limit import TokenBuckets, client_network, per_second
+from casino.web.server.request_log import REQUEST
 
 NOT_JSON: Final = RefusalReason(
     "not_json", "bad_request", "this is not JSON: send it with Content-Type: application/json"
@@ -83,6 +84,7 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[W
         # A route's own headers take precedence: other sites may read the log.
         for name, value in {**own, **(ALONE if is_secure_context(request) else {})}.items():
             response.headers.setdefault(name, value)
+        response.headers["X-Request-ID"] = request.environ[REQUEST]
         return response
 
     @app.teardown_request

@@ -1,1 +1,1 @@
-"""Odds, practice games, share images and the background audit."""
+"""Odds, practice games, idle tables and the background audit."""

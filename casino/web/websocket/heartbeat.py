@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 import gevent
 from gevent.event import Event
@@ -17,12 +17,16 @@ from gevent.queue import Queue
 
 from casino.web.server.fair_queue import NEXT_TURN
 
-if TYPE_CHECKING:
-    from casino.web.websocket.connection import WebSocketConnection
-
 MANY: Final = 64  # each turn handles one disconnect, and one more per this many queued
 
 log = logging.getLogger(__name__)
+
+
+class PingTarget(Protocol):
+    """A connection that the heartbeat can ping."""
+
+    def ping(self) -> None:
+        """Send a ping without blocking."""
 
 
 class Heartbeat:
@@ -30,7 +34,7 @@ class Heartbeat:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._due_at: dict[WebSocketConnection, float] = {}
+        self._due_at: dict[PingTarget, float] = {}
         self._bell = Event()
         self._gone: Queue[Callable[[], None]] = Queue()
 
@@ -39,13 +43,13 @@ class Heartbeat:
         gevent.spawn(self._run)
         gevent.spawn(self._run_disconnects)
 
-    def schedule_ping(self, peer: WebSocketConnection) -> None:
+    def schedule_ping(self, peer: PingTarget) -> None:
         """Schedule a ping after the interval, replacing one that is already scheduled."""
         self._due_at.pop(peer, None)
         self._due_at[peer] = time.monotonic() + self._seconds
         self._bell.set()
 
-    def cancel_ping(self, peer: WebSocketConnection) -> None:
+    def cancel_ping(self, peer: PingTarget) -> None:
         """Cancel the ping to a peer, if one is scheduled."""
         self._due_at.pop(peer, None)
 
@@ -57,7 +61,7 @@ class Heartbeat:
         while True:
             # One disconnect per turn would never catch up with a flood of short connections.
             for _ in range(1 + len(self._gone) // MANY):
-                _disconnect(self._gone.get())
+                _part(self._gone.get())
             gevent.sleep(NEXT_TURN)
 
     def _run(self) -> None:
@@ -72,14 +76,13 @@ class Heartbeat:
     def _patience(self) -> float:
         return next(iter(self._due_at.values())) - time.monotonic()
 
-    def _ping_first(self, peer: WebSocketConnection) -> None:
+    def _ping_first(self, peer: PingTarget) -> None:
         del self._due_at[peer]  # its pong schedules the next ping
         peer.ping()
 
 
-# Not in the loop above, whose variable would keep the connection alive until the next one ends.
-def _disconnect(finish: Callable[[], None]) -> None:
+def _part(take_leave: Callable[[], None]) -> None:
     try:
-        finish()
+        take_leave()
     except Exception:  # must not end the greenlet that runs all handlers
         log.exception("a client could not be disconnected")
