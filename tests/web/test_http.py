@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
 
@@ -195,3 +197,15 @@ def test_no_form_sends_a_password_in_an_address() -> None:
         for form in re.findall("<form.*?</form>", template.read_text("utf-8"), re.DOTALL):
             head = form.partition(">")[0]
             assert 'type="password"' not in form or 'method="post"' in head, (template, head)
+
+
+def test_a_link_to_a_game_is_previewed_with_its_result(doors: Doors) -> None:
+    doors.play("fast")
+    game = sent(doors, "GET", "/api/games?limit=1")[2]["games"][0]
+    described = re.compile('property="og:description" content="([^"]*)"')
+    with urlopen(f"{doors.url}/game/{game['game']}") as response:
+        (about,) = described.findall(unescape(response.read().decode()))
+    assert f" {game['score']['house']} : {game['score']['challenger']} " in about
+    assert not set(about.split()) & {*game["players"].values()}, "bots have their names"
+    with urlopen(f"{doors.url}/game/t1-999999") as response:
+        assert not described.findall(response.read().decode())
