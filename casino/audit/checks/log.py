@@ -39,18 +39,21 @@ def _named(number: int, leaf: Any) -> list[Finding]:
     return [Finding("rules", f"{leaf.player!r} cannot be a player's name", number)]
 
 
-def _sealed(number: int, leaf: BetAccepted | CutSealed) -> Iterator[Finding]:
+def _sealed(number: int, leaf: BetAccepted | CutSealed) -> list[Finding]:
     """Report commitments of simulated spectators, which the house could withhold at will."""
-    yield from _named(number, leaf)
-    if STAR in leaf.player and leaf.seal is not None:
+    findings = _named(number, leaf)
+    if leaf.seal is not None and STAR in leaf.player:
         text = f"{leaf.player!r} is simulated, and seals a text"
-        yield Finding("rules", text, number, leaf.game)
+        findings.append(Finding("rules", text, number, leaf.game))
+    return findings
 
 
-def _seat(number: int, leaf: SeatChanged) -> Iterator[Finding]:
-    yield from _named(number, leaf)
+def _seat(number: int, leaf: SeatChanged) -> list[Finding]:
+    findings = _named(number, leaf)
     if leaf.what not in SEAT_EVENTS:
-        yield Finding("rules", f"{leaf.what!r} is nothing that happens to a seat", number)
+        text = f"{leaf.what!r} is nothing that happens to a seat"
+        findings.append(Finding("rules", text, number))
+    return findings
 
 
 def _game(number: int, leaf: GameOpened) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
@@ -43,26 +43,28 @@ class SeatsCheck(Check):
 
     def on_event(
         self, number: int, leaf: GameOpened | GameOver | GameVoid | SeatChanged | PouleOpened
-    ) -> Iterator[Finding]:
+    ) -> Iterable[Finding]:
         """Check the next leaf that changes a seat, or opens or ends a game."""
         if isinstance(leaf, SeatChanged):
             text = _change(self._seat(leaf.table), leaf)
-            if text:
-                yield Finding("seats", f"{leaf.player} {text}", number)
-        elif isinstance(leaf, PouleOpened):
+            return [Finding("seats", f"{leaf.player} {text}", number)] if text else ()
+        if isinstance(leaf, PouleOpened):
             waiting = self._waiting(leaf.table)
-            if waiting[:1] != [leaf.player] and (waiting or leaf.player):
-                text = f"{leaf.player or 'no person'} enters, not {(*waiting, 'no person')[0]}"
-                yield Finding("seats", text, number, leaf.game)
-        elif isinstance(leaf, GameOpened):
-            for text in self._opened(leaf):
-                yield Finding("seats", text, number, leaf.game)
-        else:
-            seat = self._seat(table_of(leaf.game))
-            seat.last = (seat.challenger, leaf.winner) if isinstance(leaf, GameOver) else None
+            if waiting[:1] == [leaf.player] or not (waiting or leaf.player):
+                return ()
+            text = f"{leaf.player or 'no person'} enters, not {(*waiting, 'no person')[0]}"
+            return [Finding("seats", text, number, leaf.game)]
+        if isinstance(leaf, GameOpened):
+            return [Finding("seats", text, number, leaf.game) for text in self._opened(leaf)]
+        seat = self._seat(table_of(leaf.game))
+        seat.last = (seat.challenger, leaf.winner) if isinstance(leaf, GameOver) else None
+        return ()
 
     def _seat(self, table: str) -> TableSeat:
-        return self.kept.tables.setdefault(table, TableSeat())
+        seat = self.kept.tables.get(table)
+        if seat is None:
+            seat = self.kept.tables[table] = TableSeat()
+        return seat
 
     def _waiting(self, table: str) -> list[str]:
         seat = self._seat(table)
@@ -103,15 +105,18 @@ def _change(seat: TableSeat, leaf: SeatChanged) -> str:
     """Apply a seat change; return its fault, or "" if it was allowed."""
     player, is_waiting = leaf.player, leaf.player in seat.queue
     has_seat, next_one = player == seat.holder, seat.queue[:1]
-    seat.queue = [name for name in seat.queue if name != player]
+    if is_waiting:
+        seat.queue.remove(player)
     if leaf.what == "queued":
         seat.queue.append(player)
-        seat.remote_bots += [player] if leaf.played_by else []
+        if leaf.played_by:
+            seat.remote_bots.append(player)
         return "has the seat already, or waits for it" if has_seat or is_waiting else ""
     if leaf.what == "seated":
         is_free, seat.holder = not seat.holder, player
         return "" if is_free and next_one == [player] else "takes the seat out of turn"
     if leaf.what == "left":
-        seat.remote_bots = [name for name in seat.remote_bots if name != player]
+        if player in seat.remote_bots:
+            seat.remote_bots = [name for name in seat.remote_bots if name != player]
         seat.holder = "" if has_seat else seat.holder
     return "" if has_seat or is_waiting else "has no seat to give up"
