@@ -6,7 +6,7 @@ and resume later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
@@ -165,10 +165,6 @@ def save_rows(rows: Iterable[GameLeaf]) -> SavedRows:
 
 def load_rows(saved: Iterable[tuple[int, str]]) -> list[GameLeaf]:
     """Return the leaves of a game that were saved."""
-    return list(_load(saved))
-
-
-def _load(saved: Iterable[tuple[int, str]]) -> Iterator[GameLeaf]:
-    for number, text in saved:
-        body = text.encode()
-        yield GameLeaf(number, decode(body), body)
+    return [
+        GameLeaf(number, decode(body), body) for number, text in saved for body in [text.encode()]
+    ]

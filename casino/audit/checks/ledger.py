@@ -13,8 +13,17 @@ import msgspec
 
 from casino.audit.check import Check, RunningGames
 from casino.audit.report import ERROR, WARNING, Finding
+from casino.errors import Refused
 from casino.events.types import BookLocked
-from casino.ledger.accounts import COMMISSION, HOUSE_BANK, MOVES, TREASURY, is_printable, kind_of
+from casino.ledger.accounts import (
+    COMMISSION,
+    HOUSE,
+    HOUSE_BANK,
+    MOVES,
+    TREASURY,
+    check_name,
+    kind_of,
+)
 from casino.ledger.entries import Entry
 
 Postings: TypeAlias = Sequence[tuple[str, int]]
@@ -57,8 +66,6 @@ class LedgerState(msgspec.Struct):
 
 
 OF_GAMES: Final = ("hold", "release", "settle", "void")  # only these moves name a game
-
-MAX_NAME_LENGTH: Final = 40
 
 _NOTHING: Final[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ())
 
@@ -227,9 +234,12 @@ def _wrong(leaf: int, entry: int, text: str) -> Finding:
 
 @lru_cache(maxsize=1 << 14)
 def is_valid_name(text: str) -> bool:
-    """Return True for a valid player name; `|` is excluded because commitments use it."""
-    sane = 0 < len(text) <= MAX_NAME_LENGTH and is_printable(text) and text == text.strip()
-    return sane and "/" not in text and "|" not in text
+    """Return True for a player's name, or that of the house."""
+    try:
+        check_name(text)
+    except Refused:
+        return text == HOUSE
+    return True
 
 
 @lru_cache(maxsize=1 << 14)
