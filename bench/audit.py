@@ -27,7 +27,8 @@ from rich.table import Table
 from bench._tree import medians, watch
 from casino.audit import FileSource, audit
 from casino.audit.checks.store import check_accounts
-from casino.audit.checks.tree import TreeCheck
+from casino.audit.checks.tree import check_tree
+from casino.audit.jobs import job_queue
 from casino.audit.pipeline import AuditPipeline
 from casino.events.types import GrantTerms, SeatChanged
 from casino.ledger import accounts
@@ -81,13 +82,13 @@ def play(path: Path, games: int) -> None:
 def check_leaves_and_money(path: Path) -> None:
     """Check the log, the tree and the money of a file, as the audit does."""
     source, state = FileSource(path), AuditPipeline(None)
-    tree = TreeCheck(keys_of(source.log.store), source.nodes, state.jobs, state.add_findings)
-    for chunk in source.chunks():
-        tree.add(*chunk)
-        state.feed(chunk.leaves)
-    tree.submit()
-    state.finish()
-    assert not [*state.findings, *check_accounts(source.log, state.ledger.balances)]
+    with job_queue(os.cpu_count() or 1) as jobs:
+        tree = jobs.start(check_tree, source.reopener(), keys_of(source.log.store))
+        for chunk in source.chunks():
+            state.feed(chunk.leaves)
+        state.finish()
+        findings = [*state.findings, *tree().findings]
+    assert not [*findings, *check_accounts(source.log, state.ledger.balances)]
 
 
 def seconds(work: Callable[[], object]) -> float:

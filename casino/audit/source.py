@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -17,7 +18,7 @@ from casino.events.codec import decode_or_none
 from casino.ledger.entries import BROKEN, Entry
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage.base import StorageError, StoredLeaf
+from casino.ledger.storage.base import ALL, StorageError, StoredLeaf
 from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.tlog.key_rotation import ROTATED, KeyChain, chain_of, keys_of
 from casino.ledger.tlog.merkle import Frontier, Hash, leaf_hash, verify_inclusion
@@ -25,8 +26,6 @@ from casino.ledger.tlog.note import Checkpoint, PublicKey
 
 FORMAT: Final = 1  # the version of the export that `--from` reads
 CHUNK: Final = 4096  # leaves read together
-
-_NEARBY: Final = 4096  # leaves before and after a game that are searched for unreadable ones
 
 _TERMS: Final = b'"type":"terms"'  # in the bytes of every leaf with table settings
 
@@ -41,7 +40,8 @@ class Chunk(NamedTuple):
 class FileSource:
     """A casino's own log, with its tables and the files next to it."""
 
-    def __init__(self, where: Path | LogLocation) -> None:
+    def __init__(self, where: Path | LogLocation, end: int = ALL) -> None:
+        self._end = end  # later leaves are ignored
         self.location = as_location(where)
         self.path = self.location.path
         self.log = open_log(self.location)
@@ -61,6 +61,10 @@ class FileSource:
             self.size = self._size()
             yield
 
+    def reopener(self) -> Callable[[], FileSource]:
+        """Return a function that opens the same leaves in another process."""
+        return partial(FileSource, self.location, self.size)
+
     def _named(self) -> str:
         try:
             about = self.log.store.identity()
@@ -79,7 +83,7 @@ class FileSource:
     def _size(self) -> int:
         """Return the number of leaves, or of signed leaves if the last is unreadable."""
         try:
-            return self.log.size()
+            return min(self.log.size(), self._end)
         except StorageError:
             newest = self.log.store.signed_head()
             return 0 if newest is None else newest.size
@@ -89,7 +93,8 @@ class FileSource:
         first, size = 0, 0
         while leaves := list(self.log.leaves(first, CHUNK)):
             # A casino that runs meanwhile may have appended more.
-            leaves = [leaf for leaf in leaves if leaf.n < self.size]
+            if leaves[-1].n >= self.size:
+                leaves = [leaf for leaf in leaves if leaf.n < self.size]
             notes = list[tuple[int, str]]()
             for checkpoint in self.log.checkpoints(size):
                 if checkpoint.size > size + len(leaves):
@@ -105,27 +110,16 @@ class FileSource:
         return self.log.store.nodes(level, first, count)
 
     def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
-        """Yield all leaves, or those of a game and any undecodable ones within or near it."""
+        """Yield all leaves, or those of a game and any undecodable ones within it."""
         if game is None:
             yield from self.log.leaves()
             return
-        known = [leaf.n for leaf in self.log.of_subject(game) if leaf.n < self.size]
-        if not known:
-            return
-        first, end = known[0], known[-1] + 1
-        yield from self._near(max(first - _NEARBY, 0), first)
-        for leaf in self.log.leaves(first, end - first):
-            # An undecodable leaf may have belonged to this game.
-            event = decode_or_none(leaf.body)
-            if event is None or event.subject == game:
-                yield leaf
-        yield from self._near(end, min(end + _NEARBY, self.size))
-
-    def _near(self, first: int, end: int) -> Iterator[StoredLeaf]:
-        """Yield undecodable leaves that may have been the first or last leaves of the game."""
-        for leaf in self.log.leaves(first, end - first):
-            if decode_or_none(leaf.body) is None:
-                yield leaf
+        for first, last in self.log.store.spans(game):
+            for leaf in self.log.leaves(first, min(last + 1, self.size) - first):
+                # An undecodable leaf may have belonged to this game.
+                event = decode_or_none(leaf.body)
+                if event is None or event.subject == game:
+                    yield leaf
 
     def settings_leaves(self) -> list[StoredLeaf]:
         """Return the leaves that set table settings."""
@@ -227,7 +221,9 @@ class ExportSource:
                 raise FileError(text)
         yield chunk
 
-    nodes: None = None  # an export stores no hashes
+    def reopener(self) -> Callable[[], ExportSource]:
+        """Return a function that opens the export in another process."""
+        return partial(ExportSource, self.path)
 
     def beginning(self, size: int) -> tuple[int, Hash]:
         """Return the size and root of the first `size` leaves, or of all if there are fewer."""

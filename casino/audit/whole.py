@@ -12,7 +12,7 @@ from typing import Final
 
 from casino.audit.checks import store
 from casino.audit.checks.bots import Decide
-from casino.audit.checks.tree import TreeCheck
+from casino.audit.checks.tree import CheckedTree, check_tree
 from casino.audit.jobs import JobQueue, job_queue
 from casino.audit.pipeline import AuditPipeline
 from casino.audit.report import Finding, Report
@@ -65,7 +65,7 @@ class WholeAudit:
     def __init__(self, source: FileSource | ExportSource, decide: Decide | None) -> None:
         self.source = source
         self.pipeline = AuditPipeline(decide)
-        self.tree: TreeCheck | None = None
+        self.tree = CheckedTree(0, b"", 0, [])
         self.trusted: TrustedKeys | None = None
         self.compared = EvidenceComparison((), None, [])
 
@@ -81,52 +81,52 @@ class WholeAudit:
         pipeline.jobs = jobs
         self.trusted, findings = find_trusted_key(source, key)
         pipeline.findings += findings
-        # Checking all pages occupies one process for the longest time, so start it first.
-        pages = [jobs.start(store.check_store, check) for check in store.store_checks(source)]
+        # The tree takes the longest, so start it first.
         keys, add_findings = self.trusted.keys, pipeline.add_findings
-        tree = self.tree = TreeCheck(keys, source.nodes, jobs, add_findings)
+        tree = jobs.start(check_tree, source.reopener(), keys)
+        pages: list[Callable[[], list[Finding]]] = []
         if isinstance(source, FileSource):
+            opener, checks = source.location.open_queries, source.location.checks
+            pages = [jobs.start(store.check_store, opener, check) for check in checks]
             pipeline.add_check(store.AnswersCheck(source.log.store))
         for chunk in source.chunks():
-            tree.add(*chunk)
             pipeline.feed(chunk.leaves)
             if progress is not None:
                 progress(len(chunk.leaves))
             if pipeline.is_full:
+                self.tree = tree()
                 return self.report([])
-        tree.submit()
+        self.tree = tree()
+        add_findings(self.tree.findings)
         pipeline.finish()
         add_findings(pipeline.ledger.compare_corrections(source.entry))
         self.compared = compare_evidence(source, keys, elsewhere)
         pipeline.findings += self.compared.findings
+        pipeline.findings += [finding for get in pages for finding in get()]
         if isinstance(source, FileSource):
-            pipeline.findings += [finding for get in pages for finding in get()]
-            pipeline.findings += self._check_beside(source, tree)
-        return self.report(self._check_signed(tree))
+            pipeline.findings += self._check_beside(source, self.trusted)
+        return self.report(self._check_signed())
 
     def report(self, findings: list[Finding]) -> Report:
         """Return what was found, with some more findings."""
         pipeline, tree, trusted = self.pipeline, self.tree, self.trusted
         return Report(
-            tree.tree.size if tree else 0,
+            tree.size,
             pipeline.games,
             pipeline.ledger.kept.entries,
-            tree.tree.root().hex() if tree else "",
+            tree.root.hex(),
             [*pipeline.findings, *findings],
-            tree.signed if tree else 0,
+            tree.signed,
             trusted.key_id if trusted else "",
             trusted.origin if trusted else "",
             self.compared.names,
             self.compared.witnessed,
         )
 
-    def _check_beside(self, source: FileSource, tree: TreeCheck) -> Iterator[Finding]:
-        log, keys = source.log, self.trusted
-        assert keys is not None
-        signed, findings = store.check_signed_head(
-            source, keys.keys, tree.tree.size, tree.tree.root()
-        )
-        tree.signed = max(tree.signed, signed)
+    def _check_beside(self, source: FileSource, trusted: TrustedKeys) -> Iterator[Finding]:
+        log, tree = source.log, self.tree
+        signed, findings = store.check_signed_head(source, trusted.keys, tree.size, tree.root)
+        self.tree = tree._replace(signed=max(tree.signed, signed))
         yield from findings
         yield from islice(store.check_published(log), MAX_UNPUBLISHED)
         yield from store.check_accounts(log, self.pipeline.ledger.balances)
@@ -134,13 +134,14 @@ class WholeAudit:
         yield from store.check_open_subjects(log, running)
         yield from store.check_secrets(log, running)
 
-    def _check_signed(self, tree: TreeCheck) -> list[Finding]:
+    def _check_signed(self) -> list[Finding]:
         """Report the leaves that no verified signature covers (L15)."""
-        missing = tree.tree.size - tree.signed
+        tree = self.tree
+        missing = tree.size - tree.signed
         if not missing:
             return []
         subject = "the last leaf is" if missing == 1 else f"the last {missing} leaves are"
-        text = f"{subject} not signed: only {tree.signed} of {tree.tree.size} are"
+        text = f"{subject} not signed: only {tree.signed} of {tree.size} are"
         return [Finding("signed", text, tree.signed)]
 
 

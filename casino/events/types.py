@@ -113,11 +113,6 @@ class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
     players: Players
     table: str
 
-    @property
-    def owners(self) -> tuple[str, ...]:
-        """The challenger, whose stake is moved although no bet is logged for it."""
-        return (self.players.challenger,)
-
 
 class CutSealed(Leaf, frozen=True, kw_only=True, tag="cut"):
     """Commitment of the challenger to a contribution; bettors send theirs with a bet."""

@@ -67,12 +67,6 @@ class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
         """The name of the game or other subject that the leaf belongs to, if any."""
         return getattr(self, "game", None)
 
-    @property
-    def owners(self) -> tuple[str, ...]:
-        """The player names under which the leaf is indexed."""
-        player = getattr(self, "player", None)
-        return () if player is None else (player,)
-
 
 class Origin(Part, frozen=True, kw_only=True):
     """The log that this one replaces, with its published size and the number of leaves kept."""
@@ -107,15 +101,6 @@ class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
     parts: Whole | None = None
     postings: tuple[tuple[str, Whole], ...]
     reason: str | None = None
-
-    @property
-    def owners(self) -> tuple[str, ...]:
-        """Owners of the changed wallets; empty for a game's entry, which is indexed by game."""
-        if self.game is not None:
-            return ()
-        return tuple(
-            account[len(WALLET) :] for account, _ in self.postings if account.startswith(WALLET)
-        )
 
 
 def split_entry(entry: Entry) -> tuple[Entry, ...]:

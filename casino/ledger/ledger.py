@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Final
 
-from casino.errors import FileError, RefusalReason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts, startup_checks
 from casino.ledger.command_queue import Work
 from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
@@ -20,8 +20,8 @@ from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, CheckpointFile, write_private
 from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.storage.queries import SqlStore
-from casino.ledger.tlog.key_rotation import make_rotation
-from casino.ledger.tlog.note import SigningKey, open_checkpoint
+from casino.ledger.tlog.key_rotation import keys_of, make_rotation
+from casino.ledger.tlog.note import SigningKey, signatures_by
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener
 
@@ -67,7 +67,7 @@ class Ledger:
             if not first.identity():
                 first.store_identity({"name": self.key.name, "key": self.key.public.text()})
             newest = first.checkpoint()
-            stale = newest is None or not self._is_by_this_key(newest.note)
+            stale = newest is None or not signatures_by(newest.note, self.key.public)
         except BaseException:
             first.close()
             raise
@@ -143,13 +143,6 @@ class Ledger:
         handed_on.result()
         return self.files.adopt_next_key()
 
-    def _is_by_this_key(self, note: str) -> bool:
-        try:
-            open_checkpoint(note, self.key.public)
-        except FileError:
-            return False
-        return True
-
     def _close(self, last: Work | None = None) -> None:
         self._writer.close(last)
         self._checkpoint.close()
@@ -180,7 +173,7 @@ def _key(location: LogLocation, files: CasinoFiles, name: str) -> SigningKey:
     if files.next_key.exists():
         # A rotation was interrupted: the log shows whether its leaf was stored.
         store = location.open_queries()
-        expected = startup_checks.newest_key(store)
+        expected = keys_of(store).newest
         store.close()
         if SigningKey.parse(files.next_key.read_text("utf-8")).public == expected:
             return files.adopt_next_key()

@@ -7,6 +7,7 @@ neighbouring bets cost little more than one.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -46,13 +47,8 @@ class LogReader:
 
     def first_at(self, at: int) -> int:
         """Return the first leaf number at or after a time, or the log's size if there is none."""
-        least, most = 0, self.size()
         # Bisection works because leaf times never decrease (L20).
-        while least < most:
-            middle = (least + most) >> 1
-            later = next(self.leaves(middle, 1)).time >= at
-            least, most = (least, middle) if later else (middle + 1, most)
-        return least
+        return bisect_left(range(self.size()), at, key=lambda n: next(self.leaves(n, 1)).time)
 
     def receipt(self, number: int, cosigned: str | None = None) -> str | None:
         """Return a leaf's receipt, cosigned if possible; None if no checkpoint covers it yet."""

@@ -46,13 +46,11 @@ class CasinoFiles:
 
     def checkpoint_note(self) -> str | None:
         """Return the text of `FILE.checkpoint`, or None if there is no such file."""
-        if not self.checkpoint.is_file():
-            return None
-        return self.checkpoint.read_text("utf-8", "replace")
+        return _text_of(self.checkpoint)
 
     def cosigned_note(self) -> str | None:
         """Return the text of `FILE.cosigned`, or None if there is no such file."""
-        return self.cosigned.read_text("utf-8", "replace") if self.cosigned.is_file() else None
+        return _text_of(self.cosigned)
 
     def existing(self) -> list[Path]:
         """Return the casino's existing files, except its lock and files moved aside."""
@@ -201,6 +199,10 @@ def sync_folder(path: Path) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _text_of(path: Path) -> str | None:
+    return path.read_text("utf-8", "replace") if path.is_file() else None
 
 
 def _size_of(note: str | None) -> int | None:

@@ -6,6 +6,7 @@ be two signed logs and no one could tell which is valid. The checks write nothin
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from casino.errors import FileError, InvariantError
@@ -13,7 +14,7 @@ from casino.ledger.log_reader import LogReader, sum_entries
 from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.tlog.key_rotation import KeyChain, keys_of
 from casino.ledger.tlog.merkle import EMPTY_ROOT
-from casino.ledger.tlog.note import PublicKey, SigningKey
+from casino.ledger.tlog.note import SigningKey
 
 WHAT_TO_DO: Final = (
     "put the newest copy of all its files back,"
@@ -71,7 +72,7 @@ def check_not_emptied(named: LogLabel, kept: str | None) -> None:
 def check_key(store: SqlQueries, name: str, key: SigningKey, key_file: str) -> None:
     """Raise `FileError` if the log belongs to another key."""
     own = key.public.text()
-    expected = newest_key(store).text() if store.size() else store.identity().get("key", own)
+    expected = keys_of(store).newest.text() if store.size() else store.identity().get("key", own)
     if expected != own:
         raise FileError(
             f"{name} belongs to the key {expected}, not to {own}:"
@@ -79,22 +80,21 @@ def check_key(store: SqlQueries, name: str, key: SigningKey, key_file: str) -> N
         )
 
 
-def newest_key(store: SqlQueries) -> PublicKey:
-    """Return the current signing key of a log that is not empty."""
-    return keys_of(store).newest
-
-
 def check_balances(store: SqlQueries, named: LogLabel) -> None:
     """Raise `InvariantError` unless the balances are the sums of all entries."""
+    for _, text in wrong_balances(store, sum_entries(store.entry_leaves())):
+        raise InvariantError(
+            f"{named.log}: {text}: something else than this program wrote there; {named.what_to_do}"
+        )
+
+
+def wrong_balances(store: SqlQueries, expected: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    """Yield the accounts whose stored balance is not the expected one, and what is wrong."""
     stored = store.balances()
-    expected = sum_entries(store.entry_leaves())
     for account in sorted(expected.keys() | stored.keys()):
-        if expected[account] != stored.get(account, 0):
-            raise InvariantError(
-                f"{named.log}: {account} holds {stored.get(account, 0)} cents, its entries make"
-                f" {expected[account]}: something else than this program wrote there;"
-                f" {named.what_to_do}"
-            )
+        has_cents, must_cents = stored.get(account, 0), expected.get(account, 0)
+        if has_cents != must_cents:
+            yield account, f"{account} holds {has_cents} cents, its entries make {must_cents}"
 
 
 def _check_newest(store: SqlQueries, named: LogLabel, chain: KeyChain, size: int) -> None:

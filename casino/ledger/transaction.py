@@ -65,18 +65,8 @@ def answers_hash(answers: Iterable[CommandReply]) -> str:
     return sha256(msgspec.json.encode(rows)).hexdigest()
 
 
-class CommandRow(NamedTuple):
-    """A command and its response as stored; `bound` is the number of the `answers` leaf (L21)."""
-
-    id: str
-    content: bytes
-    leaf: int | None
-    bound: int
-    answer: bytes
-
-
-class SignedHead(NamedTuple):
-    """The signature over all leaves."""
+class StoredCheckpoint(NamedTuple):
+    """A stored checkpoint, with its size and signed note."""
 
     size: int
     note: str
@@ -85,21 +75,21 @@ class SignedHead(NamedTuple):
 class Rows(NamedTuple):
     """The rows that one COMMIT makes durable.
 
-    `balances` are the new balances of the accounts that changed. `checkpoints` (size and note) are
-    added to the stored ones; `newest` replaces the previous signature. A subject that begins and
-    ends in this commit is in neither `begun` nor `ended`.
+    `balances` are the new balances of the accounts that changed. `replies` come with the number of
+    the `answers` leaf that binds them (L21). `subjects` (name, first and last leaf) are those that
+    begin or end, and single leaves that are late. `checkpoints` are added to the stored ones;
+    `newest` replaces the previous signature.
     """
 
     first: int
     leaves: Sequence[bytes]
     nodes: Sequence[NodeRow]
     balances: Mapping[Account, int]
-    commands: Sequence[CommandRow]
-    begun: Sequence[str]
-    ended: Sequence[str]
+    replies: Sequence[tuple[int, CommandReply]]
+    subjects: Sequence[tuple[str, int, int | None]]
     secrets: Sequence[tuple[str, str | None, bytes | None]]
     checkpoints: Sequence[tuple[int, str]]
-    newest: SignedHead | None
+    newest: StoredCheckpoint | None
 
     @property
     def size(self) -> int:
@@ -112,7 +102,7 @@ class LogState(NamedTuple):
 
     tree: Frontier
     entries: int
-    open: frozenset[str]
+    open: Mapping[str, int]
     at: int
     covered: int
     checkpoint_at: int
@@ -138,7 +128,8 @@ class CommitGroup:
         self.asked: list[int] = []
         self.leaves: list[bytes] = []
         self.nodes: list[NodeRow] = []
-        self.open = set(state.open)
+        self.open = dict(state.open)
+        self.subjects: dict[tuple[str, int], int | None] = {}
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
         self.answered: dict[str, CommandReply] = {}
         self.bound = 0
@@ -159,8 +150,8 @@ class CommitGroup:
         self.leaves += transaction.leaves
         self.size += len(transaction.leaves)
         self.entries += len(transaction.posted)
-        self.open |= transaction.begun
-        self.open -= transaction.ended
+        self.open = transaction.open
+        self.subjects |= transaction.subjects
         self.secrets += transaction.secrets
         if transaction.wants_checkpoint:
             self.asked.append(self.size)
@@ -208,22 +199,18 @@ class CommitGroup:
             leaves=self.leaves,
             nodes=self.nodes,
             balances=self.balances.changed,
-            commands=[
-                CommandRow(answer.id, answer.content, answer.leaf, self.bound, answer.answer)
-                for answer in self.answered.values()
-            ],
-            begun=sorted(self.open - self.before.open),
-            ended=sorted(self.before.open - self.open),
+            replies=[(self.bound, reply) for reply in self.answered.values()],
+            subjects=[(*span, last) for span, last in self.subjects.items()],
             secrets=self.secrets,
             checkpoints=[*self.between, (size, self.note)] if self.note and self.stays else (),
-            newest=SignedHead(size, self.note) if self.note else None,
+            newest=StoredCheckpoint(size, self.note) if self.note else None,
         )
 
     def next_state(self) -> LogState:
         """Return the writer's state after the group is stored."""
         covered = self.tree.size if self.stays else self.before.covered
         at = self.at if self.stays else self.before.checkpoint_at
-        return LogState(self.tree, self.entries, frozenset(self.open), self.at, covered, at)
+        return LogState(self.tree, self.entries, self.open, self.at, covered, at)
 
 
 class Transaction:
@@ -236,11 +223,10 @@ class Transaction:
         self.wants_checkpoint = False
         self.leaves: list[bytes] = []
         self.posted: list[Entry] = []
-        self.begun: set[str] = set()
-        self.ended: set[str] = set()
+        self.open = dict(group.open)
+        self.subjects: dict[tuple[str, int], int | None] = {}
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
         self._named: set[str] = set()
-        self._open = group.open
         self._first_leaf = group.size
         self._first_entry = group.entries + 1
 
@@ -255,8 +241,7 @@ class Transaction:
 
     def funds(self, player: str) -> int:
         """Return a player's cents, including those at risk in open subjects."""
-        subjects = (self._open - self.ended) | self.begun
-        at_risk_cents = sum(self.balance(escrow(subject, player)) for subject in subjects)
+        at_risk_cents = sum(self.balance(escrow(subject, player)) for subject in self.open)
         return self.balance(spending_account(player)) + at_risk_cents
 
     def log(self, leaf: Leaf) -> int:
@@ -265,7 +250,7 @@ class Transaction:
 
     def post(self, entry: Entry) -> int:
         """Apply an entry and log it; return the number of the entry."""
-        if entry.move in LAST_MOVES and not self._is_open(entry.subject):
+        if entry.move in LAST_MOVES and entry.subject not in self.open:
             raise InvariantError(f"{entry.subject} is decided already, or never began")
         self.balances.post(entry)
         number = self._first_entry + len(self.posted)
@@ -280,14 +265,12 @@ class Transaction:
         self.leaves.append(leaves.encode(leaf))
         subject = leaf.subject
         if subject is not None:
-            if not (leaf.late or self._is_open(subject)):
-                self.begun.add(subject)
-                self.ended.discard(subject)
+            if subject not in self.open:
+                self.subjects[subject, number] = number if leaf.late else None
+                if not leaf.late:
+                    self.open[subject] = number
             self._named.add(subject)
         return number
-
-    def _is_open(self, subject: str | None) -> bool:
-        return subject in self.begun or (subject in self._open and subject not in self.ended)
 
     def keep_secret(self, subject: str, name: str, value: bytes) -> None:
         """Store a secret of a running game outside the log, where no reader sees it."""
@@ -299,10 +282,9 @@ class Transaction:
 
     def end_subject(self, subject: str) -> None:
         """End a subject by deleting its secrets and requesting a checkpoint (L7)."""
-        if not self._is_open(subject) or subject not in self._named:
+        if subject not in self.open or subject not in self._named:
             raise InvariantError(f"{subject} is over already, or never began")
-        self.begun.discard(subject)
-        self.ended.add(subject)
+        self.subjects[subject, self.open.pop(subject)] = self.next_leaf - 1
         self.secrets.append((subject, None, FORGET))
         self.wants_checkpoint = True
 

@@ -17,7 +17,7 @@ from casino.ledger.entries import Entry
 DB: Final = "casino.db"
 OLD: Final = "old"
 TABLES: Final = (
-    "leaf", "node", "checkpoint", "newest", "account", "command", "open_subject", "secret",
+    "leaf", "node", "checkpoint", "newest", "account", "command", "subject", "secret",
     "about",
 )  # fmt: skip
 

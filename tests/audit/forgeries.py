@@ -33,6 +33,7 @@ from casino.events.codec import decode_or_none
 from casino.ledger.entries import Entry
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage.base import INDEXED_TYPES, look_up
 from casino.ledger.tlog.merkle import Frontier, leaf_hash
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 from casino.reports.export import export
@@ -128,8 +129,9 @@ class Forger(Hand):
                 leaves = [body or b"" for (body,) in connection.execute(sql).fetchall()]
                 self._do(self.pick(LEAF_DEEDS), leaves)
                 connection.execute("DELETE FROM leaf")
-                sql = "INSERT INTO leaf VALUES (?, CAST(? AS TEXT))"
-                connection.executemany(sql, enumerate(leaves))
+                sql = "INSERT INTO leaf VALUES (?, CAST(? AS TEXT), ?, ?)"
+                rows = [(n, body, *look_up(body)[:2]) for n, body in enumerate(leaves)]
+                connection.executemany(sql, rows)
             else:
                 self._do(self.pick(ROW_DEEDS), connection)
         if self.has_key:
@@ -161,7 +163,12 @@ def _signed_export(lines: list[Any], key: SigningKey) -> list[Any]:
 def _derived_anew(connection: sqlite3.Connection, key: SigningKey) -> None:
     """Tree, signatures and balances as they follow from the leaves: an insider's work."""
     rows = connection.execute("SELECT CAST(body AS BLOB) FROM leaf ORDER BY n").fetchall()
-    for table in ("node", "checkpoint", "newest", "account"):
+    is_open = dict(connection.execute("SELECT name, last IS NULL FROM subject ORDER BY first"))
+    spans: dict[str | None, tuple[int, int]] = {}
+    for n, (body,) in enumerate(rows):
+        game = look_up(body)[2]
+        spans[game] = spans.get(game, (n, n))[0], n
+    for table in ("node", "checkpoint", "newest", "account", "subject"):
         connection.execute(f"DELETE FROM {table}")
     tree, balances = Frontier(), Counter[str]()
     for (body,) in rows:
@@ -173,6 +180,9 @@ def _derived_anew(connection: sqlite3.Connection, key: SigningKey) -> None:
     kept = [(name, cents) for name, cents in balances.items() if cents]
     try:
         connection.executemany("INSERT INTO account VALUES (?, ?)", kept)
+        for game, (first, last) in spans.items():
+            values = (game, first, None if is_open.get(game or "") else last)
+            connection.execute("INSERT OR IGNORE INTO subject VALUES (?, ?, ?)", values)
     except (sqlite3.Error, OverflowError):
         return
     if tree.size:
@@ -224,7 +234,11 @@ def _told(path: Path) -> tuple[Any, ...]:
         sizes = {
             game: {name: len(box) for name, box in kept.items()} for game, kept in hidden.items()
         }
-        return leaves, log.balances(), list(log.store.answers()), sizes
+        games = {leaf.subject for leaf in log.leaves() if leaf.subject is not None}
+        found = [list(log.of_subject(game)) for game in sorted(games)]
+        found += [list(log.of_owner(owner)) for owner in log.owners()]
+        found.append(list(log.of_kinds(sorted(INDEXED_TYPES))))
+        return leaves, log.balances(), list(log.store.answers()), sizes, found
     finally:
         log.close()
 

@@ -89,9 +89,9 @@ EDITS = {
     "an account more": (sql("INSERT INTO account VALUES ('wallet/zed', 1)"), "wallet/zed"),
     "an account less": (sql("DELETE FROM account WHERE name = 'wallet/ann'"), "wallet/ann"),
     "a game that is over, open": (
-        sql("INSERT INTO open_subject VALUES ('t1-000001')"), "t1-000001 is over"
+        sql("INSERT INTO subject VALUES ('t1-000001', 0, NULL)"), "t1-000001 is over"
     ),
-    "a game that runs, over": (sql("DELETE FROM open_subject"), "is not stored as running"),
+    "a game that runs, over": (sql("DELETE FROM subject WHERE last IS NULL"), "stored as running"),
     "a leaf's number": (sql("UPDATE leaf SET n = 100000 WHERE n = 40"), "leaf 40"),
     "a leaf's number, far away": (sql("UPDATE leaf SET n = 1000000000000 WHERE n = 40"), "leaf 40"),
     "a node far away": (sql("UPDATE node SET place = 1 << 55 WHERE place = 0"), "node 0"),
@@ -100,8 +100,13 @@ EDITS = {
         "1000000000000 leaves were signed",
     ),
     "a text that is none": (
-        sql("UPDATE open_subject SET name = CAST(x'ff' AS TEXT)"), "is not stored as running"
+        sql("UPDATE subject SET name = CAST(x'ff' AS TEXT) WHERE last IS NULL"),
+        "is not stored as running",
     ),
+    "a leaf of another player": (sql("UPDATE leaf SET owner = 'zed' WHERE n = 40"), "leaf 40"),
+    "a leaf of a made-up type": (sql("UPDATE leaf SET kind = 'limit' WHERE n = 40"), "leaf 40"),
+    "a game that begins later": (sql("UPDATE subject SET first = first + 1"), "not found by its"),
+    "a game that ends earlier": (sql("UPDATE subject SET last = last - 1"), "not found by its"),
     "a leaf less": (sql("DELETE FROM leaf WHERE n = 40"), "leaf 40"),
     "a leaf's bytes": (sql("UPDATE leaf SET body = '{} ' WHERE n = 40"), "leaf 40"),
     "a node": (sql("UPDATE node SET hash = zeroblob(32) WHERE place = 0"), "leaf 0"),

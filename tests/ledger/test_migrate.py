@@ -37,7 +37,7 @@ def all_of(place: LogLocation) -> list[object]:
         list(log.leaves()),
         log.balances(),
         sorted(store.answers()),
-        store.open_subjects(),
+        store.subjects(),
         store.all_secrets(),
         store.people(),
         list(store.checkpoints()),
@@ -69,17 +69,22 @@ def test_a_copy_holds_all_and_has_the_root(
 
 FORMER = """
     PRAGMA legacy_alter_table = ON;
-    CREATE TABLE former AS SELECT n, CAST(body AS BLOB) AS body FROM leaf;
+    CREATE TABLE former AS SELECT n, body FROM leaf;
     DROP TABLE leaf;
     ALTER TABLE former RENAME TO leaf;
-    ALTER TABLE newest ADD COLUMN balances BLOB;
-    PRAGMA user_version = 5;
+    CREATE TABLE open_subject AS SELECT name FROM subject WHERE last IS NULL;
+    DROP TABLE subject;
+    PRAGMA user_version = 6;
 """
 
 
 def test_a_log_in_the_former_format_is_copied_into_this_one(tmp_path: Path) -> None:
     place = SqliteLocation(tmp_path / "old.db")
-    play_night(place, games=2)
+    bank = open_bank(place)
+    night = Night(bank, bettors=3)
+    night.play_game()
+    night.play_game("open")
+    bank.close()
     before = all_of(place)
     with closing(sqlite3.connect(place.path, isolation_level=None)) as connection:
         connection.executescript(FORMER)

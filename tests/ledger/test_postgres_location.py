@@ -115,9 +115,9 @@ def test_leaves_are_looked_up_by_the_indexes(night_place: tuple[str, Any]) -> No
     store = place.open_queries()
     for plan in ("seqscan", "bitmapscan"):
         store.number(f"SELECT length(set_config('enable_{plan}', 'off', false))")
-    for name, field in store.dialect.fields._asdict().items():
-        sql = f"EXPLAIN SELECT body FROM leaf WHERE {field} = ? ORDER BY n"
-        assert f"leaf_{name}" in str(list(store.rows(sql, (1 if name == "entry" else "terms",))))
+    for name in ("kind", "owner"):
+        sql = f"EXPLAIN SELECT body FROM leaf WHERE {name} = ? ORDER BY n"
+        assert f"leaf_{name}" in str(list(store.rows(sql, ("terms",))))
     store.close()
 
 

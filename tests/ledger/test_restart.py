@@ -77,7 +77,7 @@ def append_unsigned(path: Path) -> None:
     def append(connection: sqlite3.Connection) -> None:
         (size,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
         for number in (size, size + 1):
-            connection.execute("INSERT INTO leaf VALUES (?, '{} ')", (number,))
+            connection.execute("INSERT INTO leaf (n, body) VALUES (?, '{} ')", (number,))
 
     without_guards(path, append)
 

@@ -94,7 +94,7 @@ def test_a_name_and_a_reason_of_any_letters_stay_what_they_are(tmp_path: Path) -
     name = "o'Hara \"},{[😀"
     leaf = {"at": 5, "game": "g", "order": 1, "player": name, "side": "house", "type": "bet"}
     body = orjson.dumps({**leaf, "unit_cents": 7}).decode()
-    connection.execute("INSERT INTO leaf VALUES (0, ?)", (body,))
+    connection.execute("INSERT INTO leaf (n, body) VALUES (0, ?)", (body,))
     (row,) = connection.execute("SELECT player, unit_cents FROM bets").fetchall()
     assert row == (name, 7)
     connection.close()

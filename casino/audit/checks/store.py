@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
@@ -15,6 +15,7 @@ from casino.events.codec import decode_or_none
 from casino.events.types import ActionTaken, PackDealt, SeatChanged
 from casino.ledger.entries import AnswersGiven, Entry
 from casino.ledger.log_reader import LogReader
+from casino.ledger.startup_checks import wrong_balances
 from casino.ledger.storage.base import ALL, StorageError
 from casino.ledger.storage.fsck import StoreCheck
 from casino.ledger.storage.queries import SqlQueries
@@ -27,16 +28,26 @@ _MOST_ANSWERS: Final = 200
 _NO_ANSWERS: Final = (ALL, "")
 
 
-def check_store(check: StoreCheck) -> list[Finding]:
-    """Run one check of the store, and return the faults that it reports as findings."""
-    return [Finding(fault.check, fault.text, fault.leaf, entry=fault.entry) for fault in check()]
+def check_store(open_queries: Callable[[], SqlQueries], check: StoreCheck) -> list[Finding]:
+    """Run one check on a snapshot of the store; a failed read is a finding, too."""
+    store = open_queries()
+    try:
+        with store.snapshot():
+            return [Finding(*fault) for fault in check(store)]
+    except StorageError as error:
+        return [Finding("file", f"it cannot be read to its end: {error}")]
+    finally:
+        store.close()
 
 
 def find_damage(source: FileSource | ExportSource) -> list[Finding]:
     """Return findings about a store's damaged pages and the first unreadable leaf."""
     if not isinstance(source, FileSource):
         return []
-    findings = [finding for check in source.location.checks for finding in check_store(check)]
+    location = source.location
+    findings: list[Finding] = []
+    for check in location.checks:
+        findings += check_store(location.open_queries, check)
     return [*findings, *_first_hidden(source.log)]
 
 
@@ -51,11 +62,6 @@ def _first_hidden(log: LogReader) -> Iterator[Finding]:
         except StorageError as error:
             text = f"this leaf cannot be read: {error}; restore a backup with casino restore"
     yield Finding("leaves", text, number)
-
-
-def store_checks(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
-    """Return the integrity checks of the store; an export has none."""
-    return source.location.checks if isinstance(source, FileSource) else ()
 
 
 class AnswersCheck(Check):
@@ -142,18 +148,14 @@ def check_published(log: LogReader) -> Iterator[Finding]:
 
 def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding]:
     """Report stored balances that differ from the rebuilt ones."""
-    stored = log.balances()
-    for name in sorted(stored.keys() | balances.keys()):
-        if stored.get(name, 0) != balances.get(name, 0):
-            expected = balances.get(name, 0)
-            text = f"{name} holds {stored.get(name, 0)} cents, its entries make {expected}"
-            yield Finding("balances", text, entry=_last_entry(log, name))
+    for name, text in wrong_balances(log.store, balances):
+        yield Finding("balances", text, entry=_last_entry(log, name))
 
 
 def check_open_subjects(log: LogReader, running: set[str]) -> Iterator[Finding]:
     """Check that exactly the unfinished games are stored as running."""
     stored = log.store.open_subjects()
-    for game in sorted(stored ^ running):
+    for game in sorted(stored.keys() ^ running):
         text = "is over, but stored as running" if game in stored else "is not stored as running"
         yield Finding("tables", f"{game} {text}", game=game)
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from casino.errors import CasinoError, InvariantError
-from casino.ledger.entries import BROKEN
+from casino.ledger.entries import BROKEN, WALLET
 
 
 class StorageError(CasinoError):
@@ -24,10 +24,17 @@ class StorageRefusal(InvariantError):
     """Raised if a constraint refuses a write that the program should never attempt."""
 
 
+class _Players(msgspec.Struct):
+    challenger: str
+
+
 class _Head(msgspec.Struct):
     type: str
     at: int
     game: str | None = None
+    player: str | None = None
+    players: _Players | None = None
+    postings: tuple[tuple[str, int], ...] = ()
 
 
 _decode = msgspec.json.Decoder(_Head).decode
@@ -39,6 +46,29 @@ def _head(body: bytes) -> _Head:
         return _decode(body)
     except BROKEN:
         return _NOTHING
+
+
+def _owners(head: _Head) -> tuple[str, ...]:
+    if head.player is not None:
+        return (head.player,)
+    if head.players is not None:
+        # The challenger's stake is moved although no bet is logged for it.
+        return (head.players.challenger,)
+    # A game's entry is found by its game.
+    names = head.postings if head.game is None else ()
+    return tuple(name[len(WALLET) :] for name, _ in names if name.startswith(WALLET))
+
+
+def look_up(body: bytes) -> tuple[str | None, str | None, str | None]:
+    """Return what a leaf is looked up by: the columns `kind` and `owner`, and its subject.
+
+    `kind` is set for `INDEXED_TYPES`, and for entries that have several owners.
+    """
+    head = _head(body)
+    owners = _owners(head)
+    is_listed = head.type in INDEXED_TYPES or len(owners) > 1
+    owner = owners[0] if len(owners) == 1 else None
+    return head.type if is_listed else None, owner, head.game
 
 
 ALL: Final = 1 << 62  # larger than any count
@@ -65,19 +95,17 @@ class StoredLeaf(NamedTuple):
         """The game or other subject that the leaf belongs to, if any."""
         return _head(self.body).game
 
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """The players under whose names the leaf is found."""
+        return _owners(_head(self.body))
+
 
 # Builds a leaf from a row, faster than the constructor.
 stored_leaf: Final[Callable[[tuple[Any, ...]], StoredLeaf]] = partial(tuple.__new__, StoredLeaf)
 
 
-class StoredCheckpoint(NamedTuple):
-    """A published checkpoint, with its size and signed note."""
-
-    size: int
-    note: str
-
-
 # Rare types of leaves, which are looked up by type.
-INDEXED_TYPES: Final = (
+INDEXED_TYPES: Final = frozenset((
     "game_over", "game_void", "grant_terms", "key_rotated", "limit", "seat", "seed_chain", "terms",
-)  # fmt: skip
+))  # fmt: skip

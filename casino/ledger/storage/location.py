@@ -10,14 +10,13 @@ import fcntl
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from casino.errors import FileError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, make_private
-from casino.ledger.storage import fsck, sqlite
+from casino.ledger.storage import sqlite
 from casino.ledger.storage.fsck import FILE_CHECKS, StoreCheck
 from casino.ledger.storage.schema import PeopleRows
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
@@ -44,7 +43,7 @@ class SqliteLocation(NamedTuple):
     @property
     def checks(self) -> Sequence[StoreCheck]:
         """Integrity checks of the file, slowest first."""
-        return [partial(fsck.run_check, self.open_queries, check) for check in FILE_CHECKS]
+        return FILE_CHECKS
 
     def exists(self) -> bool:
         """Return True if the file exists."""

@@ -13,11 +13,10 @@ from typing import Final
 
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
-from casino.ledger.storage.base import StoredCheckpoint
 from casino.ledger.storage.queries import SqlQueries, SqlStore
 from casino.ledger.tlog.key_rotation import KeyChain, keys_of
 from casino.ledger.tlog.merkle import Frontier, Hash, leaf_hash
-from casino.ledger.transaction import CommandRow, NodeRow, Rows, SignedHead
+from casino.ledger.transaction import NodeRow, Rows, StoredCheckpoint
 
 LEAVES_AT_A_TIME: Final = 20_000
 
@@ -42,14 +41,12 @@ def copy_log(
         kept = target.published_size()
         for end in _ends(source, tree.size, newest, at_a_time):
             last = end.size == newest.size
-            rows = _rows(source, target, tree, SignedHead(*end), kept)
+            rows = _rows(source, target, tree, end, kept)
             rows = rows._replace(nodes=_extend(tree, rows, chain))
             kept = end.size
-            if last:  # open subjects and secrets have no history: copy their final state
-                begun, ended = source.open_subjects(), target.open_subjects()
+            if last:  # subjects and secrets have no history: copy their final state
                 rows = rows._replace(
-                    begun=sorted(begun - ended),
-                    ended=sorted(ended - begun),
+                    subjects=list(source.subjects() - target.subjects()),
                     secrets=_secrets(source, target, with_secrets=with_secrets),
                 )
             target.append(rows, lambda _: None, lambda: None)
@@ -76,17 +73,17 @@ def _begin(source: SqlQueries, target: SqlStore) -> None:
 
 
 def _ends(
-    source: SqlQueries, size: int, newest: SignedHead, at_a_time: int
+    source: SqlQueries, size: int, newest: StoredCheckpoint, at_a_time: int
 ) -> Iterator[StoredCheckpoint]:
     for checkpoint in source.checkpoints(size):
         if checkpoint.size - size >= at_a_time and checkpoint.size < newest.size:
             size = checkpoint.size
             yield checkpoint
-    yield StoredCheckpoint(newest.size, newest.note)
+    yield newest
 
 
 def _rows(
-    source: SqlQueries, target: SqlStore, tree: Frontier, signed: SignedHead, kept: int
+    source: SqlQueries, target: SqlStore, tree: Frontier, signed: StoredCheckpoint, kept: int
 ) -> Rows:
     first, end = tree.size, signed.size
     leaves = list(source.leaves(first, end - first))
@@ -97,12 +94,8 @@ def _rows(
         leaves=[leaf.body for leaf in leaves],
         nodes=(),
         balances={account: target.balance(account) + cents for account, cents in moved.items()},
-        commands=[
-            CommandRow(reply.id, reply.content, reply.leaf, bound, reply.answer)
-            for bound, reply in source.answers(first, end)
-        ],
-        begun=(),
-        ended=(),
+        replies=list(source.answers(first, end)),
+        subjects=(),
         secrets=(),
         checkpoints=list(published),
         newest=signed,

@@ -7,24 +7,28 @@ and commits; a `Dialect` has the expressions in which they differ.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from heapq import merge
-from itertools import chain, groupby, islice
+from itertools import chain, islice, takewhile
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
+import msgspec
+
 from casino.ledger.accounts import Account
-from casino.ledger.entries import BROKEN, as_entry
-from casino.ledger.storage.base import ALL, StoredCheckpoint, StoredLeaf, stored_leaf
+from casino.ledger.entries import as_entry
+from casino.ledger.storage.base import ALL, StoredLeaf, look_up, stored_leaf
 from casino.ledger.storage.schema import Dialect, PeopleRows
 from casino.ledger.tlog.merkle import Hash
-from casino.ledger.transaction import CommandReply, Rows, SignedHead
+from casino.ledger.transaction import CommandReply, Rows, StoredCheckpoint
 
 _ANSWERED: Final[Callable[[tuple[Any, ...]], CommandReply]] = partial(tuple.__new__, CommandReply)
 _BY_NUMBER: Final = attrgetter("n")
 _MAX_ROWS: Final = 128  # rows inserted by one statement
+_ENTRY: Final = '"type":"entry"'  # in the JSON of every entry, and of no other leaf
 
 
 class SqlQueries(ABC):
@@ -65,39 +69,54 @@ class SqlQueries(ABC):
 
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
         """Yield the leaves of a subject, in order."""
-        is_subject = f"{self.dialect.fields.game} = ?"
-        sql = f"SELECT n, {self.dialect.body} FROM leaf WHERE {is_subject} ORDER BY n"
-        return map(stored_leaf, self.many_rows(sql, (subject,)))
+        text = f'"game":{msgspec.json.encode(subject).decode()}'
+        for first, last in self.spans(subject):
+            yield from self._leaves_with(text, first, last)
 
-    def open_subjects(self) -> frozenset[str]:
-        """Return the subjects that have begun and not ended."""
-        return frozenset(name for (name,) in self.rows("SELECT name FROM open_subject"))
+    def spans(self, subject: str) -> list[tuple[int, int]]:
+        """Return the first and the last leaf of each range with leaves of a subject."""
+        sql = "SELECT first, coalesce(last, ?) FROM subject WHERE name = ? ORDER BY first"
+        return [(first, last) for first, last in self.rows(sql, (ALL, subject))]
+
+    def _leaves_with(
+        self, text: str, first: int = 0, last: int = ALL, limit: int = -1
+    ) -> Iterator[StoredLeaf]:
+        """Yield the leaves of a range whose JSON contains a text."""
+        sql = f"""
+            SELECT n, {self.dialect.body} FROM leaf
+            WHERE n BETWEEN ? AND ? AND {self.dialect.within}(body, ?) > 0 ORDER BY n LIMIT ?
+        """
+        return map(stored_leaf, self.many_rows(sql, (first, last, text, _most(limit))))
+
+    def subjects(self) -> set[tuple[str, int, int | None]]:
+        """Return every span of leaves that has a subject's; `last` is None while it is open."""
+        return {(name, first, last) for name, first, last in self.rows("SELECT * FROM subject")}
+
+    def open_subjects(self) -> dict[str, int]:
+        """Return the subjects that have begun and not ended, with the first leaf of each."""
+        return dict(self.rows("SELECT name, first FROM subject WHERE last IS NULL"))
 
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
         """Yield the leaves that name an owner, in order."""
-        is_owner = f"{self.dialect.fields.owner} = ?"
-        sql = f"SELECT n, {self.dialect.body} FROM leaf WHERE {is_owner} ORDER BY n"
-        # `owner` names one wallet at most: entries that move several are found by their type.
-        others = (leaf for leaf in self.of_kinds(["entry"]) if owner in _owners(leaf.body))
-        named = map(stored_leaf, self.many_rows(sql, (owner,)))
-        for _, (leaf, *_) in groupby(merge(named, others, key=_BY_NUMBER), _BY_NUMBER):
-            yield leaf
+        sql = f"SELECT n, {self.dialect.body} FROM leaf WHERE owner = ? ORDER BY n"
+        # Entries with several owners are found by their type.
+        others = (leaf for leaf in self.of_kinds(["entry"]) if owner in leaf.owners)
+        yield from merge(map(stored_leaf, self.many_rows(sql, (owner,))), others, key=_BY_NUMBER)
 
     def owners(self) -> list[str]:
         """Return the names of all owners in the log, sorted."""
-        owner = self.dialect.fields.owner
         # Loose index scan: step from each name to the next instead of reading the whole index.
-        sql = f"""
+        sql = """
             WITH RECURSIVE named (name) AS (
-                SELECT min({owner}) FROM leaf WHERE {owner} IS NOT NULL
+                SELECT min(owner) FROM leaf WHERE owner IS NOT NULL
                 UNION ALL
-                SELECT (SELECT min({owner}) FROM leaf WHERE {owner} > named.name) FROM named
+                SELECT (SELECT min(owner) FROM leaf WHERE owner > named.name) FROM named
                 WHERE named.name IS NOT NULL
             )
             SELECT name FROM named WHERE name IS NOT NULL
         """
         names = {name for (name,) in self.rows(sql)}
-        return sorted(names.union(*(_owners(leaf.body) for leaf in self.of_kinds(["entry"]))))
+        return sorted(names.union(*(leaf.owners for leaf in self.of_kinds(["entry"]))))
 
     def of_kinds(
         self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
@@ -106,7 +125,7 @@ class SqlQueries(ABC):
         end, order = (ALL, "") if before is None else (before, "DESC")
         sql = f"""
             SELECT n, {self.dialect.body} FROM leaf
-            WHERE {self.dialect.fields.kind} = ? AND n > ? AND n < ? ORDER BY n {order} LIMIT ?
+            WHERE kind = ? AND n > ? AND n < ? ORDER BY n {order} LIMIT ?
         """
         by_kind = [
             map(stored_leaf, self.many_rows(sql, (kind, after, end, _most(limit))))
@@ -115,18 +134,20 @@ class SqlQueries(ABC):
         return islice(merge(*by_kind, key=_BY_NUMBER, reverse=before is not None), _most(limit))
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """Yield all leaves, including parts, of entries that begin at leaf `first` or later."""
-        number = self.dialect.fields.entry
-        # Parts of an entry follow each other and have its number.
-        sql = f"SELECT max({number}) FROM leaf WHERE {number} IS NOT NULL AND n < ?"
-        before = next(self.rows(sql, (first,)))[0] if first else None
-        sql = f"SELECT n, {self.dialect.body} FROM leaf WHERE {number} > ? ORDER BY {number}, n"
-        return map(stored_leaf, self.many_rows(sql, (before or 0,)))
+        """Yield all leaves of entries, each part by itself, beginning with leaf `first`."""
+        return self._leaves_with(_ENTRY, first)
 
     def entry(self, number: int) -> list[StoredLeaf]:
         """Return the leaves of an entry, or an empty list if there is no such entry."""
-        sql = f"SELECT n, {self.dialect.body} FROM leaf WHERE {self.dialect.fields.entry} = ?"
-        return list(map(stored_leaf, self.rows(f"{sql} ORDER BY n", (number,))))
+
+        def next_entry(first: int) -> int:
+            leaf = next(self._leaves_with(_ENTRY, first, limit=1), None)
+            return ALL if leaf is None else as_entry(leaf.body).entry
+
+        first = bisect_left(range(self.size()), number, key=next_entry)
+        return list(
+            takewhile(lambda leaf: as_entry(leaf.body).entry == number, self.entry_leaves(first))
+        )
 
     def stored_replies(self, commands: Sequence[str]) -> dict[str, CommandReply]:
         """Return the stored responses to commands by id, with one query."""
@@ -170,10 +191,9 @@ class SqlQueries(ABC):
         """Return the number of leaves that the newest published checkpoint signs."""
         return self.number("SELECT coalesce(max(size), 0) FROM checkpoint")
 
-    def signed_head(self) -> SignedHead | None:
+    def signed_head(self) -> StoredCheckpoint | None:
         """Return the signature over all leaves, or None for an empty log."""
-        row = next(self.rows("SELECT size, note FROM newest"), None)
-        return None if row is None else SignedHead(*row)
+        return next(map(StoredCheckpoint._make, self.rows("SELECT size, note FROM newest")), None)
 
     def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
         """Return up to `limit` stored hashes of a tree level, beginning with index `first`."""
@@ -207,9 +227,11 @@ class SqlQueries(ABC):
 
     def last_entry(self) -> int:
         """Return the number of the newest entry, 0 if there is none."""
-        number = self.dialect.fields.entry
-        sql = f"SELECT coalesce(max({number}), 0) FROM leaf WHERE {number} IS NOT NULL"
-        return self.number(sql)
+        sql = f"""
+            SELECT {self.dialect.body} FROM leaf
+            WHERE {self.dialect.within}(body, ?) > 0 ORDER BY n DESC LIMIT 1
+        """
+        return next((as_entry(body).entry for (body,) in self.rows(sql, (_ENTRY,))), 0)
 
 
 class SqlStore(SqlQueries):
@@ -266,26 +288,26 @@ class SqlStore(SqlQueries):
         # sqlite3 binds a bytearray directly, but searches for an adapter for each bytes object.
         commands = [
             (name, bytearray(content), leaf, bound, bytearray(answer))
-            for name, content, leaf, bound, answer in rows.commands
+            for bound, (name, content, leaf, answer) in rows.replies
         ]
-        leaves = [(number, body.decode()) for number, body in enumerate(rows.leaves, rows.first)]
+        leaves = [
+            (number, body.decode(), *look_up(body)[:2])
+            for number, body in enumerate(rows.leaves, rows.first)
+        ]
         balances = [(account, cents) for account, cents in rows.balances.items() if cents]
-        upsert = " ON CONFLICT (name) DO UPDATE SET balance = excluded.balance"
+        upsert = " ON CONFLICT ({}) DO UPDATE SET {column} = excluded.{column}".format
         for table, table_rows, conflict in (
-            ("leaf (n, body)", leaves, ""),
+            ("leaf (n, body, kind, owner)", leaves, ""),
             ("node (level, place, hash)", rows.nodes, ""),
             ("command (id, content, leaf, bound, answer)", commands, ""),
-            ("account (name, balance)", balances, upsert),
+            ("account (name, balance)", balances, upsert("name", column="balance")),
+            ("subject (name, first, last)", rows.subjects, upsert("name, first", column="last")),
             ("checkpoint (size, note)", rows.checkpoints, ""),
         ):
             self._insert(table, table_rows, conflict, meanwhile)
         for account, cents in rows.balances.items():
             if not cents:
                 self.execute("DELETE FROM account WHERE name = ?", (account,))
-        for subject in rows.begun:
-            self.execute("INSERT INTO open_subject (name) VALUES (?)", (subject,))
-        for subject in rows.ended:
-            self.execute("DELETE FROM open_subject WHERE name = ?", (subject,))
         for subject, name, value in rows.secrets:
             if name is None:
                 self.execute("DELETE FROM secret WHERE subject = ?", (subject,))
@@ -321,13 +343,6 @@ class SqlStore(SqlQueries):
             meanwhile(size)
             self.execute(f"INSERT INTO {table} VALUES {','.join([marks] * size)}{conflict}", values)
             done += size
-
-
-def _owners(body: bytes) -> tuple[str, ...]:
-    try:
-        return as_entry(body).owners
-    except BROKEN:
-        return ()
 
 
 def _most(limit: int) -> int:

@@ -79,11 +79,6 @@ class SqliteQueries(SqlQueries):
         with translate_errors():
             yield from self.connection.execute(sql, values)
 
-    def people(self) -> dict[tuple[str, str], str]:
-        """Return what is stored about people's accounts; a file of the former format has none."""
-        is_former = self.number("PRAGMA user_version") == FORMER_FORMAT
-        return {} if is_former else super().people()
-
 
 class SqliteStore(SqliteQueries, SqlStore):
     """A log in a SQLite file, open on the only connection that writes."""
@@ -179,8 +174,8 @@ BUSY_TIMEOUT_MS: Final = 5000
 MAX_WAL_PAGES: Final = 4096
 
 APPLICATION: Final = 0x45434152  # the application id in the file's header
-FORMAT: Final = 6  # the version of the tables in the file's header
-FORMER_FORMAT: Final = 5  # the previous version, which can only be copied
+FORMAT: Final = 7  # the version of the tables in the file's header
+FORMER_FORMAT: Final = 6  # the previous version, which can only be copied
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
@@ -223,6 +218,22 @@ class MissingLogError(FileError):
     """Raised for an empty file, whose log was never written or was lost."""
 
 
+# What the former format has no columns and no table for, as far as a copy reads it.
+_FORMER_TABLES: Final = """
+    CREATE TEMP VIEW leaf AS
+    SELECT n, body, iif(instr(body, '"type":"key_rotated"'), 'key_rotated', NULL) AS kind
+    FROM main.leaf;
+    CREATE TEMP VIEW subject (name, first, last) AS
+    WITH span AS (
+        SELECT game, min(n) AS first, iif(game IN open_subject, NULL, max(n)) AS last
+        FROM main.leaves WHERE game IS NOT NULL AND type <> 'cut_late' GROUP BY game
+    )
+    SELECT * FROM span
+    UNION ALL
+    SELECT game, n, n FROM span JOIN main.leaves USING (game) WHERE type = 'cut_late' AND n > last;
+"""
+
+
 def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
     """Open an existing file read-only; with `former`, also accept the previous format."""
     if not path.is_file():
@@ -230,12 +241,14 @@ def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
         raise FileError(f"{path} {fault}: name the casino's file with --db")
     connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
     try:
-        connection.execute("PRAGMA query_only = ON")
         connection.text_factory = lambda text: text.decode("utf-8", "replace")
         if not _number(connection, "SELECT count(*) FROM sqlite_master"):
             raise MissingLogError("there is nothing in it")
-        if not (former and _number(connection, "PRAGMA user_version") == FORMER_FORMAT):
+        if former and _number(connection, "PRAGMA user_version") == FORMER_FORMAT:
+            connection.executescript(_FORMER_TABLES)
+        else:
             _check_version(connection)
+        connection.execute("PRAGMA query_only = ON")
     except (*BROKEN_FILE, FileError) as error:
         connection.close()
         kind = MissingLogError if isinstance(error, MissingLogError) else FileError
