@@ -28,16 +28,17 @@ class _Players(msgspec.Struct):
     challenger: str
 
 
-class _Head(msgspec.Struct):
+class _Head(msgspec.Struct, gc=False):
     type: str
     at: int
     game: str | None = None
     player: str | None = None
     players: _Players | None = None
-    postings: tuple[tuple[str, int], ...] = ()
+    postings: msgspec.Raw = msgspec.Raw()
 
 
 _decode = msgspec.json.Decoder(_Head).decode
+_decode_postings = msgspec.json.Decoder(tuple[tuple[str, int], ...]).decode
 _NOTHING = _Head("", 0)
 
 
@@ -55,8 +56,13 @@ def _owners(head: _Head) -> tuple[str, ...]:
         # The challenger's stake is moved although no bet is logged for it.
         return (head.players.challenger,)
     # A game's entry is found by its game.
-    names = head.postings if head.game is None else ()
-    return tuple(name[len(WALLET) :] for name, _ in names if name.startswith(WALLET))
+    if head.game is not None or head.type != "entry":
+        return ()
+    try:
+        postings = _decode_postings(head.postings)
+    except BROKEN:
+        return ()
+    return tuple(name[len(WALLET) :] for name, _ in postings if name.startswith(WALLET))
 
 
 def look_up(body: bytes) -> tuple[str | None, str | None, str | None]:
