@@ -27,9 +27,9 @@ from rich.table import Table
 from bench._tree import medians, watch
 from casino.audit import FileSource, audit
 from casino.audit.checks.store import check_accounts
-from casino.audit.checks.tree import check_tree
 from casino.audit.jobs import job_queue
 from casino.audit.pipeline import AuditPipeline
+from casino.audit.tree import check_tree
 from casino.events.types import GrantTerms, SeatChanged
 from casino.ledger import accounts
 from casino.ledger.entries import GREATEST, Leaf

@@ -12,11 +12,11 @@ from typing import Final
 
 from casino.audit.checks import store
 from casino.audit.checks.bots import Decide
-from casino.audit.checks.tree import CheckedTree, check_tree
 from casino.audit.jobs import JobQueue, job_queue
 from casino.audit.pipeline import AuditPipeline
 from casino.audit.report import Finding, Report
 from casino.audit.source import ExportSource, FileSource
+from casino.audit.tree import CheckedTree, check_tree
 from casino.audit.trusted import (
     NOTHING,
     EvidenceComparison,
