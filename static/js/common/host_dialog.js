@@ -1,11 +1,13 @@
 // The dialog in which a person opens a table of their own, or changes it.
 
-import { t } from "../text/i18n.js";
+import { loadTexts, t } from "../text/i18n.js";
 import { post, refusal } from "./api.js";
 import { byId, onSubmit, text, within } from "./dom.js";
 import { tablePage } from "./urls.js";
 
 /** @import { ChangeTable, OpenTable, Refusal } from "../state/messages" */
+
+await loadTexts("host_dialog");
 
 /** @type {((words: string) => void) | undefined} */
 let onChanged;
