@@ -62,8 +62,11 @@ def by_objects(run: Run, monkeypatch: pytest.MonkeyPatch) -> Series:
 
 
 @pytest.mark.parametrize("case", CASES, ids=map(str, range(len(CASES))))
-def test_both_engines_play_the_same_games(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = Run(case.games, 2024, case.house, case.challenger, case.laws)
+def test_both_engines_play_the_same_games(
+    case: Case, by_day: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = min(case.games, 300 if by_day else GAMES)
+    run = Run(games, 2024, case.house, case.challenger, case.laws)
     compiled, objects = play_series(run, 0, recording=True), by_objects(run, monkeypatch)
     for mine, theirs in zip(compiled.lines.splitlines(), objects.lines.splitlines(), strict=True):
         assert mine == theirs
