@@ -9,7 +9,7 @@ from casino.audit import FileSource, audit
 from tests.audit.forgeries import ELSEWHERE, FOUND, HARMLESS, REFUSED, forge
 from tests.audit.test_tampering import without_guards
 
-COUNT = 250
+COUNT = 120
 
 
 def test_a_random_forgery_is_found_or_harmless() -> None:
