@@ -167,7 +167,7 @@ def nights(examples: int) -> settings:
 
 
 TestBankMachine = BankMachine.TestCase
-TestBankMachine.settings = nights(25)
+TestBankMachine.settings = nights(settings().max_examples // 5)
 
 
 @pytest.mark.parametrize("examples", [pytest.param(4, marks=NEEDS)])
