@@ -16,11 +16,9 @@ from tests.ledger.sealing import wait
 LINES = {
     "audit": "audit",
     "export": "export --format csv",
-    "replay": "replay games.egr.jsonl",
-    "rng": "rng --decks 3",
+    "replay --json": "replay --json games.egr.jsonl",
     "run": "run --headless --games 1 --db night.db",
     "simulate": "simulate --games 2 --engine threads --workers 1",
-    "statement": "statement t1.p1",
 }
 
 

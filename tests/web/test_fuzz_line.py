@@ -69,7 +69,7 @@ def line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Raw]:
 # Threads of the server may use the module `random` while an example is drawn.
 @pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
 @settings(
-    max_examples=300,
+    max_examples=2 * settings().max_examples,
     derandomize=True,
     database=None,
     deadline=None,

@@ -13,7 +13,7 @@ from casino.web.backend import queries
 from tests.table.nights import Evening, plan
 from tests.web.test_verify import said
 
-GAMES = 25
+GAMES = 8
 NIGHTS: dict[str, dict[str, Any]] = {
     "usual": {},
     "slips": {"laws": Laws(target=7, play="ordinary"), "slip_permille": 300},
