@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import ExitStack
-from pathlib import Path
 from socket import socketpair
 from types import SimpleNamespace
-from typing import Any
 
 import gevent
 import pytest
@@ -18,106 +15,10 @@ from gevent.socket import wait_read
 
 from casino.web.broadcast import flush_queue
 from tests.table.following import NOTICES
-from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, Visitor, now_ms, open_doors
+from tests.web.doors import PATIENCE, Doors, Visitor
 from tests.web.raw import Raw
 
 Visit = Callable[..., Visitor]
-Told = dict[str, Any]
-
-
-def play(
-    player: Visitor, table: str, games: int, enough: Callable[[], bool] = lambda: True
-) -> list[str]:
-    """Take the seat and do whatever is legal first, until so many games are over, and enough."""
-    player.join(table)
-    player.request("take_seat", table=table)
-    done: list[str] = []
-    acted = heard = 0
-
-    def turn() -> Told | None:
-        you = player.yous[-1] if player.yous else None
-        return you if you and you["legal"] and you["version"] > acted else None
-
-    def news() -> list[Told]:
-        return player.events[heard:]
-
-    while len(done) < games or not enough():
-        player.until(lambda: turn() or news())
-        if you := turn():
-            action = you["legal"][min(1, len(you["legal"]) - 1)]
-            answer = player.refused("act", table=table, version=you["version"], action=action)
-            if answer == "ok":
-                acted = you["version"]
-            elif answer == "rate_limited":
-                time.sleep(0.1)  # who asks on all the same is taken for a flood, and cut off
-        fresh = news()
-        heard += len(fresh)
-        done += [event["game"] for event in fresh if event["type"] == "game_over"]
-    return done
-
-
-def test_versions_grow_by_one(visit: Visit) -> None:
-    visitor = visit()
-    start = visitor.join("fast")["version"]
-    over = visitor.wait_for("game_over", visitor.wait_for("game_opened")["version"])
-    visitor.wait_for("checkpoint", over["version"])
-    wanted = {
-        "game_opened", "bet_accepted", "book", "betting_closed", "dealt", "turned_up", "action",
-        "trick", "points", "deal_over", "game_over", "settled", "checkpoint",
-    }  # fmt: skip
-    visitor.until(lambda: wanted <= {event["type"] for event in list(visitor.events)})
-    told = [event for event in list(visitor.events) if event["type"] not in NOTICES]
-    versions = [event["version"] for event in told]
-    assert versions == list(range(start + 1, start + 1 + len(versions)))
-    heard = [event["version"] for event in list(visitor.events)]
-    assert heard == sorted(heard)
-    assert all(event["table"] == "fast" for event in visitor.events)
-
-
-def test_what_was_missed_is_told_by_version(visit: Visit) -> None:
-    listener, traveller = visit(), visit()
-    listener.join("fast")
-    since: int = traveller.join("fast")["version"]
-    traveller.request("leave", table="fast")
-    listener.wait_for("deal_over", since)
-    back = traveller.request("join", table="fast", since=since)
-    assert [event["version"] for event in back["events"]] == list(
-        range(since + 1, back["version"] + 1)
-    )
-    listener.until(lambda: listener.events[-1]["version"] >= back["version"])
-    events = [event for event in listener.events if event["type"] not in NOTICES]
-    known = {event["version"]: event for event in events}
-    for event in back["events"]:
-        # Only clocks may differ: they tell what is left now.
-        heard = known.get(event["version"], event)
-        assert {**event, "seconds": 0} == {**heard, "seconds": 0}
-
-
-def test_who_missed_how_a_clock_began_is_told_what_is_left(tmp_path: Path) -> None:
-    passed = [0]
-    tables = {"t1": BETTING_FOR_EVER}
-    with open_doors(tmp_path / "a.db", tables, lambda: now_ms() + passed[0]) as doors:
-        visitor = doors.visitor()
-        visitor.game("t1")
-        passed[0] = 600_000
-        since = doors.site.shared.feeds["t1"].version - 1
-        timed = [
-            event["seconds"]
-            for event in visitor.request("join", table="t1", since=since)["events"]
-            if "seconds" in event
-        ]
-        assert timed == [pytest.approx(3_000, abs=60)]
-        visitor.close()
-
-
-def test_who_knows_nothing_true_gets_a_snapshot(visit: Visit) -> None:
-    visitor = visit()
-    visitor.wait_for("dealt") if visitor.join("fast")["version"] < 20 else None
-    assert "snapshot" in visitor.request("join", table="fast", since=10**9)
-    now = visitor.join("open")["version"]
-    missed = visitor.request("join", table="open", since=now)["events"]
-    # Others' bets may be told in this moment.
-    assert all(event["version"] > now or event["type"] == "checkpoint" for event in missed)
 
 
 def versions(raw: Raw) -> list[int]:
