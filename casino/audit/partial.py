@@ -24,7 +24,7 @@ from casino.events.types import Event, GameOpened
 from casino.ledger.accounts import spending_account
 from casino.ledger.entries import Entry, canonical
 from casino.ledger.storage.base import StorageError, StoredLeaf
-from casino.ledger.tlog.key_rotation import KeyChain
+from casino.ledger.tlog import KeyChain
 
 _MOST: Final = 20
 

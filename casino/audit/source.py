@@ -20,9 +20,18 @@ from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.base import ALL, StorageError, StoredLeaf
 from casino.ledger.storage.location import LogLocation, as_location
-from casino.ledger.tlog.key_rotation import ROTATED, KeyChain, chain_of, keys_of
-from casino.ledger.tlog.merkle import Frontier, Hash, leaf_hash, verify_inclusion
-from casino.ledger.tlog.note import Checkpoint, PublicKey
+from casino.ledger.tlog import (
+    ROTATED,
+    Checkpoint,
+    Frontier,
+    Hash,
+    KeyChain,
+    PublicKey,
+    chain_of,
+    keys_of,
+    leaf_hash,
+    verify_inclusion,
+)
 
 FORMAT: Final = 1  # the version of the export that `--from` reads
 CHUNK: Final = 4096  # leaves read together

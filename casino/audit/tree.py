@@ -12,8 +12,7 @@ from casino.audit.report import Finding
 from casino.audit.source import ExportSource, FileSource
 from casino.errors import FileError
 from casino.ledger.storage.base import StoredLeaf
-from casino.ledger.tlog.key_rotation import KeyChain
-from casino.ledger.tlog.merkle import Frontier, Hash
+from casino.ledger.tlog import Frontier, Hash, KeyChain
 
 
 class CheckedTree(NamedTuple):

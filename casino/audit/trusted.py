@@ -15,10 +15,8 @@ from casino.audit.source import ExportSource, FileSource, parse_key
 from casino.errors import FileError
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.base import StorageError
+from casino.ledger.tlog import Checkpoint, KeyChain, Link, PublicKey, check_quorum
 from casino.ledger.tlog import note as notes
-from casino.ledger.tlog.cosignature import check_quorum
-from casino.ledger.tlog.key_rotation import KeyChain, Link
-from casino.ledger.tlog.note import Checkpoint, PublicKey
 
 KEY_CHECK = "key"
 FROM_LOG = "the log itself: this proves that it is consistent, not whose it is"

@@ -11,6 +11,15 @@ casino.errors.InputError: 'croesus' is not a bot: choose from ...
 """
 
 from casino.bots.match import PlayedGame, play_game, play_out
-from casino.bots.registry import BOT_NAMES, WIN_RATES, Bot, get_bot
+from casino.bots.registry import BOT_NAMES, WIN_RATES, Bot, get_bot, is_own_bot
 
-__all__ = ["BOT_NAMES", "WIN_RATES", "Bot", "PlayedGame", "get_bot", "play_game", "play_out"]
+__all__ = [
+    "BOT_NAMES",
+    "WIN_RATES",
+    "Bot",
+    "PlayedGame",
+    "get_bot",
+    "is_own_bot",
+    "play_game",
+    "play_out",
+]

@@ -21,7 +21,7 @@ from casino.errors import FileError
 if TYPE_CHECKING:
     from casino.config import Config
     from casino.ledger.storage.location import LogLocation
-    from casino.ledger.tlog.note import PublicKey
+    from casino.ledger.tlog import PublicKey
 
 Wrapped = TypeVar("Wrapped", bound=Callable[..., Any])
 
@@ -288,7 +288,7 @@ def parse_witnesses(
     witnesses: tuple[str, ...], quorum: int | None, option: str = "--witness"
 ) -> tuple[tuple[PublicKey, ...], int]:
     """Return the witnesses' keys and the quorum, which defaults to their number."""
-    from casino.ledger.tlog.note import COSIGNATURE  # only here: --help needs none of it
+    from casino.ledger.tlog import COSIGNATURE  # only here: --help needs none of it
 
     if quorum is not None and quorum > len(witnesses):
         raise click.UsageError(f"--quorum {quorum} needs as many {option} KEY.")
@@ -298,7 +298,7 @@ def parse_witnesses(
 
 def parse_key_option(text: str, kind: bytes, option: str) -> PublicKey:
     """Parse a public key from an option's text, or from the file that it names."""
-    from casino.ledger.tlog.note import PublicKey
+    from casino.ledger.tlog import PublicKey
 
     named = Path(text)
     if named.is_file():

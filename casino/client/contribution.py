@@ -24,10 +24,22 @@ from casino.client.client import CasinoClient, cookie_file
 from casino.errors import DeceptionError, FileError, Refused
 from casino.fairness import SALT_BYTES, commitment_to, fresh_seed, make_contribution
 from casino.ledger.storage.base import StoredLeaf
-from casino.ledger.tlog.key_rotation import KeyChain, Link, with_rotation
-from casino.ledger.tlog.merkle import Hash, Subtree, consistency_proof, verify_consistency
-from casino.ledger.tlog.note import Checkpoint, PublicKey, open_checkpoint, verify_receipt
-from casino.ledger.tlog.tiles import Tile, decode_hashes, subtree_reader
+from casino.ledger.tlog import (
+    Checkpoint,
+    Hash,
+    KeyChain,
+    Link,
+    PublicKey,
+    Subtree,
+    Tile,
+    consistency_proof,
+    decode_hashes,
+    open_checkpoint,
+    subtree_reader,
+    verify_consistency,
+    verify_receipt,
+    with_rotation,
+)
 
 SEALED, OPENED, COUNTED, NOT_COUNTED = "sealed", "opened", "counted", "not counted"
 VOID: Final = "void"

@@ -19,6 +19,7 @@ from casino.ecarte import (
     CardSet,
     Deal,
     Laws,
+    Seat,
     View,
     apply,
     card,
@@ -39,7 +40,6 @@ from casino.ecarte.actions import (
 from casino.ecarte.observation import observer
 from casino.ecarte.observation.observer import FIRST_UNKNOWN
 from casino.ecarte.observation.view import deck_positions, is_revoke_proved
-from casino.ecarte.rules import Seat
 
 if TYPE_CHECKING:
     from casino.table.public.state import Message

@@ -20,8 +20,7 @@ from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, CheckpointFile, write_private
 from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.storage.queries import SqlStore
-from casino.ledger.tlog.key_rotation import keys_of, make_rotation
-from casino.ledger.tlog.note import SigningKey, signatures_by
+from casino.ledger.tlog import SigningKey, keys_of, make_rotation, signatures_by
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener
 

@@ -17,9 +17,8 @@ from casino.ledger.accounts import HOUSE, Account, spending_account
 from casino.ledger.entries import as_entry
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.storage.queries import SqlQueries
-from casino.ledger.tlog import merkle
+from casino.ledger.tlog import TILE, Frontier, Hash, merkle
 from casino.ledger.tlog import note as notes
-from casino.ledger.tlog.merkle import TILE, Frontier, Hash
 
 _TILES_KEPT: Final = 64
 

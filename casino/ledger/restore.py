@@ -22,8 +22,7 @@ from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, sync_folder, write_private
 from casino.ledger.storage.backup import copy_file
 from casino.ledger.storage.location import SqliteLocation
-from casino.ledger.tlog.key_rotation import KeyChain, keys_of
-from casino.ledger.tlog.note import Checkpoint, SigningKey
+from casino.ledger.tlog import Checkpoint, KeyChain, SigningKey, keys_of
 from casino.ledger.writer import Clock
 
 RESTORED = "restored"  # the reason given in grants that carry balances over

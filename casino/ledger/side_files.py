@@ -16,8 +16,7 @@ from socket import gethostname
 from typing import Final
 
 from casino.errors import FileError
-from casino.ledger.tlog.merkle import EMPTY_ROOT
-from casino.ledger.tlog.note import SigningKey, open_checkpoint, sign_checkpoint
+from casino.ledger.tlog import EMPTY_ROOT, SigningKey, open_checkpoint, sign_checkpoint
 
 # The name of a log if none is chosen; host and key make it unique (see `unique_name`).
 DEFAULT_NAME: Final = "ecarte-casino"

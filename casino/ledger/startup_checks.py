@@ -12,9 +12,7 @@ from typing import Final, NamedTuple
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
 from casino.ledger.storage.queries import SqlQueries
-from casino.ledger.tlog.key_rotation import KeyChain, keys_of
-from casino.ledger.tlog.merkle import EMPTY_ROOT
-from casino.ledger.tlog.note import SigningKey
+from casino.ledger.tlog import EMPTY_ROOT, KeyChain, SigningKey, keys_of
 
 WHAT_TO_DO: Final = (
     "put the newest copy of all its files back,"

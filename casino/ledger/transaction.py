@@ -17,7 +17,7 @@ from casino.errors import InvariantError, RefusalReason, Refused
 from casino.ledger import entries as leaves
 from casino.ledger.accounts import LAST_MOVES, Account, Balances, escrow, spending_account
 from casino.ledger.entries import AnswersGiven, Entry, Leaf
-from casino.ledger.tlog.merkle import Frontier, Hash
+from casino.ledger.tlog import Frontier, Hash
 
 Answer: TypeAlias = dict[str, Any]
 NodeRow: TypeAlias = tuple[int, int, Hash]  # level, index, hash

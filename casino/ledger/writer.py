@@ -29,8 +29,7 @@ from casino.ledger.command_queue import (
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.queries import SqlStore
-from casino.ledger.tlog.merkle import Frontier
-from casino.ledger.tlog.note import SigningKey, sign_checkpoint
+from casino.ledger.tlog import Frontier, SigningKey, sign_checkpoint
 from casino.ledger.transaction import Answer, CommandIdentity, CommitGroup, LogState
 
 Clock = Callable[[], int]

@@ -10,31 +10,37 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from casino.audit.checks.bots import Decide
+from casino.audit import Decide, Finding
 from casino.audit.jobs import JobQueue, job_queue
 from casino.audit.pipeline import AuditPipeline
-from casino.audit.report import Finding
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
 from casino.ledger.entries import Entry
 from casino.ledger.storage.base import StoredLeaf, stored_leaf
-from casino.ledger.tlog.cosignature import check_quorum
-from casino.ledger.tlog.key_rotation import ROTATED, KeyChain, Link, chain_of, with_rotation
-from casino.ledger.tlog.merkle import (
+from casino.ledger.tlog import (
     EMPTY_ROOT,
+    ROTATED,
     TILE,
+    WIDTH,
+    Checkpoint,
     Frontier,
+    KeyChain,
+    Link,
+    PublicKey,
+    chain_of,
+    check_quorum,
     complete_subtrees,
     consistency_proof,
     fold,
     frontier_of,
     inclusion_proof,
     leaf_hash,
+    open_checkpoint,
+    signatures_by,
     verify_consistency,
     verify_inclusion,
+    with_rotation,
 )
-from casino.ledger.tlog.note import Checkpoint, PublicKey, open_checkpoint, signatures_by
-from casino.ledger.tlog.tiles import WIDTH
 from casino.monitor.tile_client import TileClient, UnreachableError
 
 SIZE_LEVEL: Final = 2 * TILE

@@ -16,9 +16,7 @@ from casino.audit.checks.bots import Decide
 from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.errors import FileError
 from casino.ledger.side_files import write_private
-from casino.ledger.tlog.key_rotation import KeyChain, Link
-from casino.ledger.tlog.merkle import Frontier
-from casino.ledger.tlog.note import PublicKey
+from casino.ledger.tlog import Frontier, KeyChain, Link, PublicKey
 from casino.monitor.monitor import Contradiction, MonitoredLog
 
 FORMAT: Final = 6

@@ -14,8 +14,15 @@ from urllib.parse import urlsplit
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
 from casino.ledger.entries import Entry, as_entry
-from casino.ledger.tlog.merkle import Hash, Subtree
-from casino.ledger.tlog.tiles import WIDTH, Tile, decode_bundle, decode_hashes, subtree_reader
+from casino.ledger.tlog import (
+    WIDTH,
+    Hash,
+    Subtree,
+    Tile,
+    decode_bundle,
+    decode_hashes,
+    subtree_reader,
+)
 
 CONNECTIONS: Final = 4
 TIMEOUT_SECONDS: Final = 20

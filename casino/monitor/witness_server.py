@@ -9,9 +9,18 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
 from casino.errors import FileError, InputError
-from casino.ledger.tlog.merkle import EMPTY_ROOT
-from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey, open_checkpoint
-from casino.ledger.tlog.witness import PATH, TEXT_TYPE, LastCosigned, Witness, WitnessReply
+from casino.ledger.tlog import (
+    COSIGNATURE,
+    EMPTY_ROOT,
+    PATH,
+    TEXT_TYPE,
+    LastCosigned,
+    PublicKey,
+    SigningKey,
+    Witness,
+    WitnessReply,
+    open_checkpoint,
+)
 from casino.monitor.state import MonitorFolder
 
 MAX_REQUEST_BYTES: Final = 64 << 10

@@ -19,8 +19,7 @@ from casino.ledger.startup_checks import wrong_balances
 from casino.ledger.storage.base import ALL, StorageError
 from casino.ledger.storage.fsck import StoreCheck
 from casino.ledger.storage.queries import SqlQueries
-from casino.ledger.tlog.key_rotation import KeyChain
-from casino.ledger.tlog.merkle import Hash
+from casino.ledger.tlog import Hash, KeyChain
 from casino.ledger.transaction import answers_hash
 
 _BOX: Final = 12 + 16  # bytes that encryption adds to a secret: nonce and tag

@@ -126,7 +126,7 @@ def command(
 
 def _earlier_bet(client: CasinoClient, bet_id: str) -> dict[str, Any] | None:
     """Return the bet that was made under an id, if the signed log has it already."""
-    from casino.ledger.tlog.note import read_receipt  # only here: see above
+    from casino.ledger.tlog import read_receipt  # only here: see above
 
     try:
         receipt = client.get(f"/api/receipts/{quote(bet_id, safe='')}")["receipt"]

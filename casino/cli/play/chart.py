@@ -15,8 +15,7 @@ from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_class_tricks, hand_classes
 from casino.bots import rule_bot
 from casino.cli.output import writing
-from casino.ecarte import Laws, suit_set
-from casino.ecarte.cards import Card, CardSet, count, suit_of
+from casino.ecarte import Card, CardSet, Laws, count, suit_of, suit_set
 from casino.errors import InputError
 from casino.solver.evaluation.hand_chart import OPPONENTS, hand_text, scores_of, word_rows
 from casino.solver.policy.infosets import STEPS, bucket_of

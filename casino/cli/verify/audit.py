@@ -114,7 +114,7 @@ def command(
 
 def _own_bots(config: Config) -> frozenset[str]:
     """Return the own bots in the auditor's settings: a log could name any module."""
-    from casino.bots.registry import is_own_bot
+    from casino.bots import is_own_bot
 
     tables = (config, *map(config.for_table, config.tables))
     seats = (seat for own in tables for seat in (own.table.house, own.table.challenger))
@@ -132,8 +132,7 @@ def decide_again(
 
     An operator's own bot is imported only if it is in `trusted`.
     """
-    from casino.bots import BOT_NAMES
-    from casino.bots.registry import is_own_bot
+    from casino.bots import BOT_NAMES, is_own_bot
     from casino.table.domain.state import bot_name
 
     own = bot.name not in BOT_NAMES and is_own_bot(bot.name)
@@ -211,8 +210,8 @@ def print_report(report: Report, seconds: float, *, as_json: bool) -> None:
 
 
 def _verdict(report: Report) -> str:
+    from casino.audit import ERROR
     from casino.audit.pipeline import MAX_FINDINGS  # only here: see above
-    from casino.audit.report import ERROR
 
     counts = Counter(finding.severity for finding in report.findings)
     size = f"{report.leaves:,} leaves, {report.games:,} games, {report.entries:,} entries"
@@ -228,7 +227,7 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, int]]:
 
     Of the errors, rare ones come first: a single change often breaks hundreds of other checks.
     """
-    from casino.audit.report import ERROR, NOTE, WARNING  # only here: see above
+    from casino.audit import ERROR, NOTE, WARNING  # only here: see above
 
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:

@@ -87,7 +87,7 @@ def command(
     both signed notes in DIR/evidence as proof.
     """
     from casino.cli.verify.audit import decide_again
-    from casino.ledger.tlog.note import ED25519  # only here: --help needs none of it
+    from casino.ledger.tlog import ED25519  # only here: --help needs none of it
     from casino.monitor.monitor import LogMonitor
     from casino.monitor.state import MonitorFolder
     from casino.monitor.tile_client import TileClient

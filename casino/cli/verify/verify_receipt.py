@@ -22,7 +22,7 @@ from casino.errors import FileError, escape_unprintable
 
 if TYPE_CHECKING:
     from casino.config import Config
-    from casino.ledger.tlog.note import PublicKey
+    from casino.ledger.tlog import PublicKey
 
 
 @click.command(epilog="Example: casino verify-receipt bet.tlog-proof --key casino.db.pub")
@@ -38,8 +38,11 @@ def command(
     Without --key it uses the key next to the casino's file, else those that `casino bet` keeps.
     Give - as FILE to read standard input. Exits with 1 if the receipt is invalid.
     """
-    from casino.ledger.tlog.cosignature import check_quorum  # only here: --help needs none of it
-    from casino.ledger.tlog.note import ED25519, verify_receipt
+    from casino.ledger.tlog import (
+        ED25519,
+        check_quorum,  # only here: --help needs none of it
+        verify_receipt,
+    )
 
     trusted, needed = parse_witnesses(witnesses, quorum)
     text = read_text(file)
@@ -64,7 +67,7 @@ def command(
 def _kept_key(receipt: str) -> PublicKey | None:
     """Return the key that has signed a receipt, of those that this user's clients keep."""
     from casino.client.contribution import kept_keys  # only here: see above
-    from casino.ledger.tlog.note import verify_receipt
+    from casino.ledger.tlog import verify_receipt
 
     for key in kept_keys():
         with suppress(FileError):

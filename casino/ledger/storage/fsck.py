@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 from casino.ledger.storage import schema
 from casino.ledger.storage.base import look_up
 from casino.ledger.storage.queries import SqlQueries
-from casino.ledger.tlog.merkle import TILE
+from casino.ledger.tlog import TILE
 
 _MOST: Final = 20  # maximum faults that one query reports
 

@@ -14,8 +14,7 @@ from typing import Final
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
 from casino.ledger.storage.queries import SqlQueries, SqlStore
-from casino.ledger.tlog.key_rotation import KeyChain, keys_of
-from casino.ledger.tlog.merkle import Frontier, Hash, leaf_hash
+from casino.ledger.tlog import Frontier, Hash, KeyChain, keys_of, leaf_hash
 from casino.ledger.transaction import NodeRow, Rows, StoredCheckpoint
 
 LEAVES_AT_A_TIME: Final = 20_000

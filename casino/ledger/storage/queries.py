@@ -22,7 +22,7 @@ from casino.ledger.accounts import Account
 from casino.ledger.entries import as_entry
 from casino.ledger.storage.base import ALL, StoredLeaf, look_up, stored_leaf
 from casino.ledger.storage.schema import Dialect, PeopleRows
-from casino.ledger.tlog.merkle import Hash
+from casino.ledger.tlog import Hash
 from casino.ledger.transaction import CommandReply, Rows, StoredCheckpoint
 
 _ANSWERED: Final[Callable[[tuple[Any, ...]], CommandReply]] = partial(tuple.__new__, CommandReply)

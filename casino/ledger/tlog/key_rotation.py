@@ -7,12 +7,10 @@ ones by the new; the checkpoint whose last leaf is the rotation may be signed by
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from casino.errors import FileError
 from casino.ledger.entries import BROKEN, KeyRotated, LogOpened, decoder
-from casino.ledger.storage.base import StoredLeaf
-from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.tlog.note import (
     Checkpoint,
     PublicKey,
@@ -22,6 +20,10 @@ from casino.ledger.tlog.note import (
     open_checkpoint,
     to_base64,
 )
+
+if TYPE_CHECKING:  # the storage imports this package
+    from casino.ledger.storage.base import StoredLeaf
+    from casino.ledger.storage.queries import SqlQueries
 
 ROTATED = "key_rotated"
 

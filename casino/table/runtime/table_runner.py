@@ -16,8 +16,7 @@ from itertools import count
 from typing import Final
 
 from casino.betting import side_totals
-from casino.ecarte import NO_CARD, Action, Deal
-from casino.ecarte.actions import MARK, PROPOSE, REFUSE, STAND
+from casino.ecarte import MARK, NO_CARD, PROPOSE, REFUSE, STAND, Action, Deal
 from casino.errors import RefusalReason, Refused
 from casino.events.types import SECRETS_LOST
 from casino.ledger.ledger import grant

@@ -17,10 +17,19 @@ from typing import Final, NamedTuple
 
 from casino.errors import CasinoError, FileError, InputError
 from casino.ledger.side_files import write_private
-from casino.ledger.tlog.cosignature import cosigning_times, with_cosignatures
-from casino.ledger.tlog.merkle import Hash
-from casino.ledger.tlog.note import COSIGNATURE, DASH, PublicKey, open_checkpoint
-from casino.ledger.tlog.witness import PATH, WitnessReply, WitnessRequest, read_reply
+from casino.ledger.tlog import (
+    COSIGNATURE,
+    DASH,
+    PATH,
+    Hash,
+    PublicKey,
+    WitnessReply,
+    WitnessRequest,
+    cosigning_times,
+    open_checkpoint,
+    read_reply,
+    with_cosignatures,
+)
 from casino.table.runtime.service import EventListener
 
 TIMEOUT_SECONDS: Final = 10

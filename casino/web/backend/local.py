@@ -13,8 +13,7 @@ from casino.config_tables import TableOrder, changed_table, hosted_table
 from casino.errors import InputError, RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
-from casino.ledger.tlog.note import open_checkpoint
-from casino.ledger.tlog.tiles import Tile, encode_bundle, hash_tile, parse_tile
+from casino.ledger.tlog import Tile, encode_bundle, hash_tile, open_checkpoint, parse_tile
 from casino.ledger.transaction import Answer
 from casino.reports.statement import statement as player_statement
 from casino.table.domain.commands import CloseTable, Command, OpenTable, SetTableSettings

@@ -10,7 +10,7 @@ from typing import Final
 from flask import Flask, Response, request
 
 from casino.errors import FileError
-from casino.ledger.tlog.tiles import parse_tile
+from casino.ledger.tlog import parse_tile
 from casino.web.context import AppContext
 
 _FOREVER: Final = "public, max-age=31536000, immutable"
