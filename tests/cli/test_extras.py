@@ -52,7 +52,6 @@ def test_a_picture_that_cannot_be_drawn_is_refused_at_once(tmp_path: Path) -> No
         tmp_path,
         "simulate --games 1 --plot evening.svg",
         "arena novice regle --games 2 --plot strength.svg",
-        "odds --table -o chart.svg",
         without="matplotlib",
     )
     for line, status, out, err in results:

@@ -21,6 +21,8 @@ from casino.ecarte import (
     GALLERY,
     HOUSE,
     NO_CARD,
+    Action,
+    Deal,
     Laws,
     View,
     legal_for,
@@ -29,7 +31,7 @@ from casino.ecarte import (
 from casino.ecarte.actions import EXCHANGE
 from casino.ecarte.observation.view import deck_positions
 from casino.table.domain.commands import PlayAction, TakeSeat
-from casino.table.domain.handlers.play import waits_for_person
+from casino.table.domain.handlers.play import refused_card, waits_for_person
 from casino.table.domain.state import current_deal
 from casino.table.public.messages import messages, snapshot
 from casino.table.public.private_view import private_view
@@ -69,7 +71,7 @@ class Night(Evening):
                 self.go()
             self.tell()
             yield {**private_view(self.state, self.table, "ann"), "version": self.version}
-            legal = [a for a in legal_for(current_deal(self.state), CHALLENGER) if a != CONCEDE]
+            legal = [a for a in legal_at_table(current_deal(self.state)) if a != CONCEDE]
             self.seat.chosen = ACCEPT if ACCEPT in legal else random.choice(legal)
             act = PlayAction("t1", self.state.turn, "ann", self.seat.chosen)
             self.house.service.submit(act).result()
@@ -81,6 +83,11 @@ class Night(Evening):
             for message in messages(before, happening.event, self.table):
                 self.version += 1
                 self.seat.apply({**message, "version": self.version})
+
+
+def legal_at_table(deal: Deal) -> tuple[Action, ...]:
+    """Return the challenger's legal actions, less a second revoke after a claim (R8.5)."""
+    return tuple(a for a in legal_for(deal, CHALLENGER) if refused_card(deal, a) is None)
 
 
 def in_order(seen: View) -> View:
@@ -105,7 +112,7 @@ def test_the_view_from_messages_is_the_seats_own_view(tmp_path: Path, laws: Laws
     night, seen = Night(tmp_path / "casino.db", laws), set[str]()
     for you in night.decisions(160):
         deal = current_deal(night.state)
-        real, legal = view(deal, CHALLENGER), tuple(legal_for(deal, CHALLENGER))
+        real, legal = view(deal, CHALLENGER), legal_at_table(deal)
         decision = night.seat.decision(you)
         assert decision is not None
         assert (in_order(decision[0]), decision[1]) == (in_order(real), legal)
