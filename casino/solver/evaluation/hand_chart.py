@@ -4,7 +4,8 @@ The 31,913 hand classes cover all hands possible with a given turn-up. For each 
 file counts the opposing hands against which the class takes 0 to 5 tricks. Reading the file needs
 neither a compiler nor numpy. `python -m tools.chart_table` rebuilds it.
 
->>> row = class_of(card_set(parse_record_cards("7HKCQCJC7S")), card("8H"))
+>>> hand = ecarte.card_set(parse_record_cards("7HKCQCJC7S"))
+>>> row = class_of(hand, ecarte.card("8H"))
 >>> row.elder_wins, row.hands
 (44724, 6)
 """
