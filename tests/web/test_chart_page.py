@@ -77,8 +77,9 @@ def test_an_answer_that_comes_late_does_not_take_the_chosen_hand_away(
     person = new_person()
     page = person.page
     held: list[Route] = []
+    person.go("/chart").wait_for_selector("#told:not([hidden])")
     page.route("**/api/chart?*", lambda route: held.append(route))
-    page.goto(f"{person.url}/chart")
+    page.click(".wrong a >> nth=1")
     person.until(lambda: len(held) == 1)
     page.click(".wrong a >> nth=0")
     person.until(lambda: len(held) == 2)

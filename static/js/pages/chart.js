@@ -26,7 +26,7 @@ let requests = 0;
 const role = () => (byId("role-elder", HTMLInputElement).checked ? "elder" : "dealer");
 
 function fromHash() {
-  const [, cards, turned] = location.hash.match(HASH) ?? (hand.length ? [] : DEFAULT_HAND);
+  const [, cards, turned] = location.hash ? (location.hash.match(HASH) ?? []) : DEFAULT_HAND;
   if (!cards) return;
   hand = parseCards(cards);
   turnUp = turned;
