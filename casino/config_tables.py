@@ -207,9 +207,9 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     challenger = rules.challenger if order.challenger is None else order.challenger
     stake_cents = rules.stake_cents if order.stake_cents is None else order.stake_cents
     bounds = config.hosting
-    if rules.poule is None and order.stake_cents is None:
-        stake_cents = min(max(stake_cents, bounds.min_stake_cents), bounds.max_stake_cents)
     if rules.poule is None:
+        if order.stake_cents is None:
+            stake_cents = min(max(stake_cents, bounds.min_stake_cents), bounds.max_stake_cents)
         _check_stake(config, stake_cents)
     challenger = "" if challenger == NO_BOT else challenger
     for bot in filter(None, (house, challenger)):
@@ -242,12 +242,12 @@ def min_bet_cents(config: Config) -> int:
 
 
 def _changed_limits(config: Config, limits: BetSizeLimits, order: TableOrder) -> BetSizeLimits:
-    least_cents, most_cents = order.min_bet_cents, order.max_bet_cents
-    if least_cents is None and most_cents is None:
+    min_cents, max_cents = order.min_bet_cents, order.max_bet_cents
+    if min_cents is None and max_cents is None:
         return limits
     changed = limits._replace(
-        least_cents=limits.least_cents if least_cents is None else least_cents,
-        greatest_cents=limits.greatest_cents if most_cents is None else most_cents,
+        least_cents=limits.least_cents if min_cents is None else min_cents,
+        greatest_cents=limits.greatest_cents if max_cents is None else max_cents,
     )
     lowest_cents, highest_cents = min_bet_cents(config), config.limits.greatest_cents
     if not lowest_cents <= changed.least_cents <= changed.greatest_cents <= highest_cents:

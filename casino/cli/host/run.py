@@ -146,9 +146,9 @@ def _open(
     # Times in the log must never decrease, even if the machine's clock was set back.
     clock.hold(house.service.ledger.newest_time())
     if not house.service.ledger.has_room:
-        least = config.bank.least_free_mib
+        limit = config.bank.least_free_mib
         free = disk_usage(location.path.parent).free >> 20
-        text = f"Only {free} MiB are free, but [bank] least_free_mib = {least}: no bets are taken."
+        text = f"Only {free} MiB are free, but [bank] least_free_mib = {limit}: no bets are taken."
         click.echo(text, err=True)
     for game, plan in unfinished.items():
         table = plan.rules.name
