@@ -109,8 +109,9 @@ def test_whoever_waited_is_called_in_another_tab(new_person: NewPerson) -> None:
     first.page.click("#take-seat")
     first.page.click("#seat-yes")
     first.play_until(lambda: first.state("you.legal.length"))
-    second.enter("Waiter", "seat")
     page = second.page
+    page.add_init_script(f"({CALLED})()")
+    second.enter("Waiter", "seat")
     page.click("#take-seat")
     page.click("#seat-yes")
     second.until(lambda: "Waiter" in (second.state("queue") or []))
@@ -127,7 +128,6 @@ def test_whoever_waited_is_called_in_another_tab(new_person: NewPerson) -> None:
     assert page.is_visible("#leave-seat"), "the sheet in which the queue is left"
     page.keyboard.press("Escape")
     page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
-    page.evaluate(CALLED)
     page.click("#call-me")
     page.wait_for_selector("#call-me", state="hidden")
     first.page.click("#leave-seat")
