@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -145,11 +146,14 @@ def agree_on_more_wins(log: Leaves) -> None:
             leaf["hosted"]["poule"]["wins"] = 7
 
 
-def close_while_ann_plays(log: Leaves) -> None:
+def close_while_ann_plays(log: Leaves, reason: str = "idle") -> None:
     closed = next(leaf for leaf in log if leaf.get("hosted", {}).get("closed"))
     log.remove(closed)
     opened = log.index(of_poule(log, "hold", 2))
-    log.insert(opened + 1, {**closed, "at": log[opened]["at"]})
+    log.insert(
+        opened + 1,
+        closed | {"at": log[opened]["at"], "hosted": closed["hosted"] | {"closed": reason}},
+    )
 
 
 LIES: list[tuple[Callable[[Leaves], object], str, str]] = [
@@ -172,10 +176,11 @@ LIES: list[tuple[Callable[[Leaves], object], str, str]] = [
     (keep_anns_entry, "poules", "hold of the pool, but hold"),
     (agree_on_fewer_wins, "poules", "it opens although h1-p000001 is won"),
     (agree_on_more_wins, "poules", "by the terms it takes 7"),
-    (stating("poule_void", reason="closed"), "poules", "but the table is open"),
+    (stating("poule_void", reason="closed"), "poules", "but it must be played"),
     (stating("poule_void", reason="secrets_lost"), "poules", "its last game is not lost"),
     (stating("poule_void", 1, reason="person_enters"), "poules", "no one to make room for"),
-    (close_while_ann_plays, "poules", "it is closed, but ann has an entry in the pool"),
+    (close_while_ann_plays, "poules", "it begins after h1 was closed"),
+    (partial(close_while_ann_plays, reason="operator"), "poules", "it opens after h1 was closed"),
 ]
 
 

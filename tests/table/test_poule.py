@@ -209,11 +209,9 @@ def test_bots_make_room_for_a_person_who_loses_the_entry_on_leaving(evening: Eve
     assert poule is not None and poule.entrants[poule.person - 1] == "ann"
     assert cents(evening, "wallet/ann") == before - ENTRY
     assert ask(evening, TakeSeat(table, "ann")) == "seat_taken"
-    assert ask(evening, CloseTable(table, "host")) == "unavailable"
     assert ask(evening, VoidPoule(table, "person_enters")) == "unknown_game"
     assert ask(evening, LeaveSeat(table, "ann")) == ""
     play_until(evening, lambda: state(evening, table).holder == "")
-    assert ask(evening, CloseTable(table, "idle")) == "unavailable"
     evening.again()
     rotation = state(evening, table).poule
     assert rotation is not None and poule.person not in rotation.rotation.line
@@ -222,6 +220,23 @@ def test_bots_make_room_for_a_person_who_loses_the_entry_on_leaving(evening: Eve
     assert cents(evening, "wallet/ann") == before - ENTRY
     assert ask(evening, CloseTable(table, "operator")) == ""
     play_until_over(evening, table)
+    evening.house.close()
+    assert audited(evening.path).findings == []
+
+
+def test_a_host_closes_a_table_once_its_persons_poule_is_played(evening: Evening) -> None:
+    table = with_person(evening, wins=3)
+    poule = state(evening, table).poule
+    assert poule is not None and poule.person
+    assert ask(evening, CloseTable(table, "host")) == ""
+    assert ask(evening, TakeSeat(table, "ben")) == "unavailable"
+    assert ask(evening, VoidPoule(table, "closed")) == "unknown_game"
+    evening.again()
+    play_until(evening, lambda: state(evening, table).running is None)
+    assert ask(evening, VoidPoule(table, "closed")) == "unknown_game"
+    play_until_over(evening, table)
+    assert [leaf["game"] for leaf in leaves(evening, "poule_over")] == [poule.id]
+    assert (leaves(evening, "poule_void"), cents(evening, "escrow/h")) == ([], 0)
     evening.house.close()
     assert audited(evening.path).findings == []
 

@@ -132,16 +132,13 @@ class PoulesCheck(Check):
         return self._closed(number, leaf, poule)
 
     def _terms(self, leaf: TermsSet) -> Iterator[str]:
-        terms, poule = _poule_terms(leaf), self.kept.running.get(leaf.table)
+        terms = _poule_terms(leaf)
         if terms is not None:
             entrants = len(terms.others) + 2
             if not MIN_ENTRANTS <= entrants <= MAX_ENTRANTS:
                 yield f"a poule of {entrants} is none"
             if terms.entry_cents < 1 or terms.wins < 1:
                 yield f"a poule has an entry of {terms.entry_cents} cents and {terms.wins} wins"
-            closed = leaf.hosted and leaf.hosted.closed
-            if closed not in (None, "operator") and poule is not None and poule.player is not None:
-                yield f"it is closed, but {poule.player} has an entry in the pool"
 
     def _opened(self, leaf: PouleOpened) -> Iterator[str]:
         last = self._rules.kept.numbers.get(leaf.table, 0)
@@ -150,6 +147,8 @@ class PoulesCheck(Check):
         if before := self.kept.running.pop(leaf.table, None):
             yield f"it begins before {before.game} is over"
             self._games.poules.discard(before.game)
+        if self._is_closed(leaf.table, None):
+            yield f"it begins after {leaf.table} was closed"
         laid = self._rules.holding(leaf.table, last + 1)
         terms = _poule_terms(laid)
         if laid is None or terms is None:
@@ -170,6 +169,8 @@ class PoulesCheck(Check):
             if _poule_terms(self._rules.in_force(leaf.table)) is not None:
                 yield "it belongs to no poule, as all games of its table must"
             return
+        if self._is_closed(leaf.table, poule):
+            yield f"it opens after {leaf.table} was closed"
         if poule.is_won:
             yield f"it opens although {poule.game} is won"
         if poule.is_lost:
@@ -203,13 +204,21 @@ class PoulesCheck(Check):
             yield Finding("poules", text, number, leaf.game, severity=WARNING)
         self._expect(poule, "void")
 
+    def _is_closed(self, table: str, poule: OpenPoule | None) -> bool:
+        """Return True if a table is closed; only its operator ends a poule that a person plays."""
+        terms = self._rules.settings(table)
+        hosted = terms[-1].hosted if terms else None
+        if hosted is None or hosted.closed is None:
+            return False
+        return hosted.closed == "operator" or poule is None or poule.player is None
+
     def _void(self, table: str, poule: OpenPoule, reason: str) -> Iterator[str]:
-        hosted, seat = self._rules.settings(table)[-1].hosted, self._seats.kept.tables.get(table)
+        seat = self._seats.kept.tables.get(table)
         running = {table_of(game) for game in self._games.unfinished() if not is_poule(game)}
         if table in running:
             yield "it is void while its game runs"
-        if reason == "closed" and (hosted is None or hosted.closed is None):
-            yield "it is void because its table closes, but the table is open"
+        if reason == "closed" and not self._is_closed(table, poule):
+            yield "it is void because its table closes, but it must be played"
         if (reason == SECRETS_LOST) is not poule.is_lost:
             yield f"it is void as {reason}, its last game is {'not ' * (not poule.is_lost)}lost"
         is_awaited = poule.player is None and seat is not None and bool(seat.queue)

@@ -95,7 +95,8 @@ class TableRulesCheck(Check):
             yield Finding("terms", "no terms are set for this table", number, leaf.game)
             return
         hosted = self.settings(leaf.table)[-1].hosted
-        if hosted is not None and hosted.closed is not None:
+        # The check of the poules knows whether one is played out.
+        if hosted is not None and hosted.closed is not None and hosted.poule is None:
             text = f"the game opens after {leaf.table} was closed"
             yield Finding("terms", text, number, leaf.game)
         elif hosted is not None and 0 < hosted.games <= last:

@@ -187,6 +187,14 @@ class TableState(NamedTuple):
         return self.coming[-1][1] if self.coming else self.rules
 
     @property
+    def opens_no_game(self) -> bool:
+        """Whether the table is closed; only its operator ends a poule with a person in it."""
+        hosted = self.newest_settings.hosted
+        if hosted is None or hosted.closed is None:
+            return False
+        return hosted.closed == "operator" or self.poule is None or not self.poule.person
+
+    @property
     def is_over(self) -> bool:
         """Whether the table is closed, and its last game too, so that nothing more can happen."""
         is_empty = self.running is None and self.holder == NOBODY_SEATED and not self.queue

@@ -232,7 +232,7 @@ class TableRunner:
         """Return the command to submit now, or None, and the time of the next step."""
         running, table = state.running, self.table
         rules = state.newest_settings
-        if running is None and (self.stands != "open" or rules.is_closed):
+        if running is None and (self.stands != "open" or state.opens_no_game):
             resting = self._resting(state)
             return resting, now if resting else now + IDLE_MS
         if running is None and rules.hosted and 0 < rules.hosted.games <= state.number:
@@ -269,11 +269,10 @@ class TableRunner:
         return (command, now) if now >= at else (None, at)
 
     def _resting(self, state: TableState) -> TableCommand | None:
-        is_closed = state.newest_settings.is_closed
-        if self.stands != "closed" and not is_closed:
+        if self.stands != "closed" and not state.opens_no_game:
             return None
         if state.poule is not None:
-            return VoidPoule(self.table, "closed" if is_closed else "operator")
+            return VoidPoule(self.table, "closed" if state.opens_no_game else "operator")
         leaving = state.holder if state.holder != NOBODY_SEATED else ""
         leaving = leaving or next((name for name, _ in state.queue), "")
         return LeaveSeat(self.table, leaving) if leaving else None

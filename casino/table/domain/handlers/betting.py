@@ -17,7 +17,7 @@ from casino.table.domain.commands import OpenGame, PlaceBet
 from casino.table.domain.context import BOTS_NAME, DecisionContext, require_game
 from casino.table.domain.handlers.poule import open_poule
 from casino.table.domain.handlers.seats import next_in_seat
-from casino.table.domain.handlers.settings import refuse_closed
+from casino.table.domain.handlers.settings import TABLE_CLOSED
 from casino.table.domain.handlers.settlement import entry_steps
 from casino.table.domain.handlers.shuffle import check_commitment
 from casino.table.domain.reducers import Transitions, apply_all
@@ -39,7 +39,8 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
     rules = state.settings_for(state.number + 1)
     if state.running is not None:
         raise Refused(GAME_RUNNING, game=state.running.id)
-    refuse_closed(state)
+    if state.opens_no_game:
+        raise Refused(TABLE_CLOSED, table=rules.name)
     steps = next_in_seat(state)
     state = steps[-1].after if steps else state
     house, challenger = rules.house, state.holder or rules.challenger

@@ -61,6 +61,8 @@ def void_poule(state: TableState, command: VoidPoule, _: DecisionContext) -> Tra
     """Void a poule between two games; bots make room for a person who waits."""
     poule = _running(state)[0]
     is_refused = command.reason == "person_enters" and (poule.person or not state.queue)
+    # A void poule returns its entries: a host who plays could otherwise close when about to lose.
+    is_refused = is_refused or (command.reason == "closed" and not state.opens_no_game)
     if state.running is not None or is_refused:
         raise Refused(GAME_NOT_RUNNING, game=poule.id)
     return void_poule_steps(state, command.reason)

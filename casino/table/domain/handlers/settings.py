@@ -22,11 +22,6 @@ GAMES_BEFORE: Final = 10  # a change applies this many games after the last one 
 TABLE_CLOSED: Final = RefusalReason(
     "table_closed", "unavailable", "table {table} is closed: choose another one"
 )
-POULE_RUNNING: Final = RefusalReason(
-    "poule_running",
-    "unavailable",
-    "{player} has an entry in the pool: close table {table} when the poule is over",
-)
 CHANGE_PENDING: Final = RefusalReason(
     "change_pending",
     "unavailable",
@@ -49,16 +44,12 @@ def set_terms(state: TableState, command: SetTableSettings, _: DecisionContext) 
 
 
 def close_table(state: TableState, command: CloseTable, _: DecisionContext) -> Transitions:
-    """Log that no game opens at a hosted table any more; closing it again has no effect."""
+    """Log that a hosted table closes after its game or a person's poule; again has no effect."""
     newest = state.newest_settings
     if newest.hosted is None:
         raise Refused(NOT_HOSTED, table=newest.name)
     if newest.is_closed:
         return ()
-    poule = state.poule
-    # A void poule returns its entries: a host who plays could otherwise close when about to lose.
-    if poule is not None and poule.person and command.reason != "operator":
-        raise Refused(POULE_RUNNING, player=poule.name(poule.person), table=newest.name)
     closed = newest._replace(hosted=replace(newest.hosted, closed=command.reason))
     return apply_all(state, to_event(closed, state.number + GAMES_BEFORE))
 
