@@ -17,7 +17,7 @@ COMPILE = uv pip compile pyproject.toml --quiet --upgrade --no-strip-extras --un
 TELLING = tests/adapters tests/ledger tests/reports tests/cli tests/events tests/simulate tests/web \
 	--ignore-glob='tests/web/test_browser*' -m 'not slow'
 
-.PHONY: run extras lint test test-all coverage docs bench dist golden pictures pythons floors lock clean
+.PHONY: run extras lint test test-all coverage mutation docs bench dist golden pictures pythons floors lock clean
 
 run: .venv/ready-run
 	@$(BIN)/python tools/build_assets.py
@@ -40,6 +40,9 @@ coverage: .venv/ready-test
 # Not with --quiet: what is not logged would not count as a fault.
 docs: .venv-docs/ready
 	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build && echo "The site is in build/site: open build/site/index.html."
+
+mutation: .venv-mutation/ready
+	@.venv-mutation/bin/mutmut run $(ARGS); .venv-mutation/bin/mutmut results
 
 bench: .venv-bench/ready
 	@.venv-bench/bin/python -m bench $(ARGS)
@@ -70,6 +73,7 @@ lock:
 	$(COMPILE) --group build -c requirements/test.txt -o requirements/run.txt
 	$(COMPILE) --all-extras --group build -c requirements/test.txt -o requirements/extras.txt
 	$(COMPILE) --all-extras --group bench -c requirements/test.txt -o requirements/bench.txt
+	$(COMPILE) --all-extras --group mutation -c requirements/test.txt -o requirements/mutation.txt
 	$(filter-out pyproject.toml,$(COMPILE)) --group node -o requirements/node.txt
 	$(COMPILE) --group docs -c requirements/test.txt -o requirements/docs.txt
 	npm install --package-lock-only
@@ -77,7 +81,7 @@ lock:
 		{ echo "The locks are written, but auditing their packages failed or found something: see above."; exit 1; }
 
 clean:
-	rm -rf .venv .venv-bench .venv-docs .venv-floors build dist *.egg-info casino/web/built node_modules
+	rm -rf .venv .venv-* build dist mutants *.egg-info casino/web/built node_modules
 
 .venv/ready-%: requirements/%.txt pyproject.toml package-lock.json | $(BIN)/python
 	@echo "Setting up .venv from $< (once; it takes a minute or two) …"
@@ -90,6 +94,11 @@ clean:
 	@echo "Setting up .venv-bench from $< (once; it takes a minute or two) …"
 	@.venv-bench/bin/python bench/_install.py $< && touch $@ || echo "The benchmarks go on without it."
 	@.venv-bench/bin/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
+
+.venv-mutation/ready: requirements/mutation.txt pyproject.toml | .venv-mutation/bin/python
+	@echo "Setting up .venv-mutation from $< (once; it takes a minute or two) …"
+	@.venv-mutation/bin/python -m pip install --quiet --no-compile --require-hashes -r $<
+	@touch $@
 
 .venv-docs/ready: requirements/docs.txt pyproject.toml | .venv-docs/bin/python
 	@echo "Setting up .venv-docs from $< (once; it takes a minute or two) …"
@@ -105,7 +114,7 @@ clean:
 	@.venv-floors/bin/python tools/build_assets.py test
 	@touch $@
 
-$(BIN)/python .venv-bench/bin/python .venv-docs/bin/python .venv-floors/bin/python:
+$(BIN)/python .venv-bench/bin/python .venv-mutation/bin/python .venv-docs/bin/python .venv-floors/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "casino: there is no $(PYTHON): install Python 3.11 or newer, or say make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) tools/check_python.py
 	@$(PYTHON) -m venv $(@:/bin/python=) || { rm -rf $(@:/bin/python=); exit 1; }
