@@ -6,7 +6,7 @@ and resume later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
@@ -77,19 +77,19 @@ class NoState(msgspec.Struct):
 
 
 class Check:
-    """Base class of the checks; `events` lists the types that `on_event` is called with."""
+    """Base class of the checks."""
 
     name: ClassVar[str]
-    events: ClassVar[tuple[type, ...]] = ()
     kept: Any = NoState()
 
-    def handlers(self) -> Iterable[tuple[type, Handler]]:
+    def handlers(self) -> Mapping[type, Handler]:
         """Return the function that checks the events of each type."""
-        return [(event, self.on_event) for event in self.events]
+        return {}
 
-    def on_event(self, _number: int, _leaf: Any) -> Iterable[Finding]:
-        """Check the next event."""
-        return ()
+    def on_event(self, number: int, leaf: Any) -> Iterable[Finding]:
+        """Check the next event, whatever its type."""
+        handler = self.handlers().get(type(leaf))
+        return () if handler is None else handler(number, leaf)
 
     def on_game(self, _game: Game) -> Iterable[Finding]:
         """Check a game that has just ended."""

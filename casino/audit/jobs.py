@@ -10,32 +10,53 @@ import gc
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import get_context
-from multiprocessing.pool import Pool
+from multiprocessing.pool import AsyncResult, Pool
 from typing import Any, Final, TypeVar
 
 MAX_WAITING: Final = 48  # jobs, each of a few games: enough for dozens of processes
+_LONG: Final = 2  # long jobs of each process: with more, this one would wait for them at the end
+_SHORT: Final = 4  # short jobs sent to each process in advance
 
 Result = TypeVar("Result")
 
 
 class JobQueue:
-    """A bounded queue of jobs, which run in a pool, or at once if there is none."""
+    """A bounded queue of jobs, which run in a pool and in this process, or only in this one."""
 
-    def __init__(self, pool: Pool | None = None) -> None:
+    def __init__(self, pool: Pool | None = None, processes: int = 0) -> None:
         self._pool = pool
+        self._processes = processes
+        self._started = 0
+        self._running: list[AsyncResult[Any]] = []
         self._waiting: deque[Callable[[], None]] = deque()
 
     def start(self, work: Callable[..., Result], *args: Any) -> Callable[[], Result]:
-        """Start a job; return a function that waits for its result."""
+        """Start a long job; return a function that waits for its result, or runs it only then."""
         if self._pool is None:
             result = work(*args)
             return lambda: result
+        self._started += 1
+        if self._started > _LONG * self._processes:
+            return partial(work, *args)
         return self._pool.apply_async(work, args).get
 
-    def submit(self, deliver: Callable[[Result], None], get: Callable[[], Result]) -> None:
-        """Deliver the result of a job that was started, after those submitted before."""
-        self._waiting.append(lambda: deliver(get()))
+    def submit(
+        self, deliver: Callable[[Result], None], work: Callable[..., Result], *args: Any
+    ) -> None:
+        """Run a short job, and deliver its result after those submitted before.
+
+        It runs in this process if the others are busy, which would be idle otherwise.
+        """
+        self._running = [job for job in self._running if not job.ready()]
+        if self._pool is None or len(self._running) >= _SHORT * self._processes:
+            result = work(*args)
+            self._waiting.append(lambda: deliver(result))
+        else:
+            job = self._pool.apply_async(work, args)
+            self._running.append(job)
+            self._waiting.append(lambda: deliver(job.get()))
         if len(self._waiting) > MAX_WAITING:
             self._waiting.popleft()()
 
@@ -47,10 +68,10 @@ class JobQueue:
 
 @contextmanager
 def job_queue(workers: int) -> Iterator[JobQueue]:
-    """Provide a queue of jobs for `workers` processes, or for this process if it is 1."""
+    """Provide a queue of jobs for `workers` processes, of which this one is the first."""
     if workers == 1:
         yield JobQueue()
         return
     # Decoded leaves contain no cycles, so that looking for them would only cost time.
-    with get_context("spawn").Pool(workers, gc.disable) as pool:
-        yield JobQueue(pool)
+    with get_context("spawn").Pool(workers - 1, gc.disable) as pool:
+        yield JobQueue(pool, workers - 1)

@@ -6,12 +6,12 @@ log, and the report lists what was skipped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from casino.audit.check import Check, Game
+from casino.audit.check import Check, Game, Handler
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.store import find_damage
 from casino.audit.pipeline import AuditPipeline
@@ -42,7 +42,6 @@ class WantedLeaves(Check):
     """The leaves that a partial audit is about, and those of the games that it replays."""
 
     name = "wanted"
-    events = tuple(KINDS.values())
 
     def __init__(self, wants: Callable[[Event], bool], wants_game: Callable[[Game], bool]) -> None:
         self.leaves: dict[int, StoredLeaf] = {}
@@ -52,8 +51,11 @@ class WantedLeaves(Check):
         self._wants = wants
         self._wants_game = wants_game
 
-    def on_event(self, number: int, leaf: Event) -> tuple[()]:
-        """Keep a leaf that is wanted for itself."""
+    def handlers(self) -> Mapping[type, Handler]:
+        """Keep the leaves that are wanted for themselves."""
+        return dict.fromkeys(KINDS.values(), self._keep)
+
+    def _keep(self, number: int, leaf: Event) -> tuple[()]:
         if self._wants(leaf):
             self.leaves[number] = StoredLeaf(number, canonical(leaf))
             self.own.add(number)

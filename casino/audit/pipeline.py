@@ -89,7 +89,6 @@ class AuditPipeline:
         self._game_handlers: list[Callable[[Game], Iterable[Finding]]] = []
         for check in (
             self.running,
-            self.order,
             LeafRulesCheck(),
             self.ledger,
             SeedChainsCheck(),
@@ -104,14 +103,16 @@ class AuditPipeline:
         ):
             if only is None or check.name in only:
                 self.add_check(check)
+        if only is None:
+            self.checks.insert(1, self.order)
         if self.rules not in self.checks:
-            for event in self.rules.events:
+            for event in self.rules.handlers():
                 self._handlers[event].append(self._follow_rules)
 
     def add_check(self, check: Check) -> None:
         """Add a check to the end of the list."""
         self.checks.append(check)
-        for event, handler in check.handlers():
+        for event, handler in check.handlers().items():
             self._handlers[event].append(handler)
         if type(check).on_game is not Check.on_game:
             self._game_handlers.append(check.on_game)
@@ -120,9 +121,13 @@ class AuditPipeline:
         """Check the next leaves of the log."""
         for start in range(0, len(leaves), _TOGETHER):
             chunk = leaves[start : start + _TOGETHER]
-            events: Sequence[Event | None] | None = decode_canonical([body for _, body in chunk])
-            # One malformed leaf fails the whole chunk, which is then decoded leaf by leaf.
-            self._fold(chunk, [self._read(*leaf) for leaf in chunk] if events is None else events)
+            events = decode_canonical([body for _, body in chunk])
+            wants_order = self.order in self.checks
+            if events is None:
+                # One malformed leaf fails the whole chunk, which is then decoded leaf by leaf.
+                self._fold(chunk, [self._read(*leaf) for leaf in chunk], wants_order)
+            else:
+                self._fold(chunk, events, wants_order and not self.order.skip(events))
 
     def drain(self) -> None:
         """Wait until all games that have ended are checked."""
@@ -192,7 +197,9 @@ class AuditPipeline:
             self.add_findings([Finding("leaves", text, number)])
         return event
 
-    def _fold(self, leaves: Iterable[StoredLeaf], events: Iterable[Any]) -> None:
+    def _fold(
+        self, leaves: Iterable[StoredLeaf], events: Iterable[Any], wants_order: bool
+    ) -> None:
         games, handlers = self.running, self._handlers
         for (number, body), event in zip(leaves, events, strict=True):
             if event is None:
@@ -211,6 +218,8 @@ class AuditPipeline:
                     self.games += 1
             elif kind is CutLate and games.is_open(event.game):
                 games.rows[event.game].append(GameLeaf(number, event, body))
+            if wants_order:
+                self.add_findings(self.order.on_event(number, event))
             for handler in handlers[kind]:
                 findings = handler(number, event)
                 if findings:
@@ -236,7 +245,7 @@ class AuditPipeline:
     def _submit_batch(self) -> None:
         batch, self._batch = self._batch, []
         if batch:
-            self.jobs.submit(self.add_findings, self.jobs.start(check_games, batch, self._decide))
+            self.jobs.submit(self.add_findings, check_games, batch, self._decide)
 
 
 def check_games(games: Iterable[Game], decide: Decide | None) -> list[Finding]:

@@ -13,8 +13,10 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import ExportSource, FileSource, Finding, audit, pipeline
+from casino.audit.check import Game as Checked
+from casino.audit.check import GameLeaf
 from casino.audit.checks.limits import LimitsCheck
-from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, GameWaits, TimingCheck
+from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, TimingCheck
 from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.audit.report import ERROR, NOTE, WARNING
 from casino.betting import Cover
@@ -24,6 +26,7 @@ from casino.events import factories
 from casino.events.types import (
     LEFT,
     OUT_OF_TIME,
+    BettingClosed,
     BotName,
     Bots,
     GameOpened,
@@ -42,6 +45,7 @@ from casino.table.domain.commands import SetLimit
 from casino.table.domain.limit_state import LimitChange
 from casino.table.domain.settings import PaceSettings, TableSettings
 from casino.table.domain.state import BOT_VERSION
+from tests.audit.by_hand import bet, locked, opened, terms
 from tests.audit.test_tampering import sql, without_guards
 from tests.ledger.issues import MILLION, REFILL
 from tests.ledger.night import Night, Play, SimulatedClock, open_bank
@@ -427,24 +431,35 @@ def test_whoever_was_silent_is_waited_for_a_second_only(tmp_path: Path) -> None:
     ]
 
 
-def waits(number: int, shut: bool = False, ms: int = SILENT_MS) -> GameWaits:
-    names = ("ben",) if shut else ()
-    return GameWaits(number, f"t1-{number:06}", True, 5, 5, ("ben",), names, ms, 4_000)
+def waited(number: int, table: str = "t1", shut: bool = False, ms: int = SILENT_MS) -> Checked:
+    """A game that waited for ben's text, and whether he left it shut."""
+    name, lock_ms = f"{table}-{number:06}", PACE.betting_ms
+    leaves = [
+        opened(number, table),
+        replace(bet("ben", game=name), seal="0" * 64),
+        replace(locked(number, 0, table), at=lock_ms),
+        BettingClosed(
+            at=lock_ms + ms, cut="", first_dealer="house", game=name, matched_cents=0,
+            withheld=(1,) * shut,
+        ),
+    ]  # fmt: skip
+    rows = [GameLeaf(n, leaf, b"") for n, leaf in enumerate(leaves)]
+    return Checked(name, rows, [terms(1, table, pace=PACE)])
 
 
 def test_a_silence_is_forgotten_after_some_games_of_that_table() -> None:
     paces = TimingCheck()
 
-    def found(table: str, *games: GameWaits) -> int:
-        return sum(len(list(paces.check_waits(table, game))) for game in games)
+    def found(*games: Checked) -> int:
+        return sum(len(list(paces.on_game(game))) for game in games)
 
-    assert found("t1", waits(1, shut=True, ms=4_000)) == 0
-    games = [waits(number) for number in range(2, SILENT_GAMES + 1)]
-    assert found("t1", *games, waits(90, shut=True)) == 0
-    assert found("t2", waits(91, shut=True)) == 1
-    assert found("t1", *(waits(number) for number in range(92, 92 + SILENT_GAMES))) == 0
+    assert found(waited(1, shut=True, ms=4_000)) == 0
+    games = [waited(number) for number in range(2, SILENT_GAMES + 1)]
+    assert found(*games, waited(90, shut=True)) == 0
+    assert found(waited(91, "t2", shut=True)) == 1
+    assert found(*(waited(number) for number in range(92, 92 + SILENT_GAMES))) == 0
     assert paces.kept.silent == {"t1": {}, "t2": {"ben": 1}}
-    assert found("t1", waits(200, shut=True)) == 1
+    assert found(waited(200, shut=True)) == 1
 
 
 def evening_in_a_game(path: Path) -> Evening:

@@ -15,7 +15,7 @@ from casino import betting, fairness
 from casino.audit import ExportSource, FileSource, Report, audit
 from casino.audit.check import Game, GameLeaf
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.checks.voids import VoidedGame, VoidsCheck, read_void
+from casino.audit.checks.voids import VoidsCheck, VoidsState
 from casino.audit.checks.withholding import (
     Contribution,
     ReplayInput,
@@ -127,17 +127,10 @@ def test_l18_a_game_void_after_its_lock_is_played_to_its_end(tmp_path: Path) -> 
         GameLeaf(n, decode(body), body) for n, body in FileSource(tmp_path / "broken.db").rows(GAME)
     ]
     unlocked = [row for row in rows if row.leaf.kind != "book_locked"]
-    assert read_void(Game(GAME, rows, ()), None) == VoidedGame(True, "unknown")
-    assert read_void(Game(GAME, unlocked, ()), None) == VoidedGame(False, "unknown")
-
-
-def counted(games: list[VoidedGame], played: int) -> VoidsCheck:
-    rules = TableRulesCheck()
-    rules.kept.numbers["t1"] = played
-    voids = VoidsCheck(rules, None)
-    for game in games:
-        voids.add("t1", game)
-    return voids
+    voids = VoidsCheck(TableRulesCheck(), None)
+    voids.on_game(Game(GAME, rows, ()))
+    voids.on_game(Game(GAME, unlocked, ()))
+    assert voids.kept == VoidsState(void={"t1": 2}, locked={"t1": {"unknown": 1}})
 
 
 @pytest.mark.parametrize(
@@ -145,10 +138,12 @@ def counted(games: list[VoidedGame], played: int) -> VoidsCheck:
     [((5, 5), True), ((9, 0), True), ((10, 0), False), ((0, 10), False), ((20, 12), True)],
 )
 def test_l18_a_veto_that_is_not_blind_is_warned_of(void: tuple[int, int], blind: bool) -> None:
-    voids = counted([VoidedGame(True, "house")] * void[0], 10_032)
-    for game in [VoidedGame(True, "challenger")] * void[1]:
-        voids.add("t1", game)
-    voids.kept.won["t1"] = {"house": 5_000, "challenger": 5_000}
+    rules = TableRulesCheck()
+    rules.kept.numbers["t1"] = 10_032
+    voids = VoidsCheck(rules, None)
+    won = {"house": 5_000, "challenger": 5_000}
+    locked = {"house": void[0], "challenger": void[1]}
+    voids.kept = VoidsState({"t1": sum(void)}, {"t1": locked}, {"t1": won})
     spared = [one.text for one in voids.totals() if one.severity == "warning"]
     assert (spared == []) is blind
     if not blind:

@@ -7,12 +7,12 @@ log only at the very beginning of its successor.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 import msgspec
 
-from casino.audit.check import Check
+from casino.audit.check import Check, Handler
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.report import WARNING, Finding
@@ -27,15 +27,6 @@ BOTS_CHIPS: Final = "a bot's chips"
 SPECTATORS_CHIPS: Final = "spectator"
 REFILL: Final = "refill"
 RESTORED: Final = "restored"
-
-
-class Grant(NamedTuple):
-    """Chips issued to an account."""
-
-    at: int
-    account: str
-    cents: int
-    reason: str
 
 
 class GrantsState(msgspec.Struct):
@@ -55,33 +46,37 @@ class GrantsCheck(Check):
     """Check of all grants; it comes after the ledger's check, so that balances include them."""
 
     name = "grants"
-    events = (LogOpened, GrantTerms, Entry, BetAccepted)
 
     def __init__(self, ledger: LedgerCheck, rules: TableRulesCheck) -> None:
         self.kept: GrantsState = GrantsState()
         self._ledger = ledger
         self._rules = rules
 
-    def on_event(self, number: int, leaf: Any) -> Iterable[Finding]:
-        """Check the next grant, change of policy or bet."""
-        kind = type(leaf)
-        if kind is Entry:
-            return self._granted(number, leaf) if leaf.move == "grant" else ()
-        if kind is BetAccepted:
-            return () if leaf.player in self.kept.bettors else self._first_bet(number, leaf.player)
-        if kind is GrantTerms:
-            return self._changed(number, leaf)
+    def handlers(self) -> Mapping[type, Handler]:
+        """Check grants, changes of the policy, and that bettors have an account."""
+        return {
+            LogOpened: self._opened,
+            GrantTerms: self._changed,
+            Entry: self._granted,
+            BetAccepted: self._bet,
+        }
+
+    def _opened(self, _: int, leaf: LogOpened) -> tuple[()]:
         self.kept.follows = leaf.after is not None
         return ()
 
-    def _granted(self, number: int, entry: Entry) -> Iterator[Finding]:
+    def _granted(self, number: int, entry: Entry) -> Iterable[Finding]:
+        if entry.move != "grant":
+            return ()
+        findings = []
         for account, cents in entry.postings:
             if account == TREASURY:
                 continue
-            wrong = self._wrong(Grant(entry.at, account, cents, entry.reason or ""))
+            wrong = self._wrong(entry, account, cents)
             if wrong:
                 text = f"{cents} cents are granted to {account}, but {wrong}"
-                yield Finding(self.name, text, number, entry=entry.entry)
+                findings.append(Finding(self.name, text, number, entry=entry.entry))
+        return findings
 
     def _changed(self, number: int, terms: GrantTerms) -> Iterator[Finding]:
         before, self.kept.terms = self.kept.terms, terms
@@ -97,71 +92,71 @@ class GrantsCheck(Check):
             text = f"the house changes what it issues: {', '.join(changes)}"
             yield Finding(self.name, text, number, severity=WARNING)
 
-    def _first_bet(self, number: int, player: str) -> Iterator[Finding]:
-        """Check that a bettor has an account."""
+    def _bet(self, number: int, leaf: BetAccepted) -> Iterable[Finding]:
+        player = leaf.player
+        if player in self.kept.bettors:
+            return ()
         self.kept.bettors.add(player)
         is_opened = STAR in player or (OPENING, WALLET + player) in self.kept.issued_once
         # A successor log carries over balances, but not the accounts without chips.
-        if not (is_opened or self.kept.follows):
-            text = f"{player} bets, but no account was opened under this name"
-            yield Finding(self.name, text, number)
+        if is_opened or self.kept.follows:
+            return ()
+        text = f"{player} bets, but no account was opened under this name"
+        return [Finding(self.name, text, number)]
 
-    def _wrong(self, grant: Grant) -> str:
-        terms, name = self.kept.terms, grant.account.removeprefix(WALLET)
-        if grant.reason == RESTORED:
+    def _wrong(self, entry: Entry, account: str, cents: int) -> str:
+        terms, reason, name = self.kept.terms, entry.reason, account.removeprefix(WALLET)
+        if reason == RESTORED:
             if terms is not None or not self.kept.follows:
                 return "only a log that follows another one carries chips over, and at once"
-            return self._once(grant, "chips are carried over once")
+            return self._once(reason, account, "chips are carried over once")
         if terms is None:
             return "no leaf says yet what the house issues"
-        if grant.reason == OPENING:
-            is_bank = grant.account == HOUSE_BANK
-            expected = terms.bank_cents if is_bank else terms.opening_cents
-            if grant.cents != expected:
+        if reason == OPENING:
+            expected = terms.bank_cents if account == HOUSE_BANK else terms.opening_cents
+            if cents != expected:
                 return f"opening chips are {expected} cents"
-            return self._once(grant, "opening chips are given once")
-        if grant.account == HOUSE_BANK:
+            return self._once(reason, account, "opening chips are given once")
+        if account == HOUSE_BANK:
             return "the house's bank is issued nothing but its opening chips"
-        if grant.reason == REFILL:
-            return self._refill(grant, terms)
-        if grant.reason == SPECTATORS_CHIPS:
+        if reason == REFILL:
+            return self._refill(entry.at, account, terms)
+        if reason == SPECTATORS_CHIPS:
             if STAR not in name:
                 return f"a simulated spectator has a {STAR} in the name"
             most = terms.spectator_cents
-            return "" if grant.cents <= most else f"a spectator is granted at most {most} cents"
-        if grant.reason == BOTS_CHIPS:
-            is_player = (OPENING, grant.account) in self.kept.issued_once
-            if is_player or grant.account in self.kept.refilled:
+            return "" if cents <= most else f"a spectator is granted at most {most} cents"
+        if reason == BOTS_CHIPS:
+            if (OPENING, account) in self.kept.issued_once or account in self.kept.refilled:
                 return "the account is a player's"
             # Only settings logged before the grant can justify it.
             its = [laid for laid in self._rules.all_settings() if laid.challenger == name]
-            return _bots(grant, self._ledger.balance(grant.account), its)
-        return f"{grant.reason or 'nothing'!r} is no reason to grant any"
+            return _bots(cents, self._ledger.balance(account), its)
+        return f"{reason or 'nothing'!r} is no reason to grant any"
 
-    def _once(self, grant: Grant, rule: str) -> str:
-        key = (grant.reason, grant.account)
-        if key in self.kept.issued_once:
+    def _once(self, reason: str, account: str, rule: str) -> str:
+        if (reason, account) in self.kept.issued_once:
             return rule
-        self.kept.issued_once.add(key)
+        self.kept.issued_once.add((reason, account))
         return ""
 
-    def _refill(self, grant: Grant, terms: GrantTerms) -> str:
-        last_at = self.kept.refilled.get(grant.account)
-        self.kept.refilled[grant.account] = grant.at
-        at_risk_cents = self._ledger.at_risk(grant.account.removeprefix(WALLET))
-        held_cents = self._ledger.balance(grant.account) + at_risk_cents
+    def _refill(self, at: int, account: str, terms: GrantTerms) -> str:
+        last_at = self.kept.refilled.get(account)
+        self.kept.refilled[account] = at
+        at_risk_cents = self._ledger.at_risk(account.removeprefix(WALLET))
+        held_cents = self._ledger.balance(account) + at_risk_cents
         if held_cents > terms.refill_cents:
             return f"a refill is up to {terms.refill_cents} cents, not {held_cents}"
-        if last_at is not None and grant.at < last_at + terms.refill_ms:
-            return f"it had a refill {grant.at - last_at} ms before, not {terms.refill_ms}"
+        if last_at is not None and at < last_at + terms.refill_ms:
+            return f"it had a refill {at - last_at} ms before, not {terms.refill_ms}"
         return ""
 
 
-def _bots(grant: Grant, held_cents: int, terms: Sequence[TermsSet]) -> str:
+def _bots(cents: int, held_cents: int, terms: Sequence[TermsSet]) -> str:
     for terms_set in terms:
         stake_cents = 3 * terms_set.stake_cents
-        lacks = held_cents - grant.cents < stake_cents
-        if lacks and grant.cents == max(terms_set.refill_cents, stake_cents):
+        lacks = held_cents - cents < stake_cents
+        if lacks and cents == max(terms_set.refill_cents, stake_cents):
             return ""
     if not terms:
         return "no table's terms name such a bot"

@@ -5,13 +5,13 @@ Empty accounts are dropped, so that memory grows only with the accounts in use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from casino.audit.check import Check, RunningGames
+from casino.audit.check import Check, Handler, RunningGames
 from casino.audit.report import ERROR, WARNING, Finding
 from casino.errors import Refused
 from casino.events.types import BookLocked
@@ -65,6 +65,8 @@ class LedgerState(msgspec.Struct):
     corrections: list[Correction] = []
 
 
+_ESCROW: Final = "escrow/"
+
 OF_GAMES: Final = ("hold", "release", "settle", "void")  # only these moves name a game
 
 _NOTHING: Final[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ())
@@ -74,7 +76,6 @@ class LedgerCheck(Check):
     """Check of all entries, and of the covers that the house's bank allows (G7)."""
 
     name = "ledger"
-    events = (Entry, BookLocked)
 
     def __init__(self, games: RunningGames) -> None:
         self.kept: LedgerState = LedgerState()
@@ -94,14 +95,9 @@ class LedgerCheck(Check):
         escrow = self.kept.escrow.items()
         return sum(cents for account, cents in escrow if account.endswith(f"/{player}"))
 
-    def on_event(self, number: int, leaf: Entry | BookLocked) -> Iterable[Finding]:
-        """Check the next entry, or the cover of a book."""
-        if isinstance(leaf, BookLocked):
-            if 3 * leaf.cover.house_cents > self.balance(HOUSE_BANK):
-                text = "the house covers with more than a third of its bank"
-                return [Finding("cover", text, number, leaf.game)]
-            return ()
-        return self._entry(number, leaf)
+    def handlers(self) -> Mapping[type, Handler]:
+        """Check entries, and the covers of books."""
+        return {Entry: self._entry, BookLocked: self._locked}
 
     def finish(self) -> Iterator[Finding]:
         """Report an entry without its last parts, and chips that no account or game holds."""
@@ -128,6 +124,11 @@ class LedgerCheck(Check):
                 text = f"the correction does not undo entry {number}"
                 yield Finding("entries", text, leaf, entry=number)
 
+    def _locked(self, number: int, leaf: BookLocked) -> Iterable[Finding]:
+        if 3 * leaf.cover.house_cents > self.balance(HOUSE_BANK):
+            text = "the house covers with more than a third of its bank"
+            yield Finding("cover", text, number, leaf.game)
+
     def _entry(self, n: int, leaf: Entry) -> list[Finding]:
         kept, findings = self.kept, list[Finding]()
         is_part = leaf.part is not None or leaf.parts is not None
@@ -151,19 +152,19 @@ class LedgerCheck(Check):
         balances, escrow_balances = self.kept.balances, self.kept.escrow
         wrong, before, sum_cents = "", "", 0
         may_move = MOVES.get(move, _NOTHING)
-        escrow = f"escrow/{leaf.game}/" if leaf.game else "escrow/"
+        escrow = f"escrow/{leaf.game}/" if leaf.game else _ESCROW
         if (move in OF_GAMES) is not (leaf.game is not None):
             wrong = f"is a {move} {'without' if move in OF_GAMES else 'of'} a game"
         for account, cents in postings:
             sum_cents += cents
-            is_escrow = account.startswith("escrow/")
+            kind, is_account, is_escrow = _classify(account)
             if account <= before:
                 wrong = "names an account twice, or out of order"
-            elif kind_of(account) not in may_move[cents > 0] or not cents:
+            elif kind not in may_move[cents > 0] or not cents:
                 wrong = f"moves {cents} cents on {account}, which {move} does not"
-            elif not _is_account(account):
+            elif not is_account:
                 wrong = f"moves an account that cannot be: {account}"
-            elif account.startswith(escrow) is not is_escrow:
+            elif is_escrow and not account.startswith(escrow):
                 wrong = f"moves {account}, which is not the escrow of {leaf.game or 'any game'}"
             before = account
             held = escrow_balances if is_escrow else balances
@@ -233,21 +234,28 @@ def _wrong(leaf: int, entry: int, text: str) -> Finding:
 
 
 @lru_cache(maxsize=1 << 14)
-def is_valid_name(text: str) -> bool:
-    """Return True for a player's name, or that of the house."""
+def is_player_name(text: str) -> bool:
+    """Return True for the name that a player may have."""
     try:
         check_name(text)
     except Refused:
-        return text == HOUSE
+        return False
     return True
 
 
+def is_valid_name(text: str) -> bool:
+    """Return True for a player's name, or that of the house."""
+    return text == HOUSE or is_player_name(text)
+
+
 @lru_cache(maxsize=1 << 14)
-def _is_account(account: str) -> bool:
+def _classify(account: str) -> tuple[str, bool, bool]:
+    """Return an account's kind, whether there can be such an account, and whether it is escrow."""
     kind, _, rest = account.partition("/")
+    is_account = account in (TREASURY, HOUSE_BANK, COMMISSION)
     if kind == "wallet":
-        return is_valid_name(rest) and rest != "house"
-    if kind == "escrow":
+        is_account = is_player_name(rest)
+    elif kind == "escrow":
         game, _, owner = rest.partition("/")
-        return is_valid_name(game) and is_valid_name(owner)
-    return account in (TREASURY, HOUSE_BANK, COMMISSION)
+        is_account = is_valid_name(game) and is_valid_name(owner)
+    return kind_of(account), is_account, account.startswith(_ESCROW)

@@ -6,13 +6,13 @@ change a player's wallet. The `hold` entry after a bet gives the amount at risk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import asdict
 
-from casino.audit.check import Check
+from casino.audit.check import Check, Handler
 from casino.audit.report import Finding
 from casino.errors import Refused
 from casino.events.types import BetAccepted, LimitSet
@@ -68,24 +68,23 @@ class LimitsCheck(Check):
     """Check of all bets against the limits of their players and tables."""
 
     name = "limits"
-    events = (LimitSet, BetAccepted, Entry)
 
     def __init__(self, most: DayCents) -> None:
         self.kept: LimitsState = LimitsState()
         self._most = most
 
-    def on_event(self, number: int, leaf: LimitSet | BetAccepted | Entry) -> Iterable[Finding]:
-        """Check the next leaf that sets a limit, accepts a bet or changes a wallet."""
-        if type(leaf) is LimitSet:
-            return self._set(number, leaf)
-        if type(leaf) is BetAccepted:
-            self.kept.bets[leaf.player] = number, leaf
-            return ()
-        assert type(leaf) is Entry
-        # Grants and corrections are no stakes, and no gains or losses.
-        return () if leaf.move in ("grant", "correct") else self._entry(leaf)
+    def handlers(self) -> Mapping[type, Handler]:
+        """Check limits that are set, and bets when their entry changes a wallet."""
+        return {LimitSet: self._set, BetAccepted: self._bet, Entry: self._entry}
 
-    def _entry(self, leaf: Entry) -> list[Finding]:
+    def _bet(self, number: int, leaf: BetAccepted) -> tuple[()]:
+        self.kept.bets[leaf.player] = number, leaf
+        return ()
+
+    def _entry(self, _: int, leaf: Entry) -> Iterable[Finding]:
+        # Grants and corrections are no stakes, and no gains or losses.
+        if leaf.move in ("grant", "correct"):
+            return ()
         kept, findings = self.kept, list[Finding]()
         is_hold = leaf.move == "hold"
         if leaf.at // DAY_MS != kept.day:

@@ -6,13 +6,13 @@ The rotation is stated again here, because the audit shares no code with the tab
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from casino import fairness
-from casino.audit.check import Check, RunningGames, table_of
+from casino.audit.check import Check, Handler, RunningGames, table_of
 from casino.audit.checks.seats import SeatsCheck
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.report import WARNING, Finding
@@ -81,10 +81,6 @@ class PoulesCheck(Check):
     """Check of all poules; it comes after the check of the seats, so that it knows who waits."""
 
     name = "poules"
-    events = (
-        TermsSet, PouleOpened, PouleOver, PouleVoid, GameOpened, GameOver, GameVoid, SeatChanged,
-        Entry,
-    )  # fmt: skip
 
     def __init__(self, rules: TableRulesCheck, seats: SeatsCheck, games: RunningGames) -> None:
         self.kept: PoulesState = PoulesState()
@@ -92,18 +88,23 @@ class PoulesCheck(Check):
         self._seats = seats
         self._games = games
 
-    def on_event(self, number: int, leaf: Any) -> Iterable[Finding]:
-        """Check the next leaf that concerns a poule."""
-        kind = type(leaf)
-        if kind is Entry:
-            return self._entry(number, leaf) if leaf.game and is_poule(leaf.game) else ()
-        if kind is TermsSet:
-            return _findings(number, leaf.table, self._terms(leaf))
-        if kind is SeatChanged:
+    def handlers(self) -> Mapping[type, Handler]:
+        """Check poules and their games, and the entries of their pools."""
+        steps = (PouleOpened, PouleOver, PouleVoid, GameOpened, GameOver, GameVoid)
+        others = {TermsSet: self._terms_set, SeatChanged: self._seat, Entry: self._entry}
+        return {**dict.fromkeys(steps, self._step), **others}
+
+    def _terms_set(self, number: int, leaf: TermsSet) -> list[Finding]:
+        return _findings(number, leaf.table, self._terms(leaf))
+
+    def _seat(self, _: int, leaf: SeatChanged) -> tuple[()]:
+        if leaf.what == "left":
             poule = self.kept.running.get(leaf.table)
-            if poule is not None and leaf.what == "left" and leaf.player == poule.player:
+            if poule is not None and leaf.player == poule.player:
                 _strike(poule)
-            return ()
+        return ()
+
+    def _step(self, number: int, leaf: Any) -> list[Finding]:
         return [*self._missing_entry(), *self._check(number, leaf)]
 
     def finish(self) -> Iterator[Finding]:
@@ -240,12 +241,15 @@ class PoulesCheck(Check):
             sums[account] += len(poule.entrants) * poule.terms.entry_cents
         self.kept.entry = poule.game, move, tuple(sorted(sums.items()))
 
-    def _entry(self, number: int, leaf: Entry) -> Iterator[Finding]:
+    def _entry(self, number: int, leaf: Entry) -> Iterable[Finding]:
+        if not (leaf.game and is_poule(leaf.game)):
+            return ()
         expected, self.kept.entry = self.kept.entry, None
-        if expected != (leaf.game, leaf.move, leaf.postings):
-            must = "no entry" if expected is None else f"{expected[1]} {list(expected[2])}"
-            text = f"{leaf.move} of the pool, but {must} is due"
-            yield Finding("poules", text[:300], number, leaf.game)
+        if expected == (leaf.game, leaf.move, leaf.postings):
+            return ()
+        must = "no entry" if expected is None else f"{expected[1]} {list(expected[2])}"
+        text = f"{leaf.move} of the pool, but {must} is due"
+        return [Finding("poules", text[:300], number, leaf.game)]
 
 
 def _findings(number: int, game: str, texts: Iterable[str]) -> list[Finding]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
-from casino.audit.check import Check, table_of
+from casino.audit.check import Check, Handler, table_of
 from casino.audit.report import Finding
 from casino.events.types import GameOpened, GameOver, GameVoid, PouleOpened, SeatChanged, TermsSet
 
@@ -35,27 +35,36 @@ class SeatsCheck(Check):
     """Check who sits at each table; `in_force` returns a table's current settings."""
 
     name = "seats"
-    events = (GameOpened, GameOver, GameVoid, SeatChanged, PouleOpened)
 
     def __init__(self, in_force: Callable[[str], TermsSet | None]) -> None:
         self.kept: SeatsState = SeatsState()
         self._in_force = in_force
 
-    def on_event(
-        self, number: int, leaf: GameOpened | GameOver | GameVoid | SeatChanged | PouleOpened
-    ) -> Iterable[Finding]:
-        """Check the next leaf that changes a seat, or opens or ends a game."""
-        if isinstance(leaf, SeatChanged):
-            text = _change(self._seat(leaf.table), leaf)
-            return [Finding("seats", f"{leaf.player} {text}", number)] if text else ()
-        if isinstance(leaf, PouleOpened):
-            waiting = self._waiting(leaf.table)
-            if waiting[:1] == [leaf.player] or not (waiting or leaf.player):
-                return ()
-            text = f"{leaf.player or 'no person'} enters, not {(*waiting, 'no person')[0]}"
-            return [Finding("seats", text, number, leaf.game)]
-        if isinstance(leaf, GameOpened):
-            return [Finding("seats", text, number, leaf.game) for text in self._opened(leaf)]
+    def handlers(self) -> Mapping[type, Handler]:
+        """Check seats that change hands, and follow the games."""
+        return {
+            SeatChanged: self._changed,
+            PouleOpened: self._poule,
+            GameOpened: self._game,
+            GameOver: self._ended,
+            GameVoid: self._ended,
+        }
+
+    def _changed(self, number: int, leaf: SeatChanged) -> Iterable[Finding]:
+        text = _change(self._seat(leaf.table), leaf)
+        return [Finding("seats", f"{leaf.player} {text}", number)] if text else ()
+
+    def _poule(self, number: int, leaf: PouleOpened) -> Iterable[Finding]:
+        waiting = self._waiting(leaf.table)
+        if waiting[:1] == [leaf.player] or not (waiting or leaf.player):
+            return ()
+        text = f"{leaf.player or 'no person'} enters, not {(*waiting, 'no person')[0]}"
+        return [Finding("seats", text, number, leaf.game)]
+
+    def _game(self, number: int, leaf: GameOpened) -> list[Finding]:
+        return [Finding("seats", text, number, leaf.game) for text in self._opened(leaf)]
+
+    def _ended(self, _: int, leaf: GameOver | GameVoid) -> tuple[()]:
         seat = self._seat(table_of(leaf.game))
         seat.last = (seat.challenger, leaf.winner) if isinstance(leaf, GameOver) else None
         return ()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Final, NamedTuple
 
 import msgspec
 
 from casino import fairness
-from casino.audit.check import Check, table_of
+from casino.audit.check import Check, Handler, table_of
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.events.types import GameOpened, GameOver, GameVoid, SeedChain
 
@@ -38,22 +38,25 @@ class SeedChainsCheck(Check):
     """
 
     name = "chains"
-    events = (GameOpened, SeedChain, GameOver, GameVoid)
 
     def __init__(self) -> None:
         self.kept: ChainsState = ChainsState()
 
-    def on_event(
-        self, n: int, leaf: GameOpened | SeedChain | GameOver | GameVoid
-    ) -> Iterator[Finding]:
-        """Check a new chain, or a new game's position in its table's chain."""
-        if isinstance(leaf, SeedChain):
-            yield from self._begin(n, leaf)
-            return
-        before = self.kept.running.pop(table_of(leaf.game), "")
-        if not isinstance(leaf, GameOpened):
-            return
-        if before:
+    def handlers(self) -> Mapping[type, Handler]:
+        """Check new chains, and the position of new games in their table's chain."""
+        return {
+            SeedChain: self._begin,
+            GameOpened: self._opened,
+            GameOver: self._ended,
+            GameVoid: self._ended,
+        }
+
+    def _ended(self, _: int, leaf: GameOver | GameVoid) -> tuple[()]:
+        self.kept.running.pop(table_of(leaf.game), None)
+        return ()
+
+    def _opened(self, n: int, leaf: GameOpened) -> Iterator[Finding]:
+        if before := self.kept.running.pop(table_of(leaf.game), ""):
             text = f"the game opens before {before} is over, whose seed its commitment is"
             yield Finding("chains", text, n, leaf.game)
         self.kept.running[table_of(leaf.game)] = leaf.game

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
 
-from casino.audit.check import Check
+from casino.audit.check import Check, Handler
 from casino.audit.report import Finding
 from casino.audit.source import CHUNK, ExportSource, FileSource
 from casino.errors import FileError
@@ -70,7 +70,6 @@ class AnswersCheck(Check):
     """
 
     name = "answers"
-    events = (AnswersGiven,)
 
     def __init__(self, store: SqlQueries) -> None:
         self._stored = (
@@ -80,8 +79,11 @@ class AnswersCheck(Check):
         self._next = next(self._stored, _NO_ANSWERS)
         self._faults = 0
 
-    def on_event(self, number: int, leaf: AnswersGiven) -> Iterable[Finding]:
-        """Compare the answers of one commit."""
+    def handlers(self) -> Mapping[type, Handler]:
+        """Compare the answers of each commit."""
+        return {AnswersGiven: self._compare}
+
+    def _compare(self, number: int, leaf: AnswersGiven) -> Iterable[Finding]:
         if self._next == (number, leaf.hash):
             self._next = next(self._stored, _NO_ANSWERS)
             return ()

@@ -8,14 +8,14 @@ its host, audience and number of games, and opens no game once it is closed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
-from casino.audit.check import Check, table_of
+from casino.audit.check import Check, Handler, table_of
 from casino.audit.checks.ledger import is_valid_name
 from casino.audit.report import Finding
 from casino.events.types import SIDES, BookLocked, GameOpened, TermsSet
@@ -36,7 +36,6 @@ class TableRulesCheck(Check):
     """Check of each table's settings and game numbers."""
 
     name = "table rules"
-    events = (GameOpened, TermsSet, BookLocked)
 
     def __init__(self) -> None:
         self.kept: TableRulesState = TableRulesState()
@@ -55,14 +54,9 @@ class TableRulesCheck(Check):
         """Yield the settings of all tables, those of each table in log order."""
         return chain.from_iterable(self.kept.laid_down.values())
 
-    def on_event(self, number: int, leaf: GameOpened | TermsSet | BookLocked) -> Iterator[Finding]:
-        """Check the next leaf that sets table settings, opens a game or locks its book."""
-        if isinstance(leaf, TermsSet):
-            yield from self._terms(number, leaf)
-        elif isinstance(leaf, BookLocked):
-            yield from self._locked(number, leaf)
-        else:
-            yield from self._opened(number, leaf)
+    def handlers(self) -> Mapping[type, Handler]:
+        """Check settings, and the games and covers that must follow them."""
+        return {TermsSet: self._terms, GameOpened: self._opened, BookLocked: self._locked}
 
     def _terms(self, number: int, leaf: TermsSet) -> Iterator[Finding]:
         before = self.kept.laid_down.setdefault(leaf.table, [])

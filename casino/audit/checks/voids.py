@@ -7,43 +7,25 @@ regard to the result, each side wins about the same share of void games as of se
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import comb
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
-from casino.audit.check import Check, Game, table_of
+from casino.audit.check import Check, Game, Handler, table_of
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.withholding import CHANCE, UnrevealedGame, play, replay_input
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.ecarte import SEATS
 from casino.errors import CasinoError
-from casino.events.types import GameOver, GameVoid
+from casino.events.types import BookLocked, GameOver, GameVoid
 
 MOST: Final = 3  # void games of a table without a warning, or 1 % of its games if that is more
 
 UNKNOWN: Final = "unknown"
-
-
-class VoidedGame(NamedTuple):
-    """A void game: whether its book was locked, and who would have won (or `UNKNOWN`)."""
-
-    is_locked: bool
-    winner: str
-
-
-def read_void(game: Game, decide: Decide | None) -> VoidedGame | None:
-    """Read a void game's `VoidedGame` from its leaves, or return None if it is not void."""
-    if not any(type(row.leaf) is GameVoid for row in game.rows):
-        return None
-    is_locked = any(row.leaf.kind == "book_locked" for row in game.rows)
-    winner = UNKNOWN
-    if is_locked and decide is not None:
-        winner = _would_win(game, decide)
-    return VoidedGame(is_locked, winner)
 
 
 def _would_win(game: Game, decide: Decide) -> str:
@@ -68,30 +50,29 @@ class VoidsCheck(Check):
     """Counts of void games and of settled games, by table and winner."""
 
     name = "voids"
-    events = (GameOver,)
 
     def __init__(self, rules: TableRulesCheck, decide: Decide | None) -> None:
         self.kept: VoidsState = VoidsState()
         self._rules = rules
         self._decide = decide
 
-    def on_event(self, _: int, leaf: GameOver) -> tuple[()]:
-        """Count a settled game."""
+    def handlers(self) -> Mapping[type, Handler]:
+        """Count settled games."""
+        return {GameOver: self._over}
+
+    def _over(self, _: int, leaf: GameOver) -> tuple[()]:
         _count(self.kept.won, table_of(leaf.game), leaf.winner)
         return ()
 
     def on_game(self, game: Game) -> tuple[()]:
-        """Count a void game."""
-        void = read_void(game, self._decide)
-        if void is not None:
-            self.add(game.table, void)
+        """Count a void game; if its book was locked, play it to its end."""
+        kinds = {type(row.leaf) for row in game.rows}
+        if GameVoid in kinds:
+            self.kept.void[game.table] = self.kept.void.get(game.table, 0) + 1
+            if BookLocked in kinds:
+                winner = UNKNOWN if self._decide is None else _would_win(game, self._decide)
+                _count(self.kept.locked, game.table, winner)
         return ()
-
-    def add(self, table: str, void: VoidedGame) -> None:
-        """Count a void game of a table."""
-        self.kept.void[table] = self.kept.void.get(table, 0) + 1
-        if void.is_locked:
-            _count(self.kept.locked, table, void.winner)
 
     def totals(self) -> Iterator[Finding]:
         """Report tables with too many void games, and sides that voiding has favoured."""

@@ -21,6 +21,7 @@ from casino.audit.check import (
     Check,
     Game,
     GameLeaf,
+    Handler,
     RunningGames,
     SavedRows,
     load_rows,
@@ -215,7 +216,6 @@ class WithholdingCheck(Check):
     """Check of all withheld contributions in a log, game by game."""
 
     name = "withholding"
-    events = (CutLate, GameOver, GameVoid)
 
     def __init__(self, rules: TableRulesCheck, games: RunningGames, decide: Decide | None) -> None:
         self.open: dict[str, UnrevealedGame] = {}
@@ -239,8 +239,11 @@ class WithholdingCheck(Check):
         self.shut, self.never = Counter(state.shut), Counter(state.never)
         self.tallies = state.tallies
 
-    def on_event(self, number: int, leaf: CutLate | GameOver | GameVoid) -> Iterator[Finding]:
-        """Check a late contribution; close the games whose day for them is over."""
+    def handlers(self) -> Mapping[type, Handler]:
+        """Check late contributions, and close the games whose day for them is over."""
+        return dict.fromkeys((CutLate, GameOver, GameVoid), self._late_or_end)
+
+    def _late_or_end(self, number: int, leaf: CutLate | GameOver | GameVoid) -> Iterator[Finding]:
         yield from self.advance_to(leaf.at)
         # Those of an unfinished game are among its leaves.
         if type(leaf) is CutLate and not self._games.is_open(leaf.game):
