@@ -83,7 +83,7 @@ def check_leaves_and_money(path: Path) -> None:
     """Check the log, the tree and the money of a file, as the audit does."""
     source, state = FileSource(path), AuditPipeline(None)
     with job_queue(os.cpu_count() or 1) as jobs:
-        tree = jobs.start(check_tree, source.reopener(), keys_of(source.log.store))
+        tree = jobs.start(check_tree, source.reopener(), keys_of(source.log))
         for chunk in source.chunks():
             state.feed(chunk.leaves)
         state.finish()

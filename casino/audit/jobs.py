@@ -16,7 +16,7 @@ from multiprocessing.pool import AsyncResult, Pool
 from typing import Any, Final, TypeVar
 
 MAX_WAITING: Final = 48  # jobs, each of a few games: enough for dozens of processes
-_LONG: Final = 2  # long jobs of each process: with more, this one would wait for them at the end
+_LONG: Final = 3  # long jobs of each process: with more, this one would wait for them at the end
 _SHORT: Final = 4  # short jobs sent to each process in advance
 
 Result = TypeVar("Result")

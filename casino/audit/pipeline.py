@@ -89,6 +89,7 @@ class AuditPipeline:
         self._game_handlers: list[Callable[[Game], Iterable[Finding]]] = []
         for check in (
             self.running,
+            self.order,
             LeafRulesCheck(),
             self.ledger,
             SeedChainsCheck(),
@@ -103,8 +104,6 @@ class AuditPipeline:
         ):
             if only is None or check.name in only:
                 self.add_check(check)
-        if only is None:
-            self.checks.insert(1, self.order)
         if self.rules not in self.checks:
             for event in self.rules.handlers():
                 self._handlers[event].append(self._follow_rules)
@@ -122,12 +121,12 @@ class AuditPipeline:
         for start in range(0, len(leaves), _TOGETHER):
             chunk = leaves[start : start + _TOGETHER]
             events = decode_canonical([body for _, body in chunk])
-            wants_order = self.order in self.checks
+            check_order = self.order in self.checks
             if events is None:
                 # One malformed leaf fails the whole chunk, which is then decoded leaf by leaf.
-                self._fold(chunk, [self._read(*leaf) for leaf in chunk], wants_order)
+                self._fold(chunk, [self._read(*leaf) for leaf in chunk], check_order)
             else:
-                self._fold(chunk, events, wants_order and not self.order.skip(events))
+                self._fold(chunk, events, check_order and not self.order.skip(events))
 
     def drain(self) -> None:
         """Wait until all games that have ended are checked."""
@@ -197,9 +196,7 @@ class AuditPipeline:
             self.add_findings([Finding("leaves", text, number)])
         return event
 
-    def _fold(
-        self, leaves: Iterable[StoredLeaf], events: Iterable[Any], wants_order: bool
-    ) -> None:
+    def _fold(self, leaves: Iterable[StoredLeaf], events: Iterable[Any], check_order: bool) -> None:
         games, handlers = self.running, self._handlers
         for (number, body), event in zip(leaves, events, strict=True):
             if event is None:
@@ -218,7 +215,7 @@ class AuditPipeline:
                     self.games += 1
             elif kind is CutLate and games.is_open(event.game):
                 games.rows[event.game].append(GameLeaf(number, event, body))
-            if wants_order:
+            if check_order:
                 self.add_findings(self.order.on_event(number, event))
             for handler in handlers[kind]:
                 findings = handler(number, event)

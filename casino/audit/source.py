@@ -76,7 +76,7 @@ class FileSource:
 
     def _named(self) -> str:
         try:
-            about = self.log.store.identity()
+            about = self.log.identity()
         except StorageError:
             return ""
         key = parse_key(about.get("key", ""))
@@ -85,7 +85,7 @@ class FileSource:
 
     def _keys(self) -> KeyChain | None:
         try:
-            return keys_of(self.log.store)
+            return keys_of(self.log)
         except (FileError, StorageError):
             return None
 
@@ -94,7 +94,7 @@ class FileSource:
         try:
             return min(self.log.size(), self._end)
         except StorageError:
-            newest = self.log.store.signed_head()
+            newest = self.log.signed_head()
             return 0 if newest is None else newest.size
 
     def chunks(self) -> Iterator[Chunk]:
@@ -114,16 +114,12 @@ class FileSource:
                 return
             first, size = leaves[-1].n + 1, size + len(leaves)
 
-    def nodes(self, level: int, first: int, count: int) -> list[Hash]:
-        """Return the stored hashes of a level of the tree."""
-        return self.log.store.nodes(level, first, count)
-
     def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
         """Yield all leaves, or those of a game and any undecodable ones within it."""
         if game is None:
             yield from self.log.leaves()
             return
-        for first, last in self.log.store.spans(game):
+        for first, last in self.log.spans(game):
             for leaf in self.log.leaves(first, min(last + 1, self.size) - first):
                 # An undecodable leaf may have belonged to this game.
                 event = decode_or_none(leaf.body)
@@ -141,7 +137,7 @@ class FileSource:
 
     def signed_head(self) -> str | None:
         """Return the newest signed checkpoint, or None if there is none."""
-        newest = self.log.store.signed_head()
+        newest = self.log.signed_head()
         return None if newest is None else newest.note
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
@@ -157,7 +153,7 @@ class FileSource:
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """Return the postings of an entry, collected from all its leaves."""
-        leaves = (decode_or_none(stored.body) for stored in self.log.store.entry(number))
+        leaves = (decode_or_none(stored.body) for stored in self.log.entry(number))
         return [posting for leaf in leaves if isinstance(leaf, Entry) for posting in leaf.postings]
 
 

@@ -83,7 +83,7 @@ class _TreeCheck:
 def _check_nodes(source: FileSource, nodes: Iterable[tuple[int, int, Hash]]) -> Iterator[Finding]:
     for level, rows in groupby(sorted(nodes), itemgetter(0)):
         expected = [(index, node) for _, index, node in rows]
-        stored = source.nodes(level, expected[0][0], len(expected))
+        stored = source.log.nodes(level, expected[0][0], len(expected))
         for number, (index, node) in enumerate(expected):
             text = f"node {index} on level {level} is missing"
             if number < len(stored):

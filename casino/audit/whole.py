@@ -88,7 +88,7 @@ class WholeAudit:
         if isinstance(source, FileSource):
             opener, checks = source.location.open_queries, source.location.checks
             pages = [jobs.start(store.check_store, opener, check) for check in checks]
-            pipeline.add_check(store.AnswersCheck(source.log.store))
+            pipeline.add_check(store.AnswersCheck(source.log))
         for chunk in source.chunks():
             pipeline.feed(chunk.leaves)
             if progress is not None:

@@ -19,7 +19,7 @@ from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, CheckpointFile, write_private
 from casino.ledger.storage.location import LogLocation, as_location
-from casino.ledger.storage.queries import SqlStore
+from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog import SigningKey, keys_of, make_rotation, signatures_by
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener
@@ -165,7 +165,7 @@ def _say_stopped(transaction: Transaction) -> Answer:
 
 def open_log(where: Path | LogLocation) -> LogReader:
     """Open a casino's log read-only."""
-    return LogReader(as_location(where).open_queries())
+    return as_location(where).open_queries()
 
 
 def _key(location: LogLocation, files: CasinoFiles, name: str) -> SigningKey:

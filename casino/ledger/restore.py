@@ -51,9 +51,9 @@ def restore(
     log = open_log(source)
     try:
         startup_checks.check_not_rolled_back(
-            log.store, SqliteLocation(source).label, copy.checkpoint_note()
+            log, SqliteLocation(source).label, copy.checkpoint_note()
         )
-        keys, size = keys_of(log.store), log.size()
+        keys, size = keys_of(log), log.size()
         beside = files.checkpoint_note()
         notes = [*published, *([] if beside is None else [beside])]
         newest = _newest(log, source.name, keys, notes)
@@ -104,7 +104,7 @@ def _key(files: CasinoFiles, copy: CasinoFiles, keys: KeyChain) -> SigningKey:
 def _move_into_place(
     log: LogReader, source: Path, files: CasinoFiles, copy: CasinoFiles, key: SigningKey
 ) -> None:
-    newest = log.store.signed_head()
+    newest = log.signed_head()
     assert newest is not None
     halfway = files.path.with_name(files.path.name + ".restored")
     halfway.unlink(missing_ok=True)
@@ -143,7 +143,7 @@ def _begin(log: LogReader, path: Path, clock: Clock, name: str, after: Origin) -
             chips[owner] += cents
     ledger = Ledger(path, clock, name, after=after)
     try:
-        ledger.location.save_people(log.store.people())
+        ledger.location.save_people(log.people())
         for owner, cents in sorted(chips.items()):
             grant(ledger, owner, cents, f"{RESTORED}/{owner}", RESTORED).result()
     finally:

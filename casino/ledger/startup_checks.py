@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
-from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.tlog import EMPTY_ROOT, KeyChain, SigningKey, keys_of
 
 WHAT_TO_DO: Final = (
@@ -28,7 +27,7 @@ class LogLabel(NamedTuple):
     what_to_do: str = WHAT_TO_DO
 
 
-def check_not_rolled_back(store: SqlQueries, named: LogLabel, kept: str | None) -> None:
+def check_not_rolled_back(store: LogReader, named: LogLabel, kept: str | None) -> None:
     """Raise `FileError` unless the log contains all leaves that its checkpoint signs (L14)."""
     size = store.size()
     if size == 0:
@@ -51,7 +50,7 @@ def check_not_rolled_back(store: SqlQueries, named: LogLabel, kept: str | None) 
             f"{named.log} has {size} leaves, but {named.checkpoint} signs {signed.size}:"
             f" {signed.size - size} are lost; {named.what_to_do}"
         )
-    if signed.size and LogReader(store).root(signed.size) != signed.root:
+    if signed.size and store.root(signed.size) != signed.root:
         raise FileError(
             f"{named.log} has {size} leaves, but the first {signed.size} are not those that"
             f" {named.checkpoint} signs: {named.what_to_do}"
@@ -67,7 +66,7 @@ def check_not_emptied(named: LogLabel, kept: str | None) -> None:
         )
 
 
-def check_key(store: SqlQueries, name: str, key: SigningKey, key_file: str) -> None:
+def check_key(store: LogReader, name: str, key: SigningKey, key_file: str) -> None:
     """Raise `FileError` if the log belongs to another key."""
     own = key.public.text()
     expected = keys_of(store).newest.text() if store.size() else store.identity().get("key", own)
@@ -78,7 +77,7 @@ def check_key(store: SqlQueries, name: str, key: SigningKey, key_file: str) -> N
         )
 
 
-def check_balances(store: SqlQueries, named: LogLabel) -> None:
+def check_balances(store: LogReader, named: LogLabel) -> None:
     """Raise `InvariantError` unless the balances are the sums of all entries."""
     for _, text in wrong_balances(store, sum_entries(store.entry_leaves())):
         raise InvariantError(
@@ -86,7 +85,7 @@ def check_balances(store: SqlQueries, named: LogLabel) -> None:
         )
 
 
-def wrong_balances(store: SqlQueries, expected: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+def wrong_balances(store: LogReader, expected: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     """Yield the accounts whose stored balance is not the expected one, and what is wrong."""
     stored = store.balances()
     for account in sorted(expected.keys() | stored.keys()):
@@ -95,7 +94,7 @@ def wrong_balances(store: SqlQueries, expected: Mapping[str, int]) -> Iterator[t
             yield account, f"{account} holds {has_cents} cents, its entries make {must_cents}"
 
 
-def _check_newest(store: SqlQueries, named: LogLabel, chain: KeyChain, size: int) -> None:
+def _check_newest(store: LogReader, named: LogLabel, chain: KeyChain, size: int) -> None:
     """Check that the newest signature covers all leaves (L15)."""
     newest = store.signed_head()
     covered = 0 if newest is None else newest.size
@@ -104,7 +103,7 @@ def _check_newest(store: SqlQueries, named: LogLabel, chain: KeyChain, size: int
             f"{named.log} has {size} leaves, but only {covered} are signed: {size - covered} were"
             f" appended by something else than this program; {named.what_to_do}"
         )
-    root = LogReader(store).root(size) if size else EMPTY_ROOT
+    root = store.root(size) if size else EMPTY_ROOT
     if chain.open(newest.note).root != root:
         raise InvariantError(
             f"{named.log}: the {size} leaves are not those that were signed; {named.what_to_do}"

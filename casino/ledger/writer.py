@@ -28,7 +28,7 @@ from casino.ledger.command_queue import (
 )
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StorageError
-from casino.ledger.storage.queries import SqlStore
+from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog import Frontier, SigningKey, sign_checkpoint
 from casino.ledger.transaction import Answer, CommandIdentity, CommitGroup, LogState
 
@@ -164,7 +164,7 @@ class Writer:
                 reader = self._store.check_files()
                 if reader is not None:
                     with closing(reader):
-                        self._check_log_unchanged(LogReader(reader).frontier(reader.size()))
+                        self._check_log_unchanged(reader.frontier(reader.size()))
         except InvariantError as error:
             self._stop([], error)
         except CasinoError as error:
@@ -335,18 +335,18 @@ class Writer:
         store = first or self._open_store()
         try:
             self._forget()  # a group in doubt may have changed stored balances
-            log, size = LogReader(store), store.size()
-            tree = log.frontier(size)
+            size = store.size()
+            tree = store.frontier(size)
             self._check_log_unchanged(tree)
             self._state = LogState(
                 tree=tree,
                 entries=store.last_entry(),
                 open=store.open_subjects(),
-                at=next(log.leaves(size - 1, 1)).time if size else 0,
+                at=next(store.leaves(size - 1, 1)).time if size else 0,
                 covered=store.published_size(),
                 checkpoint_at=self._clock(),
             )
-            self._watch.on_reopened(log)
+            self._watch.on_reopened(store)
         except BaseException:
             store.close()
             raise

@@ -47,7 +47,7 @@ def csv(log: LogReader) -> Iterator[str]:
 
 def jsonl(log: LogReader) -> Iterator[str]:
     """Yield each leaf exactly as hashed, and each checkpoint after the last leaf it covers."""
-    yield _json({"casino_log": 1, **log.store.identity()})
+    yield _json({"casino_log": 1, **log.identity()})
     checkpoints = log.checkpoints()
     checkpoint = next(checkpoints, None)
     signed = 0
@@ -57,7 +57,7 @@ def jsonl(log: LogReader) -> Iterator[str]:
             signed = checkpoint.size
             yield _json({"checkpoint": checkpoint.note})
             checkpoint = next(checkpoints, None)
-    newest = log.store.signed_head()
+    newest = log.signed_head()
     if newest is not None and newest.size != signed:
         yield _json({"checkpoint": newest.note})
 

@@ -271,7 +271,7 @@ def _witnesses(backend: LocalBackend, fault: Callable[[Exception], None]) -> Wit
         try:
             return log.consistency(old, size)
         finally:
-            log.store.close()
+            log.close()
 
     at = parse_witnesses(backend.config.witness.at)
     witnesses = WitnessListener(at, prove, backend.witnessed.save, fault)

@@ -229,7 +229,7 @@ def _told(path: Path) -> tuple[Any, ...]:
     log = open_log(path)
     try:
         leaves = [leaf.body for leaf in log.leaves()]
-        hidden = log.store.all_secrets()
+        hidden = log.all_secrets()
         # What is hidden is encrypted under a tag: a restart refuses it if it is not what it was.
         sizes = {
             game: {name: len(box) for name, box in kept.items()} for game, kept in hidden.items()
@@ -238,7 +238,7 @@ def _told(path: Path) -> tuple[Any, ...]:
         found = [list(log.of_subject(game)) for game in sorted(games)]
         found += [list(log.of_owner(owner)) for owner in log.owners()]
         found.append(list(log.of_kinds(sorted(INDEXED_TYPES))))
-        return leaves, log.balances(), list(log.store.answers()), sizes, found
+        return leaves, log.balances(), list(log.answers()), sizes, found
     finally:
         log.close()
 

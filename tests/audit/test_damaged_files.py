@@ -81,7 +81,7 @@ def test_a_damaged_page_is_named_with_what_to_do(at: Path) -> None:
     text = "this leaf cannot be read: database disk image is malformed; restore a backup"
     assert f"leaves: {text} with casino restore (leaf {hidden})" in found
     assert any(line.startswith("file:") for line in found)
-    spans = open_log(at).store.subjects()
+    spans = open_log(at).subjects()
     (game,) = (name for name, first, last in spans if first <= hidden <= (last or hidden))
     for report in (audit_game(FileSource(at), game), audit_player(FileSource(at), "ann")):
         assert any("restore a backup" in line for line in errors(report))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 import orjson
-import pytest
 from msgspec.structs import replace
 
 from casino.audit import ExportSource, FileSource, TrustedEvidence, audit, audit_game
@@ -23,18 +21,6 @@ from tests.audit.test_tampering import errors, signed_again, without_guards
 from tests.ledger.night import open_bank
 from tests.ledger.sealing import wait
 
-Work = Callable[[Transaction], Answer]
-
-
-def found_after(tmp_path: Path, work: Work) -> list[str]:
-    """What an audit finds in a casino whose own program, with its key, did something."""
-    path = tmp_path / "casino.db"
-    bank = open_bank(path)
-    wait(grant(bank, "ann", 500, "a"))
-    wait(bank.submit(work))
-    bank.close()
-    return errors(audit(FileSource(path), workers=1))
-
 
 def raw(
     move: str, game: str | None, *postings: tuple[str, int], corrects: int | None = None
@@ -43,31 +29,15 @@ def raw(
     return Entry(corrects=corrects, entry=0, game=game, move=move, postings=said)
 
 
-LAWLESS: dict[str, tuple[list[Entry], str]] = {
-    "a game that never opened": (
-        [raw("hold", "t1-000001", ("wallet/ann", -5), ("escrow/t1-000001/ann", 5))],
-        "game_opened must come here",
-    ),
-    "a correction twice": (
-        [raw("correct", None, ("treasury", 500), ("wallet/ann", -500), corrects=1)] * 1
-        + [raw("grant", None, ("treasury", -500), ("wallet/ann", 500))]
-        + [raw("correct", None, ("treasury", 500), ("wallet/ann", -500), corrects=1)],
-        "a second time",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", LAWLESS)
-def test_l18_moves_that_no_game_and_no_rule_allow_are_found(tmp_path: Path, name: str) -> None:
-    entries, said = LAWLESS[name]
-
-    def work(tx: Transaction) -> Answer:
-        for entry in entries:
-            tx.post(entry)
-        return {}
-
-    found = found_after(tmp_path, work)
-    assert any(said in line for line in found), found
+def test_l18_an_entry_of_a_game_that_never_opened_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    wait(grant(bank, "ann", 500, "a"))
+    entry = raw("hold", "t1-000001", ("wallet/ann", -5), ("escrow/t1-000001/ann", 5))
+    wait(bank.submit(lambda tx: {"entry": tx.post(entry)}))
+    bank.close()
+    found = errors(audit(FileSource(path), workers=1))
+    assert any("game_opened must come here" in line for line in found), found
 
 
 def test_l18_no_correction_undoes_what_a_game_moved(night_file: Path) -> None:
@@ -112,15 +82,6 @@ def test_l18_each_correction_is_told(tmp_path: Path) -> None:
     ]
 
 
-def test_l18_a_correction_without_a_reason_is_found(tmp_path: Path) -> None:
-    def work(tx: Transaction) -> Answer:
-        entry = accounts.grant("ben", 5)
-        tx.post(accounts.correct(tx.post(entry), entry.postings, ""))
-        return {}
-
-    assert any("gives no reason" in line for line in found_after(tmp_path, work))
-
-
 def test_l16_all_signed_anew_with_another_key_is_found_by_the_key_beside(night_file: Path) -> None:
     genuine = CasinoFiles(night_file).pub.read_text().strip()
     other = SigningKey.generate(SigningKey.parse(CasinoFiles(night_file).key.read_text()).name)
@@ -163,7 +124,7 @@ def test_l16_an_export_of_another_key_or_without_its_first_leaf_is_not_clean(
 def test_l17_a_checkpoint_known_is_compared_for_one_game_too(
     played: Path, night_file: Path, tmp_path: Path
 ) -> None:
-    newest = open_log(played).store.signed_head()
+    newest = open_log(played).signed_head()
     assert newest is not None
     known = tmp_path / "known"
     known.write_text(newest.note.replace("\n" + str(newest.size) + "\n", "\n99999\n"))

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,13 +15,7 @@ from casino.audit import ExportSource, FileSource, Report, audit
 from casino.audit.check import Game, GameLeaf
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.voids import VoidsCheck, VoidsState
-from casino.audit.checks.withholding import (
-    Contribution,
-    ReplayInput,
-    WithholdingTally,
-    effect_of_late,
-    play,
-)
+from casino.audit.checks.withholding import ReplayInput, WithholdingTally, effect_of_late, play
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE, Laws
@@ -163,14 +156,9 @@ BETS = (
 BOOK = Book("novice", 1000, BettingRules(commission_bp=500), LIMITS, BETS)
 
 
-def contribution(number: int, player: str, game: str, opened: bool) -> Contribution:
-    salt = sha256(f"{game}{player}".encode()).digest()[:16]
-    return Contribution(number, player, salt.hex(), opened)
-
-
-def a_game(number: int, *texts: tuple[str, bool], **changes: Any) -> ReplayInput:
+def a_game(number: int) -> ReplayInput:
     game = f"t1-{number:06d}"
-    made = ReplayInput(
+    return ReplayInput(
         game=game,
         server_seed=sha256(game.encode()).digest(),
         laws=Laws(),
@@ -179,16 +167,7 @@ def a_game(number: int, *texts: tuple[str, bool], **changes: Any) -> ReplayInput
         slip_permille=0,
         book=BOOK,
         cover=Cover(200, 0),
-        texts=[
-            contribution(n, player, game, is_open) for n, (player, is_open) in enumerate(texts, 1)
-        ],
-        never_opened=(),
     )
-    return made._replace(**changes)
-
-
-def cut_by(played: ReplayInput, *players: str) -> str:
-    return fairness.combine([text.text for text in played.texts if text.player in players])
 
 
 def net_of(played: ReplayInput, winner: int, times: int, shut: set[str]) -> dict[str, int]:
@@ -201,18 +180,14 @@ def net_of(played: ReplayInput, winner: int, times: int, shut: set[str]) -> dict
     return net
 
 
-def test_nobody_silent_moves_nothing() -> None:
-    assert effect_of_late(a_game(1, ("honest", True)), decide_again) is None
-    assert effect_of_late(a_game(1), decide_again) is None
-
-
 def test_what_a_late_text_moved_is_summed_to_the_cent() -> None:
     for number in range(1, 25):
-        played = a_game(number, ("honest", True), ("puppet", False))
-        found = effect_of_late(played, decide_again)
-        assert found is not None
-        was = play(played, cut_by(played, "honest"), decide_again)
-        would = play(played, cut_by(played, "honest", "puppet"), decide_again)
+        played = a_game(number)
+        honest, puppet = text_of(played.game, "honest"), text_of(played.game, "puppet")
+        players = ["honest", "puppet"]
+        found = effect_of_late(played, players, {1: honest}, {2: puppet}, decide_again)
+        was = play(played, fairness.combine([honest]), decide_again)
+        would = play(played, fairness.combine([honest, puppet]), decide_again)
         before, after = net_of(played, *was, {"puppet"}), net_of(played, *would, set())
         due = {who: before.get(who, 0) - after[who] for who in after}
         assert found.cents == {who: cents for who, cents in due.items() if cents}

@@ -94,6 +94,9 @@ EDITS = {
     "a game that runs, over": (sql("DELETE FROM subject WHERE last IS NULL"), "stored as running"),
     "a leaf's number": (sql("UPDATE leaf SET n = 100000 WHERE n = 40"), "leaf 40"),
     "a leaf's number, far away": (sql("UPDATE leaf SET n = 1000000000000 WHERE n = 40"), "leaf 40"),
+    "a node more": (
+        sql("INSERT INTO node VALUES (8, 900, zeroblob(32))"), "nodes are stored"
+    ),
     "a node far away": (sql("UPDATE node SET place = 1 << 55 WHERE place = 0"), "node 0"),
     "a checkpoint far away": (
         sql("UPDATE OR REPLACE checkpoint SET size = 1000000000000 WHERE size < 300"),
@@ -172,6 +175,7 @@ EDITS = {
         "about",
     ),
     "a table more": (lambda c: c.execute("CREATE TABLE extra (a)"), "table extra"),
+    "an index less": (lambda c: c.execute("DROP INDEX leaf_kind"), "index leaf_kind"),
 }  # fmt: skip
 
 

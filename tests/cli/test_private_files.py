@@ -153,7 +153,7 @@ def test_nothing_secret_is_answered_printed_or_exported_while_a_game_runs(tmp_pa
         chain = SeedChain(master, "t1", 1, CHAIN)
         key = CasinoFiles(run.db).load_key().secret.private_bytes_raw()
         log = open_log(run.db)
-        people = log.store.people().items()
+        people = log.people().items()
         log.close()
         (cookies,) = [bytes.fromhex(value) for (kind, _), value in people if kind == COOKIE_KEY]
         # In the games before she may never have been dealt cards to exchange: they are over.

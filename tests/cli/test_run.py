@@ -54,7 +54,7 @@ def test_a_game_of_a_table_that_is_gone_is_played_to_its_end(
     assert status == 0
     assert "grand-000001 is unfinished and holds 60.00" in capsys.readouterr().err
     log = open_log(database)
-    assert log.store.open_subjects() == {}
+    assert log.open_subjects() == {}
     over = [json.loads(leaf.body)["game"] for leaf in log.of_kinds(["game_over"])]
     assert sorted(over) == ["grand-000001", "t1-000001", "t1-000002"]
     log.close()

@@ -30,13 +30,13 @@ def test_l22_a_backup_is_audited_and_holds_no_secret(
     )
     assert not out.with_name("copy.db.key").exists()
     assert not out.with_name("copy.db.master").exists()
-    assert open_log(out).store.all_secrets() == {}
+    assert open_log(out).all_secrets() == {}
     assert main(["backup", "--db", str(night_file), str(out)]) == 2
     assert main(["backup", "--db", str(night_file), "--with-keys", str(keys)]) == 0
     assert keys.with_name("keys.db.key").is_file()
     assert keys.with_name("keys.db.master").read_text() == master.read_text()
     assert keys.with_name("keys.db.master").stat().st_mode & 0o777 == 0o600
-    assert open_log(keys).store.all_secrets() == open_log(night_file).store.all_secrets()
+    assert open_log(keys).all_secrets() == open_log(night_file).all_secrets()
 
 
 def test_l14_a_lost_file_is_refused_with_2_until_a_new_log_is_asked_for(
@@ -60,7 +60,7 @@ def test_l22_sigterm_stops_a_headless_night_in_good_order(tmp_path: Path) -> Non
     os.kill(process.pid, signal.SIGTERM)
     assert process.wait(60) == 0
     log = open_log(database)
-    newest = log.store.signed_head()
+    newest = log.signed_head()
     assert newest is not None
     assert newest.size == log.size()
     assert next(log.leaves(log.size() - 1)).kind == "run_stopped"

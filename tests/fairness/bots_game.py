@@ -24,7 +24,5 @@ def outcome(number: int, seed: bytes, cut: str, book: Book) -> tuple[int, int]:
         slip_permille=0,
         book=book,
         cover=Cover(),
-        texts=(),
-        never_opened=(),
     )
     return play(played, cut, decide_again)

@@ -56,7 +56,7 @@ class Cheat:
     def winner(self, number: int, texts: list[str]) -> int:
         seed, game = self.chain.seed(number), f"t1-{number:06d}"
         bots = (REGLE, REGLE)
-        played = ReplayInput(game, seed, Laws(), None, bots, 0, BOOK, Cover(), (), ())
+        played = ReplayInput(game, seed, Laws(), None, bots, 0, BOOK, Cover())
         return play(played, combine(texts), decide_again)[0]
 
     def play(self, number: int) -> None:

@@ -91,7 +91,7 @@ class Casino:
         except FileError:
             assert covered == 0, "leaves that were signed are gone"
             return
-        newest = log.store.signed_head()
+        newest = log.signed_head()
         assert log.size() == (0 if newest is None else newest.size)
         assert covered <= log.size()
         log.close()

@@ -32,7 +32,7 @@ def copied(source: LogLocation, target: LogLocation, at_a_time: int = 100) -> tu
 
 def all_of(place: LogLocation) -> list[object]:
     log = open_log(place)
-    store = log.store
+    store = log
     found: list[object] = [
         list(log.leaves()),
         log.balances(),
@@ -161,7 +161,7 @@ def test_a_backup_of_either_store_is_a_file_that_is_clean(
     bank.submit(lambda _: {}).result()
     out = tmp_path / "copy.db"
     backup(place, out, with_keys=with_keys)
-    assert (open_log(out).store.all_secrets() != {}) == with_keys
+    assert (open_log(out).all_secrets() != {}) == with_keys
     assert out.with_name("copy.db.key").exists() == with_keys
     findings = audit(FileSource(out), workers=1).findings
     assert {one.check for one in findings if one.severity == "error"} <= {"secrets"}

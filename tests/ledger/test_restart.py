@@ -289,7 +289,7 @@ def test_l22_a_copy_that_holds_all_that_was_published_goes_on(place: Place) -> N
     assert done.after is None
     assert not CasinoFiles(place.path).master.exists()
     log = open_log(place.path)
-    assert log.store.all_secrets() == {}
+    assert log.all_secrets() == {}
     log.close()
     bank = open_bank(place.path, LATER)
     assert bank.key.public == old
@@ -330,7 +330,7 @@ def test_l22_people_enter_their_accounts_after_everything_was_lost(place: Place)
         place.lose_all()
         assert (restore(other, place.path, LATER, known).after is None) == bool(known)
         log = open_log(place.path)
-        assert log.store.people() == rows
+        assert log.people() == rows
         log.close()
 
 

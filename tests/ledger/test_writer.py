@@ -26,7 +26,7 @@ from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import write_private
 from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.location import LogLocation, SqliteLocation
-from casino.ledger.storage.queries import SqlQueries, SqlStore
+from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog.merkle import (
     TILE,
     Frontier,
@@ -64,7 +64,7 @@ class Listener(WriterListener):
 def count(place: LogLocation, table: str) -> int:
     """How many rows a table has, as another process sees it."""
     with closing(place.open_queries()) as store:
-        assert isinstance(store, SqlQueries)
+        assert isinstance(store, LogReader)
         return store.number(f"SELECT count(*) FROM {table}")
 
 
@@ -341,7 +341,7 @@ def test_l21_answers_are_bound_in_the_order_of_their_ids(tmp_path: Path) -> None
     for future in futures:
         wait(future)
     log = bank.reader()
-    answers = [one for _, one in log.store.answers()]
+    answers = [one for _, one in log.answers()]
     assert [one.id for one in answers] == ["a", "b", "c"]
     (bound,) = [leaf for leaf in log.leaves() if leaf.kind == "answers"]
     assert answers_hash(answers).encode() in bound.body
@@ -394,9 +394,9 @@ def test_entries_and_times_are_found_from_any_place_on(played: Path) -> None:
         found = [leaf.n for leaf in log.entry_leaves(first)]
         assert found == [n for n in entries if n >= first]
     for number, n in enumerate(entries, 1):
-        assert [leaf.n for leaf in log.store.entry(number)] == [n]
-    assert log.store.entry(0) == log.store.entry(len(entries) + 1) == []
-    assert log.store.last_entry() == len(entries)
+        assert [leaf.n for leaf in log.entry(number)] == [n]
+    assert log.entry(0) == log.entry(len(entries) + 1) == []
+    assert log.last_entry() == len(entries)
     times = [leaf.time for leaf in leaves]
     for at in {*times, times[0] - 1, times[-1] + 1, *(one + 1 for one in times[::5])}:
         due = next((n for n, one in enumerate(times) if one >= at), len(times))

@@ -154,8 +154,8 @@ def _look_at_log(world: World) -> tuple[int, str]:
         elif isinstance(event, GameOver) and world.is_strict(event.game):
             # Where revokes are claimed, cards go back to the hand: the record tells it otherwise.
             games[event.game] = truths(finished_game(log, event.game)["record"])
-    balances = log.store.balances()
-    unpaid = [*log.store.open_subjects(), *log.store.balances("escrow/")]
+    balances = log.balances()
+    unpaid = [*log.open_subjects(), *log.balances("escrow/")]
     log.close()
     _look_at_visitors(world, balances)
     left = [name for name in unpaid if name.removeprefix("escrow/").rpartition("-")[0] in hosted]

@@ -11,7 +11,7 @@ from casino.ecarte import CHALLENGER, Laws, parse_token
 from casino.errors import Refused
 from casino.events.types import BOT_FAILED, BetAccepted, BettingClosed, GameVoid
 from casino.ledger.storage.base import StorageError
-from casino.ledger.storage.queries import SqlStore
+from casino.ledger.storage.store import SqlStore
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.domain.commands import PlayAction, TakeSeat
 from casino.table.domain.handlers.play import waits_for_person

@@ -32,27 +32,25 @@ def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
         yield Finding("rules", f"version {leaf.version} of the log is not known", number)
 
 
-def _named(number: int, leaf: Any) -> list[Finding]:
+def _named(number: int, leaf: Any) -> Sequence[Finding]:
     if is_player_name(leaf.player):
-        return []
+        return ()
     return [Finding("rules", f"{leaf.player!r} cannot be a player's name", number)]
 
 
-def _sealed(number: int, leaf: BetAccepted | CutSealed) -> list[Finding]:
+def _sealed(number: int, leaf: BetAccepted | CutSealed) -> Iterable[Finding]:
     """Report commitments of simulated spectators, which the house could withhold at will."""
-    findings = _named(number, leaf)
-    if leaf.seal is not None and STAR in leaf.player:
-        text = f"{leaf.player!r} is simulated, and seals a text"
-        findings.append(Finding("rules", text, number, leaf.game))
-    return findings
+    if leaf.seal is None or STAR not in leaf.player:
+        return _named(number, leaf)
+    text = f"{leaf.player!r} is simulated, and seals a text"
+    return [*_named(number, leaf), Finding("rules", text, number, leaf.game)]
 
 
-def _seat(number: int, leaf: SeatChanged) -> list[Finding]:
-    findings = _named(number, leaf)
-    if leaf.what not in SEAT_EVENTS:
-        text = f"{leaf.what!r} is nothing that happens to a seat"
-        findings.append(Finding("rules", text, number))
-    return findings
+def _seat(number: int, leaf: SeatChanged) -> Iterable[Finding]:
+    if leaf.what in SEAT_EVENTS:
+        return _named(number, leaf)
+    text = f"{leaf.what!r} is nothing that happens to a seat"
+    return [*_named(number, leaf), Finding("rules", text, number)]
 
 
 def _game(number: int, leaf: GameOpened) -> Iterator[Finding]:
@@ -61,9 +59,9 @@ def _game(number: int, leaf: GameOpened) -> Iterator[Finding]:
         yield Finding("rules", f"{name!r} cannot be a player's name", number, leaf.game)
 
 
-def _entry(number: int, leaf: Entry) -> list[Finding]:
+def _entry(number: int, leaf: Entry) -> Sequence[Finding]:
     if leaf.move != "correct" and leaf.corrects is None:
-        return []
+        return ()
     if leaf.move != "correct" or leaf.corrects is None:
         return [Finding("rules", "only a correction names an entry it undoes", number)]
     texts = [] if leaf.reason else ["the correction gives no reason"]
@@ -72,9 +70,9 @@ def _entry(number: int, leaf: Entry) -> list[Finding]:
     return [Finding("rules", text, number, entry=leaf.entry) for text in texts]
 
 
-def _answers(number: int, leaf: AnswersGiven) -> list[Finding]:
+def _answers(number: int, leaf: AnswersGiven) -> Sequence[Finding]:
     if is_hash(leaf.hash):
-        return []
+        return ()
     return [Finding("rules", "answers are bound by no hash", number)]
 
 
@@ -120,7 +118,11 @@ class OrderState(msgspec.Struct):
 
 
 class OrderCheck(Check):
-    """Check that time never goes back or jumps in a game, and that a program wrote each leaf."""
+    """Check that time never goes back or jumps in a game, and that a program wrote each leaf.
+
+    The pipeline calls it for the chunks of leaves that it cannot skip. It has no handlers, because
+    calling one for every leaf took a tenth of an audit's time.
+    """
 
     name = "order"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
@@ -18,7 +19,6 @@ from casino.ledger.log_reader import LogReader
 from casino.ledger.startup_checks import wrong_balances
 from casino.ledger.storage.base import ALL, StorageError
 from casino.ledger.storage.fsck import StoreCheck
-from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.tlog import Hash, KeyChain
 from casino.ledger.transaction import answers_hash
 
@@ -27,16 +27,13 @@ _MOST_ANSWERS: Final = 200
 _NO_ANSWERS: Final = (ALL, "")
 
 
-def check_store(open_queries: Callable[[], SqlQueries], check: StoreCheck) -> list[Finding]:
+def check_store(open_queries: Callable[[], LogReader], check: StoreCheck) -> list[Finding]:
     """Run one check on a snapshot of the store; a failed read is a finding, too."""
-    store = open_queries()
     try:
-        with store.snapshot():
+        with closing(open_queries()) as store, store.snapshot():
             return [Finding(*fault) for fault in check(store)]
     except StorageError as error:
         return [Finding("file", f"it cannot be read to its end: {error}")]
-    finally:
-        store.close()
 
 
 def find_damage(source: FileSource | ExportSource) -> list[Finding]:
@@ -71,7 +68,7 @@ class AnswersCheck(Check):
 
     name = "answers"
 
-    def __init__(self, store: SqlQueries) -> None:
+    def __init__(self, store: LogReader) -> None:
         self._stored = (
             (leaf, answers_hash(reply for _, reply in replies))
             for leaf, replies in groupby(store.answers(), itemgetter(0))
@@ -117,7 +114,7 @@ def check_signed_head(
     source: FileSource, keys: KeyChain, size: int, root: Hash
 ) -> tuple[int, list[Finding]]:
     """Check the newest signature; return the number of leaves it covers, and findings."""
-    newest = source.log.store.signed_head()
+    newest = source.log.signed_head()
     if newest is None:
         return 0, [
             Finding("signed", "the signature over all leaves is missing: they are not signed")
@@ -149,13 +146,13 @@ def check_published(log: LogReader) -> Iterator[Finding]:
 
 def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding]:
     """Report stored balances that differ from the rebuilt ones."""
-    for name, text in wrong_balances(log.store, balances):
+    for name, text in wrong_balances(log, balances):
         yield Finding("balances", text, entry=_last_entry(log, name))
 
 
 def check_open_subjects(log: LogReader, running: set[str]) -> Iterator[Finding]:
     """Check that exactly the unfinished games are stored as running."""
-    stored = log.store.open_subjects()
+    stored = log.open_subjects()
     for game in sorted(stored.keys() ^ running):
         text = "is over, but stored as running" if game in stored else "is not stored as running"
         yield Finding("tables", f"{game} {text}", game=game)
@@ -163,7 +160,7 @@ def check_open_subjects(log: LogReader, running: set[str]) -> Iterator[Finding]:
 
 def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
     """Check that exactly the secrets still needed are stored, without decrypting them."""
-    kept = log.store.all_secrets()
+    kept = log.all_secrets()
     for game in sorted(kept.keys() | open_games):
         table, offers, player = game.partition("/")
         if offers:

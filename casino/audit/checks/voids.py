@@ -31,7 +31,7 @@ UNKNOWN: Final = "unknown"
 def _would_win(game: Game, decide: Decide) -> str:
     try:
         cut = UnrevealedGame(game.name, game.rows).cut
-        played = replay_input(game.name, game.rows, game.terms, cut, {})
+        played = replay_input(game.name, game.rows, game.terms)
         return UNKNOWN if played is None else SEATS[play(played, cut.hash, decide)[0]]
     except (CasinoError, ValueError, IndexError, KeyError):
         # `check_game` reports what is wrong with the game.

@@ -65,14 +65,13 @@ _TELLING: Final = frozenset(
 
 
 class UnrevealedGame:
-    """A game with withheld contributions; `end` is its last leaf apart from late contributions."""
+    """A game with withheld contributions, some of which may come late."""
 
     def __init__(self, game: str, rows: Sequence[GameLeaf]) -> None:
         self.game = game
         self.cut = ContributionLeaves()
         self.closed: GameLeaf | None = None
         self.rows = [row for row in rows if row.leaf.kind != LATE]
-        self.end = self.rows[-1].n if self.rows else 0
         self.late = {row.leaf.number: row for row in rows if row.leaf.kind == LATE}
         for row in self.rows:
             leaf: Any = row.leaf
@@ -118,29 +117,22 @@ class UnrevealedGame:
 
     def effect(self, terms: Iterable[TermsSet], decide: Decide) -> WithholdingEffect | None:
         """Return the effect of late contributions, or None unless two bots finished the game."""
-        if not any(row.leaf.kind == "game_over" for row in self.rows):
+        if not self.late or not any(row.leaf.kind == "game_over" for row in self.rows):
             return None
-        late = {
-            number: Contribution(number, self.cut.seals[number - 1][0], row.leaf.text, False)
-            for number, row in self.late.items()
-        }
-        played = replay_input(self.game, self.rows, terms, self.cut, late)
+        played = replay_input(self.game, self.rows, terms)
         if played is None:
             return None
-        played = played._replace(never_opened=tuple(self.missing.values()))
+        late = {number: row.leaf.text for number, row in self.late.items()}
+        players = [player for player, _ in self.cut.seals]
         try:
-            return effect_of_late(played, decide)
+            return effect_of_late(played, players, self.cut.opened, late, decide)
         except InputError:
             # `check_bots` reports a bot whose decisions cannot be recomputed.
             return None
 
 
 def replay_input(
-    game: str,
-    rows: Iterable[GameLeaf],
-    terms: Iterable[TermsSet],
-    cut: ContributionLeaves,
-    late: dict[int, Contribution],
+    game: str, rows: Iterable[GameLeaf], terms: Iterable[TermsSet]
 ) -> ReplayInput | None:
     """Return the data for replaying a game of two bots, or None if bots or seed are missing."""
     leaves = {row.leaf.kind: row.leaf for row in rows}
@@ -152,9 +144,6 @@ def replay_input(
         return None
     rules = settings_of(terms, opened)
     bets = [row.leaf for row in rows if row.leaf.kind == "bet"]
-    texts = late | {
-        n: Contribution(n, cut.seals[n - 1][0], text, True) for n, text in cut.opened.items()
-    }
     return ReplayInput(
         game=game,
         server_seed=bytes.fromhex(end.server_seed),
@@ -164,8 +153,6 @@ def replay_input(
         slip_permille=rules.slip_permille,
         book=book_of(rules, opened.players.challenger, bets),
         cover=factories.cover_from_event(locked.cover),
-        texts=[texts[n] for n in sorted(texts)],
-        never_opened=(),
     )
 
 
@@ -335,15 +322,6 @@ CHANCE: Final = Fraction(1, 1000)  # p-value below which an audit warns
 Net: TypeAlias = Mapping[str, int]  # net cents by account
 
 
-class Contribution(NamedTuple):
-    """A player's contribution, and whether it was revealed in time."""
-
-    number: int
-    player: str
-    text: str
-    is_opened: bool
-
-
 class ReplayInput(NamedTuple):
     """The data needed to replay a game of two bots with different contributions."""
 
@@ -355,8 +333,6 @@ class ReplayInput(NamedTuple):
     slip_permille: int
     book: betting.Book
     cover: betting.Cover
-    texts: Sequence[Contribution]
-    never_opened: Sequence[str]
 
 
 class WithholdingEffect(NamedTuple):
@@ -372,29 +348,31 @@ class WithholdingEffect(NamedTuple):
     cents: Net
 
 
-def effect_of_late(played: ReplayInput, decide: Decide) -> WithholdingEffect | None:
-    """Return the effect of the late contributions, or None if there are none."""
-    late = [text for text in played.texts if not text.is_opened]
-    if not late:
-        return None
-    opened = [text for text in played.texts if text.is_opened]
-    shut = {text.player for text in late} | set(played.never_opened)
+def effect_of_late(
+    played: ReplayInput,
+    players: Sequence[str],
+    opened: Mapping[int, str],
+    late: Mapping[int, str],
+    decide: Decide,
+) -> WithholdingEffect:
+    """Return the effect of late contributions; `players` made the commitments, in this order.
+
+    The contributions revealed in time and late are given by number, beginning with 1.
+    """
     # Two replays, with and without the late texts; those never seen are missing in both.
-    winner, was = _came_to(played, opened, shut, decide)
-    would_have_won, would_be = _came_to(
-        played, sorted(played.texts), set(played.never_opened), decide
-    )
+    winner, was = _came_to(played, players, opened, decide)
+    would_have_won, would_be = _came_to(played, players, {**opened, **late}, decide)
     names = sorted({*was, *would_be})
     cents = {name: was[name] - would_be[name] for name in names if was[name] != would_be[name]}
-    silent = tuple(text.player for text in late)
+    silent = tuple(players[number - 1] for number in sorted(late))
     return WithholdingEffect(played.game, silent, winner, would_have_won, cents)
 
 
 def _came_to(
-    played: ReplayInput, opened: Iterable[Contribution], shut: set[str], decide: Decide
+    played: ReplayInput, players: Sequence[str], texts: Mapping[int, str], decide: Decide
 ) -> tuple[Seat, Counter[str]]:
-    cut = fairness.combine([text.text for text in opened])
-    winner, times = play(played, cut, decide)
+    winner, times = play(played, fairness.combine(texts[n] for n in sorted(texts)), decide)
+    shut = {player for number, player in enumerate(players, 1) if number not in texts}
     settled = betting.settle(betting.close(played.book, played.cover, shut), winner, times)
     net: Counter[str] = Counter()
     for outcome in (*settled.principals, *settled.bets):

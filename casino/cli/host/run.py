@@ -169,7 +169,7 @@ def _held_cents(location: LogLocation) -> dict[str, int]:
     except FileError:
         return {}  # a new log, or one that the ledger will refuse with its reason
     hosted = {table for table, terms in load_newest_terms(log).items() if terms.hosted}
-    games = [game for game in log.store.open_subjects() if game.rpartition("-")[0] not in hosted]
+    games = [game for game in log.open_subjects() if game.rpartition("-")[0] not in hosted]
     held = {game: sum(log.balances(escrow(game, "")).values()) for game in games}
     log.close()
     return held

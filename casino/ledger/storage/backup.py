@@ -25,7 +25,7 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
         copy_file(location.path, out, without=() if with_keys else ("secret", "people"))
     else:
         _copy_database(location, out, with_secrets=with_keys)
-    newest = open_log(out).store.signed_head()
+    newest = open_log(out).signed_head()
     if newest is not None:
         write_private(copy.checkpoint, newest.note)
     copy_private(files.pub, copy.pub)

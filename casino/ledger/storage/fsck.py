@@ -8,9 +8,9 @@ from contextlib import closing
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from casino.ledger.log_reader import LogReader
 from casino.ledger.storage import schema
 from casino.ledger.storage.base import look_up
-from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.tlog import TILE
 
 _MOST: Final = 20  # maximum faults that one query reports
@@ -24,10 +24,10 @@ class FsckFault(NamedTuple):
     leaf: int | None = None
 
 
-StoreCheck: TypeAlias = Callable[[SqlQueries], Iterator[FsckFault]]
+StoreCheck: TypeAlias = Callable[[LogReader], Iterator[FsckFault]]
 
 
-def check_counts(store: SqlQueries) -> Iterator[FsckFault]:
+def check_counts(store: LogReader) -> Iterator[FsckFault]:
     """Check the sizes of tree and checkpoints."""
     size = store.number("SELECT count(*) FROM leaf")
     expected = sum(size >> level for level in range(TILE, 64, TILE))
@@ -38,7 +38,7 @@ def check_counts(store: SqlQueries) -> Iterator[FsckFault]:
         yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
 
 
-def check_look_ups(store: SqlQueries) -> Iterator[FsckFault]:
+def check_look_ups(store: LogReader) -> Iterator[FsckFault]:
     """Check that each leaf is found by its kind, its owner and its subject."""
     spans = lru_cache(64)(store.spans)
     faults = 0
@@ -56,14 +56,14 @@ def check_look_ups(store: SqlQueries) -> Iterator[FsckFault]:
                 return
 
 
-def check_pages(store: SqlQueries) -> Iterator[FsckFault]:
+def check_pages(store: LogReader) -> Iterator[FsckFault]:
     """Check pages, rows, constraints and indexes with SQLite's `integrity_check`."""
     for (text,) in store.rows(f"PRAGMA integrity_check({_MOST})"):
         if text != "ok":
             yield FsckFault("file", text)
 
 
-def check_file_schema(store: SqlQueries) -> Iterator[FsckFault]:
+def check_file_schema(store: LogReader) -> Iterator[FsckFault]:
     """Check that a file's tables, indexes, triggers and views are those this program creates."""
     sql = "SELECT type, name, sql FROM sqlite_master"
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
@@ -74,7 +74,7 @@ def check_file_schema(store: SqlQueries) -> Iterator[FsckFault]:
         yield FsckFault("file", f"{kind} {name} is not as this program makes it")
 
 
-def check_database_schema(store: SqlQueries) -> Iterator[FsckFault]:
+def check_database_schema(store: LogReader) -> Iterator[FsckFault]:
     """Check that triggers and functions are those this program creates, with triggers enabled."""
     expected = {
         (

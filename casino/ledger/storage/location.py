@@ -60,12 +60,8 @@ class SqliteLocation(NamedTuple):
             return
         there = {journal for journal in files.journals if journal.exists()}
         try:
-            store = open_queries()
-            try:
-                with store.snapshot():
-                    startup_checks.check_not_rolled_back(store, self.label, files.checkpoint_note())
-            finally:
-                store.close()
+            with closing(open_queries()) as store, store.snapshot():
+                startup_checks.check_not_rolled_back(store, self.label, files.checkpoint_note())
         except sqlite.MissingLogError:
             startup_checks.check_not_emptied(self.label, files.checkpoint_note())
         finally:
@@ -85,15 +81,15 @@ class SqliteLocation(NamedTuple):
     def _open_either_format(self) -> SqliteQueries:
         return SqliteQueries(sqlite.open_reader(self.path, former=True))
 
-    def open_store_at_start(self) -> SqliteStore:
-        """Open the file for writing, after restricting it to its owner."""
-        return self.reopen_store()
-
     def reopen_store(self) -> SqliteStore:
         """Open the file for writing, after restricting it to its owner."""
         make_private(self.path)
         self.path.chmod(0o600)
         return SqliteStore(sqlite.open_writer(self.path), self.path)
+
+    def open_store_at_start(self) -> SqliteStore:
+        """Open the file for writing; its lock keeps other casinos away."""
+        return self.reopen_store()
 
     def save_people(self, rows: PeopleRows) -> None:
         """Store or delete values about people's accounts on a connection of its own."""

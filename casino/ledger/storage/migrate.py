@@ -13,7 +13,7 @@ from typing import Final
 
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
-from casino.ledger.storage.queries import SqlQueries, SqlStore
+from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog import Frontier, Hash, KeyChain, keys_of, leaf_hash
 from casino.ledger.transaction import NodeRow, Rows, StoredCheckpoint
 
@@ -23,7 +23,7 @@ Progress = Callable[[int], None]
 
 
 def copy_log(
-    source: SqlQueries,
+    source: LogReader,
     target: SqlStore,
     *,
     with_secrets: bool = True,
@@ -36,7 +36,7 @@ def copy_log(
         if newest is None or newest.size != source.size():
             raise FileError("the log to copy has leaves that are not signed: audit it first")
         _begin(source, target)
-        tree, chain = LogReader(target).frontier(target.size()), keys_of(source)
+        tree, chain = target.frontier(target.size()), keys_of(source)
         kept = target.published_size()
         for end in _ends(source, tree.size, newest, at_a_time):
             last = end.size == newest.size
@@ -60,9 +60,9 @@ def copy_log(
         return tree.size, tree.root()
 
 
-def _begin(source: SqlQueries, target: SqlStore) -> None:
+def _begin(source: LogReader, target: SqlStore) -> None:
     size = target.size()
-    if size > source.size() or LogReader(target).root(size) != LogReader(source).root(size):
+    if size > source.size() or target.root(size) != source.root(size):
         raise FileError(
             f"what is there already, {size} leaves, is no beginning of the log to copy:"
             " name an empty place with --to"
@@ -72,7 +72,7 @@ def _begin(source: SqlQueries, target: SqlStore) -> None:
 
 
 def _ends(
-    source: SqlQueries, size: int, newest: StoredCheckpoint, at_a_time: int
+    source: LogReader, size: int, newest: StoredCheckpoint, at_a_time: int
 ) -> Iterator[StoredCheckpoint]:
     for checkpoint in source.checkpoints(size):
         if checkpoint.size - size >= at_a_time and checkpoint.size < newest.size:
@@ -82,7 +82,7 @@ def _ends(
 
 
 def _rows(
-    source: SqlQueries, target: SqlStore, tree: Frontier, signed: StoredCheckpoint, kept: int
+    source: LogReader, target: SqlStore, tree: Frontier, signed: StoredCheckpoint, kept: int
 ) -> Rows:
     first, end = tree.size, signed.size
     leaves = list(source.leaves(first, end - first))
@@ -116,7 +116,7 @@ def _extend(tree: Frontier, rows: Rows, chain: KeyChain) -> list[NodeRow]:
 
 
 def _secrets(
-    source: SqlQueries, target: SqlStore, *, with_secrets: bool
+    source: LogReader, target: SqlStore, *, with_secrets: bool
 ) -> list[tuple[str, str | None, bytes | None]]:
     rows: list[tuple[str, str | None, bytes | None]]
     rows = [(subject, None, None) for subject in target.all_secrets()]

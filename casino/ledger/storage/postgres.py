@@ -19,9 +19,10 @@ from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper
 
 from casino.errors import FileError
+from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StorageError, StorageRefusal
-from casino.ledger.storage.queries import SqlQueries, SqlStore
 from casino.ledger.storage.schema import POSTGRES, POSTGRES_FORMAT, PeopleRows
+from casino.ledger.storage.store import SqlStore
 from casino.ledger.transaction import Rows
 
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
@@ -119,12 +120,13 @@ def _refusal(error: psycopg.Error) -> StorageRefusal:
     return StorageRefusal(f"the database refused an impossible row: {error_text(error)}")
 
 
-class PostgresQueries(SqlQueries):
+class PostgresQueries(LogReader):
     """Read access to a log through one connection, which is reopened if it breaks."""
 
     dialect = POSTGRES
 
     def __init__(self, open_connection: Callable[[], Connection]) -> None:
+        super().__init__()
         self._open = open_connection
         self._cursors = count(1)
         self.connection = self._connected()

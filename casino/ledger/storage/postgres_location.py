@@ -64,19 +64,13 @@ class PostgresLocation(NamedTuple):
 
     def exists(self) -> bool:
         """Return True if the database already has a log."""
-        store = self.open_queries()
-        try:
+        with closing(self.open_queries()) as store:
             return store.size() > 0
-        finally:
-            store.close()
 
     def check_not_rolled_back(self) -> None:
         """Raise `FileError` if the log lacks published leaves (L14)."""
-        store = self.open_queries()
-        try:
+        with closing(self.open_queries()) as store:
             self._require_promised(store)
-        finally:
-            store.close()
 
     def _require_promised(self, store: PostgresQueries) -> None:
         files = CasinoFiles(self.path)
@@ -195,10 +189,8 @@ class PostgresLocation(NamedTuple):
             store = self.open_queries()
         except StorageError:
             return 0
-        try:
+        with closing(store):
             return store.number("SELECT pg_database_size(current_database())")
-        finally:
-            store.close()
 
     def __str__(self) -> str:
         return without_password(self.url)

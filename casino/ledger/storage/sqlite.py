@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from casino.errors import FileError, InvariantError
+from casino.ledger.log_reader import LogReader
 from casino.ledger.storage import schema
 from casino.ledger.storage.base import StorageError, StorageRefusal
-from casino.ledger.storage.queries import SqlQueries, SqlStore
 from casino.ledger.storage.schema import CHANGED, PeopleRows, create_views
+from casino.ledger.storage.store import SqlStore
 from casino.ledger.transaction import Rows
 
 
@@ -43,12 +44,13 @@ def _close(connection: sqlite3.Connection) -> None:
         connection.close()
 
 
-class SqliteQueries(SqlQueries):
+class SqliteQueries(LogReader):
     """Read access to a log in a SQLite file, through one connection."""
 
     dialect = schema.SQLITE
 
     def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__()
         self.connection = connection
         # Python 3.13 warns of connections that are garbage-collected without being closed.
         weakref.finalize(self, _close, connection)

@@ -22,8 +22,8 @@ from casino.ledger.tlog.note import (
 )
 
 if TYPE_CHECKING:  # the storage imports this package
+    from casino.ledger.log_reader import LogReader
     from casino.ledger.storage.base import StoredLeaf
-    from casino.ledger.storage.queries import SqlQueries
 
 ROTATED = "key_rotated"
 
@@ -101,7 +101,7 @@ def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
     return KeyChain((*chain.links, Link(number + 1, new)))
 
 
-def keys_of(log: SqlQueries) -> KeyChain:
+def keys_of(log: LogReader) -> KeyChain:
     """Return the key chain of a log that is not empty."""
     first = next(log.leaves(0, 1), None)
     return chain_of(None if first is None else first.body, log.of_kinds([ROTATED]))

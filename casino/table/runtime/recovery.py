@@ -99,7 +99,7 @@ def load_hosted(
     log: LogReader, newest: Iterable[TermsSet], known: Collection[str]
 ) -> dict[str, TableSettings]:
     """Return the hosted tables that are open or known, or whose last game is unfinished."""
-    wanted = {*known, *(game.rpartition("-")[0] for game in log.store.open_subjects())}
+    wanted = {*known, *(game.rpartition("-")[0] for game in log.open_subjects())}
     return {
         terms.table: from_event(terms)
         for terms in newest
@@ -168,7 +168,7 @@ def _chain(
 
 def _load_poule(log: LogReader, table: str) -> PouleState | None:
     """Load a table's running poule, as it is after the last game that has ended."""
-    running = (name for name in log.store.open_subjects() if is_poule(name))
+    running = (name for name in log.open_subjects() if is_poule(name))
     name = next((name for name in running if name.rpartition("-")[0] == table), None)
     if name is None:
         return None

@@ -82,7 +82,7 @@ class AccountService:
                 f"{former} is a file of accounts, which are now kept with the log: move it away,"
                 " and give its people new passwords with casino admin reset-password"
             )
-        people = bridge.read(lambda log: log.store.people())
+        people = bridge.read(lambda log: log.people())
         self._register = AccountStore(people, ledger.location.save_people)
         self.cookie_key = self._register.cookie_key
         self._passwords = PasswordPool()
