@@ -84,8 +84,8 @@ def check_leaves_and_money(path: Path) -> None:
     source, state = FileSource(path), AuditPipeline(None)
     with job_queue(os.cpu_count() or 1) as jobs:
         tree = jobs.start(check_tree, source.reopener(), keys_of(source.log))
-        for chunk in source.chunks():
-            state.feed(chunk.leaves)
+        for leaves, _ in source.chunks():
+            state.feed(leaves)
         state.finish()
         findings = [*state.findings, *tree().findings]
     assert not [*findings, *check_accounts(source.log, state.ledger.balances)]

@@ -10,14 +10,12 @@ import gc
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from multiprocessing import get_context
 from multiprocessing.pool import AsyncResult, Pool
 from typing import Any, Final, TypeVar
 
 MAX_WAITING: Final = 48  # jobs, each of a few games: enough for dozens of processes
-_LONG: Final = 3  # long jobs of each process: with more, this one would wait for them at the end
-_SHORT: Final = 4  # short jobs sent to each process in advance
+_AHEAD: Final = 4  # jobs submitted to each other process in advance
 
 Result = TypeVar("Result")
 
@@ -28,18 +26,14 @@ class JobQueue:
     def __init__(self, pool: Pool | None = None, processes: int = 0) -> None:
         self._pool = pool
         self._processes = processes
-        self._started = 0
         self._running: list[AsyncResult[Any]] = []
         self._waiting: deque[Callable[[], None]] = deque()
 
     def start(self, work: Callable[..., Result], *args: Any) -> Callable[[], Result]:
-        """Start a long job; return a function that waits for its result, or runs it only then."""
+        """Start a long job; return a function that waits for its result."""
         if self._pool is None:
             result = work(*args)
             return lambda: result
-        self._started += 1
-        if self._started > _LONG * self._processes:
-            return partial(work, *args)
         return self._pool.apply_async(work, args).get
 
     def submit(
@@ -50,7 +44,7 @@ class JobQueue:
         It runs in this process if the others are busy, which would be idle otherwise.
         """
         self._running = [job for job in self._running if not job.ready()]
-        if self._pool is None or len(self._running) >= _SHORT * self._processes:
+        if self._pool is None or len(self._running) >= _AHEAD * self._processes:
             result = work(*args)
             self._waiting.append(lambda: deliver(result))
         else:

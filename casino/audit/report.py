@@ -24,14 +24,8 @@ class Finding(NamedTuple):
 
     def json(self) -> dict[str, Any]:
         """Return a JSON-ready dict; `leaf`, `game` and `entry` may be None."""
-        return {
-            "check": self.check,
-            "severity": self.severity,
-            "leaf": self.leaf,
-            "game": self.game,
-            "entry": self.entry,
-            "text": self.text,
-        }
+        names = ("check", "severity", "leaf", "game", "entry", "text")
+        return {name: getattr(self, name) for name in names}
 
     def __str__(self) -> str:
         """Return the finding on one line, with control characters from the log escaped."""
@@ -69,16 +63,8 @@ class Report(NamedTuple):
 
     def json(self) -> dict[str, Any]:
         """Return a JSON-ready dict; `unchecked` is included only if it is not empty."""
-        values: dict[str, Any] = {
-            "leaves": self.leaves,
-            "games": self.games,
-            "entries": self.entries,
-            "findings": [finding.json() for finding in self.findings],
-            "root": self.root,
-            "signed": self.signed,
-            "key": self.key,
-            "key_from": self.key_from,
-            "known": list(self.known),
-            "witnessed": self.witnessed,
-        }
+        names = ("leaves", "games", "entries", "findings", "root", "signed", "key", "key_from")
+        values = {name: getattr(self, name) for name in (*names, "known", "witnessed")}
+        values["findings"] = [finding.json() for finding in self.findings]
+        values["known"] = list(self.known)
         return {**values, "unchecked": self.unchecked} if self.unchecked else values

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -39,11 +39,8 @@ CHUNK: Final = 4096  # leaves read together
 _TERMS: Final = b'"type":"terms"'  # in the bytes of every leaf with table settings
 
 
-class Chunk(NamedTuple):
-    """Consecutive leaves, and the checkpoints (size and note) of sizes up to the last of them."""
-
-    leaves: list[StoredLeaf]
-    notes: list[tuple[int, str]]
+# Consecutive leaves, and the checkpoints (size and note) of sizes up to the last of them.
+Chunk: TypeAlias = tuple[list[StoredLeaf], list[tuple[int, str]]]
 
 
 class FileSource:
@@ -109,7 +106,7 @@ class FileSource:
                 if checkpoint.size > size + len(leaves):
                     break
                 notes.append((checkpoint.size, checkpoint.note))
-            yield Chunk(leaves, notes)
+            yield leaves, notes
             if len(leaves) < CHUNK:
                 return
             first, size = leaves[-1].n + 1, size + len(leaves)
@@ -209,18 +206,19 @@ class ExportSource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the log's leaves and checkpoints in order."""
-        chunk, size = Chunk([], []), 0
+        chunk: Chunk = [], []
+        size = 0
         lines = enumerate(self._lines(), 1)
         next(lines)  # the head
         for number, line in lines:
             if _is_leaf(line):
-                if len(chunk.leaves) == CHUNK:
+                if len(chunk[0]) == CHUNK:
                     yield chunk
-                    chunk = Chunk([], [])
-                chunk.leaves.append(StoredLeaf(line["n"], line["leaf"].encode()))
+                    chunk = [], []
+                chunk[0].append(StoredLeaf(line["n"], line["leaf"].encode()))
                 size += 1
             elif isinstance(line.get("checkpoint"), str):
-                chunk.notes.append((size, line["checkpoint"]))
+                chunk[1].append((size, line["checkpoint"]))
             else:
                 text = f"{self.path}, line {number}: neither a leaf nor a checkpoint"
                 raise FileError(text)

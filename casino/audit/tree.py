@@ -29,8 +29,8 @@ def check_tree(reopen: Callable[[], FileSource | ExportSource], keys: KeyChain) 
     source = reopen()
     check = _TreeCheck(keys, source)
     with source.snapshot():
-        for chunk in source.chunks():
-            check.add(*chunk)
+        for leaves, notes in source.chunks():
+            check.add(leaves, notes)
     return CheckedTree(check.tree.size, check.tree.root(), check.signed, check.findings)
 
 

@@ -89,10 +89,10 @@ class WholeAudit:
             opener, checks = source.location.open_queries, source.location.checks
             pages = [jobs.start(store.check_store, opener, check) for check in checks]
             pipeline.add_check(store.AnswersCheck(source.log))
-        for chunk in source.chunks():
-            pipeline.feed(chunk.leaves)
+        for leaves, _ in source.chunks():
+            pipeline.feed(leaves)
             if progress is not None:
-                progress(len(chunk.leaves))
+                progress(len(leaves))
             if pipeline.is_full:
                 self.tree = tree()
                 return self.report([])

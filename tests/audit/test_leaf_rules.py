@@ -335,7 +335,7 @@ def found_in_limits(
     steps: Iterable[Event], most: Callable[[str], int] = lambda _: 0
 ) -> list[Finding]:
     check = LimitsCheck(most)
-    return [one for n, leaf in enumerate(steps) for one in check.on_event(n, leaf)]  # type: ignore[arg-type]
+    return [one for n, leaf in enumerate(steps) for one in check.on_event(n, leaf)]
 
 
 @pytest.mark.parametrize("name", CASES)

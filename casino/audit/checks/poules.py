@@ -91,8 +91,9 @@ class PoulesCheck(Check):
     def handlers(self) -> Mapping[type, Handler]:
         """Check poules and their games, and the entries of their pools."""
         steps = (PouleOpened, PouleOver, PouleVoid, GameOpened, GameOver, GameVoid)
-        others = {TermsSet: self._terms_set, SeatChanged: self._seat, Entry: self._entry}
-        return {**dict.fromkeys(steps, self._step), **others}
+        handlers: dict[type, Handler] = dict.fromkeys(steps, self._step)
+        handlers |= {TermsSet: self._terms_set, SeatChanged: self._seat, Entry: self._entry}
+        return handlers
 
     def _terms_set(self, number: int, leaf: TermsSet) -> list[Finding]:
         return _findings(number, leaf.table, self._terms(leaf))

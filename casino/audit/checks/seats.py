@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -45,7 +45,7 @@ class SeatsCheck(Check):
         return {
             SeatChanged: self._changed,
             PouleOpened: self._poule,
-            GameOpened: self._game,
+            GameOpened: self._opened,
             GameOver: self._ended,
             GameVoid: self._ended,
         }
@@ -60,9 +60,6 @@ class SeatsCheck(Check):
             return ()
         text = f"{leaf.player or 'no person'} enters, not {(*waiting, 'no person')[0]}"
         return [Finding("seats", text, number, leaf.game)]
-
-    def _game(self, number: int, leaf: GameOpened) -> list[Finding]:
-        return [Finding("seats", text, number, leaf.game) for text in self._opened(leaf)]
 
     def _ended(self, _: int, leaf: GameOver | GameVoid) -> tuple[()]:
         seat = self._seat(table_of(leaf.game))
@@ -79,25 +76,27 @@ class SeatsCheck(Check):
         seat = self._seat(table)
         return [name for name in (seat.holder, *seat.queue) if name]
 
-    def _opened(self, leaf: GameOpened) -> Iterator[str]:
+    def _opened(self, number: int, leaf: GameOpened) -> list[Finding]:
+        texts = list[str]()
         seat, challenger = self._seat(leaf.table), leaf.players.challenger
         waiting, terms = self._waiting(leaf.table), self._in_force(leaf.table)
         is_poule = terms is not None and terms.hosted is not None and bool(terms.hosted.poule)
         if leaf.bots.challenger is None and challenger != seat.holder:
-            yield f"{challenger} challenges without the seat"
+            texts.append(f"{challenger} challenges without the seat")
             seat.holder = challenger
         elif leaf.bots.challenger is not None and waiting and not is_poule:
-            yield f"a bot challenges, but {waiting[0]} has the seat or waits for it"
+            texts.append(f"a bot challenges, but {waiting[0]} has the seat or waits for it")
         is_remote = leaf.bots.challenger is None and challenger in seat.remote_bots
         if is_remote != (leaf.played_by is not None):
             sat, plays = ("bot", "person") if is_remote else ("person", "bot")
-            yield f"{challenger} took the seat as a {sat}, but plays as a {plays}"
+            texts.append(f"{challenger} took the seat as a {sat}, but plays as a {plays}")
         # A poule has no rematches: its players change with every game.
         dealer = None if is_poule else _loser(seat, challenger, terms)
         if leaf.loser_deals != dealer:
             expected = dealer or "no one"
-            yield f"{leaf.loser_deals or 'no one'} deals as the last loser, not {expected}"
+            texts.append(f"{leaf.loser_deals or 'no one'} deals as the last loser, not {expected}")
         seat.challenger = challenger
+        return [Finding("seats", text, number, leaf.game) for text in texts]
 
 
 def _loser(seat: TableSeat, challenger: str, terms: TermsSet | None) -> str | None:
