@@ -119,8 +119,19 @@ def escrow_entry(
     subject: str, move: str, changes: Iterable[tuple[str, str, int]], reason: str = ""
 ) -> Entry:
     """Return an entry that moves chips into or out of escrow; changes are (kind, owner, cents)."""
-    postings = [(_account(subject, kind, owner), cents) for kind, owner, cents in changes]
-    return _entry(move, postings, subject, reason)
+    return _entry(move, escrow_postings(subject, changes), subject, reason)
+
+
+def escrow_postings(subject: str, changes: Iterable[tuple[str, str, int]]) -> list[Posting]:
+    """Return the postings of an entry that moves chips into or out of escrow."""
+    prefix, postings = escrow(subject, ""), []
+    for kind, owner, cents in changes:
+        if kind == "escrow":
+            postings.append((prefix + owner, cents))
+        else:
+            account = COMMISSION if kind == "commission" else spending_account(owner)
+            postings.append((account, cents))
+    return postings
 
 
 def correct(number: int, wrong: Iterable[Posting], reason: str) -> Entry:
@@ -188,9 +199,3 @@ def _entry(
         postings=postings,
         reason=reason or None,
     )
-
-
-def _account(subject: str, kind: str, owner: str) -> Account:
-    if kind == "escrow":
-        return escrow(subject, owner)
-    return COMMISSION if kind == "commission" else spending_account(owner)

@@ -53,8 +53,8 @@ from casino.events.types import (
     TermsSet,
     TurnedUp,
 )
-from casino.ledger.accounts import escrow_entry
-from casino.ledger.entries import GREATEST, Entry, Leaf, canonical, split_entry
+from casino.ledger.accounts import escrow_postings
+from casino.ledger.entries import GREATEST, UNNUMBERED, Entry, Leaf, canonical, split_entry
 
 NO_COVER: Final = betting.Cover()
 
@@ -115,7 +115,15 @@ class LeafCursor:
         """Compare the next leaves with the entry of a money move, unless the move is empty."""
         if not move.postings:
             return
-        for expected in split_entry(escrow_entry(self.game, *move, reason)):
+        # Not by `escrow_entry`, which also balances it: that took 15 % of the time of a replay.
+        entry = Entry(
+            entry=UNNUMBERED,
+            game=self.game,
+            move=move.kind,
+            postings=tuple(sorted(escrow_postings(self.game, move.postings))),
+            reason=reason or None,
+        )
+        for expected in split_entry(entry):
             row = self.take("entry")
             actual: Entry = row.leaf
             if actual != replace(expected, at=actual.at, entry=actual.entry):
