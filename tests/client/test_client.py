@@ -163,7 +163,7 @@ class DiesEntering(BaseHTTPRequestHandler):
 def test_a_name_is_asked_for_again_with_the_same_cookie_when_no_answer_came() -> None:
     DiesEntering.cookies = []
     with HTTPServer(("127.0.0.1", 0), DiesEntering) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         client = CasinoClient(f"http://127.0.0.1:{server.server_port}")
         for _ in range(2):
             with pytest.raises(InputError, match="no casino answers there"):

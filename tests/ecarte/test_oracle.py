@@ -24,7 +24,7 @@ from tests.naive.replay import replay as naive_replay
 from tests.strategies import Course, courses
 
 NAMES = ("house", "challenger")
-ROUNDS, RECORDS = 10, 60
+ROUNDS, RECORDS = 3, 60
 
 
 def naive_deal(deal: Deal) -> NaiveDeal:

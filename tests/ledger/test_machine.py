@@ -170,7 +170,7 @@ TestBankMachine = BankMachine.TestCase
 TestBankMachine.settings = nights(settings().max_examples // 5)
 
 
-@pytest.mark.parametrize("examples", [pytest.param(4, marks=NEEDS)])
+@pytest.mark.parametrize("examples", [pytest.param(2, marks=NEEDS)])
 def test_a_database_does_what_the_model_does(postgres: PostgresServer, examples: int) -> None:
     class DatabaseMachine(BankMachine):
         def made(self, path: Path) -> LogLocation:

@@ -19,7 +19,7 @@ import pytest
 
 from casino.errors import FileError, InvariantError, RefusalReason, Refused
 from casino.events.types import CutSealed
-from casino.ledger import accounts
+from casino.ledger import accounts, command_queue
 from casino.ledger.entries import LONGEST, Entry, LogOpened, encode
 from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.log_reader import LogReader
@@ -263,7 +263,10 @@ UNDER_IT: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("how", UNDER_IT)
-def test_l12_a_file_that_is_moved_or_replaced_takes_no_bets(tmp_path: Path, how: str) -> None:
+def test_l12_a_file_that_is_moved_or_replaced_takes_no_bets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(command_queue, "_MAX_IDLE_SECONDS", 0.01)
     path, noticed, listener = tmp_path / "casino.db", threading.Event(), Listener()
     listener.on_fault = lambda _: noticed.set()  # type: ignore[assignment, method-assign]
     bank = open_bank(path, SimulatedClock(), listener)

@@ -258,7 +258,7 @@ def test_a_table_that_opens_while_the_casino_runs_has_a_thread_until_it_is_over(
     house.close()
 
 
-@pytest.mark.parametrize("number", [10, pytest.param(200, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("number", [4, pytest.param(200, marks=pytest.mark.nightly)])
 def test_tables_opened_changed_and_closed_at_random_strand_no_chip(
     tmp_path: Path, number: int
 ) -> None:
