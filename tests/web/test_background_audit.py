@@ -23,8 +23,12 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_clean_file_is_told_so(night: Path, caplog: pytest.LogCaptureFixture) -> None:
-    figures = Counters()
+def test_a_clean_file_is_told_so_by_a_process_that_stands_behind_play(
+    night: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    figures, asked = Counters(), list[tuple[int, int, int]]()
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    monkeypatch.setattr(os, "setpriority", lambda *given: asked.append(given))
     with caplog.at_level(logging.INFO):
         BackgroundAudit(SqliteLocation(night), 0, figures).run_once()
     assert figures.audited is not None
@@ -33,6 +37,10 @@ def test_a_clean_file_is_told_so(night: Path, caplog: pytest.LogCaptureFixture) 
     assert figures.audited.seconds > 0
     assert "clean" in caplog.text
     assert "ALERT" not in caplog.text
+    ((which, pid, priority),) = asked
+    assert (which, priority) == (os.PRIO_PROCESS, 19)
+    assert pid != os.getpid()
+    assert os.getpriority(os.PRIO_PROCESS, 0) == before
 
 
 def test_a_forged_balance_raises_the_alarm(
@@ -60,17 +68,6 @@ def test_an_audit_that_cannot_be_done_is_an_alarm_too(
     assert figures.audited is not None
     assert figures.audited.findings == UNDONE
     assert "ALERT: the audit in the background failed" in caplog.text
-
-
-def test_the_process_stands_behind_play(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[int, int, int]] = []
-    before = os.getpriority(os.PRIO_PROCESS, 0)
-    monkeypatch.setattr(os, "setpriority", lambda *given: asked.append(given))
-    BackgroundAudit(SqliteLocation(night), 0, Counters()).run_once()
-    ((which, pid, priority),) = asked
-    assert (which, priority) == (os.PRIO_PROCESS, 19)
-    assert pid != os.getpid()
-    assert os.getpriority(os.PRIO_PROCESS, 0) == before
 
 
 def test_closing_does_not_wait_for_an_audit(

@@ -15,7 +15,7 @@ from tests.web.test_scripts import node
 from tests.web.test_verify import SCRIPTS
 
 Told = dict[str, Any]
-GAMES = 4
+GAMES = 2
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from casino.table.runtime import simulated_bettors
 from casino.web import assets
 from casino.web.i18n import LANGUAGES
 from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
-from tools.build_assets import CATALOGUES, Pages, build, bundle, read_catalogue, script_tables
+from tools.build_assets import CATALOGUES, Pages, build, read_catalogue, script_tables
 from tools.catalogues import Text, every_reason, every_text, of_templates, update
 from tools.rules_page import SOURCES, page
 
@@ -113,18 +113,11 @@ def test_scripts_get_their_texts_and_the_sentences_of_refusals(language: str) ->
             assert set(found) == FORMS[language]
 
 
-def test_a_script_loaded_later_waits_for_its_texts(tmp_path: Path) -> None:
-    pages = bundle(tmp_path)["pages"]
-    assert {"tour", "chat", "player_controls"} <= pages["table"]["later"].keys()
-    tables = script_tables(read_catalogue(CATALOGUES / f"{FOREIGN[0]}.po"), pages)
-    for made in pages.values():
-        for script, (path, *_) in made["later"].items():
-            source = (ROOT / path).read_text("utf-8")
-            assert f'await loadTexts("{script}");' in source or not tables[f"later/{script}.json"]
-
-
-def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "translations"
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Pages]:
+    """The assets built with one language more, and what each page loads."""
+    work = tmp_path_factory.mktemp("languages")
+    folder = work / "translations"
     shutil.copytree(CATALOGUES, folder)
     file = folder / f"{INVENTED}.po"
     file.write_text('msgid ""\nmsgstr ""\n"Language: eo\\n"\n\n', "utf-8")
@@ -135,8 +128,23 @@ def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         message.string = (f"eo {one}", f"eo {one}") if isinstance(one, tuple) else f"eo {one}"
     with file.open("wb") as translated:
         write_po(translated, found)
-    build(tmp_path / "built", folder)
-    monkeypatch.setattr(assets, "BUILT", tmp_path / "built")
+    return work / "built", build(work / "built", folder)
+
+
+def test_a_script_loaded_later_waits_for_its_texts(built: tuple[Path, Pages]) -> None:
+    _, pages = built
+    assert {"tour", "chat", "player_controls"} <= pages["table"]["later"].keys()
+    tables = script_tables(read_catalogue(CATALOGUES / f"{FOREIGN[0]}.po"), pages)
+    for made in pages.values():
+        for script, (path, *_) in made["later"].items():
+            source = (ROOT / path).read_text("utf-8")
+            assert f'await loadTexts("{script}");' in source or not tables[f"later/{script}.json"]
+
+
+def test_a_new_language_is_one_file(
+    built: tuple[Path, Pages], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assets, "BUILT", built[0])
     with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}) as doors:
 
         def page(address: str) -> str:

@@ -46,8 +46,9 @@ Come = Callable[..., Visitor]
 
 @pytest.fixture(scope="module")
 def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CasinoProcesses]:
-    """A house and two web processes; at the end its log is clean."""
-    with open_casino(tmp_path_factory.mktemp("processes"), TABLES, webs=2) as casino:
+    """A house and two web processes, with the Redis of the deploy folder; its log is clean."""
+    folder = tmp_path_factory.mktemp("processes")
+    with open_casino(folder, TABLES, webs=2, settings=DEPLOYED) as casino:
         yield casino
     found = CliRunner().invoke(audit, ["--db", str(casino.db), "--json"])
     told = json.loads(found.output)["findings"]
@@ -169,6 +170,14 @@ def test_a_house_of_another_log_may_not_use_the_same_redis(
     house.close()
 
 
+def test_the_redis_of_the_deploy_folder_allows_nothing_else(casino: CasinoProcesses) -> None:
+    port = casino.redis_url.rpartition(":")[2]
+    with pytest.raises(redis_errors(), match="(?i)authentication required|authenticated"):
+        create_client(f"redis://127.0.0.1:{port}").get(HOUSE)
+    with pytest.raises(redis_errors(), match="NOPERM|permission"):
+        create_client(casino.redis_url).keys("*")
+
+
 # --- and whatever dies
 
 
@@ -223,17 +232,3 @@ def test_a_house_that_is_away_is_said_to_be_away(casino: CasinoProcesses, come: 
     assert "away" not in seen["snapshot"]
     assert seen["version"] >= back[0]["version"]
     assert come(0).join("open")["snapshot"]["game"]
-
-
-def test_the_redis_of_the_deploy_folder_lets_the_casino_do_its_work(tmp_path: Path) -> None:
-    with open_casino(tmp_path, {"open": BETTING_FOR_EVER}, settings=DEPLOYED) as casino:
-        ann = patiently(casino.url(), "ann")
-        ann.join("open")
-        assert ann.bet("open", "b1")["ok"]
-        until(lambda: ann.get("/api/tables")["tables"][0]["watching"] >= 1)
-        ann.close()
-        port = casino.redis_url.rpartition(":")[2]
-        with pytest.raises(redis_errors(), match="(?i)authentication required|authenticated"):
-            create_client(f"redis://127.0.0.1:{port}").get(HOUSE)
-        with pytest.raises(redis_errors(), match="NOPERM|permission"):
-            create_client(casino.redis_url).keys("*")

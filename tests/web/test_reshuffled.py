@@ -192,12 +192,14 @@ def play(player: Visitor, games: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def deals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[list[CommittedEvent], Deal]]:
+def deals(
+    tmp_path_factory: pytest.TempPathFactory, by_day: bool
+) -> list[tuple[list[CommittedEvent], Deal]]:
     ear = Ear()
     with open_doors(tmp_path_factory.mktemp("played") / "a.db", TABLES) as doors:
         doors.house.service.listeners.append(ear)
         player = doors.visitor("ann")
-        play(player, 3)
+        play(player, 1 if by_day else 3)
         player.close()
     return list(deals_of(ear.heard))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from argon2 import PasswordHasher
 from websocket import WebSocketConnectionClosedException
 
 from casino import fairness
@@ -28,6 +29,11 @@ from tests.web.raw import Raw
 
 TABLES = {"open": BETTING_FOR_EVER}
 HOUR_MS = 3_600_000
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passwords, "_HASHER", PasswordHasher(1, 8, 1))
 
 
 class Stranger(CasinoClient):

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from casino.betting import BettingRules
-from casino.cli import main
 from casino.ecarte import Laws
 from casino.errors import Refused
 from casino.fairness import commitment_to, make_contribution
@@ -29,7 +28,7 @@ from tests.table.nights import Evening, plan
 from tests.web.test_scripts import node
 
 SCRIPTS = Path(__file__).parent / "scripts"
-GAMES = 15
+GAMES = 6
 """Of each night."""
 
 PEOPLE = ("ann", "ben", "cyrille")
@@ -62,30 +61,9 @@ def said(script: str, given: list[Any]) -> list[Any]:
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-@pytest.mark.parametrize(
-    "options",
-    [[], ["--law", "play=ordinary", "--law", "target=7"], ["--law", "vole_unexchanged=2"]],
-    ids=" ".join,
-)
-def test_simulated_games_come_out_the_same(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
-) -> None:
-    file = tmp_path / "games.jsonl"
-    line = ["simulate", "--games", "400", "--seed", "5", "--workers", "1", "--records", str(file)]
-    assert main([*line, *options]) == 0
-    records = [json.loads(text) for text in file.read_text("utf-8").splitlines()]
-    assert len(records) == 400
-    capsys.readouterr()
-    assert main(["replay", "--json", str(file)]) == 0
-    ours = capsys.readouterr().out.splitlines()
-    keys = ("ok", "deals", "score", "winner", "stake")
-    expected = [{key: json.loads(text)[key] for key in keys} for text in ours]
-    assert said("replay.mjs", records) == expected
-
-
 def test_r8_games_under_every_law_come_out_the_same() -> None:
     rng = random.Random(20)
-    records = [random_record(rng) for _ in range(300)]
+    records = [random_record(rng) for _ in range(150)]
     expected = [replay(record) for record in records]
     keys = ("ok", "deals", "score", "winner", "stake")
     for found, wanted in zip(said("replay.mjs", records), expected, strict=True):
@@ -95,7 +73,7 @@ def test_r8_games_under_every_law_come_out_the_same() -> None:
 def test_spoilt_games_are_refused_where_they_are_spoilt() -> None:
     rng = random.Random(21)
     spoilt: list[tuple[Told, int | None]] = []
-    while len(spoilt) < 200:
+    while len(spoilt) < 100:
         bad, (deal, token) = corrupt(random_record(rng), rng)
         if token is not None:
             spoilt.append((bad, deal))
