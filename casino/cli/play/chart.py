@@ -151,7 +151,7 @@ def _as_csv(chart: Iterable[OddsRow], turn_up: Card) -> str:
 def _as_json(chart: Iterable[OddsRow], turn_up: Card) -> str:
     rows = [
         {
-            "hand": row.hand.replace("/ ", "").split(),
+            "hand": row.hand.replace("/", "").split(),
             "trumps": row.trumps,
             "hands": row.hands,
             "elder": {"wins": row.elder_wins, "tricks": row.elder, "regle": _stands(row)},
