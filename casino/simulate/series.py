@@ -113,13 +113,13 @@ def _compiled(run: Run, series: int, recording: bool) -> Series:
     table, state = bots_and_laws(run), compiled_state(run)
     key, games = word(run.seed, series), run.games_of(series)
     row = np.zeros(COUNTED, np.int64)
-    tape = _tape(run.laws.target) if recording else None
+    tape = _tape(run.laws.target, STEP_GAMES) if recording or state else None
     loser, lines, points = NO_SEAT, [], [0]
     for first in range(0, games, STEP_GAMES):
         end = min(first + STEP_GAMES, games)
         loser = game_loop.play(table, key, first, end, loser, row, tape, state)
         points.append(int(row @ STAKE_POINTS))
-        for at, (deals, score) in enumerate(_games(tape), first):
+        for at, (deals, score) in enumerate(_games(tape, recording), first):
             lines.append(_line(run, series, at, deals, score))
     course = tuple(after - before for before, after in pairwise(points))
     return Series(GameCounts(tuple(row.tolist())), course, "".join(lines))
@@ -128,8 +128,9 @@ def _compiled(run: Run, series: int, recording: bool) -> Series:
 def play_block(run: Run, key: int, games: int) -> GameCounts:
     """Play the first `games` games that a random key determines; return their counts."""
     if is_compiled(run):
-        row = np.zeros(COUNTED, np.int64)
-        game_loop.play(bots_and_laws(run), key, 0, games, NO_SEAT, row, None, compiled_state(run))
+        row, state = np.zeros(COUNTED, np.int64), compiled_state(run)
+        tape = _tape(run.laws.target, games) if state else None
+        game_loop.play(bots_and_laws(run), key, 0, games, NO_SEAT, row, tape, state)
         return GameCounts(tuple(row.tolist()))
     return sum(map(count_game, _games_on_objects(run, key, games)), GameCounts())
 
@@ -177,21 +178,28 @@ def compiled_state(run: Run) -> bot_actions.ExpertState | None:
     return bot_actions.make_state(run.laws.play == "strict", certain, laws, (house, challenger))
 
 
-def _tape(target: int) -> game_loop.GameTrace:
-    deals = STEP_GAMES * (2 * target - 1)
+def _tape(target: int, games: int) -> game_loop.GameTrace:
+    """Return buffers for some games.
+
+    Games of the expert are always recorded: they take so long that it costs nothing, while the
+    loop without recording would be compiled besides, in half a minute.
+    """
+    deals = games * (2 * target - 1)
     actions = np.zeros(deals * _MAX_DEAL_ACTIONS, np.int64)
     return game_loop.GameTrace(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
 
 
 def _games(
-    tape: game_loop.GameTrace | None,
+    tape: game_loop.GameTrace | None, recording: bool
 ) -> Iterator[tuple[Sequence[DealRecord], tuple[int, int]]]:
     if tape is None:
         return
-    decks = iter(tape.decks.tolist())
-    deals: list[tuple[Seat, list[str]]] = []
     # Reset the counters, so that the next step reuses the buffers.
     end, tape.actions[:2] = tape.actions[0], 0
+    if not recording:
+        return
+    decks = iter(tape.decks.tolist())
+    deals: list[tuple[Seat, list[str]]] = []
     for action in tape.actions[2 : 2 + end].tolist():
         if action >= 0:
             deals[-1][1].append(ecarte.token(action))
