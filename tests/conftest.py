@@ -32,7 +32,6 @@ GOLDEN = TESTS / "golden"
 # Left to `make test-all`: tests of tests and of maintainers' tools, what builds wheels or
 # environments of its own, statistics, and kills at random moments.
 NIGHTLY = (
-    "fairness/test_statistics.py",
     "ledger/test_kill.py",
     "test_compiled.py",
     "test_containers.py",
@@ -40,6 +39,11 @@ NIGHTLY = (
     "test_package.py",
     "web/test_described.py",
 )
+
+# What numba compiles takes minutes in a new clone.
+COMPILING = ("simulate", "solver", "analysis", "adapters", "bots", "cli/test_odds.py",
+             "cli/test_research.py", "cli/test_simulate.py")  # fmt: skip
+WEB = ("web",)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -72,13 +76,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    nightly = tuple(TESTS / name for name in NIGHTLY)
+    """Mark what `make test` leaves out, and put the tests in the order in which they are run."""
+    compiling, web, others = list[pytest.Item](), list[pytest.Item](), list[pytest.Item]()
     for item in items:
-        if {item.path, *item.path.parents}.intersection(nightly):
+        if is_below(item, NIGHTLY):
             item.add_marker("nightly")
+        kind = compiling if is_below(item, COMPILING) else web if is_below(item, WEB) else others
+        kind.append(item)
+    # Each worker begins with an equal part of the list, and takes from the end of another's part
+    # when it has finished: what takes long must not come last, nor two workers compile the same.
+    middle = max(0, len(items) // 2 - len(compiling))
+    items[:] = compiling + others[:middle] + web + others[middle:]
 
 
-@pytest.fixture
+def is_below(item: pytest.Item, names: tuple[str, ...]) -> bool:
+    places = {item.path, *item.path.parents}
+    return any(TESTS / name in places for name in names)
+
+
+@pytest.fixture(scope="session")
 def by_day(request: pytest.FixtureRequest) -> bool:
     """Whether `make test` runs, which tries less of what `make test-all` tries exhaustively."""
     return bool(request.config.getoption("markexpr") == "not nightly")
