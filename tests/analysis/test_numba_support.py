@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -130,16 +130,18 @@ def test_code_of_another_numba_python_or_processor_is_not_found(
     assert sources_digest(PACKAGE) != before
 
 
-def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
-    program, kept, written = tmp_path / "program.py", tmp_path / "kept", []
-    program.write_text(PROGRAM)
-    environ = os.environ | {"NUMBA_CACHE_DIR": str(kept), "PYTHONPATH": str(PACKAGE.parent)}
+def test_the_second_start_compiles_nothing(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (own_cache / "program.py").write_text(PROGRAM)
+    monkeypatch.syspath_prepend(own_cache)
+    compiled, loaded = [], []
     for _ in range(2):
-        subprocess.run([sys.executable, program], check=True, env=environ)
-        files = [path for path in kept.rglob("*") if path.is_file()]
-        written.append({path: path.stat().st_mtime_ns for path in files})
-    assert written[0]
-    assert written[0] == written[1]
+        function = import_module("program").replies
+        compiled.append(function.stats.cache_misses.total())
+        loaded.append(function.stats.cache_hits.total())
+        monkeypatch.delitem(sys.modules, "program")
+    assert (compiled, loaded) == ([1, 0], [0, 1])
 
 
 def test_code_is_compiled_even_if_nothing_can_be_kept(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from casino.monitor.state import MonitorFolder
 from casino.monitor.witness_server import WitnessServer, origin_hash
 from tests.ledger.tiled import KEY, files_of, invented, root_of, serving, subtree_of
 from tests.web.doors import FAST, Doors, open_doors
+from tests.web.processes import until
 
 LEAVES = invented(40)
 NOW = 1_700_000_000
@@ -154,10 +154,3 @@ def test_l25_following_goes_on_until_something_contradicts(
         thread.join(60)
     assert status == [1]
     assert "two roots of 20 leaves" in capsys.readouterr().out
-
-
-def until(look: Callable[[], bool]) -> None:
-    end = time.monotonic() + 240
-    while not look():
-        assert time.monotonic() < end
-        time.sleep(0.05)

@@ -12,11 +12,10 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -30,6 +29,7 @@ from casino.table.runtime.seed_chains import load_master
 from casino.web.accounts.store import COOKIE_KEY
 from tests.cli.test_run import night
 from tests.web.doors import FAST, Visitor, open_doors
+from tests.web.processes import until
 
 CHAIN: Final = 10_000
 SETTINGS = """
@@ -80,17 +80,6 @@ class Run:
         """End it in good order."""
         self.process.send_signal(signal.SIGINT)
         self.process.wait(60)
-
-
-def until(look: Any) -> Any:
-    """What a look finds, some minutes at most."""
-    end = time.monotonic() + 240
-    while time.monotonic() < end:
-        found = look()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError("waited in vain")
 
 
 @contextmanager

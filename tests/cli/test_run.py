@@ -18,7 +18,6 @@ from casino.cli import main
 from casino.config import Config, load
 from casino.config_tables import table_plans
 from casino.ledger.ledger import open_log
-from casino.ledger.storage.location import SqliteLocation
 from casino.table.runtime.casino import Casino, SimulatedClock
 from tests.table.nights import open_game
 
@@ -100,16 +99,6 @@ def test_a_taken_port_leaves_no_files(tmp_path: Path, capsys: pytest.CaptureFixt
         assert main(["run", "--port", port, "--db", str(tmp_path / "casino.db")]) == 2
     assert f"127.0.0.1:{port} cannot be listened on" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
-
-
-def test_a_file_that_another_casino_writes_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "casino.db"
-    line = [sys.executable, "-m", "casino", "run", "--headless", "--games", "1", "--db", str(path)]
-    with SqliteLocation(path).lock():
-        second = subprocess.run(line, capture_output=True, text=True, check=False)
-    assert second.returncode == 2
-    assert second.stderr.startswith(f"casino: {path} is open already")
-    assert subprocess.run(line, capture_output=True, check=False).returncode == 0
 
 
 def status(url: str, body: str | None = None) -> int:

@@ -125,7 +125,9 @@ def begun(*args: str, **streams: Any) -> subprocess.Popen[bytes]:
     return process
 
 
-@pytest.mark.parametrize("engine", ["processes", "threads"])
+@pytest.mark.parametrize(
+    "engine", ["processes", pytest.param("threads", marks=pytest.mark.nightly)]
+)
 def test_ctrl_c_prints_and_draws_what_was_done(engine: str, tmp_path: Path) -> None:
     """Interrupted, a run reports its first chunks, exactly, and exits with 130.
 

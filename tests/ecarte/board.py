@@ -100,7 +100,3 @@ def stock(deal: Deal) -> str:
 def in_order(names: str) -> str:
     """Cards in the order of the pack, as the other functions show them."""
     return " ".join(ecarte.format_card(one) for one in ecarte.PACK if one in ecarte.cards(names))
-
-
-def led(deal: Deal, name: str) -> bool:
-    return deal.led == ecarte.card(name)

@@ -47,14 +47,6 @@ def test_the_headline_says_what_was_played() -> None:
     assert "games/s" not in shown(report.headline(run, total.counts, 0.0))
 
 
-def test_every_figure_stands_in_the_table() -> None:
-    said = shown(report.figures_table(total_of(Run(2000)).counts, 250))
-    for name in ("the house wins", "triple games", "kings marked, per deal", "refused at once"):
-        assert name in said
-    assert "kept of a unit on the challenger, 2.5 % commission" in said
-    assert "kept of a unit on the house, no commission" in said
-
-
 def rows(games: int = 600) -> list[tuple[dict[str, str], GameCounts]]:
     given = ["law.vole_unexchanged=1,2", "house=regle,novice"]
     return [(dict(s), total_of(run).counts) for s, run in sweep(Run(games), given)]

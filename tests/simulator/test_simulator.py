@@ -29,8 +29,9 @@ def simulate(*options: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
-def test_three_simulated_worlds_hold_every_invariant() -> None:
-    status, text = simulate("--hours", "0.8")
+@pytest.mark.parametrize("hours", ["0.4", pytest.param("2", marks=pytest.mark.nightly)])
+def test_simulated_worlds_hold_every_invariant(hours: str) -> None:
+    status, text = simulate("--hours", hours)
     assert status == 0, text
 
 
@@ -39,6 +40,7 @@ def test_tables_do_not_spin_while_the_disk_takes_no_writes() -> None:
     assert status == 0, text
 
 
+@pytest.mark.nightly
 def test_a_seed_is_the_same_world_again() -> None:
     first, second = (simulate("--fault", "missed_message") for _ in range(2))
     assert first[0] == 1

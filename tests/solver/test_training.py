@@ -245,20 +245,14 @@ def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> No
     assert parts.target == 7 and [len(part) for part in parts[1:]] == part_sizes(7)
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        PLAN._replace(seed=4),
-        PLAN._replace(laws=Laws(vole_unexchanged=2)),
-        PLAN._replace(passes=(61, 61)),
-        PLAN._replace(measured=401),
-    ],
-)
-def test_a_folder_goes_on_with_its_own_plan_alone(other: TrainingPlan, tmp_path: Path) -> None:
+def test_a_folder_goes_on_with_its_own_plan_alone(tmp_path: Path) -> None:
     first = TrainingPlan(passes=(1,), measured=1, seed=2)
     solve(first, even_leaves(), tmp_path, Told())
-    with pytest.raises(InputError, match="keeps what was solved by another plan"):
-        solve(other, even_leaves(), tmp_path, Told())
+    for changed in (
+        {"seed": 4}, {"laws": Laws(vole_unexchanged=2)}, {"passes": (2,)}, {"measured": 2}
+    ):  # fmt: skip
+        with pytest.raises(InputError, match="keeps what was solved by another plan"):
+            solve(first._replace(**changed), even_leaves(), tmp_path, Told())  # type: ignore[arg-type]
     with pytest.raises(InputError, match="another plan"):
         solve(first, shipped_leaves(), tmp_path, Told())
     more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, Told())

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,8 @@ from casino.web.server.wsgi import (
     max_connections,
     raise_descriptor_limit,
 )
-from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Doors, Visitor, open_doors
+from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+from tests.web.processes import until
 from tests.web.raw import Raw
 
 TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER, "fast": {**FAST, "number": 3}}
@@ -186,13 +187,6 @@ def asked(url: str) -> bytes:
     with connected(url) as sock:
         sock.sendall(GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
         return answer(sock)
-
-
-def until(look: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not look():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.05)
 
 
 def test_behind_a_proxy_lines_are_counted_by_the_real_address(tmp_path: Path) -> None:
