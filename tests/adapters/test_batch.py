@@ -122,8 +122,9 @@ def compare(batch: Batch, laws: Laws, steps: int, **how: Any) -> int:
 @pytest.mark.parametrize("target", ALLOWED["target"])
 def test_a_batch_plays_the_games_of_the_engine(target: int) -> None:
     ended = 0
-    for laws in [laws for laws in LAWS if laws.target == target][::5]:
-        ended += compare(Batch(12, laws, seed=SEED), laws, 8 * target)
+    for laws in LAWS:
+        if laws.target == target:
+            ended += compare(Batch(4, laws, seed=SEED), laws, 8 * target)
     assert ended > 30
 
 
