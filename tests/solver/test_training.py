@@ -252,7 +252,7 @@ def test_a_folder_goes_on_with_its_own_plan_alone(tmp_path: Path) -> None:
         {"seed": 4}, {"laws": Laws(vole_unexchanged=2)}, {"passes": (2,)}, {"measured": 2}
     ):  # fmt: skip
         with pytest.raises(InputError, match="keeps what was solved by another plan"):
-            solve(first._replace(**changed), even_leaves(), tmp_path, Told())  # type: ignore[arg-type]
+            solve(first._replace(**changed), even_leaves(), tmp_path, Told())
     with pytest.raises(InputError, match="another plan"):
         solve(first, shipped_leaves(), tmp_path, Told())
     more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, Told())
