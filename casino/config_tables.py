@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, cycle, islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from casino.betting import BetSizeLimits
+from casino.betting import BetSizeLimits, BettingRules, parse_betting_rules
 from casino.bots.registry import get_bot, is_own_bot
 from casino.config import BOT_NAMES, NO_BOT, TABLE_OF, WIN_RATES, Config
-from casino.ecarte import laws_json, parse_laws
+from casino.ecarte import Laws, laws_json, parse_laws
 from casino.errors import ConfigError, InputError, RefusalReason, Refused
 from casino.events.types import Audience, HostedTable, PouleTerms
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings
@@ -124,18 +124,26 @@ TOO_MANY_SPECTATORS: Final = RefusalReason(
     "a table has at most {most} simulated spectators here: choose fewer",
 )
 
+UNEQUAL_SIDES: Final = RefusalReason(
+    "unequal_sides",
+    "unavailable",
+    "simulated spectators bet at {table}, so its sides must stay equal: open another table",
+)
+
 
 class TableOrder(NamedTuple):
     """What a host wants a table to be; None leaves the value of the preset, or of the table.
 
-    The challenger `nobody` leaves the seat to people. `games` is 0 for a table without end. `poule`
-    is the number of entrants; by default `wins`, in a row, is one less.
+    The challenger `nobody` leaves the seat to people. `laws` has those that change, by their names
+    in [laws] and [gallery]. `games` is 0 for a table without end. `poule` is the number of
+    entrants; by default `wins`, in a row, is one less.
     """
 
     preset: Preset = "quick"
     house: str | None = None
     challenger: str | None = None
     target: int | None = None
+    laws: Mapping[str, Any] | None = None
     stake_cents: int | None = None
     min_bet_cents: int | None = None
     max_bet_cents: int | None = None
@@ -202,7 +210,7 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     """Return a hosted table's settings with the changes that its host wants, or raise `Refused`."""
     changes_poule = (order.house, order.challenger, order.stake_cents) != (None, None, None)
     if rules.poule is not None and changes_poule:
-        raise InputError(f"{rules.name} is a poule: change only its target and its pace")
+        raise InputError(f"{rules.name} is a poule: change only its target, laws, bets and pace")
     house = rules.house if order.house is None else order.house
     challenger = rules.challenger if order.challenger is None else order.challenger
     stake_cents = rules.stake_cents if order.stake_cents is None else order.stake_cents
@@ -215,9 +223,7 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     for bot in filter(None, (house, challenger)):
         if bot not in BOT_NAMES:
             raise InputError(f"{bot[:40]} is not a bot: choose one of {', '.join(BOT_NAMES)}")
-    laws = rules.laws
-    if order.target is not None:
-        laws = parse_laws({**laws_json(laws), "target": order.target})
+    laws, gallery = _changed_laws(rules, order)
     pace = rules.pace
     if order.pace is not None:
         usual, percent = _plan("", config).pace._asdict(), _PACE_PERCENT[order.pace]
@@ -229,8 +235,11 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
         stake_cents=stake_cents,
         limits=_changed_limits(config, rules.limits, order),
         laws=laws,
+        gallery=gallery,
         pace=pace,
     )
+    if rules.hosted is not None and rules.hosted.spectators and not _is_fair(rules):
+        raise Refused(UNEQUAL_SIDES, table=rules.name)
     cover_cents = config.table.house_cover_cents if _is_fair(rules) else 0
     return rules._replace(house_cover_cents=cover_cents)
 
@@ -239,6 +248,15 @@ def min_bet_cents(config: Config) -> int:
     """Return the lowest limit of bets that a host may choose."""
     lowest_cents: int = PRESETS["quick"]["least_cents"]
     return min(config.limits.least_cents, lowest_cents)
+
+
+def _changed_laws(rules: TableSettings, order: TableOrder) -> tuple[Laws, BettingRules]:
+    changes = dict(order.laws or {}) | ({} if order.target is None else {"target": order.target})
+    betting = {name: changes.pop(name) for name in BettingRules._fields if name in changes}
+    return (
+        parse_laws(laws_json(rules.laws) | changes),
+        parse_betting_rules(rules.gallery._asdict() | betting),
+    )
 
 
 def _changed_limits(config: Config, limits: BetSizeLimits, order: TableOrder) -> BetSizeLimits:
@@ -256,7 +274,10 @@ def _changed_limits(config: Config, limits: BetSizeLimits, order: TableOrder) ->
 
 
 def _is_fair(rules: TableSettings) -> bool:
-    """Return False if one bot is the clear favourite, so that simulated bettors would lose."""
+    """Return False if one seat is the clear favourite, so that simulated bettors would lose."""
+    # Of two equal players, one who always deals wins 56 of 100 games.
+    if rules.laws.deal == "house":
+        return False
     wins = [WIN_RATES[bot] or 0 for bot in (rules.house, rules.challenger) if bot]
     return max(wins) - min(wins) <= MAX_UNFAIR_WINS
 

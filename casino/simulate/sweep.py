@@ -26,12 +26,17 @@ Settings = Mapping[str, str]
 
 def change_laws(laws: Laws, pairs: Iterable[tuple[str, str]]) -> Laws:
     """Return laws with some values replaced; `pairs` has law names and new values as text."""
+    return parse_laws(laws_json(laws) | law_changes(pairs))
+
+
+def law_changes(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Return the values of laws by name; `pairs` has both as text."""
     changes: dict[str, Any] = {}
     for name, text in pairs:
         if name in changes:
             raise InputError(f"law {name[:40]}: is given twice: give it one value")
         changes[name] = _value(text)
-    return parse_laws(laws_json(laws) | changes)
+    return changes
 
 
 def parse_pair(text: str) -> tuple[str, str]:

@@ -339,7 +339,7 @@ def test_an_order_for_a_poule_fills_the_places_with_its_two_bots() -> None:
     people = hosted_table(Config(), "ann", TableOrder(challenger="nobody", poule=3, wins=3))
     assert people.poule == PouleTerms(entry_cents=200, others=("regle",), wins=3)
     assert changed_table(Config(), rules, TableOrder(target=7)).stake_cents == 0
-    with pytest.raises(InputError, match="change only its target and its pace"):
+    with pytest.raises(InputError, match="change only its target, laws, bets and pace"):
         changed_table(Config(), rules, TableOrder(house="regle"))
     with pytest.raises(InputError, match="leave them out"):
         hosted_table(Config(), "ann", order._replace(games=3))

@@ -13,9 +13,11 @@ import gevent
 import pytest
 
 from casino import fairness
+from casino.betting import BettingRules
 from casino.client.client import CasinoClient
 from casino.config import Config
 from casino.config_tables import TableOrder, grant_policy, table_plans
+from casino.ecarte import Laws
 from casino.errors import InputError, Refused
 from casino.events.types import HostedTable
 from casino.table.domain.commands import PlaceBet
@@ -91,6 +93,25 @@ def test_a_player_opens_a_table_bets_at_it_changes_and_closes_it(doors: Doors) -
         ann.post("/api/hosted/t1/close", {})
     for visitor in (ann, ben):
         visitor.close()
+
+
+def test_a_host_chooses_laws_which_the_tables_page_shows(doors: Doors) -> None:
+    ann = doors.visitor("lawyer")
+    laws = {"play": "ordinary", "vole_unexchanged": 2, "matching": "last_in_first_out"}
+    table = ann.post("/api/hosted", order("l", target=7, laws=laws))["table"]
+    assert "only follow suit" in ann.read(f"/table/{table}").decode()
+    with pytest.raises(Refused, match="laws.play must be 'strict' or 'ordinary'"):
+        ann.post(f"/api/hosted/{table}/change", {"laws": {"play": "loose"}})
+    with pytest.raises(Refused, match="laws.commission_bp is unknown"):
+        ann.post(f"/api/hosted/{table}/change", {"laws": {"commission_bp": 0}})
+    first = ann.post(f"/api/hosted/{table}/change", {"laws": {"play": "strict"}})["from_game"]
+    page = ann.read(f"/table/{table}").decode()
+    assert page.index("only follow suit") < page.index(f"From game {first}")
+    rules = doors.house.service.durable_state(table).newest_settings
+    assert rules.laws == Laws(target=7, vole_unexchanged=2)
+    assert rules.gallery == BettingRules(matching="last_in_first_out")
+    ann.post(f"/api/hosted/{table}/close", {})
+    ann.close()
 
 
 def test_a_poule_is_opened_entered_and_seen_by_all(doors: Doors) -> None:
@@ -336,4 +357,10 @@ def test_the_bounds_of_the_settings_hold_for_every_order(tmp_path: Path) -> None
     rules = backend.service.durable_state("h1").rules
     assert (rules.stake_cents, rules.hosted and rules.hosted.spectators) == (400, 3)
     assert rules.limits[:2] == (100, 900)
+    for unequal in (TableOrder(house="novice"), TableOrder(laws={"deal": "house"})):
+        with pytest.raises(Refused, match="simulated spectators bet at h1, so its sides must stay"):
+            backend.change_table(None, "h1", unequal)
+    backend.open_table(None, "b", TableOrder(laws={"deal": "house"}))
+    rules = backend.service.durable_state("h2").rules
+    assert (rules.house_cover_cents, rules.hosted and rules.hosted.spectators) == (0, 0)
     backend.house.close()

@@ -33,6 +33,7 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry
 @click.option("--house", type=WORDS, metavar="BOT", help="The bot in the house's seat.")
 @click.option("--challenger", type=WORDS, metavar="BOT", help="The other bot, or nobody (people).")
 @click.option("--target", type=click.Choice(["5", "7", "11"]), help="Points that win a game.")
+@click.option("--law", multiple=True, metavar="K=V", help="Change a law, such as play=ordinary.")
 @click.option("--stake", metavar="CHIPS", help="What the two players play for, such as 5.00.")
 @click.option("--min-bet", metavar="CHIPS", help="The lowest bet of a spectator.")
 @click.option("--max-bet", metavar="CHIPS", help="The highest bet of a spectator.")
@@ -86,13 +87,17 @@ def command(
 
 
 def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dict[str, Any]:
-    chosen = {key: value for key, value in options.items() if value not in (None, False)}
+    chosen = {key: value for key, value in options.items() if value not in (None, False, ())}
     refused = chosen if action in ("close", "list") else set(_OPEN_ONLY) & chosen.keys()
     if action != "open" and (refused or table_id):
         key = next(iter(refused), "id")
         raise click.UsageError(f"--{key} does not go with {action}.")
     for key in {"stake", "entry", "min_bet", "max_bet"} & chosen.keys():
         chosen[f"{key}_cents"] = parse_chips(chosen.pop(key))
+    if "law" in chosen:
+        from casino.simulate.sweep import law_changes, parse_pair  # only here: --help needs no bots
+
+        chosen["laws"] = law_changes(map(parse_pair, chosen.pop("law")))
     if "target" in chosen:
         chosen["target"] = int(chosen["target"])
     if chosen.pop("private", False):

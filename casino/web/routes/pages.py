@@ -63,9 +63,10 @@ def register_routes(app: Flask, shared: AppContext) -> None:
             raise NotFound from None
 
     def at_table(name: str, table: str) -> str:
-        rules = visible(table).table.rules
+        state = visible(table).table
+        rules = state.rules
         bots = WIN_RATES if rules.house in WIN_RATES else {**WIN_RATES, rules.house: None}
-        return page(name, table=table, rules=rules, bots=bots)
+        return page(name, table=table, rules=rules, coming=state.coming, bots=bots)
 
     def lobby() -> str:
         feeds = shared.visible_feeds()

@@ -137,6 +137,17 @@ class Practise(Payload):
     since: Version | None = None
 
 
+class HostLaws(Payload):
+    """The laws that a host may choose, as in the settings; null leaves a law as it is."""
+
+    play: Literal["strict", "ordinary"] | None = None
+    vole_unexchanged: Literal[1, 2] | None = None
+    deal: Literal["alternate", "house"] | None = None
+    first_dealer: Literal["cut", "loser", "house", "challenger"] | None = None
+    gallery_stakes: Literal["game", "single"] | None = None
+    matching: Literal["pro_rata", "last_in_first_out"] | None = None
+
+
 class ChangeTable(Payload):
     """What a host wants a table to be; null leaves the value of the preset, or of the table.
 
@@ -146,6 +157,7 @@ class ChangeTable(Payload):
     house: Annotated[str, Field(min_length=1, max_length=40)] | None = None
     challenger: Annotated[str, Field(min_length=1, max_length=40)] | None = None
     target: Literal[5, 7, 11] | None = None
+    laws: HostLaws | None = None
     stake_cents: Cents | None = None
     min_bet_cents: Cents | None = None
     max_bet_cents: Cents | None = None
@@ -153,7 +165,7 @@ class ChangeTable(Payload):
 
     def order(self) -> TableOrder:
         """Return the order, without the id."""
-        return TableOrder(**self.model_dump(exclude={"table_id"}))
+        return TableOrder(**self.model_dump(exclude={"table_id"}, exclude_none=True))
 
 
 class OpenTable(ChangeTable):

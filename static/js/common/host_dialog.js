@@ -98,10 +98,12 @@ const failed = async (answer) => ({ fault: await refusal(answer), reason: answer
 /** @param {FormData} fields @returns {ChangeTable} */
 function changesOf(fields) {
   const cents = (/** @type {string} */ key) => number(fields, key, 100);
+  const laws = [...fields].filter(([key, value]) => key.startsWith("law-") && value);
   return /** @type {ChangeTable} */ ({
     house: fields.get("house") || null,
     challenger: fields.get("challenger") || null,
     target: number(fields, "target"),
+    laws: Object.fromEntries(laws.map(([key, value]) => [key.slice(4), Number(value) || value])),
     pace: fields.get("pace") || null,
     stake_cents: cents("stake"),
     min_bet_cents: cents("min-bet"),

@@ -37,8 +37,8 @@ export type Change = { entry: number; at_ms: number; move: string; game: string;
 /** What a host wants a table to be; null leaves the value of the preset, or of the table. The challenger
  * `nobody` leaves the seat to people. */
 export type ChangeTable = { house?: string | null; challenger?: string | null; target?: 5 | 7 | 11 | null;
-  stake_cents?: number | null; min_bet_cents?: number | null; max_bet_cents?: number | null;
-  pace?: "quick" | "usual" | "slow" | null; };
+  laws?: HostLaws | null; stake_cents?: number | null; min_bet_cents?: number | null;
+  max_bet_cents?: number | null; pace?: "quick" | "usual" | "slow" | null; };
 /** A chat phrase of a player. */
 export type ChatMessage = { table: string; player: string;
   phrase: "applause" | "well_played" | "good_luck" | "what_luck" | "hard_luck" | "close_one" | "thanks"; };
@@ -123,6 +123,10 @@ export type HandChart = { hand: string; turn_up: string; hands: number; opponent
 export type Hint = { best: string; options: Record<string, number>; };
 /** The hint for a practice game, or null if there is no choice. */
 export type Hinted = { hint: Hint | null; };
+/** The laws that a host may choose, as in the settings; null leaves a law as it is. */
+export type HostLaws = { play?: "strict" | "ordinary" | null; vole_unexchanged?: 1 | 2 | null;
+  deal?: "alternate" | "house" | null; first_dealer?: "cut" | "loser" | "house" | "challenger" | null;
+  gallery_stakes?: "game" | "single" | null; matching?: "pro_rata" | "last_in_first_out" | null; };
 /** What a table's house, challengers and bettors won, and its commission; they sum to 0. */
 export type HouseStatement = { bets: number; matched_cents: number; house_cents: number;
   challengers_cents: number; bettors_cents: number; commission_cents: number; };
