@@ -1,4 +1,4 @@
-"""Statement of one table: who won and lost how much in its finished games.
+"""Statement of one table: who won and lost how much in its finished games and poules.
 
 Everything comes from public leaves. Chips only change hands, so the four results sum to zero.
 """
@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from casino.events.types import BetAccepted, BettingClosed, Event, GameOpened
+from casino.events.types import (
+    BetAccepted,
+    BettingClosed,
+    Event,
+    GameOpened,
+    PouleOpened,
+    PouleOver,
+)
 from casino.ledger.accounts import COMMISSION, HOUSE_BANK, spending_account
 from casino.ledger.entries import WALLET, Entry
 
@@ -16,7 +23,10 @@ COUNTED: Final = ("game_opened", "bet", "betting_closed", "entry")  # the leaf t
 
 
 class HouseStatement:
-    """Sums over the finished games of a table, in cents."""
+    """Sums over the finished games and poules of a table, in cents.
+
+    Of the `pools_cents` that winners of poules took, people took `people_pools_cents`.
+    """
 
     def __init__(self) -> None:
         self.bets = 0
@@ -25,13 +35,21 @@ class HouseStatement:
         self.challengers_cents = 0
         self.bettors_cents = 0
         self.commission_cents = 0
+        self.poules = 0
+        self.pools_cents = 0
+        self.people_pools_cents = 0
 
     def add(self, events: Iterable[Event]) -> None:
-        """Add a finished game, given all its events."""
-        challenger = ""
+        """Add a finished game or poule, given all its events."""
+        challenger, is_over = "", False
         for event in events:
             if isinstance(event, GameOpened):
                 challenger = spending_account(event.players.challenger)
+            elif isinstance(event, PouleOpened):
+                challenger = spending_account(event.player or "")
+            elif isinstance(event, PouleOver):
+                self.poules += 1
+                is_over = True
             elif isinstance(event, BetAccepted):
                 self.bets += 1
             elif isinstance(event, BettingClosed):
@@ -39,6 +57,9 @@ class HouseStatement:
             elif isinstance(event, Entry):
                 for account, cents in event.postings:
                     self._post(account, cents, challenger)
+                if is_over:
+                    self.pools_cents += sum(cents for _, cents in event.postings if cents > 0)
+                    self.people_pools_cents += dict(event.postings).get(challenger, 0)
 
     def _post(self, account: str, cents: int, challenger: str) -> None:
         if account == HOUSE_BANK:

@@ -18,7 +18,16 @@ import pytest
 from casino.config import Config
 from casino.config_tables import TableOrder, changed_table, hosted_table
 from casino.errors import InputError, Refused
-from casino.events.types import SECRETS_LOST, GameOver, GameVoid, HostedTable, PouleTerms, Score
+from casino.events.types import (
+    SECRETS_LOST,
+    GameOver,
+    GameVoid,
+    HostedTable,
+    PouleOpened,
+    PouleTerms,
+    Score,
+)
+from casino.reports.house_statement import HouseStatement
 from casino.table.domain.commands import (
     CloseTable,
     LeaveSeat,
@@ -35,6 +44,7 @@ from casino.table.domain.state import running_game
 from casino.table.public.feed import EventBatch, TableFeed
 from casino.table.public.state import PublicTable
 from casino.table.runtime.recovery import load_transfer
+from casino.web.backend.leaderboard import TableResults
 from tests.table.clerks import ask
 from tests.table.following import Client, Ear, clockless
 from tests.table.nights import Evening, audited, log_of, plan
@@ -249,12 +259,20 @@ def test_a_person_who_runs_out_of_time_loses_the_game_and_is_struck(evening: Eve
     lost = next(leaf for leaf in leaves(evening, "game_over") if leaf["game"] == defaulted["game"])
     assert (lost["winner"], left["player"]) == ("house", "ann")
     assert state(evening, table).poule is not None, "the bots play on for the pool"
+    log, results = evening.house.service.ledger.reader(), TableResults(table)
+    assert results.statistics(log)["statement"]["challengers_cents"] == 0, "the poule is not over"
     play_until(evening, lambda: state(evening, table).poule is None)
+    statement = results.statistics(log)["statement"]
+    log.close()
+    assert (statement["poules"], statement["pools_cents"]) == (1, 3 * ENTRY)
+    assert (statement["people_pools_cents"], statement["challengers_cents"]) == (0, -ENTRY)
+    assert sum(statement[f"{who}_cents"] for who in WINNERS) == 0
     evening.house.close()
     assert audited(evening.path).findings == []
 
 
 OUT = ("defaulted", "left")
+WINNERS = ("house", "challengers", "bettors", "commission")
 
 
 def after(evening: Evening, table: str, wins: int, event: GameOver | GameVoid) -> list[Any]:
@@ -290,6 +308,10 @@ def test_the_last_of_the_agreed_wins_pays_the_whole_pool_and_frees_the_seat(
         ("wallet/ann", 3 * ENTRY),
     )
     assert (left.player, left.what) == ("ann", "left")
+    statement = HouseStatement()
+    entrants = ("ann", "regle", "novice")
+    statement.add([PouleOpened(entrants=entrants, game="", player="ann", table=""), ended, paid])
+    assert (statement.pools_cents, statement.people_pools_cents) == (3 * ENTRY, 3 * ENTRY)
     assert after(evening, table, 1, GameVoid(game="", reason="rain")) == []
     voided, back, _ = after(evening, table, 1, GameVoid(game="", reason=SECRETS_LOST))
     assert (voided.reason, dict(back.postings)["wallet/ann"]) == (SECRETS_LOST, ENTRY)

@@ -10,11 +10,12 @@ from typing import Final
 
 from casino.errors import RefusalReason, Refused
 from casino.events.codec import decode
-from casino.events.types import Event
+from casino.events.types import Event, PouleOver, PouleVoid
 from casino.ledger.log_reader import LogReader
 from casino.reports import house_statement
 from casino.reports.house_statement import HouseStatement
 from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, PlayerRecord, ResultTally
+from casino.table.domain.poule import poule_id
 from casino.table.domain.state import game_id
 from casino.table.public.state import Message
 from casino.table.runtime.recovery import last_game_number
@@ -124,10 +125,22 @@ class TableResults(Leaderboard):
         super().__init__()
         self._table, self._seen = table, 0  # positions are the numbers of games
         self._statement = HouseStatement()
+        self._next_poule = 1  # a poule has the number of its first game
 
     def statistics(self, log: LogReader) -> Message:
         """Return statistics of the table's games counted so far."""
         return {**super().statistics(log), "statement": dict(vars(self._statement))}
+
+    def _read_on(self, log: LogReader) -> LeaderboardBuilder:
+        counts = super()._read_on(log)
+        while self._next_poule <= self._seen:
+            leaves = log.of_subject(poule_id(self._table, self._next_poule))
+            events = [decode(leaf.body) for leaf in leaves]
+            if events and not any(isinstance(event, PouleOver | PouleVoid) for event in events):
+                break
+            self._statement.add(events)
+            self._next_poule += 1
+        return counts
 
     def _unread(self, log: LogReader) -> list[tuple[int, str]]:
         last = min(last_game_number(log, self._table), self._seen + AT_ONCE)

@@ -449,7 +449,10 @@ class FinalScore(Score):
 
 
 class HouseStatement(Form):
-    """What a table's house, challengers and bettors won, and its commission; they sum to 0."""
+    """What a table's house, challengers and bettors won, and its commission; they sum to 0.
+
+    Pools of won poules are part of this; of `pools_cents`, people took `people_pools_cents`.
+    """
 
     bets: int
     matched_cents: int
@@ -457,6 +460,9 @@ class HouseStatement(Form):
     challengers_cents: int
     bettors_cents: int
     commission_cents: int
+    poules: int
+    pools_cents: int
+    people_pools_cents: int
 
 
 class Statistics(Counted):

@@ -86,5 +86,17 @@ function renderSums({ statement }) {
   );
   byId("sums").replaceChildren(...rows);
   const bets = tn("{n} bet", "{n} bets", { n: statement.bets });
-  text(byId("bets"), `${bets} · ${t("{n} matched on each side", { n: amount(statement.matched_cents) })}`);
+  const { poules: n, pools_cents, people_pools_cents } = statement;
+  const pools = { n, house: amount(pools_cents - people_pools_cents), people: amount(people_pools_cents) };
+  const words = [
+    bets,
+    t("{n} matched on each side", { n: amount(statement.matched_cents) }),
+    n &&
+      tn(
+        "{n} poule won: {house} to the house’s bots, {people} to people",
+        "{n} poules won: {house} to the house’s bots, {people} to people",
+        pools,
+      ),
+  ];
+  text(byId("bets"), words.filter(Boolean).join(" · "));
 }

@@ -127,9 +127,11 @@ export type Hinted = { hint: Hint | null; };
 export type HostLaws = { play?: "strict" | "ordinary" | null; vole_unexchanged?: 1 | 2 | null;
   deal?: "alternate" | "house" | null; first_dealer?: "cut" | "loser" | "house" | "challenger" | null;
   gallery_stakes?: "game" | "single" | null; matching?: "pro_rata" | "last_in_first_out" | null; };
-/** What a table's house, challengers and bettors won, and its commission; they sum to 0. */
+/** What a table's house, challengers and bettors won, and its commission; they sum to 0. Pools of won poules
+ * are part of this; of `pools_cents`, people took `people_pools_cents`. */
 export type HouseStatement = { bets: number; matched_cents: number; house_cents: number;
-  challengers_cents: number; bettors_cents: number; commission_cents: number; };
+  challengers_cents: number; bettors_cents: number; commission_cents: number; poules: number;
+  pools_cents: number; people_pools_cents: number; };
 /** Watch a table, from a snapshot or from the version last seen. */
 export type Join = OfTable & { since?: number | null; };
 /** A snapshot of a table, or what its watcher has missed, with the betting status. */
