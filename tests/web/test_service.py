@@ -242,6 +242,33 @@ def test_a_password_is_changed_by_who_knows_it_and_ends_other_sessions(tmp_path:
         )
 
 
+def test_a_recovery_code_brings_a_name_back_and_helps_no_stranger(tmp_path: Path) -> None:
+    """A cookie is lost: its code enters again. Guesses, stolen cookies and old codes do not."""
+    path, now = tmp_path / "a.db", [now_ms()]
+    code, other = "recover-" + "7" * 32, "recover-" + "8" * 32
+    with doors_at(path, now) as doors:
+        ann = Stranger(doors.url, "192.0.2.1")
+        assert ann.post("/api/enter", {"name": "ann", "code": code})["recovery"]
+        thief, stranger = copy_of(ann), Stranger(doors.url, "198.51.100.1")
+        assert not thief.post("/api/enter", {"name": "ann", "code": other})["recovery"]
+        ann.post("/api/leave", {})
+        assert not ann.post("/api/enter", {"name": "ann", "code": other})["recovery"]
+        for body in ({}, {"code": other}, {"password": code}, {"code": other, "password": code}):
+            assert refused(stranger, "/api/enter", name="ann", **body) == "name_taken"
+        assert refused(thief, "/api/enter", name="ann", code=other) == "name_taken"
+        guesses = [refused(stranger, "/api/enter", name="ann", code=other) for _ in range(9)]
+        assert set(guesses[BY_BOTH.most :]) == {"rate_limited"}
+        assert refused(stranger, "/api/enter", name="ann", code=code) == "rate_limited"
+    with doors_at(path, now) as doors:
+        again = Stranger(doors.url, "192.0.2.1")
+        assert again.post("/api/enter", {"name": "ann", "code": code})["recovery"]
+        assert new_person(again) == "ann"
+        again.post("/api/password", {"new_password": "correct horse"})
+        assert refused(CasinoClient(doors.url), "/api/enter", name="ann", code=code) == "name_taken"
+        assert CasinoClient(doors.url).enter("ann", "correct horse")["name"] == "ann"
+    assert not any(code[8:].encode() in file.read_bytes() for file in tmp_path.iterdir())
+
+
 def test_the_key_that_opened_an_account_ends_with_its_session(tmp_path: Path) -> None:
     """The bank would answer the same key for ever: the oldest cookie must not open the account."""
     with open_doors(tmp_path / "a.db", TABLES) as doors:

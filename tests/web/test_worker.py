@@ -111,7 +111,7 @@ def test_nothing_is_done_for_a_name_without_an_account(server: RpcServer, name: 
 
 def test_calls_and_results_can_go_over_a_wire(office: LocalBackend, server: RpcServer) -> None:
     browser, fresh = hash_of_key("a"), hash_of_key("b")
-    assert office.enter("ann", None, browser, fresh, "192.0.2.1") == ("ann", fresh)
+    assert office.enter("ann", None, browser, fresh, "192.0.2.1") == ("ann", fresh, False)
     asked: list[tuple[Any, ...]] = [
         ("players_of", [browser, fresh]),
         ("balances", ["ann"]),

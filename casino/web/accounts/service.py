@@ -1,7 +1,8 @@
 """Accounts: signing up, signing in and out, passwords, refills.
 
 An account belongs to the browsers that are signed in to it (see `casino.web.accounts.store`). If it
-has a password, other browsers can sign in too.
+has a password, other browsers can sign in too. Until then a recovery code, which the first browser
+made and keeps, does the same for a browser that has lost its cookie.
 
 Rate limits on password guesses never lock the owner out. Guesses are counted by address, by account
 and by both together. A browser that has been signed in to the account before is counted separately,
@@ -39,7 +40,8 @@ NOT_ENTERED: Final = RefusalReason("not_entered", "not_entered", "enter with a n
 NAME_TAKEN: Final = RefusalReason(
     "name_taken",
     "name_taken",
-    "the name {name} is taken: give its password if it is yours, or choose another name",
+    "the name {name} is taken: give its password or recovery code if it is yours, or choose another"
+    " name",
 )
 
 SUSPENDED: Final = RefusalReason(
@@ -103,30 +105,42 @@ class AccountService:
         return self._register.player_of(key) if key else None
 
     def enter(
-        self, name_given: str, password: str | None, key: str, fresh: str, address: str | None
-    ) -> tuple[str, str]:
-        """Sign a browser in, creating the account if needed; return the name and session key.
+        self,
+        name_given: str,
+        password: str | None,
+        key: str,
+        fresh: str,
+        address: str | None,
+        code: str = "",
+    ) -> tuple[str, str, bool]:
+        """Sign a browser in, creating the account if needed.
 
-        `key` is the browser's current session key and `fresh` a new one; all are hashed.
+        Return the name, the session key, and whether `code` is the account's recovery code. `key`
+        is the browser's current session key and `fresh` a new one; they and `code` are hashed.
         """
         if (done := self.player_of(fresh)) is not None:
-            return done, fresh  # a retry: the first reply was lost
+            # A retry: the first reply was lost.
+            return done, fresh, self._is_recovery(done, code)
         name = self._names.reserve(name_given)
         if self._register.is_suspended(name):
             raise Refused(SUSPENDED, name=name)
         known = self._register.password(name)
         if password is None and self._register.player_of(key) == name:
-            return name, key
+            return name, key, self._is_recovery(name, code)
+        recovery = self._register.recovery(name)
         if known is not None and password is not None:
-            self._try(name, known, password, key, address)
+            self._try(name, lambda: self._passwords.verify(known, password), key, address)
         elif known is not None or not self._register.has_signed_in(key, name):
-            self._open(name, key, address)
+            if known is None and recovery is not None and code:
+                self._try(name, lambda: code == recovery, key, address)
+            else:
+                self._open(name, key, address)
         self._names.confirm(name)
         hashed = None
         if known is None and password is not None:
             hashed = self._passwords.hash(password)
-        self._save(name, known, key, fresh, hashed)
-        return name, fresh
+        self._save(name, known, key, fresh, hashed, code)
+        return name, fresh, self._is_recovery(name, code)
 
     def players_of(self, keys: Sequence[str]) -> dict[str, str | None]:
         """Return the player who is signed in with each hashed session key, or None."""
@@ -172,7 +186,7 @@ class AccountService:
             raise Refused(NOT_ENTERED)
         known = self._register.password(name)
         if known is not None:
-            self._try(name, known, old or "", key, address)
+            self._try(name, lambda: self._passwords.verify(known, old or ""), key, address)
         self._save(name, known, key, fresh, self._passwords.hash(new))
         return name
 
@@ -205,8 +219,11 @@ class AccountService:
                 self._names.release(name)
             raise
 
-    def _try(self, name: str, known: str, password: str, key: str, address: str | None) -> None:
-        """Check a password; after too many wrong ones, refuse even the right one."""
+    def _is_recovery(self, name: str, code: str) -> bool:
+        return code != "" and self._register.recovery(name) == code
+
+    def _try(self, name: str, is_right: Callable[[], bool], key: str, address: str | None) -> None:
+        """Check a password or code; after too many wrong ones, refuse even the right one."""
         counted = client_network(address)
         tries = [(self._by_browser, f"{name}/{key}")]
         if not self._register.has_signed_in(key, name):
@@ -215,20 +232,26 @@ class AccountService:
         # Counted before the slow check, so that simultaneous guesses are limited too.
         for buckets, who in tries:
             buckets.take(who)
-        if not self._passwords.verify(known, password):
+        if not is_right():
             raise Refused(NAME_TAKEN, name=name)
         for buckets, who in tries:
             buckets.give_back(who)
 
-    def _save(self, name: str, known: str | None, key: str, fresh: str, hashed: str | None) -> None:
-        """Sign a browser in, set the password if there is a new one, and save both durably."""
+    def _save(
+        self, name: str, known: str | None, key: str, fresh: str, hashed: str | None, code: str = ""
+    ) -> None:
+        """Sign a browser in, set a new password or first recovery code, and save all durably."""
         with self._writing:
-            is_others = self._register.has(name) and not self._register.has_signed_in(key, name)
+            may_enter = self._register.has_signed_in(key, name) or self._is_recovery(name, code)
+            is_others = self._register.has(name) and not may_enter
             # During hashing, the password may have been changed and the session may have ended.
             if self._register.password(name) != known or (known is None and is_others):
                 raise Refused(NAME_TAKEN, name=name)
             if hashed is None:
                 self._register.sign_in(name, key, fresh)
+                # Never replaced: a copied cookie would otherwise outlive its session.
+                if code and known is None and self._register.recovery(name) is None:
+                    self._register.set_recovery(name, code)
             else:
                 self._register.set_password(name, hashed, key, fresh)
             self._save_changes({key: fresh})

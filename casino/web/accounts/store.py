@@ -23,6 +23,7 @@ CANNOT_STORE: Final = RefusalReason(
 
 # Kinds of values; a session's are its number, player and known accounts as JSON.
 PASSWORD, SESSION, SUSPENDED, COOKIE_KEY = "password", "session", "suspended", "cookie_key"
+RECOVERY: Final = "recovery"
 
 MAX_BROWSERS: Final = 16  # browsers remembered for an account, and accounts for a browser
 
@@ -54,6 +55,14 @@ class AccountStore:
     def password(self, name: str) -> str | None:
         """Return the hash of an account's password, or None if it has none."""
         return self._values.get((PASSWORD, name))
+
+    def recovery(self, name: str) -> str | None:
+        """Return the hash of an account's recovery code, or None if it has none."""
+        return self._values.get((RECOVERY, name))
+
+    def set_recovery(self, name: str, hashed: str) -> None:
+        """Set the recovery code of an account without a password."""
+        self._put(RECOVERY, name, hashed)
 
     def player_of(self, key: str) -> str | None:
         """Return a browser's player, or None if it is signed out or the player is suspended."""
@@ -91,8 +100,13 @@ class AccountStore:
         self._set(new, BrowserSession(None, known))
 
     def set_password(self, name: str, hashed: str, old: str, new: str) -> None:
-        """Change a password, sign all other browsers out, and sign this one in under a new key."""
+        """Change a password, sign all other browsers out, and sign this one in under a new key.
+
+        From now on the recovery code opens the account no more.
+        """
         self._put(PASSWORD, name, hashed)
+        if self.recovery(name) is not None:
+            self._put(RECOVERY, name, None)
         for digest in list(self._known_in.get(name, ())):
             if digest != old:
                 self._forget(digest, name)

@@ -29,9 +29,18 @@ class Backend(Protocol):
     # Players and their sessions.
 
     def enter(
-        self, name_given: str, password: str | None, key: str, fresh: str, address: str | None
-    ) -> tuple[str, str]:
-        """Sign a browser in, creating the account if needed; return the name and session key."""
+        self,
+        name_given: str,
+        password: str | None,
+        key: str,
+        fresh: str,
+        address: str | None,
+        code: str = "",
+    ) -> tuple[str, str, bool]:
+        """Sign a browser in, creating the account if needed.
+
+        Return the name, the session key, and whether `code` is the account's recovery code.
+        """
 
     def sign_out(self, key: str, fresh: str) -> None:
         """Sign a browser out and replace its hashed session key with a new one."""

@@ -66,13 +66,14 @@ class ApiViews:
         self.shared.ensure_session()
         fresh = self.shared.chance().hex()
         keys = self.shared.session_key(), hash_of_key(fresh)
-        name, key = self.shared.backend.enter(
-            asked.name, asked.password, *keys, request.remote_addr
+        code = hash_of_key(asked.code or "")
+        name, key, recovery = self.shared.backend.enter(
+            asked.name, asked.password, *keys, request.remote_addr, code
         )
         # A browser that is signed in to the account already keeps its key.
         if key == keys[1]:
             session["key"] = fresh
-        return self._signed_in(name)
+        return {**self._signed_in(name), "recovery": recovery}
 
     def leave(self) -> Message:
         """End the session, which also closes its sockets."""

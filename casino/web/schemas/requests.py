@@ -191,10 +191,14 @@ class OrderGames(Payload):
 
 
 class Enter(Payload):
-    """Sign in; an account with a password can also be used from other browsers."""
+    """Sign in; an account with a password can also be used from other browsers.
+
+    `code` becomes the recovery code of a new account, and opens it while it has no password.
+    """
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
     password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    code: Annotated[str, Field(pattern=r"^recover-[0-9a-f]{32}$")] | None = None
 
 
 class Password(Payload):

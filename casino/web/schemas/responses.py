@@ -36,10 +36,14 @@ class OwnLimits(Form):
 
 
 class Entered(Good):
-    """The account that this browser is signed in to."""
+    """The account that this browser is signed in to.
+
+    `recovery` is true if the code that was sent is the account's recovery code.
+    """
 
     name: str
     balance_cents: int
+    recovery: bool = False
 
 
 class OpenBet(OwnBet):

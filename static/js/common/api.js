@@ -1,7 +1,7 @@
 // Requests to the JSON API.
 
 import { t } from "../text/i18n.js";
-import { onSubmit, remember, within } from "./dom.js";
+import { within } from "./dom.js";
 import { urlFor } from "./urls.js";
 
 /** @import { Answer, GetAnswers, PostAnswers, Refusal } from "../state/messages" */
@@ -58,23 +58,4 @@ export async function refusal(answer) {
   if (answer.message && !answer.reason) return answer.message;
   const sentences = await import("../text/error_text.js").catch(() => null);
   return (sentences?.errorText(answer) ?? answer.message) || t("The house does not answer.");
-}
-
-/**
- * Connect a form that enters with a name and an optional password.
- * @param {HTMLFormElement} form
- * @param {() => void} entered
- */
-export function connectEnter(form, entered) {
-  onSubmit(form, async () => {
-    const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
-    const answer = await post("/api/enter", Object.fromEntries(fields.filter(([, value]) => value)));
-    within(form, "[role=alert]").textContent = answer.ok ? "" : await refusal(answer);
-    if (answer.ok && fields.some(([name, value]) => name === "password" && value))
-      remember("password", "set");
-    if (answer.ok) entered();
-    else if (answer.code === "name_taken") form.querySelector("details")?.setAttribute("open", "");
-  });
-  // Until here the browser would have sent the form itself, and left the page for an error.
-  within(form, "button.primary").removeAttribute("disabled");
 }

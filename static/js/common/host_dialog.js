@@ -1,8 +1,10 @@
 // The dialog in which a person opens a table of their own, or changes it.
 
 import { loadTexts, t } from "../text/i18n.js";
+import { randomText } from "../verify/bytes.js";
 import { post, refusal } from "./api.js";
 import { byId, onSubmit, text, within } from "./dom.js";
+import { enter } from "./enter.js";
 import { tablePage } from "./urls.js";
 
 /** @import { ChangeTable, OpenTable, Refusal } from "../state/messages" */
@@ -18,7 +20,7 @@ export function connectHostDialog() {
   if (!(opener instanceof HTMLButtonElement)) return;
   const dialog = byId("host-dialog", HTMLDialogElement);
   const form = byId("host-form", HTMLFormElement);
-  let tableId = newId();
+  let tableId = randomText();
   opener.addEventListener("click", () => showHostDialog());
   opener.disabled = false;
   byId("host-no").addEventListener("click", () => dialog.close());
@@ -30,7 +32,7 @@ export function connectHostDialog() {
     button.disabled = false;
     text(within(form, "[role=alert]"), fault);
     // A table whose answer was lost is asked for again under its id.
-    if (reason) tableId = newId();
+    if (reason) tableId = randomText();
   });
 }
 
@@ -65,7 +67,7 @@ async function change(form, table) {
 async function open(form, tableId) {
   const name = form.querySelector("#host-name");
   if (name instanceof HTMLInputElement) {
-    const entered = await post("/api/enter", { name: name.value });
+    const entered = await enter(name.value);
     if (!entered.ok) return failed(entered);
   }
   const fields = new FormData(form);
@@ -114,8 +116,3 @@ function changesOf(fields) {
 /** @param {FormData} fields @param {string} key @param {number} [parts] of a unit */
 const number = (fields, key, parts = 1) =>
   fields.get(key) ? Math.round(Number(fields.get(key)) * parts) : null;
-
-function newId() {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}

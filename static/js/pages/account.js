@@ -2,8 +2,9 @@
 
 import { balanceAxis, stepsSvg } from "../account/plots.js";
 import { Statement } from "../account/statement.js";
-import { connectEnter, get, post, refusal } from "../common/api.js";
+import { get, post, refusal } from "../common/api.js";
 import { all, byId, h, onSubmit, recall, remember, show, text, within } from "../common/dom.js";
+import { codeKey, connectEnter } from "../common/enter.js";
 import { connectHead, showLoadError } from "../common/head.js";
 import { gamePage, tablePage } from "../common/urls.js";
 import { parseChips } from "../table/chips.js";
@@ -150,6 +151,8 @@ async function setPassword(form) {
   if (!answer.ok) return;
   form.reset();
   remember("password", "set");
+  remember(codeKey(answer.name), "");
+  show(byId("recovery"), false);
 }
 
 async function askForChips() {
@@ -179,7 +182,11 @@ async function load() {
 }
 
 connectHead();
-if (byId("main").dataset.name) {
+const { name } = byId("main").dataset;
+if (name) {
+  const code = recall(codeKey(name));
+  text(byId("code"), code);
+  show(byId("recovery"), Boolean(code));
   for (const form of all("form.limit", HTMLFormElement)) onSubmit(form, () => setLimit(form));
   const passwords = byId("password-form", HTMLFormElement);
   onSubmit(passwords, () => setPassword(passwords));

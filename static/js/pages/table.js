@@ -1,7 +1,8 @@
 // The table page: connection, state, and everything that shows it.
 
-import { connectEnter, get } from "../common/api.js";
+import { get } from "../common/api.js";
 import { byId, h, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
+import { connectEnter } from "../common/enter.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead, showBalance, showConnection, showWatchers } from "../common/head.js";
 import { urlFor } from "../common/urls.js";

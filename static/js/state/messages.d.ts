@@ -67,10 +67,12 @@ export type DealtEvent = TableEvent & { type: "dealt"; deal: Deal; };
  * probability that follows it; `cost` is what `action` gave up of it. */
 export type Decision = { deal: number; token: number; seat: Seat; action: string; chance: number;
   best: string; best_chance: number; cost: number; options: Record<string, number>; };
-/** Sign in; an account with a password can also be used from other browsers. */
-export type Enter = { name: string; password?: string | null; };
-/** The account that this browser is signed in to. */
-export type Entered = { name: string; balance_cents: number; };
+/** Sign in; an account with a password can also be used from other browsers. `code` becomes the recovery code
+ * of a new account, and opens it while it has no password. */
+export type Enter = { name: string; password?: string | null; code?: string | null; };
+/** The account that this browser is signed in to. `recovery` is true if the code that was sent is the
+ * account's recovery code. */
+export type Entered = { name: string; balance_cents: number; recovery?: boolean; };
 /** A change at a table; versions increase by one. */
 export type Event = GameOpenedEvent | CutEvent | BetAcceptedEvent | BookEvent | BookLockedEvent |
   CutsOpenedEvent | BettingClosedEvent | DealtEvent | TurnedUpEvent | ActionEvent | TrickEvent | PointsEvent |
