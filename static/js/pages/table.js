@@ -375,7 +375,7 @@ async function startTour() {
   (await import("../table/tour.js")).startTour(state.game?.gallery);
 }
 
-// Follow the lobby's links to the seat and to the tour. Entering reloads the page, and comes here again.
+// Follow the lobby's links to the seat, after entering, and to the tour.
 function followHash() {
   const { hash } = location;
   if (hash === "#play" && byId("purse").hidden) return byId("enter-name").focus();
@@ -394,7 +394,15 @@ function setPanel(name, open) {
 
 connectHead();
 connectPanels();
-connectEnter(byId("enter-form", HTMLFormElement), () => location.reload());
+connectEnter(byId("enter-form", HTMLFormElement), ({ name, balance_cents }) => {
+  state = foldYou(state, { name, balance_cents });
+  showBalance(state.you);
+  byId("purse").focus();
+  render();
+  // The open socket has changed hands with the session.
+  connection.join();
+  followHash();
+});
 watchFelt(() => renderFelt(state, seatPanel.controls));
 setInterval(tick, 200);
 openSocket().then((socket) => connection.listen(socket));
