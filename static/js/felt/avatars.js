@@ -136,7 +136,9 @@ const hasSymbol = (symbol) => Boolean(globalThis.document?.getElementById?.(symb
 export function portraitSvg(seats, seat) {
   const bot = seats?.bots[seat];
   const player = seats?.players[seat];
-  if (!bot) return player ? faceSvg(player) : symbolSvg("", "empty-seat", 120);
+  // In practice the player is called so.
+  const face = player === "you" ? t("you") : player;
+  if (!bot) return face ? faceSvg(face) : symbolSvg("", "empty-seat", 120);
   const bust = `bust-${BOTS[seat][bot]?.[1] ?? 1}`;
   return hasSymbol(bust) ? symbolSvg(`bot-${bot} ${seat}`, bust, 120) : faceSvg(botName(seat, bot));
 }
