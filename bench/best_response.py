@@ -17,7 +17,7 @@ import numpy as np
 
 from casino.ecarte import Laws
 from casino.solver.policy import tables
-from casino.solver.policy.infosets import (
+from casino.solver.policy.tables import (
     ANSWER,
     BIDS,
     BUCKETS,
@@ -26,13 +26,14 @@ from casino.solver.policy.infosets import (
     MOST,
     STEPS,
     TAKES,
+    WHOLE,
     game_of,
 )
-from casino.solver.policy.play_policy import WHOLE
-from casino.solver.training.cfr import Solver, iterate
-from casino.solver.training.deal_solver import (
+from casino.solver.training.cfr import (
     DealScore,
     ScoreEquities,
+    Solver,
+    iterate,
     leaf_values,
     new_solver,
     scores,

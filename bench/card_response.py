@@ -24,19 +24,12 @@ import numpy as np
 from numba import njit
 
 from casino.analysis.numba_support import borrow
-from casino.ecarte import legal_replies, reply_wins
+from casino.ecarte import legal_replies, reply_wins, ruled_out
 from casino.ecarte.cards import count, lowest
 from casino.solver.expert_bot import EFFORT
 from casino.solver.policy import compiled_tables as tables
-from casino.solver.policy.play_policy import (
-    NO_ROW,
-    ROOM,
-    WHOLE,
-    InfoState,
-    best_card,
-    card_values,
-    ruled_out,
-)
+from casino.solver.policy.play_policy import NO_ROW, ROOM, InfoState, best_card, card_values
+from casino.solver.policy.tables import WHOLE
 
 NO_LED: Final = -1
 TRIED: Final = 8

@@ -19,9 +19,8 @@ from matplotlib.figure import Figure
 
 from bench.best_response import ITERATIONS, WALKS, Gain, gains, leaf_of, strategies
 from casino.solver.policy import tables
-from casino.solver.policy.infosets import game_of
-from casino.solver.training.cfr import iterate
-from casino.solver.training.deal_solver import DealScore, new_solver
+from casino.solver.policy.tables import game_of
+from casino.solver.training.cfr import DealScore, iterate, new_solver
 from casino.solver.training.run import LEARN_BOTH, average_strategy
 
 POINTS: Final = (30_000, 100_000, 300_000, 1_000_000, 3_000_000)

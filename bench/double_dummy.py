@@ -17,8 +17,8 @@ from rich.table import Table
 
 from casino.analysis.dd_index import TrickTable, best_tricks
 from casino.analysis.double_dummy import trick_table
-from casino.analysis.enumeration import count_class_tricks, count_tricks, hand_classes, unseen_cards
 from casino.analysis.numba_support import compiled
+from casino.analysis.odds import count_class_tricks, count_tricks, hand_classes, unseen_cards
 from casino.ecarte import Card, card_set
 
 LOOK_UPS_PROMISED, HAND_PROMISED, ALL_PROMISED = 150e6, 1e-3, 60.0

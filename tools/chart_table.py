@@ -10,19 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from casino.analysis.double_dummy import trick_table
-from casino.analysis.enumeration import count_class_tricks, hand_classes
-from casino.ecarte import card
+from casino.cli.play.odds_report import rows as chart_rows
+from casino.ecarte import Laws
 from casino.solver.evaluation import hand_chart
-from casino.solver.evaluation.hand_chart import (
-    OUTCOMES,
-    TURNED,
-    HandClass,
-    hand_text,
-    pack,
-    words_for,
-)
-from casino.solver.policy.infosets import STEPS
+from casino.solver.evaluation.hand_chart import OUTCOMES, TURNED, HandClass, pack, words_for
 
 FILE = Path(hand_chart.__file__).parents[1] / hand_chart.SHIPPED
 KING, QUEEN, JACK = 1 << 7, 1 << 6, 1 << 5
@@ -67,12 +58,7 @@ RULES: dict[str, Callable[[int], bool]] = {
 
 def exact() -> list[HandClass]:
     """Count the tricks of every class of hands with cards open."""
-    law, turned = trick_table(True), card("7S")
-    classes = hand_classes(turned)
-    elder = count_class_tricks(law, classes.hands, turned, True).tolist()
-    dealer = count_class_tricks(law, classes.hands, turned, False).tolist()
-    whole = zip(classes.hands.tolist(), classes.sizes.tolist(), elder, dealer, strict=True)
-    return [HandClass(hand, size, tuple(e), tuple(d)) for hand, size, e, d in whole]
+    return chart_rows(TURNED, Laws())
 
 
 def family(name: str, rows: list[HandClass]) -> dict[str, Any]:
@@ -80,17 +66,17 @@ def family(name: str, rows: list[HandClass]) -> dict[str, Any]:
     some = [row for row in rows if RULES[name](row.hand)]
     hands = sum(row.hands for row in some)
     weakest = min(some, key=lambda row: row.elder_wins)
-    level = [words_for(row.hand, TURNED)[0].proposes for row in some]
+    level = [words_for(row.hand, TURNED)[0]["proposes"] for row in some]
     proposes = sum(row.hands * word for row, word in zip(some, level, strict=True))
     return {
         "name": name,
         "hands": hands,
         "least": weakest.elder_wins,
-        "weakest": hand_text(weakest.hand, 0),
+        "weakest": weakest.text,
         "mean": sum(row.hands * row.elder_wins for row in some) // hands,
         "most": max(row.elder_wins for row in some),
         "losing": sum(row.hands for row in some if 2 * row.elder_wins < hand_chart.OPPONENTS),
-        "proposes": round(proposes / hands / STEPS, 4),
+        "proposes": round(proposes / hands, 4),
     }
 
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from casino.adapters.episode import DEAL, DEFAULT_LAWS, GAME, check_settings
 from casino.bots.registry import BOT_NAMES, get_bot
-from casino.ecarte import CHALLENGER, HOUSE, Laws, Seat
+from casino.ecarte import CHALLENGER, HOUSE, NO_SEAT, Laws, Seat
 from casino.ecarte.observation.encoding import NUM_ACTIONS, OBSERVATION_SIZE
 from casino.ecarte.validation import check_seat
 from casino.errors import InputError, MissingExtraError
@@ -34,8 +34,9 @@ try:
 
     from casino.simulate.compiled import vector_env
     from casino.simulate.compiled.bot_actions import EXPERT
+    from casino.simulate.compiled.game_loop import law_numbers
     from casino.simulate.compiled.splitmix import word
-    from casino.simulate.compiled.vector_env import MASK_BYTES, OBSERVED_BYTES, Observations
+    from casino.simulate.compiled.vector_env import MASK_BYTES, OBSERVATION, OUTSIDE, RESTART
     from casino.simulate.series import COMPILED_BOTS, bot_number
 except ImportError as error:
     raise MissingExtraError("numba") from error
@@ -73,7 +74,7 @@ class Batch:
     ) -> None:
         check_settings(laws, episode)
         check_seat(seat, "the seat")
-        self._rules = vector_env.episode_rules(laws, episode == DEAL)
+        self._rules = law_numbers(laws, episode == DEAL)
         self._bots = _bots(opponent, seat)
         games = _check_int("games", games, 1)
         self.done: NDArray[np.bool_] = np.zeros(games, np.bool_)
@@ -101,9 +102,10 @@ class Batch:
         else:
             self._seed, self._resets = _check_int("seed", seed, 0), 0
         key = word(self._seed, self._resets)
-        self.done[:] = False
-        self.rewards[:] = 0
-        self._for_each_part(lambda part: self._begin(part, key))
+        self._games["key"] = [word(key, at) for at in range(len(self))]
+        self._games["games"], self._games["loser"] = 0, NO_SEAT
+        restarts = np.full(len(self), RESTART, np.int64)
+        self._for_each_part(lambda part: self._step(part, restarts))
 
     def step(self, actions: Any) -> None:
         """Apply an action to each game; raise `InputError`, changing nothing, if one is illegal."""
@@ -127,10 +129,6 @@ class Batch:
         )
         return self._actions
 
-    def _begin(self, part: slice, key: int) -> None:
-        vector_env.begin(self._rules, self._bots, key, part.start, self._games[part])
-        self._look(part)
-
     def _step(self, part: slice, actions: NDArray[np.int64]) -> None:
         vector_env.step(
             self._rules,
@@ -139,13 +137,9 @@ class Batch:
             actions[part],
             self.rewards[part],
             self.done[part],
-            _part_of(self._last, part),
+            self._last[part],
         )
-        self._look(part)
-
-    def _look(self, part: slice) -> None:
-        seen = _part_of(self._observed, part)
-        masks = self._masks[part]
+        seen, masks = self._observed[part], self._masks[part]
         vector_env.observe_all(self._rules, self._games[part], self.turns[part], masks, seen)
 
     def _for_each_part(self, work: Callable[[slice], None]) -> None:
@@ -156,27 +150,21 @@ class Batch:
                 pass
 
 
-def _bots(opponent: str | None, seat: Seat) -> vector_env.BotNumbers | None:
-    """Return the bot of each seat, or None if the caller plays both."""
+def _bots(opponent: str | None, seat: Seat) -> vector_env.BotNumbers:
+    """Return the bot of each seat, or `OUTSIDE` for a seat that the caller plays."""
     if opponent is None:
-        return None
+        return OUTSIDE, OUTSIDE
     if opponent not in opponents():
         raise InputError(f"opponent {opponent!r}: in batches only {', '.join(opponents())} play")
     bot = opponents()[opponent]
-    outside = vector_env.OUTSIDE
-    return (outside, bot) if seat == HOUSE else (bot, outside)
+    return (OUTSIDE, bot) if seat == HOUSE else (bot, OUTSIDE)
 
 
-def _allocate(games: int) -> tuple[Observations | None, NDArray[np.int8]]:
-    """Return observation arrays, and a view of them without the padding of rows."""
-    numbers: NDArray[np.int8] = np.zeros((games, OBSERVED_BYTES), np.int8)
-    return (Observations(numbers, numbers.view(np.uint64)) if games else None), numbers[
-        :, :OBSERVATION_SIZE
-    ]
-
-
-def _part_of(seen: Observations | None, part: slice) -> Observations | None:
-    return None if seen is None else Observations(seen.numbers[part], seen.words[part])
+def _allocate(games: int) -> tuple[NDArray[np.void], NDArray[np.int8]]:
+    """Return observations, and a view of them as numbers without the padding of rows."""
+    rows: NDArray[np.void] = np.zeros(games, OBSERVATION)
+    numbers = rows.view(np.int8).reshape(games, OBSERVATION.itemsize)
+    return rows, numbers[:, :OBSERVATION_SIZE]
 
 
 def _parts(games: int, threads: int) -> list[slice]:

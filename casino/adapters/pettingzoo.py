@@ -26,13 +26,8 @@ _Base = import_extra("pettingzoo").AECEnv
 def env(laws: Laws = DEFAULT_LAWS, episode: str = GAME, render_mode: str | None = None) -> Any:
     """Return the environment, wrapped to check the order of calls and the range of actions."""
     wrappers = import_extra("pettingzoo.utils.wrappers")
-    inner = raw_env(laws, episode, render_mode)
+    inner = _Ecarte(laws, episode, render_mode)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inner))
-
-
-def raw_env(laws: Laws = DEFAULT_LAWS, episode: str = GAME, render_mode: str | None = None) -> Any:
-    """Return the environment without PettingZoo's wrappers."""
-    return _Ecarte(laws, episode, render_mode)
 
 
 class _Ecarte(_Base):  # type: ignore[misc, valid-type]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from casino.analysis import dd_index
@@ -50,7 +51,7 @@ def _fill(table: TrickTable, shapes: NDArray[np.int64]) -> None:
                 _solve(table, shape, marks)
 
 
-@compiled
+@register_jitable
 def _solve(table: TrickTable, shape: NDArray[np.int64], marks: int) -> None:
     """Solve one position, assuming that all positions with fewer cards are solved."""
     leader = 0

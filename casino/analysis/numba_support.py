@@ -39,13 +39,15 @@ _SOURCES: Final = ("ecarte", "analysis", "bots", "solver", "simulate")
 def compiled(function: Function) -> Function:
     """Compile a function with numba, or load it from the disk cache."""
     directory = cache_directory()
+    # C code calls none of these functions: numba need not compile the wrappers for it.
+    options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
     if directory is None:
-        return cast(Function, numba.njit(nogil=True)(function))
+        return cast(Function, numba.njit(**options)(function))
     # `njit` reads the global setting when it decorates: restore it for other users of numba.
     before = _settings.CACHE_DIR
     _settings.CACHE_DIR = str(directory)
     try:
-        return cast(Function, numba.njit(nogil=True, cache=True)(function))
+        return cast(Function, numba.njit(cache=True, **options)(function))
     finally:
         _settings.CACHE_DIR = before
 

@@ -11,7 +11,7 @@ casino.errors.InputError: 'croesus' is not a bot: choose from ...
 """
 
 from casino.bots.match import PlayedGame, play_game, play_out
-from casino.bots.registry import BOT_NAMES, WIN_RATES, Bot, get_bot, is_own_bot
+from casino.bots.registry import BOT_NAMES, WIN_RATES, Bot, get_bot, get_tables_path, is_own_bot
 
 __all__ = [
     "BOT_NAMES",
@@ -19,6 +19,7 @@ __all__ = [
     "Bot",
     "PlayedGame",
     "get_bot",
+    "get_tables_path",
     "is_own_bot",
     "play_game",
     "play_out",

@@ -20,8 +20,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from casino import ecarte
-from casino.ecarte import NO_CARD, Action, Card, CardSet, Rng, Suit, View, count, highest, lowest
-from casino.ecarte.rules import higher_cards, legal_replies, suit_set
+from casino.ecarte import (
+    NO_CARD,
+    Action,
+    Card,
+    CardSet,
+    Rng,
+    Suit,
+    View,
+    count,
+    higher_cards,
+    highest,
+    legal_replies,
+    lowest,
+    suit_set,
+)
 
 _KINGS: Final = 0x80808080
 _SEVENS: Final = 0x01010101

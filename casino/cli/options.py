@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from casino.bots.registry import BOT_NAMES, get_bot, get_tables_path, is_own_bot
+from casino.client import DEFAULT_URL
 from casino.errors import FileError
 
 if TYPE_CHECKING:
@@ -214,6 +215,8 @@ playing_options = add_options(
     click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, .svg or .png."),
     workers_options,
 )
+# The address of a running casino.
+url_argument = click.argument("url", default=DEFAULT_URL)
 # Names a casino's log; see `log_location`.
 db_option = click.option(
     "--db", metavar="FILE|URL", help="The casino's file, or the address of its database."

@@ -101,7 +101,7 @@ def _stream(number: int, mode: str) -> TextIO:
 
 
 def check_image_file(file: Path) -> None:
-    """Raise an error if a plot's file ending is unsupported or matplotlib is not installed."""
+    """Raise an error if a plot cannot be drawn: its file's ending, or no matplotlib."""
     if file.suffix.lower() not in (".svg", ".png"):
         raise InputError(f"{file}: end its name in .svg or .png")
     if find_spec("matplotlib") is None:

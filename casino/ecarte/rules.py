@@ -106,6 +106,14 @@ def legal_replies(hand: int, led: int, trumps: int, strict: bool) -> int:
     return ruff if strict and ruff else hand
 
 
+def ruled_out(reply: int, led: int, trumps: int, strict: bool) -> int:
+    """Return the cards that a hand which replied with this card cannot have had (R5.2, R5.4)."""
+    if reply >> 3 == led >> 3:
+        return suit_set(led >> 3) & -(2 << led) if strict and reply < led else 0
+    none = suit_set(led >> 3)
+    return none | suit_set(trumps) if strict and reply >> 3 != trumps else none
+
+
 def reply_wins(led: int, reply: int, trumps: int) -> bool:
     """Return True if the reply takes the trick (R5.3)."""
     if reply >> 3 == led >> 3:

@@ -52,15 +52,15 @@ def _check_values(laws: Laws) -> None:
         if name == "target":
             valid = type(value) is int and value > 0
         elif name == "packets":
-            valid = type(value) is tuple and len(value) == 2 and all(map(_is_packet, value))
+            valid = (
+                type(value) is tuple
+                and len(value) == 2
+                and all(type(number) is int and number >= 0 for number in value)
+            )
         else:
             valid = value in ALLOWED[name]
         if not valid:
             raise LawsError(f"law {name}: {value!r} is not a value it can take")
-
-
-def _is_packet(number: object) -> bool:
-    return type(number) is int and number >= 0
 
 
 def validate_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:

@@ -8,7 +8,7 @@ position, and of which cards were led first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 
@@ -16,28 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from casino.analysis.dd_index import TrickTable, best_tricks, count_positions, table_index
-from casino.analysis.double_dummy import trick_table
-from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte import NO_CARD, PACK, CardSet, Suit, card_set, read_record, replay, reply_wins
 from casino.simulate.series import SERIES_GAMES, Run, play_series
-from casino.solver.expert_bot import EFFORT, draws_key
-from casino.solver.policy.compiled_tables import policy_tables
-from casino.solver.policy.infosets import BUCKETS, HAND, LEADS, lead_index
-from casino.solver.policy.play_policy import (
-    NO_ROW,
+from casino.solver.expert_bot import draws_key
+from casino.solver.policy.compiled_tables import CompiledExpert
+from casino.solver.policy.play_policy import NO_ROW, SURE, InfoState, best_card
+from casino.solver.policy.tables import (
+    BUCKETS,
+    ENDGAME_POSITIONS,
+    HAND,
+    LEADS,
     REST,
-    ROOM,
-    SURE,
-    WEIGHED,
     WHOLE,
-    InfoState,
-    PolicyTables,
-    best_card,
-    card_values,
+    lead_index,
+    policy_tables,
 )
-from casino.solver.policy.tables import ENDGAME_POSITIONS
-from casino.solver.training.cfr import thumb_tricks
-from casino.solver.training.deal_solver import Leaves, even_leaves
+from casino.solver.training.cfr import Leaves, even_leaves, thumb_tricks
 
 DOUBT: Final = 5.0  # prior deals of every kind, half double-dummy, half by the rule of thumb
 MEAN_COUNTS: Final = 12.0  # weight of the mean of similar positions, in deals
@@ -55,6 +49,7 @@ class Calibration(NamedTuple):
 def calibrate(games: int, seed: int) -> Calibration:
     """Count the outcomes of `games` games of the expert against itself."""
     leaves: Any = DOUBT * even_leaves()
+    table = policy_tables(True).open_cards
     ends = np.zeros((ENDGAME_POSITIONS, REST + 1), np.int64)
     run = Run(games, seed, "expert", "expert")
     for series in range(-(-games // SERIES_GAMES)):
@@ -64,11 +59,12 @@ def calibrate(games: int, seed: int) -> Calibration:
                     trumps, elder = deal.turn_up >> 3, 1 - deal.dealer
                     hands = (deal.kept[elder], deal.kept[deal.dealer])
                     mine, yours = (swap_trumps(hand, trumps) for hand in hands)
-                    leaves[(*_both(trick_table(), mine, yours), deal.tricks[elder])] += 1
-                    played = np.array([hand for hand in deal.history if hand < len(PACK)], np.int64)
-                    _play(trick_table(), *hands, played, trumps, ends)
+                    cards_open = best_tricks(table, mine, yours, 0)
+                    leaves[cards_open, thumb_tricks(mine, yours), deal.tricks[elder]] += 1
+                    played = [action for action in deal.history if action < len(PACK)]
+                    count_rests(table, *hands, played, trumps, ends)
     equity = leaves / leaves.sum(axis=2, keepdims=True)
-    return Calibration(equity, rest_odds(ends), lead_odds(policy_tables(True)))
+    return Calibration(equity, rest_odds(ends), lead_odds())
 
 
 def rest_odds(ends: NDArray[np.int64]) -> bytes:
@@ -78,7 +74,7 @@ def rest_odds(ends: NDArray[np.int64]) -> bytes:
     numbers of cards and double-dummy tricks is added.
     """
     sizes = np.repeat(range(REST + 1), [count_positions(size) for size in range(REST + 1)])
-    tricks = trick_table().tricks[:ENDGAME_POSITIONS]
+    tricks = np.frombuffer(policy_tables(True).open_cards.tricks, np.uint8)[:ENDGAME_POSITIONS]
     shares = np.zeros((ENDGAME_POSITIONS, REST + 1))
     for size in range(REST + 1):
         for took in range(size + 1):
@@ -91,37 +87,26 @@ def rest_odds(ends: NDArray[np.int64]) -> bytes:
     return parts
 
 
-def lead_odds(tables: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
+def lead_odds(hands: Iterable[CardSet] = ()) -> bytes:
     """Return the odds that each bucket of hands leads each of its cards first.
 
     Each hand leads once, with the seven of spades turned up, as if only the point mattered and
     nothing were known of the decisions before play. The default is all 169,911 hands.
     """
-    chosen = hands or [card_set(cards) for cards in combinations(range(1, len(PACK)), HAND)]
     counts = np.zeros(BUCKETS * LEADS, np.int64)
-    _lead(tables, np.array(chosen, np.int64), counts)
+    policy, expert = policy_tables(True), CompiledExpert()
+    # Only the point counts: three tricks or more win.
+    equities = [0, 0, 0, WHOLE, WHOLE, WHOLE] * 2
+    nothing = (False, False, NO_ROW, False, NO_ROW)
+    for at, hand in enumerate(hands or map(card_set, combinations(range(1, len(PACK)), HAND))):
+        unseen = 0xFFFFFFFF & ~(hand | 1)
+        info = InfoState(hand, NO_CARD, 0, True, 0, 0, HAND, unseen, 1, 0, *nothing)
+        card = best_card(info, expert.values(policy, info, equities, draws_key(at)))
+        counts[lead_index(policy.buckets, hand, 0, card)] += 1
     rows = counts.reshape(BUCKETS, LEADS)
     shares = (rows + 1 / HAND) / (rows.sum(axis=1, keepdims=True) + 1)
     parts: bytes = np.rint(LEAST + (255 - LEAST) * shares).astype(np.uint8).tobytes()
     return parts
-
-
-@compiled
-def _lead(tables: PolicyTables, hands: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-    lent = borrow(tables)
-    equities, values = np.zeros(12, np.int64), np.zeros(WEIGHED + 1, np.int64)
-    # Only the point counts: three tricks or more win.
-    equities[3:6] = equities[9:12] = WHOLE
-    pool = np.zeros(ROOM, np.int64)
-    for at in range(len(hands)):
-        hand = hands[at]
-        unseen = 0xFFFFFFFF & ~(hand | 1)
-        info = InfoState(
-            hand, NO_CARD, 0, True, 0, 0, HAND, unseen, 1, 0, False, False, NO_ROW, False, NO_ROW
-        )
-        values[:] = 0
-        card_values(lent, info, equities, EFFORT, draws_key(at), pool, values)
-        counts[lead_index(lent.buckets, hand, 0, best_card(info, values))] += 1
 
 
 def swap_trumps(hand: CardSet, trumps: Suit) -> CardSet:
@@ -130,41 +115,25 @@ def swap_trumps(hand: CardSet, trumps: Suit) -> CardSet:
     return kept | (hand & 255) << 8 * trumps | hand >> 8 * trumps & 255
 
 
-@compiled
-def _both(tables: TrickTable, elder: CardSet, dealer: CardSet) -> tuple[int, int]:
-    return best_tricks(tables, elder, dealer, 0), thumb_tricks(elder, dealer)
-
-
-@compiled
-def _play(
+def count_rests(
     table: TrickTable,
     elder: CardSet,
     dealer: CardSet,
-    played: NDArray[np.int64],
+    played: Sequence[int],
     trumps: Suit,
     ends: NDArray[np.int64],
 ) -> None:
     """Count the leader's tricks from each position in which the points were still open."""
-    leader, other = elder, dealer
-    places = np.zeros(len(played), np.int64)
-    takers = np.zeros(len(played), np.int64)
-    tricks = len(played) // 2
-    role = 0
-    taken = [0, 0]
-    for trick in range(tricks):
-        places[trick] = -1
-        if trick > 0 and (max(taken) < 3 or min(taken) == 0):
-            places[trick] = table_index(table, leader, other, trumps)
-        led, reply = played[2 * trick], played[2 * trick + 1]
-        leader, other = leader & ~(1 << led), other & ~(1 << reply)
-        takers[trick] = role
+    hands, role, takers, leads = [elder, dealer], 0, list[int](), []
+    for led, reply in zip(played[::2], played[1::2], strict=True):
+        taken = takers.count(0), takers.count(1)
+        if takers and (max(taken) < 3 or min(taken) == 0):
+            index = table_index(table, hands[role], hands[1 - role], trumps)
+            leads.append((index, role, len(takers)))
+        hands[role] ^= 1 << led
+        hands[1 - role] ^= 1 << reply
         if reply_wins(led, reply, trumps):
-            leader, other, role = other, leader, 1 - role
-        taken[role] += 1
-        takers[tricks + trick] = role
-    for trick in range(tricks):
-        if places[trick] >= 0:
-            own = 0
-            for later in range(trick, tricks):
-                own += takers[tricks + later] == takers[trick]
-            ends[places[trick], own] += 1
+            role = 1 - role
+        takers.append(role)
+    for index, leader, trick in leads:
+        ends[index, takers[trick:].count(leader)] += 1

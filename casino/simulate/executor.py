@@ -168,7 +168,8 @@ def _warm_up() -> None:
 
 
 def _processes(workers: int) -> Executor:
-    start_resource_tracker()
+    # Started early, because a later start would unblock SIGINT.
+    resource_tracker.ensure_running()
     return ProcessPoolExecutor(
         workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent
     )
@@ -228,8 +229,3 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if seen:
         raise KeyboardInterrupt
-
-
-def start_resource_tracker() -> None:
-    """Start multiprocessing's resource tracker early, because a later start unblocks SIGINT."""
-    resource_tracker.ensure_running()

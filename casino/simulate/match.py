@@ -13,9 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
 from casino.simulate.compiled.splitmix import word
-from casino.simulate.counts import GameCounts
 from casino.simulate.series import Run, play_block
-from casino.simulate.statistics import SURE_ERRORS, Estimate, share
+from casino.simulate.statistics import SURE_ERRORS, Estimate, GameCounts, share
 
 BLOCK: Final = 32  # pairs of games in a block
 BLOCKS_IN_CHUNK: Final = 32

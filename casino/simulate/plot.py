@@ -11,11 +11,10 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
 from casino.ecarte import CHALLENGER, HOUSE
-from casino.simulate.counts import GameCounts
 from casino.simulate.match import MatchJob, MatchResult
 from casino.simulate.report import percent
 from casino.simulate.series import Run, RunTotal
-from casino.simulate.statistics import Estimate, edge, share
+from casino.simulate.statistics import Estimate, GameCounts, edge, share
 from casino.simulate.sweep import Settings
 
 _COLOURS: Final = {HOUSE: "tab:red", CHALLENGER: "tab:blue"}

@@ -12,9 +12,18 @@ from typing import Final
 from casino import ecarte
 from casino.bots import Bot, PlayedGame, play_out
 from casino.ecarte import NO_SEAT, Card, Deal, Laws, Seat
-from casino.simulate import counts
 from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, KeyDraws, shuffle, word
-from casino.simulate.counts import Event, GameCounts
+from casino.simulate.statistics import (
+    BY_DEALS,
+    COUNTED,
+    EVENTS,
+    EXCHANGES,
+    FINALS,
+    SIDE,
+    SQUARES,
+    Event,
+    GameCounts,
+)
 
 _PACK_SIZE: Final = BLOCKS[-1]
 
@@ -40,17 +49,17 @@ def shuffled_pack(key: int) -> list[Card]:
 
 def count_game(played: PlayedGame) -> GameCounts:
     """Return the counts of one game."""
-    row = [0] * counts.COUNTED
+    row = [0] * COUNTED
     won = played.winner
     for deal in played.deals:
         _tally_deal(deal, row)
     row[Event.DEALS] = len(played.deals)
     row[Event.FIRST_DEALER_WINS] = int(won == played.first_dealer)
-    for event in range(counts.EVENTS):
-        row[counts.SQUARES + event] = row[event] ** 2
-        row[counts.BY_DEALS + event] = row[event] * row[Event.DEALS]
+    for event in range(EVENTS):
+        row[SQUARES + event] = row[event] ** 2
+        row[BY_DEALS + event] = row[event] * row[Event.DEALS]
     house, challenger = played.game.score
-    row[counts.FINALS + counts.SIDE * house + challenger] = 1
+    row[FINALS + SIDE * house + challenger] = 1
     return GameCounts(tuple(row))
 
 
@@ -59,7 +68,7 @@ def _tally_deal(deal: Deal, row: list[int]) -> None:
     row[Event.KINGS_TURNED] += ecarte.turn_up_points(deal.turn_up)
     row[Event.KINGS_MARKED] += tokens.count(ecarte.MARK)
     row[Event.PROPOSALS] += tokens.count(ecarte.PROPOSE)
-    row[counts.EXCHANGES + tokens.count(ecarte.ACCEPT)] += 1
+    row[EXCHANGES + tokens.count(ecarte.ACCEPT)] += 1
     row[Event.FIVE_TRICKS] += deal.hand_size in deal.tricks
     row[Event.VOLES] += deal.exchanged and deal.hand_size in deal.tricks
     if deal.vulnerable != NO_SEAT:

@@ -1,15 +1,24 @@
-"""Text tables that report a run or a sweep."""
+"""Reports of a run or a sweep: text tables, and a run as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from rich.table import Table
 
 from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
-from casino.simulate.counts import Event, GameCounts
 from casino.simulate.series import Run
-from casino.simulate.statistics import Estimate, edge, figures, per_game, share
+from casino.simulate.statistics import (
+    STAKES,
+    Estimate,
+    Event,
+    GameCounts,
+    edge,
+    figures,
+    per_game,
+    share,
+)
 from casino.simulate.sweep import Settings
 
 
@@ -91,3 +100,33 @@ def number(figure: Estimate, style: str) -> str:
 def percent(figure: Estimate, style: str = ".2f") -> str:
     """Return a share in per cent with its 95 % margin."""
     return number(Estimate(100 * figure.value, 100 * figure.error), style) + " %"
+
+
+def as_json(run: Run, counts: GameCounts, commission_bp: int, seconds: float) -> dict[str, Any]:
+    """Return a run's counts and figures as JSON values."""
+    return {
+        "games": counts.games,
+        "seed": run.seed,
+        "house": run.house,
+        "challenger": run.challenger,
+        "laws": laws_json(run.laws),
+        "house_wins": counts.house_wins,
+        "challenger_wins": counts.challenger_wins,
+        **dict(zip(STAKES, counts.stakes(HOUSE, CHALLENGER), strict=True)),
+        **{event.name.lower(): counts[event] for event in Event},
+        "exchanges_per_deal": list(counts.exchanges),
+        "final_scores": {f"{a}-{b}": games for (a, b), games in sorted(counts.finals())},
+        "stake_points_house": counts.stake_points_house,
+        "seconds": round(seconds, 6),
+        "games_per_second": round(counts.games / seconds, 1) if seconds else 0.0,
+        "commission_bp": commission_bp,
+        "house_edge": _figure_json(edge(counts, CHALLENGER)),
+        "house_edge_with_commission": _figure_json(edge(counts, CHALLENGER, commission_bp)),
+        "figures": {
+            name: _figure_json(figure) for name, _, figure in figures(counts, commission_bp)
+        },
+    }
+
+
+def _figure_json(figure: Estimate) -> dict[str, float]:
+    return {"value": figure.value, "standard_error": figure.error}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, BinaryIO, Final
 
 from casino.ecarte import laws_json
 from casino.errors import InputError
-from casino.simulate.counts import COUNTED, GameCounts
 from casino.simulate.series import Chunk, RunJob, RunTotal
+from casino.simulate.statistics import COUNTED, GameCounts
 
 
 class RunFiles:
@@ -20,7 +20,7 @@ class RunFiles:
         self, job: RunJob, records: Path | None, checkpoint: Path | None, resume: bool
     ) -> None:
         self.checkpoint = checkpoint
-        self.total, written = SavedRun(RunTotal(job))
+        self.total, written = RunTotal(job), 0
         if records is not None and checkpoint is not None and is_stream(records):
             raise InputError(
                 f"{records}: a pipe cannot be resumed: name a regular file, or "
@@ -67,7 +67,7 @@ class RunFiles:
     def _save(self, checkpoint: Path) -> None:
         written = 0 if self._records is None else self._records.tell()
         try:
-            save(checkpoint, SavedRun(self.total, written))
+            save(checkpoint, self.total, written)
         except OSError as error:
             raise write_error(checkpoint, error) from None
 
@@ -123,41 +123,31 @@ def write_error(file: Path, error: OSError) -> InputError:
     return InputError(f"{file}: cannot be written ({error.strerror}): name another file")
 
 
-class SavedRun(NamedTuple):
-    """The results of a run at a checkpoint, and the length of its record file in bytes."""
+def save(file: Path, total: RunTotal, written: int) -> None:
+    """Write the checkpoint atomically: a crash leaves either the old one or the new one.
 
-    total: RunTotal
-    written: int = 0
-
-
-def save(file: Path, checkpoint: SavedRun) -> None:
-    """Write the checkpoint atomically: a crash leaves either the old one or the new one."""
-    total = checkpoint.total
+    `written` is the length of the record file in bytes.
+    """
+    value = {
+        "job": _job_json(total.job),
+        "chunks": total.chunks,
+        "counts": total.counts.row,
+        "course": list(total.course),
+        "seconds": total.seconds,
+        "written": written,
+    }
     fresh = file.with_name(file.name + ".new")
-    fresh.write_text(
-        json.dumps(
-            {
-                "job": _job_json(total.job),
-                "chunks": total.chunks,
-                "counts": total.counts.row,
-                "course": list(total.course),
-                "seconds": total.seconds,
-                "written": checkpoint.written,
-            }
-        ),
-        "utf-8",
-    )
+    fresh.write_text(json.dumps(value), "utf-8")
     fresh.replace(file)
 
 
-def load(file: Path, job: RunJob) -> SavedRun:
-    """Return the checkpoint of this job. Raise `InputError` if it is damaged or another job's."""
+def load(file: Path, job: RunJob) -> tuple[RunTotal, int]:
+    """Return what `save` wrote for this job; raise `InputError` if it is damaged or another's."""
     try:
         value = json.loads(file.read_text("utf-8"))
         counts = GameCounts(tuple(value["counts"]))
         total = RunTotal(job, value["chunks"], counts, value["course"], value["seconds"])
-        checkpoint = SavedRun(total, value["written"])
-        theirs = dict(value["job"])
+        written, theirs = int(value["written"]), dict(value["job"])
     except OSError as error:
         raise InputError(f"{file}: cannot be read ({error.strerror}): name another file") from None
     except (ValueError, KeyError, TypeError):
@@ -168,7 +158,7 @@ def load(file: Path, job: RunJob) -> SavedRun:
             f"{file}: belongs to another run, see {', '.join(changed) or 'its version'}: "
             "give the same options, or another --checkpoint"
         )
-    return checkpoint
+    return total, written
 
 
 def _job_json(job: RunJob) -> dict[str, Any]:

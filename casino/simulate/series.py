@@ -11,26 +11,35 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from casino import ecarte
 from casino.analysis.numba_support import notify_on_compile
-from casino.bots import Bot, PlayedGame, get_bot
+from casino.bots import Bot, PlayedGame, get_bot, get_tables_path
 from casino.bots.random_bot import MixedBot, RandomBot
-from casino.bots.registry import get_tables_path
 from casino.bots.rule_bot import RuleBot
-from casino.ecarte import DealRecord, Game, Laws, Record, ReplayResult
-from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, other
+from casino.ecarte import (
+    CHALLENGER,
+    HOUSE,
+    NO_SEAT,
+    DealRecord,
+    Game,
+    Laws,
+    Record,
+    ReplayResult,
+    Seat,
+)
 from casino.simulate.compiled import bot_actions, game_loop
+from casino.simulate.compiled.bot_actions import ExpertState, make_state
+from casino.simulate.compiled.game_loop import GameTrace, law_numbers
 from casino.simulate.compiled.splitmix import BLOCKS, word
-from casino.simulate.compiled.vector_env import law_numbers
-from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, GameCounts
 from casino.simulate.reference_engine import count_game, play_game
+from casino.simulate.statistics import COUNTED, FINALS, SIDE, STAKE_POINTS, GameCounts
 from casino.solver.expert_bot import Expert
-from casino.solver.policy import tables
+from casino.solver.policy.tables import load_packed
 
 SERIES_GAMES: Final = 8192
 # Bot numbers for compiled code; games of other bots use the Python engine.
@@ -70,7 +79,7 @@ class Run(NamedTuple):
 
 def is_slow(run: Run) -> bool:
     """Return True if a bot is not compiled, or samples hands before it plays a card."""
-    return not is_compiled(run) or max(bots_and_laws(run)[:2]) >> bot_actions.EFFORT > 0
+    return not is_compiled(run) or max(bot_numbers(run)) >> bot_actions.EFFORT > 0
 
 
 def is_compiled(run: Run) -> bool:
@@ -83,8 +92,8 @@ def bot_number(bot: Bot) -> int:
     return COMPILED_BOTS[type(bot)](bot)
 
 
-class Series(NamedTuple):
-    """The result of a series.
+class Chunk(NamedTuple):
+    """The result of some games, whole series or chunks.
 
     `course` has the house's net stakes in each step of `STEP_GAMES` games; `lines` has the game
     records, if requested.
@@ -102,35 +111,34 @@ def compile_games(runs: Iterable[Run], say: Callable[[], object], recording: boo
             play_series(run, 0, recording)
 
 
-def play_series(run: Run, series: int, recording: bool = False) -> Series:
+def play_series(run: Run, series: int, recording: bool = False) -> Chunk:
     """Play one series of a run, in compiled code if both bots allow it."""
     if is_compiled(run):
         return _compiled(run, series, recording)
     return _on_objects(run, series, recording)
 
 
-def _compiled(run: Run, series: int, recording: bool) -> Series:
-    table, state = bots_and_laws(run), compiled_state(run)
+def _compiled(run: Run, series: int, recording: bool) -> Chunk:
     key, games = word(run.seed, series), run.games_of(series)
-    row = np.zeros(COUNTED, np.int64)
-    tape = _tape(run.laws.target, STEP_GAMES) if recording or state else None
+    row, state = np.zeros(COUNTED, np.int64), compiled_state(run)
+    tape, (laws, bots) = _trace(run, state, recording), (law_numbers(run.laws), bot_numbers(run))
     loser, lines, points = NO_SEAT, [], [0]
     for first in range(0, games, STEP_GAMES):
         end = min(first + STEP_GAMES, games)
-        loser = game_loop.play(table, key, first, end, loser, row, tape, state)
+        loser = game_loop.play(laws, bots, state, key, first, end, loser, row, tape)
         points.append(int(row @ STAKE_POINTS))
-        for at, (deals, score) in enumerate(_games(tape, recording), first):
+        for at, (deals, score) in enumerate(_recorded_games(tape), first):
             lines.append(_line(run, series, at, deals, score))
     course = tuple(after - before for before, after in pairwise(points))
-    return Series(GameCounts(tuple(row.tolist())), course, "".join(lines))
+    return Chunk(GameCounts(tuple(row.tolist())), course, "".join(lines))
 
 
 def play_block(run: Run, key: int, games: int) -> GameCounts:
     """Play the first `games` games that a random key determines; return their counts."""
     if is_compiled(run):
         row, state = np.zeros(COUNTED, np.int64), compiled_state(run)
-        tape = _tape(run.laws.target, games) if state else None
-        game_loop.play(bots_and_laws(run), key, 0, games, NO_SEAT, row, tape, state)
+        laws, bots, tape = law_numbers(run.laws), bot_numbers(run), _trace(run, state, False)
+        game_loop.play(laws, bots, state, key, 0, games, NO_SEAT, row, tape)
         return GameCounts(tuple(row.tolist()))
     return sum(map(count_game, _games_on_objects(run, key, games)), GameCounts())
 
@@ -139,11 +147,11 @@ def _games_on_objects(run: Run, key: int, games: int) -> Iterator[PlayedGame]:
     bots, loser = (get_bot(run.house), get_bot(run.challenger)), NO_SEAT
     for at in range(games):
         played = play_game(run.laws, bots, word(key, at), loser)
-        loser = other(played.game.score.index(run.laws.target))
+        loser = 1 - played.game.score.index(run.laws.target)
         yield played
 
 
-def _on_objects(run: Run, series: int, recording: bool) -> Series:
+def _on_objects(run: Run, series: int, recording: bool) -> Chunk:
     key, games = word(run.seed, series), run.games_of(series)
     lines, course = [], list[GameCounts]()
     for at, played in enumerate(_games_on_objects(run, key, games)):
@@ -154,52 +162,45 @@ def _on_objects(run: Run, series: int, recording: bool) -> Series:
             deals = tuple(map(ecarte.deal_record, played.deals))
             lines.append(_line(run, series, at, deals, played.game.score))
     points = tuple(counts.stake_points_house for counts in course)
-    return Series(sum(course, GameCounts()), points, "".join(lines))
+    return Chunk(sum(course, GameCounts()), points, "".join(lines))
 
 
-def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
-    """Return a run's bots and laws in the form that compiled code takes."""
+def bot_numbers(run: Run) -> tuple[int, int]:
+    """Return the numbers of a run's bots."""
     house, challenger = (bot_number(get_bot(name)) for name in (run.house, run.challenger))
     if challenger & 15 == bot_actions.EXPERT:
         # The challenger's expert looks up the second table file of `compiled_state`.
         challenger |= 1 << bot_actions.TABLES
-    return game_loop.BotsAndLaws(house, challenger, *law_numbers(run.laws))
+    return house, challenger
 
 
-def compiled_state(run: Run) -> bot_actions.ExpertState | None:
+def compiled_state(run: Run) -> ExpertState | None:
     """Return the expert's state for compiled code, or None if no expert plays."""
     bots = map(get_bot, (run.house, run.challenger))
     experts = [bot if type(bot) is Expert else None for bot in bots]
     if experts == [None, None]:
         return None
-    house, challenger = (bot.file if bot else None for bot in experts)
-    laws = (run.laws.target, run.laws.vole_unexchanged, run.laws.deal == "house")
-    certain = run.laws.enforcement == "strict"
-    return bot_actions.make_state(run.laws.play == "strict", certain, laws, (house, challenger))
+    return make_state(run.laws, [bot.file if bot else None for bot in experts])
 
 
-def _tape(target: int, games: int) -> game_loop.GameTrace:
-    """Return buffers for some games.
-
-    Games of the expert are always recorded: they take so long that it costs nothing, while the
-    loop without recording would be compiled besides, in half a minute.
-    """
-    deals = games * (2 * target - 1)
-    actions = np.zeros(deals * _MAX_DEAL_ACTIONS, np.int64)
-    return game_loop.GameTrace(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
+def _trace(run: Run, state: ExpertState | None, recording: bool) -> GameTrace | None:
+    """Return buffers for a step of games; an expert's games always have some."""
+    if state is None and not recording:
+        return None
+    deals = STEP_GAMES * (2 * run.laws.target - 1) if recording else 0
+    actions = np.zeros(2 + deals * _MAX_DEAL_ACTIONS, np.int64)
+    return GameTrace(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
 
 
-def _games(
-    tape: game_loop.GameTrace | None, recording: bool
+def _recorded_games(
+    tape: GameTrace | None,
 ) -> Iterator[tuple[Sequence[DealRecord], tuple[int, int]]]:
     if tape is None:
         return
-    # Reset the counters, so that the next step reuses the buffers.
-    end, tape.actions[:2] = tape.actions[0], 0
-    if not recording:
-        return
     decks = iter(tape.decks.tolist())
     deals: list[tuple[Seat, list[str]]] = []
+    # Reset the counters, so that the next step reuses the buffers.
+    end, tape.actions[:2] = tape.actions[0], 0
     for action in tape.actions[2 : 2 + end].tolist():
         if action >= 0:
             deals[-1][1].append(ecarte.token(action))
@@ -261,31 +262,20 @@ class RunJob(NamedTuple):
 def run_job(run: Run, recording: bool = False) -> RunJob:
     """Return a run as a job, with smaller chunks if its games are slow."""
     width = SERIES_SLOW if recording or is_slow(run) else SERIES_IN_CHUNK
-    return RunJob(run, recording, width, tuple(map(_tables_held, (run.house, run.challenger))))
-
-
-def _tables_held(bot: str) -> str:
-    # A digest, because the file may be replaced under the same name before a run is resumed.
-    file = get_tables_path(bot)
-    return sha256(b"".join(tables.load_packed(file)[1:])).hexdigest() if file else ""
-
-
-class Chunk(NamedTuple):
-    """The result of a chunk: its counts, the house's net stakes by step, and its records."""
-
-    number: int
-    counts: GameCounts
-    course: tuple[int, ...]
-    lines: str
+    files = map(get_tables_path, (run.house, run.challenger))
+    # Digests, because a file may be replaced under the same name before a run is resumed.
+    digests = [
+        sha256(b"".join(load_packed(file)[1:])).hexdigest() if file else "" for file in files
+    ]
+    return RunJob(run, recording, width, tuple(digests))
 
 
 def play_chunk(job: RunJob, number: int) -> Chunk:
     """Play one chunk. The result depends only on the job and the chunk's number."""
     played = [play_series(job.run, series, job.recording) for series in job.series_of(number)]
     return Chunk(
-        number,
         sum((series.counts for series in played), GameCounts()),
-        tuple(points for series in played for points in series.course),
+        tuple(chain.from_iterable(series.course for series in played)),
         "".join(series.lines for series in played),
     )
 
@@ -311,7 +301,7 @@ class RunTotal:
     def add(self, chunk: Chunk, seconds: float) -> None:
         """Add the next chunk, which took `seconds` to play."""
         course = list(self.course)
-        game = self.job.series_of(chunk.number).start * SERIES_GAMES
+        game = self.job.series_of(self.chunks).start * SERIES_GAMES
         for points in chunk.course:
             if game // self.piece_games == len(course):
                 course.append(0)
@@ -319,7 +309,7 @@ class RunTotal:
             game += STEP_GAMES
         self.course = course
         self.counts += chunk.counts
-        self.chunks = chunk.number + 1
+        self.chunks += 1
         self.seconds += seconds
 
 

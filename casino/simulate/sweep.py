@@ -24,15 +24,15 @@ _LAW: Final = "law."
 Settings = Mapping[str, str]
 
 
-def change_laws(laws: Laws, pairs: Iterable[tuple[str, str]]) -> Laws:
-    """Return laws with some values replaced; `pairs` has law names and new values as text."""
-    return parse_laws(laws_json(laws) | law_changes(pairs))
+def change_laws(laws: Laws, settings_given: Iterable[str]) -> Laws:
+    """Return laws with some values replaced, given as texts such as `target=7`."""
+    return parse_laws(laws_json(laws) | law_changes(settings_given))
 
 
-def law_changes(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """Return the values of laws by name; `pairs` has both as text."""
+def law_changes(settings_given: Iterable[str]) -> dict[str, Any]:
+    """Return the values of laws by name, given as texts such as `target=7`."""
     changes: dict[str, Any] = {}
-    for name, text in pairs:
+    for name, text in map(parse_pair, settings_given):
         if name in changes:
             raise InputError(f"law {name[:40]}: is given twice: give it one value")
         changes[name] = _value(text)
@@ -72,22 +72,18 @@ def _set(run: Run, settings: Settings) -> Run:
     changes: dict[str, Any] = {}
     for key, value in settings.items():
         if key in SEATS:
-            _check_bot(key, value)
+            try:
+                get_bot(value)
+            except InputError as error:
+                raise InputError(f"sweep {key}: {error}") from None
         if key == "seed" and not re.fullmatch(r"[0-9]{1,18}", value):
             raise InputError(
                 f"sweep seed: {value[:40]} must be a whole number of at most 18 digits"
             )
         if not key.startswith(_LAW):
             changes[key] = int(value) if key == "seed" else value
-    laws = [(k.removeprefix(_LAW), value) for k, value in settings.items() if k.startswith(_LAW)]
+    laws = [f"{k.removeprefix(_LAW)}={v}" for k, v in settings.items() if k.startswith(_LAW)]
     return run._replace(laws=change_laws(run.laws, laws), **changes)
-
-
-def _check_bot(seat: str, name: str) -> None:
-    try:
-        get_bot(name)
-    except InputError as error:
-        raise InputError(f"sweep {seat}: {error}") from None
 
 
 def _value(text: str) -> Any:

@@ -14,18 +14,24 @@ from typing import Final
 from casino import ecarte
 from casino.bots import rule_bot
 from casino.ecarte import NO_CARD, NO_SEAT, Action, CardSet, Rng, View
-from casino.solver.policy import infosets, tables
+from casino.solver.policy import tables
 from casino.solver.policy.info_state import exchange_history, game_of_view, info_state, stakes_of
-from casino.solver.policy.infosets import HAND, STEPS, bid_share, cards_to_discard, exchange_counts
 from casino.solver.policy.play_policy import (
     ROOM,
     WEIGHED,
     InfoState,
-    PolicyTables,
     best_card,
     card_values,
     hides_king,
     trick_equities,
+)
+from casino.solver.policy.tables import (
+    HAND,
+    STEPS,
+    PolicyTables,
+    bid_share,
+    cards_to_discard,
+    exchange_counts,
 )
 
 # Number of opposing hands against which each card is tried; 0 plays by the rule of thumb.
@@ -88,7 +94,7 @@ class Expert:
             judge = rule_bot.should_stand if elder else rule_bot.should_refuse
             return first if judge(view.hand, trumps) else second
         exchanges, took = exchange_history(view)
-        context = infosets.bid_context(not elder, exchanges, took[elder])
+        context = tables.bid_context(not elder, exchanges, took[elder])
         policy = tables.policy_tables(view.laws.play == "strict", self.file)
         chance = bid_share(
             policy, game_of_view(view, policy.target), context, view.hand, view.turn_up
@@ -104,7 +110,7 @@ class Expert:
             return rule_bot.discards(view.hand, view.turn_up >> 3, most)
         exchanges, took = exchange_history(view)
         elder = view.phase == ecarte.ELDER_EXCHANGE
-        context = infosets.take_context(not elder, exchanges - 1, took[elder])
+        context = tables.take_context(not elder, exchanges - 1, took[elder])
         policy = tables.policy_tables(view.laws.play == "strict", self.file)
         number, other, chance = exchange_counts(
             policy, game_of_view(view, policy.target), context, view.hand, view.turn_up

@@ -9,15 +9,18 @@ import numpy as np
 import pytest
 
 from casino.analysis.double_dummy import trick_table
-from casino.analysis.enumeration import (
+from casino.analysis.odds import (
+    Odds,
+    OddsQuery,
+    compute_odds,
     count_class_tricks,
     count_tricks,
     count_tricks_by_lead,
     hand_classes,
     opponent_hands,
+    score_distribution,
     unseen_cards,
 )
-from casino.analysis.odds import Odds, OddsQuery, compute_odds, score_distribution
 from casino.ecarte import PACK, Laws, card, card_set, cards, cards_in, format_card, suit_of
 from casino.ecarte.cards import SUITS
 from casino.errors import CardsError

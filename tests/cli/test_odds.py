@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -15,8 +16,8 @@ import pytest
 
 from casino.bots import get_bot, rule_bot
 from casino.cli import main
-from casino.cli.play import chart
-from casino.cli.play.chart import OddsRow, rows
+from casino.cli.play import odds_report
+from casino.cli.play.odds_report import rows
 from casino.ecarte import (
     ACCEPT,
     PACK,
@@ -32,25 +33,17 @@ from casino.ecarte import (
     set_up,
     view,
 )
-from casino.solver.evaluation.hand_chart import OPPONENTS, scores_of
+from casino.solver.evaluation.hand_chart import OPPONENTS, HandClass, expert_percents, scores_of
 from tests.bots import naive_regle
 
 HAND = ("--hand", "7H KC QC JC 7S", "--turn-up", "8H")
-CLASS = ["7H", "KS", "QS", "JS", "7D"]
-"""The hand as its class is named in the chart."""
 
 
-@pytest.fixture(scope="module")
-def eight() -> list[OddsRow]:
-    return rows(card("8H"), Laws())
-
-
-@pytest.fixture
-def few(eight: list[OddsRow], monkeypatch: pytest.MonkeyPatch) -> dict[str, OddsRow]:
-    """Some rows of the chart, which are all that the command shows."""
-    shown = eight[::211] + [row for row in eight if row.hand.replace("/", "").split() == CLASS]
-    monkeypatch.setattr(chart, "rows", lambda *_: list(shown))
-    return {row.hand: row for row in shown}
+@pytest.fixture(autouse=True, scope="module")
+def _chart_counted_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(odds_report, "rows", cache(odds_report.rows))
+        yield
 
 
 def asked(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
@@ -136,12 +129,10 @@ def test_a_person_reads_a_sentence_and_tables(capsys: pytest.CaptureFixture[str]
         assert wanted in printed
 
 
-def test_the_chart_and_the_odds_of_a_hand_agree(
-    few: dict[str, OddsRow], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_chart_and_the_odds_of_a_hand_agree(capsys: pytest.CaptureFixture[str]) -> None:
     chart = asked(capsys, "--table", "--turn-up", "8H")
     assert chart["opponents"] == 65_780
-    row = next(row for row in chart["classes"] if row["hand"] == CLASS)
+    row = next(row for row in chart["classes"] if row["hand"] == ["7H", "KS", "QS", "JS", "7D"])
     alone = asked(capsys, *HAND, "--role", "elder")
     assert row["elder"] == {"wins": 44_724, "tricks": alone["tricks"], "regle": "stand"}
     assert (row["trumps"], row["hands"]) == (1, 6)
@@ -157,28 +148,35 @@ def test_the_laws_of_the_house_are_those_of_the_settings(
     assert (strict["wins"], ordinary["wins"]) == (33_260, 30_236)
 
 
-def test_a_row_says_what_regle_does(eight: list[OddsRow]) -> None:
+@pytest.fixture(scope="module")
+def eight() -> list[HandClass]:
+    return rows(card("8H"), Laws())
+
+
+def test_a_row_says_what_regle_does(eight: list[HandClass]) -> None:
     for row in eight[::50]:
-        hand = card_set(cards(row.hand.replace("/", "")))
-        assert row.stands is rule_bot.should_stand(hand, 1)
-        assert row.refuses is rule_bot.should_refuse(hand, 1)
+        hand = card_set(cards(row.text.replace("/", "")))
+        assert row.hand == hand
+        stands, refuses = rule_bot.should_stand(hand, 1), rule_bot.should_refuse(hand, 1)
+        assert row.regle == (("propose", "stand")[stands], ("accept", "refuse")[refuses])
 
 
 @pytest.mark.parametrize("turned", ["8H", "KH"])
-def test_a_row_says_what_the_expert_does_at_each_score(turned: str, eight: list[OddsRow]) -> None:
-    found, rng = eight if turned == "8H" else rows(card(turned), Laws()), Random(3)
-    scores = scores_of(card(turned))
+def test_a_row_says_what_the_expert_does_at_each_score(turned: str) -> None:
+    found, rng = rows(card(turned), Laws()), Random(3)
+    scores, percents = scores_of(card(turned)), expert_percents(card(turned))
     assert len(scores) == (20 if turned == "KH" else 25)
-    assert {len(row.proposes) for row in found} == {len(row.accepts) for row in found}
     for row in rng.sample(found, 12):
-        names = row.hand.replace("/", "")
+        names = row.text.replace("/", "")
+        proposes, accepts = percents(row.hand)
+        assert len(proposes) == len(accepts) == len(scores)
         for place in rng.sample(range(len(scores)), 3):
             elder, dealer = scores[place]
             began = (dealer - (turned == "KH"), elder)
             deal = set_up(names, "", turned, score=began).deal(PACK)
-            assert row.proposes[place] == pytest.approx(100 * share(deal, PROPOSE), abs=6)
+            assert proposes[place] == pytest.approx(100 * share(deal, PROPOSE), abs=6)
             asked = apply(set_up("", names, turned, score=began).deal(PACK), PROPOSE)
-            assert row.accepts[place] == pytest.approx(100 * share(asked, ACCEPT), abs=6)
+            assert accepts[place] == pytest.approx(100 * share(asked, ACCEPT), abs=6)
 
 
 def share(deal: Deal, word: int) -> float:
@@ -197,31 +195,34 @@ class Drawn(Random):
         return self.number
 
 
+@pytest.fixture(scope="module")
+def nine() -> dict[str, HandClass]:
+    return {row.text: row for row in rows(card("9C"), Laws())}
+
+
 def test_text_csv_and_json_say_the_same(
-    few: dict[str, OddsRow], capsys: pytest.CaptureFixture[str]
+    nine: dict[str, HandClass], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table = ["odds", "--table", "--turn-up", "8H", "--sort", "hands"]
+    table = ["odds", "--table", "--turn-up", "9C", "--sort", "hands"]
     assert main([*table, "--format", "csv"]) == 0
     lines = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert main([*table, "--json"]) == 0
     classes = json.loads(capsys.readouterr().out)["classes"]
     assert main(table) == 0
     text = capsys.readouterr().out.splitlines()[1:]
-    assert len(lines) == len(few) > 100
-    for line, found, said in zip(lines, classes, text, strict=True):
-        row = few[line["hand"]]
-        assert found["hand"] == row.hand.replace("/", "").split()
+    for line, found, said in list(zip(lines, classes, text, strict=True))[::211]:
+        row = nine[line["hand"]]
+        assert found["hand"] == row.text.replace("/", "").split()
         assert (found["trumps"], found["hands"]) == (row.trumps, row.hands)
-        for role, tricks, plays, words in (
-            ("elder", row.elder, row.stands, ("propose", "stand")),
-            ("dealer", row.dealer, row.refuses, ("accept", "refuse")),
+        for role, tricks, word in zip(
+            ("elder", "dealer"), (row.elder, row.dealer), row.regle, strict=True
         ):
             won = sum(tricks[3:])
-            assert found[role] == {"wins": won, "tricks": tricks, "regle": words[plays]}
-            assert [int(line[f"{role}_{number}"]) for number in range(6)] == tricks
-            assert (line[f"{role}_wins"], line[f"{role}_regle"]) == (str(won), words[plays])
+            assert found[role] == {"wins": won, "tricks": list(tricks), "regle": word}
+            assert [int(line[f"{role}_{number}"]) for number in range(6)] == list(tricks)
+            assert (line[f"{role}_wins"], line[f"{role}_regle"]) == (str(won), word)
             assert f"{won:,}" in said and f"{100 * won / OPPONENTS:.2f} %" in said
-        assert said.startswith(f"{row.hand} ") and f" {row.hands} " in said
+        assert said.startswith(f"{row.text} ") and f" {row.hands} " in said
         assert said.endswith(f"{line['elder_regle']}, {line['dealer_regle']}")
     sizes = [int(line["hands"]) for line in lines]
     assert sizes == sorted(sizes, reverse=True)
@@ -239,7 +240,13 @@ def test_text_csv_and_json_say_the_same(
     ],
 )
 def test_what_is_asked_for_goes_before_the_name_of_the_file(
-    name: str, given: tuple[str, ...], begins: bytes, tmp_path: Path, few: dict[str, OddsRow]
+    name: str,
+    given: tuple[str, ...],
+    begins: bytes,
+    tmp_path: Path,
+    nine: dict[str, HandClass],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(odds_report, "rows", lambda *_: list(nine.values())[::100])
     assert main(["odds", "--table", "-o", str(tmp_path / name), *given]) == 0
     assert (tmp_path / name).read_bytes().startswith(begins)

@@ -12,15 +12,18 @@ from casino.analysis.double_dummy import trick_table
 from casino.ecarte import PACK, card_set, cards, read_record, replay
 from casino.simulate import calibration
 from casino.simulate import series as series_module
-from casino.simulate.calibration import LEAST, _play, calibrate, lead_odds, rest_odds, swap_trumps
-from casino.simulate.series import Run, Series, play_series
+from casino.simulate.calibration import (
+    LEAST,
+    calibrate,
+    count_rests,
+    lead_odds,
+    rest_odds,
+    swap_trumps,
+)
+from casino.simulate.series import Chunk, Run, play_series
 from casino.solver.policy import tables as brain_tables
-from casino.solver.policy.compiled_tables import policy_tables as compiled_brain
-from casino.solver.policy.infosets import LEADS, bucket_of, buckets
-from casino.solver.policy.play_policy import REST
-from casino.solver.policy.tables import ENDGAME_POSITIONS
-from casino.solver.training.cfr import thumb_tricks
-from casino.solver.training.deal_solver import even_leaves
+from casino.solver.policy.tables import ENDGAME_POSITIONS, LEADS, REST, bucket_of, buckets
+from casino.solver.training.cfr import even_leaves, thumb_tricks
 
 
 def test_trumps_and_spades_trade_places() -> None:
@@ -39,7 +42,7 @@ def test_trumps_and_spades_trade_places() -> None:
 
 def test_what_is_led_is_counted_by_kind() -> None:
     hand = card_set(cards("KS QS JS AS TS"))
-    found = lead_odds(compiled_brain(True), [hand] * 9)
+    found = lead_odds([hand] * 9)
     start = LEADS * bucket_of(buckets(), hand, 0)
     row = list(found[start : start + LEADS])
     led = max(range(LEADS), key=row.__getitem__)
@@ -51,13 +54,13 @@ def test_what_is_led_is_counted_by_kind() -> None:
 
 @pytest.mark.nightly
 def test_the_shipped_leads_are_those_of_the_expert() -> None:
-    rng, brain, shipped = Random(3), compiled_brain(True), brain_tables.load_packed().leads
+    rng, shipped = Random(3), brain_tables.load_packed().leads
     usual = rare = 0
     for _ in range(2_000):
         hand = card_set(rng.sample(range(1, 32), 5))
         start = LEADS * bucket_of(buckets(), hand, 0)
         row = shipped[start : start + LEADS]
-        found = lead_odds(brain, [hand])[start : start + LEADS]
+        found = lead_odds([hand])[start : start + LEADS]
         led = found.index(max(found))
         usual += row[led] == max(row)
         rare += row[led] == min(row)
@@ -66,9 +69,9 @@ def test_the_shipped_leads_are_those_of_the_expert() -> None:
 
 def test_the_leaders_tricks_are_counted_from_each_position() -> None:
     elder, dealer = card_set(cards("KS 7H 8H 7D 8D")), card_set(cards("AS TS 9S 7C 8C"))
-    played = np.array(cards("KS AS 7H TS 7C 8H 8C 8D 9S 7D"), np.int64)
+    played = cards("KS AS 7H TS 7C 8H 8C 8D 9S 7D")
     ends = np.zeros((ENDGAME_POSITIONS, REST + 1), np.int64)
-    _play(trick_table(), elder, dealer, played, 0, ends)
+    count_rests(trick_table(), elder, dealer, played, 0, ends)
     at = table_index(
         trick_table(), card_set(cards("7H 8H 7D 8D")), card_set(cards("TS 9S 7C 8C")), 0
     )
@@ -96,11 +99,11 @@ def test_a_position_met_often_is_worth_what_came_of_it() -> None:
 def test_deals_are_counted_by_what_the_elder_took(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def quickly(run: Run, series: int, recording: bool) -> Series:
+    def quickly(run: Run, series: int, recording: bool) -> Chunk:
         asked.append(series)
         return play_series(run._replace(house="regle", challenger="novice"), series, recording)
 
-    monkeypatch.setattr(calibration, "lead_odds", lambda _: b"as all hands lead")
+    monkeypatch.setattr(calibration, "lead_odds", lambda: b"as all hands lead")
     monkeypatch.setattr(calibration, "play_series", quickly)
     monkeypatch.setattr(calibration, "SERIES_GAMES", 40)
     monkeypatch.setattr(series_module, "SERIES_GAMES", 40)

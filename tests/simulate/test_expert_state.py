@@ -20,7 +20,7 @@ from casino.simulate.compiled.bot_actions import ExpertState
 from casino.simulate.series import Run, compiled_state, play_series
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import info_state
-from casino.solver.policy.infosets import STEPS
+from casino.solver.policy.tables import STEPS
 
 
 def followed(deal: Deal, action: int, mind: ExpertState) -> Deal:

@@ -15,9 +15,9 @@ from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, cut_for_deal, read_reco
 from casino.simulate import series as series_module
 from casino.simulate.compiled import splitmix
 from casino.simulate.compiled.splitmix import BLOCKS, Deck, cut_first, word
-from casino.simulate.counts import Event
 from casino.simulate.reference_engine import shuffled_pack
-from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, Series, play_series
+from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Chunk, Run, play_series
+from casino.simulate.statistics import Event
 
 
 class Case(NamedTuple):
@@ -52,7 +52,7 @@ GAMES = 2_600
 """Eight cases of so many games are more than 20,000."""
 
 
-def by_objects(run: Run, monkeypatch: pytest.MonkeyPatch) -> Series:
+def by_objects(run: Run, monkeypatch: pytest.MonkeyPatch) -> Chunk:
     """The first series of a run as the engine of `casino.ecarte` plays it."""
     with monkeypatch.context() as patch:
         patch.setattr(series_module, "COMPILED_BOTS", {})

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from casino.ecarte import Laws
 from casino.simulate import series as series_module
 from casino.simulate.compiled.splitmix import word
-from casino.simulate.counts import GameCounts
 from casino.simulate.match import BLOCK, MatchJob, MatchResult, MatchSums, as_json
 from casino.simulate.series import Run, play_block
-from casino.simulate.statistics import SURE_ERRORS
+from casino.simulate.statistics import SURE_ERRORS, GameCounts
 
 SHORT = MatchJob("regle", "novice", 300, 5)
 

@@ -14,10 +14,9 @@ from rich.table import Table
 
 from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.simulate import plot, report
-from casino.simulate.counts import GameCounts
 from casino.simulate.plot import draw_run, draw_sweep
 from casino.simulate.series import STEP_GAMES, Run, RunJob, RunTotal, play_chunk
-from casino.simulate.statistics import edge
+from casino.simulate.statistics import GameCounts, edge
 from casino.simulate.sweep import sweep
 
 

@@ -18,15 +18,7 @@ from casino.ecarte import Laws
 from casino.errors import InputError
 from casino.simulate import run_files
 from casino.simulate.executor import create_engine
-from casino.simulate.run_files import (
-    RunFiles,
-    SavedRun,
-    check_writable,
-    is_stdout,
-    is_stream,
-    load,
-    save,
-)
+from casino.simulate.run_files import RunFiles, check_writable, is_stdout, is_stream, load, save
 from casino.simulate.series import SERIES_GAMES, Run, RunJob, RunTotal, play_chunk, run_job
 from casino.solver.policy import tables
 
@@ -85,7 +77,7 @@ OTHER_JOBS: dict[str, Callable[[RunJob], RunJob]] = {
 @pytest.mark.parametrize("changed", OTHER_JOBS)
 def test_a_checkpoint_belongs_to_one_job(changed: str, tmp_path: Path) -> None:
     file = tmp_path / "c"
-    save(file, SavedRun(played(JOB, 1)))
+    save(file, played(JOB, 1), 0)
     with pytest.raises(InputError, match=rf"c: belongs to another run, see .*{changed}"):
         load(file, OTHER_JOBS[changed](JOB))
 
@@ -100,7 +92,7 @@ def test_what_is_no_checkpoint_is_refused(text: str, tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_of_other_counts_is_refused(tmp_path: Path) -> None:
-    save(tmp_path / "c", SavedRun(played(JOB, 1)))
+    save(tmp_path / "c", played(JOB, 1), 0)
     value = json.loads((tmp_path / "c").read_text())
     value["counts"].append(0)
     (tmp_path / "c").write_text(json.dumps(value))
@@ -110,7 +102,7 @@ def test_a_checkpoint_of_other_counts_is_refused(tmp_path: Path) -> None:
 
 def test_a_checkpoint_is_not_overwritten_unasked(tmp_path: Path) -> None:
     file = tmp_path / "c"
-    save(file, SavedRun(played(JOB, 1)))
+    save(file, played(JOB, 1), 0)
     with pytest.raises(InputError, match="add --resume, or remove it"):
         RunFiles(JOB, None, file, resume=False)
 
@@ -190,7 +182,7 @@ def test_what_was_played_is_in_the_files_at_once(tmp_path: Path) -> None:
     with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False) as files:
         files.add(first, 0.5)
         assert (tmp_path / "r").read_text() == first.lines
-        assert load(tmp_path / "c", LONG) == SavedRun(files.total, len(first.lines))
+        assert load(tmp_path / "c", LONG) == (files.total, len(first.lines))
 
 
 def test_records_are_written_before_their_checkpoint(
@@ -198,8 +190,8 @@ def test_records_are_written_before_their_checkpoint(
 ) -> None:
     known: list[tuple[int, int]] = []
 
-    def save(file: Path, checkpoint: SavedRun) -> None:
-        known.append((checkpoint.written, (tmp_path / "r").stat().st_size))
+    def save(file: Path, total: RunTotal, written: int) -> None:
+        known.append((written, (tmp_path / "r").stat().st_size))
         if len(known) == 3:
             raise OSError(28, "No space left on device")
 
@@ -226,18 +218,18 @@ def test_a_crash_while_it_is_written_leaves_the_one_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "c"
-    save(file, SavedRun(after(1), 10))
+    save(file, after(1), 10)
 
     def crash(*_: object) -> None:
         raise OSError("the machine has gone")
 
     monkeypatch.setattr(Path, "replace", crash)
     with pytest.raises(OSError, match="gone"):
-        save(file, SavedRun(after(2), 20))
+        save(file, after(2), 20)
     monkeypatch.undo()
-    assert load(file, NOTED) == SavedRun(after(1), 10)
-    save(file, SavedRun(after(2), 20))
-    assert load(file, NOTED) == SavedRun(after(2), 20)
+    assert load(file, NOTED) == (after(1), 10)
+    save(file, after(2), 20)
+    assert load(file, NOTED) == (after(2), 20)
 
 
 def test_other_tables_under_the_same_name_are_another_run(
@@ -250,8 +242,8 @@ def test_other_tables_under_the_same_name_are_another_run(
     mine.write_bytes((files("casino.solver") / tables.SHIPPED).read_bytes())
     job = run_job(run)
     mine.unlink()
-    save(tmp_path / "c", SavedRun(RunTotal(job)))
-    assert load(tmp_path / "c", job).total.job == job
+    save(tmp_path / "c", RunTotal(job), 0)
+    assert load(tmp_path / "c", job)[0].job == job
     mine.write_bytes(tables.pack(shipped._replace(leads=bytes(len(shipped.leads))), {}))
     tables.load_packed.cache_clear()
     with pytest.raises(InputError, match="belongs to another run, see tables: give the same"):

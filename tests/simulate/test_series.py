@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 
 import pytest
@@ -12,8 +14,8 @@ from casino.ecarte.laws import ALLOWED
 from casino.ecarte.rules import NO_SEAT, can_propose, dealer_by_law, min_exchange, score_after
 from casino.errors import InputError
 from casino.simulate import series as series_module
+from casino.simulate.compiled.game_loop import law_numbers
 from casino.simulate.compiled.splitmix import word
-from casino.simulate.counts import GameCounts
 from casino.simulate.series import (
     SERIES_GAMES,
     SERIES_IN_CHUNK,
@@ -23,13 +25,31 @@ from casino.simulate.series import (
     RunJob,
     RunTotal,
     bot_number,
-    bots_and_laws,
+    bot_numbers,
     play_block,
     play_run,
     play_series,
 )
+from casino.simulate.statistics import GameCounts
 
 LOSER = Laws(first_dealer="loser")
+
+
+@contextmanager
+def objects() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(series_module, "COMPILED_BOTS", {})
+        yield
+
+
+@pytest.mark.parametrize("laws", [Laws(), LOSER], ids=["cut", "loser"])
+def test_every_series_is_the_same_on_objects(laws: Laws) -> None:
+    run = Run(2 * SERIES_GAMES + 37, 9, "novice", "regle", laws)
+    compiled = play_series(run, 2, recording=True)
+    with objects():
+        assert play_series(run, 2, recording=True) == compiled
+    games = [read_record(line).game for line in compiled.lines.splitlines()]
+    assert games == [f"s9-{number:07d}" for number in range(16_385, 16_422)]
 
 
 @pytest.mark.parametrize("recording", [False, True])
@@ -59,30 +79,32 @@ def test_the_longest_games_fit_on_a_tape(target: int) -> None:
         stock -= min_exchange(stock)
         stock -= min_exchange(stock)
     longest = said + 1 + 10  # the king, and a card of each seat to five tricks
-    tape = series_module._tape(target, STEP_GAMES)
+    tape = series_module._trace(Run(1, laws=Laws(target)), None, True)
+    assert tape is not None
     assert tape.decks.shape == (STEP_GAMES * deals, 32)
     needed = 2 + STEP_GAMES * (deals * (1 + longest) + 1)
     assert len(tape.actions) >= needed
 
 
 def test_the_laws_as_ints() -> None:
-    usual = bots_and_laws(Run(1))
+    usual = law_numbers(Laws())
     assert (usual.target, usual.size, usual.strict, usual.vole_unexchanged) == (5, 5, True, 1)
     assert (usual.house_deals, usual.named_dealer, usual.loser_deals) == (False, NO_SEAT, False)
     assert usual.elder_places == 0b00_11_000_111
-    other = Laws(11, "ordinary", 2, (2, 3), "house", "house")
-    table = bots_and_laws(Run(1, 1, "novice", "regle", other))
+    table = law_numbers(Laws(11, "ordinary", 2, (2, 3), "house", "house"))
     assert (table.target, table.strict, table.vole_unexchanged) == (11, False, 2)
     assert (table.house_deals, table.named_dealer, table.loser_deals) == (True, HOUSE, False)
     assert table.elder_places == 0b000_111_00_11
-    assert (table.house, table.challenger) == tuple(
-        bot_number(get_bot(name)) for name in ("novice", "regle")
-    )
-    losers = bots_and_laws(Run(1, laws=LOSER))
+    losers = law_numbers(LOSER)
     assert losers.loser_deals and losers.named_dealer == NO_SEAT
     assert dealer_by_law(losers.named_dealer, losers.loser_deals, CHALLENGER) == CHALLENGER
-    named = bots_and_laws(Run(1, laws=Laws(first_dealer="challenger")))
-    assert named.named_dealer == CHALLENGER
+    assert law_numbers(Laws(first_dealer="challenger")).named_dealer == CHALLENGER
+
+
+def test_the_bots_as_ints() -> None:
+    assert bot_numbers(Run(1, 1, "novice", "regle")) == tuple(
+        bot_number(get_bot(name)) for name in ("novice", "regle")
+    )
 
 
 @pytest.mark.parametrize("bots", [("croesus", "regle"), ("regle", "croesus")])
@@ -107,8 +129,8 @@ def test_the_chunks_hold_every_series_once(games: int) -> None:
 def added(games: int, *points: tuple[int, ...]) -> RunTotal:
     """What has come in of a run whose chunks had these courses, after half a second each."""
     total = RunTotal(RunJob(Run(games), width=1))
-    for number, course in enumerate(points):
-        total.add(Chunk(number, GameCounts(), course, ""), 0.5)
+    for course in points:
+        total.add(Chunk(GameCounts(), course, ""), 0.5)
     return total
 
 

@@ -19,7 +19,9 @@ from rich.table import Table
 
 from casino.ecarte import CHALLENGER, HOUSE, Deal, Laws, card, read_record, replay
 from casino.simulate import report
-from casino.simulate.counts import (
+from casino.simulate.report import as_json
+from casino.simulate.series import Run, play_series
+from casino.simulate.statistics import (
     BY_DEALS,
     COUNTED,
     EXCHANGES,
@@ -27,11 +29,15 @@ from casino.simulate.counts import (
     SIDE,
     SQUARES,
     STAKE_POINTS,
+    Estimate,
     Event,
     GameCounts,
+    edge,
+    figures,
+    per_deal,
+    per_game,
+    share,
 )
-from casino.simulate.series import Run, play_series
-from casino.simulate.statistics import Estimate, as_json, edge, figures, per_deal, per_game, share
 
 Game = tuple[int, int, tuple[int, int]]
 """A game by its deals, its proposals and its final score."""

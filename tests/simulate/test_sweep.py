@@ -8,7 +8,7 @@ from casino.bots import BOT_NAMES
 from casino.ecarte import Laws
 from casino.errors import InputError, LawsError
 from casino.simulate.series import Run
-from casino.simulate.sweep import change_laws, parse_pair, sweep
+from casino.simulate.sweep import change_laws, sweep
 
 
 def test_every_combination_is_a_run() -> None:
@@ -36,7 +36,7 @@ def test_every_combination_is_a_run() -> None:
     ],
 )
 def test_a_law_is_given_as_text(given: str, laws: Laws) -> None:
-    assert change_laws(Laws(), [parse_pair(given)]) == laws
+    assert change_laws(Laws(), [given]) == laws
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_law_is_given_as_text(given: str, laws: Laws) -> None:
 )
 def test_a_bad_law_is_named(given: str, said: str) -> None:
     with pytest.raises((LawsError, InputError), match=said):
-        change_laws(Laws(), [parse_pair(given)])
+        change_laws(Laws(), [given])
 
 
 @pytest.mark.parametrize(

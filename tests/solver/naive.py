@@ -10,7 +10,8 @@ from typing import NamedTuple
 from casino.analysis.dd_index import table_index
 from casino.ecarte import card_set, cards
 from casino.solver.policy import tables
-from casino.solver.policy.play_policy import REST, SURE
+from casino.solver.policy.play_policy import SURE
+from casino.solver.policy.tables import REST
 from tests.analysis.naive import beats, replies
 
 Names = frozenset[str]

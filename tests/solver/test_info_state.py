@@ -16,14 +16,13 @@ from casino.solver.evaluation.rollout import (
     SPEAKS,
     BeliefState,
 )
-from casino.solver.policy import infosets
+from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state, game_of_view
-from casino.solver.policy.infosets import BUCKETS
 from casino.solver.policy.play_policy import NO_ROW
 from tests.ecarte.board import say
 
 DEAL = ecarte.new_deal(Laws(), HOUSE, Random(9).sample(ecarte.PACK, 32), (1, 2))
-GAME = infosets.game_of(2, 1, 5, False)
+GAME = tables.game_of(2, 1, 5, False)
 
 
 def seen(deal: Deal, viewer: int = GALLERY) -> BeliefState:
@@ -44,22 +43,22 @@ def exchanged(deal: Deal, *numbers: tuple[int, int]) -> Deal:
 
 
 def bid_row(context: int) -> int:
-    return infosets.bid_row(GAME, context, BUCKETS)
+    return tables.bid_row(GAME, context)
 
 
 def test_the_turned_king_is_counted_in() -> None:
     assert game_of_view(ecarte.view(DEAL, HOUSE)) == GAME
     king = ecarte.set_up("7S 8S 9S TS AS", "", "KH", score=(1, 2)).deal(ecarte.PACK)
-    assert game_of_view(ecarte.view(king, CHALLENGER)) == infosets.game_of(2, 2, 5, True)
+    assert game_of_view(ecarte.view(king, CHALLENGER)) == tables.game_of(2, 2, 5, True)
 
 
 @pytest.mark.parametrize(
     ("said", "due", "elder", "dealer"),
     [
-        ("P", ANSWERS, (infosets.SPEAK, True), None),
-        ("P A", ELDER_TAKES, (infosets.SPEAK, True), (infosets.ANSWER, True)),
-        ("S", PLAYS, (infosets.SPEAK, False), None),
-        ("P R", PLAYS, (infosets.SPEAK, True), (infosets.ANSWER, False)),
+        ("P", ANSWERS, (tables.SPEAK, True), None),
+        ("P A", ELDER_TAKES, (tables.SPEAK, True), (tables.ANSWER, True)),
+        ("S", PLAYS, (tables.SPEAK, False), None),
+        ("P R", PLAYS, (tables.SPEAK, True), (tables.ANSWER, False)),
     ],
 )
 def test_the_last_word_is_known(
@@ -78,14 +77,14 @@ def test_an_exchange_makes_words_old() -> None:
     found = seen(gives_up(say(DEAL, "P A"), 3))
     assert found.decision == DEALER_TAKES and (found.elder_took, found.dealer_took) == (3, 0)
     assert found.elder.bid_row == NO_ROW
-    assert found.elder.drawn_row == infosets.drawn_row(False, 3, BUCKETS)
-    assert (found.dealer.bid_row, found.dealer.agreed) == (bid_row(infosets.ANSWER), True)
+    assert found.elder.drawn_row == tables.drawn_row(False, 3)
+    assert (found.dealer.bid_row, found.dealer.agreed) == (bid_row(tables.ANSWER), True)
     assert found.dealer.drawn_row == NO_ROW
     both = seen(exchanged(DEAL, (3, 2)))
     assert both.decision == SPEAKS and both.exchanges == 1 and both.stock == 16
     assert both.vulnerable == 0
     assert both.dealer.bid_row == NO_ROW
-    assert both.dealer.drawn_row == infosets.drawn_row(True, 2, BUCKETS)
+    assert both.dealer.drawn_row == tables.drawn_row(True, 2)
 
 
 @pytest.mark.parametrize(("said", "vulnerable"), [("S", 1), ("P R", 2)])

@@ -14,21 +14,35 @@ from casino.bots.rule_bot import follow, lead
 from casino.ecarte import Laws, card_set, legal_replies, reply_wins
 from casino.errors import InputError
 from casino.solver.policy import tables
-from casino.solver.policy.infosets import ANSWER, BIDS, BUCKETS, MOST, SPEAK
-from casino.solver.policy.tables import part_sizes
+from casino.solver.policy.tables import (
+    ANSWER,
+    BIDS,
+    BUCKETS,
+    EIGHTHS,
+    MOST,
+    SPEAK,
+    WHOLE,
+    ends_after,
+    ends_before,
+    game_of,
+    load_packed,
+    part_sizes,
+    score_after_deal,
+)
+from casino.solver.policy.tables import outcomes as packed_outcomes
 from casino.solver.training import cfr
-from casino.solver.training.cfr import Solver, iterate, observe
-from casino.solver.training.deal_solver import (
+from casino.solver.training.cfr import (
     DealScore,
     ScoreEquities,
+    Solver,
     even_leaves,
+    iterate,
     leaf_values,
     new_solver,
     outcomes,
     scores,
     shipped_leaves,
 )
-from casino.solver.training.equity import EIGHTHS, ends_after, equity_at, score_after_deal
 from casino.solver.training.run import (
     TRUST,
     TrainedScore,
@@ -85,7 +99,7 @@ def test_learning_does_not_lose_to_what_it_learned_from() -> None:
 
 def test_hands_after_an_exchange_are_counted(solved: Solver) -> None:
     seen = np.zeros((2, MOST, BUCKETS), np.int64)
-    observe(solved._replace(regret=solved.total.copy()), 20_000, seen)
+    iterate(solved._replace(regret=solved.total.copy()), NO_SEAT, 0, 20_000, seen)
     assert seen.sum() > 5_000
     assert seen[0].sum() == seen[1].sum()
     assert (seen.sum(axis=2) > 0).all()
@@ -114,8 +128,9 @@ def plainly(elder: int, dealer: int) -> int:
 
 
 def test_a_king_turned_up_ends_a_game_at_four() -> None:
-    before, plain = equity_at(4, 4), equity_at(4, 4, king=False)
-    assert before.win == pytest.approx(7 / 8 * plain.win, abs=1e-4)
+    plain = packed_outcomes(load_packed())[game_of(4, 4, 5, False)]
+    before = ends_before(4, 4, Laws())
+    assert sum(before[:3]) / EIGHTHS == pytest.approx(7 / 8 * sum(plain[:3]) / WHOLE, abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -238,10 +253,8 @@ def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> No
     assert (
         found[DealScore(6, 0, False)].equities[1] > 0.5 > found[DealScore(0, 6, False)].equities[1]
     )
-    totals = {score: known.total for score, known in found.items()}
-    cells = {score: known.cells for score, known in found.items()}
     seen = np.ones((2, 5, 7192), np.int64)
-    parts = pack_tables(totals, cells, seen, even_leaves(), plan.laws, *tables.load_packed()[-2:])
+    parts = pack_tables(found, seen, even_leaves(), plan.laws, *tables.load_packed()[-2:])
     assert parts.target == 7 and [len(part) for part in parts[1:]] == part_sizes(7)
 
 

@@ -18,7 +18,7 @@ from casino.bots import play_game
 from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Deal, Laws, View
 from casino.ecarte.observation import observer
 from casino.simulate.series import Run, play_series
-from casino.solver.evaluation import rollout, win_probability
+from casino.solver.evaluation import advice, rollout, win_probability
 from casino.solver.evaluation.rollout import BY_TABLES, CELLS, BeliefState, roll_out, thumb_takes
 from casino.solver.evaluation.win_probability import (
     LiveProbabilities,
@@ -28,8 +28,8 @@ from casino.solver.evaluation.win_probability import (
 from casino.solver.policy import compiled_tables as arrays
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state
-from casino.solver.policy.play_policy import NO_ROW, InfoState, PolicyTables
-from casino.solver.training.equity import equity_at
+from casino.solver.policy.play_policy import NO_ROW, InfoState
+from casino.solver.policy.tables import EIGHTHS, PolicyTables, ends_before
 from tests.ecarte.board import say
 from tests.solver.views import deals
 
@@ -68,11 +68,10 @@ def test_it_knows_no_more_than_the_gallery() -> None:
 
 def test_between_deals_it_is_the_worth_of_the_score() -> None:
     found = live_probabilities((3, 1), HOUSE, LAWS)
-    known = equity_at(1, 3)
-    assert tuple(found.challenger) == pytest.approx(known.elder, abs=1e-4)
-    assert tuple(found.house) == pytest.approx(known.dealer, abs=1e-4)
+    known = [part / EIGHTHS for part in ends_before(1, 3, LAWS)]
+    assert [*found.challenger, *found.house] == pytest.approx(known, abs=1e-4)
     other = live_probabilities((3, 1), CHALLENGER, LAWS)
-    assert other.house.win == pytest.approx(equity_at(3, 1).win, abs=1e-4)
+    assert other.house.win == pytest.approx(sum(ends_before(3, 1, LAWS)[:3]) / EIGHTHS, abs=1e-4)
     after = first_over(LAWS)
     told = of(ecarte.view(after, GALLERY))
     assert told.house.win == live_probabilities(after.score, 1 - after.dealer, LAWS).house.win
@@ -112,7 +111,7 @@ def test_the_fair_price_is_even_where_the_chances_are() -> None:
 
 
 def test_what_is_told_comes_true(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(win_probability, "roll_out", quickly)
+    monkeypatch.setattr(advice, "roll_out", quickly)
     told = {False: [0.0, 0, 0], True: [0.0, 0, 0]}
     for line in play_series(Run(120, 3, "expert", "expert"), 0, recording=True).lines.splitlines():
         record = ecarte.read_record(line)

@@ -95,9 +95,9 @@ def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dic
     for key in {"stake", "entry", "min_bet", "max_bet"} & chosen.keys():
         chosen[f"{key}_cents"] = parse_chips(chosen.pop(key))
     if "law" in chosen:
-        from casino.simulate.sweep import law_changes, parse_pair  # only here: --help needs no bots
+        from casino.simulate.sweep import law_changes  # only here: --help needs no bots
 
-        chosen["laws"] = law_changes(map(parse_pair, chosen.pop("law")))
+        chosen["laws"] = law_changes(chosen.pop("law"))
     if "target" in chosen:
         chosen["target"] = int(chosen["target"])
     if chosen.pop("private", False):

@@ -11,8 +11,8 @@ from urllib.request import urlopen
 
 import click
 
-from casino.cli.options import WholeNumber, config_checked
-from casino.client import DEFAULT_URL, parse_casino_url
+from casino.cli.options import WholeNumber, config_checked, url_argument
+from casino.client import parse_casino_url
 from casino.errors import InputError
 
 _SECONDS: Final = 10
@@ -23,7 +23,7 @@ Samples: TypeAlias = dict[str, dict[Labels, float]]
 
 
 @click.command(epilog="Example: casino top http://127.0.0.1:5000")
-@click.argument("url", default=DEFAULT_URL)
+@url_argument
 @click.option(
     "--every", type=WholeNumber(1, 3600), default=2, metavar="S", help="Seconds between updates."
 )

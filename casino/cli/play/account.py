@@ -7,10 +7,9 @@ import os
 
 import click
 
-from casino.cli.options import WORDS, config_checked
+from casino.cli.options import WORDS, config_checked, url_argument
 from casino.cli.output import make_console
 from casino.cli.play.statement import print_statement
-from casino.client import DEFAULT_URL
 from casino.errors import Refused
 
 
@@ -19,7 +18,7 @@ from casino.errors import Refused
 @click.option("--name", required=True, type=WORDS, metavar="NAME", help="The name you bet under.")
 @click.option("--set-password", is_flag=True, help="First ask for a new password.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
-@click.argument("url", default=DEFAULT_URL)
+@url_argument
 def command(name: str, set_password: bool, as_json: bool, url: str) -> None:
     """Show the balance, the bets and every change of NAME's account at the casino at URL.
 

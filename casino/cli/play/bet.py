@@ -11,8 +11,7 @@ from urllib.parse import quote
 import click
 
 from casino.chips import format_chips, parse_chips
-from casino.cli.options import config_checked, shorten
-from casino.client import DEFAULT_URL
+from casino.cli.options import config_checked, shorten, url_argument
 from casino.errors import CasinoError, InputError, Refused
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ MAX_WAIT_SECONDS: Final = 600  # for the next book; a long game takes four minut
 @click.option("--bet-id", metavar="ID", help="Your id for the bet; repeating it bets only once.")
 @click.option("--no-cut", is_flag=True, help="Seal no contribution, and do not wait for the game.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
-@click.argument("url", default=DEFAULT_URL)
+@url_argument
 def command(
     table: str,
     side: str,

@@ -9,10 +9,9 @@ from urllib.parse import quote
 
 import click
 
-from casino.cli.options import BotNameType, WholeNumber, config_checked
+from casino.cli.options import BotNameType, WholeNumber, config_checked, url_argument
 from casino.cli.output import make_console
 from casino.cli.play.watch import TableWatcher
-from casino.client import DEFAULT_URL
 from casino.errors import InputError, Refused
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--name", metavar="NAME", help="The name to play under (default: the bot's).")
 @click.option("--games", type=WholeNumber(1), metavar="N", help="Leave after N games.")
 @click.option("--link", metavar="KEY", help="The key at the end of a private table's link.")
-@click.argument("url", default=DEFAULT_URL)
+@url_argument
 def command(
     table: str, bot: str, name: str | None, games: int | None, link: str | None, url: str
 ) -> None:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import config_checked
+from casino.cli.options import config_checked, url_argument
 from casino.cli.output import make_console
-from casino.client import DEFAULT_URL
 from casino.errors import Refused
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ NOTICES: Final = ("checkpoint", "notice", "restored")
 @click.option("--table", metavar="ID", help="The table (default: the first in the lobby).")
 @click.option("--name", metavar="NAME", help="Your name, to see your bets and balance.")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
-@click.argument("url", default=DEFAULT_URL)
+@url_argument
 def command(table: str | None, name: str | None, as_json: bool, url: str) -> None:
     """Show a table of the casino at URL, until interrupted with Ctrl-C.
 

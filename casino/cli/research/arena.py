@@ -67,14 +67,12 @@ def command(
     from casino.simulate.match import as_json as values
     from casino.simulate.run_files import check_writable
     from casino.simulate.series import Run, compile_games, is_compiled
-    from casino.simulate.sweep import change_laws, parse_pair
+    from casino.simulate.sweep import change_laws
 
     if plot is not None:
         check_image_file(plot)
         check_writable(plot)
-    match = MatchJob(
-        first, second, -(-games // 2), seed, change_laws(config.laws, map(parse_pair, law))
-    )
+    match = MatchJob(first, second, -(-games // 2), seed, change_laws(config.laws, law))
     run = Run(1, house=first, challenger=second, laws=match.laws)
     compile_games([run, run._replace(house=second, challenger=first)], say_compiling)
     started = perf_counter()

@@ -118,12 +118,12 @@ def command(
     """
     from casino.simulate.executor import create_engine
     from casino.simulate.series import Run, compile_games, is_compiled
-    from casino.simulate.sweep import change_laws, parse_pair, sweep
+    from casino.simulate.sweep import change_laws, sweep
 
     if more and not sweeps:
         raise click.UsageError(f"Unexpected {more[0]!r}: settings follow --sweep only.")
     _refuse_swept([*sweeps, *more], law)
-    run = Run(games, seed, house, challenger, change_laws(config.laws, map(parse_pair, law)))
+    run = Run(games, seed, house, challenger, change_laws(config.laws, law))
     if records == DASH:
         records = Path("/dev/stdout")
     commission_bp = config.gallery.commission_bp
@@ -228,7 +228,7 @@ def _tell(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) ->
 
 
 def _as_json(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> dict[str, Any]:
-    from casino.simulate.statistics import as_json
+    from casino.simulate.report import as_json
 
     rows = [
         (settings, as_json(total.job.run, total.counts, output.commission_bp, total.seconds))

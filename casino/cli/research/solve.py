@@ -74,10 +74,10 @@ def command(
     """
     from casino.simulate.executor import create_engine
     from casino.simulate.run_files import check_writable
-    from casino.simulate.sweep import change_laws, parse_pair
+    from casino.simulate.sweep import change_laws
     from casino.solver.training.run import TrainingPlan
 
-    laws = change_laws(config.laws, map(parse_pair, law))
+    laws = change_laws(config.laws, law)
     plan = TrainingPlan(laws, (iterations,) * passes, min(300_000, iterations), seed)
     plan.check()
     check_writable(output)
@@ -97,7 +97,7 @@ def command(
 
 def _solve(plan: TrainingPlan, output: Path, keep: Path, count: int, players: WorkerPool) -> int:
     from casino.solver.policy.tables import load_packed
-    from casino.solver.training.deal_solver import scores, shipped_leaves
+    from casino.solver.training.cfr import scores, shipped_leaves
     from casino.solver.training.run import TrainedScore, TrainingWave, make_tables, solve
 
     leaves, endgame, leads = shipped_leaves(), load_packed().endgame, load_packed().leads

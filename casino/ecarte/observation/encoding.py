@@ -64,11 +64,6 @@ NUMBERS: Final = (
 )  # fmt: skip
 
 
-def offset_of(name: str) -> int:
-    """Return where a plane or a number begins in an observation."""
-    return 32 * PLANES.index(name) if name in PLANES else 32 * len(PLANES) + NUMBERS.index(name)
-
-
 OBSERVATION_SIZE: Final = 32 * len(PLANES) + len(NUMBERS)  # the length of an observation
 
 # Maximum of each value, for 32 cards and the laws in `ALLOWED`; the minimum is 0.

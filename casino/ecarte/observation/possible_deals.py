@@ -7,7 +7,7 @@ Nothing is inferred from silence about the king, or from a proposal, a refusal o
 possible deals count as equally likely; a model of the other player may weight them.
 
 >>> from random import Random
->>> from casino.ecarte import CHALLENGER, HOUSE, new_deal, view
+>>> from casino.ecarte import CHALLENGER, HOUSE, Laws, new_deal, view
 >>> seen = view(new_deal(Laws(), HOUSE, PACK), CHALLENGER)
 >>> deals = possible_deals(seen)
 >>> deals.hands, deals.count == deals.hands * factorial(5) * factorial(21)
@@ -23,13 +23,12 @@ from dataclasses import dataclass
 from math import comb, factorial, gcd
 
 from casino.ecarte.actions import CLAIM, HIDDEN_EXCHANGE, Action, exchange, exchanged_number
-from casino.ecarte.cards import PACK, Card, CardSet, Suit, card_set, cards_in
+from casino.ecarte.cards import PACK, Card, CardSet, card_set, cards_in
 from casino.ecarte.deal import Deal
 from casino.ecarte.game import Rng, sample, shuffled
-from casino.ecarte.laws import Laws
 from casino.ecarte.observation.view import View, collect_evidence, deck_positions
 from casino.ecarte.records.notation import Position
-from casino.ecarte.rules import NO_CARD, NO_SEAT, legal_replies
+from casino.ecarte.rules import NO_CARD, NO_SEAT, ruled_out
 from casino.ecarte.validation import check_type
 from casino.errors import PositionError
 
@@ -166,8 +165,9 @@ def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
             at += number
     evidence = collect_evidence(view)
     refuted = 0
-    for reply in evidence.replies:
-        refuted |= _refuted_by(view.laws, reply.card, reply.led, view.turn_up >> 3)
+    trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
+    for reply in evidence.replies if view.laws.enforcement == "strict" else ():
+        refuted |= ruled_out(reply.card, reply.led, trumps, strict)
     seen = card_set(card for card in view.deck if card != NO_CARD)
     return PossibleDeals(
         view,
@@ -176,19 +176,6 @@ def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
         tuple(drawn),
         evidence.shown,
         card_set(pack) & ~refuted & ~evidence.shown,
-    )
-
-
-def _refuted_by(laws: Laws, reply: Card, led: Card, trumps: Suit) -> CardSet:
-    """Return the cards that would have made this reply illegal if held (R5.2, R5.4)."""
-    if laws.enforcement == "claims":
-        return 0
-    strict = laws.play == "strict"
-    return card_set(
-        card
-        for card in PACK
-        if card != reply
-        and not legal_replies(1 << card | 1 << reply, led, trumps, strict) >> reply & 1
     )
 
 

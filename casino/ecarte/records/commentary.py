@@ -42,7 +42,7 @@ def narrate(record: Record) -> Iterator[str]:
         deal = step.deal
         if before is None or step.number != number:
             number = step.number
-            yield from heading(number, deal, names)
+            yield from ("", f"Deal {number}, dealt by {names[deal.dealer]}")
         else:
             yield from changes(before, step.action, deal, names)
         before = deal
@@ -56,11 +56,6 @@ def title(laws: Laws, names: Names, game: str | None = None) -> str:
     if game is not None:
         line = f"Game {plain(game)}: {line}"
     return f"{line} ({'; '.join(special)})" if special else line
-
-
-def heading(number: int, deal: Deal, names: Names) -> tuple[str, str]:
-    """Return the lines that introduce a deal."""
-    return "", f"Deal {number}, dealt by {names[deal.dealer]}"
 
 
 def changes(before: Deal, action: Action | None, deal: Deal, names: Names) -> Iterator[str]:

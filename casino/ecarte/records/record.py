@@ -102,7 +102,15 @@ def record_json(record: Record) -> dict[str, Any]:
     if record.players is not None:
         value["players"] = record.players
     value["first_dealer"] = SEATS[record.first_dealer]
-    value["deals"] = [_deal_json(deal) for deal in record.deals]
+    value["deals"] = [
+        {
+            "dealer": SEATS[deal.dealer],
+            "deck": format_cards(deal.deck),
+            "actions": deal.actions,
+            **deal.others,
+        }
+        for deal in record.deals
+    ]
     if record.result is not None:
         value["result"] = record.result
     if record.fairness is not None:
@@ -115,11 +123,6 @@ _KEYS: Final = ("egr", "game", "laws", "players", "first_dealer", "deals", "resu
 _DEAL_KEYS: Final = ("dealer", "deck", "actions")
 _MAX_NESTING: Final = 300
 _NESTED: Final = "objects or lists are nested too deeply"
-
-
-def _deal_json(deal: DealRecord) -> dict[str, Any]:
-    known = {"dealer": SEATS[deal.dealer], "deck": format_cards(deal.deck), "actions": deal.actions}
-    return {**known, **deal.others}
 
 
 def _parse(line: str | bytes) -> object:

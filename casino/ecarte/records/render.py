@@ -30,7 +30,8 @@ def as_text(seen: Deal | View) -> str:
     lines = [_headline(seen)]
     for seat in (HOUSE, CHALLENGER):
         hand = " ".join(_name(card) for card in _hand(seen, seat)) or "no cards"
-        lines.append(f"{SEATS[seat]:<10}  {hand}  {_tricks(seen.tricks[seat])}")
+        tricks = "1 trick" if seen.tricks[seat] == 1 else f"{seen.tricks[seat]} tricks"
+        lines.append(f"{SEATS[seat]:<10}  {hand}  {tricks}")
     return "\n".join([*lines, seen.status])
 
 
@@ -83,10 +84,6 @@ def _headline(seen: Deal | View) -> str:
 def _hand(seen: Deal | View, seat: Seat) -> list[Card]:
     known = cards_in(seen.hands[seat])
     return [*known, *[NO_CARD] * (seen.sizes[seat] - len(known))]
-
-
-def _tricks(number: int) -> str:
-    return "1 trick" if number == 1 else f"{number} tricks"
 
 
 def _name(card: Card) -> str:

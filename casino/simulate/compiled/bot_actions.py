@@ -10,6 +10,7 @@ dealer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,28 +21,26 @@ from numpy.typing import NDArray
 from casino import ecarte
 from casino.bots import rule_bot
 from casino.bots.random_bot import ERROR_RATE_SCALE
-from casino.ecarte import NO_CARD, NO_SEAT, Card, CardSet, Suit, count, highest
+from casino.ecarte import NO_CARD, NO_SEAT, Card, CardSet, Laws, Suit, count, highest
 from casino.simulate.compiled.splitmix import below
 from casino.solver.expert_bot import KEY_DRAWS, KEY_WAYS, draws_key
-from casino.solver.policy import compiled_tables, infosets
-from casino.solver.policy.infosets import BUCKETS, STEPS
+from casino.solver.policy import tables
+from casino.solver.policy.compiled_tables import card_values, policy_tables
 from casino.solver.policy.play_policy import (
     NO_ROW,
     ROOM,
     WEIGHED,
     InfoState,
-    PolicyTables,
     best_card,
-    card_values,
     hides_king,
-    ruled_out,
     trick_equities,
 )
+from casino.solver.policy.tables import STEPS, PolicyTables
 
 NOVICE, REGLE, EXPERT = range(3)  # the bots
 
-# Shifts of a bot number's fields: the bot; a mixed bot's worse bot and error rate; the effort.
-PLAYER, WORSE, LAPSED, EFFORT = 0, 4, 8, 16
+# Shifts of a bot number's fields after the bot: a mixed bot's worse bot and error rate; the effort.
+WORSE, LAPSED, EFFORT = 4, 8, 16
 TABLES = WORSE  # the bit that selects one of two table files
 
 FACTS = 16
@@ -69,24 +68,14 @@ class ExpertState(NamedTuple):
     pool: NDArray[np.int64]
 
 
-def make_state(
-    strict: bool,
-    certain: bool,
-    laws: tuple[int, int, bool],
-    files: tuple[Path | None, Path | None] = (None, None),
-) -> ExpertState:
-    """Return the state for deals under some laws, with the shipped tables or those in `files`.
-
-    `laws` has the target, the points for an unexchanged vole, and whether one side always deals.
-    """
+def make_state(laws: Laws, files: Iterable[Path | None]) -> ExpertState:
+    """Return the state for deals under these laws; `files` are the two experts', None: shipped."""
+    strict, certain = laws.play == "strict", laws.enforcement == "strict"
     facts = np.zeros(FACTS, np.int64)
-    facts[:5] = (*laws, strict, certain)
+    facts[:5] = laws.target, laws.vole_unexchanged, laws.deal == "house", strict, certain
+    house, challenger = (policy_tables(strict, file) for file in files)
     room = (np.zeros(size, np.int64) for size in (12, WEIGHED + 1, ROOM))
-    policies = (
-        compiled_tables.policy_tables(strict, files[0]),
-        compiled_tables.policy_tables(strict, files[1]),
-    )
-    return ExpertState(policies, facts, np.zeros((2, NOTES), np.int64), *room)
+    return ExpertState((house, challenger), facts, np.zeros((2, NOTES), np.int64), *room)
 
 
 @register_jitable
@@ -108,7 +97,7 @@ def begin(
     king = ecarte.turn_up_points(turn_up) == 1
     for at in range(2):
         solved = state.policies[at].target
-        facts[GAME + at] = infosets.game_of(scores[0], scores[1], facts[TARGET], king, solved)
+        facts[GAME + at] = tables.game_of(scores[0], scores[1], facts[TARGET], king, solved)
     state.notes[:] = 0
     state.notes[:, PLAYS] = 1
     state.notes[0, SEEN], state.notes[1, SEEN] = hands
@@ -168,7 +157,7 @@ def on_card(state: ExpertState | None, role: int, card: Card, led: Card) -> None
     note[SURE] &= ~(1 << card)
     facts = state.facts
     if led != NO_CARD and facts[CERTAIN] == 1:
-        note[NOT_HELD] |= ruled_out(card, led, facts[TURN_UP] >> 3, facts[STRICT] == 1)
+        note[NOT_HELD] |= ecarte.ruled_out(card, led, facts[TURN_UP] >> 3, facts[STRICT] == 1)
 
 
 @register_jitable(forceinline=True)
@@ -195,47 +184,32 @@ def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
 
 
 @register_jitable
-def proposes(
-    state: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
+def agrees(
+    state: ExpertState | None,
+    bot: int,
+    role: int,
+    hand: CardSet,
+    trumps: Suit,
+    key: int,
+    number: int,
 ) -> tuple[bool, int]:
-    """Return whether the elder proposes, and the number of the next draw."""
+    """Return whether the elder proposes or the dealer accepts, and the number of the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot & 15 == EXPERT:
-        context = infosets.bid_context(False, state.facts[EXCHANGES], state.facts[DEALER_TOOK])
-        return _second(state, bot, context, hand, key, number)
+        facts, which = state.facts, bot >> TABLES & 1
+        context = tables.bid_context(role == 1, facts[EXCHANGES], facts[TOOK + 1 - role])
+        policy, game, turn_up = state.policies[which], facts[GAME + which], facts[TURN_UP]
+        chance = tables.bid_share(policy, game, context, hand, turn_up)
+        if 0 < chance < STEPS:
+            drawn, number = below(key, number, STEPS)
+            return drawn < chance, number
+        return chance > 0, number
     if bot == NOVICE:
         drawn, number = below(key, number, 2)
         return drawn == 1, number
+    if role:
+        return not rule_bot.should_refuse(hand, trumps), number
     return not rule_bot.should_stand(hand, trumps), number
-
-
-@register_jitable
-def refuses(
-    state: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
-) -> tuple[bool, int]:
-    """Return whether the dealer refuses a proposal, and the number of the next draw."""
-    bot, number = _this_time(bot, key, number)
-    if state is not None and bot & 15 == EXPERT:
-        context = infosets.bid_context(True, state.facts[EXCHANGES], state.facts[TOOK])
-        accepts, number = _second(state, bot, context, hand, key, number)
-        return not accepts, number
-    if bot == NOVICE:
-        drawn, number = below(key, number, 2)
-        return drawn == 0, number
-    return rule_bot.should_refuse(hand, trumps), number
-
-
-@register_jitable
-def _second(
-    state: ExpertState, bot: int, context: int, hand: CardSet, key: int, number: int
-) -> tuple[bool, int]:
-    which = bot >> TABLES & 1
-    game, turn_up = state.facts[GAME + which], state.facts[TURN_UP]
-    chance = infosets.bid_share(state.policies[which], game, context, hand, turn_up)
-    if 0 < chance < STEPS:
-        drawn, number = below(key, number, STEPS)
-        return drawn < chance, number
-    return chance > 0, number
 
 
 @register_jitable
@@ -254,17 +228,17 @@ def discards(
     maximum = ecarte.max_exchange(stock, count(hand))
     if state is not None and bot & 15 == EXPERT:
         facts = state.facts
-        context = infosets.take_context(role == 1, facts[EXCHANGES], facts[TOOK + 1 - role])
+        context = tables.take_context(role == 1, facts[EXCHANGES], facts[TOOK + 1 - role])
         turn_up, which = facts[TURN_UP], bot >> TABLES & 1
         game = facts[GAME + which]
-        taken, other, chance = infosets.exchange_counts(
+        taken, other, chance = tables.exchange_counts(
             state.policies[which], game, context, hand, turn_up
         )
         if chance > 0:
             drawn, number = below(key, number, STEPS)
             if drawn < chance:
                 taken = other
-        return infosets.cards_to_discard(hand, turn_up, taken, maximum), number
+        return tables.cards_to_discard(hand, turn_up, taken, maximum), number
     if bot != NOVICE:
         return rule_bot.discards(hand, trumps, maximum), number
     minimum = ecarte.min_exchange(stock)
@@ -277,28 +251,7 @@ def discards(
 
 
 @register_jitable
-def lead(
-    state: ExpertState | None,
-    bot: int,
-    role: int,
-    hand: CardSet,
-    trumps: Suit,
-    taken: int,
-    key: int,
-    number: int,
-) -> tuple[Card, int]:
-    """Return the card that a seat with `taken` tricks leads, and the number of the next draw."""
-    bot, number = _this_time(bot, key, number)
-    if state is not None and bot >> EFFORT > 0:
-        return _card(state, bot, role, hand, hand, NO_CARD, taken, key, number)
-    if bot != NOVICE:
-        return rule_bot.lead(hand, trumps), number
-    index, number = below(key, number, count(hand))
-    return card_at(hand, index), number
-
-
-@register_jitable
-def reply(
+def play(
     state: ExpertState | None,
     bot: int,
     role: int,
@@ -310,14 +263,18 @@ def reply(
     key: int,
     number: int,
 ) -> tuple[Card, int]:
-    """Return the card that a seat plays in reply, and the number of the next draw."""
+    """Return the card that a seat with `taken` tricks plays, and the number of the next draw.
+
+    `led` is the card to reply to, or `NO_CARD`.
+    """
     bot, number = _this_time(bot, key, number)
-    if state is not None and bot >> EFFORT > 0:
-        legal = ecarte.legal_replies(hand, led, trumps, strict)
-        return _card(state, bot, role, hand, legal, led, taken, key, number)
-    if bot != NOVICE:
+    if bot != NOVICE and (state is None or bot >> EFFORT == 0):
+        if led == NO_CARD:
+            return rule_bot.lead(hand, trumps), number
         return rule_bot.follow(hand, led, trumps, strict), number
-    legal = ecarte.legal_replies(hand, led, trumps, strict)
+    legal = hand if led == NO_CARD else ecarte.legal_replies(hand, led, trumps, strict)
+    if state is not None and bot != NOVICE:
+        return _card(state, bot, role, hand, legal, led, taken, key, number)
     index, number = below(key, number, count(legal))
     return card_at(legal, index), number
 
@@ -349,12 +306,12 @@ def _card(
     laws = (facts[TARGET], facts[VOLE], facts[SAME_ROLES] == 1)
     exchanges = facts[EXCHANGES]
     which = bot >> TABLES & 1
-    tables = state.policies[which]
-    trick_equities(tables, role == 0, score, vulnerable, exchanges > 0, laws, state.equities)
+    policy = state.policies[which]
+    trick_equities(policy, role == 0, score, vulnerable, exchanges > 0, laws, state.equities)
     state.values[:] = 0
     info = _info_state(state, which, role, hand, led, taken)
     effort, key_drawn = bot >> EFFORT, draws_key(drawn)
-    card_values(tables, info, state.equities, effort, key_drawn, state.pool, state.values)
+    card_values(policy, info, state.equities, effort, key_drawn, state.pool, state.values)
     return best_card(info, state.values), number
 
 
@@ -369,11 +326,11 @@ def _info_state(
     bid_row, second = NO_ROW, False
     refused = facts[WORD] == REFUSED
     if refused or (role == 1 and facts[WORD] == STOOD):
-        context = infosets.bid_context(role == 0, facts[EXCHANGES], facts[TOOK + role])
-        bid_row, second = infosets.bid_row(game, context, BUCKETS), refused and role == 1
+        context = tables.bid_context(role == 0, facts[EXCHANGES], facts[TOOK + role])
+        bid_row, second = tables.bid_row(game, context), refused and role == 1
     drawn_row = NO_ROW
     if facts[TOOK + 1 - role] > 0:
-        drawn_row = infosets.drawn_row(role == 0, facts[TOOK + 1 - role], BUCKETS)
+        drawn_row = tables.drawn_row(role == 0, facts[TOOK + 1 - role])
     unmarked = facts[MARKED] == NO_SEAT
     return InfoState(
         hand,

@@ -6,7 +6,7 @@ legal actions and counts nothing. That is more than a quarter lost, so both engi
 
 The rules are those of `casino.ecarte.rules` and the bots those of `casino.bots`, compiled from the
 same functions. Scores and hands are ints, a deck is an array of 32, and the counts are one row of
-integers (see `casino.simulate.counts`).
+integers (see `casino.simulate.statistics`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from casino import ecarte
 from casino.analysis.numba_support import borrow, compiled
-from casino.ecarte import NO_CARD, NO_SEAT, CardSet, Seat, Suit, count, lowest, rules
+from casino.ecarte import NO_CARD, NO_SEAT, CardSet, Laws, Seat, Suit, count, lowest
 from casino.simulate.compiled import bot_actions
 from casino.simulate.compiled.bot_actions import ExpertState
 from casino.simulate.compiled.splitmix import (
@@ -31,18 +31,20 @@ from casino.simulate.compiled.splitmix import (
     shuffle,
     word,
 )
-from casino.simulate.counts import BY_DEALS, EVENTS, EXCHANGES, FINALS, SIDE, SQUARES, Event
+from casino.simulate.statistics import BY_DEALS, EVENTS, EXCHANGES, FINALS, SIDE, SQUARES, Event
 
 # Markers in `GameTrace.actions`: before a deal, and after a game. The latter is `GAME_OVER` minus
 # the final score's index in the counts.
 HOUSE_DEALS, CHALLENGER_DEALS, GAME_OVER = -1, -2, -3
 
 
-class BotsAndLaws(NamedTuple):
-    """Two bots and the laws, as ints (see `vector_env.law_numbers`)."""
+class LawNumbers(NamedTuple):
+    """The laws as ints, and whether an episode of `vector_env` is a single deal.
 
-    house: int
-    challenger: int
+    `elder_places` is the bit set of the elder's deck positions; `named_dealer` is the first dealer
+    named by the laws, or `NO_SEAT`.
+    """
+
     target: int
     size: int
     elder_places: int
@@ -51,13 +53,32 @@ class BotsAndLaws(NamedTuple):
     house_deals: bool
     named_dealer: Seat
     loser_deals: bool
+    first_packet: int
+    one_deal: bool
+
+
+def law_numbers(laws: Laws, one_deal: bool = False) -> LawNumbers:
+    """Return the laws as ints. The Python engine decides which deck positions are the elder's."""
+    return LawNumbers(
+        laws.target,
+        sum(laws.packets),
+        ecarte.deal_cards(laws, ecarte.HOUSE, range(BLOCKS[-1])).hands[ecarte.CHALLENGER],
+        laws.play == "strict",
+        laws.vole_unexchanged,
+        laws.deal == "house",
+        ecarte.named_dealer(laws),
+        laws.first_dealer == "loser",
+        laws.packets[0],
+        one_deal,
+    )
 
 
 class GameTrace(NamedTuple):
     """Buffers that record games. Without them numba compiles the recording away.
 
     `actions` starts with the numbers of recorded actions and decks, followed by the actions. Each
-    row of `decks` is one deal's deck.
+    row of `decks` is one deal's deck. Without rows nothing is recorded: the expert always has
+    buffers, so that its games are compiled only once.
     """
 
     actions: NDArray[np.int64]
@@ -66,7 +87,7 @@ class GameTrace(NamedTuple):
 
 @register_jitable(forceinline=True)
 def _note(tape: GameTrace | None, action: int) -> None:
-    if tape is not None:
+    if tape is not None and len(tape.decks) > 0:
         tape.actions[2 + tape.actions[0]] = action
         tape.actions[0] += 1
 
@@ -80,7 +101,7 @@ def _shuffle(deck: Deck, key: int, tape: GameTrace | None) -> int:
     for card in range(len(deck)):
         deck[card] = card
     shuffle(deck, key, 0)
-    if tape is None:
+    if tape is None or len(tape.decks) == 0:
         return 1
     for block in range(1, len(BLOCKS) - 1):
         shuffle(deck, key, block)
@@ -91,7 +112,8 @@ def _shuffle(deck: Deck, key: int, tape: GameTrace | None) -> int:
 
 
 @register_jitable(forceinline=True)
-def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[CardSet, int]:
+def draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[CardSet, int]:
+    """Return `number` cards from the deck, and the number of blocks shuffled then."""
     while BLOCKS[blocks] < drawn + number:
         shuffle(deck, key, blocks)
         blocks += 1
@@ -103,7 +125,7 @@ def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[C
 
 @register_jitable(forceinline=True)
 def _exchange(
-    setup: BotsAndLaws,
+    laws: LawNumbers,
     deck: Deck,
     blocks: int,
     bots: tuple[int, int],
@@ -119,24 +141,24 @@ def _exchange(
     the elder first; role 0 is the elder.
     """
     elder, dealer = hands
-    trumps = deck[2 * setup.size] >> 3
-    drawn = 2 * setup.size + 1
+    trumps = deck[2 * laws.size] >> 3
+    drawn = 2 * laws.size + 1
     vulnerable = NO_SEAT
     number = CHOICES
     exchanges = 0
-    while rules.can_propose(len(deck) - drawn):
-        proposes, number = bot_actions.proposes(state, bots[0], elder, trumps, key, number)
+    while ecarte.can_propose(len(deck) - drawn):
+        proposes, number = bot_actions.agrees(state, bots[0], 0, elder, trumps, key, number)
         if not proposes:
             _note(tape, ecarte.STAND)
-            vulnerable = rules.vulnerable_for(0, exchanges > 0)
+            vulnerable = ecarte.vulnerable_for(0, exchanges > 0)
             bot_actions.on_stand(state, 0, vulnerable)
             break
         _note(tape, ecarte.PROPOSE)
         counts[Event.PROPOSALS] += 1
-        refuses, number = bot_actions.refuses(state, bots[1], dealer, trumps, key, number)
-        if refuses:
+        accepts, number = bot_actions.agrees(state, bots[1], 1, dealer, trumps, key, number)
+        if not accepts:
             _note(tape, ecarte.REFUSE)
-            vulnerable = rules.vulnerable_for(1, exchanges > 0)
+            vulnerable = ecarte.vulnerable_for(1, exchanges > 0)
             bot_actions.on_stand(state, 1, vulnerable)
             break
         _note(tape, ecarte.ACCEPT)
@@ -149,7 +171,7 @@ def _exchange(
                 state, bot, role, hand, trumps, stock, key, number
             )
             _note(tape, ecarte.EXCHANGE | discarded)
-            taken, blocks = _draw(deck, key, drawn, count(discarded), blocks)
+            taken, blocks = draw(deck, key, drawn, count(discarded), blocks)
             drawn += count(discarded)
             bot_actions.on_exchange(state, role, count(discarded), taken)
             if role:
@@ -161,7 +183,7 @@ def _exchange(
 
 @register_jitable(forceinline=True)
 def _announce(
-    setup: BotsAndLaws,
+    laws: LawNumbers,
     trumps: Suit,
     hand: CardSet,
     score: int,
@@ -171,17 +193,19 @@ def _announce(
     tape: GameTrace | None,
     state: ExpertState | None,
 ) -> int:
-    if not rules.can_mark(hand, trumps, True, False) or not bot_actions.announces(state, bot, role):
+    if not ecarte.can_mark(hand, trumps, True, False) or not bot_actions.announces(
+        state, bot, role
+    ):
         return score
     _note(tape, ecarte.MARK)
     counts[Event.KINGS_MARKED] += 1
     bot_actions.on_king(state, role)
-    return rules.score_after(score, 1, setup.target)
+    return ecarte.score_after(score, 1, laws.target)
 
 
 @register_jitable(forceinline=True)
 def _play_tricks(
-    setup: BotsAndLaws,
+    laws: LawNumbers,
     trumps: Suit,
     bots: tuple[int, int],
     hands: tuple[CardSet, CardSet],
@@ -200,31 +224,33 @@ def _play_tricks(
     mine_score, yours_score = scores
     leads = 0
     tricks = 0
-    for trick in range(setup.size - 1):
+    for trick in range(laws.size - 1):
         # Each side may announce the king only before its first card (R4.2).
         if trick == 0:
-            mine_score = _announce(setup, trumps, mine, mine_score, 0, bots[0], counts, tape, state)
-            if mine_score == setup.target:
+            mine_score = _announce(laws, trumps, mine, mine_score, 0, bots[0], counts, tape, state)
+            if mine_score == laws.target:
                 return mine_score, yours_score, -1
         bot, taken = (bots[1], trick - tricks) if leads else (bots[0], tricks)
-        led, number = bot_actions.lead(state, bot, leads, mine, trumps, taken, key, number)
+        led, number = bot_actions.play(
+            state, bot, leads, mine, NO_CARD, trumps, laws.strict, taken, key, number
+        )
         _note(tape, led)
         bot_actions.on_card(state, leads, led, NO_CARD)
         if trick == 0:
             yours_score = _announce(
-                setup, trumps, yours, yours_score, 1, bots[1], counts, tape, state
+                laws, trumps, yours, yours_score, 1, bots[1], counts, tape, state
             )
-            if yours_score == setup.target:
+            if yours_score == laws.target:
                 return mine_score, yours_score, -1
         bot = bots[0] if leads else bots[1]
-        reply, number = bot_actions.reply(
-            state, bot, 1 - leads, yours, led, trumps, setup.strict, trick - taken, key, number
+        reply, number = bot_actions.play(
+            state, bot, 1 - leads, yours, led, trumps, laws.strict, trick - taken, key, number
         )
         _note(tape, reply)
         bot_actions.on_card(state, 1 - leads, reply, led)
         mine ^= 1 << led
         yours ^= 1 << reply
-        if rules.reply_wins(led, reply, trumps):
+        if ecarte.reply_wins(led, reply, trumps):
             mine, yours = yours, mine
             leads = 1 - leads
         tricks += 1 - leads
@@ -232,7 +258,7 @@ def _play_tricks(
     led, reply = lowest(mine), lowest(yours)
     _note(tape, led)
     _note(tape, reply)
-    if rules.reply_wins(led, reply, trumps):
+    if ecarte.reply_wins(led, reply, trumps):
         leads = 1 - leads
     tricks += 1 - leads
     return mine_score, yours_score, tricks
@@ -240,30 +266,30 @@ def _play_tricks(
 
 @register_jitable(forceinline=True)
 def _score_tricks(
-    setup: BotsAndLaws,
+    laws: LawNumbers,
     scores: tuple[int, int],
     tricks: int,
     vulnerable: int,
     exchanges: int,
     counts: NDArray[np.int64],
 ) -> tuple[int, int]:
-    winner = 0 if 2 * tricks > setup.size else 1
-    taken = setup.size - tricks if winner else tricks
+    winner = 0 if 2 * tricks > laws.size else 1
+    taken = laws.size - tricks if winner else tricks
     lost = vulnerable == 1 - winner
-    points = rules.trick_points(taken, setup.size, lost, exchanges > 0, setup.vole_unexchanged)
-    if taken == setup.size:
+    points = ecarte.trick_points(taken, laws.size, lost, exchanges > 0, laws.vole_unexchanged)
+    if taken == laws.size:
         counts[Event.FIVE_TRICKS] += 1
         counts[Event.VOLES] += exchanges > 0
     if lost:
         counts[Event.REFUSED_FIRST_LOST if vulnerable else Event.STOOD_AT_ONCE_LOST] += 1
     if winner:
-        return scores[0], rules.score_after(scores[1], points, setup.target)
-    return rules.score_after(scores[0], points, setup.target), scores[1]
+        return scores[0], ecarte.score_after(scores[1], points, laws.target)
+    return ecarte.score_after(scores[0], points, laws.target), scores[1]
 
 
 @register_jitable(forceinline=True)
 def _deal(
-    setup: BotsAndLaws,
+    laws: LawNumbers,
     deck: Deck,
     bots: tuple[int, int],
     scores: tuple[int, int],
@@ -273,34 +299,35 @@ def _deal(
     state: ExpertState | None,
 ) -> tuple[int, int]:
     blocks = _shuffle(deck, key, tape)
-    turned = deck[2 * setup.size]
-    points = rules.turn_up_points(turned)
+    turned = deck[2 * laws.size]
+    points = ecarte.turn_up_points(turned)
     counts[Event.KINGS_TURNED] += points
-    scores = (scores[0], rules.score_after(scores[1], points, setup.target))
+    scores = (scores[0], ecarte.score_after(scores[1], points, laws.target))
     exchanges = 0
-    if scores[1] < setup.target:
-        dealt = hands_dealt(setup.size, setup.elder_places, deck)
+    if scores[1] < laws.target:
+        dealt = hands_dealt(laws.size, laws.elder_places, deck)
         bot_actions.begin(state, turned, dealt, scores)
         elder, dealer, vulnerable, exchanges, number = _exchange(
-            setup, deck, blocks, bots, dealt, key, counts, tape, state
+            laws, deck, blocks, bots, dealt, key, counts, tape, state
         )
         if vulnerable == 0:
             counts[Event.STOOD_AT_ONCE] += 1
         elif vulnerable == 1:
             counts[Event.REFUSED_FIRST] += 1
         elder_score, dealer_score, tricks = _play_tricks(
-            setup, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape, state
+            laws, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape, state
         )
         scores = (elder_score, dealer_score)
         if tricks >= 0:
-            scores = _score_tricks(setup, scores, tricks, vulnerable, exchanges, counts)
+            scores = _score_tricks(laws, scores, tricks, vulnerable, exchanges, counts)
     counts[EXCHANGES + exchanges] += 1
     return scores
 
 
 @register_jitable(forceinline=True)
 def _game(
-    setup: BotsAndLaws,
+    laws: LawNumbers,
+    seats: tuple[int, int],
     deck: Deck,
     key: int,
     loser: Seat,
@@ -308,27 +335,27 @@ def _game(
     tape: GameTrace | None,
     state: ExpertState | None,
 ) -> Seat:
-    named = rules.dealer_by_law(setup.named_dealer, setup.loser_deals, loser)
+    named = ecarte.dealer_by_law(laws.named_dealer, laws.loser_deals, loser)
     dealer = cut_first(deck, word(key, 0)) if named == NO_SEAT else named
     first_dealer = dealer
     house = 0
     challenger = 0
     deals = 0
-    while house < setup.target and challenger < setup.target:
+    while house < laws.target and challenger < laws.target:
         deals += 1
         if dealer == ecarte.HOUSE:
-            bots = (setup.challenger, setup.house)
+            bots = (seats[1], seats[0])
             scores = (challenger, house)
         else:
-            bots = (setup.house, setup.challenger)
+            bots = seats
             scores = (house, challenger)
         _note(tape, HOUSE_DEALS if dealer == ecarte.HOUSE else CHALLENGER_DEALS)
-        scores = _deal(setup, deck, bots, scores, word(key, deals), counts, tape, state)
+        scores = _deal(laws, deck, bots, scores, word(key, deals), counts, tape, state)
         house, challenger = scores if dealer != ecarte.HOUSE else (scores[1], scores[0])
-        dealer = rules.next_dealer(dealer, setup.house_deals)
+        dealer = ecarte.next_dealer(dealer, laws.house_deals)
     index = FINALS + SIDE * house + challenger
     _note(tape, GAME_OVER - index)
-    loser = ecarte.CHALLENGER if house == setup.target else ecarte.HOUSE
+    loser = ecarte.CHALLENGER if house == laws.target else ecarte.HOUSE
     counts[Event.DEALS] += deals
     counts[Event.FIRST_DEALER_WINS] += first_dealer != loser
     counts[index] += 1
@@ -337,23 +364,27 @@ def _game(
 
 @compiled
 def play(
-    setup: BotsAndLaws,
+    laws: LawNumbers,
+    bots: tuple[int, int],
+    state: ExpertState | None,
     key: int,
     first: int,
     end: int,
     loser: Seat,
     counts: NDArray[np.int64],
     tape: GameTrace | None,
-    state: ExpertState | None = None,
 ) -> Seat:
-    """Play the games `first` to `end` - 1 of a series and return the loser of the last one."""
+    """Play the games `first` to `end` - 1 of a series and return the loser of the last one.
+
+    `bots` has the numbers of the house's bot and the challenger's.
+    """
     deck: Any = np.empty(32, np.int64)
     before = np.empty(EVENTS, np.int64)
-    lent = borrow(state)
+    lent, trace = borrow(state), borrow(tape)
     for game in range(first, end):
         for event in range(EVENTS):
             before[event] = counts[event]
-        loser = _game(setup, deck, word(key, game), loser, counts, tape, lent)
+        loser = _game(laws, bots, deck, word(key, game), loser, counts, trace, lent)
         deals = counts[Event.DEALS] - before[Event.DEALS]
         for event in range(EVENTS):
             happened = counts[event] - before[event]

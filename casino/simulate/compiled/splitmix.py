@@ -16,8 +16,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numba.extending import overload, register_jitable
 
-from casino.ecarte import PACK, Card, CardSet
-from casino.ecarte.rules import HOUSE, NO_SEAT, Seat, cut_dealer
+from casino.ecarte import HOUSE, NO_SEAT, PACK, Card, CardSet, Seat, cut_dealer
 
 Deck: TypeAlias = MutableSequence[Card]  # the 32 cards of a pack; in compiled code an array
 

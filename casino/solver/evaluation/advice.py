@@ -22,9 +22,8 @@ from casino.solver.evaluation.rollout import CELLS, BeliefState, roll_out
 from casino.solver.expert_bot import draws_key, trick_values
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state, info_state
-from casino.solver.policy.infosets import HAND, cards_to_discard
-from casino.solver.policy.play_policy import ROOM, SURE, WEIGHED, WHOLE, card_values
-from casino.solver.training.equity import ends_of
+from casino.solver.policy.play_policy import ROOM, SURE, WEIGHED, card_values
+from casino.solver.policy.tables import HAND, WHOLE, cards_to_discard
 
 EFFORT: Final = 200  # opposing hands sampled for each option
 
@@ -118,23 +117,24 @@ def _before_play(
         if done is not None and done & ecarte.EXCHANGE:
             choices[done] = done ^ ecarte.EXCHANGE
     # One seed for all options: the same random hands make them comparable.
-    key = view_key(view)
+    key, mine = view_key(view), slice(3, 6) if view.viewer == view.dealer else slice(3)
     return {
-        action: option_win_probability(view, belief, forced, effort, key)
+        action: sum(sampled_ends(view, belief, forced, effort, key)[mine])
         for action, forced in choices.items()
     }
 
 
-def option_win_probability(
+def sampled_ends(
     view: View, belief: BeliefState, forced: int, effort: int, key: int
-) -> float:
-    """Return the viewer's win probability after the choice `forced`, as defined by `roll_out`."""
-    cells = [0] * CELLS
-    policy, room = tables.policy_tables(view.laws.play == "strict"), [0] * 32
-    roll_out(policy, tables.leaf_values(), belief, forced, effort, key, room, cells)
+) -> tuple[float, ...]:
+    """Return the probability of each final result (see `ends_of`) after a choice (see `roll_out`).
+
+    Returns () if no sampled hand has any weight.
+    """
+    cells, policy = [0] * CELLS, tables.policy_tables(view.laws.play == "strict")
+    roll_out(policy, tables.leaf_values(), belief, forced, effort, key, [0] * 32, cells)
     elder = 1 - view.dealer
-    ends = ends_of(cells, (view.score[elder], view.score[view.dealer]), view.laws)
-    return sum(ends[:3] if view.viewer == elder else ends[3:])
+    return tables.ends_of(cells, (view.score[elder], view.score[view.dealer]), view.laws)
 
 
 def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[Action, float]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import lzma
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain
@@ -25,10 +25,8 @@ from casino import ecarte
 from casino.bots import rule_bot
 from casino.ecarte.cards import Card, CardSet, parse_record_cards
 from casino.errors import CardsError
-from casino.solver.policy import infosets
-from casino.solver.policy.infosets import ANSWER, BUCKETS, HAND, SPEAK, STEPS, TARGET
-from casino.solver.policy.infosets import buckets as bucket_tables
-from casino.solver.policy.tables import load_packed
+from casino.solver.policy import tables
+from casino.solver.policy.tables import ANSWER, HAND, SPEAK, STEPS, TARGET, load_packed
 
 SHIPPED: Final = "chart.xz"
 OPPONENTS: Final = 65_780
@@ -46,6 +44,12 @@ class HandClass(NamedTuple):
     hands: int
     elder: tuple[int, ...]
     dealer: tuple[int, ...]
+    turn_up: Card = TURNED
+
+    @property
+    def trumps(self) -> int:
+        """The number of trumps in the hand."""
+        return ecarte.count(self.hand & ecarte.suit_set(self.turn_up >> 3))
 
     @property
     def elder_wins(self) -> int:
@@ -57,14 +61,19 @@ class HandClass(NamedTuple):
         """The number of opposing hands against which the class wins the point as dealer."""
         return sum(self.dealer[3:])
 
+    @property
+    def regle(self) -> tuple[str, str]:
+        """What `regle` says as elder and as dealer."""
+        stands = rule_bot.should_stand(self.hand, self.turn_up >> 3)
+        refuses = rule_bot.should_refuse(self.hand, self.turn_up >> 3)
+        return "stand" if stands else "propose", "refuse" if refuses else "accept"
 
-class ProposalChart(NamedTuple):
-    """How often the expert proposes and accepts at one score, in units of 1/`STEPS`."""
-
-    elder: int
-    dealer: int
-    proposes: int
-    accepts: int
+    @property
+    def text(self) -> str:
+        """The hand as old books print it: trumps, a slash, then the plain suits."""
+        mine = self.hand & ecarte.suit_set(self.turn_up >> 3)
+        sides = (ecarte.cards_in(cards) for cards in (mine, self.hand ^ mine))
+        return " / ".join(" ".join(map(ecarte.format_card, side)) for side in sides).strip()
 
 
 class Chart(NamedTuple):
@@ -108,7 +117,7 @@ def pack(
 
 def class_of(hand: CardSet, turn_up: Card) -> HandClass:
     """Return the class of a five-card hand that does not contain the turn-up."""
-    return _row(chart().places[_class_of(hand, turn_up)], hand)
+    return _row(chart().places[_class_of(hand, turn_up)], hand, turn_up)
 
 
 def classes() -> Iterator[HandClass]:
@@ -125,20 +134,34 @@ def scores_of(turn_up: Card) -> list[tuple[int, int]]:
 def word_rows(turn_up: Card) -> list[list[int]]:
     """Return two lists of table offsets by score: for the first proposal and for the response."""
     king = ecarte.turn_up_points(turn_up) == 1
-    games = [infosets.game_of(*score, TARGET, king) for score in scores_of(turn_up)]
-    return [
-        [infosets.bid_row(game, context, BUCKETS) for game in games] for context in (SPEAK, ANSWER)
-    ]
+    games = [tables.game_of(*score, TARGET, king) for score in scores_of(turn_up)]
+    return [[tables.bid_row(game, context) for game in games] for context in (SPEAK, ANSWER)]
 
 
-def words_for(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
+def words_for(hand: CardSet, turn_up: Card) -> list[dict[str, float]]:
     """Return how often, at each score, the expert makes or accepts a first proposal."""
-    bids, bucket = load_packed().bids, infosets.bucket_of(bucket_tables(), hand, turn_up)
+    bids, bucket = load_packed().bids, tables.bucket_of(tables.buckets(), hand, turn_up)
     rows = zip(scores_of(turn_up), *word_rows(turn_up), strict=True)
     return [
-        ProposalChart(elder, dealer, bids[proposes + bucket], bids[accepts + bucket])
+        {
+            "elder": elder,
+            "dealer": dealer,
+            "proposes": bids[proposes + bucket] / STEPS,
+            "accepts": bids[accepts + bucket] / STEPS,
+        }
         for (elder, dealer), proposes, accepts in rows
     ]
+
+
+def expert_percents(turn_up: Card) -> Callable[[CardSet], list[list[int]]]:
+    """Return a function of a hand: how often the expert proposes and accepts, by score."""
+    bids, rows = load_packed().bids, word_rows(turn_up)
+
+    @cache
+    def percents(bucket: int) -> list[list[int]]:
+        return [[100 * bids[start + bucket] // STEPS for start in starts] for starts in rows]
+
+    return lambda hand: percents(tables.bucket_of(tables.buckets(), hand, turn_up))
 
 
 def lookup(written: str, turned: str) -> dict[str, Any]:
@@ -155,71 +178,38 @@ def lookup(written: str, turned: str) -> dict[str, Any]:
 
 def hand_json(hand: CardSet, turn_up: Card) -> dict[str, Any]:
     """Return a hand's chart entry as JSON values, with probabilities from 0 to 1."""
-    row, trumps = class_of(hand, turn_up), ecarte.suit_of(turn_up)
+    row = class_of(hand, turn_up)
+    stands, refuses = row.regle
     return {
-        "hand": "".join(map(ecarte.format_card, ecarte.cards_in(hand))),
+        "hand": ecarte.format_cards(ecarte.cards_in(hand)),
         "turn_up": ecarte.format_card(turn_up),
         "hands": row.hands,
         "opponents": OPPONENTS,
         "elder": list(row.elder),
         "dealer": list(row.dealer),
-        "stands": bool(rule_bot.should_stand(hand, trumps)),
-        "refuses": bool(rule_bot.should_refuse(hand, trumps)),
-        "words": [
-            {
-                **chart_row._asdict(),
-                "proposes": chart_row.proposes / STEPS,
-                "accepts": chart_row.accepts / STEPS,
-            }
-            for chart_row in words_for(hand, turn_up)
-        ],
+        "stands": stands == "stand",
+        "refuses": refuses == "refuse",
+        "words": words_for(hand, turn_up),
     }
 
 
-def hand_text(hand: CardSet, trumps: int) -> str:
-    """Return a hand as old books print it: trumps, a slash, then the plain suits."""
-    mine = hand & ecarte.suit_set(trumps)
-    sides = (
-        " ".join(map(ecarte.format_card, ecarte.cards_in(cards))) for cards in (mine, hand ^ mine)
-    )
-    return " / ".join(sides).strip()
-
-
-def as_csv() -> Iterator[str]:
-    """Yield the lines of the whole chart as CSV, with probabilities in percent."""
-    turned = ecarte.card("7S")
+def as_csv(rows: Iterable[HandClass] | None = None, turn_up: Card = TURNED) -> Iterator[str]:
+    """Yield the lines of a chart as CSV, by default the shipped one, with shares in percent."""
     tricks = [f"{role}_{taken}" for role in ("elder", "dealer") for taken in range(OUTCOMES)]
-    scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turned)]
+    scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turn_up)]
     columns = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
     first = ("hand", "trumps", "hands", "elder_wins", "dealer_wins")
     yield ",".join((*first, *tricks, "elder_regle", "dealer_regle", *columns)) + "\n"
-    table, bids = bucket_tables(), load_packed().bids
-    starts = list(chain.from_iterable(word_rows(turned)))
-    said_by: dict[int, str] = {}
-    for row in classes():
-        bucket = infosets.bucket_of(table, row.hand, turned)
-        if bucket not in said_by:
-            said_by[bucket] = ",".join(str(100 * bids[start + bucket] // STEPS) for start in starts)
-        numbers = (
-            (row.hand & _SUIT).bit_count(),
-            row.hands,
-            row.elder_wins,
-            row.dealer_wins,
-            *row.elder,
-            *row.dealer,
-        )
-        regle = (
-            "stand" if rule_bot.should_stand(row.hand, 0) else "propose",
-            "refuse" if rule_bot.should_refuse(row.hand, 0) else "accept",
-        )
-        named = ",".join(map(str, (*numbers, *regle)))
-        yield f"{hand_text(row.hand, 0)},{named},{said_by[bucket]}\n"
+    percents = expert_percents(turn_up)
+    for row in classes() if rows is None else rows:
+        odds = (row.trumps, row.hands, row.elder_wins, row.dealer_wins, *row.elder, *row.dealer)
+        values = (row.text, *odds, *row.regle, *chain(*percents(row.hand)))
+        yield ",".join(map(str, values)) + "\n"
 
 
-def _row(at: int, hand: CardSet) -> HandClass:
-    shipped = chart()
-    tricks = [column[at] for column in shipped.tricks]
-    return HandClass(hand, shipped.sizes[at], tuple(tricks[:OUTCOMES]), tuple(tricks[OUTCOMES:]))
+def _row(at: int, hand: CardSet, turn_up: Card = TURNED) -> HandClass:
+    tricks = tuple([column[at] for column in chart().tricks])
+    return HandClass(hand, chart().sizes[at], tricks[:OUTCOMES], tricks[OUTCOMES:], turn_up)
 
 
 def _class_of(hand: CardSet, turn_up: Card) -> int:

@@ -15,9 +15,19 @@ from typing import Final, NamedTuple
 from casino.analysis.dd_index import IntSequence, best_tricks, tricks_after_lead
 from casino.bots.rule_bot import follow, lead
 from casino.ecarte import NO_CARD, Card, CardSet, Suit, count, lowest, reply_wins
-from casino.solver.policy import infosets
-from casino.solver.policy.infosets import HAND, STEPS
-from casino.solver.policy.play_policy import CardValues, InfoState, PolicyTables, hand_weight
+from casino.solver.policy.play_policy import CardValues, InfoState, hand_weight
+from casino.solver.policy.tables import (
+    HAND,
+    STEPS,
+    PolicyTables,
+    bid_context,
+    bid_share,
+    cards_to_discard,
+    discard_order,
+    exchange_counts,
+    first_discards,
+    take_context,
+)
 
 TRICKS: Final = 6
 KINGS: Final = 3
@@ -169,9 +179,7 @@ def _spoken_on(
             decision = decision + 1 if choice else PLAYS
             continue
         number = min(count(choice), belief.stock - top)
-        kept = hand ^ infosets.first_discards(
-            infosets.discard_order(choice, belief.elder.turn_up >> 3), number
-        )
+        kept = hand ^ first_discards(discard_order(choice, belief.elder.turn_up >> 3), number)
         for _card in range(number):
             kept |= 1 << stock[top]
             top += 1
@@ -195,11 +203,11 @@ def _choice(
     turn_up = belief.elder.turn_up
     drawn = word * STEPS >> 32
     if decision <= ANSWERS:
-        context = infosets.bid_context(decision == ANSWERS, exchanges, took)
-        return 1 if drawn < infosets.bid_share(tables, belief.game, context, hand, turn_up) else 0
-    context = infosets.take_context(decision == DEALER_TAKES, exchanges, took)
-    number, other, likely = infosets.exchange_counts(tables, belief.game, context, hand, turn_up)
-    return infosets.cards_to_discard(hand, turn_up, other if drawn < likely else number, HAND)
+        context = bid_context(decision == ANSWERS, exchanges, took)
+        return 1 if drawn < bid_share(tables, belief.game, context, hand, turn_up) else 0
+    context = take_context(decision == DEALER_TAKES, exchanges, took)
+    number, other, likely = exchange_counts(tables, belief.game, context, hand, turn_up)
+    return cards_to_discard(hand, turn_up, other if drawn < likely else number, HAND)
 
 
 def _count(

@@ -13,11 +13,10 @@ from typing import Any, Final, NamedTuple
 
 from casino.ecarte import GALLERY, HOUSE, OVER, Deal, Game, Laws, Seat, View, first_dealers, view
 from casino.errors import InputError
-from casino.solver.evaluation.advice import view_key
-from casino.solver.evaluation.rollout import BY_TABLES, CELLS, roll_out
-from casino.solver.policy import tables
+from casino.solver.evaluation.advice import sampled_ends, view_key
+from casino.solver.evaluation.rollout import BY_TABLES
 from casino.solver.policy.info_state import belief_state
-from casino.solver.training.equity import EIGHTHS, ends_before, ends_of
+from casino.solver.policy.tables import EIGHTHS, ends_before
 
 EFFORT: Final = 40  # deals sampled: less than 5 ms in plain Python
 _DOUBT: Final = 0.8  # a small sample is overconfident: add this many wins for either side
@@ -77,16 +76,10 @@ def live_probabilities(
             dealer = seen.dealer if laws.deal == "house" else 1 - seen.dealer
         return _by_seat(_at_score(score, dealer, laws), dealer)
     belief = belief_state(seen)
-    if belief is None:
+    ends = () if belief is None else sampled_ends(seen, belief, BY_TABLES, effort, view_key(seen))
+    # The tables do not cover the deal, or no sampled hand fits it: fall back to the score alone.
+    if not ends:
         return _by_seat(_at_score(seen.score, seen.dealer, laws), seen.dealer)
-    cells, policy = [0] * CELLS, tables.policy_tables(laws.play == "strict")
-    key = view_key(seen)
-    roll_out(policy, tables.leaf_values(), belief, BY_TABLES, effort, key, [0] * 32, cells)
-    # No sampled hand has any weight: fall back to the score alone.
-    if not any(cells):
-        return _by_seat(_at_score(seen.score, seen.dealer, laws), seen.dealer)
-    elder = 1 - seen.dealer
-    ends = ends_of(cells, (seen.score[elder], seen.score[seen.dealer]), laws)
     return _by_seat(_doubted(ends, effort), seen.dealer)
 
 

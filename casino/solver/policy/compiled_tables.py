@@ -16,19 +16,13 @@ from casino.analysis.numba_support import borrow, compiled, register_for_numba
 from casino.bots import Bot, rule_bot
 from casino.solver.evaluation import rollout
 from casino.solver.expert_bot import Expert, draws_key
-from casino.solver.policy import infosets, play_policy, tables
-from casino.solver.policy.infosets import Buckets
-from casino.solver.policy.play_policy import ROOM, WEIGHED, InfoState, PolicyTables, card_values
+from casino.solver.policy import play_policy, tables
+from casino.solver.policy.play_policy import ROOM, WEIGHED, InfoState
+from casino.solver.policy.tables import Buckets, PolicyTables
 
-for module in (rule_bot, infosets, play_policy, rollout):
+for module in (rule_bot, tables, play_policy, rollout):
     register_for_numba(module)
 register_jitable(draws_key)
-
-
-@cache
-def buckets() -> Buckets:
-    """Return the lookup tables of `bucket_of` as arrays."""
-    return Buckets(*(np.array(row, np.int32) for row in infosets.buckets()))
 
 
 @cache
@@ -36,7 +30,7 @@ def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
     """Return the expert's tables as arrays."""
     plain = tables.policy_tables(strict, file)
     return plain._replace(
-        buckets=buckets(),
+        buckets=Buckets(*(np.array(row, np.int32) for row in plain.buckets)),
         open_cards=in_arrays(plain.open_cards, _bytes(plain.open_cards.tricks)),
         equity=np.array(plain.equity, np.int64),
         bids=_bytes(plain.bids),
@@ -51,8 +45,9 @@ def _bytes(row: Any) -> NDArray[np.uint8]:
     return np.frombuffer(row, np.uint8)
 
 
+# A function of its own also for compiled callers: numba would compile an inlined one in each.
 @compiled
-def _values(
+def card_values(
     policy: PolicyTables,
     info: InfoState,
     equities: NDArray[np.int64],
@@ -61,7 +56,8 @@ def _values(
     pool: NDArray[np.int64],
     values: NDArray[np.int64],
 ) -> None:
-    card_values(borrow(policy), info, equities, effort, key, pool, values)
+    """Write the values of `play_policy.card_values`."""
+    play_policy.card_values(borrow(policy), info, equities, effort, key, pool, values)
 
 
 class CompiledExpert(Expert):
@@ -69,15 +65,12 @@ class CompiledExpert(Expert):
 
     def values(
         self, _: PolicyTables, info: InfoState, equities: Sequence[int], key: int
-    ) -> Sequence[int]:
+    ) -> list[int]:
         """Return each card's value, computed by the compiled `card_values`."""
         values, pool = np.zeros(WEIGHED + 1, np.int64), np.zeros(ROOM, np.int64)
-        worth_of = np.array(equities, np.int64)
-        _values(
-            policy_tables(info.strict, self.file), info, worth_of, self.effort, key, pool, values
-        )
-        worths_list: list[int] = values.tolist()
-        return worths_list
+        policy = policy_tables(info.strict, self.file)
+        card_values(policy, info, np.array(equities, np.int64), self.effort, key, pool, values)
+        return values.tolist()
 
 
 def compiled_bot(bot: Bot) -> Bot:

@@ -9,7 +9,6 @@ from typing import Final
 
 from casino import ecarte
 from casino.ecarte import GALLERY, NO_CARD, NO_SEAT, Seat, View
-from casino.ecarte.actions import HIDDEN_EXCHANGE
 from casino.ecarte.observation.view import collect_evidence
 from casino.solver.evaluation.rollout import (
     ANSWERS,
@@ -19,9 +18,9 @@ from casino.solver.evaluation.rollout import (
     SPEAKS,
     BeliefState,
 )
-from casino.solver.policy import infosets
-from casino.solver.policy.infosets import BUCKETS, HAND
-from casino.solver.policy.play_policy import NO_ROW, InfoState, hides_king, ruled_out
+from casino.solver.policy import tables
+from casino.solver.policy.play_policy import NO_ROW, InfoState, hides_king
+from casino.solver.policy.tables import HAND, TARGET
 
 _ALL: Final = 0xFFFFFFFF
 
@@ -40,18 +39,18 @@ def exchange_history(view: View) -> tuple[int, list[int]]:
     took = [0, 0]
     exchanges = accepted = 0
     for action in view.history:
-        if action & (ecarte.EXCHANGE | HIDDEN_EXCHANGE):
+        if action >= ecarte.EXCHANGE:
             took[exchanges % 2] = ecarte.exchanged_number(action)
             exchanges += 1
         accepted += action == ecarte.ACCEPT
     return accepted, took
 
 
-def game_of_view(view: View, solved: int = infosets.TARGET) -> int:
-    """Return the index of the deal's score in the tables (see `infosets.game_of`)."""
+def game_of_view(view: View, solved: int = TARGET) -> int:
+    """Return the index of the deal's score in the tables (see `tables.game_of`)."""
     king = ecarte.turn_up_points(view.turn_up)
     elder, dealer = view.score_before[1 - view.dealer], view.score_before[view.dealer] + king
-    return infosets.game_of(elder, dealer, view.laws.target, king == 1, solved)
+    return tables.game_of(elder, dealer, view.laws.target, king == 1, solved)
 
 
 def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
@@ -60,7 +59,7 @@ def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
     return view.score[seat], view.score[theirs], view.vulnerable == theirs, view.laws.target
 
 
-def info_state(view: View, solved: int = infosets.TARGET) -> InfoState | None:
+def info_state(view: View, solved: int = TARGET) -> InfoState | None:
     """Return the knowledge of a player who is about to play a card.
 
     Returns None if the tables do not cover the deal, because hands do not have five cards or a
@@ -108,7 +107,7 @@ def _own(view: View) -> InfoState:
     return InfoState(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0, 1, 0, *nothing)
 
 
-def _info_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoState | None:
+def _info_about(view: View, other: Seat, solved: int = TARGET) -> InfoState | None:
     evidence = collect_evidence(
         view if view.viewer == 1 - other else view._replace(viewer=1 - other)
     )
@@ -124,7 +123,7 @@ def _info_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoS
         # Eleven bits: the lead it replied to plus 1, or 0 for a lead, then the card.
         plays = plays << 11 | (0 if leader == other else led + 1) << 5 | card
         if leader != other and view.laws.enforcement == "strict":
-            not_held |= ruled_out(reply, led, trumps, strict)
+            not_held |= ecarte.ruled_out(reply, led, trumps, strict)
     sure = evidence.shown & ~played
     seen = ecarte.card_set(known_card for known_card in view.deck if known_card != NO_CARD)
     unseen = _ALL & ~seen & ~evidence.shown & ~not_held & ~besides
@@ -160,12 +159,12 @@ def _last_bid(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
         second = refused or view.phase in (ecarte.ANSWERING, ecarte.ELDER_EXCHANGE)
         if second or ecarte.STAND in view.history:
             exchanges = accepted - (view.phase == ecarte.ELDER_EXCHANGE)
-            context = infosets.bid_context(False, exchanges, dealer_took)
-            row = infosets.bid_row(game, context, BUCKETS)
+            context = tables.bid_context(False, exchanges, dealer_took)
+            row = tables.bid_row(game, context)
     elif refused or (exchanging and accepted == 1):
         second = not refused
-        context = infosets.bid_context(True, accepted - exchanging, elder_took)
-        row = infosets.bid_row(game, context, BUCKETS)
+        context = tables.bid_context(True, accepted - exchanging, elder_took)
+        row = tables.bid_row(game, context)
     took = dealer_took if other == view.dealer else elder_took
-    drawn = infosets.drawn_row(other == view.dealer, took, BUCKETS) if took else NO_ROW
+    drawn = tables.drawn_row(other == view.dealer, took) if took else NO_ROW
     return row, second, drawn

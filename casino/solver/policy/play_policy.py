@@ -12,10 +12,18 @@ from __future__ import annotations
 from typing import Final, NamedTuple, Protocol
 
 from casino import ecarte
-from casino.analysis.dd_index import IntSequence, TrickTable, table_index
+from casino.analysis.dd_index import IntSequence, table_index
 from casino.bots.rule_bot import follow, lead
 from casino.ecarte import NO_CARD, Card, CardSet, Suit, count, legal_replies, lowest, reply_wins
-from casino.solver.policy.infosets import HAND, Buckets, bucket_of, lead_index
+from casino.solver.policy.tables import (
+    HAND,
+    REST,
+    STEPS,
+    WHOLE,
+    PolicyTables,
+    bucket_of,
+    lead_index,
+)
 
 
 class CardValues(IntSequence, Protocol):
@@ -26,33 +34,11 @@ class CardValues(IntSequence, Protocol):
 
 LIKELY: Final = 4  # likelihood ratio of a card that the rule of thumb would play too
 NO_ROW: Final = -1
-WHOLE: Final = 1 << 16  # a probability of 1
 WEIGHED: Final = 32  # index, after the card values, of the total weight of the hands tried
-BID_STEPS: Final = 16
 DRAWN_STEPS: Final = 16
-REST: Final = 4  # maximum number of tricks left after the current one
 SURE: Final = 255  # denominator of the tables' probabilities
 EXPECTED: Final = 32  # index in the pool of the values written by `_endgame_equities`
 ROOM: Final = EXPECTED + 4 * (REST + 1)
-
-
-class PolicyTables(NamedTuple):
-    """All tables of the expert.
-
-    `endgame` has, for each position with up to four cards a side, the probability that the leader
-    takes at least one, two, three or four tricks. `leads` has the frequency with which a hand leads
-    each of its cards first. `bids`, `takes` and `equity` were solved for games to `target` points.
-    """
-
-    buckets: Buckets
-    open_cards: TrickTable
-    bids: IntSequence
-    takes: IntSequence
-    drawn: IntSequence
-    equity: IntSequence
-    endgame: IntSequence
-    target: int
-    leads: IntSequence
 
 
 class InfoState(NamedTuple):
@@ -154,14 +140,6 @@ def best_card(info: InfoState, values: IntSequence) -> Card:
         if values[card] > values[best]:
             best = card
     return best
-
-
-def ruled_out(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
-    """Return the cards that a player who replied with this card cannot have held (R5.2, R5.4)."""
-    if reply >> 3 == led >> 3:
-        return ecarte.suit_set(led >> 3) & -(2 << led) if strict and reply < led else 0
-    none = ecarte.suit_set(led >> 3)
-    return none | ecarte.suit_set(trumps) if strict and reply >> 3 != trumps else none
 
 
 def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
@@ -304,7 +282,7 @@ def hand_weight(tables: PolicyTables, info: InfoState, other: CardSet) -> int:
         bucket = bucket_of(tables.buckets, other | info.played, info.turn_up)
         if info.bid_row >= 0:
             second = tables.bids[info.bid_row + bucket] & 255
-            weight += second if info.agreed else BID_STEPS - second
+            weight += second if info.agreed else STEPS - second
         if info.drawn_row >= 0:
             weight *= 1 + (tables.drawn[info.drawn_row + bucket] & 255)
     # Headroom for the integer divisions below.

@@ -1,26 +1,270 @@
-"""The expert's table file: one shipped with the package, or one made by `casino solve`.
+"""The expert's tables: information sets, the file that has a value for each, and equities.
 
-A file is a line of JSON followed by compressed bytes, whose parts are the fields of `PackedTables`.
-Reading it needs no compiler.
+A decision of the exchange stage is identified by its *context* and the bucket of the hand. The
+context is public: whether cards have been exchanged before, and how many the other side took last,
+in three groups.
+
+In a bucket, trumps are distinguished exactly, with the turned card removed from the ranking. In a
+plain suit only king, queen and jack are distinguished; ace and ten are equivalent, and so are lower
+cards. Plain suits are interchangeable. This maps the 169,911 hands with a given turn-up to 7,192
+buckets.
+
+A file of tables is shipped with the package or made by `casino solve`: a line of JSON followed by
+compressed bytes, whose parts are the fields of `PackedTables`. Reading it needs no compiler.
+
+The look-ups use only ints and table lookups by index, so that plain Python can run them on lists
+and compiled code on arrays.
 """
 
 from __future__ import annotations
 
 import json
 import lzma
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import accumulate, product
 from pathlib import Path
 from struct import unpack as unpack_numbers
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino.analysis import dd_index
+from casino.analysis.dd_index import IntSequence, TrickTable
+from casino.bots import rule_bot
+from casino.ecarte import Card, CardSet, Laws, Suit, count, multiplier, trick_points
 from casino.ecarte.laws import ALLOWED
 from casino.errors import InputError
-from casino.solver.policy import infosets
-from casino.solver.policy.infosets import BIDS, BUCKETS, LEADS, MOST, TAKES
-from casino.solver.policy.play_policy import REST, WHOLE, PolicyTables
+
+HAND: Final = 5
+CODES: Final = 96  # distinguishable holdings in a plain suit: 4 x 3 x 2 x 2 x 2
+BUCKETS: Final = 7192
+LEADS: Final = 23  # distinguishable leads
+REST: Final = 4  # maximum number of tricks left after the current one
+WHOLE: Final = 1 << 16  # a probability of 1
+
+
+class Buckets(NamedTuple):
+    """Lookup tables that map a hand to its bucket.
+
+    `code` encodes a plain suit's cards, `rank` is a code's rank among codes of equally many cards,
+    `pair` is the offset of the two highest codes, and `trumps` the offset of the trump holding.
+    """
+
+    code: IntSequence
+    rank: IntSequence
+    pair: IntSequence
+    trumps: IntSequence
+
+
+class PolicyTables(NamedTuple):
+    """All tables of the expert.
+
+    `endgame` has, for each position with up to four cards a side, the probability that the leader
+    takes at least one, two, three or four tricks. `leads` has the frequency with which a hand leads
+    each of its cards first. `bids`, `takes` and `equity` were solved for games to `target` points.
+    """
+
+    buckets: Buckets
+    open_cards: TrickTable
+    bids: IntSequence
+    takes: IntSequence
+    drawn: IntSequence
+    equity: IntSequence
+    endgame: IntSequence
+    target: int
+    leads: IntSequence
+
+
+def bucket_of(buckets: Buckets, hand: CardSet, turn_up: Card) -> int:
+    """Return the bucket of a five-card hand, from 0 to 7,191."""
+    trumps = turn_up >> 3
+    rank = turn_up & 7
+    held = hand >> 8 * trumps & 255
+    live = held & (1 << rank) - 1 | held >> rank + 1 << rank
+    first = buckets.code[hand >> 8 * (trumps ^ 1) & 255] & 255
+    second = buckets.code[hand >> 8 * (trumps ^ 2) & 255] & 255
+    third = buckets.code[hand >> 8 * (trumps ^ 3) & 255] & 255
+    # Sort the three plain suits, which are interchangeable.
+    if first < second:
+        first, second = second, first
+    if second < third:
+        second, third = third, second
+    if first < second:
+        first, second = second, first
+    plain = HAND - count(live)
+    start = buckets.pair[(plain * CODES + first) * CODES + second]
+    return start + buckets.trumps[live] + buckets.rank[third]
+
+
+def lead_index(buckets: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
+    """Return the index into `PolicyTables.leads` of a card led from a five-card hand.
+
+    Trumps are distinguished exactly. Plain suits are ordered as in `bucket_of`, and each has five
+    groups: low cards, ace and ten, jack, queen, king.
+    """
+    trumps, rank, suit, above = turn_up >> 3, card & 7, card >> 3, 0
+    start = LEADS * bucket_of(buckets, hand, turn_up)
+    if suit == trumps:
+        return start + rank - (1 if rank > turn_up & 7 else 0)
+    mine = buckets.code[hand >> 8 * suit & 255] & 255
+    for other in range(1, 4):
+        above += 1 if buckets.code[hand >> 8 * (trumps ^ other) & 255] & 255 > mine else 0
+    return start + 8 + 5 * above + (rank - 3 if rank > 4 else rank // 3)
+
+
+def discard_order(hand: CardSet, trumps: Suit) -> int:
+    """Return the cards of a hand in discard order, five bits each, the first in the lowest bits."""
+    order = 0
+    left = hand
+    for at in range(count(hand)):
+        card = rule_bot.cheapest_discard(left, hand, trumps)
+        left ^= 1 << card
+        order |= card << 5 * at
+    return order
+
+
+def first_discards(order: int, number: int) -> CardSet:
+    """Return the first `number` cards of a discard order, as a card set."""
+    cards = 0
+    for at in range(number):
+        cards |= 1 << (order >> 5 * at & 31)
+    return cards
+
+
+@cache
+def buckets() -> Buckets:
+    """Return the lookup tables of `bucket_of`, as lists."""
+    code = [_code(suit) for suit in range(256)]
+    sizes = {code[suit]: suit.bit_count() for suit in range(256)}
+    index = [0] * CODES
+    by_size: list[list[int]] = [[] for _ in range(9)]
+    for suit_code in range(CODES):
+        index[suit_code] = len(by_size[sizes[suit_code]])
+        by_size[sizes[suit_code]].append(suit_code)
+    pair = [0] * (HAND + 1) * CODES * CODES
+    plain_buckets = []
+    for plain in range(HAND + 1):
+        at = 0
+        for first in range(CODES):
+            for second in range(first + 1):
+                left = plain - sizes[first] - sizes[second]
+                if left >= 0:
+                    pair[(plain * CODES + first) * CODES + second] = at
+                    at += sum(third <= second for third in by_size[left])
+        plain_buckets.append(at)
+    return Buckets(code, index, pair, _trump_starts(plain_buckets))
+
+
+def _code(suit: int) -> int:
+    return (suit & 7).bit_count() + 4 * (suit & 24).bit_count() + 12 * (suit >> 5)
+
+
+def _trump_starts(plain_buckets: Sequence[int]) -> list[int]:
+    starts = [0] * 128
+    at = 0
+    for number in range(HAND + 1):
+        for cards in range(128):
+            if cards.bit_count() == number:
+                starts[cards] = at
+                at += plain_buckets[HAND - number]
+    return starts
+
+
+GROUPS: Final = 3
+SPEAK: Final = 0
+ANSWER: Final = 1 + GROUPS
+# Contexts of a yes-or-no decision: the elder's, then the dealer's.
+BIDS: Final = 2 * (1 + GROUPS)
+ELDER_TAKES: Final = 0
+DEALER_TAKES: Final = 1 + GROUPS
+TAKES: Final = 1 + 3 * GROUPS  # contexts with a choice of a number of cards
+MOST: Final = 5  # cards a hand can give up
+
+
+def group(number: int) -> int:
+    """Return the group for the number of cards taken: 0 for up to two, 1 for three, 2 for more."""
+    if number <= 2:
+        return 0
+    return 1 if number == 3 else 2
+
+
+def bid_context(dealer: bool, exchanges: int, took: int) -> int:
+    """Return the context in which the elder proposes or stands, or the dealer answers.
+
+    The other side took `took` cards in the last of the `exchanges` before.
+    """
+    first = ANSWER if dealer else SPEAK
+    return first if exchanges == 0 else first + 1 + group(took)
+
+
+def take_context(dealer: bool, exchanges: int, took: int) -> int:
+    """Return the context in which a side chooses how many cards to exchange.
+
+    The other side took `took` cards last; the elder exchanges first, so the dealer always knows.
+    """
+    if dealer:
+        return DEALER_TAKES + (GROUPS if exchanges > 0 else 0) + group(took)
+    return ELDER_TAKES if exchanges == 0 else ELDER_TAKES + 1 + group(took)
+
+
+TARGET: Final = 5  # the target score of the shipped tables
+
+
+def games_to(target: int) -> int:
+    """Return the number of scores in the tables, each counted with and without a king turned up."""
+    return 2 * target * target
+
+
+def game_of(elder: int, dealer: int, target: int, king: bool, solved: int = TARGET) -> int:
+    """Return the table index of a score, which includes the point for a king turned up.
+
+    Scores are matched by the points still needed, because tables were solved for games to `solved`
+    points. A side that needs more points than that is treated as having 0.
+    """
+    mine = max(0, solved - target + elder)
+    theirs = max(0, solved - target + dealer)
+    return 2 * (solved * mine + theirs) + (1 if king else 0)
+
+
+def bid_row(game: int, context: int) -> int:
+    """Return the offset of a context's row in `PolicyTables.bids`."""
+    return (game * BIDS + context) * BUCKETS
+
+
+def take_row(game: int, context: int) -> int:
+    """Return the offset of a context's row in `PolicyTables.takes`."""
+    return (game * TAKES + context) * BUCKETS
+
+
+def drawn_row(dealer: bool, number: int) -> int:
+    """Return the offset in `PolicyTables.drawn` for a side that took `number` cards last."""
+    return ((MOST if dealer else 0) + number - 1) * BUCKETS
+
+
+STEPS: Final = 16  # probabilities are given in sixteenths
+MIXES: Final = 8  # frequencies of the second of two numbers: 0 to 7 sixteenths
+
+
+def bid_share(tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card) -> int:
+    """Return the probability, in sixteenths, that the player proposes or accepts."""
+    bucket = bucket_of(tables.buckets, hand, turn_up)
+    return tables.bids[bid_row(game, context) + bucket] & 255
+
+
+def exchange_counts(
+    tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
+) -> tuple[int, int, int]:
+    """Return two numbers of cards to choose from, and the second's probability in sixteenths."""
+    bucket = bucket_of(tables.buckets, hand, turn_up)
+    packed = tables.takes[take_row(game, context) + bucket] & 255
+    choice = packed // MIXES
+    return choice // MOST + 1, choice % MOST + 1, packed % MIXES
+
+
+def cards_to_discard(hand: CardSet, turn_up: Card, number: int, most: int) -> CardSet:
+    """Return the cards to discard in order to take `number` cards, or `most` if that is fewer."""
+    return first_discards(discard_order(hand, turn_up >> 3), min(number, most))
+
 
 SHIPPED: Final = "tables.xz"
 VERSION: Final = 3
@@ -50,7 +294,7 @@ class PackedTables(NamedTuple):
 
 def part_sizes(target: int) -> list[int]:
     """Return the sizes in bytes of a table file's parts."""
-    games = infosets.games_to(target)
+    games = games_to(target)
     sizes = (games * BIDS * BUCKETS, games * TAKES * BUCKETS, 2 * MOST * BUCKETS)
     return [*sizes, 81_501, 81_501, 4 * games * OUTCOMES, REST * ENDGAME_POSITIONS, LEADS * BUCKETS]
 
@@ -78,20 +322,15 @@ def unpack(body: bytes, name: str) -> PackedTables:
             f"{VERSION}: solve it again"
         )
     lengths = part_sizes(target) if target in range(1, MAX_POINTS + 1) else []
-    data = _decompressed(rest)
+    try:
+        data = lzma.decompress(rest)
+    except lzma.LZMAError:
+        data = b""
     if not lengths or len(data) != sum(lengths):
         raise InputError(f"{name}: is not a whole file of tables: solve it again")
     ends = list(accumulate(lengths))
     parts = (data[end - size : end] for size, end in zip(lengths, ends, strict=True))
     return PackedTables(target, *parts)
-
-
-def _decompressed(data: bytes) -> bytes:
-    """Return the decompressed bytes, or b"" if the data is damaged."""
-    try:
-        return lzma.decompress(data)
-    except lzma.LZMAError:
-        return b""
 
 
 @cache
@@ -106,7 +345,7 @@ def load_packed(file: Path | None = None) -> PackedTables:
 
 
 def shipped_leaves() -> list[float]:
-    """Return the shipped solution's trick probabilities, row by row (see `deal_solver.Leaves`)."""
+    """Return the shipped solution's trick probabilities, row by row (see `cfr.Leaves`)."""
     head, _, _ = (files("casino.solver") / SHIPPED).read_bytes().partition(b"\n")
     leaves: list[float] = json.loads(head)["leaves"]
     return leaves
@@ -126,7 +365,7 @@ def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
     table = index._replace(tricks=packed.strict if strict else packed.ordinary)
     endgame = packed.endgame if strict else ordinary_endgame(packed)
     parts = (packed.bids, packed.takes, packed.drawn, elder_wins(packed))
-    return PolicyTables(infosets.buckets(), table, *parts, endgame, packed.target, packed.leads)
+    return PolicyTables(buckets(), table, *parts, endgame, packed.target, packed.leads)
 
 
 def ordinary_endgame(packed: PackedTables) -> bytes:
@@ -158,7 +397,7 @@ def elder_wins(packed: PackedTables) -> list[int]:
     target, wins = packed.target, [sum(row[:3]) for row in outcomes(packed)]
 
     def won(elder: int, dealer: int, king: bool) -> int:
-        number = infosets.game_of(elder, dealer, target, king, target)
+        number = game_of(elder, dealer, target, king, target)
         return wins[number] if dealer < target else 0
 
     # One turn-up in eight is a king.
@@ -166,3 +405,87 @@ def elder_wins(packed: PackedTables) -> list[int]:
         (7 * won(elder, dealer, False) + won(elder, dealer + 1, True)) // 8
         for elder, dealer in product(range(target), repeat=2)
     ]
+
+
+EIGHTHS: Final = 8 * WHOLE
+# Weights of a single, double and triple win of the elder, then of the dealer.
+Ends: TypeAlias = tuple[int, ...]
+Rows: TypeAlias = Any  # a list of such weights, or an array while they are being solved
+
+
+def ends_before(elder: int, dealer: int, laws: Laws, rows: Rows | None = None) -> Ends:
+    """Return the weight of each final result, out of `EIGHTHS`, at the start of a deal.
+
+    `rows` has the weights out of `WHOLE` after the turn-up, by `game_of` index, as solved for these
+    laws; without it the shipped ones are used.
+    """
+    target = laws.target
+    if elder >= target:
+        return _ended(multiplier(dealer) - 1)
+    if dealer >= target:
+        return _ended(2 + multiplier(elder))
+    if rows is None:
+        return _shipped_before(elder, dealer, target)
+    return _before(rows, elder, dealer, target, target)
+
+
+def ends_after(elder: int, dealer: int, laws: Laws, rows: Rows | None = None) -> Ends:
+    """Return the weight of each final result, out of `EIGHTHS`, given the score after a deal."""
+    if laws.deal == "house" or max(elder, dealer) >= laws.target:
+        return ends_before(elder, dealer, laws, rows)
+    # The elder deals next.
+    known = ends_before(dealer, elder, laws, rows)
+    return (*known[3:], *known[:3])
+
+
+def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[float, ...]:
+    """Return the probability of each final result, given the weights of the current deal's cells.
+
+    `score` is the score of elder and dealer before the deal's tricks and announcement count.
+    Returns () if no cell has any weight.
+    """
+    ends = [0] * 6
+    for index, weight in enumerate(cells):
+        if weight:
+            vulnerable, rest = divmod(index, 18)
+            after = score_after_deal(score, vulnerable, rest // 6, rest % 6, laws)
+            for end, part in enumerate(ends_after(*after, laws)):
+                ends[end] += weight * part
+    whole = sum(ends)
+    return tuple(part / whole for part in ends) if whole else ()
+
+
+def score_after_deal(
+    score: tuple[int, int], vulnerable: int, king: int, taken: int, laws: Laws
+) -> tuple[int, int]:
+    """Return the score of elder and dealer after a deal.
+
+    `vulnerable` and `king` are 0 for neither side, 1 for the elder, 2 for the dealer; `taken` is
+    the number of the elder's tricks.
+    """
+    elder, dealer = score[0] + (king == 1), score[1] + (king == 2)
+    if max(elder, dealer) < laws.target:
+        won, most = taken > 2, max(taken, 5 - taken)
+        lost = vulnerable == (2 if won else 1)
+        points = trick_points(most, 5, lost, vulnerable == 0, laws.vole_unexchanged)
+        elder, dealer = elder + won * points, dealer + (not won) * points
+    return min(elder, laws.target), min(dealer, laws.target)
+
+
+@cache
+def _shipped_before(elder: int, dealer: int, target: int) -> Ends:
+    return _before(outcomes(load_packed()), elder, dealer, target, TARGET)
+
+
+def _before(rows: Rows, elder: int, dealer: int, target: int, solved: int) -> Ends:
+    plain = rows[game_of(elder, dealer, target, False, solved)]
+    if dealer + 1 < target:
+        turned = rows[game_of(elder, dealer + 1, target, True, solved)]
+    else:
+        turned = tuple(part // 8 for part in _ended(2 + multiplier(elder)))
+    # One turn-up in eight is a king.
+    return tuple(7 * value + other for value, other in zip(plain, turned, strict=True))
+
+
+def _ended(index: int) -> Ends:
+    return tuple(EIGHTHS * (at == index) for at in range(6))

@@ -1,13 +1,17 @@
 """Counterfactual regret minimisation (CFR) over the exchange stage of a deal, compiled by numba.
 
+A *game* here is one deal at a score: the points of elder and dealer (including a king turned up),
+and whether the turn-up is a king. A deal only leads to higher scores, which are solved first.
+
 Uses external sampling: an iteration traverses one deal per side, trying all of that side's choices
 and sampling the opponent's. Later iterations weigh more (linear CFR). A deal that reaches play is
-valued by lookup (see `deal_solver.leaf_values`).
+valued by lookup (see `leaf_values`).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numba.extending import register_jitable
@@ -15,11 +19,11 @@ from numpy.typing import NDArray
 
 from casino.analysis.dd_index import TrickTable, best_tricks
 from casino.analysis.numba_support import borrow, compiled
-from casino.ecarte import NO_CARD, CardSet
+from casino.ecarte import NO_CARD, CardSet, Laws
 from casino.solver.evaluation.rollout import thumb_takes
-from casino.solver.policy import compiled_tables as _  # noqa: F401  (makes the functions below compilable)
-from casino.solver.policy import infosets
-from casino.solver.policy.infosets import BIDS, BUCKETS, MOST, Buckets
+from casino.solver.policy import tables
+from casino.solver.policy.compiled_tables import policy_tables
+from casino.solver.policy.tables import BIDS, BUCKETS, MOST, TAKES, Buckets
 
 # Decisions; even numbers are the elder's.
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES = range(4)
@@ -29,6 +33,7 @@ FIELDS = 15
 (ROW, CHOICES, ORDER, AT, TRIED, DRAWN, ENTERED, VULNERABLE) = range(7, FIELDS)
 LAST = 47  # this frame records the depth of the last walk
 WHOLE = 32
+UNSEEN = np.zeros((0, MOST, BUCKETS), np.int64)  # counts nothing
 HOPELESS = np.float32(-0.3)  # times the weight: choices with less regret are tried in 1 of 16 deals
 
 
@@ -96,12 +101,12 @@ def _draw(deck: NDArray[np.int64], top: int, number: int) -> CardSet:
 def _row(
     solver: Solver, decision: int, hand: CardSet, exchanges: int, elder_took: int, dealer_took: int
 ) -> int:
-    bucket = infosets.bucket_of(solver.buckets, hand, solver.turned)
+    bucket = tables.bucket_of(solver.buckets, hand, solver.turned)
     dealer = decision in (ANSWERS, DEALER_TAKES)
     took = elder_took if dealer else dealer_took
     if decision in (SPEAKS, ANSWERS):
-        return 2 * (infosets.bid_context(dealer, exchanges, took) * BUCKETS + bucket)
-    context = infosets.take_context(dealer, exchanges, took)
+        return 2 * (tables.bid_context(dealer, exchanges, took) * BUCKETS + bucket)
+    context = tables.take_context(dealer, exchanges, took)
     return 2 * BIDS * BUCKETS + MOST * (context * BUCKETS + bucket)
 
 
@@ -120,7 +125,7 @@ def _open(solver: Solver, me: int, depth: int, weight: Real) -> None:
     )
     choices = 2 if frame[DUE] <= ANSWERS else min(WHOLE - top, MOST)
     frame[CHOICES] = choices
-    frame[ORDER] = infosets.discard_order(hand, 0) if frame[DUE] > ANSWERS else 0
+    frame[ORDER] = tables.discard_order(hand, 0) if frame[DUE] > ANSWERS else 0
     frame[AT] = 0
     frame[TRIED] = 0
     row = frame[ROW]
@@ -190,7 +195,7 @@ def _enter(solver: Solver, depth: int, a: int) -> bool:
         after[VULNERABLE] = decision if a == 0 and frame[EXCHANGES] == 0 else 2
         return a > 0
     who = decision & 1
-    taken = infosets.first_discards(frame[ORDER], a + 1)
+    taken = tables.first_discards(frame[ORDER], a + 1)
     after[ELDER + who] = after[ELDER + who] ^ taken | _draw(solver.deck, frame[TOP], a + 1)
     after[ELDER_TOOK + who] = a + 1
     after[TOP] += a + 1
@@ -225,13 +230,22 @@ def _walk(solver: Solver, me: int, weight: Real) -> Real:
         solver.value[depth, solver.frames[depth, ENTERED]] = equity
 
 
-@compiled
-def iterate(solver: Solver, learners: int, first: int, number: int) -> Real:
+def iterate(
+    solver: Solver, learners: int, first: int, number: int, seen: NDArray[np.int64] = UNSEEN
+) -> float:
     """Run `number` iterations and return the mean value of a deal to the elder.
 
     `learners` is a bit mask of the sides that learn: 1 the elder, 2 the dealer. With 0, both sides
-    play by `regret` and nothing is learned.
+    play by `regret`, nothing is learned, and `seen`, unless it is empty, counts the buckets of
+    hands held after an exchange, by side and number of cards taken.
     """
+    return _iterate(solver, learners, first, number, seen)
+
+
+@compiled
+def _iterate(
+    solver: Solver, learners: int, first: int, number: int, seen: NDArray[np.int64]
+) -> float:
     lent = borrow(solver)
     total = 0.0
     walks = 0
@@ -243,22 +257,19 @@ def iterate(solver: Solver, learners: int, first: int, number: int) -> Real:
             # Linear CFR: iteration t has weight t.
             total += _walk(lent, me, np.float32(at + 1 if learners else 0))
             walks += 1
+            if len(seen) > 0:
+                _observe(lent, seen)
     return total / walks
 
 
-@compiled
-def observe(solver: Solver, number: int, seen: NDArray[np.int64]) -> None:
-    """Count the buckets of hands held after an exchange, by side and number of cards taken."""
-    lent = borrow(solver)
-    for _walked in range(number):
-        _deal(lent)
-        _walk(lent, 2, np.float32(0))
-        for depth in range(solver.frames[LAST, 0] + 1):
-            frame = solver.frames[depth]
-            if frame[DUE] == SPEAKS and frame[EXCHANGES] > 0:
-                for who in range(2):
-                    bucket = infosets.bucket_of(solver.buckets, frame[ELDER + who], solver.turned)
-                    seen[who, frame[ELDER_TOOK + who] - 1, bucket] += 1
+@register_jitable
+def _observe(solver: Solver, seen: NDArray[np.int64]) -> None:
+    for depth in range(solver.frames[LAST, 0] + 1):
+        frame = solver.frames[depth]
+        if frame[DUE] == SPEAKS and frame[EXCHANGES] > 0:
+            for who in range(2):
+                bucket = tables.bucket_of(solver.buckets, frame[ELDER + who], solver.turned)
+                seen[who, frame[ELDER_TOOK + who] - 1, bucket] += 1
 
 
 @register_jitable(forceinline=True)
@@ -276,3 +287,112 @@ def _deal(solver: Solver) -> None:
     root[ELDER] = _draw(deck, 1, 5)
     root[DEALER] = _draw(deck, 6, 5)
     root[TOP] = 11
+
+
+CELLS: Final = 324
+KING: Final = 7
+NUMBERS: Final = BUCKETS * (2 * BIDS + MOST * TAKES)
+
+# Probabilities of 0 to 5 tricks for the elder, by double-dummy and by rule-of-thumb tricks.
+Leaves = NDArray[np.float64]
+
+
+class DealScore(NamedTuple):
+    """The score at which a deal is solved, and whether the turn-up is a king."""
+
+    elder: int
+    dealer: int
+    king: bool
+
+
+def scores(target: int) -> list[DealScore]:
+    """Return every score at which a deal can begin, highest totals first."""
+    deals = [
+        DealScore(elder, dealer, king)
+        for elder in range(target)
+        for dealer in range(target)
+        for king in (False, True)
+        if dealer or not king
+    ]
+    return sorted(deals, key=lambda deal: (-deal.elder - deal.dealer, deal))
+
+
+class ScoreEquities:
+    """The elder's win probability at each score solved so far."""
+
+    def __init__(self, laws: Laws) -> None:
+        self.laws = laws
+        self.known: dict[DealScore, float] = {}
+
+    def before(self, elder: int, dealer: int) -> float:
+        """Return the elder's win probability before the turn-up."""
+        turned = self.known.get(DealScore(elder, dealer + 1, True), 0.0)
+        return (7 * self.known[DealScore(elder, dealer, False)] + turned) / 8
+
+    def after(self, elder: int, dealer: int) -> float:
+        """Return the elder's win probability after a deal that ended at this score."""
+        if max(elder, dealer) >= self.laws.target:
+            return float(elder > dealer)
+        if self.laws.deal == "house":
+            return self.before(elder, dealer)
+        # The deal passes to the other side.
+        return 1 - self.before(dealer, elder)
+
+
+def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
+    """Yield each outcome: vulnerable side, king's holder, elder's tricks and next score."""
+    for vulnerable in range(3):
+        for king in range(3):
+            for taken in range(6):
+                role = (vulnerable + 1) % 3
+                after = tables.score_after_deal(score[:2], role, king, taken, laws)
+                yield vulnerable, king, taken, after
+
+
+def leaf_values(score: DealScore, equities: ScoreEquities, leaves: Leaves) -> Any:
+    """Return the value of each cell to the elder."""
+    by_tricks = np.zeros((3, 3, 6))
+    for vulnerable, king, taken, after in outcomes(score, equities.laws):
+        by_tricks[vulnerable, king, taken] = equities.after(*after)
+    return np.einsum("vkt,ct->vkc", by_tricks, leaves.reshape(36, 6)).reshape(-1).astype(np.float32)
+
+
+def even_leaves() -> Leaves:
+    """Return trick probabilities that trust double-dummy and rule-of-thumb tricks equally."""
+    leaves = np.zeros((6, 6, 6))
+    for cards_open in range(6):
+        for by_rule in range(6):
+            leaves[cards_open, by_rule, cards_open] += 0.5
+            leaves[cards_open, by_rule, by_rule] += 0.5
+    return leaves
+
+
+def shipped_leaves() -> Leaves:
+    """Return the trick probabilities that the shipped tables were solved with."""
+    return np.array(tables.shipped_leaves()).reshape(6, 6, 6)
+
+
+def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
+    """Return a solver with no regrets, at a score with or without a king turned up."""
+    return Solver(
+        policy_tables(True).buckets,
+        policy_tables(True).open_cards,
+        leaf,
+        np.zeros(CELLS, np.int64),
+        np.zeros(NUMBERS, np.float32),
+        np.zeros(NUMBERS, np.float32),
+        np.zeros((48, FIELDS), np.int64),
+        np.zeros((48, MOST), np.float32),
+        np.zeros((48, MOST), np.float32),
+        # Never zero: xorshift would stay there.
+        np.array([(seed * 2654435761 + 12345) % (2**32 - 1) + 1], np.int64),
+        np.zeros(32, np.int64),
+        KING if king else 0,
+    )
+
+
+def measure(solver: Solver, trials: int) -> NDArray[np.int64]:
+    """Return how often each cell is reached when the average strategies play `trials` deals."""
+    solver.cells[:] = 0
+    iterate(solver._replace(regret=solver.total), 0, 0, trials)
+    return solver.cells.copy()

@@ -15,27 +15,33 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.double_dummy import trick_table
-from casino.analysis.enumeration import hand_classes
+from casino.analysis.odds import hand_classes
 from casino.ecarte import Laws, laws_json
 from casino.errors import InputError
-from casino.solver.policy import infosets
-from casino.solver.policy.infosets import BIDS, BUCKETS, MIXES, MOST, STEPS, TAKES
+from casino.solver.policy import tables
 from casino.solver.policy.play_policy import DRAWN_STEPS
-from casino.solver.policy.tables import OUTCOMES, PackedTables, pack
-from casino.solver.training.cfr import iterate, observe
-from casino.solver.training.deal_solver import (
+from casino.solver.policy.tables import (
+    BIDS,
+    BUCKETS,
+    MIXES,
+    MOST,
+    OUTCOMES,
+    STEPS,
+    TAKES,
+    PackedTables,
+)
+from casino.solver.training.cfr import (
     CELLS,
     DealScore,
     Leaves,
     ScoreEquities,
+    iterate,
     leaf_values,
     measure,
     new_solver,
     outcomes,
     scores,
 )
-from casino.solver.training.equity import ends_after
 
 TRUST: Final = 30_000.0  # iterations that a neighbour's strategy counts as
 LEARN_BOTH: Final = 3
@@ -175,9 +181,12 @@ def solve(
         for number, score in wave:
             known = solved.get(score)
             if known is None or len(known.equities) < number:
-                tasks.append(
-                    _task(plan, (number, score), order, equities[number - 1], leaves, solved)
-                )
+                seed = plan.seed * _SEEDS + number * 100 + order.index(score)
+                leaf = leaf_values(score, equities[number - 1], leaves)
+                before = _neighbour(order, score) if number == 1 else None
+                neighbour = None if before is None else solved[before].total
+                work = (plan.passes[number - 1], plan.measured, seed)
+                tasks.append(Task(score, leaf, *work, known, neighbour))
             else:
                 done(plan.passes[number - 1], _name(score))
         for task, known in zip(tasks, play(TrainingWave(tasks), compiled), strict=True):
@@ -190,23 +199,6 @@ def solve(
         for number, score in wave:
             equities[number - 1].known[score] = float(solved[score].equities[number - 1])
     return solved
-
-
-def _task(
-    plan: TrainingPlan,
-    step: tuple[int, DealScore],
-    order: Sequence[DealScore],
-    equities: ScoreEquities,
-    leaves: Leaves,
-    solved: Mapping[DealScore, TrainedScore],
-) -> Task:
-    number, score = step
-    seed = plan.seed * _SEEDS + number * 100 + order.index(score)
-    leaf = leaf_values(score, equities, leaves)
-    before = _neighbour(order, score)
-    neighbour = None if before is None or number > 1 else solved[before].total
-    amount = plan.passes[number - 1]
-    return Task(score, leaf, amount, plan.measured, seed, solved.get(score), neighbour)
 
 
 def _neighbour(order: Sequence[DealScore], score: DealScore) -> DealScore | None:
@@ -225,14 +217,12 @@ def make_tables(
     seen = np.zeros((2, MOST, BUCKETS), np.int64)
     for index, (score, known) in enumerate(solved.items()):
         solver = new_solver(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + index)
-        observe(solver._replace(regret=known.total.copy()), plan.measured // 8, seen)
-    totals = {score: known.total for score, known in solved.items()}
-    cells = {score: known.cells for score, known in solved.items()}
+        iterate(solver._replace(regret=known.total.copy()), 0, 0, plan.measured // 8, seen)
     about = {
         "seed": plan.seed,
         "leaves": [round(equity, 6) for equity in leaves.reshape(-1).tolist()],
     }
-    return pack(pack_tables(totals, cells, seen, leaves, plan.laws, endgame, leads), about)
+    return tables.pack(pack_tables(solved, seen, leaves, plan.laws, endgame, leads), about)
 
 
 def average_strategy(total: NDArray[np.float32]) -> Any:
@@ -300,8 +290,7 @@ _DOUBT: Final = 4.0  # pseudo-count of hands, which draws ratios of rare buckets
 
 
 def pack_tables(
-    totals: Mapping[DealScore, Totals],
-    cells: Mapping[DealScore, NDArray[np.int64]],
+    solved: Mapping[DealScore, TrainedScore],
     seen: NDArray[np.int64],
     leaves: Leaves,
     laws: Laws,
@@ -309,21 +298,22 @@ def pack_tables(
     leads: bytes,
 ) -> PackedTables:
     """Return all tables of a solved game. `endgame` and `leads` describe the card play."""
-    games = infosets.games_to(laws.target)
+    games = tables.games_to(laws.target)
     bids = np.zeros((games, BIDS * BUCKETS), np.uint8)
     takes = np.zeros((games, TAKES * BUCKETS), np.uint8)
-    everywhere = np.sum(
-        [visits / max(1.0, float(visits.max())) for visits in totals.values()], axis=0
-    )
+    totals = {score: known.total for score, known in solved.items()}
+    everywhere = np.sum([total / max(1.0, float(total.max())) for total in totals.values()], axis=0)
     for score, total in totals.items():
         number = _game(score.elder, score.dealer, laws, score.king)
         both = total + everywhere * (_PRIOR * float(total.max()) / len(totals))
         bids[number] = _bids(both[: 2 * BIDS * BUCKETS].reshape(-1, 2))
         takes[number] = _takes(both[2 * BIDS * BUCKETS :].reshape(-1, MOST))
-    strict, ordinary = (trick_table(law).tricks.tobytes() for law in (True, False))
+    cells = {score: known.cells for score, known in solved.items()}
     equity = _ends(cells, leaves, laws).astype("<i4").tobytes()
     parts = (bids.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
-    return PackedTables(laws.target, *parts, strict, ordinary, equity, endgame, leads)
+    shipped = tables.load_packed()
+    tricks = (shipped.strict, shipped.ordinary)
+    return PackedTables(laws.target, *parts, *tricks, equity, endgame, leads)
 
 
 def _bids(totals: Totals) -> Any:
@@ -351,11 +341,11 @@ def _takes(totals: Totals) -> Any:
 
 
 def _drawn(seen: NDArray[np.int64]) -> Any:
-    table = infosets.buckets()
+    table = tables.buckets()
     classes = hand_classes(0)
     usual = np.zeros(BUCKETS)
     for hand, size in zip(classes.hands.tolist(), classes.sizes.tolist(), strict=True):
-        usual[infosets.bucket_of(table, hand, 0)] += size
+        usual[tables.bucket_of(table, hand, 0)] += size
     usual /= usual.sum()
     expected = seen.sum(axis=2, keepdims=True) * usual
     ratio = (seen + _DOUBT) / (expected + _DOUBT)
@@ -363,16 +353,20 @@ def _drawn(seen: NDArray[np.int64]) -> Any:
 
 
 def _ends(cells: Mapping[DealScore, NDArray[np.int64]], leaves: Leaves, laws: Laws) -> Any:
-    ends = np.zeros((infosets.games_to(laws.target), OUTCOMES))
+    ends = np.zeros((tables.games_to(laws.target), OUTCOMES))
     for score in scores(laws.target):
         counted = cells[score].reshape(3, 3, 36)
         tricks = np.einsum("vkc,ct->vkt", counted / counted.sum(), leaves.reshape(36, 6))
         row = np.zeros(OUTCOMES)
         for vulnerable, king, taken, after in outcomes(score, laws):
-            row += tricks[vulnerable, king, taken] * np.array(ends_after(*after, laws, ends)) / 8
+            row += (
+                tricks[vulnerable, king, taken]
+                * np.array(tables.ends_after(*after, laws, ends))
+                / 8
+            )
         ends[_game(score.elder, score.dealer, laws, score.king)] = row
     return np.rint(ends)
 
 
 def _game(elder: int, dealer: int, laws: Laws, king: bool) -> int:
-    return infosets.game_of(elder, dealer, laws.target, king, laws.target)
+    return tables.game_of(elder, dealer, laws.target, king, laws.target)

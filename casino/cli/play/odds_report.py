@@ -1,0 +1,221 @@
+"""What `casino odds` prints: the odds of a hand, or a chart of all, as text, CSV or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.table import Table
+
+from casino.analysis.double_dummy import trick_table
+from casino.analysis.odds import (
+    Odds,
+    OddsQuery,
+    Points,
+    TrickCounts,
+    compute_odds,
+    count_class_tricks,
+    count_wins,
+    hand_classes,
+    score_distribution,
+)
+from casino.cli.output import make_console, writing
+from casino.ecarte import ACCEPT, PROPOSE, REFUSE, STAND, Card, Laws, card_set, format_card
+from casino.errors import InputError
+from casino.solver.evaluation.advice import first_advice
+from casino.solver.evaluation.hand_chart import (
+    OPPONENTS,
+    HandClass,
+    as_csv,
+    class_of,
+    expert_percents,
+    scores_of,
+)
+
+ORDERS: Final[dict[str, Callable[[HandClass], int]]] = {
+    "elder": lambda row: -row.elder_wins,
+    "dealer": lambda row: -row.dealer_wins,
+    "trumps": lambda row: -row.trumps,
+    "hands": lambda row: -row.hands,
+}
+
+
+def write_odds(
+    question: OddsQuery, spoken: str | None, now: Points | None, *, as_json: bool
+) -> None:
+    """Print the odds of a hand and, if there is a score `now`, what the expert would do at it."""
+    answer, score = compute_odds(question), "" if now is None else "{}-{}".format(*now)
+    after = {} if now is None else _scores_after(answer, now, spoken)
+    expert = {} if now is None else _expert(question, now)
+    if as_json:
+        values = _odds_json(answer, spoken, score, after)
+        click.echo(json.dumps(values if now is None else {**values, "expert": expert}))
+        return
+    _print(answer, spoken, score, after)
+    if expert:
+        (word, best), (other, less) = expert.items()
+        make_console().print(
+            f"\nAt {score} the expert would {word}: {100 * best:.1f} % to win the game, against "
+            f"{100 * less:.1f} % if he would {other}."
+        )
+
+
+def _expert(question: OddsQuery, score: Points) -> dict[str, float]:
+    words = {STAND: "stand", PROPOSE: "propose", ACCEPT: "accept", REFUSE: "refuse"}
+    options = first_advice(question.hand, question.turn_up, question.elder, score, question.laws)
+    return {words[option.action]: round(option.chance, 4) for option in options}
+
+
+def _scores_after(answer: Odds, score: Points, spoken: str | None) -> dict[str, int]:
+    elder_vulnerable = answer.question.elder if spoken is None else spoken == "stood"
+    distribution = score_distribution(answer, score, elder_vulnerable)
+    return {f"{mine}-{theirs}": number for (mine, theirs), number in distribution.items()}
+
+
+def _odds_json(
+    answer: Odds, spoken: str | None, score: str, after: dict[str, int]
+) -> dict[str, Any]:
+    question = answer.question
+    values: dict[str, Any] = {
+        "hand": [format_card(card) for card in question.hand],
+        "turn_up": format_card(question.turn_up),
+        "role": _role(question.elder),
+        "opponents": answer.opponents,
+        **_counts_json(answer.tricks),
+        "leads": {format_card(card): _counts_json(counts) for card, counts in answer.leads.items()},
+    }
+    if question.lead is not None:
+        values["lead"] = format_card(question.lead)
+    if spoken is not None:
+        values["given"] = spoken
+    if score:
+        values |= {"score": score, "scores_after": after}
+    return values
+
+
+def _counts_json(tricks: TrickCounts) -> dict[str, Any]:
+    return {"wins": count_wins(tricks), "tricks": list(tricks)}
+
+
+def _print(answer: Odds, spoken: str | None, score: str, after: dict[str, int]) -> None:
+    question, terminal = answer.question, make_console()
+    held = " ".join(format_card(card) for card in question.hand)
+    condition = f", given that the elder {spoken}" if spoken else ""
+    led = f", {format_card(question.lead)} led" if question.lead is not None else ""
+    elder_says, dealer_says = class_of(card_set(question.hand), question.turn_up).regle
+    terminal.print(
+        f"{held} as {_role(question.elder)}, "
+        f"{format_card(question.turn_up)} turned up{led}{condition}:\n"
+        f"makes the point against [bold]{answer.wins:,}[/bold] of {answer.opponents:,} hands, "
+        f"[bold]{_percent(answer.wins, answer.opponents)}[/bold].\n"
+        f"The rule of thumb says: {elder_says if question.elder else dealer_says}.\n\n"
+        "Hands against which the holder takes 0 to 5 tricks:"
+    )
+    terminal.print(_table_of_leads(answer))
+    if score:
+        terminal.print(f"\nFrom {score} the score becomes:")
+        table = Table(box=None)
+        for name in ("score", "hands", "%"):
+            table.add_column(name, justify="right")
+        for name, number in after.items():
+            table.add_row(name, f"{number:,}", _percent(number, answer.opponents))
+        terminal.print(table)
+
+
+def _table_of_leads(answer: Odds) -> Table:
+    question, alike = answer.question, dict[TrickCounts, list[str]]()
+    for card, counts in answer.leads.items():
+        alike.setdefault(counts, []).append(format_card(card))
+    table = Table(box=None)
+    table.add_column("lead" if question.elder else "elder leads")
+    for name in ("0", "1", "2", "3", "4", "5", "wins", "%"):
+        table.add_column(name, justify="right", no_wrap=True)
+    first = "best" if question.lead is None else format_card(question.lead)
+    rows = sorted(alike.items(), key=lambda row: -count_wins(row[0]) / max(1, sum(row[0])))
+    for counts, names in [(answer.tricks, [first]), *rows]:
+        won = count_wins(counts)
+        cells = [f"{number:,}" for number in (*counts, won)]
+        table.add_row(" ".join(names), *cells, _percent(won, sum(counts)))
+    return table
+
+
+def _role(elder: bool) -> str:
+    return "elder" if elder else "dealer"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.2f} %" if whole else "–"
+
+
+def write_chart(
+    turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path | None
+) -> None:
+    """Write the chart to a file or stdout, in `form` or else the format of the file's ending."""
+    write_as = _WRITERS[form or _form_of(output)]
+
+    def text() -> str:
+        return write_as(sorted(rows(turn_up, laws), key=ORDERS[sort]), turn_up)
+
+    if output is None:
+        click.echo(text(), nl=False)
+        return
+    with writing(output), output.open("w", encoding="utf-8") as file:
+        file.write(text())
+
+
+def rows(turn_up: Card, laws: Laws) -> list[HandClass]:
+    """Count and return all rows of the chart, in the order of `hand_classes`."""
+    law, classes = trick_table(laws.play == "strict"), hand_classes(turn_up)
+    elder, dealer = (
+        map(tuple, count_class_tricks(law, classes.hands, turn_up, leads).tolist())
+        for leads in (True, False)
+    )
+    counted = zip(classes.hands.tolist(), classes.sizes.tolist(), elder, dealer, strict=True)
+    return [HandClass(*row, turn_up) for row in counted]
+
+
+def _form_of(output: Path | None) -> str:
+    ending = output.suffix[1:].lower() if output else ""
+    form = "text" if ending in ("", "txt") else ending
+    if form not in _WRITERS:
+        raise InputError(f"{output}: end its name in .txt, .csv or .json, or give --format")
+    return form
+
+
+def _as_text(chart: Sequence[HandClass], _: Card) -> str:
+    lines = [f"{'hand':<18}{'hands':>6}{'as elder':>10}{'':>9}{'as dealer':>12}{'':>9}   regle\n"]
+    lines += [
+        f"{row.text:<18}{row.hands:>6}"
+        f"{row.elder_wins:>10,}{100 * row.elder_wins / OPPONENTS:>7.2f} %"
+        f"{row.dealer_wins:>12,}{100 * row.dealer_wins / OPPONENTS:>7.2f} %"
+        f"   {', '.join(row.regle)}\n"
+        for row in chart
+    ]
+    return "".join(lines)
+
+
+def _as_json(chart: Sequence[HandClass], turn_up: Card) -> str:
+    percents = expert_percents(turn_up)
+    rows = [
+        {
+            "hand": row.text.replace("/", "").split(),
+            "trumps": row.trumps,
+            "hands": row.hands,
+            "elder": {"wins": row.elder_wins, "tricks": row.elder, "regle": row.regle[0]},
+            "dealer": {"wins": row.dealer_wins, "tricks": row.dealer, "regle": row.regle[1]},
+            **dict(zip(("proposes", "accepts"), percents(row.hand), strict=True)),
+        }
+        for row in chart
+    ]
+    scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turn_up)]
+    return json.dumps({"opponents": OPPONENTS, "scores": scores, "classes": rows}) + "\n"
+
+
+_WRITERS: Final[dict[str, Callable[[Sequence[HandClass], Card], str]]] = {
+    "text": _as_text,
+    "csv": lambda chart, turn_up: "".join(as_csv(chart, turn_up)),
+    "json": _as_json,
+}
