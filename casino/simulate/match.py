@@ -75,6 +75,15 @@ class MatchResult(NamedTuple):
         return max(0.0, middle - width), min(1.0, middle + width)
 
     @property
+    def by_seat(self) -> tuple[Estimate, Estimate]:
+        """The shares of games won by the first bot as the house and as the challenger."""
+        house, challenger = self.as_house, self.as_challenger
+        return (
+            share(house.house_wins, house.games),
+            share(challenger.challenger_wins, challenger.games),
+        )
+
+    @property
     def stakes(self) -> Estimate:
         """The first bot's average profit per game, in stakes."""
         sums = self.sums
@@ -159,10 +168,8 @@ def as_json(match: MatchJob, result: MatchResult, seconds: float) -> dict[str, A
         "second_wins": result.games - result.sums.wins,
         "win_rate": _figure_json(result.win_rate) | {"low": low, "high": high},
         "stakes_per_game": _figure_json(result.stakes),
-        "as_house": _figure_json(share(result.as_house.house_wins, result.as_house.games)),
-        "as_challenger": _figure_json(
-            share(result.as_challenger.challenger_wins, result.as_challenger.games)
-        ),
+        "as_house": _figure_json(result.by_seat[0]),
+        "as_challenger": _figure_json(result.by_seat[1]),
         "first_won": dict(zip(kinds, won, strict=True)),
         "second_won": dict(zip(kinds, lost, strict=True)),
         "seconds": round(seconds, 6),

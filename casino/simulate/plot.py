@@ -19,6 +19,7 @@ from casino.simulate.sweep import Settings
 
 _COLOURS: Final = {HOUSE: "tab:red", CHALLENGER: "tab:blue"}
 _NAMES: Final = {HOUSE: "the house wins", CHALLENGER: "the challenger wins"}
+MIN_POINTS: Final = 4  # chunks of a match that make a curve
 
 
 def draw_run(total: RunTotal, file: Path) -> None:
@@ -49,7 +50,7 @@ def draw_sweep(run: Run, rows: Sequence[tuple[Settings, GameCounts]], file: Path
     picture = Picture(figsize=(9, 1.5 + 0.6 * len(rows) + 0.5 * len(panels)), layout="constrained")
     grid = picture.subplots(len(panels), sharex=True, squeeze=False, height_ratios=sizes)
     for axes, (panel, points) in zip(grid[:, 0], panels.items(), strict=True):
-        _draw_edges(axes, points)
+        _draw_estimates(axes, points, "+.2f", 0)
         axes.set_title(panel, loc="left")
     grid[-1, 0].set_xlabel("what the house keeps of a unit staked against it, ± 95 % confidence")
     bots = {"house": run.house, "challenger": run.challenger}
@@ -58,34 +59,53 @@ def draw_sweep(run: Run, rows: Sequence[tuple[Settings, GameCounts]], file: Path
     _save(picture, file)
 
 
-def _draw_edges(axes: Any, points: Sequence[tuple[str, Estimate]]) -> None:
-    edges = [figure for _, figure in points]
-    values, margins = [figure.value for figure in edges], [figure.margin for figure in edges]
+def _draw_estimates(
+    axes: Any, points: Sequence[tuple[str, Estimate]], form: str, even: float
+) -> None:
+    """Draw a row for each estimate, with its margin, and a line where neither side is ahead."""
+    figures = [figure for _, figure in points]
+    values, margins = [figure.value for figure in figures], [figure.margin for figure in figures]
     style = {"fmt": "|", "markersize": 14, "elinewidth": 4, "color": _COLOURS[HOUSE]}
     axes.errorbar(values, range(len(points)), xerr=margins, **style)
-    for row, figure in enumerate(edges):
-        text = percent(figure, "+.2f")
+    for row, figure in enumerate(figures):
+        text = percent(figure, form)
         axes.annotate(
             text, (figure.value, row), (0, 9), textcoords="offset points", ha="center", size="small"
         )
     axes.set_yticks(range(len(points)), [name for name, _ in points])
     axes.set_ylim(len(points) - 0.4, -0.8)
     axes.margins(x=0.12)
-    axes.axvline(0, color="black", linewidth=0.8)
+    axes.axvline(even, color="black", linewidth=0.8)
     axes.xaxis.set_major_formatter(PercentFormatter(1))
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="x", alpha=0.3)
 
 
 def draw_match(match: MatchJob, course: Sequence[MatchResult], file: Path) -> None:
-    """Plot the win rate of a match's first bot over the games played."""
-    picture = Picture(figsize=(9, 5), layout="constrained")
+    """Plot the win rate of a match's first bot over the games played, or if short by seat."""
+    short = len(course) < MIN_POINTS
+    picture = Picture(figsize=(9, 2.7 if short else 5), layout="constrained")
     axes = picture.add_subplot()
+    if short:
+        seats = zip(("as the house", "as the challenger"), course[-1].by_seat, strict=True)
+        _draw_estimates(axes, list(seats), ".2f", 0.5)
+        axes.set_xlabel(f"games that {match.first} wins, ± 95 % confidence")
+    else:
+        _draw_running_share(axes, match.first, course)
+    won, (low, high) = course[-1].win_rate.value, course[-1].interval
+    picture.suptitle(
+        f"{match.first} wins {100 * won:.2f} % ({100 * low:.2f} to {100 * high:.2f} %) of "
+        f"{course[-1].games:,} games against {match.second}"
+    )
+    _save(picture, file)
+
+
+def _draw_running_share(axes: Any, bot: str, course: Sequence[MatchResult]) -> None:
     games = np.array([result.games for result in course])
     won = np.array([result.win_rate.value for result in course])
     low, high = np.array([result.interval for result in course]).T
     axes.fill_between(games, low, high, alpha=0.25, label="95 % confidence")
-    axes.plot(games, won, marker="." if len(games) < 40 else None, label=f"{match.first} wins")
+    axes.plot(games, won, marker="." if len(games) < 40 else None, label=f"{bot} wins")
     # Early intervals are wide: show what the last one needs, and half of the games if it is near.
     reach = 4 * (high[-1] - low[-1])
     axes.set_ylim(max(0.0, low[-1] - reach), min(1.0, high[-1] + reach))
@@ -96,11 +116,6 @@ def draw_match(match: MatchJob, course: Sequence[MatchResult], file: Path) -> No
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)
-    picture.suptitle(
-        f"{match.first} wins {100 * won[-1]:.2f} % ({100 * low[-1]:.2f} to {100 * high[-1]:.2f} %) "
-        f"against {match.second}"
-    )
-    _save(picture, file)
 
 
 def _draw_finals(axes: Any, counts: GameCounts, target: int) -> None:

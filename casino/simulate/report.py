@@ -94,7 +94,8 @@ def sweep_table(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int)
 
 def number(figure: Estimate, style: str) -> str:
     """Return an estimate with its 95 % margin, both in a style such as `.2f`."""
-    return f"{figure.value:{style}} ± {figure.margin:{style.lstrip('+')}}"
+    # "z" turns -0.00 into 0.00.
+    return f"{figure.value:{style.replace('.', 'z.')}} ± {figure.margin:{style.lstrip('+')}}"
 
 
 def percent(figure: Estimate, style: str = ".2f") -> str:

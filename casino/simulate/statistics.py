@@ -208,7 +208,8 @@ def figures(counts: GameCounts, commission_bp: int) -> Iterator[tuple[str, int |
     ):
         yield name, counts[lost], share(counts[lost], counts[whole])
     for number, deals in enumerate(counts.exchanges):
-        yield f"deals with {number} exchanges", deals, share(deals, counts[Event.DEALS])
+        name = "exchange" if number == 1 else "exchanges"
+        yield f"deals with {number} {name}", deals, share(deals, counts[Event.DEALS])
     paid = f"{commission_bp / 100:g} % commission"
     for backed, name in ((CHALLENGER, "challenger"), (HOUSE, "house")):
         yield f"kept of a unit on the {name}, no commission", None, edge(counts, backed)

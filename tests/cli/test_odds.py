@@ -74,7 +74,6 @@ def test_a_forced_lead_is_the_answer(capsys: pytest.CaptureFixture[str]) -> None
 
 
 SPOKE: dict[tuple[str, str], Callable[[list[str]], bool]] = {
-    ("elder", "stood"): lambda _: True,  # the elder's own word says nothing of the dealer's hand
     ("elder", "proposed"): lambda dealer: naive_regle.refuses(dealer, "H"),
     ("dealer", "stood"): lambda elder: naive_regle.in_table(elder, "H"),
     ("dealer", "proposed"): lambda elder: not naive_regle.in_table(elder, "H"),

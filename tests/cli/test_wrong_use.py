@@ -57,6 +57,7 @@ odds --table -o no/such/chart.csv | cannot use no/such/chart.csv
 odds --role elder --hand 7HKCQCJC --turn-up 8H | 4 cards
 odds --role elder --hand 7HKCQCJCJC --turn-up 8H | JC is repeated
 odds --role elder --hand 7HKCQCJC7S --turn-up 7S | turn-up 7S is in the hand
+{HAND} --given stood | --given stood narrows the elder's hand only: leave it out
 odds --role elder --hand 7HKCQCJC7S | Give --hand, --turn-up and --role
 {HAND} -o x.csv | --output, --table
 {HAND} --lead 8S | 8S is not in the hand

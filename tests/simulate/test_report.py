@@ -14,9 +14,10 @@ from rich.table import Table
 
 from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.simulate import plot, report
-from casino.simulate.plot import draw_run, draw_sweep
+from casino.simulate.match import MatchJob, MatchResult
+from casino.simulate.plot import draw_match, draw_run, draw_sweep
 from casino.simulate.series import STEP_GAMES, Run, RunJob, RunTotal, play_chunk
-from casino.simulate.statistics import GameCounts, edge
+from casino.simulate.statistics import Estimate, GameCounts, edge
 from casino.simulate.sweep import sweep
 
 
@@ -87,6 +88,22 @@ def test_a_sweep_is_drawn(tmp_path: Path) -> None:
     text = text_of(tmp_path / "sweep.svg")
     assert "vole_unexchanged 2" in text and "house novice" in text
     assert "600 games for each setting" in text
+
+
+def test_a_short_match_is_drawn_by_seats_and_a_long_one_by_its_course(tmp_path: Path) -> None:
+    short, file = MatchJob("regle", "novice", 100, 5), tmp_path / "match.svg"
+    draw_match(short, [short.play(0)], file)
+    text = text_of(file)
+    assert "as the house" in text and "as the challenger" in text and "games played" not in text
+    assert "of 200 games against novice" in text
+    sums = MatchResult()
+    course = [sums := sums.plus(short.play(0)) for _ in range(4)]
+    draw_match(short, course, file)
+    assert "games played, each deal from both seats" in text_of(file)
+
+
+def test_no_figure_is_less_than_nothing_by_rounding() -> None:
+    assert report.percent(Estimate(-0.00001, 0.001), "+.2f") == "+0.00 ± 0.20 %"
 
 
 RUN = Run(3 * STEP_GAMES + 5, 4, "regle", "novice", Laws(target=7))

@@ -119,6 +119,10 @@ def test_every_figure_of_a_few_games_is_named() -> None:
     assert (numbers["deals in a game"], values["deals in a game"]) == (12, 4.0)
     assert (numbers["proposals, per deal"], values["proposals, per deal"]) == (3, 0.25)
     assert (numbers["deals with 0 exchanges"], values["deals with 0 exchanges"]) == (12, 1.0)
+    row = [0] * COUNTED
+    row[EXCHANGES + 1] = row[EXCHANGES + 2] = 1
+    names = [name for name, _, _ in figures(GameCounts(tuple(row)), 0)]
+    assert "deals with 1 exchange" in names and "deals with 2 exchanges" in names
     kept = "kept of a unit on the challenger, no commission"
     assert numbers[kept] is None
     assert values[kept] == pytest.approx((1 - 2 + 3) / 3)

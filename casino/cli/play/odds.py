@@ -100,6 +100,10 @@ def command(
         return
     if hand is None or turn_up is None or role is None:
         raise click.UsageError("Give --hand, --turn-up and --role, or give --table.")
+    if (spoken, role) == ("stood", "elder"):
+        raise click.UsageError(
+            "--given stood narrows the elder's hand only: leave it out, or give --role dealer."
+        )
     from casino.analysis.odds import OddsQuery
     from casino.cli.play.odds_report import write_odds
 
@@ -118,7 +122,7 @@ def command(
 
 def _may_hold(spoken: str | None, role: str, trumps: Suit) -> Callable[[CardSet], bool] | None:
     """Return a predicate for hands with which `regle` would say `spoken`, or None for all."""
-    if spoken is None or (spoken, role) == ("stood", "elder"):
+    if spoken is None:
         return None
     if role == "elder":
         return lambda cards: rule_bot.should_refuse(cards, trumps)
