@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import socket
-import threading
+import re
+import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
@@ -19,15 +20,19 @@ from playwright.sync_api import (
     Error,
     Page,
     Response,
+    WebSocketRoute,
     expect,
 )
 
-from bench._pages import CHROMIUM as CHROMIUM
-from bench._pages import chromium as chromium
+from bench import _pages
 from tests.web.doors import Doors, SkippingClock, open_doors
 
 T = TypeVar("T")
 Told = dict[str, Any]
+
+# Chromium without windows, if it is installed: a person's first page takes a third of the time.
+CHROMIUM = shutil.which("chromium-headless-shell") or _pages.CHROMIUM
+chromium = partial(_pages.chromium, CHROMIUM)
 
 PATIENCE = 60.0
 ROOT = Path(__file__).parent.parent.parent
@@ -36,14 +41,6 @@ DESK = (1280, 800)
 PHONE = (360, 740)
 expect.set_options(timeout=PATIENCE * 1000)
 
-STOOD_UP = """() => {
-    const leave = document.getElementById("leave-seat");
-    if (!leave || leave.hidden) return true;
-    // Who leaves between two games gives none up, and is not asked.
-    (document.querySelector("dialog[open] #leave-yes") ?? leave).click();
-    return false;
-}"""
-
 # Tables stand still until a test lets them go on; at a free seat a game begins when it is taken.
 FREE_SEAT: Told = {"betting_ms": 200, "turn_ms": 3_600_000, "challenger": "nobody", "number": 0}
 TABLES: dict[str, Told] = {
@@ -51,7 +48,9 @@ TABLES: dict[str, Told] = {
     "lively": {},
     "quick": {},
     "open": {"betting_ms": 3_600_000, "number": 0},
-    "seat": FREE_SEAT,
+    "single": {"betting_ms": 3_600_000, "number": 0, "gallery_stakes": "single"},
+    # A seat for each test of a module: a game that a test leaves stands still.
+    **dict.fromkeys(("seat", "seat2", "seat3"), FREE_SEAT),
 }
 SEED = 1
 
@@ -113,12 +112,11 @@ class Person:
         browser: Browser,
         casino: Doors,
         size: tuple[int, int] = DESK,
-        url: str = "",
         chance: str = "",
         **how: Any,
     ) -> None:
         self.casino = casino
-        self.url = url or casino.url
+        self.url = casino.url
         width, height = size
         how.setdefault("locale", "en-GB")
         self.context: BrowserContext = browser.new_context(
@@ -190,11 +188,6 @@ class Person:
         self.page.click("#enter-form button.primary")
         self.page.wait_for_selector("#purse:not([hidden])")
         self.until(lambda: self.page.evaluate(SHOWN) and self.state("you.name") == name)
-
-    def stand_up(self) -> None:
-        """Leave the seat, or the queue before it, if the page shows that this person has it."""
-        if self.name and "/table/" in self.page.url:
-            self.play_until(lambda: self.page.evaluate(STOOD_UP))
 
     def state(self, look: str, page: Page | None = None) -> Any:
         return (page or self.page).evaluate(f"globalThis.casino?.state()?.{look} ?? null")
@@ -273,18 +266,6 @@ class Person:
         if asked:
             self.until(lambda: self.page.evaluate(ASKED))
 
-    def comes_to(self, look: Callable[[], T], wanted: T) -> None:
-        """Wait until a look finds just what is wanted; what else it found at last is told."""
-        found: list[T] = []
-
-        def fits() -> bool:
-            found[:] = [look()]
-            return found == [wanted]
-
-        with suppress(AssertionError):
-            self.until(fits)
-        assert found == [wanted]
-
     def past_game(self) -> str:
         """The id of the newest game that is over at a table with bettors."""
         if not self.casino.house.finished:
@@ -308,52 +289,28 @@ class Person:
         return int(whole) * 100 + int(part or 0)
 
 
-class Cable:
-    """A line to the casino that can be made deaf to its answers, cut, and mended."""
+class Line:
+    """The socket of a page's next load: it can lose answers, break, and be mended."""
 
-    def __init__(self, url: str) -> None:
-        self._far = ("127.0.0.1", int(url.rpartition(":")[2]))
-        self._door = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._door.getsockname()[1]}"
-        self.deaf = False
-        self._whole = True
-        self._ends: list[socket.socket] = []
-        threading.Thread(target=self._answer, daemon=True).start()
+    def __init__(self, page: Page) -> None:
+        self.is_deaf = self._is_cut = False
+        self._ends: list[WebSocketRoute] = []
+        page.route_web_socket(re.compile("/socket.io/"), self._open)
 
-    def __enter__(self) -> Cable:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.cut()
-        self._door.close()
+    def _open(self, near: WebSocketRoute) -> None:
+        if self._is_cut:
+            near.close()
+            return
+        far = near.connect_to_server()
+        far.on_message(lambda message: None if self.is_deaf else near.send(message))
+        self._ends += [near, far]
 
     def cut(self) -> None:
-        """Break all that goes through, and let nothing new through."""
-        self._whole = False
+        """Break the connection, and let no new one through."""
+        self._is_cut = True
         for end in self._ends:
-            with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+        self._ends.clear()
 
     def mend(self) -> None:
-        self.deaf = False
-        self._whole = True
-
-    def _answer(self) -> None:
-        with suppress(OSError):
-            while True:
-                near, _ = self._door.accept()
-                if not self._whole:
-                    near.close()
-                    continue
-                far = socket.create_connection(self._far)
-                self._ends += [near, far]
-                for pair in ((near, far, False), (far, near, True)):
-                    threading.Thread(target=self._carry, args=pair, daemon=True).start()
-
-    def _carry(self, source: socket.socket, target: socket.socket, back: bool) -> None:
-        """Carry what one end says to the other."""
-        with suppress(OSError), source, target:
-            while piece := source.recv(65_536):
-                if not (back and self.deaf):
-                    target.sendall(piece)
-            target.shutdown(socket.SHUT_RDWR)
+        self.is_deaf = self._is_cut = False

@@ -71,7 +71,7 @@ def chromium() -> Iterator[Browser]:
 def new_person(
     request: pytest.FixtureRequest, chromium: Browser, program: Doors
 ) -> Iterator[Callable[..., Any]]:
-    """Makes people with browsers, who leave their seats; nothing may have gone wrong there."""
+    """Makes people with browsers; nothing may have gone wrong there."""
     there: list[browser.Person] = []
 
     def come(**how: Any) -> browser.Person:
@@ -81,6 +81,5 @@ def new_person(
 
     yield come
     for person in there:
-        person.stand_up()
         person.context.close()
     assert [fault for person in there for fault in person.faults] == []

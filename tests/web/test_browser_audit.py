@@ -76,24 +76,11 @@ def test_a_game_is_found_by_whatever_names_it() -> None:
     assert alone == "petit-000036"
 
 
-def test_what_names_no_game_is_answered_with_an_example(new_person: NewPerson) -> None:
+def test_what_is_typed_early_stays_and_what_names_no_game_gets_an_example(
+    new_person: NewPerson,
+) -> None:
     person = new_person()
-    game = person.past_game()
-    page = person.go("/audit")
-    # The page has offered its game and its lines.
-    page.wait_for_selector("#leaves li")
-    page.fill("#verify-game", "36")
-    page.click("#verify-form button")
-    person.until(lambda: "such as" in page.inner_text("#verdict-line"))
-    table, _, number = game.rpartition("-")
-    page.fill("#verify-game", f" Table {table.upper()}  {int(number)}")
-    page.click("#verify-form button")
-    page.wait_for_selector("#verdict-line.good")
-
-
-def test_what_is_typed_before_the_page_has_its_answers_stays(new_person: NewPerson) -> None:
-    person = new_person()
-    page = person.page
+    game, page = person.past_game(), person.page
     held: list[Route] = []
     page.route("**/api/games?limit=1", lambda route: held.append(route))
     page.goto(f"{person.url}/audit", wait_until="commit")
@@ -106,6 +93,13 @@ def test_what_is_typed_before_the_page_has_its_answers_stays(new_person: NewPers
     expect(page.locator("#checkpoint-said")).not_to_be_empty()
     assert page.input_value("#verify-game") == "quick 1"
     assert page.input_value("#log-from") == "0"
+    page.fill("#verify-game", "36")
+    page.click("#verify-form button")
+    person.until(lambda: "such as" in page.inner_text("#verdict-line"))
+    table, _, number = game.rpartition("-")
+    page.fill("#verify-game", f" Table {table.upper()}  {int(number)}")
+    page.click("#verify-form button")
+    page.wait_for_selector("#verdict-line.good")
 
 
 def without_bettors(person: Person) -> str:

@@ -56,7 +56,7 @@ def test_all_that_may_be_asked_and_said_fits_a_phone(new_person: NewPerson) -> N
         person.go(f"/table/open?lang={language}")
         for size in (SIDE, TALL, SMALL):
             page.set_viewport_size({"width": size[0], "height": size[1]})
-            person.comes_to(lambda: page.evaluate("innerWidth"), size[0])
+            person.until(lambda size=size: page.evaluate("innerWidth") == size[0])  # type: ignore[misc]
             page.evaluate("hear()")
             page.evaluate(DRAWN)
             found[language, size, "watching"] = page.evaluate("covered()")

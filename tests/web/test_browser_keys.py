@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import count
-from pathlib import Path
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from tests.web.browser import Person, casino
+from tests.web.browser import Person
+from tests.web.doors import Doors
 
 NewPerson = Callable[..., Person]
 FOCUSED = """() => {
@@ -111,30 +111,18 @@ def test_a_whole_game_is_played_by_keyboard_and_ear(new_person: NewPerson) -> No
     assert any(re.fullmatch("Play [KQJA0-9]+[♠♥♦♣]", name) for name in pressed)
 
 
-def test_the_focus_waits_for_the_answer_to_the_last_choice(new_person: NewPerson) -> None:
+def test_the_focus_waits_for_late_answers_and_an_exchange_is_named(new_person: NewPerson) -> None:
+    """The cards chosen for the exchange are named, and taken back at once."""
     person = new_person(reduced_motion="reduce")
-    person.enter("Waited", "seat")
+    person.enter("Undecided", "seat2")
     page = person.page
     page.evaluate(LATE)
     page.click("#take-seat")
     page.click("#seat-yes")
-    for _ in range(4):
-        is_asked(person)
-        before = person.state("you.version")
-        answer(person, page.inner_text("#urgent"))
-        person.until(lambda before=before: person.state("you.version") != before)  # type: ignore[misc]
-
-
-def test_what_is_chosen_for_the_exchange_is_named_and_taken_back(new_person: NewPerson) -> None:
-    person = new_person(reduced_motion="reduce")
-    person.enter("Undecided", "seat")
-    page = person.page
-    page.click("#take-seat")
-    page.click("#seat-yes")
     clear = page.locator(".controls .clear")
-    while True:
+    for number in count():
         is_asked(person)
-        if page.inner_text("#urgent").startswith("Choose the cards"):
+        if number > 2 and page.inner_text("#urgent").startswith("Choose the cards"):
             break
         before = person.state("you.version")
         answer(person, page.inner_text("#urgent"))
@@ -156,19 +144,19 @@ def test_what_is_chosen_for_the_exchange_is_named_and_taken_back(new_person: New
     person.until(lambda: focused(person)[1])
 
 
-def test_the_seconds_left_are_heard_once_and_are_gone(chromium: Browser, tmp_path: Path) -> None:
-    with casino(tmp_path, {"slow": {"betting_ms": 3_600_000}}) as opened:
-        person = Person(chromium, opened)
-        page = person.page
-        page.clock.install()
-        person.enter("Hearer", "slow")
-        page.evaluate(HEARD)
-        left = person.state("endsAt") - page.evaluate("Date.now()")
-        page.clock.fast_forward(int(left) - 9_000)
-        person.until(lambda: any("Bets close in" in one for one in page.evaluate("heard")))
-        live = page.locator("#live")
-        page.clock.fast_forward(3_000)
-        expect(live).not_to_contain_text("Bets close in")
-        assert "Bets close in" not in live.aria_snapshot()
-        person.context.close()
-        assert person.faults == []
+def test_the_seconds_left_are_heard_once_and_are_gone(
+    new_person: NewPerson, program: Doors
+) -> None:
+    program.new_book("open")
+    person = new_person()
+    page = person.page
+    page.clock.install()
+    person.enter("Hearer", "open")
+    page.evaluate(HEARD)
+    left = person.state("endsAt") - page.evaluate("Date.now()")
+    page.clock.fast_forward(int(left) - 9_000)
+    person.until(lambda: any("Bets close in" in one for one in page.evaluate("heard")))
+    live = page.locator("#live")
+    page.clock.fast_forward(3_000)
+    expect(live).not_to_contain_text("Bets close in")
+    assert "Bets close in" not in live.aria_snapshot()

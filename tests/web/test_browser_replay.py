@@ -50,8 +50,10 @@ def test_every_decision_is_judged_and_leads_to_its_card(new_person: NewPerson) -
     assert first["action"] in person.until(lambda: person.state("you.legal"))
 
 
-def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(new_person: NewPerson) -> None:
+def test_a_replay_has_keys_a_link_to_each_card_and_a_speed(new_person: NewPerson) -> None:
+    """A new speed holds at once."""
     person = new_person(reduced_motion="reduce")
+    person.page.clock.install()
     game = person.past_game()
     page = person.go(f"/game/{game}")
     page.wait_for_selector("#deals a")
@@ -68,14 +70,8 @@ def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(new_person: NewPerson
     page.reload()
     page.wait_for_selector("#deals a")
     expect(page.locator("#steps")).to_have_value("3")
-
-
-def test_a_new_speed_holds_at_once(new_person: NewPerson) -> None:
-    person = new_person(reduced_motion="reduce")
-    page = person.page
-    page.clock.install()
-    person.go(f"/game/{person.past_game()}").wait_for_selector("#deals a")
-    # From here on the page's time goes on only as it is told.
+    page.keyboard.press("Home")
+    # From here on the page's time goes on only as the test lets it.
     page.clock.pause_at(TOMORROW)
     page.select_option("#speed", "0.5")
     page.click("#run")

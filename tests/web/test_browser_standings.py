@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from casino.web.i18n import LANGUAGES
 from tests.web.browser import PHONE, Person
-from tests.web.doors import Doors
 from tests.web.test_browser_table import bet
 
 NewPerson = Callable[..., Person]
 
 
-@pytest.fixture(scope="module")
-def backer(chromium: Browser, program: Doors) -> Iterator[Person]:
-    """A person who has won a bet: with these cards the house wins the first game."""
-    person = Person(chromium, program, reduced_motion="reduce")
-    person.enter("Backer", "quick")
-    game = person.skip_to_settlement(bet(person, "house", 2))
-    assert game["result"]["winner"] == "house"
-    person.until(lambda: person.api(f"/api/players/{person.name}")["ok"])
-    yield person
-    person.context.close()
-
-
-def test_the_board_leads_to_a_player_and_his_games(backer: Person) -> None:
-    """From the gallery's board to the page of who stands there, and on to a game.
+def test_a_board_leads_to_a_player_the_games_and_the_statistics(new_person: NewPerson) -> None:
+    """From the gallery's board to the page of a player who has won a bet there, and on to a game.
 
     The games are filtered by what the player did there, and by how it ended; on a phone they are
-    read with side and result, and nobody has to scroll sideways.
+    read with side and result, without scrolling sideways. The statistics draw every pairing and
+    score.
     """
+    backer = new_person(reduced_motion="reduce")
+    backer.enter("Backer", "quick")
+    game = backer.skip_to_settlement(bet(backer, "house", 2))
+    assert game["result"]["winner"] == "house", "with these cards"
+    backer.until(lambda: backer.api(f"/api/players/{backer.name}")["ok"])
     page = backer.go("/leaders")
     page.locator("#backers a", has_text=backer.name).click()
     page.wait_for_url(f"**/player/{backer.name}")
@@ -59,14 +51,9 @@ def test_the_board_leads_to_a_player_and_his_games(backer: Person) -> None:
         assert page.evaluate(f"{room}.scrollWidth <= {room}.clientWidth"), language
         result = page.locator("#last tr").first.locator("td").last.bounding_box()
         assert result and result["x"] + result["width"] <= PHONE[0], language
-    backer.go("/leaders?lang=en")
 
-
-def test_the_statistics_draw_every_pairing_and_score(backer: Person) -> None:
-    page = backer.page
-    # Games go on: what the page was told is not what the house tells a moment later.
     with page.expect_response("**/api/statistics") as answer:
-        backer.go("/stats")
+        backer.go("/stats?lang=en")
     page.wait_for_selector("#told:not([hidden])")
     assert page.locator("#pairs .span").count() >= 1
     assert page.locator("#scores tbody tr").count() >= 1
@@ -79,17 +66,3 @@ def test_the_statistics_draw_every_pairing_and_score(backer: Person) -> None:
     share = told["course"][-1][1] / told["games"]
     # A half is rounded up by the page, to what is even by Python.
     assert page.inner_text("#course b") == f"{int(100 * share + 0.5)}%"
-
-
-def test_the_page_of_a_player_says_who_is_unknown_or_simulated(new_person: NewPerson) -> None:
-    person = new_person()
-    page = person.go("/player/Odette*2")
-    page.wait_for_selector("#made-up:not([hidden])")
-    assert page.inner_text("h1") == "Odette"
-    assert page.inner_text("#made-up").startswith("A simulated spectator")
-    assert page.title() == "Odette · Écarté"
-    assert page.is_hidden("#over") and page.is_hidden("#told")
-    assert person.faults == []
-    person.bears = ("404",)
-    person.go("/player/Nemo")
-    expect(page.locator("#complaint")).to_contain_text("Nemo")

@@ -72,20 +72,12 @@ def test_a_game_is_one_line_with_what_it_came_to(new_person: NewPerson) -> None:
     expect(rows).to_have_count(days.count(days[-1]))
     page.fill("#statement-day", "2001-01-01")
     expect(rows).to_have_count(0)
-
-
-def test_chips_are_offered_only_to_whoever_may_have_them(new_person: NewPerson) -> None:
-    person = new_person()
-    person.enter("Fuller", "open")
-    page = person.go("/account")
-    page.wait_for_selector("#plot svg")
+    # More chips are offered only to those who have less than one, with those at risk.
     assert page.is_hidden("#refill")
-    told = person.api("/api/statement")
     for cents, offered in ((99, True), (100, False)):
         purse = {**told, "balance_cents": cents - 60, "escrow_cents": 60}
         page.route("**/api/statement", partial(answer, purse))
-        person.go("/account")
-        page.wait_for_selector("#plot svg")
+        person.go("/account").wait_for_selector("#plot svg")
         person.until(lambda: page.inner_text("#at-risk") == "0.60")
         assert page.is_visible("#refill") == offered
         page.unroute("**/api/statement")
