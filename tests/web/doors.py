@@ -70,6 +70,8 @@ class SteppedCasino(Casino):
         if due_at > now:
             self.clock.skip_to(due_at)
             runner.step(self.clock())
+        if self.service.durable_state(table).is_over:
+            del self._runners[table], self._woken[table]
 
 
 class Doors:

@@ -9,18 +9,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web import browser
-from tests.web.doors import Doors, now_ms, open_doors
-
-PACE = {"betting_ms": 2_000, "pace_ms": 50, "deal_ms": 50, "game_ms": 50}
+from tests.web.doors import Doors
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """A casino whose tables go on by themselves, as one that opens meanwhile does."""
-    path = tmp_path_factory.mktemp("hosting") / "casino.db"
-    hosting = {"games_ordered": 20}
-    tables = {"t1": {"number": 0}}
-    with open_doors(path, tables, now_ms, now_ms, table=PACE, hosting=hosting) as doors:
+    """A casino where people may order 20 games."""
+    folder, hosting = tmp_path_factory.mktemp("hosting"), {"games_ordered": 20}
+    with browser.casino(folder, {"t1": {"number": 0}}, hosting=hosting) as doors:
         yield doors
 
 
@@ -40,9 +36,13 @@ def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
     results.goto(f"{person.url}/stats?table={table}")
     order = results.locator("#order button")
     expect(order).to_be_enabled()
-    order.press("Enter")
+    with results.expect_response("**/api/hosted/*/games"):
+        order.press("Enter")
+    house = person.casino.house
+    while house.ordered_games(table):
+        house.step(table)
     said = results.locator("#progress span")
-    expect(said).to_have_text("Ready: 20 of 20 games are played.", timeout=60_000)
+    expect(said).to_have_text("Ready: 20 of 20 games are played.")
     assert results.locator("#sums tr").count() == 4
     expect(results.locator("#check")).to_be_enabled()
     results.locator("#check").press("Enter")
@@ -59,7 +59,10 @@ def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
     lobby.locator("#host-stake").fill("3")
     lobby.locator("#host-form button.primary").click()
     expect(change).to_contain_text("Changes from game")
-    close.click()
+    with lobby.expect_response("**/api/hosted/*/close"):
+        close.click()
+    while not house.service.durable_state(table).is_over:
+        house.step(table)
     expect(lobby.locator(f"[data-table={table}]")).to_have_count(0)
     expect(page.locator("#closed")).to_be_visible()
 
@@ -74,5 +77,5 @@ def test_a_new_player_opens_a_poule_and_is_one_of_its_three(new_person: Callable
     page.locator("[name=me]").check()
     page.locator("#host-form button.primary").click()
     page.locator("#seat-yes").click()
-    expect(page.locator("#poule li")).to_have_count(3)
+    person.play_until(lambda: page.locator("#poule li").count() == 3)
     expect(page.locator("#poule bdi", has_text="You")).to_have_count(1)
