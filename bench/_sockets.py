@@ -18,7 +18,7 @@ SOCKET_IO = "/socket.io/?EIO=4&transport=websocket"
 TEXT, PING, PONG = 0x81, 0x89, 0x8A
 ENGINE_PING, ENGINE_PONG = b"2", "3"
 ESTABLISHED = "01"  # in /proc/net/tcp
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 
 
 def framed(kind: int, payload: bytes) -> bytes:
@@ -36,7 +36,7 @@ class Line:
         self, address: tuple[str, int], path: str, more: str = "", buffer: int = 0
     ) -> None:
         self.sock = socket.socket()
-        self.sock.settimeout(PATIENCE)
+        self.sock.settimeout(TIMEOUT_SECONDS)
         if buffer:
             self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
         self.sock.connect(address)

@@ -34,9 +34,9 @@ class Stamps:
         committed, happened = TableService.on_committed, EventPublisher.on_event
         tell, numbered = EventPublisher._tell, TableFeed._numbered
 
-        def noted_commit(clerk: TableService) -> None:
+        def noted_commit(service: TableService) -> None:
             self._durable_at = time.monotonic_ns()
-            committed(clerk)
+            committed(service)
 
         def noted_happening(crier: EventPublisher, happening: CommittedEvent) -> None:
             self._noted.append(self._durable_at)

@@ -143,7 +143,7 @@ class Bettor(threading.Thread):
         self._game = self._line.ask("join", {"table": "book"})["snapshot"]["game"]
 
     def run(self) -> None:
-        """Bet until it is over."""
+        """Bet until stopped."""
         bet = {"table": "book", "game": self._game, "side": "house", "unit_cents": 100}
         while not self._over.wait(1 / BETS_A_SECOND):
             start = time.monotonic()

@@ -29,7 +29,7 @@ TABLE = "/table/garnier"
 DEVICES = {"phone": (), "desk": ("--preset=desktop",)}
 PAINTED = """() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0"""
 MOVING = """() => document.getAnimations().some((one) => one.playState === "running")"""
-PATIENCE_SECONDS = 60
+ANSWER_TIMEOUT_SECONDS = 60
 MOMENT_MS = 10
 
 
@@ -80,7 +80,7 @@ def pages() -> Iterator[dict[str, str]]:
 
 def first_game(url: str) -> str:
     """The first game that a casino finishes."""
-    end = time.monotonic() + PATIENCE_SECONDS
+    end = time.monotonic() + ANSWER_TIMEOUT_SECONDS
     while time.monotonic() < end:
         with urllib.request.urlopen(f"{url}/api/games?limit=1") as answer:
             if games := json.load(answer)["games"]:

@@ -32,8 +32,8 @@ from bench._process import Process
 from bench._sockets import (
     ENGINE_PING,
     ENGINE_PONG,
-    PATIENCE,
     SOCKET_IO,
+    TIMEOUT_SECONDS,
     Line,
     cpu_seconds,
     memory_kib,
@@ -121,7 +121,7 @@ class Visit:
         self._table = random.choice(TABLES)
         address = ".".join(str(random.randrange(1, 255)) for _ in range(4))
         heads = {"X-Forwarded-For": address, "X-Forwarded-Proto": "http", "Cookie": self._cookie}
-        door = http.client.HTTPConnection(HOST, self._port, timeout=PATIENCE)
+        door = http.client.HTTPConnection(HOST, self._port, timeout=TIMEOUT_SECONDS)
         page = random.choice(PAGES).format(table=self._table, name=self._name or "nobody")
         self._fetched(door, "GET", page, heads)
         if self._name and not self._cookie:
@@ -171,7 +171,7 @@ class Visit:
         except TimeoutError:
             frames = []
         finally:
-            line.sock.settimeout(PATIENCE)
+            line.sock.settimeout(TIMEOUT_SECONDS)
         for _, payload in frames:
             self._told["messages"] += 1
             if payload == ENGINE_PING:

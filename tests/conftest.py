@@ -1,4 +1,4 @@
-"""What all tests share: golden files, and a night at the table."""
+"""Fixtures of all tests: golden files, ledgers and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools import build_assets
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
-    from tests.ledger.night import Night
+    from tests.ledger.game_simulator import GameSimulator
     from tools.postgres_server import PostgresServer
 
 # A slow machine is no fault: no example has a deadline. `make test` tries the same examples each
@@ -37,7 +37,7 @@ NIGHTLY = (
     "test_containers.py",
     "test_notebook.py",
     "test_package.py",
-    "web/test_described.py",
+    "web/test_openapi.py",
 )
 
 # What numba compiles takes minutes in a new clone.
@@ -47,12 +47,12 @@ WEB = ("web",)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let `make golden` write the golden files instead of comparing with them."""
-    parser.addoption("--write-golden", action="store_true", help="write the golden files anew")
+    """Add the option with which `make golden` writes the golden files."""
+    parser.addoption("--write-golden", action="store_true", help="rewrite the golden files")
 
 
-class AtOnce:
-    """Names each failing test as soon as it fails, for a run that is stopped before its summary."""
+class FailureReporter:
+    """Prints each failure at once, for a run that is stopped before its summary."""
 
     def __init__(self, terminal: TerminalReporter) -> None:
         self._terminal = terminal
@@ -67,12 +67,12 @@ class AtOnce:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Build the pages' assets, once for all workers; name failing tests at once."""
+    """Build the pages' assets once for all workers, and print failures at once."""
     # What mutmut copies has no pages to build.
     if not hasattr(config, "workerinput") and (TESTS.parent / "package.json").exists():
         build_assets.main()
     if terminal := config.pluginmanager.get_plugin("terminalreporter"):
-        config.pluginmanager.register(AtOnce(terminal))
+        config.pluginmanager.register(FailureReporter(terminal))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -95,14 +95,14 @@ def is_below(item: pytest.Item, names: tuple[str, ...]) -> bool:
 
 
 @pytest.fixture(scope="session")
-def by_day(request: pytest.FixtureRequest) -> bool:
-    """Whether `make test` runs, which tries less of what `make test-all` tries exhaustively."""
+def quick_run(request: pytest.FixtureRequest) -> bool:
+    """Return whether this is `make test`, which runs fewer cases than `make test-all`."""
     return bool(request.config.getoption("markexpr") == "not nightly")
 
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """A function that compares a text with the golden file of a name, line by line."""
+    """Return a function that compares a text with a golden file, line by line."""
     writing = bool(request.config.getoption("--write-golden"))
 
     def compare(name: str, text: str) -> None:
@@ -118,17 +118,17 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 @pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a night: 4 settled games, a void one, an unfinished one."""
-    from tests.ledger.night import play_night  # only where a test asks for it
+    """Return a ledger with 4 settled games, a void one and an unfinished one."""
+    from tests.ledger.game_simulator import play_games  # only where a test asks for it
 
     path = tmp_path_factory.mktemp("night") / "casino.db"
-    play_night(path, games=4)
+    play_games(path, games=4)
     return path
 
 
 @pytest.fixture
-def night_file(played: Path, tmp_path: Path) -> Path:
-    """A copy of the night that a test may spoil, with all that lies beside it."""
+def db_file(played: Path, tmp_path: Path) -> Path:
+    """Return a copy of the played ledger, with its other files, that a test may change."""
     for file in played.parent.iterdir():
         shutil.copy2(file, tmp_path / file.name)
     return tmp_path / played.name
@@ -136,7 +136,7 @@ def night_file(played: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """A PostgreSQL server; a test that asks for it carries its marks."""
+    """Run a PostgreSQL server; tests that use it carry its marks."""
     from tools.postgres_server import PostgresServer
 
     with PostgresServer() as server:
@@ -144,9 +144,9 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture
-def night(tmp_path: Path) -> Iterator[Night]:
-    from tests.ledger.night import Night, open_bank
+def night(tmp_path: Path) -> Iterator[GameSimulator]:
+    from tests.ledger.game_simulator import GameSimulator, open_ledger
 
-    bank = open_bank(tmp_path / "open.db")
-    yield Night(bank)
+    bank = open_ledger(tmp_path / "open.db")
+    yield GameSimulator(bank)
     bank.close()

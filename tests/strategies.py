@@ -1,8 +1,7 @@
-"""Hypothesis strategies: laws, packs, whole courses of deals, records good and spoilt.
+"""Hypothesis strategies: laws, packs, courses of deals, and game records.
 
-A course is the row of states that a deal goes through. Its choices are numbers: each picks
-one of the actions legal in its state, so that a shorter row of smaller numbers is a simpler
-course and a failing one shrinks.
+A course is the sequence of states of a deal. Its choices are numbers that each pick a legal
+action, so that failing courses shrink to fewer and smaller numbers.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ CHOICES = st.lists(st.integers(0, 999), min_size=16, max_size=64)
 
 
 class Course(NamedTuple):
-    """The states of a deal one after the other, and what led from each to the next."""
+    """The states of a deal in order, and the actions between them."""
 
     states: tuple[Deal, ...]
     actions: tuple[Action | None, ...]
@@ -65,7 +64,7 @@ def laws(**fixed: Any) -> st.SearchStrategy[Laws]:
 
 
 def pick(legal: Sequence[Action], choice: int) -> Action:
-    """One of the legal actions; kings are marked more often, and deals conceded less often."""
+    """Pick a legal action; mark kings more often and concede less often."""
     action = legal[choice // 4 % len(legal)]
     if choice % 4 == 1 and MARK in legal:
         return MARK
@@ -91,7 +90,7 @@ def walk(deal: Deal, choices: list[int]) -> Course:
 
 @st.composite
 def courses(draw: st.DrawFn, /, **fixed: Any) -> Course:
-    """The course of a deal, finished or not, under any laws and at any score."""
+    """Draw the course of a deal, finished or not, under any laws and at any score."""
     agreed = draw(laws(**fixed))
     points = st.integers(0, agreed.target - 1)
     began = (draw(points), draw(points))
@@ -105,7 +104,7 @@ def shuffled(seed: int) -> tuple[Card, ...]:
 
 @st.composite
 def records(draw: st.DrawFn) -> Record:
-    """A game record: whole deals, the last one perhaps unfinished, with or without its result."""
+    """Draw a game record, with or without its result; its last deal may be unfinished."""
     agreed = draw(laws())
     first = dealer = draw(st.sampled_from(first_dealers(agreed)))
     deals, score = [], (0, 0)

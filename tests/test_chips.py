@@ -1,4 +1,4 @@
-"""Chips are written in one way, and read back as the cents they were."""
+"""Formatting cents as chips, and parsing them back."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ ROOT = Path(__file__).parent.parent
         (123_456_789, "1234567.89", "+1234567.89"),
     ],
 )
-def test_cents_as_chips(cents: int, plain: str, signed: str) -> None:
+def test_format_chips(cents: int, plain: str, signed: str) -> None:
     assert (format_chips(cents), format_chips(cents, signed=True)) == (plain, signed)
 
 
 @given(integers(0, 10**14 - 1))
-def test_what_is_written_is_read_back(cents: int) -> None:
+def test_formatted_chips_are_parsed_back(cents: int) -> None:
     assert parse_chips(format_chips(cents)) == cents
 
 
 @pytest.mark.parametrize(
     "amount", ["", ".5", "5.", "1.005", "-1", "+1", "1e3", "1_0", "1,5", " 5", "5\n", "٣", "9" * 13]
 )
-def test_what_is_no_amount_is_not_read(amount: str) -> None:
+def test_invalid_amounts_are_not_parsed(amount: str) -> None:
     assert parse_chips(amount) is None
 
 

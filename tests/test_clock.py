@@ -1,4 +1,4 @@
-"""The time of a running casino: it never goes back, and leaps only if somebody accepts that."""
+"""The time of a running casino never goes back, and jumps ahead only if that is accepted."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from casino.ledger.ledger import Ledger, open_log
 HOUR_MS = 3_600_000
 
 
-class Hands:
-    """A clock on a wall and a machine's own, both moved by hand; and what was said of them."""
+class ManualClocks:
+    """A wall clock and a monotonic clock, both moved by the test, and the messages about them."""
 
     def __init__(self, *, accept: bool = False) -> None:
         self.wall = 10 * HOUR_MS
@@ -26,14 +26,14 @@ class Hands:
         )
 
     def go(self, real_ms: int, shown_ms: int | None = None) -> int:
-        """So much time passes, and the clock on the wall shows so much; the time after it."""
+        """Advance both clocks; return the casino's time since the start."""
         self.ran += real_ms
         self.wall += real_ms if shown_ms is None else shown_ms
         return self.now() - 10 * HOUR_MS
 
 
-def test_l20_time_follows_a_clock_that_is_right() -> None:
-    hands = Hands()
+def test_l20_time_follows_a_correct_clock() -> None:
+    hands = ManualClocks()
     assert hands.go(1_000) == 1_000
     assert hands.go(1_000, 1_500) == 2_500
     assert hands.go(1_000, 500) == 3_000
@@ -43,8 +43,8 @@ def test_l20_time_follows_a_clock_that_is_right() -> None:
     assert hands.said == []
 
 
-def test_l20_time_stands_still_while_the_clock_is_a_little_behind() -> None:
-    hands = Hands()
+def test_l20_time_pauses_while_the_clock_is_slightly_behind() -> None:
+    hands = ManualClocks()
     assert hands.go(0, -MAX_JUMP_MS) == 0
     assert hands.go(MAX_JUMP_MS // 2) == 0
     assert len(hands.said) == 1
@@ -53,8 +53,8 @@ def test_l20_time_stands_still_while_the_clock_is_a_little_behind() -> None:
     assert hands.said[1:] == ["The clock has caught up with the log: time goes on."]
 
 
-def test_l20_time_runs_on_while_the_clock_is_far_behind() -> None:
-    hands = Hands()
+def test_l20_time_continues_while_the_clock_is_far_behind() -> None:
+    hands = ManualClocks()
     assert hands.go(5, -2 * HOUR_MS) == 5
     assert hands.go(HOUR_MS) == HOUR_MS + 5
     assert len(hands.said) == 1
@@ -64,7 +64,7 @@ def test_l20_time_runs_on_while_the_clock_is_far_behind() -> None:
 
 
 def test_l20_a_log_that_is_days_ahead_does_not_freeze_time() -> None:
-    hands = Hands()
+    hands = ManualClocks()
     hands.now.hold(100 * HOUR_MS)
     assert "324000 s behind the log: time runs on" in hands.said[0]
     assert hands.go(1_000) == 90 * HOUR_MS + 1_000
@@ -73,7 +73,7 @@ def test_l20_a_log_that_is_days_ahead_does_not_freeze_time() -> None:
 
 
 def test_l20_a_jump_ahead_is_refused_until_the_clock_is_right() -> None:
-    hands = Hands()
+    hands = ManualClocks()
     assert hands.go(10, 10 + MAX_JUMP_MS) == 10 + MAX_JUMP_MS
     assert hands.go(10, 11 + MAX_JUMP_MS) == 20 + MAX_JUMP_MS
     assert hands.go(HOUR_MS) == HOUR_MS + 20 + MAX_JUMP_MS
@@ -85,13 +85,13 @@ def test_l20_a_jump_ahead_is_refused_until_the_clock_is_right() -> None:
 
 
 def test_l20_a_jump_ahead_can_be_accepted() -> None:
-    hands = Hands(accept=True)
+    hands = ManualClocks(accept=True)
     assert hands.go(0, HOUR_MS) == HOUR_MS
     assert hands.go(7) == HOUR_MS + 7
     assert hands.said == ["The clock jumped ahead by 3600 s, which is accepted."]
 
 
-def test_l20_a_log_from_the_future_is_continued_without_going_back(
+def test_l20_time_does_not_go_back_after_a_log_from_the_future(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "casino.db"

@@ -1,4 +1,4 @@
-"""The wheel in which mypyc has compiled the rules: they say the same, card by card."""
+"""The wheel with the rules compiled by mypyc passes the tests of the rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_package import NOT_WRITTEN_BY_HAND, ROOT
+from tests.test_package import GENERATED_FILES, ROOT
 
 HEADERS = Path(sysconfig.get_path("include"), "Python.h")
 NEEDED = ("casino", "requirements", "static", "templates", "tests", "tools")
@@ -20,11 +20,11 @@ NEEDED = ("casino", "requirements", "static", "templates", "tests", "tools")
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what the compiled wheel holds, and the tests beside it."""
+    """Return a folder with the unpacked compiled wheel and the tests."""
     if shutil.which("cc") is None or not HEADERS.is_file():
         pytest.skip("there is no C compiler here, or no Python.h: the rules are not compiled")
     checkout = tmp_path_factory.mktemp("compiled") / "checkout"
-    ignored = shutil.ignore_patterns(*NOT_WRITTEN_BY_HAND)
+    ignored = shutil.ignore_patterns(*GENERATED_FILES)
     for name in NEEDED:
         shutil.copytree(ROOT / name, checkout / name, ignore=ignored)
     for path in ROOT.glob("*.*"):
@@ -56,7 +56,7 @@ def test_the_wheel_is_for_this_platform_and_keeps_the_sources(compiled: Path) ->
 
 
 @pytest.mark.slow
-def test_what_the_rules_are_asked_the_compiled_ones_answer(compiled: Path) -> None:
+def test_compiled_rules_pass_the_tests_of_the_rules(compiled: Path) -> None:
     ask = "import casino.ecarte.deal as deal; print(deal.__file__)"
     environ = {**os.environ, "PYTHONPATH": str(compiled)}
     tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=again"]

@@ -1,4 +1,4 @@
-"""Settings: what the file says, what the environment says, and what is refused."""
+"""Settings from the file and the environment, and which of them are refused."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def test_config_toml_states_exactly_the_defaults() -> None:
     assert load(ROOT / "config.toml", {}) == Config()
 
 
-def test_without_a_file_the_defaults_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_defaults_apply_without_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert load(environ={}) == Config()
 
 
-def test_a_config_toml_beside_the_user_is_read(
+def test_config_toml_in_the_working_directory_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -43,7 +43,7 @@ def test_a_config_toml_beside_the_user_is_read(
     assert load(environ={}).table.pace_ms == 7
 
 
-def test_the_named_file_wins_over_the_environments_file(tmp_path: Path) -> None:
+def test_file_argument_overrides_casino_config(tmp_path: Path) -> None:
     file = write(tmp_path, "[table]\npace_ms = 8\n")
     other = tmp_path / "other.toml"
     other.write_text("[table]\npace_ms = 9\n", "utf-8")
@@ -51,7 +51,7 @@ def test_the_named_file_wins_over_the_environments_file(tmp_path: Path) -> None:
     assert load(file, {"CASINO_CONFIG": str(other)}).table.pace_ms == 8
 
 
-def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
+def test_environment_variables_override_the_file(tmp_path: Path) -> None:
     file = write(tmp_path, '[table]\npace_ms = 8\nhouse = "novice"\n[laws]\ntarget = 7\n')
     config = load(
         file,
@@ -67,7 +67,7 @@ def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
     assert config.laws == Laws(target=7, packets=(2, 3), play="ordinary")
 
 
-def test_a_table_of_the_house_has_its_own_settings(tmp_path: Path) -> None:
+def test_settings_of_a_table_override_the_general_ones(tmp_path: Path) -> None:
     text = "[laws]\ntarget = 7\n[table]\nturn_ms = 9000\n[tables.salon]\nplay = 'ordinary'\n"
     config = load(write(tmp_path, text + "house = 'novice'\nleast_cents = 5\n"), {})
     salon = config.for_table("salon")
@@ -111,7 +111,7 @@ def test_a_table_of_the_house_has_its_own_settings(tmp_path: Path) -> None:
         ("a = " + "[" * 5000, "a number is too long or lists are nested too deeply"),
     ],
 )
-def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, text: str, message: str) -> None:
+def test_invalid_file_is_refused_in_one_line(tmp_path: Path, text: str, message: str) -> None:
     file = write(tmp_path, text)
     with pytest.raises(ConfigError) as caught:
         load(file, {})
@@ -129,7 +129,7 @@ def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, text: str, messag
         ("CASINO_TABLE_PACE", "1", "unknown, did you mean CASINO_TABLE_PACE_MS?"),
     ],
 )
-def test_a_bad_variable_is_refused_by_its_name(name: str, value: str, message: str) -> None:
+def test_refusal_of_an_invalid_variable_names_it(name: str, value: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         load(ROOT / "config.toml", {name: value})
     assert str(caught.value).startswith(f"{name}: {message}")
@@ -146,15 +146,13 @@ def test_a_bad_variable_is_refused_by_its_name(name: str, value: str, message: s
         ("[witness]\nquorum = 3", "[witness]: quorum = 3, but at has 0 witnesses: name more"),
     ],
 )
-def test_settings_that_contradict_each_other_are_refused(
-    tmp_path: Path, text: str, message: str
-) -> None:
+def test_contradictory_settings_are_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         load(write(tmp_path, text), {})
     assert str(caught.value).startswith(message)
 
 
-def test_a_number_that_nobody_can_write_is_refused(tmp_path: Path) -> None:
+def test_overlong_numbers_are_refused(tmp_path: Path) -> None:
     digits = "9" * 5_000
     with pytest.raises(ConfigError, match="a number is too long"):
         load(write(tmp_path, f"[table]\npace_ms = {digits}\n"), {})
@@ -168,7 +166,7 @@ def test_a_variable_that_is_not_utf8_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["missing.toml", ".", "binary.toml"])
-def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
+def test_unreadable_file_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="cannot be read|is not in UTF-8: save it in UTF-8"):
         load(tmp_path / name, {})

@@ -1,4 +1,4 @@
-"""The settings become tables of the house: every key reaches the field that it is for."""
+"""Settings become table plans: every key sets its own field."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from casino.config import KEYS, TABLE_OF, Config
 from casino.config_tables import table_plans, unfinished_plans, with_default_tables
 from casino.table.runtime.casino import TablePlan
 
-OTHERWISE: dict[str, Any] = {
+OTHER_VALUES: dict[str, Any] = {
     "house": "novice",
     "challenger": "regle",
     "abandon": "void",
@@ -26,11 +26,11 @@ OTHERWISE: dict[str, Any] = {
     "matching": "last_in_first_out",
     "commission_base": "gross",
 }
-"""Another value than the default for settings that are no plain number."""
+"""Values other than the default, for settings that are not plain numbers."""
 
 
 def known(plan: TablePlan) -> dict[str, Any]:
-    """Everything a plan says, by the name of the setting it comes from."""
+    """Return the values of a plan by the names of their settings."""
     rules, pace = plan.rules, plan.pace
     return {
         **rules.laws._asdict(),
@@ -48,13 +48,13 @@ def known(plan: TablePlan) -> dict[str, Any]:
 
 
 def given(key: str) -> Any:
-    if key in OTHERWISE:
-        return OTHERWISE[key]
+    if key in OTHER_VALUES:
+        return OTHER_VALUES[key]
     return getattr(getattr(Config(), TABLE_OF[key]), key) + 1
 
 
 @pytest.mark.parametrize("key", TABLE_OF)
-def test_every_setting_of_a_table_reaches_it_alone(key: str) -> None:
+def test_each_table_setting_changes_only_its_own_field(key: str) -> None:
     value = given(key)
     usual, changed = table_plans(Config(tables={"t1": {}, "t2": {key: value}}))
     before, after = known(usual), known(changed)
@@ -65,7 +65,7 @@ def test_every_setting_of_a_table_reaches_it_alone(key: str) -> None:
     ]
 
 
-def test_nobody_leaves_the_challengers_seat_to_people() -> None:
+def test_seat_is_free_without_a_challenger_bot() -> None:
     (plan,) = table_plans(Config.model_validate({"table": {"challenger": "nobody"}}))
     assert plan.rules.challenger == ""
 
@@ -81,14 +81,14 @@ def test_nobody_leaves_the_challengers_seat_to_people() -> None:
         ({"t2": {}}, 3, ["t2", "t1", "t3"]),
     ],
 )
-def test_so_many_tables_are_opened(
+def test_requested_number_of_tables_is_planned(
     tables: dict[str, dict[str, Any]], number: int | None, names: list[str]
 ) -> None:
     assert [plan.rules.name for plan in table_plans(Config(tables=tables), number)] == names
 
 
 def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
-    """Three tables with different bots, laws and paces, each of two alike, and a free seat."""
+    """Three tables with different laws and paces, each of two equal bots, and a free seat."""
     plans = table_plans(with_default_tables(Config()))
     rules = [plan.rules for plan in plans]
     assert [one.name for one in rules] == ["garnier", "petit", "grand", "cabinet"]
@@ -99,12 +99,12 @@ def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
     assert min(one.limits.least_cents for one in rules) == 20
 
 
-def test_settings_that_define_tables_open_just_those() -> None:
+def test_configured_tables_replace_the_default_tables() -> None:
     config = Config(tables={"t1": {}})
     assert with_default_tables(config) is config
 
 
-def test_a_changed_setting_changes_the_default_tables_and_removes_none() -> None:
+def test_general_settings_apply_to_the_default_tables() -> None:
     config = Config.model_validate({"table": {"pace_ms": 400}, "laws": {"target": 11}})
     plans = table_plans(with_default_tables(config))
     assert [plan.rules.name for plan in plans] == ["garnier", "petit", "grand", "cabinet"]

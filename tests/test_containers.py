@@ -1,4 +1,4 @@
-"""What an operator runs in containers: settings as they are written, commands run here."""
+"""The container files: their settings are loaded, and their commands are run here."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ import yaml  # type: ignore[import-untyped]
 
 from casino.config import load
 from casino.ledger.storage.postgres_location import database_at
-from tests.ledger.issues import give
-from tests.ledger.night import open_bank
-from tests.ledger.sealing import wait
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import open_ledger
+from tests.ledger.grants import give
 from tools.postgres_server import INITDB, OWNER, PostgresServer
 
 ROOT = Path(__file__).parent.parent
@@ -30,10 +30,10 @@ DEPLOY = ROOT / "deploy"
 COMPOSED = (["compose.yml"], ["compose-scale.yml"], ["compose-scale.yml", "compose-postgres.yml"])
 
 
-def laid(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    """What is said of one thing at two places, as compose puts it together."""
+def merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    """Merge two definitions as compose does."""
     both = {
-        name: laid(below[name], said)
+        name: merge(below[name], said)
         for name, said in above.items()
         if isinstance(said, dict) and isinstance(below.get(name), dict)
     }
@@ -46,19 +46,19 @@ def services_in(file: str) -> dict[str, dict[str, Any]]:
     ]
     for name, said in services.items():
         if base := said.pop("extends", None):
-            services[name] = laid(services_in(base["file"])[base["service"]], said)
+            services[name] = merge(services_in(base["file"])[base["service"]], said)
     return services
 
 
 def services_of(files: list[str]) -> dict[str, dict[str, Any]]:
     services: dict[str, dict[str, Any]] = {}
     for file in files:
-        services = laid(services, services_in(file))
+        services = merge(services, services_in(file))
     return services
 
 
 def casinos_of(files: list[str]) -> list[dict[str, Any]]:
-    """The services that are casinos: all that is built, but for what ends by itself."""
+    """Return the services that run the casino: all that are built, except `prepare`."""
     found = [
         one for name, one in services_of(files).items() if "build" in one and name != "prepare"
     ]
@@ -67,7 +67,7 @@ def casinos_of(files: list[str]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("files", COMPOSED[:2])
-def test_the_settings_of_the_containers_are_known(files: list[str]) -> None:
+def test_container_settings_are_valid(files: list[str]) -> None:
     network = yaml.safe_load((DEPLOY / files[0]).read_text("utf-8"))["networks"]["inside"]
     (range_,) = network["ipam"]["config"]
     for service in casinos_of(files):
@@ -77,7 +77,7 @@ def test_the_settings_of_the_containers_are_known(files: list[str]) -> None:
         assert bool(config.scale.redis_url) == ("scale" in files[0])
 
 
-def test_the_house_in_containers_keeps_its_log_in_postgresql() -> None:
+def test_containers_keep_the_log_in_postgresql() -> None:
     scale, added = (
         yaml.safe_load((DEPLOY / name).read_text("utf-8"))["services"]
         for name in ("compose-scale.yml", "compose-postgres.yml")
@@ -98,7 +98,7 @@ def test_the_house_in_containers_keeps_its_log_in_postgresql() -> None:
 
 
 @pytest.mark.parametrize("files", COMPOSED)
-def test_each_container_keeps_its_address(files: list[str]) -> None:
+def test_each_container_has_its_own_fixed_address(files: list[str]) -> None:
     networks = yaml.safe_load((DEPLOY / files[0]).read_text("utf-8"))["networks"]
     (range_,) = networks["inside"]["ipam"]["config"]
     addresses = [
@@ -111,7 +111,7 @@ def test_each_container_keeps_its_address(files: list[str]) -> None:
 
 
 @pytest.mark.parametrize("files", COMPOSED[:2])
-def test_the_head_of_a_file_makes_the_proxy_of_the_containers(files: list[str]) -> None:
+def test_documented_sed_command_writes_the_proxy_configuration(files: list[str]) -> None:
     found = re.search(r"sed -i ('.*') deploy/nginx.conf", (DEPLOY / files[0]).read_text("utf-8"))
     assert found
     command = f"sed {found[1]} {DEPLOY / 'nginx.conf'}"
@@ -128,7 +128,7 @@ def test_the_head_of_a_file_makes_the_proxy_of_the_containers(files: list[str]) 
 
 
 @pytest.mark.skipif(INITDB is None, reason="initdb is not installed: no PostgreSQL")
-def test_the_containers_role_of_the_house_can_only_append(
+def test_postgres_role_of_the_containers_can_only_append(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
     assert INITDB is not None
@@ -149,7 +149,7 @@ def test_the_containers_role_of_the_house_can_only_append(
     program = [sys.executable, "-m", *command]
     for _ in range(2):
         subprocess.run(program, cwd=tmp_path, check=True, capture_output=True)
-    bank = open_bank(database_at(postgres.url("contained", "casino"), tmp_path / "casino.db"))
+    bank = open_ledger(database_at(postgres.url("contained", "casino"), tmp_path / "casino.db"))
     assert wait(give(bank, "ann", 500, "a"))["balance_cents"] == 500
     bank.close()
     with postgres.connect("contained", "casino") as connection:
@@ -187,6 +187,6 @@ def test_the_container_is_built_from_a_clean_checkout(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("secret", ["casino.db.key", "casino.db.master", "my.db", "deploy/tls"])
-def test_no_secret_gets_into_a_container(secret: str) -> None:
+def test_secrets_are_kept_out_of_the_container(secret: str) -> None:
     ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     assert any(fnmatch(secret, pattern) for pattern in ignored if not pattern.startswith("#"))

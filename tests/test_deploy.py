@@ -1,4 +1,4 @@
-"""What an operator copies: nginx in front of a real casino, units of systemd, the guide."""
+"""The deployment files: nginx in front of a real casino, systemd units, the guide."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from casino.config import load
-from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
 from tests.web.processes import free_port
+from tests.web.server import LONG_BETTING, Server, open_server
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
@@ -40,12 +40,12 @@ needs_nginx = pytest.mark.skipif(not NGINX, reason="there is no nginx here: .ci/
 needs_systemd = pytest.mark.skipif(not SYSTEMD, reason="there is no systemd-analyze here")
 
 
-class _Stay(HTTPRedirectHandler):
+class NoRedirect(HTTPRedirectHandler):
     def redirect_request(self, *_: object) -> None:
-        """Go nowhere."""
+        """Follow no redirect."""
 
 
-BROWSER = build_opener(_Stay, HTTPSHandler(context=UNCHECKED))
+BROWSER = build_opener(NoRedirect, HTTPSHandler(context=UNCHECKED))
 
 
 def certify(folder: Path) -> None:
@@ -69,7 +69,7 @@ def certify(folder: Path) -> None:
 
 
 def site(folder: Path, upstream: str, http: int, https: int) -> str:
-    """deploy/nginx.conf as an operator changes it, and the block for a path put into use too."""
+    """Return deploy/nginx.conf as an operator edits it, with the block for a path enabled."""
     text = (DEPLOY / "nginx.conf").read_text("utf-8")
     block = "\n".join(re.findall(r"^#   (location.*|    .*|\})$", text, re.MULTILINE))
     assert block.startswith("location /casino/ {")
@@ -113,25 +113,25 @@ def nginx(folder: Path, config: str) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Doors, int, int]]:
+def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, int, int]]:
     folder = tmp_path_factory.mktemp("nginx")
     certify(folder)
     http, https = free_port(), free_port()
     web = {"trusted_proxies": ["127.0.0.1"]}
     slow = {"betting_ms": 3_000, "pace_ms": 60_000, "number": 0}
-    tables = {"open": BETTING_FOR_EVER, "slow": slow}
-    with open_doors(folder / "casino.db", tables, web=web) as doors:
+    tables = {"open": LONG_BETTING, "slow": slow}
+    with open_server(folder / "casino.db", tables, web=web) as server:
         # A book with a sealed bet is signed when it is locked.
-        ann = doors.visitor("ann")
+        ann = server.visitor("ann")
         ann.request("place_bet", table="slow", game=ann.game("slow"), bet_id="b", side="house",
                 unit_cents=500, seal="0" * 64)  # fmt: skip
-        upstream = doors.url.removeprefix("http://")
+        upstream = server.url.removeprefix("http://")
         with nginx(folder, site(folder, upstream, http, https)):
-            until_open(https)
-            yield doors, http, https
+            wait_until_open(https)
+            yield server, http, https
 
 
-def until_open(port: int) -> None:
+def wait_until_open(port: int) -> None:
     for _ in range(2_000):
         try:
             socket.create_connection(("127.0.0.1", port)).close()
@@ -155,8 +155,8 @@ def asked(url: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
 
 
 @needs_nginx
-def test_http_leads_to_https(behind: tuple[Doors, int, int]) -> None:
-    _, http, https = behind
+def test_http_redirects_to_https(proxied: tuple[Server, int, int]) -> None:
+    _, http, https = proxied
     status, headers, _ = asked(f"http://127.0.0.1:{http}/rules?a=1")
     assert status == 301
     assert headers["Location"] == f"https://{NAME}:{https}/rules?a=1"
@@ -164,8 +164,8 @@ def test_http_leads_to_https(behind: tuple[Doors, int, int]) -> None:
 
 @needs_nginx
 @pytest.mark.parametrize("below", ["", "/casino"])
-def test_pages_and_their_files_are_there(behind: tuple[Doors, int, int], below: str) -> None:
-    url = f"https://127.0.0.1:{behind[2]}"
+def test_nginx_serves_pages_and_their_files(proxied: tuple[Server, int, int], below: str) -> None:
+    url = f"https://127.0.0.1:{proxied[2]}"
     status, headers, body = asked(f"{url}{below}/")
     assert status == 200
     assert headers["Set-Cookie"].startswith("__Host-casino=")
@@ -180,8 +180,10 @@ def test_pages_and_their_files_are_there(behind: tuple[Doors, int, int], below: 
 
 @needs_nginx
 @pytest.mark.parametrize("below", ["", "/casino"])
-def test_the_live_line_passes(behind: tuple[Doors, int, int], below: str) -> None:
-    url = f"wss://127.0.0.1:{behind[2]}{below}/socket.io/?EIO=4&transport=websocket"
+def test_nginx_passes_websockets_of_its_origin(
+    proxied: tuple[Server, int, int], below: str
+) -> None:
+    url = f"wss://127.0.0.1:{proxied[2]}{below}/socket.io/?EIO=4&transport=websocket"
     options = {"cert_reqs": ssl.CERT_NONE}
     line = websocket.create_connection(
         url, sslopt=options, origin=f"https://{NAME}", host=NAME, timeout=30
@@ -199,18 +201,18 @@ def test_the_live_line_passes(behind: tuple[Doors, int, int], below: str) -> Non
 
 
 @needs_nginx
-def test_the_casino_sees_who_asks(behind: tuple[Doors, int, int]) -> None:
-    doors, _, https = behind
+def test_forged_forwarding_headers_do_no_harm(proxied: tuple[Server, int, int]) -> None:
+    server, _, https = proxied
     url = f"https://127.0.0.1:{https}/healthz"
     status, headers, body = asked(url, X_Forwarded_For="6.6.6.6")
     assert (status, json.loads(body)["ok"]) == (200, True)
     assert re.fullmatch("[0-9a-f]{32}", headers["X-Request-ID"])
-    assert sum(one.connection_count for one in doors.casino.parts.doors) >= 1
+    assert sum(one.connection_count for one in server.casino.parts.doors) >= 1
     assert asked(url, X_Forwarded_Host="evil.example")[0] == 200
 
 
 def signed(url: str) -> int:
-    """How many leaves the log's newest checkpoint covers, once there is one."""
+    """Wait for a checkpoint; return the number of leaves that it covers."""
     for _ in range(2_000):
         status, _, note = asked(f"{url}/checkpoint")
         if status == 200:
@@ -220,8 +222,8 @@ def signed(url: str) -> int:
 
 
 @needs_nginx
-def test_the_tiles_of_the_log_are_kept_in_front(behind: tuple[Doors, int, int]) -> None:
-    url = f"https://127.0.0.1:{behind[2]}/log"
+def test_nginx_caches_log_tiles(proxied: tuple[Server, int, int]) -> None:
+    url = f"https://127.0.0.1:{proxied[2]}/log"
     size = signed(url)
 
     def asked_as(path: str, **headers: str) -> str:
@@ -243,14 +245,14 @@ def test_the_tiles_of_the_log_are_kept_in_front(behind: tuple[Doors, int, int]) 
 
 
 @needs_nginx
-def test_figures_are_for_nobody_else(behind: tuple[Doors, int, int], tmp_path: Path) -> None:
+def test_metrics_are_forbidden_to_others(proxied: tuple[Server, int, int], tmp_path: Path) -> None:
     certify(tmp_path)
     http, https = free_port(), free_port()
-    strict = site(tmp_path, behind[0].url.removeprefix("http://"), http, https)
+    strict = site(tmp_path, proxied[0].url.removeprefix("http://"), http, https)
     strict, number = re.subn(r"^ +allow .*;$", "", strict, flags=re.MULTILINE)
     assert number == 4
     with nginx(tmp_path, strict):
-        until_open(https)
+        wait_until_open(https)
         for below in ("", "/casino"):
             assert asked(f"https://127.0.0.1:{https}{below}/healthz")[0] == 200
             assert asked(f"https://127.0.0.1:{https}{below}/metrics")[0] == 403
@@ -261,7 +263,7 @@ def test_figures_are_for_nobody_else(behind: tuple[Doors, int, int], tmp_path: P
     "unit",
     ["casino.service", "casino-backup.service", "casino-house.service", "casino-web@.service"],
 )
-def test_systemd_understands_the_units(unit: str, tmp_path: Path) -> None:
+def test_systemd_units_are_valid(unit: str, tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("casino")
     text = (DEPLOY / unit).read_text("utf-8").replace("/opt/casino/bin/casino", str(program))
     (tmp_path / unit).write_text(text, "utf-8")
@@ -271,7 +273,7 @@ def test_systemd_understands_the_units(unit: str, tmp_path: Path) -> None:
     assert "LimitNOFILE=65536" in text or "backup" in unit
 
 
-def test_what_the_files_name_is_there() -> None:
+def test_guide_names_existing_files_and_settings() -> None:
     text = (DEPLOY / "Containerfile").read_text("utf-8")
     assert (ROOT / "requirements" / "run.txt").is_file()
     assert "LOCK=run\n" in text and '"requirements/${LOCK:-run}.txt"' in text
@@ -284,7 +286,7 @@ def test_what_the_files_name_is_there() -> None:
         assert f"\n{key} = " in settings
 
 
-def test_the_settings_of_the_guide_are_those_of_a_proxy(tmp_path: Path) -> None:
+def test_documented_sed_command_sets_the_trusted_proxies(tmp_path: Path) -> None:
     guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
     found = re.search(r"sed '(s/.*/)' config.toml", guide)
     assert found

@@ -1,4 +1,4 @@
-"""What pyproject.toml says of its dependencies: all that is imported, floors, and a few caps."""
+"""Dependencies in pyproject.toml have floors, and caps where a private API is used."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PRIVATE_PARTS: Final = {
     "python-engineio": ("casino/web/websocket/private_api.py", "engine._async"),
     "python-socketio": ("casino/client/client.py", "def _handle_eio_disconnect("),
 }
-"""Packages whose next version may break the casino without a word, and where one sees why."""
+"""Packages whose private API the casino uses, and where."""
 
 
 def limits(requirement: str) -> dict[str, Version]:
     return {one.operator: Version(one.version) for one in Requirement(requirement).specifier}
 
 
-def test_every_dependency_has_a_floor_and_the_locks_keep_to_it() -> None:
+def test_every_dependency_has_a_floor_that_the_locks_satisfy() -> None:
     locked = [pin for lock in LOCKS for pin in pins(lock)]
     for asked in ASKED:
         wanted = Requirement(asked)
@@ -37,6 +37,6 @@ def test_every_dependency_has_a_floor_and_the_locks_keep_to_it() -> None:
         assert found and all(map(wanted.specifier.contains, found)), asked
 
 
-def test_what_uses_private_parts_is_capped() -> None:
+def test_dependencies_used_by_private_api_are_capped() -> None:
     capped = {Requirement(asked).name for asked in ASKED if "<" in limits(asked)}
     assert capped == set(PRIVATE_PARTS)

@@ -1,4 +1,4 @@
-"""The running casino's own log: text or JSON, as much as is asked for, and never in the way."""
+"""The program's log, as text or JSON, at the levels set."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read(capsys: pytest.CaptureFixture[str]) -> Read:
     return capsys.readouterr
 
 
-def test_json_is_an_object_a_line(read: Read) -> None:
+def test_json_log_writes_one_object_per_line(read: Read) -> None:
     with logging_to_stderr(Log(form="json", access=True)):
         log.info("not asked for")
         log.warning("said %s", "so")
@@ -39,14 +39,14 @@ def test_json_is_an_object_a_line(read: Read) -> None:
     assert "ValueError: odd" in fault["message"]
 
 
-def test_text_is_for_people(read: Read) -> None:
+def test_text_log_writes_fields_as_key_value_pairs(read: Read) -> None:
     with logging_to_stderr(Log(access=True)):
         access.info("request", extra={"fields": {"request": "r1", "id": "", "ms": 1.5}})
     (line,) = read().err.splitlines()
     assert line.endswith(" info casino.access request request=r1 ms=1.5")
 
 
-def test_levels_change_while_it_runs(read: Read) -> None:
+def test_log_levels_can_change_at_run_time(read: Read) -> None:
     with logging_to_stderr(Log()):
         access.info("first")
         apply_log_settings(Log(level="info", access=True))
@@ -59,7 +59,7 @@ def test_levels_change_while_it_runs(read: Read) -> None:
     assert said == ["second", "third", "fifth"]
 
 
-def test_nothing_is_written_when_it_is_over(read: Read) -> None:
+def test_logging_setup_is_undone_at_the_end(read: Read) -> None:
     before = list(logging.getLogger().handlers)
     level = access.level
     with logging_to_stderr(Log(access=True)):
@@ -79,5 +79,5 @@ def test_nothing_is_written_when_it_is_over(read: Read) -> None:
         ("http://cards.example:80", "http://cards.example:80"),
     ],
 )
-def test_an_address_can_be_typed(url: str, said: str) -> None:
+def test_reachable_url(url: str, said: str) -> None:
     assert reachable_url(url, "192.168.1.7") == said

@@ -1,4 +1,4 @@
-"""The notebook: it runs from top to bottom, and shows what it gives."""
+"""The notebook runs from top to bottom, and its stored output is current."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 NOTEBOOK = Path(__file__).parent.parent / "docs" / "ecarte.ipynb"
-PATIENCE_S = 300
+TIMEOUT_SECONDS = 300
 
 
 def outputs(notebook: Path) -> list[Any]:
-    """What the cells of a notebook show, pictures made of pixels left out."""
+    """Return the outputs of a notebook's cells, without bitmaps."""
     found = []
     for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
         for output in cell.get("outputs", ()):
@@ -27,7 +27,7 @@ def outputs(notebook: Path) -> list[Any]:
 
 
 def with_outputs(notebook: Path, executed: Path) -> str:
-    """The notebook with what its cells gave, and nothing else of the run."""
+    """Return the notebook with the outputs of a run, and nothing else of it."""
     page, run = (json.loads(path.read_text("utf-8")) for path in (notebook, executed))
     for cell, ran in zip(page["cells"], run["cells"], strict=True):
         if "outputs" in cell:
@@ -36,9 +36,9 @@ def with_outputs(notebook: Path, executed: Path) -> str:
 
 
 def test_golden_notebook(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """Run from top to bottom, every cell gives the output that is stored in the file.
+    """Every cell gives the output that is stored in the file.
 
-    `make golden` stores what the cells give now: a stronger expert judges otherwise.
+    `make golden` stores the current output: a stronger expert changes it.
     """
     pytest.importorskip("nbclient", reason="nbclient is not installed: it runs the notebook")
     executed = tmp_path / "executed.ipynb"
@@ -46,7 +46,7 @@ def test_golden_notebook(tmp_path: Path, request: pytest.FixtureRequest) -> None
         sys.executable, "-m", "jupyter", "execute", str(NOTEBOOK), "--output", str(executed),
     ]  # fmt: skip
     result = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=PATIENCE_S
+        command, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS
     )
     assert result.returncode == 0, result.stderr
     if request.config.getoption("--write-golden") and outputs(executed) != outputs(NOTEBOOK):

@@ -1,4 +1,4 @@
-"""The package as it is handed on: archive, wheel, and what an installed casino serves."""
+"""The source archive, the wheel, and what an installed casino serves."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BUILT = Path("casino", "web", "built")
-NOT_WRITTEN_BY_HAND = (
+GENERATED_FILES = (
     ".git", ".venv*", ".*_cache", ".hypothesis", "__pycache__", "build", "dist", "node_modules",
     "*.egg-info", "*.db*",
 )  # fmt: skip
-PATIENCE = 240
-SENTENCE = "install npm, or connect to a package index"
+TIMEOUT_SECONDS = 240
+BUILD_HINT = "install npm, or connect to a package index"
 PACKED = {
     "casino/ledger/printable.txt", "casino/py.typed", "casino/solver/tables.xz",
     "casino/web/accounts/data/lookalikes.txt", "casino/web/accounts/data/scripts.txt",
@@ -38,13 +38,13 @@ PAGES = ("", "games", "account", "rules", "chart", "stats", "audit", "game/g1")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project that tests may build in, with the built assets."""
     copy = tmp_path_factory.mktemp("package") / "checkout"
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_WRITTEN_BY_HAND))
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*GENERATED_FILES))
     return copy
 
 
 @pytest.fixture(scope="module")
 def built(checkout: Path) -> Path:
-    """The folder with the archive, and with the wheel that was built from the archive alone."""
+    """Build the archive, and the wheel from the archive; return their folder."""
     left_over = checkout / "build" / "lib" / "casino" / "left_over.py"
     left_over.parent.mkdir(parents=True)
     left_over.touch()
@@ -63,9 +63,9 @@ Install = Callable[..., Path]
 
 @pytest.fixture
 def install(tmp_path: Path) -> Install:
-    """Installs something into a fresh environment that has what casino needs, but no casino."""
+    """Return a function that installs into a new environment with all dependencies of casino."""
 
-    def into_a_fresh_environment(*what: str | Path) -> Path:
+    def install_into_new_environment(*what: str | Path) -> Path:
         folder = tmp_path / "environment"
         venv.create(folder, symlinks=True)
         paths = {"base": str(folder), "platbase": str(folder)}
@@ -79,7 +79,7 @@ def install(tmp_path: Path) -> Install:
         run(sys.executable, "-m", "pip", "--python", python, "install", *options, *what)
         return folder / "bin" / "casino"
 
-    return into_a_fresh_environment
+    return install_into_new_environment
 
 
 def run(*command: str | Path, within: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -90,7 +90,7 @@ def run(*command: str | Path, within: Path | None = None) -> subprocess.Complete
 
 @contextmanager
 def opened(program: Path, folder: Path) -> Iterator[str]:
-    """The address of an installed casino, run in a folder of its own on a machine without node."""
+    """Run an installed casino in its own folder, without node on the path; yield its address."""
     command = [str(program), "run", "--port", "0"]
     environ = {"PATH": str(program.parent), "HOME": str(folder)}
     with subprocess.Popen(
@@ -104,17 +104,17 @@ def opened(program: Path, folder: Path) -> Iterator[str]:
             yield found[0]
         finally:
             process.terminate()
-            assert process.wait(PATIENCE) == 0
+            assert process.wait(TIMEOUT_SECONDS) == 0
 
 
 def fetched(url: str) -> bytes:
-    with urlopen(url, timeout=PATIENCE) as response:
+    with urlopen(url, timeout=TIMEOUT_SECONDS) as response:
         body: bytes = response.read()
     return body
 
 
 def built_files(folder: Path) -> list[Path]:
-    """The files that browsers may ask for, without their compressed copies."""
+    """Return the files served to browsers, without their compressed copies."""
     paths = (folder / BUILT / "static").rglob("*.*")
     return [path for path in paths if path.is_file() and path.suffix != ".gz"]
 
@@ -133,11 +133,11 @@ def serves_everything(url: str, folder: Path) -> bool:
 
 
 @pytest.mark.nightly
-def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
+def test_two_builds_are_byte_identical(tmp_path: Path) -> None:
     builds = []
     for name, umask in (("here", 0o022), ("far/away", 0o077)):
         folder = tmp_path / name
-        shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*NOT_WRITTEN_BY_HAND, "built"))
+        shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*GENERATED_FILES, "built"))
         (folder / "node_modules").symlink_to(ROOT / "node_modules")
         subprocess.run(
             [sys.executable, "-m", "build", "--quiet", "--no-isolation", "--outdir", "out"],
@@ -159,7 +159,7 @@ def test_an_installed_wheel_serves_every_page_and_file(
         assert serves_everything(url, ROOT)
 
 
-def test_a_casino_without_its_pages_says_so_and_begins_no_log(
+def test_run_without_built_pages_fails_and_creates_no_log(
     checkout: Path, install: Install, tmp_path: Path
 ) -> None:
     bare, folder = tmp_path / "bare", tmp_path / "folder"
@@ -177,7 +177,7 @@ def test_a_casino_without_its_pages_says_so_and_begins_no_log(
     assert result.stderr.count("\n") == 1 and not list(folder.iterdir())
 
 
-def test_the_wheel_holds_the_package_alone(wheel: Path) -> None:
+def test_wheel_contains_only_the_package(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "casino").rglob("*.py")}
     files = {path.relative_to(ROOT).as_posix() for path in built_files(ROOT)}
@@ -189,7 +189,7 @@ def test_the_wheel_holds_the_package_alone(wheel: Path) -> None:
     assert any(name.endswith("entry_points.txt") for name in held)
 
 
-def test_the_archive_holds_all_that_git_has(built: Path) -> None:
+def test_archive_contains_all_tracked_files(built: Path) -> None:
     if not (ROOT / ".git").exists() or shutil.which("git") is None:
         pytest.skip("this is no checkout of git's")
     listed = run("git", "ls-files", "-z", within=ROOT).stdout.rstrip("\0").split("\0")
@@ -207,7 +207,7 @@ def test_the_archive_holds_all_that_git_has(built: Path) -> None:
     ],
     ids=["wheel", "archive"],
 )
-def test_nothing_is_built_without_node_and_an_index(
+def test_build_fails_without_node_and_a_package_index(
     checkout: Path, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
     bare, out = tmp_path / "bare", tmp_path / "out"
@@ -222,6 +222,6 @@ def test_nothing_is_built_without_node_and_an_index(
         check=False,
     )
     assert result.returncode != 0
-    assert SENTENCE in result.stdout + result.stderr
+    assert BUILD_HINT in result.stdout + result.stderr
     assert "Traceback" not in result.stdout + result.stderr
     assert not list(out.glob("*"))

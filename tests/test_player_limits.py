@@ -1,4 +1,4 @@
-"""A player's own limits, in a table."""
+"""A player's own limits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_limit_is_lowered_at_once_and_raised_after_a_day(
         (PlayerLimits(0, 0, NOW), Day(), 1, ""),
     ],
 )
-def test_a_bet_beyond_ones_own_limits_is_refused(
+def test_bet_beyond_the_players_own_limits_is_refused(
     limits: PlayerLimits, day: Day, risk: int, code: str
 ) -> None:
     if code:

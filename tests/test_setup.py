@@ -1,4 +1,4 @@
-"""Setting up: the locks, the check of the Python, a second start."""
+"""The lock files, the check of the Python version, and make with everything set up."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def names(requirements: list[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_every_pin_has_hashes_and_no_lock_an_address(lock: str) -> None:
+def test_locks_pin_by_hash_and_contain_no_urls(lock: str) -> None:
     assert pins(lock)
     text = (ROOT / "requirements" / f"{lock}.txt").read_text("utf-8")
     assert not re.search(r"://|^-", text, re.MULTILINE)
 
 
-def test_the_locks_hold_what_the_project_asks_for() -> None:
+def test_locks_contain_every_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     core = project["project"]["dependencies"]
     extras = [*chain.from_iterable(project["project"]["optional-dependencies"].values())]
@@ -60,7 +60,7 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
 
 @pytest.fixture
 def prepared(tmp_path: Path) -> Path:
-    """A copy of what make reads, with a .venv that looks as if all were set up."""
+    """Return a copy of what make reads, with a .venv that looks complete."""
     for name in ("Makefile", "pyproject.toml", "package-lock.json"):
         shutil.copy2(ROOT / name, tmp_path / name)
     for name in ("requirements", "tools"):
@@ -77,7 +77,7 @@ def prepared(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def would_do(folder: Path, target: str) -> list[str]:
+def dry_run(folder: Path, target: str) -> list[str]:
     environ = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     return subprocess.run(
         ["make", "-n", target], cwd=folder, env=environ, capture_output=True, text=True, check=True
@@ -86,19 +86,19 @@ def would_do(folder: Path, target: str) -> list[str]:
 
 @pytest.mark.parametrize("target", ["run", "test", "coverage", "bench", "dist", "floors", "golden"])
 def test_a_second_start_installs_nothing(prepared: Path, target: str) -> None:
-    commands = would_do(prepared, target)
+    commands = dry_run(prepared, target)
     assert len(commands) == 1 + (target == "run") or target == "dist"
     assert not any(word in line for line in commands for word in ("pip", "venv "))
 
 
-def test_another_python_is_not_ignored(prepared: Path) -> None:
+def test_make_refuses_another_python_than_the_venv_has(prepared: Path) -> None:
     line = ["make", "-n", "test", "PYTHON=python9.9"]
     tried = subprocess.run(line, cwd=prepared, capture_output=True, text=True, check=False)
     assert tried.returncode == 2
     assert ".venv has another Python than python9.9: run make clean first" in tried.stderr
 
 
-def checked_as(change: str) -> subprocess.CompletedProcess[str]:
+def check_python_with(change: str) -> subprocess.CompletedProcess[str]:
     program = f"import runpy, sys; {change}; runpy.run_path('tools/check_python.py')"
     return subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
@@ -113,8 +113,8 @@ def checked_as(change: str) -> subprocess.CompletedProcess[str]:
         ("sys.modules['venv'] = None", "this Python lacks the module venv"),
     ],
 )
-def test_a_python_that_will_not_do_is_refused_in_one_sentence(change: str, message: str) -> None:
-    result = checked_as(change)
+def test_unsuitable_python_is_refused_in_one_line(change: str, message: str) -> None:
+    result = check_python_with(change)
     assert result.returncode == 1
     assert result.stderr.startswith(f"casino: {message}")
     assert result.stderr.count("\n") == 1

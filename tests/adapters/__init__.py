@@ -1,1 +1,1 @@
-"""The adapters, held against the engine and against faults planted in them."""
+"""Tests of the adapters against the engine."""

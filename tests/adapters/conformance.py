@@ -1,6 +1,6 @@
-"""What our own suites demand of an environment: every step is compared with the engine's.
+"""Our own checks of an environment: every step is compared with the engine's.
 
-The suites of the libraries look at types and shapes; these look at what is said.
+The suites of the libraries check types and shapes; these check values.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.ecarte.reshuffle import another
 EPISODES = 4
 
 
-def picked(mask: list[int], chance: Random) -> int:
+def pick_action(mask: list[int], chance: Random) -> int:
     legal = [number for number, may in enumerate(mask) if may]
     number = chance.choice(legal)
     return legal[0] if number == CONCEDE and chance.random() < 0.8 else number
@@ -61,7 +61,7 @@ def _check_episode(env: Any, oracle: Oracle, chance: Random) -> None:
         mask = oracle.mask(last)
         if chance.random() < 0.2:
             _check_refusal(env, oracle, mask, chance)
-        number = picked(mask, chance)
+        number = pick_action(mask, chance)
         env.step(number)
         oracle.act(number)
     for agent in (SEATS[1 - last], SEATS[last]):
@@ -90,7 +90,7 @@ def _check_agents_now(env: Any, oracle: Oracle, kept: list[tuple[Any, bytes]]) -
 
 
 def _check_refusal(env: Any, oracle: Oracle, mask: list[int], chance: Random) -> None:
-    """An action that is not legal is refused, and nothing has happened."""
+    """Check that an illegal action is refused and changes nothing."""
     number = chance.choice([number for number, may in enumerate(mask) if not may])
     with pytest.raises(CasinoError):
         env.step(number)
@@ -98,7 +98,7 @@ def _check_refusal(env: Any, oracle: Oracle, mask: list[int], chance: Random) ->
 
 
 def _check_hidden(env: Any, chance: Random) -> None:
-    """Hidden cards are dealt anew: whoever may not see them sees the same bytes."""
+    """Redraw hidden cards: agents that cannot see them must get the same bytes."""
     table = env.unwrapped.table
     for _ in range(12):
         for seat, agent in enumerate(SEATS):
@@ -111,7 +111,7 @@ def _check_hidden(env: Any, chance: Random) -> None:
                 name: one.tobytes() for name, one in same.items()
             }
         agent = env.agent_selection
-        env.step(picked(env.observe(agent)["action_mask"].tolist(), chance))
+        env.step(pick_action(env.observe(agent)["action_mask"].tolist(), chance))
         if any(env.terminations.values()):
             return
 
@@ -138,7 +138,7 @@ def check_alone(env: Any, laws: Laws, episode: str, bot: Bot, seat: int, seed: i
             mask = oracle.mask(seat)
             if chance.random() < 0.2:
                 _check_nothing_happens(env, seen, mask, chance)
-            action = picked(mask, chance)
+            action = pick_action(mask, chance)
             seen, reward, terminated, truncated, info = env.step(action)
             oracle.act(action)
         loser = oracle.loser
@@ -158,7 +158,7 @@ def _answered(oracle: Oracle, bot: Bot, seat: int, drawn: Any) -> None:
 
 
 def _check_nothing_happens(env: Any, seen: Any, mask: list[int], chance: Random) -> None:
-    """An illegal action is answered with a sentence and the same view."""
+    """Check that an illegal action is answered with a message and the same view."""
     number = chance.choice([number for number, may in enumerate(mask) if not may])
     same, reward, terminated, truncated, info = env.step(number)
     assert same["observation"].tolist() == seen["observation"].tolist()

@@ -1,4 +1,4 @@
-"""What an adapter must show, found by the engine from the same seed and in its own way."""
+"""What an adapter must show, computed by the engine from the same seed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXTRAS = {"pettingzoo": "pettingzoo", "gymnasium": "gymnasium", "pyspiel": "open
 
 
 def needed(package: str) -> Any:
-    """A library that a test is about; without it the test is left out, and the summary says why."""
+    """Import the library under test, or skip the test with the reason."""
     extra = EXTRAS.get(package, package)
     return pytest.importorskip(
         package, reason=f"{package} is not installed: pip install 'ecarte-casino[{extra}]'"
@@ -23,7 +23,7 @@ def needed(package: str) -> Any:
 
 
 class Oracle:
-    """One episode, played by the engine; `chance` is what the adapter was seeded with."""
+    """One episode played by the engine; `chance` is the adapter's random source."""
 
     def __init__(self, laws: Laws, episode: str, chance: Rng, loser: int | None = None) -> None:
         self.episode, self.chance = episode, chance

@@ -1,4 +1,4 @@
-"""What our own suite demands of the game of OpenSpiel: every step is compared with the engine's."""
+"""Our own checks of the OpenSpiel game: every step is compared with the engine's."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def played(game: Any, chance: Random) -> Any:
     return state
 
 
-class Beside:
-    """The engine's game, dealt with the cards that chance has dealt in a finished state."""
+class EngineGame:
+    """The engine's game, with the cards that chance dealt in a finished state."""
 
     def __init__(self, variant: openspiel.Variant, history: list[int], cut: bool) -> None:
         self.variant, self.history = variant, iter(history)
@@ -82,12 +82,12 @@ class Beside:
 
 
 def check_steps(parameters: dict[str, Any]) -> None:
-    """What may be done and what both seats see, at every decision; and what the end brings."""
+    """Check legal actions and both views at every decision, and the final returns."""
     game = openspiel.load_game(**parameters)
     for seed in range(3):
         history = played(game, Random(seed)).history()
         state = game.new_initial_state()
-        beside = Beside(game.variant, history, cut=state.game is None)
+        beside = EngineGame(game.variant, history, cut=state.game is None)
         decisions = 0
         for action in history:
             if not state.is_chance_node():
@@ -117,7 +117,7 @@ def check_steps(parameters: dict[str, Any]) -> None:
 
 
 def _check_chance(state: Any) -> None:
-    """Every card that may come next is as likely, and none that has been dealt comes again."""
+    """Check that all remaining cards are equally likely and none is dealt twice."""
     outcomes = state.chance_outcomes()
     assert {p for _, p in outcomes} == {1 / len(outcomes)}
     left = {0, 1} if state.game is None else {*state.variant.pack} - {*state.dealt}
@@ -125,7 +125,7 @@ def _check_chance(state: Any) -> None:
 
 
 def check_memory() -> None:
-    """The information state keeps the deals before; no two decisions of a seat have the same."""
+    """Check that information states include earlier deals and differ at each decision."""
     game = openspiel.load_game()
     for seed in range(4):
         seen: list[tuple[int, str]] = []
@@ -140,7 +140,7 @@ def check_memory() -> None:
 
 
 def check_exchange() -> None:
-    """While chance still deals, the other knows that cards are exchanged and no more."""
+    """Check that during an exchange the opponent learns only that cards are exchanged."""
     state = openspiel.load_game(first_dealer="house", episode="deal").new_initial_state()
     for card in ecarte.PACK[:11]:
         state.apply_action(card)
@@ -176,7 +176,7 @@ def check_public() -> None:
 
 
 def check_resampled() -> None:
-    """The seat knows the same, may do the same, and sees the deal go on: not one is impossible."""
+    """Check that resampled states have the same information and actions, and can be played on."""
     dealt_anew = False
     for parameters in (*PLAYED, {"play": "ordinary"}):
         game = openspiel.load_game(**parameters)
@@ -196,7 +196,7 @@ def check_resampled() -> None:
 
 
 def check_refusals() -> None:
-    """A number that stands for nothing legal raises the rules' refusal, and nothing is done."""
+    """Check that an illegal number raises the rules' refusal and changes nothing."""
     state = openspiel.load_game(first_dealer="house", episode="deal").new_initial_state()
     for card in ecarte.PACK[:11]:
         state.apply_action(card)
@@ -208,4 +208,4 @@ def check_refusals() -> None:
 
 
 CHECKS = (check_memory, check_exchange, check_public, check_resampled, check_refusals)
-"""What is asked besides the steps."""
+"""Further checks."""

@@ -30,7 +30,7 @@ LAWS: Final = [
 SEED: Final = 2025
 
 
-class Shadow:
+class EngineEpisode:
     def __init__(self, laws: Laws, key: int, episode: str, opponent: str | None, seat: int) -> None:
         self.laws, self.key, self.episode = laws, key, episode
         self.bots = {} if opponent is None else {1 - seat: get_bot(opponent)}
@@ -61,7 +61,7 @@ class Shadow:
         return ecarte.is_over(self.deal)
 
     def answer(self) -> bool:
-        """Let the bot act while it is its turn; whether the episode is over."""
+        """Let the bot act on its turns; return True if the episode is over."""
         while not self.over() and self.deal.turn in self.bots:
             seat = self.deal.turn
             legal = ecarte.legal_for(self.deal, seat)
@@ -70,7 +70,7 @@ class Shadow:
         return self.over() if not self.game.over else True
 
     def act(self, number: int) -> tuple[bool, tuple[int, int]]:
-        """Take an action; whether the episode is over then, and what it has brought."""
+        """Take an action; return whether the episode is over, and its rewards."""
         self.deal = ecarte.apply(
             self.deal, encoding.decode_action(number, self.deal.hands[self.deal.turn])
         )
@@ -89,11 +89,13 @@ def pick(numbers: list[int], chance: Random) -> int:
 
 
 def compare(batch: Batch, laws: Laws, steps: int, **how: Any) -> int:
-    """Play a batch beside the engine; returns how many episodes have ended."""
+    """Play a batch alongside the engine; return how many episodes have ended."""
     episode, opponent = how.get("episode", "game"), how.get("opponent")
     key = word(SEED, 0)
     seat = how.get("seat", CHALLENGER)
-    shadows = [Shadow(laws, word(key, at), episode, opponent, seat) for at in range(len(batch))]
+    shadows = [
+        EngineEpisode(laws, word(key, at), episode, opponent, seat) for at in range(len(batch))
+    ]
     chance, ended = Random(3), 0
     for _ in range(steps):
         numbers = []
@@ -120,7 +122,7 @@ def compare(batch: Batch, laws: Laws, steps: int, **how: Any) -> int:
 
 
 @pytest.mark.parametrize("target", ALLOWED["target"])
-def test_a_batch_plays_the_games_of_the_engine(target: int) -> None:
+def test_batch_matches_the_engine(target: int) -> None:
     ended = 0
     for laws in LAWS:
         if laws.target == target:
@@ -130,13 +132,13 @@ def test_a_batch_plays_the_games_of_the_engine(target: int) -> None:
 
 @pytest.mark.parametrize("opponent", opponents())
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
-def test_a_bot_in_a_batch_plays_as_it_plays_elsewhere(opponent: str, seat: int) -> None:
+def test_bot_in_a_batch_plays_as_elsewhere(opponent: str, seat: int) -> None:
     for laws in LAWS[::37]:
         how: dict[str, Any] = {"opponent": opponent, "seat": seat}
         assert compare(Batch(6, laws, seed=SEED, **how), laws, 100, **how) > 1
 
 
-def test_an_episode_may_be_one_deal() -> None:
+def test_episode_may_be_one_deal() -> None:
     for laws in LAWS[::23]:
         batch = Batch(8, laws, seed=SEED, episode="deal")
         assert compare(batch, laws, 40, episode="deal") > 16
@@ -155,7 +157,7 @@ def trace(batch: Batch, steps: int) -> list[bytes]:
     return shown
 
 
-def test_threads_change_nothing() -> None:
+def test_number_of_threads_changes_nothing() -> None:
     one = trace(Batch(20, seed=5), 100)
     assert trace(Batch(20, seed=5, threads=3), 100) == one
     assert trace(Batch(20, seed=5, threads=64), 100) == one
@@ -164,7 +166,7 @@ def test_threads_change_nothing() -> None:
     assert trace(unseen, 100)[::5] == one[::5]
 
 
-def test_seeds_and_resets() -> None:
+def test_seed_and_reset_determine_the_games() -> None:
     batch = Batch(50, seed=1)
     first = trace(batch, 30)
     batch.reset()
@@ -177,7 +179,7 @@ def test_seeds_and_resets() -> None:
 
 
 @pytest.mark.parametrize("number", [0, -1, 74, 34, 73, 1 << 40])
-def test_an_illegal_action_is_refused_and_nothing_is_done(number: int) -> None:
+def test_illegal_action_leaves_the_batch_unchanged(number: int) -> None:
     batch, same = Batch(5, seed=3), Batch(5, seed=3)
     actions = np.full(5, 33)
     actions[2] = number
@@ -186,7 +188,7 @@ def test_an_illegal_action_is_refused_and_nothing_is_done(number: int) -> None:
     assert trace(batch, 20) == trace(same, 20)
 
 
-def test_the_first_illegal_action_is_found() -> None:
+def test_first_illegal_action_is_found() -> None:
     games = np.zeros(3, vector_env.GAME)
     last_bit = -(1 << 63)  # the last bit of a word, which is the sign of an int
     games["legal"] = [1 << 60 | last_bit, 0b1000000001], [(1 << 63) - 1, 0], [-1, -1]
@@ -213,12 +215,12 @@ def test_the_first_illegal_action_is_found() -> None:
         ({"opponent": "expert"}, "in batches only novice, .*, regle play"),
     ],
 )
-def test_a_wrong_argument_is_named(wrong: dict[str, Any], said: str) -> None:
+def test_invalid_argument_is_named(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
         Batch(**({"games": 3} | wrong))
 
 
 @pytest.mark.parametrize("laws", [Laws(enforcement="claims"), Laws(target=6), Laws(packets=(1, 1))])
-def test_laws_that_are_not_played_are_refused(laws: Laws) -> None:
+def test_unsupported_laws_are_refused(laws: Laws) -> None:
     with pytest.raises(LawsError, match=r"law (enforcement|target|packets)"):
         Batch(3, laws)

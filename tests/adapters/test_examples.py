@@ -19,7 +19,7 @@ PACKAGES = {
     "Gymnasium": "gymnasium",
     "OpenSpiel": "pyspiel",
 }
-"""The sections, and what each needs."""
+"""The sections, and the package each needs."""
 
 
 def sections() -> dict[str, str]:
@@ -27,12 +27,12 @@ def sections() -> dict[str, str]:
     return {title: text for title, _, text in (part.partition("\n") for part in parts)}
 
 
-def test_every_section_is_run() -> None:
+def test_every_section_is_tested() -> None:
     assert list(sections()) == list(PACKAGES)
 
 
 @pytest.mark.parametrize("title", PACKAGES)
-def test_the_examples_of_a_section_run(title: str) -> None:
+def test_examples_of_each_section_run(title: str) -> None:
     needed(PACKAGES[title])
     examples = doctest.DocTestParser().get_doctest(sections()[title], {}, title, str(PAGE), 0)
     runner = doctest.DocTestRunner()
@@ -41,9 +41,7 @@ def test_the_examples_of_a_section_run(title: str) -> None:
 
 
 @pytest.mark.parametrize("package", ["pettingzoo", "gymnasium", "pyspiel"])
-def test_without_the_library_the_extra_is_named(
-    package: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_library_names_the_extra(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     extra = EXTRAS[package]
     monkeypatch.delitem(sys.modules, f"casino.adapters.{extra}", raising=False)
     monkeypatch.setitem(sys.modules, package, None)

@@ -24,7 +24,7 @@ def library() -> Any:
 
 
 @pytest.mark.parametrize("how", [{}, {"episode": "deal", "seat": HOUSE, "opponent": "novice"}])
-def test_the_check_of_the_library_passes(library: Any, how: dict[str, Any]) -> None:
+def test_library_env_checker_passes(library: Any, how: dict[str, Any]) -> None:
     env = library.make(NAME, render_mode="ansi", **how)
     needed("gymnasium.utils.env_checker").check_env(env.unwrapped)
     env.close()
@@ -32,13 +32,13 @@ def test_the_check_of_the_library_passes(library: Any, how: dict[str, Any]) -> N
 
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 @pytest.mark.parametrize("laws", LAWS[::53], ids=map(str, range(len(LAWS[::53]))))
-def test_every_step_is_the_engines(laws: Laws, seat: int) -> None:
+def test_every_step_matches_the_engine(laws: Laws, seat: int) -> None:
     for episode, name in (("game", "regle"), ("deal", "novice")):
         env = gymnasium.EcarteEnv(opponent=name, seat=seat, laws=laws, episode=episode)
         check_alone(env, laws, episode, get_bot(name), seat)
 
 
-def test_an_illegal_action_may_raise() -> None:
+def test_illegal_action_raises_if_configured() -> None:
     env: Any = gymnasium.EcarteEnv(illegal="raise", episode="deal", seat=HOUSE)
     env.reset(seed=2)
     with pytest.raises(IllegalAction):
@@ -61,16 +61,16 @@ def test_an_illegal_action_may_raise() -> None:
         ({"opponent": "croesus"}, "'croesus' is not a bot"),
         ({"seat": 2}, "the seat must be"),
         ({"illegal": "ignore"}, "'refuse' or 'raise'"),
-        ({"episode": "evening"}, "'game' or 'deal'"),
+        ({"episode": "match"}, "'game' or 'deal'"),
         ({"laws": Laws(enforcement="claims")}, "play under strict"),
     ],
 )
-def test_wrong_arguments_are_named(wrong: dict[str, Any], said: str) -> None:
+def test_invalid_arguments_are_named(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises((InputError, LawsError), match=said):
         gymnasium.EcarteEnv(**wrong)
 
 
-def test_the_vector_environment_is_a_batch(library: Any) -> None:
+def test_vector_environment_matches_batch(library: Any) -> None:
     for seat in (HOUSE, CHALLENGER):
         how: dict[str, Any] = {"opponent": "novice", "seat": seat}
         envs = library.make_vec(NAME, num_envs=40, **how)

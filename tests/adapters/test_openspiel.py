@@ -1,4 +1,4 @@
-"""The game of OpenSpiel: the library's suite and algorithms, every step beside the engine."""
+"""The OpenSpiel game: the library's suite, and every step against the engine."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ def spiel() -> Any:
 
 
 @pytest.mark.parametrize("parameters", PLAYED)
-def test_the_suite_of_the_library_passes(spiel: Any, parameters: dict[str, Any]) -> None:
+def test_library_simulation_test_passes(spiel: Any, parameters: dict[str, Any]) -> None:
     game = openspiel.load_game(**parameters)
     spiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
     assert spiel.load_game(str(game)).variant == game.variant
 
 
 @pytest.mark.parametrize("parameters", PLAYED)
-def test_every_step_is_the_engines(parameters: dict[str, Any]) -> None:
+def test_every_step_matches_the_engine(parameters: dict[str, Any]) -> None:
     check_steps(parameters)
 
 
 @pytest.mark.parametrize("check", [*CHECKS], ids=lambda check: check.__name__)
-def test_what_the_engine_does_not_say_holds(check: Callable[[], None]) -> None:
+def test_openspiel_specific_properties_hold(check: Callable[[], None]) -> None:
     check()
 
 
@@ -44,11 +44,11 @@ def test_what_the_engine_does_not_say_holds(check: Callable[[], None]) -> None:
         ({"packets": "2/2"}, "may never end"),
         ({"pack": "KSQS"}, "enough for two"),
         ({"pack": "KSQX"}, "is not a card"),
-        ({"episode": "evening"}, "'game' or 'deal'"),
+        ({"episode": "match"}, "'game' or 'deal'"),
         ({"play": "loose"}, "law play"),
         ({"target": 0}, "law target"),
     ],
 )
-def test_wrong_parameters_are_named(wrong: dict[str, Any], said: str) -> None:
+def test_invalid_parameters_are_named(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises((InputError, LawsError), match=said):
         openspiel.variant_of(wrong)

@@ -18,7 +18,7 @@ from tests.adapters.test_batch import LAWS
 
 @pytest.fixture(autouse=True)
 def library() -> Iterator[None]:
-    """The tests are about the library; its suites warn of choices that are meant."""
+    """Require the library, and ignore its warnings about intended choices."""
     needed("pettingzoo")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=UserWarning, module="pettingzoo")
@@ -26,7 +26,7 @@ def library() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("episode", ["game", "deal"])
-def test_the_suites_of_the_library_pass(episode: str) -> None:
+def test_library_test_suites_pass(episode: str) -> None:
     suites: Any = needed("pettingzoo.test")
     suites.api_test(pettingzoo.env(episode=episode), num_cycles=500)
     suites.seed_test(lambda: pettingzoo.env(episode=episode), num_cycles=200)
@@ -34,11 +34,11 @@ def test_the_suites_of_the_library_pass(episode: str) -> None:
 
 @pytest.mark.parametrize("episode", ["game", "deal"])
 @pytest.mark.parametrize("laws", LAWS[::29], ids=map(str, range(len(LAWS[::29]))))
-def test_every_step_is_the_engines(laws: Laws, episode: str) -> None:
+def test_every_step_matches_the_engine(laws: Laws, episode: str) -> None:
     check_agents(pettingzoo.env(laws, episode), laws, episode)
 
 
-def test_an_illegal_action_is_refused_by_the_rules() -> None:
+def test_illegal_action_is_refused_by_the_rules() -> None:
     env = pettingzoo.env()
     env.reset(seed=1)
     with pytest.raises(IllegalAction, match="the player who leads must propose or play first"):
@@ -50,10 +50,10 @@ def test_an_illegal_action_is_refused_by_the_rules() -> None:
         env.step(74)
 
 
-def test_wrong_arguments_are_named() -> None:
+def test_invalid_arguments_are_named() -> None:
     with pytest.raises(LawsError, match="play under strict"):
         pettingzoo.env(Laws(enforcement="claims"))
     with pytest.raises(InputError, match="'game' or 'deal'"):
-        pettingzoo.env(episode="evening")
+        pettingzoo.env(episode="match")
     with pytest.raises(AttributeError, match="before reset"):
         _ = pettingzoo.env().agents

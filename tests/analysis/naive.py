@@ -1,4 +1,4 @@
-"""Open positions solved the slow way: every legal line of play, on sets of two-letter names."""
+"""Naive double-dummy solver: every legal line of play, on sets of two-letter names."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ PACK = tuple(rank + suit for suit in "SHDC" for rank in RANKS)
 
 
 def beats(reply: str, led: str, trump: str) -> bool:
-    """Whether the reply takes the trick."""
+    """Return True if the reply takes the trick."""
     if reply[1] == led[1]:
         return RANKS.index(reply[0]) > RANKS.index(led[0])
     return reply[1] == trump
 
 
 def replies(hand: frozenset[str], led: str, trump: str, strict: bool) -> list[str]:
-    """The cards a hand may answer with."""
+    """Return the cards a hand may answer with."""
     same = [card for card in hand if card[1] == led[1]]
     if not strict:
         return same or list(hand)
@@ -44,6 +44,6 @@ def after_lead(
 
 
 def position(rng: Random, size: int) -> tuple[frozenset[str], frozenset[str], str]:
-    """A random position with so many cards on each side, and its trump suit."""
+    """Return a random position with `size` cards on each side, and its trump suit."""
     drawn = rng.sample(PACK, 2 * size)
     return frozenset(drawn[:size]), frozenset(drawn[size:]), rng.choice("SHDC")

@@ -1,4 +1,4 @@
-"""The table of open positions: its layout, and its numbers against the slow way."""
+"""The double-dummy table: its layout, and its values against the naive solver."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def bits(names: frozenset[str]) -> int:
 
 
 @LAWS
-def test_the_table_holds_every_position(strict: bool) -> None:
+def test_table_holds_every_position(strict: bool) -> None:
     law = trick_table(strict)
     assert law.tricks.size == 81_501
     assert law.tricks[0] == 0
@@ -50,7 +50,7 @@ def test_the_table_holds_every_position(strict: bool) -> None:
 
 @LAWS
 @pytest.mark.parametrize(("size", "times"), [(1, 200), (2, 300), (3, 300), (4, 150), (5, 60)])
-def test_the_table_agrees_with_the_slow_way(strict: bool, size: int, times: int) -> None:
+def test_table_agrees_with_naive_solver(strict: bool, size: int, times: int) -> None:
     rng, law = Random(size), trick_table(strict)
     plain = empty_table(strict)[0]._replace(tricks=law.tricks.tobytes())
     for _ in range(times):
@@ -66,14 +66,14 @@ def test_the_table_agrees_with_the_slow_way(strict: bool, size: int, times: int)
 
 
 @pytest.mark.parametrize("cards", range(MAX_CARDS + 1))
-def test_every_balanced_row_of_marks_has_a_rank_of_its_own(cards: int) -> None:
+def test_balanced_marks_have_distinct_ranks(cards: int) -> None:
     found = mark_ranks()
     rows = [sum(1 << at for at in chosen) for chosen in combinations(range(2 * cards), cards)]
     numbers = sorted(found[1 << 2 * cards | row] for row in rows)
     assert numbers == list(range(comb(2 * cards, cards)))
 
 
-def test_the_positions_of_each_shape_begin_where_those_before_it_end() -> None:
+def test_shape_offsets_are_contiguous() -> None:
     found, size = shape_offsets()
     at = 0
     for cards in range(MAX_CARDS + 1):
@@ -83,7 +83,7 @@ def test_the_positions_of_each_shape_begin_where_those_before_it_end() -> None:
     assert at == size == 81_501
 
 
-def test_a_suit_is_marked_from_its_lowest_live_card_up() -> None:
+def test_suit_code_starts_at_lowest_live_card() -> None:
     found = suit_codes()
     for leader, other in ((0b1000_0001, 0b0001_0000), (0b101, 0b010), (0b1000_0001, 0b10)):
         assert found[leader << 8 | other] == 0b101 << LENGTH_BITS | 3

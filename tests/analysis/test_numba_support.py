@@ -1,4 +1,4 @@
-"""Compiled code: found again at the second start, never after a source has changed."""
+"""Compiled code: reused by the second start, never after a source has changed."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 )
 @settings(deadline=None)
 @given(some=st.integers(1, (1 << 32) - 1))
-def test_machine_instructions_do_what_the_plain_functions_do(
+def test_bit_intrinsics_match_plain_functions(
     plain: Callable[[int], int], machine: Callable[[int], int], some: int
 ) -> None:
     assert machine(some) == plain(some)
@@ -93,12 +93,12 @@ def test_machine_instructions_do_what_the_plain_functions_do(
 
 @settings(deadline=None)
 @given(st.integers(1, (1 << 32) - 1), st.integers(0, 31), st.integers(0, 3), st.booleans())
-def test_rules_come_to_the_same_compiled(hand: int, led: int, trumps: int, strict: bool) -> None:
+def test_compiled_rules_are_the_same(hand: int, led: int, trumps: int, strict: bool) -> None:
     plain = rules.legal_replies(hand, led, trumps, strict)
     assert replies_compiled(hand, led, trumps, strict) == plain
 
 
-def test_any_changed_source_has_a_cache_of_its_own(tmp_path: Path) -> None:
+def test_changed_source_has_its_own_cache(tmp_path: Path) -> None:
     for room in ("ecarte", "analysis", "bots", "solver", "simulate"):
         shutil.copytree(PACKAGE / room, tmp_path / room)
     seen = {sources_digest(tmp_path)}
@@ -121,7 +121,7 @@ def test_any_changed_source_has_a_cache_of_its_own(tmp_path: Path) -> None:
     ("module", "name"),
     [(numba, "__version__"), (platform, "python_version"), (platform, "machine")],
 )
-def test_code_of_another_numba_python_or_processor_is_not_found(
+def test_cache_depends_on_numba_python_and_processor(
     module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = sources_digest(PACKAGE)
@@ -130,9 +130,7 @@ def test_code_of_another_numba_python_or_processor_is_not_found(
     assert sources_digest(PACKAGE) != before
 
 
-def test_the_second_start_compiles_nothing(
-    own_cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_second_start_compiles_nothing(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (own_cache / "program.py").write_text(PROGRAM)
     monkeypatch.syspath_prepend(own_cache)
     compiled, loaded = [], []
@@ -144,7 +142,7 @@ def test_the_second_start_compiles_nothing(
     assert (compiled, loaded) == ([1, 0], [0, 1])
 
 
-def test_code_is_compiled_even_if_nothing_can_be_kept(
+def test_code_compiles_without_a_cache_directory(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (own_cache / "file").write_text("")
@@ -163,7 +161,7 @@ def test_code_is_compiled_even_if_nothing_can_be_kept(
         ({"HOME": "file"}, f"T/casino-{os.getuid()}"),
     ],
 )
-def test_where_compiled_code_is_kept(
+def test_location_of_the_cache_directory(
     environ: dict[str, str], folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "T").mkdir()
@@ -181,7 +179,7 @@ def test_where_compiled_code_is_kept(
     assert list(found.iterdir()) == []
 
 
-def test_borrowed_arrays_are_the_same_ones_and_stay_alive() -> None:
+def test_borrowed_arrays_are_shared_and_stay_alive() -> None:
     small = np.arange(4, dtype=np.uint8)
     pair = Pair(np.arange(4), (small, small + 1), 7)
     users = sys.getrefcount(pair.numbers), sys.getrefcount(small)

@@ -48,7 +48,7 @@ def ask(hand: str, turn_up: str, role: str = "elder", lead: str | None = None) -
 
 
 @pytest.mark.parametrize(("printed", "beaten"), PRINTED.items())
-def test_the_printed_hands_come_out_to_the_integer(printed: str, beaten: int) -> None:
+def test_printed_hands_have_exact_odds(printed: str, beaten: int) -> None:
     """The best card of the first plain suit led beats the printed number of hands.
 
     Any trump not held can be the one turned up.
@@ -62,7 +62,7 @@ def test_the_printed_hands_come_out_to_the_integer(printed: str, beaten: int) ->
         assert (answer.wins, answer.opponents) == (beaten, 65_780)
 
 
-def test_the_dealer_meets_each_lead_of_the_elder() -> None:
+def test_dealer_odds_cover_each_lead() -> None:
     answer = ask("7H KC QC JC 7S", "8H", "dealer")
     assert len(answer.leads) == 26
     assert {sum(row) for row in answer.leads.values()} == {12_650}
@@ -71,7 +71,7 @@ def test_the_dealer_meets_each_lead_of_the_elder() -> None:
     assert forced.tricks == answer.leads[card("KS")]
 
 
-def test_r5_4_the_ordinary_law_of_play_has_odds_of_its_own() -> None:
+def test_r5_4_ordinary_law_has_different_odds() -> None:
     hand, turn_up = cards("KS 8S 7H AD TD"), card("8H")
     strict = compute_odds(OddsQuery(hand, turn_up, True))
     ordinary = compute_odds(OddsQuery(hand, turn_up, True, laws=Laws(play="ordinary")))
@@ -95,7 +95,7 @@ NONE = "7S 8S 7D 8D 7C"
         (SURE, "dealer", (3, 1), True, Laws(), {(5, 1): 65_780}),  # never above the target
     ],
 )
-def test_r6_the_score_after_a_sure_hand(
+def test_r6_score_after_a_sure_hand(
     hand: str,
     role: str,
     score: tuple[int, int],
@@ -107,7 +107,7 @@ def test_r6_the_score_after_a_sure_hand(
     assert score_distribution(answer, score, elder_vulnerable) == after
 
 
-def test_r6_2_and_r4_1_the_king_of_the_other_side_counts() -> None:
+def test_r6_2_and_r4_1_opponents_king_counts() -> None:
     answer = ask(NONE, "7H")
     after = score_distribution(answer, (0, 0), elder_vulnerable=True)
     with_king = sum(answer.king_against)
@@ -117,13 +117,13 @@ def test_r6_2_and_r4_1_the_king_of_the_other_side_counts() -> None:
     assert after[0, 2] == sum(answer.tricks[:3]) - after[0, 3]
 
 
-def test_r4_4_a_king_that_ends_the_game_stops_the_play() -> None:
+def test_r4_4_king_that_ends_the_game_stops_play() -> None:
     after = score_distribution(ask(NONE, "7H"), (4, 4), elder_vulnerable=True)
     assert set(after) <= {(5, 4), (4, 5)}
     assert after[4, 5] >= 12_650
 
 
-def test_r6_3_a_vole_of_the_other_side_counts_by_the_law_as_well() -> None:
+def test_r6_3_opponents_vole_counts_by_the_law() -> None:
     laws = Laws(vole_unexchanged=2)
     answer = compute_odds(OddsQuery(cards(NONE), card("7H"), True, laws=laws))
     after = score_distribution(answer, (0, 0), elder_vulnerable=False)
@@ -134,7 +134,7 @@ def test_r6_3_a_vole_of_the_other_side_counts_by_the_law_as_well() -> None:
 
 
 @pytest.mark.parametrize(("role", "lead"), [("elder", "7S"), ("dealer", "KS")])
-def test_with_a_lead_the_king_of_the_other_side_is_counted_under_it(role: str, lead: str) -> None:
+def test_opponents_king_is_counted_for_a_given_lead(role: str, lead: str) -> None:
     hand, turn_up, king = cards("7H KC QC JC 7S"), card("8H"), 1 << card("KH")
     whole = ask("7H KC QC JC 7S", "8H", role, lead)
     some = compute_odds(
@@ -155,14 +155,14 @@ def test_with_a_lead_the_king_of_the_other_side_is_counted_under_it(role: str, l
         ("7H KC QC JC 7S", "8H", "dealer", "8H", "elder cannot lead 8H"),
     ],
 )
-def test_a_question_that_cannot_be_is_refused(
+def test_invalid_query_is_refused(
     hand: str, turn_up: str, role: str, lead: str | None, says: str
 ) -> None:
     with pytest.raises(CardsError, match=says):
         ask(hand, turn_up, role, lead)
 
 
-def test_every_hand_met_is_one_of_the_unseen_cards() -> None:
+def test_every_opponent_hand_is_visited_once() -> None:
     met: list[int] = []
     hand, turn_up = cards("7H KC QC JC 7S"), card("8H")
 
@@ -181,7 +181,7 @@ def sorted_suits(hand: int, trumps: int) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("turned", ["7S", "QH", "KC"])
-def test_the_classes_hold_every_hand(turned: str) -> None:
+def test_classes_cover_every_hand(turned: str) -> None:
     turn_up = card(turned)
     sizes: dict[tuple[int, ...], int] = {}
     for chosen in combinations([one for one in PACK if one != turn_up], 5):
@@ -196,7 +196,7 @@ def test_the_classes_hold_every_hand(turned: str) -> None:
     assert len(classes.hands) == len(found) == 31_913
 
 
-def test_a_class_takes_the_tricks_that_its_hand_has_odds_of() -> None:
+def test_class_tricks_match_odds_of_its_hand() -> None:
     turn_up = card("QH")
     some = hand_classes(turn_up).hands[::6_000]
     for law in (Laws(), Laws(play="ordinary")):
@@ -222,7 +222,7 @@ def random_hand(seed: int) -> tuple[int, int]:
     return card_set(drawn[:5]), drawn[5]
 
 
-def test_the_other_side_has_65780_hands() -> None:
+def test_opponent_has_65780_hands() -> None:
     hand, turn_up = random_hand(1)
     others = opponent_hands(hand, turn_up)
     assert len(np.unique(others)) == 65_780
@@ -234,7 +234,7 @@ def test_the_other_side_has_65780_hands() -> None:
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("leads", [True, False], ids=["elder", "dealer"])
 @pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary"])
-def test_the_two_ways_of_counting_agree(seed: int, leads: bool, strict: bool) -> None:
+def test_both_counting_methods_agree(seed: int, leads: bool, strict: bool) -> None:
     hand, turn_up = random_hand(seed)
     law, trumps = trick_table(strict), turn_up >> 3
     counts = count_tricks(law, hand, unseen_cards(hand, turn_up), trumps, leads)
@@ -243,7 +243,7 @@ def test_the_two_ways_of_counting_agree(seed: int, leads: bool, strict: bool) ->
     assert counts.tolist() == count_tricks_by_lead(law, hand, others, trumps, leads)[32].tolist()
 
 
-def test_the_counts_agree_with_the_slow_way() -> None:
+def test_counts_agree_with_naive_solver() -> None:
     hand, turn_up = card_set(cards("8H 7H KS AD 9C")), cards("QH")[0]
     others = opponent_hands(hand, turn_up)[::1_700]
     counts = [0] * 6

@@ -1,13 +1,13 @@
 """Random composite forgeries: `python -m tests.audit.forgeries --count 10000`.
 
-Each takes a real night, as the file with all that lies beside it or as an export, and does a few
-deeds to it: leaves edited, deleted, inserted, swapped or cut off, rows of any table changed, its
-guards taken off, bytes flipped in the file, the WAL or what lies beside it, an old copy put back.
-Every second forger has the casino's key and makes everything that is derived or signed anew.
+Each applies a few mutations to a real log, as a file with its side files or as an export: leaves
+edited, deleted, inserted, swapped or cut off, rows of any table changed, triggers removed, bytes
+flipped in the file, the WAL or the side files, an old copy restored. Every second forger has the
+casino's key, and recomputes and signs everything that is derived.
 
-An audit must find it or refuse the file in a sentence; where it calls it clean, the forgery must
-be proved harmless: an audit that is given the honest checkpoint from elsewhere finds it, or the
-leaves are the honest ones, and so are balances, answers and secrets.
+The audit must find the forgery or refuse the file with an error. If it reports a clean log, the
+forgery must be harmless: an audit with an honest checkpoint finds it, or leaves, balances, answers
+and secrets are the honest ones.
 """
 
 from __future__ import annotations
@@ -37,8 +37,16 @@ from casino.ledger.storage.base import INDEXED_TYPES, look_up
 from casino.ledger.tlog.merkle import Frontier, leaf_hash
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 from casino.reports.export import export
-from tests.audit.deeds import DB, FILE_DEEDS, LEAF_DEEDS, LINE_DEEDS, OLD, ROW_DEEDS, Hand
-from tests.ledger.night import Night, SimulatedClock, open_bank
+from tests.audit.mutations import (
+    DB,
+    FILE_MUTATIONS,
+    LEAF_MUTATIONS,
+    LINE_MUTATIONS,
+    OLD,
+    ROW_MUTATIONS,
+    Mutator,
+)
+from tests.ledger.game_simulator import GameSimulator, SimulatedClock, open_ledger
 
 EXPORT: Final = "export.jsonl"
 KNOWN: Final = "known"
@@ -46,12 +54,12 @@ FOUND, REFUSED = "found", "refused in a sentence"
 ELSEWHERE, HARMLESS = "found by a checkpoint from elsewhere", "harmless: nothing is another"
 
 
-def make_night(folder: Path) -> None:
-    """An honest night: its file while it runs, with a WAL; a copy from before; its export."""
+def make_honest_log(folder: Path) -> None:
+    """Make an honest log: its live file with a WAL, an older copy, and its export."""
     live = folder / "live"
     live.mkdir()
-    bank = open_bank(live / DB, SimulatedClock())
-    night = Night(bank, bettors=3)
+    bank = open_ledger(live / DB, SimulatedClock())
+    night = GameSimulator(bank, bettors=3)
     night.play_game()
     shutil.copytree(live, folder / OLD)
     night.play_game()
@@ -63,7 +71,7 @@ def make_night(folder: Path) -> None:
     bank.close()
 
 
-class Forger(Hand):
+class Forger(Mutator):
     def __init__(self, folder: Path, place: Path, seed: int) -> None:
         super().__init__(folder, seed)
         self.place = place
@@ -84,7 +92,7 @@ class Forger(Hand):
             self._forge_tables(number)
         if self.random.random() < 0.4 or not self.deeds:
             for _ in range(self.random.randrange(1, 3)):
-                self._do(self.pick(FILE_DEEDS), self.place)
+                self._do(self.pick(FILE_MUTATIONS), self.place)
         return FileSource(self.place / DB)
 
     def _do(self, deed: Callable[..., None], *given: Any) -> None:
@@ -96,11 +104,11 @@ class Forger(Hand):
         whole = [orjson.loads(line) for line in lines]
         for _ in range(self.random.randrange(1, 5)):
             if self.random.random() < 0.5:
-                self._do(self.pick(LINE_DEEDS), whole)
+                self._do(self.pick(LINE_MUTATIONS), whole)
                 continue
             sound = [line for line in whole if isinstance(line, dict)]
             leaves = [str(line["leaf"]).encode() for line in sound if "leaf" in line]
-            self._do(self.pick(LEAF_DEEDS), leaves)
+            self._do(self.pick(LEAF_MUTATIONS), leaves)
             head = [line for line in sound if "casino_log" in line]
             notes = [line for line in sound if "checkpoint" in line]
             whole = [*head, *_numbered(leaves), *notes]
@@ -112,9 +120,9 @@ class Forger(Hand):
         return ExportSource(file)
 
     def _forge_tables(self, number: int) -> None:
-        """Change rows, all guards off; who has the key makes what is derived anew, or signs."""
+        """Change rows without triggers; with the key, recompute derived data or sign."""
         connection = sqlite3.connect(self.place / DB, isolation_level=None)
-        # A deed may have to read what an earlier one has spoilt.
+        # A mutation may have to read what an earlier one has damaged.
         connection.text_factory = lambda text: text.decode("utf-8", "replace")
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("PRAGMA synchronous = OFF")
@@ -127,15 +135,15 @@ class Forger(Hand):
             if self.random.random() < 0.6:
                 sql = "SELECT CAST(body AS BLOB) FROM leaf ORDER BY n"
                 leaves = [body or b"" for (body,) in connection.execute(sql).fetchall()]
-                self._do(self.pick(LEAF_DEEDS), leaves)
+                self._do(self.pick(LEAF_MUTATIONS), leaves)
                 connection.execute("DELETE FROM leaf")
                 sql = "INSERT INTO leaf VALUES (?, CAST(? AS TEXT), ?, ?)"
                 rows = [(n, body, *look_up(body)[:2]) for n, body in enumerate(leaves)]
                 connection.executemany(sql, rows)
             else:
-                self._do(self.pick(ROW_DEEDS), connection)
+                self._do(self.pick(ROW_MUTATIONS), connection)
         if self.has_key:
-            _derived_anew(connection, self.key)
+            _recompute_derived(connection, self.key)
         for _, body in triggers:
             if self.random.random() < 0.995:
                 connection.execute(body)
@@ -149,7 +157,7 @@ def _numbered(leaves: list[bytes]) -> list[dict[str, Any]]:
 
 
 def _signed_export(lines: list[Any], key: SigningKey) -> list[Any]:
-    """The lines with every checkpoint made anew where it stands, and one over all."""
+    """Return the lines with every checkpoint signed again, and one over all leaves."""
     tree, made = Frontier(), []
     for line in lines:
         if isinstance(line, dict) and isinstance(line.get("leaf"), str):
@@ -160,8 +168,8 @@ def _signed_export(lines: list[Any], key: SigningKey) -> list[Any]:
     return [*made, {"checkpoint": sign_checkpoint(key, tree.size, tree.root())}]
 
 
-def _derived_anew(connection: sqlite3.Connection, key: SigningKey) -> None:
-    """Tree, signatures and balances as they follow from the leaves: an insider's work."""
+def _recompute_derived(connection: sqlite3.Connection, key: SigningKey) -> None:
+    """Recompute tree, signatures and balances from the leaves, as an insider could."""
     rows = connection.execute("SELECT CAST(body AS BLOB) FROM leaf ORDER BY n").fetchall()
     is_open = dict(connection.execute("SELECT name, last IS NULL FROM subject ORDER BY first"))
     spans: dict[str | None, tuple[int, int]] = {}
@@ -192,7 +200,7 @@ def _derived_anew(connection: sqlite3.Connection, key: SigningKey) -> None:
 
 
 def judge(folder: Path, scratch: Path, seed: int) -> str:
-    """Forge, audit, and say how it was found, or prove that nothing is another."""
+    """Forge and audit; return how the forgery was found, or prove it harmless."""
     place = scratch / f"{seed}"
     forger = Forger(folder, place, seed)
     try:
@@ -230,7 +238,7 @@ def _told(path: Path) -> tuple[Any, ...]:
     try:
         leaves = [leaf.body for leaf in log.leaves()]
         hidden = log.all_secrets()
-        # What is hidden is encrypted under a tag: a restart refuses it if it is not what it was.
+        # Secrets are encrypted with a tag: a restart refuses changed ones.
         sizes = {
             game: {name: len(box) for name, box in kept.items()} for game, kept in hidden.items()
         }
@@ -246,7 +254,7 @@ def _told(path: Path) -> tuple[Any, ...]:
 def forge(count: int, seed: int = 1, workers: int | None = 1) -> Counter[str]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        make_night(folder)
+        make_honest_log(folder)
         scratch = folder / "forged"
         scratch.mkdir()
         seeds = range(seed, seed + count)

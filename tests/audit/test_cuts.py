@@ -1,4 +1,4 @@
-"""What a game's leaves may not say of its cut and its slips, each told by its own sentence."""
+"""Invalid cuts and slips in a game's leaves, each reported with its own message."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from casino.events.codec import decode
 from casino.events.types import CutSealed
 from casino.ledger.entries import canonical
 from casino.player_limits import DAY_MS
-from tests.ledger.night import play_night
+from tests.ledger.game_simulator import play_games
 
 GAME = "t1-000001"
 
@@ -26,7 +26,7 @@ Rows = list[GameLeaf]
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> FileSource:
     path = tmp_path_factory.mktemp("cuts") / "casino.db"
-    play_night(path, games=3)
+    play_games(path, games=3)
     return FileSource(path)
 
 
@@ -57,7 +57,7 @@ def seal_as_another(rows: Rows) -> str:
     return "only a person who challenges seals without a bet"
 
 
-def seal_no_hash(rows: Rows) -> str:
+def seal_without_hash(rows: Rows) -> str:
     at = place_of(rows, "cut")
     leaf = CutSealed(at=rows[at].leaf.at, game=GAME, player="ann", seal="0" * 63)
     rows[at] = GameLeaf(rows[at].n, leaf, canonical(leaf))
@@ -78,18 +78,24 @@ def open_twice(rows: Rows) -> str:
     return f"text {rows[at].leaf.number} cannot be opened here"
 
 
-def open_none(rows: Rows) -> str:
+def open_text_zero(rows: Rows) -> str:
     at = place_of(rows, "cut_opened")
     again(rows, at, number=0)
     return "text 0 cannot be opened here"
 
 
 @pytest.mark.parametrize(
-    "lie", [seal_twice, seal_as_another, seal_no_hash, seal_with_a_later_bet, open_twice, open_none]
+    "lie",
+    [
+        seal_twice,
+        seal_as_another,
+        seal_without_hash,
+        seal_with_a_later_bet,
+        open_twice,
+        open_text_zero,
+    ],
 )
-def test_what_a_cut_cannot_be_is_said_at_its_leaf(
-    source: FileSource, lie: Callable[[Rows], str]
-) -> None:
+def test_invalid_cut_leaf_is_reported(source: FileSource, lie: Callable[[Rows], str]) -> None:
     rows = rows_of(source)
     assert check_game(GAME, rows, terms_of(source)) == []
     said = lie(rows)
@@ -98,7 +104,7 @@ def test_what_a_cut_cannot_be_is_said_at_its_leaf(
     }
 
 
-def test_r8_1_the_house_alone_exposes_what_its_seed_says(source: FileSource) -> None:
+def test_r8_1_house_slip_required_by_seed_is_checked(source: FileSource) -> None:
     terms = [replace(one, slip_permille=1000) for one in terms_of(source)]
     first = set()
     for number in (1, 2, 3):
@@ -125,7 +131,7 @@ def other_first_dealer(rows: Rows) -> tuple[str, int]:
     return "the book closed with the wrong seat to deal first", place_of(rows, "game_over")
 
 
-def leaf_behind(rows: Rows) -> tuple[str, int]:
+def append_leaf(rows: Rows) -> tuple[str, int]:
     again(rows, len(rows) - 1)
     return "the game is over, but this leaf follows", len(rows) - 1
 
@@ -135,8 +141,8 @@ def changed(rows: Rows, at: int, **changes: Any) -> None:
     del rows[at]
 
 
-@pytest.mark.parametrize("lie", [other_commitment, other_first_dealer, leaf_behind])
-def test_what_a_game_cannot_be_is_said_once(
+@pytest.mark.parametrize("lie", [other_commitment, other_first_dealer, append_leaf])
+def test_forged_game_leaf_is_reported_once(
     source: FileSource, lie: Callable[[Rows], tuple[str, int]]
 ) -> None:
     rows = [row for row in rows_of(source) if row.leaf.kind != "cut_late"]
@@ -146,7 +152,7 @@ def test_what_a_game_cannot_be_is_said_once(
     assert games == [(text, rows[at].n)]
 
 
-def test_l18_a_text_may_come_for_a_day_and_no_longer(source: FileSource) -> None:
+def test_l18_late_text_is_accepted_for_one_day(source: FileSource) -> None:
     rows = next(
         rows
         for rows in (rows_of(source, f"t1-00000{number}") for number in (1, 2, 3))

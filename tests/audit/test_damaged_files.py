@@ -1,4 +1,4 @@
-"""What is cut off, damaged or left out of an index is found, and named with what to do."""
+"""Truncated, damaged or unindexed data is found and reported with advice."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from casino.ledger.storage import sqlite
 from casino.ledger.storage.base import StorageError, StoredLeaf
 from casino.reports.export import export
 from tests.audit.test_tampering import audited, errors, rewritten, sql, without_guards
-from tests.ledger.night import Night, open_bank, play_night
+from tests.ledger.game_simulator import GameSimulator, open_ledger, play_games
 
 TABLES = ("leaf", "node", "checkpoint", "newest", "account", "command", "subject",
           "leaf_kind", "leaf_owner")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def long_night(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+def long_log(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("damaged") / "casino.db"
-    bank = open_bank(path)
-    night = Night(bank, bettors=3)
+    bank = open_ledger(path)
+    night = GameSimulator(bank, bettors=3)
     for _ in range(8):
         night.play_game()
     bank.close()
@@ -37,9 +37,9 @@ def long_night(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.fixture
-def at(long_night: bytes, tmp_path: Path) -> Path:
+def at(long_log: bytes, tmp_path: Path) -> Path:
     path = tmp_path / "casino.db"
-    path.write_bytes(long_night)
+    path.write_bytes(long_log)
     return path
 
 
@@ -63,7 +63,7 @@ def wiped(path: Path, *pages: int) -> Path:
     return copy
 
 
-def hidden_leaf(path: Path) -> int:
+def unreadable_leaf(path: Path) -> int:
     log = open_log(path)
     for number in count():
         try:
@@ -73,10 +73,10 @@ def hidden_leaf(path: Path) -> int:
     raise AssertionError
 
 
-def test_a_damaged_page_is_named_with_what_to_do(at: Path) -> None:
+def test_damaged_page_is_reported_with_advice(at: Path) -> None:
     pages = pages_of(at, "leaf")
     at = wiped(at, pages[len(pages) // 3])
-    hidden = hidden_leaf(at)
+    hidden = unreadable_leaf(at)
     found = errors(audited(at))
     text = "this leaf cannot be read: database disk image is malformed; restore a backup"
     assert f"leaves: {text} with casino restore (leaf {hidden})" in found
@@ -88,7 +88,7 @@ def test_a_damaged_page_is_named_with_what_to_do(at: Path) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_damaged_page_of_any_table_is_named(at: Path, table: str) -> None:
+def test_damaged_page_of_any_table_is_reported(at: Path, table: str) -> None:
     pages = pages_of(at, table)
     at = wiped(at, pages[len(pages) // 2])
     assert any(line.startswith("file:") for line in errors(audited(at)))
@@ -117,14 +117,14 @@ def cut_tail(connection: sqlite3.Connection) -> None:
     connection.execute(sql, (first,))
 
 
-def test_a_tail_cut_off_is_found_by_the_checkpoint_kept_beside(night_file: Path) -> None:
-    without_guards(night_file, cut_tail)
-    assert any("were signed, but the log has only" in line for line in errors(audited(night_file)))
+def test_truncated_log_is_found_by_checkpoint_file(db_file: Path) -> None:
+    without_guards(db_file, cut_tail)
+    assert any("were signed, but the log has only" in line for line in errors(audited(db_file)))
 
 
-def test_an_old_copy_restored_is_found_by_a_receipt(tmp_path: Path) -> None:
+def test_restored_old_copy_is_found_by_known_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
-    play_night(path, games=1)
+    play_games(path, games=1)
     old = tmp_path / "old"
     shutil.copytree(tmp_path, old)
     with closing(sqlite.open_reader(path)) as connection:
@@ -141,7 +141,7 @@ def test_an_old_copy_restored_is_found_by_a_receipt(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["kind", "owner"])
-def test_leaves_hidden_from_an_index_are_found(night_file: Path, name: str) -> None:
+def test_leaves_missing_from_an_index_are_found(db_file: Path, name: str) -> None:
     def spoil(connection: sqlite3.Connection) -> None:
         sql = f"SELECT sql FROM sqlite_master WHERE name = 'leaf_{name}'"
         (honest,) = connection.execute(sql).fetchone()
@@ -151,15 +151,15 @@ def test_leaves_hidden_from_an_index_are_found(night_file: Path, name: str) -> N
         sql = f"UPDATE sqlite_master SET sql = ? WHERE name = 'leaf_{name}'"
         assert connection.execute(sql, (honest,)).rowcount == 1
 
-    without_guards(night_file, spoil)
-    assert any(f"missing from index leaf_{name}" in line for line in errors(audited(night_file)))
+    without_guards(db_file, spoil)
+    assert any(f"missing from index leaf_{name}" in line for line in errors(audited(db_file)))
 
 
 GAME = "t1-000001"
 NO_PATH = "no path leads from this leaf"
 
 
-def turn_later(leaf: dict[str, object]) -> None:
+def delay_leaf(leaf: dict[str, object]) -> None:
     assert isinstance(leaf["at"], int)
     leaf["at"] += 1
 
@@ -170,38 +170,38 @@ def exported(path: Path) -> Path:
     return file
 
 
-def test_a_game_is_proved_and_the_verdict_says_what_was_not_looked_at(
-    night_file: Path, capsys: pytest.CaptureFixture[str]
+def test_game_audit_proves_leaves_and_names_its_limits(
+    db_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for source in (FileSource(night_file), ExportSource(exported(night_file))):
+    for source in (FileSource(db_file), ExportSource(exported(db_file))):
         report = audit_game(source, GAME)
         assert report.is_clean
         assert report.signed == report.leaves > 50
         assert report.unchecked.startswith("only this game was looked at")
-    assert main(["audit", "--db", str(night_file), "--game", GAME]) == 0
+    assert main(["audit", "--db", str(db_file), "--game", GAME]) == 0
     said = capsys.readouterr().out
     assert f"{report.leaves} of {report.leaves} leaves signed by key" in said
     assert "nor whether more of it stands elsewhere in the log" in said
-    assert main(["audit", "--db", str(night_file), "--game", GAME, "--json"]) == 0
+    assert main(["audit", "--db", str(db_file), "--game", GAME, "--json"]) == 0
     assert orjson.loads(capsys.readouterr().out)["unchecked"] == report.unchecked
 
 
-def test_a_game_forged_so_that_all_of_it_fits_is_not_what_was_signed(
-    night_file: Path, capsys: pytest.CaptureFixture[str]
+def test_consistently_forged_game_fails_signature_check(
+    db_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    without_guards(night_file, rewritten("turned_up", turn_later))
-    assert main(["audit", "--db", str(night_file), "--game", GAME]) == 1
+    without_guards(db_file, rewritten("turned_up", delay_leaf))
+    assert main(["audit", "--db", str(db_file), "--game", GAME]) == 1
     assert NO_PATH in capsys.readouterr().out
-    report = audit_game(FileSource(night_file), GAME)
+    report = audit_game(FileSource(db_file), GAME)
     assert {one.check for one in report.findings} == {"signed"}
     assert report.signed < report.leaves
-    report = audit_game(ExportSource(exported(night_file)), GAME)
+    report = audit_game(ExportSource(exported(db_file)), GAME)
     assert report.signed == 0
     assert any(NO_PATH in line for line in errors(report))
 
 
-def test_a_players_chips_are_proved(night_file: Path) -> None:
-    assert audit_player(FileSource(night_file), "ann").is_clean
+def test_player_audit_finds_forged_entry(db_file: Path) -> None:
+    assert audit_player(FileSource(db_file), "ann").is_clean
 
     def more(leaf: dict[str, object]) -> None:
         leaf["postings"] = [["treasury", -100_000_005], ["wallet/ann", 100_000_005]]
@@ -216,8 +216,8 @@ def test_a_players_chips_are_proved(night_file: Path) -> None:
             f"UPDATE account SET balance = balance + {100_000_005 - old} WHERE name = 'wallet/ann'"
         )(connection)
 
-    without_guards(night_file, spoil)
-    found = errors(audit_player(FileSource(night_file), "ann"))
+    without_guards(db_file, spoil)
+    found = errors(audit_player(FileSource(db_file), "ann"))
     assert found
     assert all(NO_PATH in line for line in found)
 
@@ -229,19 +229,17 @@ def test_a_players_chips_are_proved(night_file: Path) -> None:
         ("UPDATE newest SET note = replace(note, 'ecarte', 'ecartf')", "the newest signature:"),
     ],
 )
-def test_a_game_without_a_sound_signature_is_not_clean(
-    night_file: Path, spoil: str, said: str
-) -> None:
-    without_guards(night_file, sql(spoil))
-    report = audit_game(FileSource(night_file), GAME)
+def test_game_without_valid_signature_is_not_clean(db_file: Path, spoil: str, said: str) -> None:
+    without_guards(db_file, sql(spoil))
+    report = audit_game(FileSource(db_file), GAME)
     assert report.signed == 0
     assert any(said in line for line in errors(report))
 
 
 @pytest.mark.parametrize("option", ["--game", "--player"])
-def test_a_misspelt_name_is_wrong_use_and_no_verdict(
-    night_file: Path, capsys: pytest.CaptureFixture[str], option: str
+def test_unknown_game_or_player_is_a_usage_error(
+    db_file: Path, capsys: pytest.CaptureFixture[str], option: str
 ) -> None:
-    assert main(["audit", "--db", str(night_file), option, "Nobody"]) == 2
+    assert main(["audit", "--db", str(db_file), option, "Nobody"]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("casino: the log has no ") and "'Nobody'" in err

@@ -1,4 +1,4 @@
-"""L16, L17, L24: by which key a log is checked, and what its reader has kept of it elsewhere."""
+"""L16, L17, L24: the key a log is checked with, and evidence kept elsewhere."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from casino.ledger.tlog.note import (
     open_checkpoint,
     sign_checkpoint,
 )
-from tests.ledger.tiled import KEY, root_of
+from tests.ledger.tile_server import KEY, root_of
 
 NEXT = SigningKey.from_seed(KEY.name, bytes(range(1, 33)))
 STRANGER = SigningKey.from_seed(KEY.name, bytes(32))
@@ -52,7 +52,7 @@ def handed_on() -> list[Leaf]:
     return [*LEAVES, replace(make_rotation(4, KEY, NEXT), at=5)]
 
 
-def test_l16_the_key_that_the_log_names_proves_no_owner(tmp_path: Path) -> None:
+def test_l16_origin_of_the_key_is_recorded(tmp_path: Path) -> None:
     source = exported(tmp_path, *LEAVES)
     assert find_trusted_key(source, None) == (TrustedKeys(KEYS, KEY.public, FROM_LOG), [])
     found, wrong = find_trusted_key(source, KEY.public.text())
@@ -61,7 +61,7 @@ def test_l16_the_key_that_the_log_names_proves_no_owner(tmp_path: Path) -> None:
     assert found.key_id == KEY.public.key_id.hex()
 
 
-def test_l16_each_key_of_a_log_that_was_handed_on_leads_to_it(tmp_path: Path) -> None:
+def test_l16_any_key_of_a_rotated_log_is_accepted(tmp_path: Path) -> None:
     source = exported(tmp_path, *handed_on())
     for given in (KEY, NEXT):
         found, wrong = find_trusted_key(source, given.public.text())
@@ -70,7 +70,7 @@ def test_l16_each_key_of_a_log_that_was_handed_on_leads_to_it(tmp_path: Path) ->
     assert find_trusted_key(source, None)[0].key == NEXT.public
 
 
-def test_l16_another_key_is_found_and_checked_by(tmp_path: Path) -> None:
+def test_l16_unrelated_given_key_is_reported_and_used(tmp_path: Path) -> None:
     source = exported(tmp_path, *handed_on())
     found, wrong = find_trusted_key(source, STRANGER.public.text())
     assert found.keys == KeyChain((Link(0, STRANGER.public),))
@@ -80,7 +80,7 @@ def test_l16_another_key_is_found_and_checked_by(tmp_path: Path) -> None:
     assert f"is of the key {NEXT.public.text()}, not of {STRANGER.public.text()} (--key" in one.text
 
 
-def test_l16_the_head_must_name_the_first_key(tmp_path: Path) -> None:
+def test_l16_export_head_must_name_the_first_key(tmp_path: Path) -> None:
     for key in (NEXT.public.text(), STRANGER.public.text(), "none"):
         found, wrong = find_trusted_key(exported(tmp_path, *handed_on(), key=key), None)
         assert found.key == NEXT.public
@@ -89,7 +89,7 @@ def test_l16_the_head_must_name_the_first_key(tmp_path: Path) -> None:
         ]
 
 
-def test_l16_a_log_without_its_first_leaf_is_checked_by_the_head(tmp_path: Path) -> None:
+def test_l16_log_without_first_leaf_is_checked_by_export_head(tmp_path: Path) -> None:
     found, wrong = find_trusted_key(exported(tmp_path, *LEAVES[1:]), None)
     assert (found.keys, found.origin) == (KEYS, FROM_LOG)
     assert [one.text for one in wrong] == ["the first leaf does not say whose log this is"]
@@ -100,7 +100,7 @@ def test_l16_a_log_without_its_first_leaf_is_checked_by_the_head(tmp_path: Path)
     assert (found.keys, len(wrong)) == (KEYS, 2)
 
 
-def test_a_key_is_read_from_a_line_or_a_file(tmp_path: Path) -> None:
+def test_key_is_read_from_text_or_file(tmp_path: Path) -> None:
     file = tmp_path / "their.pub"
     file.write_text(f"{KEY.public.text()}\n")
     assert read_key(file) == read_key(str(file)) == read_key(KEY.public.text()) == KEY.public
@@ -158,7 +158,7 @@ KEPT: dict[str, tuple[str, str, int | None]] = {
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_l17_the_log_must_begin_with_what_was_kept(tmp_path: Path, name: str) -> None:
+def test_l17_log_must_extend_kept_evidence(tmp_path: Path, name: str) -> None:
     text, said, leaf = KEPT[name]
     found = compared(tmp_path, text)
     assert found.names == (str(tmp_path / "kept0"),)
@@ -169,7 +169,7 @@ def test_l17_the_log_must_begin_with_what_was_kept(tmp_path: Path, name: str) ->
         assert one.text.startswith(f"{tmp_path / 'kept0'}: {said}")
 
 
-def test_l17_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
+def test_l17_unreadable_evidence_is_refused(tmp_path: Path) -> None:
     source = exported(tmp_path, *LEAVES)
     (tmp_path / "binary").write_bytes(b"\xff")
     for name in ("none", "binary"):
@@ -204,17 +204,17 @@ def found(report: Report) -> list[str]:
     return [finding.text for finding in report.findings if finding.check == "witnesses"]
 
 
-def test_l24_a_quorum_beside_the_file_is_told(night_file: Path) -> None:
-    CasinoFiles(night_file).cosigned.write_text(cosigned(newest(night_file), *WITNESSES[:2]))
-    report = asked(night_file, A, B, C, quorum=2)
+def test_l24_cosigned_file_with_quorum_is_reported(db_file: Path) -> None:
+    CasinoFiles(db_file).cosigned.write_text(cosigned(newest(db_file), *WITNESSES[:2]))
+    report = asked(db_file, A, B, C, quorum=2)
     assert (found(report), report.witnessed) == ([], report.leaves)
     assert report.known == ("casino.db.checkpoint", "casino.db.cosigned")
     assert report.is_clean
 
 
-def test_l24_too_few_cosignatures_are_an_error(night_file: Path) -> None:
-    CasinoFiles(night_file).cosigned.write_text(cosigned(newest(night_file), WITNESSES[0]))
-    report = asked(night_file, A, B, quorum=2)
+def test_l24_too_few_cosignatures_are_an_error(db_file: Path) -> None:
+    CasinoFiles(db_file).cosigned.write_text(cosigned(newest(db_file), WITNESSES[0]))
+    report = asked(db_file, A, B, quorum=2)
     assert report.witnessed == 0
     assert [text.partition(":")[0] for text in found(report)] == [
         "casino.db.checkpoint", "casino.db.cosigned",
@@ -225,7 +225,7 @@ def test_l24_too_few_cosignatures_are_an_error(night_file: Path) -> None:
     assert not report.is_clean
 
 
-def test_l24_a_cosigned_checkpoint_that_was_kept_counts(played: Path, tmp_path: Path) -> None:
+def test_l24_known_cosigned_checkpoint_counts(played: Path, tmp_path: Path) -> None:
     log = FileSource(played).log
     older = next(
         one for one in log.checkpoints() if one.size < open_checkpoint(newest(played), None).size
@@ -236,19 +236,19 @@ def test_l24_a_cosigned_checkpoint_that_was_kept_counts(played: Path, tmp_path: 
     assert (found(report), report.witnessed) == ([], older.size)
 
 
-def test_l24_without_a_checkpoint_the_reader_is_asked_for_one(night_file: Path) -> None:
-    CasinoFiles(night_file).checkpoint.unlink()
-    report = asked(night_file, A, quorum=1)
+def test_l24_missing_checkpoint_asks_for_known_option(db_file: Path) -> None:
+    CasinoFiles(db_file).checkpoint.unlink()
+    report = asked(db_file, A, quorum=1)
     assert "bring one with --known" in found(report)[0]
 
 
-def test_l24_the_command_tells_what_witnesses_saw(
-    night_file: Path, capsys: pytest.CaptureFixture[str]
+def test_l24_audit_command_reports_witnessed_leaves(
+    db_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    CasinoFiles(night_file).cosigned.write_text(cosigned(newest(night_file), WITNESSES[0]))
-    asking = ["audit", "--db", str(night_file), "--witness", A.text()]
+    CasinoFiles(db_file).cosigned.write_text(cosigned(newest(db_file), WITNESSES[0]))
+    asking = ["audit", "--db", str(db_file), "--witness", A.text()]
     assert main(asking) == 0
-    size = open_checkpoint(newest(night_file), None).size
+    size = open_checkpoint(newest(db_file), None).size
     assert f"witnesses have seen {size} of {size} leaves" in capsys.readouterr().out
     assert main([*asking, "--witness", B.text()]) == 1
     assert main([*asking, "--quorum", "2"]) == 2

@@ -1,4 +1,4 @@
-"""Forgeries that an insider made: with the key, without it, and by options that were ignored."""
+"""Forgeries by an insider, with and without the key."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import SigningKey
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
-from tests.audit.test_tampering import errors, signed_again, without_guards
-from tests.ledger.night import open_bank
-from tests.ledger.sealing import wait
+from tests.audit.test_tampering import errors, sign_again, without_guards
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import open_ledger
 
 
 def raw(
@@ -31,7 +31,7 @@ def raw(
 
 def test_l18_an_entry_of_a_game_that_never_opened_is_found(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
-    bank = open_bank(path)
+    bank = open_ledger(path)
     wait(grant(bank, "ann", 500, "a"))
     entry = raw("hold", "t1-000001", ("wallet/ann", -5), ("escrow/t1-000001/ann", 5))
     wait(bank.submit(lambda tx: {"entry": tx.post(entry)}))
@@ -40,8 +40,8 @@ def test_l18_an_entry_of_a_game_that_never_opened_is_found(tmp_path: Path) -> No
     assert any("game_opened must come here" in line for line in found), found
 
 
-def test_l18_no_correction_undoes_what_a_game_moved(night_file: Path) -> None:
-    bank = open_bank(night_file)
+def test_l18_correction_of_a_game_entry_is_found(db_file: Path) -> None:
+    bank = open_ledger(db_file)
 
     def work(tx: Transaction) -> Answer:
         moved = [as_entry(leaf.body) for leaf in bank.reader().entry_leaves()]
@@ -55,15 +55,15 @@ def test_l18_no_correction_undoes_what_a_game_moved(night_file: Path) -> None:
 
     wait(bank.submit(work))
     bank.close()
-    report = audit(FileSource(night_file), workers=1)
+    report = audit(FileSource(db_file), workers=1)
     found = [str(one) for one in report.findings if one.check == "entries"]
     assert len(found) >= 5
     assert all("which correct does not" in line for line in found), found
 
 
-def test_l18_each_correction_is_told(tmp_path: Path) -> None:
+def test_l18_each_correction_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
-    bank = open_bank(path)
+    bank = open_ledger(path)
     wait(grant(bank, "ann", 500, "a"))
 
     def work(tx: Transaction) -> Answer:
@@ -82,9 +82,9 @@ def test_l18_each_correction_is_told(tmp_path: Path) -> None:
     ]
 
 
-def test_l16_all_signed_anew_with_another_key_is_found_by_the_key_beside(night_file: Path) -> None:
-    genuine = CasinoFiles(night_file).pub.read_text().strip()
-    other = SigningKey.generate(SigningKey.parse(CasinoFiles(night_file).key.read_text()).name)
+def test_l16_log_resigned_with_another_key_is_found_by_pub_file(db_file: Path) -> None:
+    genuine = CasinoFiles(db_file).pub.read_text().strip()
+    other = SigningKey.generate(SigningKey.parse(CasinoFiles(db_file).key.read_text()).name)
 
     def forge(connection: sqlite3.Connection) -> None:
         first = orjson.loads(connection.execute("SELECT body FROM leaf WHERE n = 0").fetchone()[0])
@@ -93,20 +93,20 @@ def test_l16_all_signed_anew_with_another_key_is_found_by_the_key_beside(night_f
         connection.execute("UPDATE leaf SET body = ? WHERE n = 0", (body,))
         sql = "UPDATE about SET value = ? WHERE name = 'key'"
         connection.execute(sql, (other.public.text(),))
-        signed_again(connection, other)
+        sign_again(connection, other)
 
-    without_guards(night_file, forge)
-    CasinoFiles(night_file).checkpoint.unlink()
-    report = audit(FileSource(night_file), workers=1)
+    without_guards(db_file, forge)
+    CasinoFiles(db_file).checkpoint.unlink()
+    report = audit(FileSource(db_file), workers=1)
     assert any("not of " + genuine in line for line in errors(report))
-    CasinoFiles(night_file).pub.unlink()
-    assert any("not of" in x for x in errors(audit(FileSource(night_file), workers=1, key=genuine)))
-    alone = audit(FileSource(night_file), workers=1)
+    CasinoFiles(db_file).pub.unlink()
+    assert any("not of" in x for x in errors(audit(FileSource(db_file), workers=1, key=genuine)))
+    alone = audit(FileSource(db_file), workers=1)
     assert errors(alone) == []
     assert "not whose it is" in alone.key_from
 
 
-def test_l16_an_export_of_another_key_or_without_its_first_leaf_is_not_clean(
+def test_l16_export_with_wrong_key_or_missing_lines_is_not_clean(
     played: Path, tmp_path: Path
 ) -> None:
     lines = list(export(played, "jsonl"))
@@ -121,22 +121,22 @@ def test_l16_an_export_of_another_key_or_without_its_first_leaf_is_not_clean(
         assert errors(audit(ExportSource(file), workers=1)) != [], number
 
 
-def test_l17_a_checkpoint_known_is_compared_for_one_game_too(
-    played: Path, night_file: Path, tmp_path: Path
+def test_l17_game_audit_checks_known_checkpoint(
+    played: Path, db_file: Path, tmp_path: Path
 ) -> None:
     newest = open_log(played).signed_head()
     assert newest is not None
     known = tmp_path / "known"
     known.write_text(newest.note.replace("\n" + str(newest.size) + "\n", "\n99999\n"))
-    report = audit_game(FileSource(night_file), "t1-000001", elsewhere=TrustedEvidence((known,)))
+    report = audit_game(FileSource(db_file), "t1-000001", elsewhere=TrustedEvidence((known,)))
     assert any(finding.check == "known" for finding in report.findings)
     assert report.known[-1] == str(known)
-    assert main(["audit", "--db", str(night_file), "--from", str(known)]) == 2
+    assert main(["audit", "--db", str(db_file), "--from", str(known)]) == 2
 
 
-def test_l16_the_verdict_says_what_was_signed_and_by_whose_key(night_file: Path) -> None:
-    report = audit(FileSource(night_file), workers=1)
-    key = CasinoFiles(night_file).load_key().public
+def test_l16_report_names_signed_leaves_and_key(db_file: Path) -> None:
+    report = audit(FileSource(db_file), workers=1)
+    key = CasinoFiles(db_file).load_key().public
     assert (report.signed, report.key) == (report.leaves, key.key_id.hex())
     assert "casino.db.pub" in report.key_from
     assert report.known == ("casino.db.checkpoint",)

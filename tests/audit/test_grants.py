@@ -1,4 +1,4 @@
-"""L18: chips are issued by rules that the log states; each breach of one is found."""
+"""L18: chips are granted by terms stated in the log; each breach is found."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
 from casino.table.domain.settings import TableSettings, to_event
-from tests.audit.by_hand import bet
-from tests.ledger.night import SimulatedClock, open_bank
-from tests.ledger.sealing import wait
+from tests.audit.leaf_builders import bet
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import SimulatedClock, open_ledger
 
 TERMS = GrantTerms(
     bank_cents=9_000, opening_cents=500, refill_cents=100, refill_ms=60_000, spectator_cents=70
@@ -34,7 +34,7 @@ BOTS = to_event(TableSettings("t1", stake_cents=10, challenger="novice", refill_
 HOUR_MS = 3_600_000
 
 Step = Leaf | tuple[str, int, str] | int
-"""Terms, or who is granted how much and why, or how long it takes until the next step."""
+"""Terms, a grant (player, cents, reason), or milliseconds until the next step."""
 
 CASES: dict[str, tuple[list[Step], str]] = {
     "what the terms say": (
@@ -105,10 +105,10 @@ def errors(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_l18_a_grant_follows_the_terms_in_force(tmp_path: Path, name: str) -> None:
+def test_l18_grant_must_follow_terms_in_force(tmp_path: Path, name: str) -> None:
     steps, said = CASES[name]
     clock = SimulatedClock()
-    bank = open_bank(tmp_path / "casino.db", clock)
+    bank = open_ledger(tmp_path / "casino.db", clock)
     take(bank, clock, steps)
     bank.close()
     found = errors(tmp_path / "casino.db")
@@ -126,9 +126,7 @@ def test_l18_a_grant_follows_the_terms_in_force(tmp_path: Path, name: str) -> No
         ([TERMS, ("ann", 5, "restored")], "and at once"),
     ],
 )
-def test_l22_chips_are_carried_over_from_another_log_once(
-    tmp_path: Path, steps: list[Step], said: str
-) -> None:
+def test_l22_chips_are_carried_over_once(tmp_path: Path, steps: list[Step], said: str) -> None:
     clock = SimulatedClock()
     after = Origin(kept=3, origin="ecarte-casino/0", root="0" * 64, size=5)
     bank = Ledger(tmp_path / "casino.db", clock, "ecarte-casino", after=after)
@@ -145,7 +143,7 @@ def granted(at: int, cents: int, reason: str) -> Entry:
 
 
 def found_in(steps: list[Any], follows: bool = False, **escrow: int) -> list[Finding]:
-    """What is found in leaves while some players have chips at risk."""
+    """Return the findings in leaves while some players have chips at risk."""
     ledger = LedgerCheck(RunningGames())
     ledger.kept.escrow = {f"escrow/t1-000001/{name}": cents for name, cents in escrow.items()}
     check = GrantsCheck(ledger, TableRulesCheck())
@@ -165,7 +163,7 @@ def test_chips_at_risk_count_for_a_refill() -> None:
     assert "a refill is up to 100 cents, not 101" in found.text
 
 
-def test_only_accounts_that_were_opened_bet() -> None:
+def test_bet_without_account_is_found() -> None:
     bets = [bet(name) for name in ("ann", "cy*", "novice", "novice")]
     steps = [TERMS, granted(5, 500, "opening chips"), *bets]
     (found,) = found_in(steps)
@@ -175,9 +173,9 @@ def test_only_accounts_that_were_opened_bet() -> None:
     assert found_in(bets, follows=True) == []
 
 
-def test_l19_what_the_house_issues_is_not_changed_unseen(tmp_path: Path) -> None:
+def test_l19_changed_grant_terms_are_a_warning(tmp_path: Path) -> None:
     clock = SimulatedClock()
-    bank = open_bank(tmp_path / "casino.db", clock)
+    bank = open_ledger(tmp_path / "casino.db", clock)
     rich = replace(TERMS, opening_cents=100_000_000)
     take(bank, clock, [TERMS, TERMS, rich, ("puppet", 100_000_000, "opening chips"), TERMS])
     bank.close()

@@ -37,7 +37,7 @@ from casino.events.types import (
 )
 from casino.ledger.entries import AnswersGiven, Entry, Leaf, LogOpened, RunStarted, RunStopped
 from casino.player_limits import DAY_MS, PlayerLimits
-from tests.audit.by_hand import bet, chain, entry, locked, opened, seed, terms, texts
+from tests.audit.leaf_builders import bet, chain, entry, locked, opened, seed, terms, texts
 
 GAME = "t1-000001"
 ESCROW = f"escrow/{GAME}/ann"
@@ -94,7 +94,7 @@ def found_in(check: LedgerCheck, *leaves: Entry | BookLocked, first: int = 0) ->
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_l3_an_entry_moves_what_its_kind_may(name: str) -> None:
+def test_l3_entry_may_move_only_accounts_of_its_kind(name: str) -> None:
     leaf, said = ENTRIES[name]
     check = ledger(wallet_ann=99, wallet_ben=99, house_bank=99)
     check.kept.entries, check.kept.escrow = leaf.entry - 1, {ESCROW: 99}
@@ -121,7 +121,7 @@ def test_l2_entries_are_numbered_without_gaps() -> None:
 
 
 @pytest.mark.parametrize(("before", "found"), [(10, []), (9, ["wallet/ann falls to -1 cents"])])
-def test_l2_no_balance_is_below_0_at_any_moment(before: int, found: list[str]) -> None:
+def test_l2_balance_below_zero_is_found(before: int, found: list[str]) -> None:
     check = ledger(wallet_ann=before)
     moves = []
     for n, cents in enumerate((-5, -5, 8, 2, 5), 1):
@@ -135,7 +135,7 @@ def test_l2_no_balance_is_below_0_at_any_moment(before: int, found: list[str]) -
 
 
 @pytest.mark.parametrize(("bank_cents", "found"), [(300, 0), (299, 1)])
-def test_g7_a_cover_is_a_third_of_the_bank_at_most(bank_cents: int, found: int) -> None:
+def test_g7_cover_is_at_most_a_third_of_the_bank(bank_cents: int, found: int) -> None:
     check = ledger(house_bank=bank_cents)
     check.kept.escrow = {ESCROW: 120}
     win = entry(1, "settle", (ESCROW, -60), ("house/bank", 60), game=GAME)
@@ -166,7 +166,7 @@ PARTS: dict[str, tuple[list[Entry], list[str]]] = {
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_l3_a_long_entry_is_whole_only_with_all_of_its_parts(name: str) -> None:
+def test_l3_long_entry_needs_all_its_parts(name: str) -> None:
     parts, said = PARTS[name]
     check = ledger()
     found = [*found_in(check, *parts), *check.finish()]
@@ -176,7 +176,7 @@ def test_l3_a_long_entry_is_whole_only_with_all_of_its_parts(name: str) -> None:
 
 
 @pytest.mark.parametrize("is_long", [False, True])
-def test_l3_a_correction_undoes_its_entry_to_the_cent(is_long: bool) -> None:
+def test_l3_correction_must_undo_its_entry_exactly(is_long: bool) -> None:
     postings = (("treasury", 3), ("wallet/p2", -1), ("wallet/p3", -2))
     whole = entry(1, "correct", *postings, corrects=4, reason="x")
     parts = [replace(whole, part=n, parts=3, postings=(one,)) for n, one in enumerate(postings, 1)]
@@ -243,14 +243,14 @@ RULED: dict[str, tuple[int, Leaf, list[str]]] = {
 
 
 @pytest.mark.parametrize("name", RULED)
-def test_l18_a_leaf_keeps_the_rule_of_its_kind(name: str) -> None:
+def test_l18_leaf_must_follow_rules_of_its_kind(name: str) -> None:
     number, leaf, said = RULED[name]
     found = list(RULES[type(leaf)](number, leaf))
     assert texts(found) == said
     assert all((one.check, one.leaf) == ("rules", number) for one in found)
 
 
-def test_a_finding_names_every_place_it_knows() -> None:
+def test_finding_names_leaf_game_and_entry() -> None:
     bare = Finding("time", "it jumps", severity="warning")
     assert str(bare) == "time: it jumps"
     full = Finding("sums", "no", 0, "t1-000001", 9)
@@ -339,7 +339,7 @@ def found_in_limits(
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_l12_a_bet_is_held_to_what_the_player_set(name: str) -> None:
+def test_l12_bet_must_respect_player_limits(name: str) -> None:
     steps, said = CASES[name]
     found = found_in_limits(steps)
     assert len(found) == len(said)
@@ -349,7 +349,7 @@ def test_l12_a_bet_is_held_to_what_the_player_set(name: str) -> None:
         assert isinstance(steps[one.leaf or 0], LimitSet) is (one.game is None)
 
 
-def test_l19_the_terms_of_a_day_bind_who_set_nothing() -> None:
+def test_l19_daily_limit_of_terms_applies_without_own_limits() -> None:
     others: list[Event] = [bet("ben", 1), moved(1, "hold", -900, "ben")]
     steps = [*others, *stake(1, 400), bet("ann", 2, "t2-000001"), moved(2, "hold", -900)]
     found = found_in_limits(
@@ -360,7 +360,7 @@ def test_l19_the_terms_of_a_day_bind_who_set_nothing() -> None:
     assert found_in_limits([*stake(1, 200), *stake(2, 400)], lambda _: 600) == []
 
 
-def test_a_wish_that_has_begun_is_kept_when_another_is_made() -> None:
+def test_limit_in_force_is_kept_when_another_changes() -> None:
     limits = HeldLimits()
     limits.add(LimitChange(0, 0, "day_stake_cents", 500))
     limits.add(LimitChange(5, 50, "day_stake_cents", 900))
@@ -457,14 +457,14 @@ TABLE_RULES_CASES: dict[str, tuple[list[Step], list[str]]] = {
 
 
 @pytest.mark.parametrize("name", TABLE_RULES_CASES)
-def test_l19_games_follow_one_another_by_terms_set_before(name: str) -> None:
+def test_l19_games_are_numbered_and_follow_their_terms(name: str) -> None:
     steps, said = TABLE_RULES_CASES[name]
     log = TableRulesCheck()
     found = [one for n, leaf in enumerate(steps) for one in log.on_event(n, leaf)]
     assert texts(found) == said
 
 
-def test_l19_the_terms_of_a_day_are_those_of_the_game() -> None:
+def test_l19_daily_limit_comes_from_terms_of_the_game() -> None:
     later = GAMES_BEFORE + 1
     log = TableRulesCheck()
     for leaf in (terms(1, day_cents=600), terms(later, day_cents=900), terms(1, "t2")):
@@ -476,7 +476,7 @@ def test_l19_the_terms_of_a_day_are_those_of_the_game() -> None:
 
 
 NOT_NEXT = "the game has seed {} of chain {}, not the next one"
-ASTRAY = "the commitment does not follow the chain of seeds"
+NOT_IN_CHAIN = "the commitment does not follow the chain of seeds"
 
 SEED_CHAINS_CASES: dict[str, tuple[list[GameOpened | SeedChain], list[str]]] = {
     "nine games of nine": ([chain(), *map(opened, range(1, 10))], []),
@@ -490,13 +490,13 @@ SEED_CHAINS_CASES: dict[str, tuple[list[GameOpened | SeedChain], list[str]]] = {
         [chain(), opened(1, commitment="ab")], ["the commitment is no hash"]
     ),
     "a first commitment that is not the anchor": (
-        [chain(anchor=seed(2).hex()), opened(1)], [ASTRAY]
+        [chain(anchor=seed(2).hex()), opened(1)], [NOT_IN_CHAIN]
     ),
     "a later commitment that leads elsewhere": (
-        [chain(), opened(1), opened(2, commitment=seed(3).hex())], [ASTRAY]
+        [chain(), opened(1), opened(2, commitment=seed(3).hex())], [NOT_IN_CHAIN]
     ),
     "a seed shown before its game": (
-        [chain(), opened(1), opened(2, commitment=seed(1).hex())], [ASTRAY]
+        [chain(), opened(1), opened(2, commitment=seed(1).hex())], [NOT_IN_CHAIN]
     ),
     "the first chain is number 1": ([chain(2)], ["chain 1 of t1 must begin here"]),
     "a chain used up that was short": (
@@ -517,17 +517,19 @@ SEED_CHAINS_CASES: dict[str, tuple[list[GameOpened | SeedChain], list[str]]] = {
 }  # fmt: skip
 
 
-def in_turn(chains: SeedChainsCheck, n: int, leaf: GameOpened | SeedChain) -> list[Finding]:
-    """What is found of a leaf whose table has no game that runs."""
+def check_between_games(
+    chains: SeedChainsCheck, n: int, leaf: GameOpened | SeedChain
+) -> list[Finding]:
+    """Return the findings for a leaf whose table has no running game."""
     chains.kept.running.clear()
     return list(chains.on_event(n, leaf))
 
 
 @pytest.mark.parametrize("name", SEED_CHAINS_CASES)
-def test_l18_each_game_has_the_next_seed_of_its_chain(name: str) -> None:
+def test_l18_each_game_uses_next_seed_of_its_chain(name: str) -> None:
     steps, said = SEED_CHAINS_CASES[name]
     chains = SeedChainsCheck()
-    found = [one for n, leaf in enumerate(steps) for one in in_turn(chains, n, leaf)]
+    found = [one for n, leaf in enumerate(steps) for one in check_between_games(chains, n, leaf)]
     assert texts(found) == said
     assert all(one.check == "chains" for one in found)
     for one in found:
@@ -538,7 +540,7 @@ def test_l18_each_game_has_the_next_seed_of_its_chain(name: str) -> None:
         assert one.severity == ("note" if is_note else severity)
 
 
-def test_a_chain_used_up_after_many_games_is_followed_by_the_next_one() -> None:
+def test_used_up_chain_is_followed_by_next_one() -> None:
     chains = SeedChainsCheck()
     assert list(chains.on_event(0, chain(length=MIN_CHAIN_LENGTH))) == []
     last = chains.kept.chains["t1"]._replace(number=MIN_CHAIN_LENGTH)
@@ -549,7 +551,7 @@ def test_a_chain_used_up_after_many_games_is_followed_by_the_next_one() -> None:
     assert (told.severity, told.check) == ("note", "chains")
 
 
-def test_games_of_several_tables_run_beside_each_other() -> None:
+def test_several_tables_may_run_games_at_once() -> None:
     chains = SeedChainsCheck()
     over = GameVoid(at=0, game="t1-000001", reason="enough")
     steps: list[Any] = [chain(), chain(1, "t2"), opened(1), opened(1, "t2"), over]
@@ -647,7 +649,7 @@ REMATCHES: dict[str, tuple[list[SeatsStep], str]] = {
     + [(replace(terms(), laws=LOSER), *case) for case in REMATCHES.values()],
     ids=[*SEATS_CASES, *REMATCHES],
 )
-def test_seats_are_taken_in_order_and_the_loser_deals(
+def test_seats_follow_the_queue_and_loser_deals(
     settings: TermsSet, steps: list[SeatsStep], said: str
 ) -> None:
     seats = SeatsCheck(lambda _: settings)
@@ -677,7 +679,7 @@ START, STOP, LEAF = RunStarted(at=5), RunStopped(at=5), seat("ann", "queued")
         ([log_opened(3), START, START, LEAF, STOP], []),
     ],
 )
-def test_every_leaf_is_written_while_a_program_runs(leaves: list[Leaf], found: list[int]) -> None:
+def test_leaf_outside_a_run_is_found(leaves: list[Leaf], found: list[int]) -> None:
     order = OrderCheck(RunningGames())
     told = [one for n, leaf in enumerate(leaves) for one in order.on_event(n, leaf)]
     assert [one.leaf for one in told if one.check == "rules"] == found

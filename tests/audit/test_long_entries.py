@@ -19,8 +19,8 @@ from casino.ledger.ledger import open_log
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
 from tests.audit.test_tampering import errors
-from tests.ledger.night import TEN_THOUSAND, Night, Play, open_bank
-from tests.ledger.sealing import wait
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import TEN_THOUSAND, GameSimulator, Play, open_ledger
 from tests.web.test_verify_file import checked, write
 
 BETTORS = 2_000
@@ -43,8 +43,8 @@ def bet_all(play: Play, names: list[str], tx: Transaction) -> Answer:
 
 
 def crowd(path: Path, bettors: int) -> Path:
-    bank = open_bank(path)
-    table = Night(bank, bettors=0, cover=Cover(0, 0))
+    bank = open_ledger(path)
+    table = GameSimulator(bank, bettors=0, cover=Cover(0, 0))
     names = [f"p{number:04}" for number in range(bettors)]
 
     def chips(tx: Transaction) -> Answer:
@@ -73,14 +73,14 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return crowd(tmp_path_factory.mktemp("crowded") / "casino.db", BETTORS)
 
 
-def test_a_short_entry_is_one_leaf() -> None:
+def test_short_entry_is_one_leaf() -> None:
     for number in (2, MAX_POSTINGS):
         one = entry(*range(number))
         assert split_entry(one) == (one,)
         assert list(join_entries([one])) == [one]
 
 
-def test_the_parts_of_an_entry_make_it_again() -> None:
+def test_entry_parts_join_to_the_same_entry() -> None:
     for number in (MAX_POSTINGS + 1, 3 * MAX_POSTINGS, 1_000):
         one = entry(*range(number), reason="why", corrects=3)
         parts = split_entry(one)
@@ -91,7 +91,7 @@ def test_the_parts_of_an_entry_make_it_again() -> None:
         assert list(join_entries([*parts, other, *parts])) == [one, other, one]
 
 
-def test_a_game_of_two_thousand_bettors_is_clean(crowded: Path, tmp_path: Path) -> None:
+def test_game_with_two_thousand_bettors_audits_clean(crowded: Path, tmp_path: Path) -> None:
     report = audit(FileSource(crowded), workers=1)
     assert (errors(report), report.games) == ([], 2)
     assert audit_game(FileSource(crowded), GAME).findings == []

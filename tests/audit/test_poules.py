@@ -1,4 +1,4 @@
-"""Forged poules: each lie about who plays, who has won or who is paid is found by its rule."""
+"""Forged poules: false players, winners and payments are found by their rules."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from casino.ledger.storage.base import StoredLeaf
 from casino.reports.export import export
 from casino.table.domain.commands import CloseTable, OpenTable, TakeSeat
 from tests.audit.forgeries import _numbered, _signed_export
-from tests.table.clerks import ask
-from tests.table.nights import Evening, plan
+from tests.table.casino_harness import CasinoHarness, plan
+from tests.table.service_helpers import ask
 from tests.table.test_hosting import opened, play_until_over, state
 from tests.table.test_poule import play_until, settings
 from tests.web.test_verify_file import checked
@@ -30,21 +30,21 @@ Leaves = list[Leaf]
 
 @pytest.fixture(scope="module")
 def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A poule that a bot wins, one in which bots make room, ann's, and one that its table ends."""
-    evening = Evening(tmp_path_factory.mktemp("poules") / "a.db", [plan()])
-    evening.chips("ann")
-    table = opened(evening, OpenTable("a", settings(wins=3), 2, 5))
-    play_until(evening, lambda: state(evening, table).running)
-    play_until(evening, lambda: state(evening, table).poule is None)
-    play_until(evening, lambda: state(evening, table).running)
-    assert ask(evening, TakeSeat(table, "ann")) == ""
-    play_until(evening, lambda: state(evening, table).holder == "ann")
-    play_until(evening, lambda: state(evening, table).poule is None)
-    play_until(evening, lambda: state(evening, table).running)
-    assert ask(evening, CloseTable(table, "idle")) == ""
-    play_until_over(evening, table)
-    evening.house.close()
-    return evening.path
+    """Log of four poules: one won by a bot, one voided for ann, ann's, one ended by closing."""
+    harness = CasinoHarness(tmp_path_factory.mktemp("poules") / "a.db", [plan()])
+    harness.chips("ann")
+    table = opened(harness, OpenTable("a", settings(wins=3), 2, 5))
+    play_until(harness, lambda: state(harness, table).running)
+    play_until(harness, lambda: state(harness, table).poule is None)
+    play_until(harness, lambda: state(harness, table).running)
+    assert ask(harness, TakeSeat(table, "ann")) == ""
+    play_until(harness, lambda: state(harness, table).holder == "ann")
+    play_until(harness, lambda: state(harness, table).poule is None)
+    play_until(harness, lambda: state(harness, table).running)
+    assert ask(harness, CloseTable(table, "idle")) == ""
+    play_until_over(harness, table)
+    harness.house.close()
+    return harness.path
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def let_others_play(log: Leaves) -> None:
     game["players"] = {"house": "regle", "challenger": "expert"}
 
 
-def declare_the_winner_early(log: Leaves) -> None:
+def declare_winner_early(log: Leaves) -> None:
     over, paid = kind(log, "poule_over"), of_poule(log, "settle")
     log.remove(over)
     log.remove(paid)
@@ -125,11 +125,11 @@ def pay_nothing(log: Leaves) -> None:
     log.remove(of_poule(log, "settle"))
 
 
-def end_the_log_unpaid(log: Leaves) -> None:
+def end_log_unpaid(log: Leaves) -> None:
     del log[log.index(kind(log, "poule_over")) :]
 
 
-def keep_anns_entry(log: Leaves) -> None:
+def omit_anns_entry(log: Leaves) -> None:
     hold = of_poule(log, "hold", 2)
     hold["postings"] = [["escrow/" + hold["game"] + "/house", 1500], ["house/bank", -1500]]
 
@@ -156,7 +156,7 @@ def close_while_ann_plays(log: Leaves, reason: str = "idle") -> None:
     )
 
 
-LIES: list[tuple[Callable[[Leaves], object], str, str]] = [
+FORGERIES: list[tuple[Callable[[Leaves], object], str, str]] = [
     (draw_another_order, "poules", "were drawn, by the seed"),
     (let_another_enter, "poules", "enter, by the terms"),
     (enter_no_person, "seats", "no person enters, not ann"),
@@ -165,15 +165,15 @@ LIES: list[tuple[Callable[[Leaves], object], str, str]] = [
     (begin_without_poule, "poules", "belongs to no poule"),
     (begin_before_the_end, "poules", "is over"),
     (let_others_play, "poules", "play, by the rotation"),
-    (declare_the_winner_early, "poules", "it is over after 1 wins in a row"),
+    (declare_winner_early, "poules", "it is over after 1 wins in a row"),
     (stating("poule_over", winner=9), "poules", "entrant 9 has won by this leaf"),
     (pay_ann, "poules", "settle of the pool, but settle"),
     (pay_less, "poules", "settle of the pool, but settle"),
     (pay_twice, "poules", "settle of the pool, but no entry is due"),
     (pay_nothing, "poules", "the entry that must settle the pool is missing"),
     (pay_nothing, "escrow", "still holds 1500 cents"),
-    (end_the_log_unpaid, "poules", "the poule is won, but its pool is not paid"),
-    (keep_anns_entry, "poules", "hold of the pool, but hold"),
+    (end_log_unpaid, "poules", "the poule is won, but its pool is not paid"),
+    (omit_anns_entry, "poules", "hold of the pool, but hold"),
     (agree_on_fewer_wins, "poules", "it opens although h1-p000001 is won"),
     (agree_on_more_wins, "poules", "by the terms it takes 7"),
     (stating("poule_void", reason="closed"), "poules", "but it must be played"),
@@ -198,7 +198,7 @@ def forged(night: Path, lines: Leaves, tmp_path: Path, lie: Callable[[Leaves], o
     return audit(ExportSource(file), workers=1)
 
 
-def test_a_true_night_of_poules_is_clean_and_an_operators_void_is_reported(
+def test_poules_audit_clean_and_operator_void_is_reported(
     night: Path, lines: Leaves, tmp_path: Path
 ) -> None:
     file = tmp_path / "true.jsonl"
@@ -210,7 +210,7 @@ def test_a_true_night_of_poules_is_clean_and_an_operators_void_is_reported(
     assert [(finding.severity, finding.check) for finding in findings] == [("warning", "poules")]
 
 
-def test_a_monitor_that_resumes_within_a_poule_finds_nothing(lines: Leaves) -> None:
+def test_audit_resumed_within_a_poule_finds_nothing(lines: Leaves) -> None:
     leaves = [StoredLeaf(line["n"], line["leaf"].encode()) for line in lines if "leaf" in line]
     pipeline = AuditPipeline(None)
     for leaf in leaves:
@@ -223,8 +223,8 @@ def test_a_monitor_that_resumes_within_a_poule_finds_nothing(lines: Leaves) -> N
     assert pipeline.findings == []
 
 
-@pytest.mark.parametrize(("lie", "check", "words"), LIES, ids=[lie[2] for lie in LIES])
-def test_l18_a_lie_about_a_poule_is_found(
+@pytest.mark.parametrize(("lie", "check", "words"), FORGERIES, ids=[lie[2] for lie in FORGERIES])
+def test_l18_forged_poule_leaf_is_found(
     night: Path,
     lines: Leaves,
     tmp_path: Path,

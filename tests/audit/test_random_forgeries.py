@@ -12,13 +12,13 @@ from tests.audit.test_tampering import without_guards
 COUNT = 120
 
 
-def test_a_random_forgery_is_found_or_harmless() -> None:
+def test_random_forgeries_are_found_or_harmless() -> None:
     found = forge(COUNT)
     assert found.keys() == {FOUND, REFUSED, ELSEWHERE, HARMLESS}
     assert found[FOUND] + found[REFUSED] + found[ELSEWHERE] > COUNT * 4 // 5
 
 
-def test_a_value_that_no_column_takes_is_a_finding_not_a_traceback(night_file: Path) -> None:
+def test_value_of_wrong_column_type_is_a_finding(db_file: Path) -> None:
     def spoil(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA writable_schema = ON")
         sql = "UPDATE sqlite_master SET sql = replace(sql, 'STRICT, ', '') WHERE name = 'command'"
@@ -26,6 +26,6 @@ def test_a_value_that_no_column_takes_is_a_finding_not_a_traceback(night_file: P
         connection.execute("PRAGMA writable_schema = RESET")
         connection.execute("UPDATE command SET id = CAST(id AS BLOB)")
 
-    without_guards(night_file, spoil)
-    report = audit(FileSource(night_file), workers=1)
+    without_guards(db_file, spoil)
+    report = audit(FileSource(db_file), workers=1)
     assert any(one.check == "file" for one in report.findings)

@@ -1,4 +1,4 @@
-"""Whatever is changed in a real file, the audit finds, and names the place."""
+"""The audit finds any change to a real file and names its place."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def rewritten(kind: str, change: Callable[[dict[str, object]], None], nth: int =
     return spoil
 
 
-def test_l13_a_good_file_is_clean_and_its_unfinished_game_is_noted(played: Path) -> None:
+def test_l13_good_file_is_clean_and_unfinished_game_noted(played: Path) -> None:
     report = audited(played)
     assert errors(report) == []
     assert [finding.check for finding in report.findings] == ["unfinished"]
@@ -180,22 +180,22 @@ EDITS = {
 
 
 @pytest.mark.parametrize("name", EDITS)
-def test_an_edited_row_of_any_table_is_found(night_file: Path, name: str) -> None:
+def test_edited_row_of_any_table_is_found(db_file: Path, name: str) -> None:
     spoil, place = EDITS[name]
-    without_guards(night_file, spoil)
-    found = errors(audited(night_file))
+    without_guards(db_file, spoil)
+    found = errors(audited(db_file))
     assert any(place in line for line in found), (place, found)
 
 
-def test_a_guard_taken_off_is_found(night_file: Path) -> None:
-    connection = opened(night_file)
+def test_removed_trigger_is_found(db_file: Path) -> None:
+    connection = opened(db_file)
     connection.execute("DROP TRIGGER leaf_keeps")
     connection.close()
-    assert any("leaf_keeps" in line for line in errors(audited(night_file)))
+    assert any("leaf_keeps" in line for line in errors(audited(db_file)))
 
 
-def signed_again(connection: sqlite3.Connection, key: SigningKey) -> None:
-    """Everything derived from the leaves made anew: what a thief with the key would do."""
+def sign_again(connection: sqlite3.Connection, key: SigningKey) -> None:
+    """Recompute everything derived from the leaves, as a thief with the key would."""
     tree, nodes = Frontier(), []
     roots = {}
     sql = "SELECT n, CAST(body AS BLOB) FROM leaf ORDER BY n"
@@ -211,16 +211,14 @@ def signed_again(connection: sqlite3.Connection, key: SigningKey) -> None:
             connection.execute(f"UPDATE {table} SET note = ? WHERE size = ?", (note, size))
 
 
-def test_a_signature_over_leaves_that_are_not_there_is_found(night_file: Path) -> None:
-    log = open_log(night_file)
+def test_checkpoint_over_missing_leaves_is_found(db_file: Path) -> None:
+    log = open_log(db_file)
     size, root = log.size(), log.root(log.size())
     log.close()
-    key = SigningKey.parse(night_file.with_name("casino.db.key").read_text())
+    key = SigningKey.parse(db_file.with_name("casino.db.key").read_text())
     ahead = size + 1, sign_checkpoint(key, size + 1, root)
-    without_guards(night_file, lambda c: c.execute("UPDATE newest SET size = ?, note = ?", ahead))
-    assert f"the newest signature is over {size + 1} leaves" in " ".join(
-        errors(audited(night_file))
-    )
+    without_guards(db_file, lambda c: c.execute("UPDATE newest SET size = ?, note = ?", ahead))
+    assert f"the newest signature is over {size + 1} leaves" in " ".join(errors(audited(db_file)))
 
 
 @pytest.mark.parametrize(
@@ -229,18 +227,18 @@ def test_a_signature_over_leaves_that_are_not_there_is_found(night_file: Path) -
      b'{"type":"\xff"}', b'{"at":5,"at":6}', b"\x00\x01", b'{"at":5,"game":7,"type":"action"}',
      b'{"action":7,"at":5,"game":"t9-000009","type":"action"}'],
 )  # fmt: skip
-def test_bytes_that_are_no_leaf_are_found(night_file: Path, body: bytes) -> None:
-    log = open_log(night_file)
+def test_invalid_leaf_bytes_are_found(db_file: Path, body: bytes) -> None:
+    log = open_log(db_file)
     number = next(leaf.n for leaf in log.of_subject("t1-000001") if leaf.kind == "turned_up")
     log.close()
     update = "UPDATE leaf SET body = CAST(? AS TEXT) WHERE n = ?"
-    without_guards(night_file, lambda connection: connection.execute(update, (body, number)))
-    for report in (audited(night_file), audit_game(FileSource(night_file), "t1-000001")):
+    without_guards(db_file, lambda connection: connection.execute(update, (body, number)))
+    for report in (audited(db_file), audit_game(FileSource(db_file), "t1-000001")):
         found = [one.check for one in report.findings if one.leaf == number]
         assert "leaves" in found
 
 
-def test_an_export_is_clean_and_shorter_ones_are_known(played: Path, tmp_path: Path) -> None:
+def test_export_is_clean_and_has_the_same_root(played: Path, tmp_path: Path) -> None:
     file = tmp_path / "export.jsonl"
     file.write_text("".join(export(played, "jsonl")))
     report = audit(ExportSource(file), workers=1)

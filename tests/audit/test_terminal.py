@@ -1,4 +1,4 @@
-"""What is printed from a log cannot write the reader's terminal."""
+"""Text from a log cannot control the reader's terminal."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from casino.cli import main
 from casino.cli.verify.audit import print_report
 from casino.ledger import accounts
 from casino.reports.export import export
-from tests.ledger.night import open_bank
-from tests.ledger.sealing import wait
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import open_ledger
 
 FORGED = "\x1b[2J\x1b[H1 leaves: clean\r\n\x1b[8m\u202e"
 SHOWN = r"\x1b[2J\x1b[H1 leaves: clean\r\n\x1b[8m\u202e"
@@ -28,17 +28,15 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def forged(tmp_path: Path) -> Path:
-    """The log of a house whose own program wrote a name that clears the screen."""
+    """Return a log with a player name that clears the screen."""
     path = tmp_path / "casino.db"
-    bank = open_bank(path)
+    bank = open_ledger(path)
     wait(bank.submit(lambda tx: {"n": tx.post(accounts.grant(FORGED, 500, FORGED))}))
     bank.close()
     return path
 
 
-def test_an_audit_shows_escape_sequences_and_does_not_send_them(
-    forged: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_audit_escapes_control_sequences(forged: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", "--db", str(forged)]) == 1
     told = capsys.readouterr()
     assert SHOWN in told.out
@@ -48,7 +46,7 @@ def test_an_audit_shows_escape_sequences_and_does_not_send_them(
         assert str(finding).isprintable()
 
 
-def test_the_verdict_is_the_first_line_and_rare_errors_come_before_many_alike(
+def test_verdict_comes_first_and_rare_errors_before_repeated_ones(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     alike = [Finding("schema", f"trigger {n} is missing") for n in range(5)]
@@ -69,7 +67,7 @@ def test_the_verdict_is_the_first_line_and_rare_errors_come_before_many_alike(
 
 
 @pytest.mark.parametrize("form", ["csv", "beancount", "hledger", "jsonl"])
-def test_an_export_escapes_on_a_terminal_only(
+def test_export_escapes_only_on_a_terminal(
     forged: Path, form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", "--db", str(forged), "--format", form]) == 0

@@ -1,1 +1,1 @@
-"""Tests of the gallery: tables, and laws that always hold."""
+"""Tests of betting: tables of cases, and properties."""

@@ -1,4 +1,4 @@
-"""Matching and settling a second time, in the plainest form: fractions, and a cent at a time."""
+"""Naive matching and settlement: fractions, one cent at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Entry(NamedTuple):
-    """A bet: who, on which side (`house` or `challenger`), how much."""
+    """A bet: bettor, side (`house` or `challenger`) and unit."""
 
     bettor: str
     side: str
@@ -33,7 +33,7 @@ def in_proportion(units: Sequence[int], goal: int) -> list[int]:
 
 
 def last_first(units: Sequence[int], goal: int) -> list[int]:
-    """Give each entry in turn what is still to be had."""
+    """Match the entries in order until nothing is left."""
     kept: list[int] = []
     for unit in units:
         kept.append(min(unit, goal - sum(kept)))
@@ -51,7 +51,7 @@ def matched(entries: Sequence[Entry], law: str) -> list[int]:
 
 
 def won(entries: Sequence[Entry], law: str, winner: str, multiplier: int, bp: int) -> Counter[str]:
-    """What each bettor has more or less after the game, and the house's commission."""
+    """Return each bettor's gain or loss, and the commission."""
     balance: Counter[str] = Counter()
     for entry, unit in zip(entries, matched(entries, law), strict=True):
         if entry.side == winner:

@@ -1,4 +1,4 @@
-"""The worked examples of docs/betting.md, recomputed: each table is what the program pays."""
+"""The worked examples of docs/betting.md match what the program pays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from casino.ecarte import CHALLENGER, HOUSE
 PAGE = Path(__file__).parent.parent.parent / "docs" / "betting.md"
 SIDES = {"house": HOUSE, "challenger": CHALLENGER}
 TIMES = {"single": 1, "double": 2, "triple": 3}
-STATED = re.compile(
+EXAMPLE_PATTERN = re.compile(
     r"Law `matching` is `(\w+)`, the house covers up to ([\d.]+), "
     r"and the (\w+) wins a (\w+) game\.\n\n\|.*\n\|-.*\n((?:\|.*\n)+)"
 )
@@ -23,7 +23,7 @@ RICH = 10**9
 
 
 class Example(NamedTuple):
-    """A table of the page: the law, the cover, who wins and how, the rows."""
+    """A table on the page: law, cover, winner, kind of win, rows."""
 
     matching: str
     cover: str
@@ -32,24 +32,24 @@ class Example(NamedTuple):
     table: str
 
     def rows(self) -> list[list[str]]:
-        """The cells of the table."""
+        """Return the cells of the table."""
         return [
             [cell.strip() for cell in line.strip("|").split("|")]
             for line in self.table.splitlines()
         ]
 
 
-EXAMPLES = [Example(*found) for found in STATED.findall(PAGE.read_text("utf-8"))]
+EXAMPLES = [Example(*found) for found in EXAMPLE_PATTERN.findall(PAGE.read_text("utf-8"))]
 
 
-def test_every_table_of_the_page_is_an_example() -> None:
+def test_every_table_on_the_page_is_parsed() -> None:
     tables = PAGE.read_text("utf-8").count("\n|---")
     assert len(EXAMPLES) == tables >= 2
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: f"{one.matching}-{one.kind}")
-def test_an_example_of_the_page_is_what_the_program_pays(example: Example) -> None:
-    """Held, matched, returned, won, charged, and what the wallet changes by, to the cent."""
+def test_example_on_the_page_matches_settlement(example: Example) -> None:
+    """Compare held, matched, returned, won, charged and net sums to the cent."""
     laws = BettingRules(matching=example.matching)
     book = Book("player", 1000, laws, BetSizeLimits(1, RICH, RICH, RICH))
     for bettor, side, unit, *_ in example.rows():

@@ -1,4 +1,4 @@
-"""Tables of the open book and of its closing: G1 to G9, and the stakes of G13 held."""
+"""Cases for the open book and its closing: G1 to G9, and the held stakes of G13."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ import pytest
 from casino import betting
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import Refused
-from tests.betting.writing import FIVE, LIFO, PRO_RATA, SIDES, Rows, book_of, move_text, stands_text
+from tests.betting.notation import (
+    FIVE,
+    LIFO,
+    PRO_RATA,
+    SIDES,
+    Rows,
+    book_of,
+    move_text,
+    stands_text,
+)
 
 
-def test_g1_a_closed_book_takes_nothing() -> None:
+def test_g1_closed_book_refuses_bets() -> None:
     closing = betting.close(book_of("ann H 100"), betting.Cover())
     with pytest.raises(Refused) as bet:
         betting.enter_bet(closing.book, "ben", CHALLENGER, 100, 10**6)
@@ -19,8 +28,7 @@ def test_g1_a_closed_book_takes_nothing() -> None:
     assert (bet.value.code, again.value.code) == ("betting_closed", "betting_closed")
 
 
-def test_g2_g4_g5_refusals() -> None:
-    """Which bets are taken, and by which code the others are refused."""
+def test_g2_g4_g5_bets_are_accepted_or_refused() -> None:
     limits = betting.BetSizeLimits(
         least_cents=100, greatest_cents=400, bettor_cents=600, side_cents=1000
     )
@@ -56,7 +64,7 @@ def test_g2_g4_g5_refusals() -> None:
         assert found == answer, (before, bettor, side, unit, wallet)
 
 
-def test_g2_books_grow_apart() -> None:
+def test_g2_books_with_common_bets_are_independent() -> None:
     limits = betting.BetSizeLimits(100, 1000, 600, 2000)
     base = book_of("")._replace(limits=limits)
     for bettor, side in (("ann", "H"), ("ben", "C"), ("ann", "H")):
@@ -82,8 +90,8 @@ def test_g2_books_grow_apart() -> None:
         assert caught.value.message.endswith(f": bet {room / 100:.2f} or less")
 
 
-def test_g3_single_stakes() -> None:
-    """Under single stakes one unit goes to escrow, and one is enough to have."""
+def test_g3_single_stakes_hold_one_unit() -> None:
+    """Under single stakes one unit goes to escrow, so a wallet of one unit suffices."""
     book = book_of("", gallery_stakes="single")
     entered = betting.enter_bet(book, "ann", HOUSE, 100, 100)
     assert move_text(entered.hold) == "hold: wallet/ann -100; escrow/ann +100"
@@ -91,11 +99,11 @@ def test_g3_single_stakes() -> None:
         betting.enter_bet(book, "ann", HOUSE, 100, 99)
 
 
-def test_g6_matching() -> None:
+def test_g6_matching_of_both_sides() -> None:
     rows: Rows = [
         (LIFO, FIVE, 700, "ann 700; ben 400; cy 0; dee 300; eve 0"),
         (PRO_RATA, FIVE, 700, "ann 412; ben 400; cy 206; dee 300; eve 82"),
-        # Nothing to cut, nothing to match, nobody there.
+        # Nothing to cut, nothing to match, no bets.
         (LIFO, "ann H 300; ben C 100; cy C 200", 300, "ann 300; ben 100; cy 200"),
         (PRO_RATA, "ann H 300; ben C 100; cy C 200", 300, "ann 300; ben 100; cy 200"),
         (LIFO, "ann H 300; ben H 100", 0, "ann 0; ben 0"),
@@ -130,8 +138,8 @@ def test_g6_matching() -> None:
         assert (law, bets, closing.matched_cents) == (law, bets, matched_cents)
 
 
-def test_g7_cover() -> None:
-    """Who covers what: only the lighter side's principal, at most the excess, last of all."""
+def test_g7_principal_covers_the_lighter_side() -> None:
+    """Only the lighter side's principal covers, at most the excess, after all bets."""
     rows: Rows = [
         ("ann C 500; ben H 200", (1000, 0), LIFO, "ann 500; ben 200; house 300"),
         ("ann C 500; ben H 200", (100, 0), LIFO, "ann 300; ben 200; house 100"),
@@ -154,8 +162,8 @@ def test_g7_cover() -> None:
         assert [bet.order for bet in closing.book.bets] == list(range(1, len(closing.stands) + 1))
 
 
-def test_g7_affordable_cover() -> None:
-    """Never more than a third of the bank, nor than the challenger's wallet can put at risk."""
+def test_g7_cover_is_capped_by_bank_and_wallet() -> None:
+    """Cover is at most a third of the bank, and what the challenger's wallet can put at risk."""
     rows: Rows = [
         ("game", (500, 0), 3000, 0, (500, 0)),
         ("game", (500, 0), 1499, 0, (499, 0)),
@@ -172,8 +180,8 @@ def test_g7_affordable_cover() -> None:
         assert found == betting.Cover(*affordable), (wished, bank_cents, wallet_cents)
 
 
-def test_g8_moves_at_closing() -> None:
-    """The cover goes into escrow, and the escrow of what is cut goes back, once per account."""
+def test_g8_closing_holds_cover_and_releases_unmatched() -> None:
+    """Cover goes into escrow, and unmatched escrow goes back, once per account."""
     rows: Rows = [
         ("ann H 300; ben C 300", (0, 0), {}, []),
         ("ann H 300; ben C 200", (0, 0), {}, ["release: wallet/ann +300; escrow/ann -300"]),
@@ -210,8 +218,8 @@ def test_g8_moves_at_closing() -> None:
         assert [move_text(one) for one in closing.moves] == moves, bets
 
 
-def test_g9_quote() -> None:
-    """Both totals, the cover, what would be matched now, and how every bet would stand."""
+def test_g9_quote_shows_totals_cover_and_matching() -> None:
+    """Check both totals, the cover, the matched sum, and the match of every bet."""
     rows: Rows = [
         (FIVE, (0, 0), (1700, 700), None, 700, "ann 412; ben 400; cy 206; dee 300; eve 82"),
         ("", (9, 9), (0, 0), None, 0, ""),
@@ -228,8 +236,8 @@ def test_g9_quote() -> None:
         assert stands_text(betting.matched_now(book, betting.Cover(*most))) == stands
 
 
-def test_g13_stakes_are_held() -> None:
-    """Three stakes of each principal go to escrow; whoever has less cannot play."""
+def test_g13_principals_stakes_are_held() -> None:
+    """Three stakes of each principal go to escrow; a principal with less cannot play."""
     rows: Rows = [
         (
             100,

@@ -1,4 +1,4 @@
-"""What always holds, whatever is bet: tested on random books and against a second program."""
+"""Properties of betting, tested on random books and against the naive version."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ LAWS = st.builds(
 
 @st.composite
 def books(draw: st.DrawFn) -> Book:
-    """A book of up to 24 bets by up to eight bettors, each on one side."""
+    """Draw a book of up to 24 bets by up to eight bettors, each on one side."""
     sides = draw(st.lists(SIDES, min_size=1, max_size=8))
     rows = draw(st.lists(st.tuples(st.integers(0, len(sides) - 1), UNITS), max_size=24))
     bets = tuple(
@@ -71,7 +71,7 @@ def changes(moves: list[MoneyMove]) -> Counter[tuple[str, str]]:
 
 
 def holds(book: Book) -> list[MoneyMove]:
-    """The moves that put stakes and bets of an open book into escrow."""
+    """Return the moves that put stakes and bets of an open book into escrow."""
     empty = book._replace(bets=(), limits=BetSizeLimits(1, 10**30, 10**30, 10**30))
     moves = [hold_stakes(book, 10**30, 10**30)]
     for bet in book.bets:
@@ -86,14 +86,14 @@ def naive_entries(bets: Sequence[Bet]) -> list[naive.Entry]:
 
 
 @given(books(), COVERS)
-def test_g6_a_second_program_matches_the_same(book: Book, cover: Cover) -> None:
+def test_g6_naive_matching_agrees(book: Book, cover: Cover) -> None:
     closing = close(book, cover)
     expected = naive.matched(naive_entries(closing.book.bets), book.laws.matching)
     assert [stand.matched_cents for stand in closing.stands] == expected
 
 
 @given(books(), COVERS)
-def test_g7_a_principal_covers_only_against_himself(book: Book, cover: Cover) -> None:
+def test_g7_principal_covers_only_the_lighter_own_side(book: Book, cover: Cover) -> None:
     bets = close(book, cover).book.bets
     added = bets[len(book.bets) :]
     assert bets[: len(book.bets)] == book.bets
@@ -107,7 +107,7 @@ def test_g7_a_principal_covers_only_against_himself(book: Book, cover: Cover) ->
 
 
 @given(books(), COVERS)
-def test_g9_what_is_shown_is_what_closing_does(book: Book, cover: Cover) -> None:
+def test_g9_quote_equals_closing(book: Book, cover: Cover) -> None:
     closing = close(book, cover)
     shown = quote(book, cover)
     assert shown.matched_cents == closing.matched_cents
@@ -116,7 +116,7 @@ def test_g9_what_is_shown_is_what_closing_does(book: Book, cover: Cover) -> None
 
 
 def whole_game(closing: Closing, ending: MoneyMove) -> Counter[tuple[str, str]]:
-    """What a game changes on each account, first hold to end; escrow is never below 0."""
+    """Return a game's net change of each account; escrow never falls below 0."""
     own = tuple(bet for bet in closing.book.bets if bet.bettor not in (HOUSE_NAME, "cat"))
     book = closing.book._replace(closed=False)
     moves = [*holds(book._replace(bets=own)), *closing.moves, ending]
@@ -128,7 +128,9 @@ def whole_game(closing: Closing, ending: MoneyMove) -> Counter[tuple[str, str]]:
 
 
 @given(books(), COVERS, SIDES, MULTIPLIERS)
-def test_g11_nothing_is_left_over(book: Book, cover: Cover, winner: int, multiplier: int) -> None:
+def test_g11_settlement_balances_and_empties_escrow(
+    book: Book, cover: Cover, winner: int, multiplier: int
+) -> None:
     closing = close(book, cover)
     settled = settle(closing, winner, multiplier)
     sums = whole_game(closing, settled.move)
@@ -145,7 +147,7 @@ def test_g11_nothing_is_left_over(book: Book, cover: Cover, winner: int, multipl
 
 
 @given(books(), COVERS, SIDES, MULTIPLIERS)
-def test_g11_a_second_program_settles_the_same(
+def test_g11_naive_settlement_agrees(
     book: Book, cover: Cover, winner: int, multiplier: int
 ) -> None:
     laws = book.laws._replace(commission_base="winnings", principal_commission_bp=0)
@@ -172,7 +174,7 @@ def test_g11_a_second_program_settles_the_same(
 
 
 @given(books(), COVERS, SIDES, MULTIPLIERS)
-def test_g12_the_fee_is_the_whole_cents_of_its_share(
+def test_g12_commission_is_rounded_down_to_whole_cents(
     book: Book, cover: Cover, winner: int, multiplier: int
 ) -> None:
     gross = book.laws.commission_base == "gross"
@@ -183,7 +185,7 @@ def test_g12_the_fee_is_the_whole_cents_of_its_share(
 
 
 @given(books(), COVERS)
-def test_g14_a_void_game_changes_nothing(book: Book, cover: Cover) -> None:
+def test_g14_void_game_changes_no_balance(book: Book, cover: Cover) -> None:
     before = changes([*holds(book), void(book, as_entered(book))])
     closing = close(book, cover)
     after = whole_game(closing, void(closing.book, closing.stands))
@@ -191,7 +193,7 @@ def test_g14_a_void_game_changes_nothing(book: Book, cover: Cover) -> None:
 
 
 @given(books(), COVERS, st.sets(st.sampled_from(["p0", "p1", "p2", "cat"])), st.data())
-def test_g16_whoever_withholds_the_cover_is_enough_and_all_comes_back(
+def test_g16_held_cover_suffices_and_is_returned(
     book: Book, affordable: Cover, sealed: set[str], data: st.DataObject
 ) -> None:
     withheld = data.draw(st.sets(st.sampled_from(sorted(sealed)))) if sealed else set()
@@ -216,7 +218,7 @@ def test_g16_whoever_withholds_the_cover_is_enough_and_all_comes_back(
 
 
 @given(books(), SIDES, UNITS, st.integers(0, 10**6))
-def test_g4_a_bet_is_taken_whole_or_not_at_all(
+def test_g4_bet_is_accepted_whole_or_refused(
     book: Book, side: int, unit_cents: int, wallet_cents: int
 ) -> None:
     risk_cents = book.laws.risk * unit_cents

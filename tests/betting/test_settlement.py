@@ -1,14 +1,14 @@
-"""Tables of what a game's end comes to: G10 to G14."""
+"""Cases for the end of a game: G10 to G14."""
 
 from __future__ import annotations
 
 from casino import betting
 from casino.ecarte import HOUSE
-from tests.betting.writing import FIVE, LIFO, SIDES, Rows, book_of, move_text, outcomes_text
+from tests.betting.notation import FIVE, LIFO, SIDES, Rows, book_of, move_text, outcomes_text
 
 
-def test_g11_settling() -> None:
-    """What each bet comes to, by who won and how high, under the laws of stakes and commission."""
+def test_g11_outcome_of_each_bet() -> None:
+    """Check each bet's outcome by winner and multiplier, under each law of commission."""
     single, gross = {"gallery_stakes": "single"}, {"commission_base": "gross"}
     duel = "ann H 100; ben C 100"
     rows: Rows = [
@@ -38,7 +38,7 @@ def test_g11_settling() -> None:
 
 
 def test_g12_commission_rounds_down_for_each_bet() -> None:
-    """A cent is taken only when it is full, and additions are charged by themselves."""
+    """Commission takes whole cents only, separately for each addition to a bet."""
     rows: Rows = [
         ([19], 500, 1, [0]),
         ([20], 500, 1, [1]),
@@ -61,8 +61,8 @@ def test_g12_commission_rounds_down_for_each_bet() -> None:
         )
 
 
-def test_g13_principals() -> None:
-    """The principals play for their stake however the gallery bets, with a fee of their own."""
+def test_g13_principals_win_or_lose_their_stake() -> None:
+    """Principals play for their stake whatever the gallery bets, at their own commission."""
     rows: Rows = [
         ({}, "H", 1, "house +1000; cat -1000"),
         ({}, "C", 2, "house -2000; cat +2000"),
@@ -77,8 +77,8 @@ def test_g13_principals() -> None:
         assert (laws, outcomes_text(settled.principals)) == (laws, principals)
 
 
-def test_g11_one_balanced_move() -> None:
-    """The one entry of a game: all escrow to purses and commission, one posting per account."""
+def test_g11_game_settles_in_one_balanced_move() -> None:
+    """One entry moves all escrow to wallets and commission, with one posting per account."""
     rows: Rows = [
         (
             FIVE,
@@ -139,8 +139,8 @@ def test_g11_one_balanced_move() -> None:
         assert move_text(settled.move) == text
 
 
-def test_g14_void() -> None:
-    """Every escrow goes back, whole, whether the book was open or closed; nobody pays a fee."""
+def test_g14_void_returns_all_escrow() -> None:
+    """All escrow goes back, whether the book was open or closed, without commission."""
     rows: Rows = [
         (
             {},

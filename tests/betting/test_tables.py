@@ -1,4 +1,4 @@
-"""What the tables of bets cannot say: refusals in words, laws, faults."""
+"""Refusal messages, laws and faults of betting."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from casino import betting
 from casino.betting import BettingRules, Cover, close, enter_bet, parse_betting_rules, settle
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import InvariantError, LawsError, Refused
-from tests.betting.writing import book_of
+from tests.betting.notation import book_of
 
 
-def test_g2_a_refusal_says_what_to_do() -> None:
+def test_g2_refusal_says_what_to_do() -> None:
     book = book_of("ann H 100")
     with pytest.raises(Refused) as caught:
         enter_bet(book, "ann", CHALLENGER, 100, 10**6)
@@ -24,7 +24,7 @@ def test_g2_a_refusal_says_what_to_do() -> None:
     )
 
 
-def test_g5_a_refusal_says_how_much_is_left() -> None:
+def test_g5_refusal_says_how_much_is_left() -> None:
     book = book_of("ann H 100")
     book = book._replace(limits=betting.BetSizeLimits(1, 1000, 250, 1000))
     with pytest.raises(Refused) as caught:
@@ -34,7 +34,7 @@ def test_g5_a_refusal_says_how_much_is_left() -> None:
     )
 
 
-def test_g3_the_laws_have_their_defaults() -> None:
+def test_g3_laws_have_defaults() -> None:
     assert parse_betting_rules({}) == BettingRules(
         gallery_stakes="game",
         matching="pro_rata",
@@ -61,25 +61,25 @@ def test_g3_the_laws_have_their_defaults() -> None:
         ),
     ],
 )
-def test_a_law_that_cannot_be_is_refused(name: str, value: object, said: str) -> None:
+def test_invalid_law_is_refused(name: str, value: object, said: str) -> None:
     with pytest.raises(LawsError) as caught:
         parse_betting_rules({name: value})
     assert str(caught.value) == said
 
 
-def test_an_unknown_law_is_refused() -> None:
+def test_unknown_law_is_refused() -> None:
     with pytest.raises(LawsError, match="law tips: unknown, the laws are gallery_stakes, "):
         parse_betting_rules({"tips": 1})
 
 
 @pytest.mark.parametrize("multiplier", [0, 4, -1])
-def test_g10_a_game_is_single_double_or_triple(multiplier: int) -> None:
+def test_g10_multiplier_is_one_to_three(multiplier: int) -> None:
     closing = close(book_of("ann H 100; ben C 100"), Cover())
     with pytest.raises(InvariantError):
         settle(closing, HOUSE, multiplier)
 
 
-def test_g15_an_open_book_is_not_settled() -> None:
+def test_g15_open_book_cannot_be_settled() -> None:
     closing = close(book_of("ann H 100; ben C 100"), Cover())
     with pytest.raises(InvariantError):
         settle(closing._replace(book=closing.book._replace(closed=False)), HOUSE, 1)

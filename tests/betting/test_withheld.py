@@ -1,9 +1,9 @@
-"""Tables of the lock and of withheld cuts (G16): who is covered, what goes back, what stands."""
+"""Cases for the lock and withheld texts (G16): cover, returned bets, remaining bets."""
 
 from __future__ import annotations
 
 from casino import betting
-from tests.betting.writing import Rows, book_of, move_text, stands_text
+from tests.betting.notation import Rows, book_of, move_text, stands_text
 
 SINGLE = {"gallery_stakes": "single"}
 
@@ -46,11 +46,11 @@ WITHHELD: Rows = [
     ),
     ("ann H 300; ben C 300", (0, 0), "", 1000, "ann 300; ben 300", (), []),
 ]
-"""Bets, cover held, who withheld, the stake; how bets stand, which are returned, the moves."""
+"""Bets, held cover, withholding players, stake; matches, returned bets, moves."""
 
 
-def test_g16_lock() -> None:
-    """What each principal may have to cover, whoever of those that sealed withholds, is held."""
+def test_g16_lock_holds_cover_for_withheld_texts() -> None:
+    """The lock holds the cover that may be needed, whichever sealed players withhold."""
     rows: Rows = [
         ("ann H 300; ben C 500", (900, 900), "", {}, (200, 0), "hold:"),
         (
@@ -101,8 +101,8 @@ def test_g16_lock() -> None:
         assert move_text(locked.hold) == hold
 
 
-def test_g16_withheld() -> None:
-    """Whoever withheld has all his bets back before the sides are made equal."""
+def test_g16_withheld_bets_are_returned_before_matching() -> None:
+    """Withheld bets are returned before the sides are matched."""
     for bets, held, withheld, stake_cents, stands, returned, moves in WITHHELD:
         book, cover = book_of(bets, stake_cents=stake_cents), betting.Cover(*held)
         closing = betting.close(book, cover, withheld.split(), cover)
@@ -117,8 +117,8 @@ def test_g16_withheld() -> None:
         assert closing.book.stake_cents == (0 if "cat" in withheld else stake_cents)
 
 
-def test_g16_void() -> None:
-    """A game void between lock and closing gives the held cover back too."""
+def test_g16_void_after_lock_returns_held_cover() -> None:
+    """A game void between lock and closing also returns the held cover."""
     for laws, house, cat in (({}, 3600, 3900), (SINGLE, 3200, 3300)):
         book = book_of("ben C 100", stake_cents=1000, **laws)
         ben = 300 if not laws else 100

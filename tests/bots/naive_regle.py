@@ -1,6 +1,6 @@
-"""A second statement of the rule of thumb, in words and lists, to compare the first with.
+"""Naive implementation of the rule bot, to test the real one against.
 
-A hand is a list of two-letter names. Nothing here is shared with the program.
+A hand is a list of two-letter names; no code is shared with the program.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ SUITS = "SHDC"
 
 
 def rank(card: str) -> int:
-    """How high a card stands in its suit."""
+    """Return the rank of a card in its suit."""
     return RANKS.index(card[0])
 
 
@@ -44,7 +44,7 @@ def refuses(hand: list[str], trump: str) -> bool:
 
 
 def discards(hand: list[str], trump: str, most: int) -> set[str]:
-    """The cards exchanged: the least valuable of those that are neither trump nor king."""
+    """Return the exchange: the least valuable cards that are neither trump nor king."""
 
     def keep_value(card: str) -> tuple[bool, int, int, int]:
         return (card[1] == trump, rank(card), len(suit_of(hand, card[1])), -SUITS.index(card[1]))
@@ -57,7 +57,7 @@ def discards(hand: list[str], trump: str, most: int) -> set[str]:
 
 
 def lead(hand: list[str], trump: str) -> str:
-    """The card led."""
+    """Return the card to lead."""
     trumps = suit_of(hand, trump)
     if len(trumps) >= 3 or len(trumps) == len(hand):
         return trumps[0]

@@ -12,7 +12,7 @@ from casino import ecarte
 from casino.bots import BOT_NAMES, get_bot, play_game
 from casino.ecarte import CHALLENGER, HOUSE, Action, Deal, Laws
 from casino.errors import InputError
-from tests.ecarte.board import changed, say
+from tests.ecarte.deal_helpers import changed, say
 
 
 def shuffled(rng: Random) -> list[int]:
@@ -34,7 +34,7 @@ def play(names: tuple[str, str], seed: int, laws: Laws) -> Deal:
     return deal
 
 
-def test_regle_takes_no_chances() -> None:
+def test_regle_draws_no_random_numbers() -> None:
     rng = Random(5)
     deal = ecarte.new_deal(Laws(), HOUSE, shuffled(rng))
     before = rng.getstate()
@@ -44,7 +44,7 @@ def test_regle_takes_no_chances() -> None:
 
 
 @pytest.mark.parametrize("name", BOT_NAMES)
-def test_r4_1_the_king_is_always_announced(name: str) -> None:
+def test_r4_1_bots_always_announce_the_king(name: str) -> None:
     marked, deals = 0, 60 if name == "expert" else 300
     for seed in range(deals):
         deal = play((name, name), seed, Laws())
@@ -63,7 +63,7 @@ def test_regle_elder_without_stock_stands() -> None:
         assert answer(deal, "regle", rng) == ecarte.STAND
 
 
-def test_r3_5_regle_asks_for_no_more_than_the_stock_holds() -> None:
+def test_r3_5_regle_exchanges_no_more_than_the_stock_holds() -> None:
     deal = ecarte.new_deal(Laws(), CHALLENGER, ecarte.PACK)
     low = [ecarte.parse_token(name) for name in ("7S", "8S", "9D", "TD", "QC")]
     hands = (sum(1 << one for one in low), 0)
@@ -73,7 +73,7 @@ def test_r3_5_regle_asks_for_no_more_than_the_stock_holds() -> None:
     assert ecarte.token(answer(deal, "regle", Random(1))) == "X8S7S"
 
 
-def test_novice_speaks_and_plays_each_legal_action_as_often() -> None:
+def test_novice_chooses_legal_actions_uniformly() -> None:
     rng = Random(9)
     start = ecarte.new_deal(Laws(), CHALLENGER, ecarte.PACK)
     said = Counter(answer(start, "novice", rng) for _ in range(4_000))
@@ -94,7 +94,7 @@ def test_novice_speaks_and_plays_each_legal_action_as_often() -> None:
         assert all(abs(number - even) < even / 5 for number in counted.values())
 
 
-def test_r8_2_a_card_exposed_is_let_stand_by_regle_and_either_way_by_novice() -> None:
+def test_r8_2_regle_lets_exposed_card_stand_and_novice_either() -> None:
     deal = ecarte.deal_cards(Laws(enforcement="claims"), HOUSE, ecarte.PACK)
     shown = deal.hands[CHALLENGER].bit_length() - 1
     deal = ecarte.apply(deal, ecarte.EXPOSE + shown)
@@ -104,7 +104,7 @@ def test_r8_2_a_card_exposed_is_let_stand_by_regle_and_either_way_by_novice() ->
 
 
 @pytest.mark.parametrize("name", BOT_NAMES)
-def test_r8_5_a_bot_claims_what_the_cards_have_proved_and_nothing_else(name: str) -> None:
+def test_r8_5_bot_claims_only_proved_revokes(name: str) -> None:
     laws = Laws(enforcement="claims")
     cards = "QS JS AS TS 9S"
     revoked, honest = (
@@ -144,7 +144,7 @@ def test_bots_play_games_that_replay(laws: Laws, house: str) -> None:
         assert max(played.game.score) == laws.target
 
 
-def test_r2_1_who_deals_first() -> None:
+def test_r2_1_first_dealer_follows_the_law() -> None:
     assert play_game(("regle",) * 2, 1, Laws(first_dealer="house")).first_dealer == HOUSE
     lost = Laws(first_dealer="loser")
     for seat in (HOUSE, CHALLENGER):
@@ -153,7 +153,7 @@ def test_r2_1_who_deals_first() -> None:
     assert cut == {HOUSE, CHALLENGER}
 
 
-def test_r7_2_the_returns_of_a_game_are_its_stakes() -> None:
+def test_r7_2_returns_of_a_game_are_its_stakes() -> None:
     for seed in range(20):
         played = play_game(("regle", "novice"), seed)
         stake = played.stake or 0
@@ -169,6 +169,6 @@ def test_r7_2_the_returns_of_a_game_are_its_stakes() -> None:
 @pytest.mark.parametrize(
     "bots", ["regle", ("regle",), ("regle",) * 3, ("regle", "croesus"), ("regle", 7)]
 )
-def test_what_is_not_two_bots_plays_no_game(bots: Any) -> None:
+def test_game_requires_two_known_bots(bots: Any) -> None:
     with pytest.raises(InputError, match="two bots play a game|('croesus'|7) is not a bot"):
         play_game(bots, 1)

@@ -1,4 +1,4 @@
-"""Players between two others: how often they lapse, what they never forget, how strong they are."""
+"""Mixed bots: error rate, claims, and strength."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from casino.bots.random_bot import ERROR_RATE_SCALE, MixedBot
 from casino.bots.rule_bot import RuleBot
 from casino.ecarte import CHALLENGER, Action, Laws, Rng, View, view
 from casino.simulate.match import MatchJob, MatchResult
-from tests.ecarte.board import say
+from tests.ecarte.deal_helpers import say
 
 
-class Always:
-    """A player who says the same each time, and counts how often he was asked."""
+class ConstantBot:
+    """Bot that always returns the same action and counts its calls."""
 
     def __init__(self, said: Action) -> None:
         self.said = said
@@ -29,10 +29,10 @@ class Always:
 
 
 @pytest.mark.parametrize("lapses", [0, 1, 12, ERROR_RATE_SCALE])
-def test_it_lapses_as_often_as_it_should(lapses: int) -> None:
+def test_mixed_bot_errs_at_its_rate(lapses: int) -> None:
     deal = ecarte.new_deal(Laws(), CHALLENGER, ecarte.PACK)
     seen, legal = view(deal, deal.turn), ecarte.legal_for(deal, deal.turn)
-    worse, better = Always(ecarte.STAND), Always(ecarte.PROPOSE)
+    worse, better = ConstantBot(ecarte.STAND), ConstantBot(ecarte.PROPOSE)
     player, rng = MixedBot(worse, better, lapses), Random(3)
     said = [player.choose(seen, legal, rng) for _ in range(3_200)]
     assert said.count(ecarte.STAND) == worse.asked and said.count(ecarte.PROPOSE) == better.asked
@@ -40,11 +40,11 @@ def test_it_lapses_as_often_as_it_should(lapses: int) -> None:
     assert abs(worse.asked - 100 * lapses) <= spread
 
 
-def test_r8_5_it_never_forgets_a_revoke() -> None:
+def test_r8_5_mixed_bot_always_claims_a_revoke() -> None:
     laws = Laws(enforcement="claims")
     deal = ecarte.set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(ecarte.PACK)
     deal = say(deal, "S QS 8S JS KS")
-    player = MixedBot(Always(ecarte.parse_token("AS")), RuleBot(), ERROR_RATE_SCALE)
+    player = MixedBot(ConstantBot(ecarte.parse_token("AS")), RuleBot(), ERROR_RATE_SCALE)
     legal = ecarte.legal_for(deal, CHALLENGER)
     assert player.choose(view(deal, CHALLENGER), legal, Random(1)) == ecarte.CLAIM
 
@@ -58,7 +58,7 @@ def played(match: MatchJob) -> MatchResult:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("place", range(1, len(BOT_NAMES)))
-def test_each_beats_the_one_below_and_not_by_much(place: int) -> None:
+def test_each_bot_narrowly_beats_the_one_below(place: int) -> None:
     found = played(
         MatchJob(BOT_NAMES[place], BOT_NAMES[place - 1], 5_000 if place < 6 else 2_500, 2)
     )

@@ -1,4 +1,4 @@
-"""The rule of thumb against a second statement of it, in Python and in machine code."""
+"""The rule bot against a naive implementation, in Python and compiled."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ from tests.bots import naive_regle
     st.integers(0, 5),
     st.booleans(),
 )
-def test_all_of_it_agrees_with_a_second_statement(
-    drawn: list[int], trumps: int, most: int, strict: bool
-) -> None:
+def test_naive_rule_bot_agrees(drawn: list[int], trumps: int, most: int, strict: bool) -> None:
     *held, led = drawn
     hand, names, trump = card_set(held), [format_card(one) for one in held], SUITS[trumps]
     assert rule_bot.should_stand(hand, trumps) == naive_regle.in_table(names, trump)
@@ -38,7 +36,7 @@ def test_all_of_it_agrees_with_a_second_statement(
 
 
 @given(st.integers(0, (1 << 32) - 1), st.integers(1, 8))
-def test_a_suit_is_marked_if_it_holds_so_many_cards(hand: int, number: int) -> None:
+def test_holding_marks_suits_of_enough_cards(hand: int, number: int) -> None:
     marked = [7 + 8 * suit for suit in range(4) if (hand >> 8 * suit & 255).bit_count() >= number]
     assert rule_bot.holding(hand, number) == card_set(marked)
 
@@ -62,7 +60,7 @@ def answers(cases: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def random_case(rng: Random) -> Case:
-    """A hand of one to five cards, trumps, how many may be exchanged, a card led, a law."""
+    """Return a hand of one to five cards, trumps, exchange limit, card led and law."""
     *held, led = rng.sample(range(32), rng.randint(2, 6))
     return card_set(held), rng.randrange(4), rng.randrange(6), led, rng.random() < 0.5
 
@@ -78,7 +76,7 @@ def plain(case: Case) -> list[int]:
     ]
 
 
-def test_machine_code_says_what_python_says() -> None:
+def test_compiled_rule_bot_decides_the_same() -> None:
     rng = Random(11)
     cases = [random_case(rng) for _ in range(20_000)]
     assert answers(np.array(cases, np.int64)).tolist() == [plain(case) for case in cases]

@@ -1,4 +1,4 @@
-"""A small command for the tests of the frame: it does what its argument says."""
+"""A small command for the tests of the command line; its argument decides the outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A signed log made in a test, which can be shown as it is, or falsely."""
+"""A signed log made by a test, which can be shown truthfully or falsely."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KEY = SigningKey.from_seed("ecarte-casino", bytes(32))
 
 
 class ShownLog:
-    """Leaves, and what their owner signs of them."""
+    """Leaves, and the checkpoints and proofs that their owner signs."""
 
     def __init__(self, *leaves: bytes, key: SigningKey = KEY) -> None:
         self.leaves = list(leaves)
@@ -35,8 +35,8 @@ class ShownLog:
         path = inclusion_proof(index, len(self.leaves), reader)
         return Receipt(self.leaves[index], index, path, self.note()).text()
 
-    def hand_on(self, old: SigningKey, new: SigningKey) -> str:
-        """Hand the log on by a leaf that two keys sign; the proof of that leaf."""
+    def rotate_key(self, old: SigningKey, new: SigningKey) -> str:
+        """Rotate the key by a leaf that both keys sign; return the proof of that leaf."""
         said = make_rotation(len(self.leaves), old, new)
         self.leaves.append(encode(replace(said, at=1_700_000_000_000)))
         self.key = new

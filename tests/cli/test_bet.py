@@ -1,4 +1,4 @@
-"""`casino bet`: one bet from a script, over the network, the same again being the same."""
+"""`casino bet`: one bet from a script, over the network, idempotent by its id."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import pytest
 from casino.cli import main
 from casino.cli.play import bet
 from casino.client.client import CasinoClient
-from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
+from tests.web.server import LONG_BETTING, Server, open_server
 
 TABLES: dict[str, dict[str, Any]] = {
-    "open": BETTING_FOR_EVER,
-    "single": {**BETTING_FOR_EVER, "gallery_stakes": "single"},
+    "open": LONG_BETTING,
+    "single": {**LONG_BETTING, "gallery_stakes": "single"},
     "slow": {"betting_ms": 50, "pace_ms": 60_000, "number": 0},
     "cut": {"betting_ms": 2_000, "game_ms": 500, "pace_ms": 0, "deal_ms": 0, "number": 0},
 }
@@ -25,10 +25,10 @@ Output = pytest.CaptureFixture[str]
 
 
 @pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """A casino with a table that takes bets for ever, and one where none are taken for long."""
-    with open_doors(tmp_path_factory.mktemp("bets") / "casino.db", TABLES) as doors:
-        yield doors
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A casino with a table that always takes bets, and one that takes none for a long time."""
+    with open_server(tmp_path_factory.mktemp("bets") / "casino.db", TABLES) as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)
@@ -36,12 +36,12 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
 
-def line(doors: Doors, name: str, **more: str) -> list[str]:
+def line(server: Server, name: str, **more: str) -> list[str]:
     given = {"table": "open", "side": "house", "unit": "5.00", "name": name, **more}
     options = [
         word for key, value in given.items() for word in (f"--{key.replace('_', '-')}", value)
     ]
-    return ["bet", doors.url, "--no-cut", *options]
+    return ["bet", server.url, "--no-cut", *options]
 
 
 def answer(capsys: Output) -> dict[str, Any]:
@@ -58,25 +58,25 @@ def complaint(capsys: Output) -> str:
     return err
 
 
-def test_a_bet_is_told_in_a_sentence(doors: Doors, capsys: Output) -> None:
-    assert main(line(doors, "ann", unit="5")) == 0
+def test_a_bet_is_reported_in_a_sentence(server: Server, capsys: Output) -> None:
+    assert main(line(server, "ann", unit="5")) == 0
     assert capsys.readouterr().out == (
         "open-000001: ann bets 5.00 on the house. "
         "15.00 is held, because a triple costs 3 units. Balance 985.00.\n"
     )
 
 
-def test_a_bet_is_told_in_json(doors: Doors, capsys: Output) -> None:
-    assert main([*line(doors, "ben", side="challenger", unit="2.5"), "--json"]) == 0
+def test_a_bet_is_reported_as_json(server: Server, capsys: Output) -> None:
+    assert main([*line(server, "ben", side="challenger", unit="2.5"), "--json"]) == 0
     found = answer(capsys)
     assert (found["ok"], found["balance_cents"]) == (True, 99_250)
     assert (found["bet"]["side"], found["bet"]["unit_cents"]) == ("challenger", 250)
 
 
-def test_the_same_bet_again_is_the_same_bet(doors: Doors, capsys: Output) -> None:
-    assert main([*line(doors, "cy", bet_id="cy-1"), "--json"]) == 0
+def test_repeating_a_bet_id_places_no_second_bet(server: Server, capsys: Output) -> None:
+    assert main([*line(server, "cy", bet_id="cy-1"), "--json"]) == 0
     first = answer(capsys)
-    assert main([*line(doors, "cy", bet_id="cy-1"), "--json"]) == 0
+    assert main([*line(server, "cy", bet_id="cy-1"), "--json"]) == 0
     again = answer(capsys)
     assert (again["bet"], again["balance_cents"]) == (first["bet"], first["balance_cents"])
 
@@ -92,43 +92,43 @@ def test_the_same_bet_again_is_the_same_bet(doors: Doors, capsys: Output) -> Non
     ids=lambda value: str(value)[:24],
 )
 def test_a_refused_bet_exits_with_1(
-    doors: Doors, capsys: Output, tmp_path: Path, change: dict[str, str], said: str
+    server: Server, capsys: Output, tmp_path: Path, change: dict[str, str], said: str
 ) -> None:
     name = f"eve-{next(iter(change))}-{next(iter(change.values()))}"
-    assert main(line(doors, **{"name": name, **change})) == 1
+    assert main(line(server, **{"name": name, **change})) == 1
     assert said in complaint(capsys)
     assert bool(list(tmp_path.rglob("*.cookies"))) == ("unit" in change)
 
 
-def test_a_book_that_does_not_open_is_waited_for_and_given_up(
-    doors: Doors, capsys: Output, monkeypatch: pytest.MonkeyPatch
+def test_waiting_for_a_book_times_out(
+    server: Server, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bet, "MAX_WAIT_SECONDS", 0.2)
-    visitor = doors.visitor()
+    visitor = server.visitor()
     visitor.until(lambda: visitor.join("slow")["snapshot"].get("closed"))
     visitor.close()
-    assert main(line(doors, "gil", table="slow")) == 1
+    assert main(line(server, "gil", table="slow")) == 1
     waiting, refusal = capsys.readouterr().err.splitlines()
     assert waiting == "Waiting for the next book at slow, up to 0.2 seconds."
     assert "no book has opened at slow" in refusal
 
 
 def test_a_password_is_read_from_the_environment(
-    doors: Doors, capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: Server, capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CASINO_PASSWORD", "correct horse")
-    assert main(line(doors, "jo")) == 0
+    assert main(line(server, "jo")) == 0
     assert list(tmp_path.rglob("*.cookies")) == []
-    assert main(line(doors, "jo")) == 0
+    assert main(line(server, "jo")) == 0
     monkeypatch.setenv("CASINO_PASSWORD", "battery staple")
-    assert main(line(doors, "jo")) == 1
+    assert main(line(server, "jo")) == 1
     assert "jo is taken" in capsys.readouterr().err
 
 
-def test_a_bet_cuts_by_itself_and_is_followed_to_its_receipt(
-    doors: Doors, capsys: Output, tmp_path: Path
+def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
+    server: Server, capsys: Output, tmp_path: Path
 ) -> None:
-    words = [word for word in line(doors, "zoe", table="cut") if word != "--no-cut"]
+    words = [word for word in line(server, "zoe", table="cut") if word != "--no-cut"]
     assert main([*words, "--bet-id", "zoe-1"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("cut-0000")
@@ -149,13 +149,13 @@ def test_a_bet_cuts_by_itself_and_is_followed_to_its_receipt(
     assert "the id zoe-1 is of another bet, 5.00 on the house in cut-0000" in complaint(capsys)
 
 
-def test_an_account_is_shown_and_gets_a_password(
-    doors: Doors, capsys: Output, monkeypatch: pytest.MonkeyPatch
+def test_account_command_shows_the_account_and_sets_a_password(
+    server: Server, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ["account", "--name", "ida", doors.url]
+    words = ["account", "--name", "ida", server.url]
     assert main(words) == 1
     assert "ida" in complaint(capsys)
-    assert main(line(doors, "ida")) == 0
+    assert main(line(server, "ida")) == 0
     capsys.readouterr()
     assert main(words) == 0
     said = capsys.readouterr().out
@@ -164,4 +164,4 @@ def test_an_account_is_shown_and_gets_a_password(
     assert main([*words, "--set-password", "--json"]) == 0
     assert answer(capsys)["balance_cents"] == 98_500
     assert main(words) == 0
-    CasinoClient(doors.url).enter("ida", "correct horse")
+    CasinoClient(server.url).enter("ida", "correct horse")

@@ -1,4 +1,4 @@
-"""A casino whose log is in a database, from the command line alone: made ready, played, audited."""
+"""A casino whose log is in a database, by commands alone: prepared, filled, audited, copied."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from casino.cli import main
-from tests.cli.test_run import night
+from tests.cli.test_run import run_headless
 from tests.ledger.postgres_server import NEEDS
 from tools.postgres_server import HOUSE, STRANGER, PostgresServer
 
@@ -39,17 +39,17 @@ def urls(postgres: PostgresServer) -> dict[str, str]:
 
 
 def verdict(capsys: Said, *place: str) -> dict[str, Any]:
-    """What an audit finds, all bots' decisions recomputed; it must be clean."""
+    """Return the report of an audit that recomputes all bots' decisions; it must be clean."""
     capsys.readouterr()
     assert main(["audit", "--bots", "--json", *place]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
 
-def test_a_casino_moves_into_a_database_plays_there_and_moves_back(
+def test_a_casino_can_move_to_a_database_and_back(
     postgres: PostgresServer, tmp_path: Path, capsys: Said
 ) -> None:
-    status, database = night(tmp_path, "--games", "2")
+    status, database = run_headless(tmp_path, "--games", "2")
     assert status == 0
     name = empty(postgres, "moved")
     owner, house = postgres.url(name), postgres.url(name, HOUSE)
@@ -102,7 +102,7 @@ def test_a_casino_moves_into_a_database_plays_there_and_moves_back(
         (("restore", "--db", "DB", "copy.db"), "is a database and no file"),
     ],
 )
-def test_what_cannot_be_done_with_a_database_is_refused_in_a_sentence(
+def test_invalid_database_commands_are_refused(
     urls: dict[str, str], tmp_path: Path, capsys: Said, command: tuple[str, ...], why: str
 ) -> None:
     assert main([urls.get(word, word) for word in command]) == 2

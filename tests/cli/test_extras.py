@@ -1,4 +1,4 @@
-"""Commands whose extra is not installed: they say which one, before anything is done."""
+"""Commands whose extra is not installed name it before they do anything."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def casino(
     return map(json.loads, done.stdout.splitlines())
 
 
-def test_a_command_without_its_extra_names_it(tmp_path: Path) -> None:
+def test_a_missing_extra_is_named(tmp_path: Path) -> None:
     results = casino(
         tmp_path,
         "simulate --games 1",
@@ -47,7 +47,7 @@ def test_a_command_without_its_extra_names_it(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_picture_that_cannot_be_drawn_is_refused_at_once(tmp_path: Path) -> None:
+def test_plots_without_matplotlib_are_refused_at_once(tmp_path: Path) -> None:
     results = casino(
         tmp_path,
         "simulate --games 1 --plot evening.svg",
@@ -60,7 +60,7 @@ def test_a_picture_that_cannot_be_drawn_is_refused_at_once(tmp_path: Path) -> No
     assert not list(tmp_path.iterdir())
 
 
-def test_a_table_with_the_expert_needs_no_extra(tmp_path: Path) -> None:
+def test_the_expert_bot_needs_no_extra(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('[table]\nhouse = "expert"\n', "utf-8")
     results = casino(
         tmp_path,

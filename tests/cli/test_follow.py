@@ -1,4 +1,4 @@
-"""`casino follow`: another casino audited live, cosigned, and held to what it showed."""
+"""`casino follow`: audit a running casino, cosign its checkpoints, detect contradictions."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ from casino.ledger.tlog.note import sign_checkpoint
 from casino.ledger.tlog.witness import WitnessRequest
 from casino.monitor.state import MonitorFolder
 from casino.monitor.witness_server import WitnessServer, origin_hash
-from tests.ledger.tiled import KEY, files_of, invented, root_of, serving, subtree_of
-from tests.web.doors import FAST, Doors, open_doors
+from tests.ledger.tile_server import KEY, files_of, invented, root_of, serving, subtree_of
 from tests.web.processes import until
+from tests.web.server import FAST, Server, open_server
 
 LEAVES = invented(40)
 NOW = 1_700_000_000
 
 
 @pytest.fixture(scope="module")
-def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     tables = {"fast": {**FAST, "number": 3}}
-    with open_doors(tmp_path_factory.mktemp("followed") / "casino.db", tables) as doors:
-        visitor = doors.visitor()
+    with open_server(tmp_path_factory.mktemp("followed") / "casino.db", tables) as server:
+        visitor = server.visitor()
         visitor.join("fast")
         visitor.until(lambda: sum(e["type"] == "game_over" for e in visitor.events) > 2)
         visitor.close()
-        yield doors
+        yield server
 
 
-def told(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+def read_json_lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def test_l25_a_running_casino_is_followed_to_its_newest_checkpoint(
-    casino: Doors, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    casino: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     args = ["follow", casino.url, "--once", "--json", "--bots", "--state", str(tmp_path / "s")]
     assert main(args) == 0
     assert main(args) == 0
-    first, second = told(capsys)
+    first, second = read_json_lines(capsys)
     assert first["games"] >= 2
     assert second["leaves"] >= first["leaves"] > 100
     assert first["key"] == casino.house.service.ledger.key.public.text()
@@ -60,11 +60,11 @@ def test_l25_a_running_casino_is_followed_to_its_newest_checkpoint(
     "url",
     ["http://c.example", "http://c.example/", "http://c.example/log", "http://c.example/log/"],
 )
-def test_l25_the_log_is_found_below_the_casinos_address(url: str) -> None:
+def test_l25_log_address_is_derived_from_the_casino_url(url: str) -> None:
     assert log_address(url) == "http://c.example/log/"
 
 
-class Stand:
+class LocalWitness:
     def __init__(self, folder: Path) -> None:
         self.clean = True
         self.server = WitnessServer(
@@ -76,13 +76,13 @@ class Stand:
         )
 
     def post(self, request: WitnessRequest, path: str = "/add-checkpoint") -> tuple[int, str, str]:
-        return answered(f"{self.server.address}{path}", request.text().encode())
+        return send_http(f"{self.server.address}{path}", request.text().encode())
 
     def get(self, path: str) -> tuple[int, str, str]:
-        return answered(f"{self.server.address}{path}", None)
+        return send_http(f"{self.server.address}{path}", None)
 
 
-def answered(address: str, body: bytes | None) -> tuple[int, str, str]:
+def send_http(address: str, body: bytes | None) -> tuple[int, str, str]:
     try:
         with urllib.request.urlopen(urllib.request.Request(address, body), timeout=20) as answer:
             return answer.status, answer.read().decode(), answer.headers["Content-Type"]
@@ -92,10 +92,10 @@ def answered(address: str, body: bytes | None) -> tuple[int, str, str]:
 
 
 @pytest.fixture
-def stand(tmp_path: Path) -> Iterator[Stand]:
-    stand = Stand(tmp_path / "witness")
-    yield stand
-    stand.server.close()
+def witness(tmp_path: Path) -> Iterator[LocalWitness]:
+    witness = LocalWitness(tmp_path / "witness")
+    yield witness
+    witness.server.close()
 
 
 def request(old: int, size: int) -> WitnessRequest:
@@ -103,39 +103,39 @@ def request(old: int, size: int) -> WitnessRequest:
     return WitnessRequest(old, proof, sign_checkpoint(KEY, size, root_of(LEAVES[:size])))
 
 
-def test_l24_the_witness_cosigns_over_http_and_tells_monitors(stand: Stand) -> None:
-    status, line, _ = stand.post(request(0, 7))
+def test_l24_a_witness_cosigns_over_http_and_serves_checkpoints(witness: LocalWitness) -> None:
+    status, line, _ = witness.post(request(0, 7))
     note = request(0, 7).note + line
-    assert (status, cosigning_times(note, [stand.server.key.public])) == (
+    assert (status, cosigning_times(note, [witness.server.key.public])) == (
         200,
-        {stand.server.key.name: NOW},
+        {witness.server.key.name: NOW},
     )
     path = f"/{origin_hash(KEY.name)}/checkpoint"
-    assert stand.get(path)[:2] == (200, note)
-    assert stand.post(request(0, 40)) == (409, "7\n", "text/x.tlog.size")
-    assert stand.post(request(7, 40))[0] == 200
-    assert stand.get(f"/{origin_hash('other')}/checkpoint")[0] == 404
-    assert stand.post(request(40, 40), "/elsewhere")[0] == 404
+    assert witness.get(path)[:2] == (200, note)
+    assert witness.post(request(0, 40)) == (409, "7\n", "text/x.tlog.size")
+    assert witness.post(request(7, 40))[0] == 200
+    assert witness.get(f"/{origin_hash('other')}/checkpoint")[0] == 404
+    assert witness.post(request(40, 40), "/elsewhere")[0] == 404
 
 
-def test_l25_a_follower_that_found_something_cosigns_nothing_more(stand: Stand) -> None:
-    stand.post(request(0, 7))
-    stand.clean = False
-    assert stand.post(request(7, 12))[0] == 503
-    stand.clean = True
-    assert stand.post(request(7, 12))[0] == 200
+def test_l25_a_witness_with_findings_does_not_cosign(witness: LocalWitness) -> None:
+    witness.post(request(0, 7))
+    witness.clean = False
+    assert witness.post(request(7, 12))[0] == 503
+    witness.clean = True
+    assert witness.post(request(7, 12))[0] == 200
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"x" * 70_000])
-def test_l24_what_is_no_request_is_refused(stand: Stand, body: bytes) -> None:
+def test_l24_malformed_witness_requests_are_refused(witness: LocalWitness, body: bytes) -> None:
     try:
-        assert answered(f"{stand.server.address}/add-checkpoint", body)[0] in (400, 413)
+        assert send_http(f"{witness.server.address}/add-checkpoint", body)[0] in (400, 413)
     except (ConnectionError, urllib.error.URLError):
         assert len(body) > 65_536, "only a flood may lose its line"
-    assert stand.post(request(0, 7))[0] == 200
+    assert witness.post(request(0, 7))[0] == 200
 
 
-def test_l25_following_goes_on_until_something_contradicts(
+def test_l25_following_continues_until_a_contradiction(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = {f"log/{path}": data for path, data in files_of(LEAVES[:20]).items()}

@@ -1,4 +1,4 @@
-"""`casino odds`: a hand, the chart of all hands, and the forms they are written in."""
+"""`casino odds`: a hand, the chart of all hands, and the output formats."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ def _chart_counted_once() -> Iterator[None]:
         yield
 
 
-def asked(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
+def odds_json(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
     assert main(["odds", *args, "--json"]) == 0
     printed, said = capsys.readouterr()
     assert said == ""
     return json.loads(printed)
 
 
-def test_the_json_is_what_others_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
-    found = asked(capsys, *HAND, "--role", "elder")
+def test_json_fields_are_stable(capsys: pytest.CaptureFixture[str]) -> None:
+    found = odds_json(capsys, *HAND, "--role", "elder")
     assert list(found) == ["hand", "turn_up", "role", "opponents", "wins", "tricks", "leads"]
     assert found["hand"] == ["7H", "KC", "QC", "JC", "7S"]
     assert (found["turn_up"], found["role"], found["opponents"]) == ("8H", "elder", 65_780)
@@ -65,8 +65,8 @@ def test_the_json_is_what_others_rely_on(capsys: pytest.CaptureFixture[str]) -> 
     assert sum(found["leads"]["7H"]["tricks"]) == 65_780
 
 
-def test_a_forced_lead_is_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
-    found = asked(capsys, *HAND, "--role", "elder", "--lead", "7S")
+def test_a_forced_lead_determines_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+    found = odds_json(capsys, *HAND, "--role", "elder", "--lead", "7S")
     assert found["lead"] == "7S"
     assert found["wins"] == found["leads"]["7S"]["wins"]
     assert found["tricks"] == found["leads"]["7S"]["tricks"]
@@ -78,14 +78,14 @@ SPOKE: dict[tuple[str, str], Callable[[list[str]], bool]] = {
     ("dealer", "stood"): lambda elder: naive_regle.in_table(elder, "H"),
     ("dealer", "proposed"): lambda elder: not naive_regle.in_table(elder, "H"),
 }
-"""By the holder's role and the elder's word: who of the other side would have spoken so."""
+"""By role and given announcement: which hands of the opponent fit it."""
 
 
 @pytest.mark.parametrize(("role", "given"), SPOKE)
-def test_what_was_said_narrows_the_other_hands(
+def test_announcements_narrow_the_opponents_hands(
     capsys: pytest.CaptureFixture[str], role: str, given: str
 ) -> None:
-    found = asked(capsys, *HAND, "--role", role, "--given", given)
+    found = odds_json(capsys, *HAND, "--role", role, "--given", given)
     unseen = [format_card(one) for one in PACK if format_card(one) not in (*found["hand"], "8H")]
     spoke = SPOKE[role, given]
     assert found["given"] == given
@@ -93,22 +93,22 @@ def test_what_was_said_narrows_the_other_hands(
     assert found["opponents"] == sum(spoke(list(some)) for some in combinations(unseen, 5))
 
 
-def test_the_score_after_the_deal(capsys: pytest.CaptureFixture[str]) -> None:
-    stood = asked(capsys, *HAND, "--role", "elder", "--score", "3-2")
+def test_score_option_lists_the_scores_after_the_deal(capsys: pytest.CaptureFixture[str]) -> None:
+    stood = odds_json(capsys, *HAND, "--role", "elder", "--score", "3-2")
     assert stood["score"] == "3-2"
     assert set(stood["expert"]) == {"stand", "propose"}
     assert max(stood["expert"].values()) == next(iter(stood["expert"].values())) < 1
     assert list(stood["scores_after"]) == ["4-3", "4-2", "3-5", "3-4"]
     assert sum(stood["scores_after"].values()) == 65_780
-    refused = asked(capsys, *HAND, "--role", "elder", "--score", "3-2", "--given", "proposed")
+    refused = odds_json(capsys, *HAND, "--role", "elder", "--score", "3-2", "--given", "proposed")
     assert list(refused["scores_after"]) == ["5-3", "5-2", "3-4", "3-3"]
 
 
-def test_the_expert_says_what_to_do_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_expert_gives_advice_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
     strong = ("--hand", "KH QH JH AH TH", "--turn-up", "9H", "--score", "4-4")
-    assert next(iter(asked(capsys, *strong, "--role", "elder")["expert"])) == "stand"
-    assert next(iter(asked(capsys, *strong, "--role", "dealer")["expert"])) == "refuse"
-    assert "expert" not in asked(capsys, *HAND, "--role", "elder")
+    assert next(iter(odds_json(capsys, *strong, "--role", "elder")["expert"])) == "stand"
+    assert next(iter(odds_json(capsys, *strong, "--role", "dealer")["expert"])) == "refuse"
+    assert "expert" not in odds_json(capsys, *HAND, "--role", "elder")
     assert main(["odds", *strong, "--role", "dealer"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "At 4-4 the expert would refuse: " in said and "if he would accept." in said
@@ -117,7 +117,7 @@ def test_the_expert_says_what_to_do_at_a_score(capsys: pytest.CaptureFixture[str
     assert "so he has one at least" in capsys.readouterr().err
 
 
-def test_a_person_reads_a_sentence_and_tables(capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_output_has_a_sentence_and_tables(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["odds", *HAND, "--role", "elder", "--score", "3-2"]) == 0
     printed = capsys.readouterr().out
     for wanted in ("44,724 of 65,780 hands, 67.99 %", "stand", "KC QC JC", "From 3-2", "4-2"):
@@ -129,21 +129,19 @@ def test_a_person_reads_a_sentence_and_tables(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_chart_and_the_odds_of_a_hand_agree(capsys: pytest.CaptureFixture[str]) -> None:
-    chart = asked(capsys, "--table", "--turn-up", "8H")
+    chart = odds_json(capsys, "--table", "--turn-up", "8H")
     assert chart["opponents"] == 65_780
     row = next(row for row in chart["classes"] if row["hand"] == ["7H", "KS", "QS", "JS", "7D"])
-    alone = asked(capsys, *HAND, "--role", "elder")
+    alone = odds_json(capsys, *HAND, "--role", "elder")
     assert row["elder"] == {"wins": 44_724, "tricks": alone["tricks"], "regle": "stand"}
     assert (row["trumps"], row["hands"]) == (1, 6)
 
 
-def test_the_laws_of_the_house_are_those_of_the_settings(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_laws_come_from_the_settings(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text('[laws]\nplay = "ordinary"\n')
     hand = ("--hand", "KS 8S 7H AD TD", "--turn-up", "8H", "--role", "elder")
-    strict = asked(capsys, *hand)
-    ordinary = asked(capsys, *hand, "--config", str(tmp_path / "a.toml"))
+    strict = odds_json(capsys, *hand)
+    ordinary = odds_json(capsys, *hand, "--config", str(tmp_path / "a.toml"))
     assert (strict["wins"], ordinary["wins"]) == (33_260, 30_236)
 
 
@@ -152,7 +150,7 @@ def eight() -> list[HandClass]:
     return rows(card("8H"), Laws())
 
 
-def test_a_row_says_what_regle_does(eight: list[HandClass]) -> None:
+def test_chart_rows_match_regles_decisions(eight: list[HandClass]) -> None:
     for row in eight[::50]:
         hand = card_set(cards(row.text.replace("/", "")))
         assert row.hand == hand
@@ -161,7 +159,7 @@ def test_a_row_says_what_regle_does(eight: list[HandClass]) -> None:
 
 
 @pytest.mark.parametrize("turned", ["8H", "KH"])
-def test_a_row_says_what_the_expert_does_at_each_score(turned: str) -> None:
+def test_chart_rows_match_the_experts_frequencies(turned: str) -> None:
     found, rng = rows(card(turned), Laws()), Random(3)
     scores, percents = scores_of(card(turned)), expert_percents(card(turned))
     assert len(scores) == (20 if turned == "KH" else 25)
@@ -179,7 +177,7 @@ def test_a_row_says_what_the_expert_does_at_each_score(turned: str) -> None:
 
 
 def share(deal: Deal, word: int) -> float:
-    """In what share of 16 equally likely draws the expert says a word."""
+    """Return the share of 16 equally likely draws in which the expert chooses an action."""
     seen, legal = view(deal, deal.turn), legal_for(deal, deal.turn)
     said = [get_bot("expert").choose(seen, legal, Drawn(number)) for number in range(16)]
     return said.count(word) / 16
@@ -199,7 +197,7 @@ def nine() -> dict[str, HandClass]:
     return {row.text: row for row in rows(card("9C"), Laws())}
 
 
-def test_text_csv_and_json_say_the_same(
+def test_text_csv_and_json_agree(
     nine: dict[str, HandClass], capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = ["odds", "--table", "--turn-up", "9C", "--sort", "hands"]
@@ -238,7 +236,7 @@ def test_text_csv_and_json_say_the_same(
         ("a.txt", ("--json",), b'{"opponents": 65780,'),
     ],
 )
-def test_what_is_asked_for_goes_before_the_name_of_the_file(
+def test_format_options_override_the_file_suffix(
     name: str,
     given: tuple[str, ...],
     begins: bytes,

@@ -1,6 +1,4 @@
-"""Nothing secret leaves a casino that runs: neither by answers nor by what it prints; files are
-its owner's alone.
-"""
+"""A running casino leaks no secret, and only its owner can read its files."""
 
 from __future__ import annotations
 
@@ -27,9 +25,9 @@ from casino.ledger.side_files import CasinoFiles
 from casino.reports.export import FORMATS, export
 from casino.table.runtime.seed_chains import load_master
 from casino.web.accounts.store import COOKIE_KEY
-from tests.cli.test_run import night
-from tests.web.doors import FAST, Visitor, open_doors
+from tests.cli.test_run import run_headless
 from tests.web.processes import until
+from tests.web.server import FAST, Visitor, open_server
 
 CHAIN: Final = 10_000
 SETTINGS = """
@@ -71,20 +69,20 @@ class Run:
         until(self._is_open)
 
     def _is_open(self) -> bool:
-        """Whether it has said where."""
+        """Return whether it has printed its address."""
         found = re.search(rb"http://[0-9.]+:[0-9]+", self.printed.read_bytes())
         self.url = found[0].decode() if found else ""
         return bool(found)
 
     def stop(self) -> None:
-        """End it in good order."""
+        """Stop it cleanly."""
         self.process.send_signal(signal.SIGINT)
         self.process.wait(60)
 
 
 @contextmanager
 def running(folder: Path) -> Iterator[Run]:
-    """A casino for a while."""
+    """Run a casino during the block."""
     run = Run(folder)
     try:
         yield run
@@ -93,7 +91,7 @@ def running(folder: Path) -> Iterator[Run]:
 
 
 def exchange(ann: Visitor) -> str:
-    """Ann, who challenges, plays until she has exchanged two cards or more; which ones."""
+    """Play as Ann until she has exchanged two cards or more; return that action."""
     while True:
         you = ann.until(lambda: ann.yous[-1] if ann.yous and ann.yous[-1]["legal"] else None)
         legal = you["legal"]
@@ -105,13 +103,13 @@ def exchange(ann: Visitor) -> str:
         try:
             ann.request("act", table="t1", version=you["version"], action=token)
         except Refused:
-            continue  # The turn was another's by then: the next word says what may be done.
+            continue  # It was no longer her turn: the next message has the legal actions.
         if said:
             return said
 
 
-def asked(url: str, visitor: Visitor) -> bytes:
-    """What the pages and the JSON answer to a visitor, refusals too."""
+def read_pages(url: str, visitor: Visitor) -> bytes:
+    """Return all responses of pages and API to a visitor, including refusals."""
     told = []
     for page in PAGES:
         try:
@@ -121,8 +119,8 @@ def asked(url: str, visitor: Visitor) -> bytes:
     return b"".join(told)
 
 
-def test_nothing_secret_is_answered_printed_or_exported_while_a_game_runs(tmp_path: Path) -> None:
-    """No seed of this game or a later one, no key, no exchanged card, however it is written."""
+def test_no_secret_leaves_a_running_casino(tmp_path: Path) -> None:
+    """No seed of this or a later game, no key, no exchanged card, in any encoding."""
     with running(tmp_path) as run:
         ann, ben = Visitor(run.url, "ann"), Visitor(run.url, "ben")
         ann.request("join", table="t1")
@@ -131,7 +129,7 @@ def test_nothing_secret_is_answered_printed_or_exported_while_a_game_runs(tmp_pa
         said = exchange(ann)
         heard = json.dumps([ben.frames, ben.join("t1"), ben.request("join", table="t1")]).encode()
         own = json.dumps(ann.frames).encode()
-        answers = asked(run.url, ben) + asked(run.url, ann)
+        answers = read_pages(run.url, ben) + read_pages(run.url, ann)
         printed = run.printed.read_bytes()
         exported = "".join("".join(export(run.db, form)) for form in FORMATS).encode()
         public = [CasinoFiles(run.db).pub, CasinoFiles(run.db).checkpoint]
@@ -145,7 +143,7 @@ def test_nothing_secret_is_answered_printed_or_exported_while_a_game_runs(tmp_pa
         people = log.people().items()
         log.close()
         (cookies,) = [bytes.fromhex(value) for (kind, _), value in people if kind == COOKIE_KEY]
-        # In the games before she may never have been dealt cards to exchange: they are over.
+        # Earlier games, in which she may have had nothing to exchange, are over and public.
         running_now = int(ann.join("t1")["snapshot"]["game"].removeprefix("t1-"))
         places = (running_now, running_now + 1, running_now + 2, CHAIN)
         secrets = [chain.seed(number) for number in places] + [master, key, cookies]
@@ -169,32 +167,32 @@ def modes(folder: Path) -> dict[str, int]:
 
 
 @pytest.fixture
-def careless() -> Iterator[None]:
-    """A process whose files are everybody's, unless it says otherwise."""
+def open_umask() -> Iterator[None]:
+    """A process whose files are open to everyone unless it restricts them."""
     before = os.umask(0)
     yield
     os.umask(before)
 
 
-def test_l22_every_file_the_casino_makes_is_its_owners_alone(
-    tmp_path: Path, careless: None, monkeypatch: pytest.MonkeyPatch
+def test_l22_every_file_is_readable_by_its_owner_only(
+    tmp_path: Path, open_umask: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A night, a live casino, backups, what is restored, a follower's state, cookies: mode 600."""
+    """A headless run, a live casino, backups, a restore, a follower's state, cookies: mode 600."""
     made = tmp_path / "made"
     made.mkdir()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(made / "config"))
     settings = tmp_path / "settings"
     settings.mkdir()
-    _, database = night(settings, "--games", "1")
+    _, database = run_headless(settings, "--games", "1")
     monkeypatch.chdir(tmp_path)
     (settings / "house.toml").unlink()
-    with open_doors(made / "live.db", {"fast": {**FAST, "number": 2}}) as doors:
-        visitor = doors.visitor("ann")
+    with open_server(made / "live.db", {"fast": {**FAST, "number": 2}}) as server:
+        visitor = server.visitor("ann")
         visitor.post("/api/password", {"new_password": "correct horse battery"})
         visitor.join("fast")
         visitor.until(lambda: any(e["type"] == "game_over" for e in visitor.events))
         state = ["--once", "--state", str(made / "state")]
-        assert main(["follow", doors.url, *state]) == 0
+        assert main(["follow", server.url, *state]) == 0
         visitor.close()
         seen = modes(made)
         assert {f"live.db{end}" for end in ("", "-wal", "-shm", ".key")} <= set(seen)

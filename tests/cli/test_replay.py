@@ -33,7 +33,7 @@ def record_line(actions: str = "", **keys: Any) -> str:
 
 @pytest.fixture
 def replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Replayed:
-    """A function that replays lines as JSON and gives the exit status and what was printed."""
+    """Return a function that replays lines, and returns the exit status and the parsed output."""
 
     def run(*lines: str | bytes) -> tuple[int, list[dict[str, Any]]]:
         file = tmp_path / "some.egr.jsonl"
@@ -46,7 +46,7 @@ def replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Replayed:
     return run
 
 
-def test_a_good_record_comes_to_its_points_tricks_and_score(replayed: Replayed) -> None:
+def test_a_valid_record_replays_to_points_tricks_and_score(replayed: Replayed) -> None:
     status, told = replayed(GOLDEN.read_text("utf-8").splitlines()[0])
     assert status == 0
     assert told == [
@@ -74,7 +74,7 @@ def test_a_good_record_comes_to_its_points_tricks_and_score(replayed: Replayed) 
         (b'{"egr": "\xff"}', "bad_json", None, None, "byte 10 is not UTF-8"),
     ],
 )
-def test_each_fault_has_its_code_and_place(
+def test_each_error_has_a_code_and_position(
     replayed: Replayed, line: str | bytes, code: str | None, deal: int, token: int, text: str
 ) -> None:
     status, told = replayed(line, record_line())
@@ -100,7 +100,7 @@ def test_memory_does_not_grow_with_the_file() -> None:
         assert process.wait() == 0
 
 
-def test_a_file_that_cannot_be_read_exits_with_2(
+def test_an_unreadable_file_exits_with_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     missing = tmp_path / "missing"
@@ -111,7 +111,7 @@ def test_a_file_that_cannot_be_read_exits_with_2(
     assert len(said.out.splitlines()) == 5
 
 
-def test_a_person_reads_what_happened_and_where_it_went_wrong(
+def test_text_output_describes_games_and_errors(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], golden: Callable[[str, str], None]
 ) -> None:
     file = tmp_path / "some.egr.jsonl"
@@ -124,7 +124,7 @@ def test_a_person_reads_what_happened_and_where_it_went_wrong(
 RECORD = play_game(("regle", "novice"), 12).record
 
 
-def test_of_several_files_the_bad_one_is_named(
+def test_the_bad_file_among_several_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bad = tmp_path / "bad.egr"
@@ -135,7 +135,7 @@ def test_of_several_files_the_bad_one_is_named(
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["file"] == str(bad)
 
 
-def test_a_casinos_file_is_no_file_of_records(
+def test_a_casino_database_is_refused_as_records(
     played: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["replay", str(played)]) == 2
@@ -145,7 +145,7 @@ def test_a_casinos_file_is_no_file_of_records(
 
 
 @pytest.mark.parametrize(("cuts", "is_marked"), [([], True), ([["ann", "hop"]], False)])
-def test_a_game_that_no_bettor_cut_is_marked(cuts: list[list[str]], is_marked: bool) -> None:
+def test_games_without_a_bettors_cut_are_marked(cuts: list[list[str]], is_marked: bool) -> None:
     (deal,) = read_record(record_line().encode()).deals
     lines = narrate(Record(Laws(), HOUSE, (deal,), fairness={"cuts": cuts}))
     told = "No bettor cut the pack: the house could foresee the cards."
@@ -159,14 +159,16 @@ def records(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_person_reads_each_decision(records: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_review_describes_each_decision(records: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["review", str(records)]) == 0
     said = capsys.readouterr().out
     assert said.startswith("Game g7: ") and "Deal 1" in said and "better: " in said
     assert "The house gave away " in said and "The challenger gave away " in said
 
 
-def test_json_is_one_line_for_each_game(records: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_review_json_has_one_line_per_game(
+    records: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     records.write_text(2 * records.read_text())
     assert main(["review", str(records), "--json", "--seat", "challenger"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -175,7 +177,9 @@ def test_json_is_one_line_for_each_game(records: Path, capsys: pytest.CaptureFix
     assert {one["seat"] for one in lines[0]["decisions"]} == {"challenger"}
 
 
-def test_a_game_of_the_casino_is_found(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_review_finds_a_game_in_the_casinos_log(
+    played: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     log = open_log(played)
     name = next(json.loads(leaf.body)["game"] for leaf in log.of_kinds(("game_over",), 0))
     log.close()
@@ -183,7 +187,7 @@ def test_a_game_of_the_casino_is_found(played: Path, capsys: pytest.CaptureFixtu
     assert json.loads(capsys.readouterr().out)["game"] == name
 
 
-def test_what_is_not_there_is_named(
+def test_missing_games_and_files_are_reported(
     played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["review", "nobody-1", "--db", str(played)]) == 2
@@ -192,7 +196,7 @@ def test_what_is_not_there_is_named(
     assert "there is no" in capsys.readouterr().err
 
 
-def test_a_bad_record_is_named_with_its_place(
+def test_a_bad_record_is_reported_with_its_position(
     records: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     good = records.read_text()

@@ -30,7 +30,7 @@ def arena(*args: str) -> int:
     return main(["arena", "--engine", "threads", *args])
 
 
-def test_it_says_who_wins(capsys: pytest.CaptureFixture[str]) -> None:
+def test_arena_reports_the_winner(capsys: pytest.CaptureFixture[str]) -> None:
     assert arena("regle", "novice", "--games", "400") == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "regle wins 8" in said and "of 400 games against novice" in said
@@ -38,7 +38,7 @@ def test_it_says_who_wins(capsys: pytest.CaptureFixture[str]) -> None:
     assert "stakes in a game." in said
 
 
-def test_the_json_is_all_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_arena_json_is_reproducible(capsys: pytest.CaptureFixture[str]) -> None:
     found = []
     for _ in range(2):
         assert arena("regle", "novice", "--games", "301", "--seed", "4", "--json") == 0
@@ -51,7 +51,7 @@ def test_the_json_is_all_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_an_interruption_leaves_the_results_so_far(
+def test_interrupted_arena_prints_partial_results(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = MatchJob.play
@@ -68,7 +68,7 @@ def test_an_interruption_leaves_the_results_so_far(
     assert "interrupted; these are the results so far" in captured.err
 
 
-def test_a_bot_of_ones_own_plays(
+def test_arena_accepts_custom_bots(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.path", [*sys.path])
@@ -85,10 +85,10 @@ def test_a_bot_of_ones_own_plays(
 QUICK = ("--iterations", "40", "--passes", "1", "--engine", "threads")
 
 
-def test_it_writes_tables_that_bots_can_play_by(
+def test_solve_writes_tables_a_bot_can_use(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`eugenie:FILE` goes by it in the arena; no other plan can go on in the folder it leaves."""
+    """`eugenie:FILE` plays by the file in the arena; another plan cannot reuse the work folder."""
     pack = lzma.compress
     monkeypatch.setattr(lzma, "compress", lambda body, preset: pack(body, preset=0))
     assert main(["solve", "-o", "mine.xz", *QUICK, "--law", "vole_unexchanged=2"]) == 0
@@ -109,7 +109,7 @@ def test_it_writes_tables_that_bots_can_play_by(
     assert "none.xz: cannot be read" in said and said.count("is not one of") == 2
 
 
-def test_an_interruption_says_where_to_resume(
+def test_interrupted_solve_says_where_to_resume(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stopped(*_: object) -> TrainedScore:
@@ -136,12 +136,12 @@ def casino(*args: str) -> subprocess.Popen[bytes]:
     )
 
 
-def test_decks_are_those_of_a_game_called_rng() -> None:
+def test_rng_decks_are_those_of_a_game_called_rng() -> None:
     decks = [format_cards(deck(SEED, "rng", combine([]), number)) for number in (1, 2, 3)]
     assert run("--decks", "3", "--seed", SEED.hex()).decode() == "".join(f"{d}\n" for d in decks)
 
 
-def test_the_raw_stream_goes_on_until_the_reader_has_gone() -> None:
+def test_rng_streams_until_the_reader_closes() -> None:
     with casino("rng", "--raw", "--seed", SEED.hex()) as program:
         assert program.stdout is not None
         found = program.stdout.read(200_000)

@@ -1,4 +1,4 @@
-"""`casino run` without a browser: whole nights, and what is wrong use."""
+"""`casino run` without a browser: headless runs, settings, and errors at the start."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from casino.config import Config, load
 from casino.config_tables import table_plans
 from casino.ledger.ledger import open_log
 from casino.table.runtime.casino import Casino, SimulatedClock
-from tests.table.nights import open_game
+from tests.table.casino_harness import open_game
 
 
-def night(folder: Path, *options: str, settings: str = "") -> tuple[int, Path]:
+def run_headless(folder: Path, *options: str, settings: str = "") -> tuple[int, Path]:
     file, database = folder / "house.toml", folder / "casino.db"
     file.write_text("[spectators]\nnumber = 3\n" + settings, "utf-8")
     arguments = ["run", "--headless", "--config", str(file), "--db", str(database), *options]
     return main(arguments), database
 
 
-def test_a_headless_night_fills_a_ledger_that_audits_clean(
+def test_a_headless_run_writes_a_ledger_that_audits_clean(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, database = night(tmp_path, "--games", "5", "--tables", "2", "--seed", "7")
+    status, database = run_headless(tmp_path, "--games", "5", "--tables", "2", "--seed", "7")
     assert status == 0
     games, bets, hint = capsys.readouterr().out.splitlines()
     assert re.sub(r" in .*:", ":", games) == "5 games: the house won 4, the challenger 1."
@@ -42,14 +42,14 @@ def test_a_headless_night_fills_a_ledger_that_audits_clean(
     assert "5 games" in capsys.readouterr().out
 
 
-def test_a_game_of_a_table_that_is_gone_is_played_to_its_end(
+def test_an_unfinished_game_of_a_removed_table_is_completed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plans = table_plans(Config(tables={"grand": {"number": 0}}))
     house = Casino(tmp_path / "casino.db", plans, SimulatedClock())
     open_game(house.service, "grand")
     house.close()
-    status, database = night(tmp_path, "--games", "3", "--tables", "1")
+    status, database = run_headless(tmp_path, "--games", "3", "--tables", "1")
     assert status == 0
     assert "grand-000001 is unfinished and holds 60.00" in capsys.readouterr().err
     log = open_log(database)
@@ -59,7 +59,7 @@ def test_a_game_of_a_table_that_is_gone_is_played_to_its_end(
     log.close()
 
 
-def test_the_settings_in_force_are_shown_as_toml(
+def test_config_commands_show_and_check_the_settings(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "house.toml"
@@ -81,19 +81,24 @@ def test_the_settings_in_force_are_shown_as_toml(
     assert not database.exists()
 
 
-def test_a_house_without_chips_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert night(tmp_path, "--games", "1", settings="[bank]\nhouse_cents = 5\n")[0] == 1
+def test_a_house_without_chips_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_headless(tmp_path, "--games", "1", settings="[bank]\nhouse_cents = 5\n")[0] == 1
     assert "house must put 30.00 chips at risk, but has 0.05" in capsys.readouterr().err
 
 
-def test_a_full_disk_opens_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert night(tmp_path, "--games", "1", settings="[bank]\nleast_free_mib = 1000000\n")[0] == 1
+def test_no_game_starts_on_a_full_disk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        run_headless(tmp_path, "--games", "1", settings="[bank]\nleast_free_mib = 1000000\n")[0]
+        == 1
+    )
     err = capsys.readouterr().err
     assert "MiB are free, but [bank] least_free_mib = 1000000: no bets are taken." in err
     assert "no bets are taken while the disk is full" in err
 
 
-def test_a_taken_port_leaves_no_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_leaves_no_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert main(["run", "--port", port, "--db", str(tmp_path / "casino.db")]) == 2
@@ -113,7 +118,7 @@ def status(url: str, body: str | None = None) -> int:
             return error.code
 
 
-def test_settings_are_read_again_on_a_hangup(tmp_path: Path) -> None:
+def test_sighup_reloads_the_settings(tmp_path: Path) -> None:
     file, rates = tmp_path / "house.toml", "[web]\naddress_per_second = 1\nopenings_a_day = 1\n"
     file.write_text("[log]\nform = 'json'\n", "utf-8")
     command = [sys.executable, "-m", "casino", "run", "--port", "0", "--config", str(file)]

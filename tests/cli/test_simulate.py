@@ -1,4 +1,4 @@
-"""`casino simulate`: its JSON, its files, its errors, and being interrupted."""
+"""`casino simulate`: its JSON, its files, its errors, and interruption."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def without_time(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if "second" not in key}
 
 
-def test_the_json_holds_together(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_totals_are_consistent(capsys: pytest.CaptureFixture[str]) -> None:
     found = json_of(capsys, "--games", "20000", "--challenger", "novice", "--seed", "8")
     assert (found["games"], found["seed"]) == (20000, 8)
     assert (found["house"], found["challenger"]) == ("regle", "novice")
@@ -53,7 +53,7 @@ def test_the_json_holds_together(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["games_per_second"] > 0
 
 
-def test_laws_come_from_the_settings_and_from_law(
+def test_laws_come_from_settings_and_law_options(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "config.toml").write_text("[laws]\ntarget = 7\nplay = 'ordinary'\n")
@@ -64,7 +64,7 @@ def test_laws_come_from_the_settings_and_from_law(
     assert max(map(int, re.findall(r"\d+", " ".join(found["final_scores"])))) == 11
 
 
-def test_records_are_what_replay_reads(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_records_can_be_replayed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "games.egr.jsonl"
     found = json_of(capsys, "--games", "300", "--records", str(file), "--house", "novice")
     assert main(["replay", "--json", str(file)]) == 0
@@ -75,7 +75,7 @@ def test_records_are_what_replay_reads(capsys: pytest.CaptureFixture[str], tmp_p
     assert sum(len(game["deals"]) for game in games) == found["deals"]
 
 
-def test_a_person_gets_tables(
+def test_text_output_has_tables(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CASINO_GALLERY_COMMISSION_BP", "250")
@@ -96,7 +96,7 @@ def test_a_dash_writes_records_to_standard_output(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_sweep_is_a_table_a_picture_and_json(
+def test_a_sweep_writes_table_plot_and_json(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     sweep = ("--games", "700", "--sweep", "law.vole_unexchanged=1,2", "house=regle,novice")
@@ -114,8 +114,8 @@ def test_a_sweep_is_a_table_a_picture_and_json(
     assert without_time(found[3]) == without_time(alone)
 
 
-def begun(*args: str, **streams: Any) -> subprocess.Popen[bytes]:
-    """A long run in a process of its own, which has noted its first chunk."""
+def start_run(*args: str, **streams: Any) -> subprocess.Popen[bytes]:
+    """Start a long run in a process of its own, and wait for its first checkpoint."""
     checkpoint = Path("begun")
     process = subprocess.Popen([*CASINO, *args, "--checkpoint", "begun"], **streams)
     end = monotonic() + 100
@@ -128,12 +128,12 @@ def begun(*args: str, **streams: Any) -> subprocess.Popen[bytes]:
 @pytest.mark.parametrize(
     "engine", ["processes", pytest.param("threads", marks=pytest.mark.nightly)]
 )
-def test_ctrl_c_prints_and_draws_what_was_done(engine: str, tmp_path: Path) -> None:
-    """Interrupted, a run reports its first chunks, exactly, and exits with 130.
+def test_ctrl_c_reports_and_plots_finished_chunks(engine: str, tmp_path: Path) -> None:
+    """An interrupted run reports its first chunks exactly, and exits with 130.
 
-    The picture is there, and the checkpoint knows as many games.
+    The plot is written, and the checkpoint has as many games.
     """
-    process = begun(
+    process = start_run(
         "--games", "100000000000", "--json", "--engine", engine, "--plot", "p.svg",
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Standard streams that are full or closed: a command says so in one sentence at most."""
+"""Standard streams that are full or closed cause at most one sentence of error."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from casino.cli import USAGE, main
 from casino.ledger.ledger import grant
-from tests.ledger.night import open_bank, play_night
-from tests.ledger.sealing import wait
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import open_ledger, play_games
 
 LINES = {
     "audit": "audit",
@@ -23,9 +23,9 @@ LINES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a small night, and the records of its games."""
+    """A folder with a small casino file, and the records of its games."""
     folder = tmp_path_factory.mktemp("streams")
-    play_night(folder / "casino.db", games=1)
+    play_games(folder / "casino.db", games=1)
     records = str(folder / "games.egr.jsonl")
     database = str(folder / "casino.db")
     assert main(["export", "--db", database, "--format", "egr", "-o", records]) == 0
@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shell(folder: Path, line: str, redirection: str) -> tuple[int, str]:
-    """A command's exit status behind a redirection of the shell, and what it said on stderr."""
+    """Run a command with a shell redirection; return its exit status and error output."""
     done = subprocess.run(
         ["sh", "-c", f"rm -f night.db*; exec {sys.executable} -m casino {line} {redirection}"],
         cwd=folder,
@@ -50,9 +50,7 @@ def shell(folder: Path, line: str, redirection: str) -> tuple[int, str]:
     ("name", "redirection"),
     [("audit", ">&-"), ("export", ">/dev/full"), ("replay --json", ">&-"), ("run", ">/dev/full")],
 )
-def test_what_cannot_be_printed_is_blamed_on_the_output(
-    folder: Path, name: str, redirection: str
-) -> None:
+def test_write_errors_name_the_output(folder: Path, name: str, redirection: str) -> None:
     status, said = shell(folder, LINES[name], redirection)
     *before, last = said.splitlines()
     assert (status, len(before)) == (USAGE, 1 if name == "run" else 0), said
@@ -62,16 +60,16 @@ def test_what_cannot_be_printed_is_blamed_on_the_output(
 
 
 @pytest.mark.parametrize("name", ["audit", "run"])
-def test_input_and_errors_may_be_closed(folder: Path, name: str) -> None:
+def test_stdin_and_stderr_may_be_closed(folder: Path, name: str) -> None:
     assert shell(folder, LINES[name], "<&- 2>&-") == (0, "")
 
 
 @pytest.mark.parametrize("form", ["csv", "hledger"])
-def test_an_export_is_in_utf_8_under_every_locale(
+def test_exports_are_utf8_in_every_locale(
     folder: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("Пётр", "Zoé"):
-        bank = open_bank(folder / "accents.db")
+        bank = open_ledger(folder / "accents.db")
         wait(grant(bank, name, 100, f"{name}.{form}"))
         bank.close()
     monkeypatch.setenv("PYTHONIOENCODING", "iso-8859-1")

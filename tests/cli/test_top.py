@@ -1,4 +1,4 @@
-"""`casino top`: what a person reads of a casino's figures."""
+"""`casino top`: a casino's metrics in the terminal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Figures(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def url() -> Iterator[str]:
         server.shutdown()
 
 
-def test_one_look(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_top_once_prints_the_metrics(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["top", url, "--once"]) == 0
     said = capsys.readouterr().out
     for found in (
@@ -66,7 +66,7 @@ def test_one_look(url: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("where", ["http://127.0.0.1:1", "nonsense", "http://127.0.0.1:1/x y"])
-def test_where_no_casino_is(where: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_top_without_a_casino_fails(where: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["top", where, "--once"]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
@@ -76,6 +76,6 @@ def test_where_no_casino_is(where: str, capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("findings", "said"), [(0, "is clean"), (3, "has 3 FINDINGS"), (-1, "FAILED: see the log")]
 )
-def test_the_last_audit_is_told_by_the_house(findings: int, said: str) -> None:
+def test_top_shows_the_last_audit(findings: int, said: str) -> None:
     assert said in render(parse_samples(f"casino_audit_findings {findings}.0\n"), {}, 1)
     assert "bets are" not in render(parse_samples("casino_people 3.0\n"), {}, 1)

@@ -1,4 +1,4 @@
-"""`casino watch`: a game in the terminal from its opening to its end, over the same line."""
+"""`casino watch`: a game in the terminal from start to end, also across a reconnect."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import pytest
 from casino.cli.play.watch import TableWatcher
 from casino.client.client import CasinoClient
 from casino.client.narration import describe
-from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+from tests.web.server import FAST, LONG_BETTING, Server, Visitor, open_server
 
-PATIENCE = 240
+TIMEOUT_SECONDS = 240
 
 
 @pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    tables = {"fast": {**FAST, "number": 3}, "open": BETTING_FOR_EVER}
-    with open_doors(tmp_path_factory.mktemp("watch") / "casino.db", tables) as doors:
-        yield doors
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    tables = {"fast": {**FAST, "number": 3}, "open": LONG_BETTING}
+    with open_server(tmp_path_factory.mktemp("watch") / "casino.db", tables) as server:
+        yield server
 
 
 def watch(*arguments: str) -> subprocess.Popen[str]:
@@ -31,7 +31,7 @@ def watch(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def told_until(process: subprocess.Popen[str], pattern: str) -> list[str]:
+def read_until(process: subprocess.Popen[str], pattern: str) -> list[str]:
     assert process.stdout is not None
     said: list[str] = []
     for line in process.stdout:
@@ -41,13 +41,13 @@ def told_until(process: subprocess.Popen[str], pattern: str) -> list[str]:
     raise AssertionError(said[-9:])
 
 
-def test_a_game_is_told_from_its_opening_to_its_end(doors: Doors) -> None:
-    process = watch(doors.url, "--table", "fast")
+def test_a_game_is_narrated_from_start_to_end(server: Server) -> None:
+    process = watch(server.url, "--table", "fast")
     try:
-        told_until(process, r"^fast-\d+: .* against .*; commitment [0-9a-f]{64}")
-        game = told_until(process, r"wins, (single|double|triple), \d–\d; seed [0-9a-f]{64}")
+        read_until(process, r"^fast-\d+: .* against .*; commitment [0-9a-f]{64}")
+        game = read_until(process, r"wins, (single|double|triple), \d–\d; seed [0-9a-f]{64}")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=PATIENCE)
+        process.communicate(timeout=TIMEOUT_SECONDS)
     finally:
         process.kill()
     assert process.returncode == 130
@@ -62,23 +62,23 @@ def test_a_game_is_told_from_its_opening_to_its_end(doors: Doors) -> None:
         assert re.search(pattern, text), pattern
 
 
-def test_every_event_is_a_line_of_json(doors: Doors) -> None:
-    process = watch(doors.url, "--table", "fast", "--json")
+def test_json_has_one_line_per_event(server: Server) -> None:
+    process = watch(server.url, "--table", "fast", "--json")
     try:
-        said = [json.loads(line) for line in told_until(process, '"type": "game_over"')]
+        said = [json.loads(line) for line in read_until(process, '"type": "game_over"')]
     finally:
         process.kill()
-        process.communicate(timeout=PATIENCE)
+        process.communicate(timeout=TIMEOUT_SECONDS)
     assert said[0]["type"] == "snapshot"
     first = said[0]["version"]
     assert [one["version"] for one in said] == list(range(first, first + len(said)))
 
 
-def test_a_broken_line_is_taken_up_where_it_broke(doors: Doors) -> None:
-    client = CasinoClient(doors.url)
+def test_a_lost_connection_resumes_where_it_broke(server: Server) -> None:
+    client = CasinoClient(server.url)
     spectator = TableWatcher("fast")
     client.connect(event=spectator.on_event, connect=spectator.on_connect)
-    other = Visitor(doors.url, None)
+    other = Visitor(server.url, None)
     try:
         assert [one["type"] for one in spectator.next_messages(client)] == ["snapshot"]
         assert spectator.version is not None

@@ -1,4 +1,4 @@
-"""The line of a terminal's client: however it ends, nothing of it stays open."""
+"""The terminal client's connection: however it ends, nothing of it stays open."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ import pytest
 from casino.client.client import CasinoClient, cookie_file
 from casino.errors import CasinoError, InputError, Refused
 
-PATIENCE = 240
+TIMEOUT_SECONDS = 240
 _OPEN = '0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000}'
 _GOOD_BYE = b"\x88\x02" + struct.pack("!H", 1000)
 _MAGIC = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
 class Casino:
-    """Answers one line, ends it in some way, and waits until the client has ended it too."""
+    """Accepts one connection, ends it in some way, and waits until the client has closed it."""
 
     def __init__(self, first: bytes, end: Callable[[socket.socket], None]) -> None:
         self._first = first
@@ -38,14 +38,14 @@ class Casino:
 
     def close(self) -> None:
         self.may_end.set()
-        self._thread.join(PATIENCE)
+        self._thread.join(TIMEOUT_SECONDS)
         self._server.close()
 
     def _serve(self) -> None:
         sock, _ = self._server.accept()
         self._server.close()
         with sock:
-            sock.settimeout(PATIENCE)
+            sock.settimeout(TIMEOUT_SECONDS)
             head = b""
             while b"\r\n\r\n" not in head:
                 head += sock.recv(4096)
@@ -60,7 +60,7 @@ class Casino:
                 b"Connection: Upgrade\r\nSec-WebSocket-Accept: " + accepted + b"\r\n\r\n"
             )
             sock.sendall(self._first)
-            self.may_end.wait(PATIENCE)
+            self.may_end.wait(TIMEOUT_SECONDS)
             self._end(sock)
             try:
                 while sock.recv(4096):
@@ -70,19 +70,19 @@ class Casino:
         self.ended.set()
 
 
-def text(said: str) -> bytes:
+def text_frame(said: str) -> bytes:
     return bytes((0x81, len(said))) + said.encode()
 
 
-def says_good_bye(sock: socket.socket) -> None:
+def send_close_frame(sock: socket.socket) -> None:
     sock.sendall(_GOOD_BYE)
 
 
-def stops(sock: socket.socket) -> None:
+def shut_down_writing(sock: socket.socket) -> None:
     sock.shutdown(socket.SHUT_WR)
 
 
-def is_killed(sock: socket.socket) -> None:
+def reset_connection(sock: socket.socket) -> None:
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     sock.close()
 
@@ -100,31 +100,31 @@ def casinos() -> Iterator[Callable[..., Casino]]:
         one.close()
 
 
-@pytest.mark.parametrize("end", [says_good_bye, stops, is_killed])
-def test_a_line_that_the_casino_ends_is_closed(
+@pytest.mark.parametrize("end", [send_close_frame, shut_down_writing, reset_connection])
+def test_a_connection_ended_by_the_server_is_closed(
     casinos: Callable[..., Casino], end: Callable[[socket.socket], None]
 ) -> None:
-    casino = casinos(text(_OPEN) + text('40{"sid":"y"}'), end)
+    casino = casinos(text_frame(_OPEN) + text_frame('40{"sid":"y"}'), end)
     client = CasinoClient(casino.url)
     client.connect()
     sock, reading = client.line.eio.ws.sock, client.line.eio.read_loop_task
     casino.may_end.set()
-    reading.join(PATIENCE)
-    assert casino.ended.wait(PATIENCE)
+    reading.join(TIMEOUT_SECONDS)
+    assert casino.ended.wait(TIMEOUT_SECONDS)
     assert sock.fileno() == -1
     returning = client.line._reconnect_task
     client.close()
     assert not returning.is_alive()
 
 
-@pytest.mark.parametrize("end", [says_good_bye, stops, is_killed])
-def test_a_question_is_given_up_when_the_line_ends(
+@pytest.mark.parametrize("end", [send_close_frame, shut_down_writing, reset_connection])
+def test_a_request_fails_when_the_connection_ends(
     casinos: Callable[..., Casino],
     end: Callable[[socket.socket], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("casino.client.client.SECONDS", 10 * PATIENCE)
-    casino = casinos(text(_OPEN) + text('40{"sid":"y"}'), end)
+    monkeypatch.setattr("casino.client.client.SECONDS", 10 * TIMEOUT_SECONDS)
+    casino = casinos(text_frame(_OPEN) + text_frame('40{"sid":"y"}'), end)
     client = CasinoClient(casino.url)
     client.connect()
     emit = client.line.emit
@@ -145,7 +145,7 @@ def test_signing_in_opens_no_account(tmp_path: Path) -> None:
         client.sign_in("Typo")
 
 
-class DiesEntering(BaseHTTPRequestHandler):
+class UnansweredPosts(BaseHTTPRequestHandler):
     cookies: list[str | None]
 
     def do_GET(self) -> None:
@@ -157,30 +157,30 @@ class DiesEntering(BaseHTTPRequestHandler):
         self.cookies.append(self.headers["Cookie"])
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
-def test_a_name_is_asked_for_again_with_the_same_cookie_when_no_answer_came() -> None:
-    DiesEntering.cookies = []
-    with HTTPServer(("127.0.0.1", 0), DiesEntering) as server:
+def test_a_repeated_sign_in_sends_the_same_cookie() -> None:
+    UnansweredPosts.cookies = []
+    with HTTPServer(("127.0.0.1", 0), UnansweredPosts) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         client = CasinoClient(f"http://127.0.0.1:{server.server_port}")
         for _ in range(2):
             with pytest.raises(InputError, match="no casino answers there"):
                 client.enter("ann")
         server.shutdown()
-    assert DiesEntering.cookies == ["casino=key", "casino=key"]
+    assert UnansweredPosts.cookies == ["casino=key", "casino=key"]
 
 
-def test_an_unknown_table_is_answered_with_those_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_table_error_lists_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     client = CasinoClient("http://127.0.0.1:9")
     monkeypatch.setattr(client, "get", lambda _: {"tables": [{"table": "grand"}]})
     with pytest.raises(CasinoError, match="there is no table grnad: name one of grand"):
         client.tables("grnad")
 
 
-@pytest.mark.parametrize("end", [says_good_bye, stops, is_killed])
-def test_a_line_that_never_opened_is_closed(
+@pytest.mark.parametrize("end", [send_close_frame, shut_down_writing, reset_connection])
+def test_a_connection_that_never_opened_is_closed(
     casinos: Callable[..., Casino], end: Callable[[socket.socket], None]
 ) -> None:
     casino = casinos(b"", end)
@@ -188,10 +188,10 @@ def test_a_line_that_never_opened_is_closed(
     client = CasinoClient(casino.url)
     with pytest.raises(InputError, match="no casino answers there"):
         client.connect()
-    assert casino.ended.wait(PATIENCE)
+    assert casino.ended.wait(TIMEOUT_SECONDS)
 
 
-def test_every_name_has_a_cookie_file_of_its_own() -> None:
+def test_every_name_has_its_own_cookie_file() -> None:
     names = ["ann", "a b", "é1", "\u0e91", "é", "1", "%e91", "%e9", "..", "ann.b", "e9", "\x0e91"]
     assert len({cookie_file(name, "http://x").name for name in names}) == len(names)
     assert cookie_file("Ann-7", "http://x").name == "Ann-7.cookies"
@@ -199,7 +199,7 @@ def test_every_name_has_a_cookie_file_of_its_own() -> None:
     assert len(cookie_file("\U0001f3b2" * 40, "http://x").name) < 255
 
 
-def test_every_casino_has_a_folder_of_its_own() -> None:
+def test_every_casino_has_its_own_cookie_folder() -> None:
     urls = ["http://127.0.0.1:5000", "http://127.0.0.1:5001", "https://x/a", "x", "x/..", ""]
     folders = [cookie_file("ann", url).parent.name for url in urls]
     assert folders == ["127.0.0.1%3A5000", "127.0.0.1%3A5001", "x%2Fa", "x", "x%2F%2E%2E", "casino"]

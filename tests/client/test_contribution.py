@@ -1,4 +1,4 @@
-"""An honest client against casinos that lie: it opens nothing early and notices every deceit."""
+"""An honest client against lying casinos: it reveals nothing early, and detects deception."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.cli.logs import KEY, ShownLog
 GAME = "t1-000001"
 
 
-def cutter(file: Path | None = None) -> ContributionKeeper:
+def new_keeper(file: Path | None = None) -> ContributionKeeper:
     salts = count(1)
     made = ContributionKeeper(file, lambda: next(salts).to_bytes(16, "big"))
     made.check_key(KEY.public.text())
@@ -38,8 +38,8 @@ def locked_log() -> tuple[ShownLog, str]:
     return log, log.proof(log.add(type="book_locked", game=GAME, seals=1))
 
 
-def test_a_text_is_opened_after_the_lock_and_counts() -> None:
-    ann, (log, proof) = cutter(), locked_log()
+def test_a_text_is_revealed_after_the_lock_and_counted() -> None:
+    ann, (log, proof) = new_keeper(), locked_log()
     seal = ann.commit(GAME, "ann", "hop ")
     text = ann.reveal(GAME, proof)
     assert commitment_to(GAME, "ann", text) == seal
@@ -52,8 +52,8 @@ def test_a_text_is_opened_after_the_lock_and_counts() -> None:
     ann.check_consistency(log.note(), log.subtrees)
 
 
-def test_nothing_is_opened_without_a_lock_of_this_book() -> None:
-    ann, log = cutter(), a_log()
+def test_no_text_is_revealed_without_a_lock_of_its_book() -> None:
+    ann, log = new_keeper(), a_log()
     ann.commit(GAME, "ann", "")
     other = log.add(type="book_locked", game="t1-000002", seals=1)
     for index in (0, 1, other):
@@ -62,8 +62,8 @@ def test_nothing_is_opened_without_a_lock_of_this_book() -> None:
     assert ann.state(GAME) == "sealed"
 
 
-def test_a_lock_outside_the_signed_log_is_false() -> None:
-    ann, (log, proof) = cutter(), locked_log()
+def test_a_lock_outside_the_signed_log_is_rejected() -> None:
+    ann, (log, proof) = new_keeper(), locked_log()
     ann.commit(GAME, "ann", "")
     unlogged = log.proof(1).replace(log.proof(1).split("\n")[1], proof.split("\n")[1])
     other_key = SigningKey.from_seed("ecarte-casino", bytes([1]) * 32)
@@ -75,8 +75,8 @@ def test_a_lock_outside_the_signed_log_is_false() -> None:
     assert ann.state(GAME) == "sealed"
 
 
-def test_a_smaller_log_than_before_is_noticed_before_opening() -> None:
-    ann, (log, proof) = cutter(), locked_log()
+def test_a_shorter_or_forked_log_is_detected_before_revealing() -> None:
+    ann, (log, proof) = new_keeper(), locked_log()
     ann.commit(GAME, "ann", "")
     longer = ShownLog(*log.leaves)
     longer.add(type="seat")
@@ -84,7 +84,7 @@ def test_a_smaller_log_than_before_is_noticed_before_opening() -> None:
     with pytest.raises(DeceptionError, match="shorter log than before") as caught:
         ann.reveal(GAME, proof)
     assert longer.note() in str(caught.value) and log.note() in str(caught.value)
-    ann = cutter()
+    ann = new_keeper()
     ann.commit(GAME, "ann", "")
     other = a_log()
     other.add(type="bet", player="eve")
@@ -94,8 +94,8 @@ def test_a_smaller_log_than_before_is_noticed_before_opening() -> None:
     assert ann.state(GAME) == "sealed"
 
 
-def test_two_books_are_noticed_after_the_game() -> None:
-    ann, (_, proof) = cutter(), locked_log()
+def test_two_versions_of_a_book_are_detected_after_the_game() -> None:
+    ann, (_, proof) = new_keeper(), locked_log()
     ann.commit(GAME, "ann", "")
     ann.reveal(GAME, proof)
     public = a_log()
@@ -109,8 +109,8 @@ def test_two_books_are_noticed_after_the_game() -> None:
     assert public.note() in str(caught.value) and proof.partition("\n\n")[2] in str(caught.value)
 
 
-def test_a_log_that_shrinks_is_noticed() -> None:
-    ann, (log, _) = cutter(), locked_log()
+def test_a_shrinking_log_is_detected() -> None:
+    ann, (log, _) = new_keeper(), locked_log()
     ann.check_consistency(log.note(), log.subtrees)
     with pytest.raises(DeceptionError, match="shorter log"):
         ann.check_consistency(log.note(2), log.subtrees)
@@ -118,8 +118,8 @@ def test_a_log_that_shrinks_is_noticed() -> None:
         ann.check_consistency(log.note().replace("ecarte-casino", "ecarte-casina"), log.subtrees)
 
 
-def test_a_text_that_was_not_counted_is_said() -> None:
-    ann, (_, proof) = cutter(), locked_log()
+def test_an_uncounted_text_is_detected() -> None:
+    ann, (_, proof) = new_keeper(), locked_log()
     ann.commit(GAME, "ann", "")
     text = ann.reveal(GAME, proof)
     ann.mark_closed(GAME, counted=True)
@@ -136,14 +136,14 @@ NEXT, LAST, THIEF = (
 )
 
 
-def test_a_key_that_the_log_was_handed_on_to_is_followed(tmp_path: Path) -> None:
+def test_a_proven_key_rotation_is_followed(tmp_path: Path) -> None:
     file = tmp_path / "cuts.json"
-    ann, log = cutter(file), a_log()
+    ann, log = new_keeper(file), a_log()
     ann.check_consistency(log.note(), log.subtrees)
     ann.commit(GAME, "ann", "")
-    proofs = [log.hand_on(KEY, NEXT)]
+    proofs = [log.rotate_key(KEY, NEXT)]
     log.add(type="seat")
-    proofs.append(log.hand_on(NEXT, LAST))
+    proofs.append(log.rotate_key(NEXT, LAST))
     ann.check_key(LAST.public.text(), proofs)
     ann.check_consistency(log.note(), log.subtrees)
     again = ContributionKeeper(file, lambda: bytes(16))
@@ -157,9 +157,9 @@ def test_a_key_that_the_log_was_handed_on_to_is_followed(tmp_path: Path) -> None
         again.check_consistency(log.note(), log.subtrees)
 
 
-def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
+def test_an_unproven_key_is_rejected() -> None:
     honest = a_log()
-    proof = honest.hand_on(KEY, NEXT)
+    proof = honest.rotate_key(KEY, NEXT)
     by_itself, theirs = a_log(), make_rotation(2, NEXT, THIEF)
     forged = replace(theirs, at=1, old=KEY.public.text(), old_signature=theirs.new_signature)
     by_itself.leaves.append(encode(forged))
@@ -168,7 +168,7 @@ def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
     elsewhere.leaves = [*elsewhere.leaves, b"{}", honest.leaves[-1]]
     elsewhere.key = NEXT
     not_signed = a_log()
-    not_signed.hand_on(KEY, NEXT)
+    not_signed.rotate_key(KEY, NEXT)
     not_signed.key = THIEF
     unlogged = proof.replace(proof.split("\n")[1], by_itself.proof(2).split("\n")[1])
     cases = [
@@ -177,41 +177,41 @@ def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
         (NEXT, [not_signed.proof(2)], "is not signed by the key"),
         (NEXT, [unlogged], "is not under the root"),
         (NEXT, ["nonsense"], "a receipt begins"),
-        (THIEF, [stranger.hand_on(NEXT, THIEF)], "shows another key than before"),
+        (THIEF, [stranger.rotate_key(NEXT, THIEF)], "shows another key than before"),
         (THIEF, [proof], "shows another key than before"),
         (NEXT, [], "shows another key than before"),
     ]
     for key, proofs, said in cases:
-        ann = cutter()
+        ann = new_keeper()
         with pytest.raises(DeceptionError, match=said):
             ann.check_key(key.public.text(), proofs)
 
 
-def test_a_log_handed_on_for_one_bettor_alone_is_noticed() -> None:
-    ann, log = cutter(), a_log()
-    ann.check_key(NEXT.public.text(), [log.hand_on(KEY, NEXT)])
+def test_a_key_rotation_shown_to_one_bettor_is_detected() -> None:
+    ann, log = new_keeper(), a_log()
+    ann.check_key(NEXT.public.text(), [log.rotate_key(KEY, NEXT)])
     public = a_log()
     public.add(type="bet", game=GAME, player="puppet")
     public.key = NEXT
     public.add(type="game_over", game=GAME)
     with pytest.raises(DeceptionError, match="another log than before"):
         ann.check_consistency(public.note(), public.subtrees)
-    shorter = cutter()
+    shorter = new_keeper()
     longer = ShownLog(*public.leaves, b"{}")
     shorter.check_consistency(longer.note(), longer.subtrees)
     with pytest.raises(DeceptionError, match="shorter log than before"):
-        shorter.check_key(NEXT.public.text(), [a_log().hand_on(KEY, NEXT)])
+        shorter.check_key(NEXT.public.text(), [a_log().rotate_key(KEY, NEXT)])
 
 
-def test_everything_survives_in_a_file(tmp_path: Path) -> None:
+def test_state_survives_in_a_private_file(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "cuts.json"
-    ann, (log, proof) = cutter(file), locked_log()
+    ann, (log, proof) = new_keeper(file), locked_log()
     seal = ann.commit(GAME, "ann", "♠ ")
     assert file.stat().st_mode & 0o777 == 0o600
-    again = cutter(file)
+    again = new_keeper(file)
     assert again.commit(GAME, "ann", "") == seal
     again.reveal(GAME, proof)
-    third = cutter(file)
+    third = new_keeper(file)
     assert third.state(GAME) == "opened"
     with pytest.raises(DeceptionError, match="shorter log"):
         third.check_consistency(log.note(1), log.subtrees)

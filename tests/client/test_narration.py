@@ -1,4 +1,4 @@
-"""What a terminal says of each event, from the event alone."""
+"""How the terminal describes each event."""
 
 from __future__ import annotations
 
@@ -91,5 +91,5 @@ SAID: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("event", "said"), SAID, ids=lambda one: str(one)[:40])
-def test_an_event_in_words(event: dict[str, Any], said: str) -> None:
+def test_events_are_described(event: dict[str, Any], said: str) -> None:
     assert describe(event) == said

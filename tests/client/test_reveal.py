@@ -1,4 +1,4 @@
-"""A bettor's part in the cut of a game, played against a casino that is a log in this process."""
+"""A bettor's contribution to the cut, against a casino that is a log in this process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BET = 7
 
 
 class Casino(CasinoClient):
-    """Answers a client from a log: its checkpoint, its tiles, and what is asked of it."""
+    """A client whose requests are answered from a log in this process."""
 
     def __init__(self) -> None:
         self.url = "http://x"
@@ -33,7 +33,7 @@ class Casino(CasinoClient):
         self.cuts: list[list[str]] | None = None
 
     def get(self, path: str) -> dict[str, Any]:
-        """The checkpoint over all that the log holds now, or the record of a game that is over."""
+        """Return a checkpoint of the whole log, or the record of a finished game."""
         if path in self.no:
             raise Refused(RefusalReason("no", self.no[path], "no"))
         if path == f"/api/games/{GAME}":
@@ -61,22 +61,22 @@ class Casino(CasinoClient):
 
 @pytest.fixture
 def casino(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Casino:
-    """A casino, and an empty folder where its bettors keep their texts."""
+    """A casino, and an empty folder for the bettors' texts."""
     monkeypatch.setattr(click, "get_app_dir", lambda _: str(tmp_path))
     return Casino()
 
 
-def closed(*opened: int) -> dict[str, Any]:
-    """The closing of the book, with the bets whose texts were opened."""
+def closing_event(*opened: int) -> dict[str, Any]:
+    """Return the event that closes the book, with the bets whose texts were opened."""
     return {"type": "betting_closed", "game": GAME, "opened": list(opened)}
 
 
-def test_a_text_is_opened_at_the_lock_and_counts(casino: Casino) -> None:
+def test_a_text_is_revealed_at_the_lock_and_counted(casino: Casino) -> None:
     ann = ContributionReveal(casino, "ann")
     seal = ann.commit(GAME)["seal"]
     ann.on_event({"type": "betting_closed", "game": "t2-000001", "opened": []})
     ann.on_event(casino.lock())
-    ann.on_event(closed(3, BET))
+    ann.on_event(closing_event(3, BET))
     assert ann.wait_until_closed("t1", GAME, BET) == "counted"
     ((kind, asked),) = casino.asked
     assert (kind, asked["table"], asked["game"]) == ("open_cut", "t1", GAME)
@@ -84,11 +84,11 @@ def test_a_text_is_opened_at_the_lock_and_counts(casino: Casino) -> None:
     assert ann.describe("counted") == "Your text counted: no one foresaw the cards of this game."
 
 
-def test_a_text_that_counted_is_looked_for_in_the_record(casino: Casino) -> None:
+def test_a_counted_text_is_verified_in_the_record(casino: Casino) -> None:
     ann = ContributionReveal(casino, "ann")
     ann.commit(GAME)
     ann.on_event(casino.lock())
-    ann.on_event(closed(BET))
+    ann.on_event(closing_event(BET))
     assert ann.wait_until_closed("t1", GAME, BET) == "counted" and not casino.records
     ContributionReveal(casino, "ann")
     casino.no[f"/api/games/{GAME}"] = "rate"
@@ -105,13 +105,13 @@ def test_a_text_that_counted_is_looked_for_in_the_record(casino: Casino) -> None
     assert len(casino.records) == 4
 
 
-def test_too_late_is_said_by_the_closing(casino: Casino) -> None:
+def test_a_late_reveal_is_not_counted(casino: Casino) -> None:
     for code, late in (("betting_closed", True), ("rate", False)):
         casino.no["open_cut"] = code
         ann = ContributionReveal(casino, f"ann-{code}")
         ann.commit(GAME)
         ann.on_event(casino.lock())
-        ann.on_event(closed())
+        ann.on_event(closing_event())
         if late:
             assert ann.wait_until_closed("t1", GAME, BET) == "not counted"
         else:
@@ -119,7 +119,7 @@ def test_too_late_is_said_by_the_closing(casino: Casino) -> None:
                 ann.wait_until_closed("t1", GAME, BET)
 
 
-def test_no_text_leaves_a_bettor_who_is_shown_another_log(casino: Casino) -> None:
+def test_no_text_is_sent_when_another_log_is_shown(casino: Casino) -> None:
     ann = ContributionReveal(casino, "ann")
     ann.commit(GAME)
     casino.log = ShownLog()

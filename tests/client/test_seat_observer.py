@@ -1,6 +1,6 @@
-"""A bot elsewhere sees no more and no less than a bot in the casino.
+"""A remote bot sees exactly what a bot in the casino sees.
 
-`tests/web/test_reshuffled.py` shows that no message to the seat hangs on a hidden card.
+`tests/web/test_hidden_cards.py` shows that no message to the seat depends on a hidden card.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from casino.table.domain.state import current_deal
 from casino.table.public.messages import messages, snapshot
 from casino.table.public.private_view import private_view
 from casino.table.public.state import PublicTable, apply_event
-from tests.table.following import Ear
-from tests.table.nights import Evening, plan
+from tests.table.casino_harness import CasinoHarness, plan
+from tests.table.naive_client import Recorder
 
 CLAIMS = Laws(target=7, play="ordinary", enforcement="claims", packets=(2, 3))
 
@@ -49,26 +49,26 @@ class Careless:
         return legal_actions[rng.randrange(len(legal_actions) - (CONCEDE in legal_actions))]
 
 
-class Night(Evening):
-    """Games that ann plays at random, while a bot follows what she is sent."""
+class RandomGames(CasinoHarness):
+    """Games that ann plays at random, while a bot follows the messages sent to her."""
 
     def __init__(self, path: Path, laws: Laws) -> None:
         house = f"{__name__}:Careless"
         super().__init__(path, [plan(challenger="", house=house, laws=laws, slip_permille=300)])
-        self.ear, self.seat, self.version = Ear(), SeatObserver(), 0
+        self.recorder, self.seat, self.version = Recorder(), SeatObserver(), 0
         self.table = PublicTable(self.plans[0].rules)
-        self.house.service.listeners.append(self.ear)
+        self.house.service.listeners.append(self.recorder)
         self.chips("ann")
 
     def decisions(self, number: int) -> Iterator[dict[str, Any]]:
-        """Yield what ann is sent of her own at each decision; then she acts."""
+        """Yield ann's private view at each decision; then she acts."""
         random = Random(5)
         for _ in range(number):
             while self.state.running is None or not waits_for_person(self.state.running):
                 if self.state.holder != "ann":
                     take = TakeSeat("t1", "ann", remote_bot=True)
                     self.house.service.submit(take).result()
-                self.go()
+                self.advance()
             self.tell()
             yield {**private_view(self.state, self.table, "ann"), "version": self.version}
             legal = [a for a in legal_at_table(current_deal(self.state)) if a != CONCEDE]
@@ -77,7 +77,7 @@ class Night(Evening):
             self.house.service.submit(act).result()
 
     def tell(self) -> None:
-        heard, self.ear.heard = self.ear.heard, []
+        heard, self.recorder.heard = self.recorder.heard, []
         for happening in heard:
             before, self.table = self.table, apply_event(self.table, happening.event)
             for message in messages(before, happening.event, self.table):
@@ -91,7 +91,7 @@ def legal_at_table(deal: Deal) -> tuple[Action, ...]:
 
 
 def in_order(seen: View) -> View:
-    """Return a view in which the cards that a seat got together lie in order."""
+    """Return a view with the cards that a seat received together in order."""
     deck, (house, mine) = list(seen.deck), (
         deck_positions(seen.laws, seen.dealer, seen.history, seat) for seat in (HOUSE, CHALLENGER)
     )  # fmt: skip
@@ -108,15 +108,15 @@ def in_order(seen: View) -> View:
 
 
 @pytest.mark.parametrize("laws", [Laws(), CLAIMS], ids=lambda laws: laws.enforcement)
-def test_the_view_from_messages_is_the_seats_own_view(tmp_path: Path, laws: Laws) -> None:
-    night, seen = Night(tmp_path / "casino.db", laws), set[str]()
+def test_view_from_messages_equals_the_seats_view(tmp_path: Path, laws: Laws) -> None:
+    night, seen = RandomGames(tmp_path / "casino.db", laws), set[str]()
     for you in night.decisions(160):
         deal = current_deal(night.state)
         real, legal = view(deal, CHALLENGER), legal_at_table(deal)
         decision = night.seat.decision(you)
         assert decision is not None
         assert (in_order(decision[0]), decision[1]) == (in_order(real), legal)
-        # A process that comes in the middle of a deal lacks only what she has discarded.
+        # A bot that joins in the middle of a deal lacks only the discards.
         late = SeatObserver()
         late.apply({**snapshot(night.table), "type": "snapshot", "version": night.version})
         joined = late.decision(you)

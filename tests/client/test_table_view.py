@@ -1,4 +1,4 @@
-"""`casino watch` in a terminal: what a spectator knows, how it is drawn, and a real screen."""
+"""`casino watch` in a terminal: the state that a spectator sees, and how it is drawn."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from casino.client.table_view import SEATS, TableView
 from casino.client.tui import draw
 from casino.table.public.feed import EventBatcher, TableFeed
 from casino.table.public.state import PublicTable
-from tests.table.following import Ear
-from tests.table.nights import Evening, plan
+from tests.table.casino_harness import CasinoHarness, plan
+from tests.table.naive_client import Recorder
 
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 WIDTH, HEIGHT = 80, 24
 
-NIL: Told = {"house": 0, "challenger": 0}
-OPENED: Told = {
+NIL: JsonObject = {"house": 0, "challenger": 0}
+OPENED: JsonObject = {
     "type": "game_opened", "game": "t1-000001", "commitment": "00", "laws": {"target": 5},
     "players": {"house": "regle", "challenger": "[red]ann[/]"}, "bots": {"house": "regle"},
     "seconds": 20,
 }  # fmt: skip
-CLOSED: Told = {
+CLOSED: JsonObject = {
     "type": "betting_closed", "totals_cents": [1200, 500], "matched_cents": 500, "closed": True,
     "cut": "ab", "opened": [1], "bets": [
         {"order": 1, "player": "bea", "side": "house", "unit_cents": 700, "matched_cents": 291},
@@ -35,27 +35,27 @@ CLOSED: Told = {
         {"order": 3, "player": "di", "side": "challenger", "unit_cents": 500, "matched_cents": 500},
     ],
 }  # fmt: skip
-DEALT: Told = {
+DEALT: JsonObject = {
     "type": "dealt", "deal": {
         "number": 1, "dealer": "house", "turn": None, "turn_up": None, "score": NIL, "tricks": NIL,
         "stock": 21, "sizes": {"house": 5, "challenger": 5}, "hands": {}, "led": None,
     },
 }  # fmt: skip
-TURNED: Told = {"type": "turned_up", "card": "8H", "turn": "challenger"}
+TURNED: JsonObject = {"type": "turned_up", "card": "8H", "turn": "challenger"}
 
 
-def act(seat: str, action: str, turn: str | None) -> Told:
+def act(seat: str, action: str, turn: str | None) -> JsonObject:
     return {"type": "action", "seat": seat, "action": action, "turn": turn}
 
 
-def after(*events: Told) -> TableView:
+def view_after(*events: JsonObject) -> TableView:
     seen = TableView("t1")
     for event in events:
         assert seen.apply(event, 100.0)
     return seen
 
 
-def drawn(
+def draw_lines(
     seen: TableView, now: float = 100.0, width: int = WIDTH, height: int = HEIGHT
 ) -> list[str]:
     console = Console(width=width, height=height, file=StringIO(), record=True)
@@ -63,7 +63,7 @@ def drawn(
     return console.export_text().splitlines()
 
 
-def only(lines: list[str], pattern: str) -> str:
+def single_line(lines: list[str], pattern: str) -> str:
     found = [line for line in lines if re.search(pattern, line)]
     assert len(found) == 1, (pattern, lines)
     return found[0]
@@ -79,68 +79,68 @@ def test_an_open_book_shows_both_sides_and_the_seconds_left() -> None:
         "type": "book", "totals_cents": [1000, 250], "matched_cents": 250, "closed": False,
         "new_bets": new, "seconds": 12,
     }  # fmt: skip
-    seen = after(OPENED, *bets, bets[0], book)
-    lines = drawn(seen, 103.0)
-    assert only(lines, "^Table") == "Table t1 · t1-000001 · bets are taken · 9 s left"
+    seen = view_after(OPENED, *bets, bets[0], book)
+    lines = draw_lines(seen, 103.0)
+    assert single_line(lines, "^Table") == "Table t1 · t1-000001 · bets are taken · 9 s left"
     assert re.search(r"for the house 10\.00 +for the challenger 2\.50", "\n".join(lines))
-    assert only(lines, r"^  p400 4\.00 +cy 2\.50")
-    table = "\n".join(lines[: lines.index(only(lines, "happens"))])
+    assert single_line(lines, r"^  p400 4\.00 +cy 2\.50")
+    table = "\n".join(lines[: lines.index(single_line(lines, "happens"))])
     assert re.findall(r"^  (p\d+) ", table, re.M) == ["p400", "p300", "p200"]
-    assert only(lines, "a side") == "2.50 a side matched if it closed now"
+    assert single_line(lines, "a side") == "2.50 a side matched if it closed now"
 
 
 def test_a_deal_shows_cards_words_turn_and_trick() -> None:
-    seen = after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "P", "house"))
-    lines = drawn(seen)
-    assert only(lines, "trumps") == "   8♥  trumps ♥   stock 21"
+    seen = view_after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "P", "house"))
+    lines = draw_lines(seen)
+    assert single_line(lines, "trumps") == "   8♥  trumps ♥   stock 21"
     assert re.fullmatch(r"▶ regle  the house, a bot .* ○○○○○ 0 .* D   tricks 0", lines[2])
     assert re.fullmatch(r"  \[red\]ann\[/\]  the challenger .*  tricks 0", lines[7])
     assert [line.count("▒▒") for line in (lines[3], lines[8])] == [5, 5]
     assert "“I propose”" in lines[8]
-    assert only(lines, r"bea 7\.00, 2\.91 matched +di 5\.00, 5\.00 matched")
+    assert single_line(lines, r"bea 7\.00, 2\.91 matched +di 5\.00, 5\.00 matched")
     for event in (act("house", "A", "challenger"), act("challenger", "X????", "house")):
         seen.apply(event, 100.0)
-    lines = drawn(seen)
+    lines = draw_lines(seen)
     assert "“How many?”" in lines[3]
     assert "“Two cards”" in lines[8]
-    assert only(lines, "stock 19")
+    assert single_line(lines, "stock 19")
     seen.apply(act("challenger", "KS", "house"), 100.0)
     seen.apply(act("house", "TS", "challenger"), 100.0)
     seen.apply({"type": "trick", "taker": "challenger", "tricks": {**NIL, "challenger": 1}}, 100.0)
-    lines = drawn(seen)
-    assert only(lines, "taken by").count("K♠") == 1
+    lines = draw_lines(seen)
+    assert single_line(lines, "taken by").count("K♠") == 1
     assert [line.count("▒▒") for line in (lines[3], lines[8])] == [4, 4]
     assert "“" not in lines[3] + lines[8]
     seen.apply(act("challenger", "9C", "house"), 100.0)
     assert seen.trick == [("challenger", "9C")]
 
 
-def test_the_end_of_a_deal_and_of_a_game_are_shown() -> None:
+def test_the_end_of_a_deal_and_of_a_game_is_shown() -> None:
     you = {"type": "you", "name": "bea", "balance_cents": 99_300, "bets": [CLOSED["bets"][0]]}
     hands = {"house": "KHTSAS7C8C", "challenger": "QHJHAH7H9H"}
     over = {"type": "deal_over", "score": NIL, "tricks": {"house": 2, "challenger": 3}}
-    seen = after(OPENED, you, CLOSED, DEALT, TURNED, {**over, "hands": hands})
+    seen = view_after(OPENED, you, CLOSED, DEALT, TURNED, {**over, "hands": hands})
     seen.apply(you, 100.0)
     seen.apply({"type": "points", "score": {"house": 5, "challenger": 2}}, 100.0)
-    lines = drawn(seen)
+    lines = draw_lines(seen)
     assert "K♥   10♠   A♠   7♣   8♣" in lines[3]
     assert "●●●●● 5" in lines[2]
     assert "●●○○○ 2" in lines[7]
-    assert only(lines, "^bea") == "bea · 993.00 chips · 7.00 on the house, 2.91 matched"
+    assert single_line(lines, "^bea") == "bea · 993.00 chips · 7.00 on the house, 2.91 matched"
     won = {"winner": "house", "stake": 2, "score": seen.score, "server_seed": "00"}
     seen.apply({"type": "game_over", **won}, 100.0)
     gains = [{"player": "bea", "gain_cents": 582}, {"player": "di", "gain_cents": -1000}]
     seen.apply({"type": "settled", "bets": gains}, 100.0)
-    lines = drawn(seen)
-    assert only(lines, "^Table").endswith("regle wins, a double")
-    assert only(lines, "^bea").endswith("· this game +5.82")
-    void = after(OPENED, {"type": "game_void", "reason": "why"})
-    assert only(drawn(void), "^Table").endswith("the game is void")
+    lines = draw_lines(seen)
+    assert single_line(lines, "^Table").endswith("regle wins, a double")
+    assert single_line(lines, "^bea").endswith("· this game +5.82")
+    void = view_after(OPENED, {"type": "game_void", "reason": "why"})
+    assert single_line(draw_lines(void), "^Table").endswith("the game is void")
 
 
-def test_one_who_plays_sees_his_own_cards() -> None:
+def test_a_player_sees_their_own_cards() -> None:
     you = {"type": "you", "name": "ann", "hand": ["KS", "7H"]}
-    seen = after(OPENED, CLOSED, DEALT, TURNED, you)
+    seen = view_after(OPENED, CLOSED, DEALT, TURNED, you)
     assert seen.hand("challenger") == ["KS", "7H"]
     seen.apply(act("challenger", "KS", "house"), 100.0)
     assert seen.hand("challenger") == ["7H"]
@@ -148,27 +148,29 @@ def test_one_who_plays_sees_his_own_cards() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (40, 24), (120, 50), (80, 17)])
-def test_it_is_never_larger_than_the_terminal(width: int, height: int) -> None:
+def test_the_view_fits_the_terminal(width: int, height: int) -> None:
     names = {"house": "h" * 40, "challenger": "c" * 40}
     bets = [{**bet, "player": "b" * 40} for bet in CLOSED["bets"]]
     events = [act("challenger", "KS", "house"), act("house", "KH", "house")]
-    seen = after({**OPENED, "players": names}, {**CLOSED, "bets": bets}, DEALT, TURNED, *events)
+    seen = view_after(
+        {**OPENED, "players": names}, {**CLOSED, "bets": bets}, DEALT, TURNED, *events
+    )
     seen.lines.extend(["x" * 300] * 60)
-    lines = drawn(seen, width=width, height=height)
+    lines = draw_lines(seen, width=width, height=height)
     assert len(lines) == height
     assert max(map(cell_len, lines)) <= width
 
 
-def test_what_is_folded_is_what_the_casino_says(tmp_path: Path) -> None:
-    evening, ear = Evening(tmp_path / "casino.db", [plan(spectators=3)]), Ear()
-    evening.house.service.listeners.append(ear)
-    board, grouping = TableFeed(PublicTable(evening.state.rules), 0, 0), EventBatcher("t1", 0)
-    while evening.state.number < 3:
-        evening.go()
-    evening.house.close()
+def test_view_from_events_matches_snapshots(tmp_path: Path) -> None:
+    harness, recorder = CasinoHarness(tmp_path / "casino.db", [plan(spectators=3)]), Recorder()
+    harness.house.service.listeners.append(recorder)
+    board, grouping = TableFeed(PublicTable(harness.state.rules), 0, 0), EventBatcher("t1", 0)
+    while harness.state.number < 3:
+        harness.advance()
+    harness.house.close()
     seen, stages = TableView("t1"), set()
     seen.apply({"type": "snapshot", **board.snapshot(0)}, 0.0)
-    for one in ear.heard:
+    for one in recorder.heard:
         for group in grouping.add(one.event, one.after.turn, one.event.at):
             for message in board.publish(group):
                 assert seen.apply(message, 0.0), message
@@ -192,8 +194,8 @@ def known(seen: TableView) -> list[Any]:
     return [*told, open_trick, *(len(seen.hand(seat)) for seat in SEATS)]
 
 
-def test_the_clock_runs_down_to_nothing_and_no_further() -> None:
-    seen = after(OPENED)
+def test_the_clock_stops_at_zero() -> None:
+    seen = view_after(OPENED)
     assert [seen.seconds_left(now) for now in (100.0, 101.4, 119.6, 120.0, 500.0)] == [
         20, 19, 0, 0, 0,
     ]  # fmt: skip
@@ -208,16 +210,16 @@ def test_the_clock_runs_down_to_nothing_and_no_further() -> None:
     assert seen.seconds_left(122.0) is None
 
 
-def test_a_snapshot_is_all_there_is_to_know() -> None:
+def test_a_snapshot_replaces_earlier_state() -> None:
     deal = {
         **DEALT["deal"], "turn_up": "8H", "turn": "house", "led": "QD",
         "score": {"house": 3, "challenger": 1},
     }  # fmt: skip
     snapshot = {**OPENED, "type": "snapshot", "table": "t1", "deal": deal}
     before = (OPENED, CLOSED, DEALT, TURNED, act("challenger", "KS", "house"))
-    fresh = after(*before, snapshot)
+    fresh = view_after(*before, snapshot)
     assert fresh.trick == [("challenger", "QD")]
     assert fresh.score == {"house": 3, "challenger": 1}
     assert fresh.hand("house") == [None] * 5
-    assert after({"type": "snapshot", "table": "t1"}).game == {}
-    assert after({"type": "snapshot", "table": "t1"}).hand("house") == []
+    assert view_after({"type": "snapshot", "table": "t1"}).game == {}
+    assert view_after({"type": "snapshot", "table": "t1"}).hand("house") == []

@@ -1,7 +1,7 @@
-"""A game record played through as a text to read: what changed at each step, and for whom.
+"""A game record as readable text: what changed at each step, and for which viewer.
 
-A step says what was done and by whom, then what everybody sees change, then what only one of
-house, challenger and gallery sees change, then what may be done next.
+A step shows the action and its seat, then the public changes, then the changes that only one of
+house, challenger and gallery sees, then the legal actions.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def said(some: dict[str, str]) -> str:
 
 
 def facts(seen: View) -> dict[str, str]:
-    """Everything a view holds, as texts; the line of the position says the deck and the course."""
+    """Return a view's fields as texts; the position line holds the deck and the history."""
     facts = {
         "phase": PHASES[seen.phase],
         "turn": name_of(seen.turn),

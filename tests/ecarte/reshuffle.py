@@ -1,7 +1,7 @@
-"""Deals that a viewer cannot tell from the real one: everything hidden from him is dealt anew.
+"""Deals that a viewer cannot tell from the real one: all hidden cards are redrawn.
 
-Only what is public is kept: who said what, how many cards were exchanged, which were played.
-Which cards the other seats were dealt, drew and threw away is drawn again.
+Only public facts are kept: the actions, the number of cards exchanged, the cards played. The
+cards that other seats were dealt, drew and discarded are drawn again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Slots = list[int]
 
 
 def shown(deal: Deal, seat: Seat) -> CardSet:
-    """The cards that everybody knows a seat held when play began: played or announced."""
+    """Return the cards publicly known to have been in a hand when play began."""
     cards = 0
     state = ecarte.deal_cards(deal.laws, deal.dealer, deal.deck, deal.score_before)
     for action in deal.history:
@@ -59,7 +59,7 @@ def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
         )
     except IllegalAction:
         return None  # the strict law of play does not allow these cards
-    # Who has offended was said when the revoke was claimed, so it is public too.
+    # The offender was named when the revoke was claimed, so it is public too.
     return other if other.irregular.offenders == deal.irregular.offenders else None
 
 
@@ -79,7 +79,7 @@ def exchange_slots(
     thrown: dict[int, Slots],
     rng: random.Random,
 ) -> Slots:
-    """Choose anew which places of the deck a seat threw away at each exchange; those it kept."""
+    """Redraw which deck positions a seat discarded at each exchange; return those kept."""
     slots = list(deck_positions(deal.laws, deal.dealer, (), seat))
     top, exchanger = 2 * deal.hand_size + 1, deal.elder
     for at, action in enumerate(deal.history):

@@ -1,4 +1,4 @@
-"""R1 to R8, article by article: what the rules say of one position after another."""
+"""R1 to R8, article by article: the rules applied to single positions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from casino import ecarte
 from casino.ecarte import CHALLENGER, HOUSE, NO_SEAT, Deal, Game, Laws
 from casino.ecarte.rules import cut_dealer, higher_cards, points_after_revoke, reply_wins
 from casino.errors import IllegalAction
-from tests.ecarte.board import (
+from tests.ecarte.deal_helpers import (
     DEALER,
     ELDER,
     FIVES,
@@ -46,7 +46,7 @@ VOLE = "KS 9S QS 8S JS 7S AS 8H TS 9H"
 LOST = "TS KS QS 9S JS 7S AS 9H 8S 8H"
 OVER = "S KS KD 8D QS AS JS 9S TS 7S 8S"
 
-# The article, the hands, laws and score, what was said, what is so then.
+# Article, hands, laws and score, tokens, expected facts.
 TABLE = f"""
 R3.1 | {USUAL} | | | phase:proposing turn:elder legal:P,S
 R3.2 | {USUAL} | | P | phase:answering turn:dealer legal:A,R
@@ -180,7 +180,7 @@ def facts(deal: Deal) -> dict[str, str]:
 
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 @pytest.mark.parametrize("row", ROWS, ids=[row[0].lower().replace(".", "_") for row in ROWS])
-def test_the_rules(row: list[str], seat: int) -> None:
+def test_rules_by_article(row: list[str], seat: int) -> None:
     _, hands, laws, tokens, expected = row
     agreed: dict[str, Any] = {key: int(value) if value.isdigit() else value
               for key, value in (law.split("=") for law in laws.split())}  # fmt: skip
@@ -200,14 +200,14 @@ def test_the_rules(row: list[str], seat: int) -> None:
 
 
 @pytest.mark.parametrize("target", [5, 7, 11])
-def test_r1_3_the_target_makes_the_game(target: int) -> None:
+def test_r1_3_game_ends_at_the_target(target: int) -> None:
     laws = Laws(target=target)
     assert not Game(laws, HOUSE, (target - 1, target - 1)).over
     assert Game(laws, HOUSE, (0, target)).over
 
 
-def test_r2_1_the_higher_cut_deals() -> None:
-    """The higher card cut deals, whatever its suit, and the ace stands below the jack."""
+def test_r2_1_higher_cut_card_deals() -> None:
+    """The higher card deals, whatever its suit; the ace ranks below the jack."""
     for pair in ("KS QS", "JS AS", "KD 7S"):
         assert cut_dealer(*ecarte.cards(pair)) == ecarte.cut_for_deal(ecarte.cards(pair)) == HOUSE
     for pair in ("TS AS", "7H 8C", "AC JH"):
@@ -219,7 +219,7 @@ def test_r2_1_the_higher_cut_deals() -> None:
 
 
 @pytest.mark.parametrize("cut", [HOUSE, CHALLENGER])
-def test_r2_1_the_last_games_loser_deals_by_that_law_only(cut: int) -> None:
+def test_r2_1_last_loser_deals_only_under_loser_law(cut: int) -> None:
     for loser in (HOUSE, CHALLENGER):
         assert ecarte.first_dealer(Laws(first_dealer="loser"), cut, loser) == loser
         assert ecarte.first_dealer(Laws(), cut, loser) == cut
@@ -227,7 +227,7 @@ def test_r2_1_the_last_games_loser_deals_by_that_law_only(cut: int) -> None:
 
 
 @pytest.mark.parametrize("law", ["cut", "loser", "house", "challenger"])
-def test_r2_1_law_first_dealer(law: str) -> None:
+def test_r2_1_first_dealer_must_match_the_law(law: str) -> None:
     for seat, name in ((HOUSE, "house"), (CHALLENGER, "challenger")):
         if law in ("cut", "loser", name):
             assert ecarte.new_game(Laws(first_dealer=law), seat).dealer == seat
@@ -242,7 +242,7 @@ def finished(game: Game, tokens: str = "S C") -> Game:
 
 
 @pytest.mark.parametrize("tokens", ["S C", "P R C", "S KS C"])
-def test_r2_2_the_deal_alternates_whoever_won(tokens: str) -> None:
+def test_r2_2_deal_alternates_regardless_of_winner(tokens: str) -> None:
     game = ecarte.new_game(Laws(), HOUSE)
     dealers = []
     for _ in range(3):
@@ -252,7 +252,7 @@ def test_r2_2_the_deal_alternates_whoever_won(tokens: str) -> None:
     assert game.deals == 3
 
 
-def test_r2_2_the_house_always_deals_by_that_law() -> None:
+def test_r2_2_house_law_makes_house_deal() -> None:
     laws = Laws(deal="house")
     with pytest.raises(IllegalAction):
         ecarte.new_game(laws, CHALLENGER)
@@ -260,7 +260,7 @@ def test_r2_2_the_house_always_deals_by_that_law() -> None:
 
 
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
-def test_r2_3_packets(seat: int) -> None:
+def test_r2_3_cards_are_dealt_in_packets(seat: int) -> None:
     for packets, elder, dealer in (((3, 2), "KS QS JS 8S 7S", "AS TS 9S KH QH"),
                                    ((2, 3), "KS QS TS 9S 8S", "JS AS 7S KH QH")):  # fmt: skip
         deal = ecarte.deal_cards(Laws(packets=packets), seat, ecarte.PACK)
@@ -268,7 +268,7 @@ def test_r2_3_packets(seat: int) -> None:
         assert hand(deal, deal.dealer) == in_order(dealer)
 
 
-def test_r2_4_the_eleventh_card_is_turned_up_after_the_dealing() -> None:
+def test_r2_4_eleventh_card_is_turned_up_after_dealing() -> None:
     deal = ecarte.deal_cards(Laws(), HOUSE, ecarte.PACK)
     assert all(said.startswith("E") for said in legal(deal)) and len(legal(deal)) == 10
     assert refused(deal, "P") == ("turn_up_due", "R2.4")
@@ -279,12 +279,12 @@ def test_r2_4_the_eleventh_card_is_turned_up_after_the_dealing() -> None:
 
 
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
-def test_r2_5_a_king_turned_up_scores(seat: int) -> None:
+def test_r2_5_turned_up_king_scores(seat: int) -> None:
     for turned, scored in (("KD", (0, 1)), ("QD", (0, 0)), ("AD", (0, 0)), ("KC", (0, 1))):
         assert points(begun("", "7S 8S 9S", "7H 8H 9H", turned, seat=seat)) == scored
 
 
-def test_r2_2_r2_5_what_a_game_refuses() -> None:
+def test_r2_2_r2_5_game_refuses_deals_out_of_sequence() -> None:
     for play, refusal in (
         (
             lambda: ecarte.after_deal(ecarte.new_game(Laws(), HOUSE), begun("S")),
@@ -304,14 +304,14 @@ def test_r2_2_r2_5_what_a_game_refuses() -> None:
 
 
 @pytest.mark.parametrize("tokens", ["P A", "P A XKS"])
-def test_r3_3_one_to_five_cards(tokens: str) -> None:
+def test_r3_3_one_to_five_cards_are_exchanged(tokens: str) -> None:
     deal = begun(tokens, ELDER, DEALER, "7D", TOP)
     assert len(legal(deal)) == 31
     assert {len(said) // 2 for said in legal(deal)} == {1, 2, 3, 4, 5}
     assert refused(deal, "X") == ("too_few", "R3.3")
 
 
-def test_r5_3_the_trick() -> None:
+def test_r5_3_higher_card_or_trump_takes_the_trick() -> None:
     """Diamonds are trumps: a higher card of the suit or a trump on a plain lead takes the trick."""
     for lead, replies in {"TS": "JS 7D", "AS": "JS", "KS": "7D", "QD": "KD"}.items():
         assert all(reply_wins(ecarte.card(lead), one, 2) for one in ecarte.cards(replies))
@@ -323,7 +323,7 @@ def test_r5_3_the_trick() -> None:
         assert ecarte.cards_in(higher_cards((1 << 32) - 1, led)) == tuple(reversed(beaten_by))
 
 
-def test_r5_5_concede_at_any_turn_of_the_play_and_never_before() -> None:
+def test_r5_5_concede_is_legal_only_during_play() -> None:
     for tokens, article in [("", "R3.1"), ("P", "R3.2"), ("P A", "R3.3"), ("P A XKS", "R3.3")]:
         assert refused(begun(tokens), "C")[1] == article
     deal = begun("S")
@@ -332,11 +332,11 @@ def test_r5_5_concede_at_any_turn_of_the_play_and_never_before() -> None:
         deal = say(deal, one)
 
 
-def test_r6_half_the_tricks_of_an_even_hand_score_nothing() -> None:
+def test_r6_half_of_the_tricks_scores_nothing() -> None:
     assert ecarte.trick_points(1, 2, True, False, 1) == 0
 
 
-def test_r8_5_no_score_falls_below_0() -> None:
+def test_r8_5_score_never_falls_below_zero() -> None:
     assert [points_after_revoke(points) for points in (0, 1, 2)] == [0, 0, 1]
 
 
@@ -354,7 +354,7 @@ def test_r8_5_no_score_falls_below_0() -> None:
         ((4, 0), 5, None, None),
     ],
 )
-def test_r7_2_single_double_triple(
+def test_r7_2_score_decides_single_double_or_triple(
     scores: tuple[int, int], target: int, won: int | None, paid: int | None
 ) -> None:
     game = Game(Laws(target=target), HOUSE, scores)
@@ -362,8 +362,8 @@ def test_r7_2_single_double_triple(
     assert ecarte.multiplier(2) == 2
 
 
-def test_r7_2_after_deal_counts_the_deals_and_carries_the_score() -> None:
-    """The game takes over the score of a finished deal and none of an annulled one."""
+def test_r7_2_after_deal_counts_deals_and_carries_score() -> None:
+    """A game takes over the score of a finished deal, but not of an annulled one."""
     game = Game(Laws(), HOUSE, (1, 2), 3)
     deal = begun("S C", score="2-1")
     assert ecarte.after_deal(game, deal) == Game(Laws(), CHALLENGER, (3, 2), 4)
@@ -375,10 +375,10 @@ def test_r7_2_after_deal_counts_the_deals_and_carries_the_score() -> None:
     ("first", "law", "scored"),
     [("S", 1, (0, 1)), ("P R", 1, (0, 0)), ("P R", 2, (0, 1)), ("P A X8C XKC S", 1, (0, 1))],
 )
-def test_r8_5_the_offender_who_wins_scores_one_less(
+def test_r8_5_winning_offender_scores_one_less(
     first: str, law: int, scored: tuple[int, int]
 ) -> None:
-    """The dealer takes all tricks of the replay: 0 where he would have 1, and 1 for 2."""
+    """The dealer takes all tricks of the replay: 0 points instead of 1, and 1 instead of 2."""
     drawn, kept = ("7C", "JC") if "X" in first else ("8C", "KC")
     tokens = f"{first} TS KD V TS AS KD 8H QD {drawn} KH 9H {kept} 9C"
     hands = ("TS 9H 8H 9C 8C", "AS KD QD KH KC", "7D", "7C JC")

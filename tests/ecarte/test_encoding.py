@@ -1,4 +1,4 @@
-"""Actions and views as numbers: nothing hidden in them, nothing that is known left out."""
+"""Actions and views as numbers: complete, and without hidden information."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from casino.ecarte.observation.encoding import (
     scalar_features,
 )
 from casino.errors import InputError
-from tests.ecarte.board import begun, say
+from tests.ecarte.deal_helpers import begun, say
 from tests.strategies import Course, courses
 
 
 @given(courses())
-def test_the_mask_is_what_a_seat_may_choose(course: Course) -> None:
+def test_mask_marks_exactly_the_legal_actions(course: Course) -> None:
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             hand = deal.hands[seat]
@@ -49,7 +49,7 @@ def test_the_mask_is_what_a_seat_may_choose(course: Course) -> None:
             assert len(legal_mask(ecarte.legal_for(deal, seat), hand)) == NUM_ACTIONS
 
 
-def test_the_31_exchanges_of_a_hand() -> None:
+def test_hand_has_31_exchanges() -> None:
     hand = ecarte.card_set(ecarte.cards("KS 7S QH 9D 8C"))
     found = {decode_action(number, hand) for number in range(FIRST_EXCHANGE + 1, NUM_ACTIONS)}
     assert len(found) == 31 and NUM_ACTIONS == 74
@@ -59,7 +59,7 @@ def test_the_31_exchanges_of_a_hand() -> None:
 
 
 @pytest.mark.parametrize("number", [-1, NUM_ACTIONS, True, None, 1.0, "P"])
-def test_what_is_no_number_of_an_action_is_refused(number: Any) -> None:
+def test_invalid_action_number_is_refused(number: Any) -> None:
     with pytest.raises(InputError, match="is not the number of an action"):
         decode_action(number, 31)
     with pytest.raises(InputError, match="more cards than the hand has"):
@@ -67,13 +67,13 @@ def test_what_is_no_number_of_an_action_is_refused(number: Any) -> None:
 
 
 @pytest.mark.parametrize("action", [42, 64, ecarte.LEAD_OUT, ecarte.exchange(1 << 31), 1 << 33, -1])
-def test_what_nobody_chooses_has_no_number(action: int) -> None:
+def test_action_no_seat_chooses_has_no_number(action: int) -> None:
     with pytest.raises(InputError, match="has no number"):
         encode_action(action, ecarte.card_set(ecarte.cards("KS QS JS AS TS")))
 
 
 @given(courses())
-def test_an_observation_holds_what_a_view_holds(course: Course) -> None:
+def test_observation_matches_view(course: Course) -> None:
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             seen = ecarte.view(deal, seat)
@@ -97,17 +97,17 @@ def test_an_observation_holds_what_a_view_holds(course: Course) -> None:
 
 
 @given(courses())
-def test_no_number_is_beyond_its_highest(course: Course) -> None:
+def test_observation_stays_within_its_bounds(course: Course) -> None:
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             row = observation(ecarte.view(deal, seat))
             assert all(0 <= one <= most for one, most in zip(row, MAX_VALUES, strict=True))
 
 
-def test_an_observation_holds_all_that_a_view_holds() -> None:
-    """Every state of 32 tiny packs: equal rows tell of equal views, and of the same legal choice.
+def test_equal_observations_mean_equal_views() -> None:
+    """In every state of 32 tiny packs, equal rows mean equal views and legal actions.
 
-    Only the order in which the viewer's own cards came and went is left out.
+    Only the order in which the viewer's own cards came and went is lost.
     """
     laws = Laws(target=2, packets=(1, 1))
     found: dict[tuple[int, ...], set[View]] = {}
@@ -134,7 +134,7 @@ def without_order(seen: View) -> View:
     return seen._replace(deck=deck, history=history)
 
 
-def test_tricks_exchanges_and_marks_stand_in_their_places() -> None:
+def test_tricks_exchanges_and_marks_are_encoded() -> None:
     deal = begun("P A XTSAS X9S S KS K 7S", "KS QS JS AS TS", "KH QH 9S 8S 7S", "7H", "7C 8C 9C")
     elder, dealer = (ecarte.view(deal, seat) for seat in (CHALLENGER, HOUSE))
     for seen, own, others in ((elder, 2, 1), (dealer, 1, 2)):
@@ -154,14 +154,14 @@ def test_tricks_exchanges_and_marks_stand_in_their_places() -> None:
     ] == ecarte.card_set(ecarte.cards("KH 7S"))
 
 
-def test_the_information_state_reads_as_a_position() -> None:
+def test_information_state_parses_as_a_position() -> None:
     deal = say(begun(""), "S KS")
     line = information_state(ecarte.view(deal, HOUSE)).removeprefix("house sees: ")
     assert ecarte.parse_position(line).history == deal.history
     assert not ecarte.is_over(deal)
 
 
-def test_the_order_of_a_hand_means_nothing() -> None:
+def test_order_of_a_hand_does_not_matter() -> None:
     one = begun("P A XKSQS X9S", "KS QS JS AS TS", "KH QH 9S 8S 7S", "7H", "7C 8C 9C")
     two = begun("P A XKSQS X9S", "AS TS KS JS QS", "KH QH 9S 8S 7S", "7H", "8C 7C 9C")
     seen, same = ecarte.view(one, CHALLENGER), ecarte.view(two, CHALLENGER)
@@ -171,7 +171,7 @@ def test_the_order_of_a_hand_means_nothing() -> None:
     assert information_state(ecarte.view(one, HOUSE)) == information_state(ecarte.view(two, HOUSE))
 
 
-def test_only_a_seat_with_a_usual_hand_is_encoded() -> None:
+def test_only_seats_with_five_cards_are_encoded() -> None:
     with pytest.raises(InputError, match="the gallery does not play"):
         observation(ecarte.view(ecarte.new_deal(Laws(), HOUSE, ecarte.PACK), GALLERY))
     with pytest.raises(InputError, match="hands of 5 cards"):

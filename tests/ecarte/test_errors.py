@@ -1,4 +1,4 @@
-"""Every reason for which the rules refuse an action, as one table of positions on a line."""
+"""Every reason for which the rules refuse an action, as a table of positions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from casino.ecarte import (
     turn_up,
 )
 from casino.errors import IllegalAction, RefusalReason
-from tests.ecarte.board import refused, say
+from tests.ecarte.deal_helpers import refused, say
 
 SHORT = "house deals at 0-0"
 CLAIMS = f"{SHORT}, enforcement=claims"
@@ -104,14 +104,14 @@ def put(line: str, tokens: str) -> Deal:
 
 
 @pytest.mark.parametrize(("line", "tokens", "reason", "article"), CASES)
-def test_a_refusal_says_its_reason_and_its_article(
+def test_refusal_names_reason_and_article(
     line: str, tokens: str, reason: str, article: str
 ) -> None:
     *before, said = tokens.split()
     assert refused(put(line, " ".join(before)), said) == (reason, article)
 
 
-def test_every_reason_of_the_rules_is_in_a_table() -> None:
+def test_every_refusal_reason_has_a_case() -> None:
     given = {(one.name, one.article) for one in vars(errors).values() if type(one) is RefusalReason}
     given |= {(due.name, due.article) for due in errors.PHASE_REASONS.values()}
     assert len({name for name, _ in given}) == len(given) > 30
@@ -134,7 +134,7 @@ SHOWN = [
 
 
 @pytest.mark.parametrize(("tokens", "reason", "article"), SHOWN)
-def test_r2_4_the_turn_up_is_shown_in_its_time(tokens: str, reason: str, article: str) -> None:
+def test_r2_4_turn_up_is_refused_in_other_phases(tokens: str, reason: str, article: str) -> None:
     with pytest.raises(IllegalAction) as caught:
         turn_up(put(f"{SHORT}: {HANDS}", tokens))
     assert (caught.value.reason, caught.value.article) == (reason, article)
@@ -159,9 +159,7 @@ def test_r2_4_the_turn_up_is_shown_in_its_time(tokens: str, reason: str, article
         ("P A", "X9H", "9♥ is not in the hand", {"card": "9H"}),
     ],
 )
-def test_a_refusal_names_the_cards(
-    tokens: str, said: str, text: str, values: dict[str, str]
-) -> None:
+def test_refusal_names_the_cards(tokens: str, said: str, text: str, values: dict[str, str]) -> None:
     with pytest.raises(IllegalAction) as caught:
         apply(put(f"{SHORT}: {ANSWERS}", tokens), parse_token(said))
     assert caught.value.message == text
@@ -175,14 +173,14 @@ def test_a_refusal_names_the_cards(
         (EMPTY[:-6] + " XTD9D", "the stock holds only 1 card: exchange no more than that"),
     ],
 )
-def test_a_refusal_counts_in_english(tokens: str, text: str) -> None:
+def test_refusal_uses_correct_plural(tokens: str, text: str) -> None:
     *before, said = tokens.split()
     with pytest.raises(IllegalAction) as caught:
         apply(put(f"{SHORT}: {HANDS}", " ".join(before)), parse_token(said))
     assert caught.value.message == text
 
 
-def test_a_refusal_crosses_to_another_process() -> None:
+def test_refusal_can_be_pickled() -> None:
     with pytest.raises(IllegalAction) as caught:
         apply(put(f"{SHORT}: {ANSWERS}", "S TS"), parse_token("7S"))
     again = pickle.loads(pickle.dumps(caught.value))

@@ -1,4 +1,4 @@
-"""The rules as a library: typed, light, and nothing but the standard library behind them."""
+"""The rules as a library: they depend on the standard library alone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def loaded() -> list[str]:
     return found.stdout.split()
 
 
-def test_the_rules_load_the_standard_library_alone() -> None:
+def test_rules_import_only_the_standard_library() -> None:
     # Compiled rules (see tests/test_compiled.py) share one library of their own.
     roots = {name.partition(".")[0] for name in loaded()} - {"ecarte_casino__mypyc"}
     assert roots - {"casino"} <= set(sys.stdlib_module_names)
@@ -39,5 +39,5 @@ def test_the_rules_load_the_standard_library_alone() -> None:
     }  # fmt: skip
 
 
-def test_chance_and_time_are_not_loaded() -> None:
+def test_rules_do_not_import_random_or_time() -> None:
     assert not {"random", "secrets", "time", "datetime", "sqlite3"} & set(loaded())

@@ -1,4 +1,4 @@
-"""A deal on one line of text, and published hands put up."""
+"""Deals as one line of text, and published hands set up."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from casino import ecarte
 from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Laws, Position
 from casino.ecarte.laws import ALLOWED
 from casino.errors import PositionError
-from tests.ecarte.board import DEALER, ELDER, FIVES, TOP, begun, hand, in_order, legal, stock
+from tests.ecarte.deal_helpers import DEALER, ELDER, FIVES, TOP, begun, hand, in_order, legal, stock
 from tests.strategies import TEXT, Course, courses
 
 DECK = "".join(ecarte.format_card(one) for one in ecarte.PACK)
 
 
 @given(courses())
-def test_a_deal_on_a_line_reads_the_same(course: Course) -> None:
+def test_deal_notation_round_trips(course: Course) -> None:
     for deal in course.states:
         position = ecarte.position_of_deal(deal)
         line = ecarte.format_position(position)
@@ -28,7 +28,7 @@ def test_a_deal_on_a_line_reads_the_same(course: Course) -> None:
 
 
 @given(courses())
-def test_a_view_on_a_line_reads_the_same(course: Course) -> None:
+def test_view_notation_round_trips(course: Course) -> None:
     for deal in course.states:
         for viewer in (HOUSE, CHALLENGER, GALLERY):
             position = ecarte.position_of_view(ecarte.view(deal, viewer))
@@ -36,14 +36,14 @@ def test_a_view_on_a_line_reads_the_same(course: Course) -> None:
             assert ecarte.format_position(position).count("??") >= position.deck.count(NO_CARD)
 
 
-def test_r3_5_an_exchange_of_no_cards_hides_nothing() -> None:
+def test_r3_5_empty_exchange_hides_nothing() -> None:
     deal = begun(f"{FIVES} P A XKD X", ELDER, DEALER, "7D", TOP)
     position = ecarte.position_of_view(ecarte.view(deal, CHALLENGER))
     assert ecarte.format_position(position).endswith(" P A XKD X")
     assert ecarte.parse_position(ecarte.format_position(position)) == position
 
 
-def test_the_line_reads_plainly() -> None:
+def test_notation_of_a_position() -> None:
     laws = Laws(target=7, packets=(2, 3), play="ordinary")
     line = f"challenger deals at 6-0, target=7, play=ordinary, packets=2-3: {DECK} P A XKS X"
     position = ecarte.parse_position(line)
@@ -79,13 +79,13 @@ def test_the_line_reads_plainly() -> None:
         (f"house deals at 0-0, target=99999: {DECK}", "law target: 99999 is not a value"),
     ],
 )
-def test_what_is_wrong_with_a_line_is_said(line: str, said: str) -> None:
+def test_notation_errors_are_explained(line: str, said: str) -> None:
     with pytest.raises(PositionError) as caught:
         ecarte.parse_position(line)
     assert said in str(caught.value) and len(str(caught.value)) < 120
 
 
-def test_a_line_is_read_as_a_person_types_it() -> None:
+def test_parser_is_lenient_about_typing() -> None:
     typed = f"house deals at 0-0: {DECK.lower().replace('th', '10♥')} p a x10♥qh x?? s K♠"
     plain = f"house deals at 0-0: {DECK} P A XTHQH X?? S KS"
     assert ecarte.parse_position(typed) == ecarte.parse_position(plain)
@@ -99,7 +99,7 @@ def test_a_line_is_read_as_a_person_types_it() -> None:
     | TEXT.map(lambda tail: f"house deals at 0-0: {DECK}{tail}")
     | st.text("?KQJAT987SHDCXPE ").map(lambda tail: f"house deals at 0-0, target=5: {tail}")
 )
-def test_any_text_is_a_position_or_refused(line: str) -> None:
+def test_arbitrary_text_is_parsed_or_refused(line: str) -> None:
     try:
         position = ecarte.parse_position(line)
     except PositionError:
@@ -117,12 +117,12 @@ def test_any_text_is_a_position_or_refused(line: str) -> None:
         (f"house deals at 0-0: ??{DECK[2:]}", "pass the cards that fill them"),
     ],
 )
-def test_a_position_that_is_no_deal_is_refused(line: str, said: str) -> None:
+def test_impossible_position_is_refused(line: str, said: str) -> None:
     with pytest.raises(PositionError, match=said):
         ecarte.parse_position(line).deal()
 
 
-def test_a_published_hand_is_set_up() -> None:
+def test_published_hand_can_be_set_up() -> None:
     position = ecarte.set_up(
         "7H KC QC JC 7S", "AH 9D 8D 7D TC", "8H", "KD 7C", seat=CHALLENGER, score=(3, 4)
     )
@@ -133,7 +133,7 @@ def test_a_published_hand_is_set_up() -> None:
     assert stock(deal).split()[:2] == ["KD", "7C"]
 
 
-def test_unknown_cards_are_filled_from_the_rest() -> None:
+def test_unknown_cards_are_filled_from_remaining_ones() -> None:
     deal = ecarte.set_up("KS", "", "7D").deal(tuple(reversed(ecarte.PACK)))
     assert deal.hands[CHALLENGER] >> ecarte.card("KS") & 1
     assert sorted(deal.deck) == sorted(ecarte.PACK)
@@ -162,7 +162,7 @@ def test_too_many_cards_are_refused(
 @pytest.mark.parametrize(
     ("law", "value"), [(law, value) for law, values in ALLOWED.items() for value in values]
 )
-def test_every_law_stands_on_the_line(law: str, value: Any) -> None:
+def test_notation_holds_every_law(law: str, value: Any) -> None:
     laws = Laws(**{law: value})
     line = ecarte.format_position(Position(laws, HOUSE, (0, 0), ecarte.PACK))
     assert (f", {law}=" in line) == (laws != Laws())

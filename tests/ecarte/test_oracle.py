@@ -1,4 +1,4 @@
-"""The rules against their naive second statement, step by step and record by record."""
+"""The rules against the naive implementation, step by step and record by record."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def naive_actor(naive: NaiveDeal, said: str) -> str | None:
 
 
 def legal_of(deal: Deal) -> dict[str, str | None]:
-    """Every legal token and its seat; before the turn-up, those after it as well."""
+    """Return every legal token with its seat; before the turn-up, also those after it."""
     found = {}
     for state in [deal, ecarte.turn_up(deal)] if deal.phase == ecarte.DEALING else [deal]:
         for action in ecarte.legal_actions(state):
@@ -59,7 +59,7 @@ def legal_of(deal: Deal) -> dict[str, str | None]:
 
 @settings(max_examples=200)
 @given(courses())
-def test_the_naive_rules_agree_at_every_step(course: Course) -> None:
+def test_naive_rules_agree_at_every_step(course: Course) -> None:
     naive = naive_deal(course.states[0])
     for at, deal in enumerate(course.states):
         said = {one: naive_actor(naive, one) for one in naive.legal_tokens()}
@@ -80,7 +80,7 @@ def test_the_naive_rules_agree_at_every_step(course: Course) -> None:
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> random.Random:
-    """Chance for one round of records, its seed printed with a failure."""
+    """Random source for one round of records; a failure prints its seed."""
     seed = int(os.environ.get("ORACLE_SEED", random.SystemRandom().getrandbits(32)))
     number = getattr(request, "param", 0)
     print(f"ORACLE_SEED={seed}, round {number}")
@@ -88,7 +88,7 @@ def rng(request: pytest.FixtureRequest) -> random.Random:
 
 
 def answer(record: Any) -> dict[str, Any]:
-    """What the engine makes of a record, in the words that both replays share."""
+    """Return the engine's replay of a record, in the format both replays share."""
     try:
         return {
             "ok": True,
@@ -106,14 +106,14 @@ def expected(record: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("rng", range(ROUNDS), indirect=True)
-def test_random_records_replay_as_the_naive_rules_say(rng: random.Random) -> None:
+def test_random_records_replay_like_naive_rules(rng: random.Random) -> None:
     for _ in range(RECORDS):
         record = random_record(rng)
         assert answer(record) == expected(record), json.dumps(record)
 
 
 @pytest.mark.parametrize("rng", range(ROUNDS), indirect=True)
-def test_corrupted_records_are_refused_where_the_naive_rules_say(rng: random.Random) -> None:
+def test_corrupted_records_fail_where_naive_rules_say(rng: random.Random) -> None:
     for _ in range(RECORDS):
         record = random_record(rng)
         record.pop("fairness", None)  # a seed that does not give the decks is found elsewhere
@@ -128,12 +128,12 @@ GAME_NAMES = [json.loads(line)["game"] for line in GAMES]
 
 
 @pytest.mark.parametrize("line", GAMES, ids=GAME_NAMES)
-def test_a_golden_game_plays_as_written(line: str, golden: Callable[[str, str], None]) -> None:
+def test_golden_game_plays_as_written(line: str, golden: Callable[[str, str], None]) -> None:
     golden(f"games/{json.loads(line)['game']}.txt", playthrough(line))
 
 
 @pytest.mark.parametrize("line", GAMES, ids=GAME_NAMES)
-def test_a_golden_game_is_what_the_naive_rules_say(line: str) -> None:
+def test_golden_game_agrees_with_naive_rules(line: str) -> None:
     found, expected = ecarte.replay(ecarte.read_record(line)), naive_replay(json.loads(line))
     assert expected["ok"]
     assert [{"house": house, "challenger": challenger} for house, challenger in found.points] == [

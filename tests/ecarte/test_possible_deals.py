@@ -1,4 +1,4 @@
-"""What a seat may believe: counted exactly, sampled evenly, never impossible."""
+"""Possible deals: counted exactly, sampled uniformly, never impossible."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SMALL = ecarte.cards("KS QS 7S KH 7H QD KC")
 
 
 def course(laws: Laws, pack: Sequence[Card], rng: Random, exposures: int = 0) -> Iterator[Deal]:
-    """The states of a random deal in which nobody claims or gives up early."""
+    """Yield the states of a random deal without claims and early concessions."""
     deck = rng.sample(list(pack), len(pack))
     deal = ecarte.deal_cards(laws, rng.randrange(2), deck)
     for _ in range(exposures):
@@ -72,7 +72,7 @@ LAWS = [Laws(), Laws(play="ordinary", packets=(2, 3)), Laws(enforcement="claims"
 
 @pytest.mark.parametrize("laws", LAWS, ids=["strict", "ordinary", "claims"])
 @given(seed=st.integers(0, 1 << 32), exposures=st.integers(0, 3))
-def test_no_sample_is_impossible(laws: Laws, seed: int, exposures: int) -> None:
+def test_sampled_deals_match_the_view(laws: Laws, seed: int, exposures: int) -> None:
     rng = Random(seed)
     for deal in course(laws, ecarte.PACK, rng, exposures):
         for seat in (HOUSE, CHALLENGER):
@@ -84,7 +84,7 @@ def test_no_sample_is_impossible(laws: Laws, seed: int, exposures: int) -> None:
 
 @pytest.mark.parametrize("play", ["strict", "ordinary"])
 @pytest.mark.parametrize("exposures", [0, 1, 2])
-def test_the_count_is_that_of_a_full_enumeration(play: str, exposures: int) -> None:
+def test_count_matches_full_enumeration(play: str, exposures: int) -> None:
     laws = Laws(play=play, packets=(1, 1))
     for seed in range(12):
         for deal in course(laws, SMALL, Random(seed), exposures):
@@ -107,7 +107,7 @@ def final_hand(seen: View, deck: tuple[Card, ...], history: tuple[Action, ...]) 
 
 
 @pytest.mark.parametrize(("seed", "exposures"), [(1, 0), (4, 0), (3, 1), (8, 2), (11, 2)])
-def test_all_possible_deals_are_equally_likely(seed: int, exposures: int) -> None:
+def test_possible_deals_are_sampled_uniformly(seed: int, exposures: int) -> None:
     laws = Laws(packets=(1, 1))
     rng = Random(seed)
     for deal in course(laws, SMALL, Random(seed), exposures):
@@ -127,7 +127,7 @@ def test_all_possible_deals_are_equally_likely(seed: int, exposures: int) -> Non
 
 
 class Line(NamedTuple):
-    """What the dealer of a published deal held and both said; what the elder then knows of him."""
+    """The dealer's hand and the tokens of a deal; what the elder then knows of that hand."""
 
     dealer: str
     said: str
@@ -149,7 +149,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
-def test_r5_2_what_is_proved_and_no_more(line: Line) -> None:
+def test_r5_2_replies_exclude_exactly_the_proved_cards(line: Line) -> None:
     elder = "QS 7S 7H KD QD"
     deal = ecarte.set_up(elder, line.dealer, turn_up="8H").deal(ecarte.PACK)
     for action in map(ecarte.parse_token, line.said.split()):
@@ -173,7 +173,7 @@ def test_r5_2_what_is_proved_and_no_more(line: Line) -> None:
     )
 
 
-def test_r8_5_under_claims_a_reply_proves_nothing() -> None:
+def test_r8_5_reply_proves_nothing_under_claims() -> None:
     deal = ecarte.set_up("QS 7S 7H KD QD", "8D 7C 8C 9C TC", "8H", laws=Laws(enforcement="claims"))
     state = deal.deal(ecarte.PACK)
     for action in map(ecarte.parse_token, ["S", "QS", "8D"]):
@@ -181,7 +181,7 @@ def test_r8_5_under_claims_a_reply_proves_nothing() -> None:
     assert ecarte.possible_deals(ecarte.view(state, CHALLENGER)).hands == math.comb(25, 4)
 
 
-def test_only_a_seat_has_possible_deals_and_none_after_a_claim() -> None:
+def test_possible_deals_need_a_seat_and_no_claim() -> None:
     laws = Laws(enforcement="claims")
     deal = ecarte.set_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(ecarte.PACK)
     for action in map(ecarte.parse_token, ["S", "QS", "7C", "V"]):
@@ -192,7 +192,7 @@ def test_only_a_seat_has_possible_deals_and_none_after_a_claim() -> None:
         ecarte.possible_deals(ecarte.view(deal, GALLERY))
 
 
-def test_r8_4_a_card_led_out_of_turn_and_taken_back_is_known() -> None:
+def test_r8_4_card_taken_back_stays_known() -> None:
     laws = Laws(enforcement="claims")
     deal = ecarte.set_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(ecarte.PACK)
     for action in map(ecarte.parse_token, ["S", "L9C", "W", "QS"]):

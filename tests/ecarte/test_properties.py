@@ -1,4 +1,4 @@
-"""Laws that hold in every state of every deal, tried on random courses."""
+"""Properties of every state of a deal, tested on random deals."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ TOKENS = [
     "X",
     *("X" + ecarte.token(one) for one in ecarte.PACK),
 ]
-EVERY = [ecarte.parse_token(one) for one in TOKENS]
+ALL_ACTIONS = [ecarte.parse_token(one) for one in TOKENS]
 few = settings(max_examples=60)
 
 
 def played(course: Course, at: int) -> list[int]:
-    """The cards on the table or in tricks at a place of a course, since the play last began."""
+    """Return the cards on the table or in tricks since the play last began."""
     cards: list[int] = []
     for action in course.states[at].history:
         if action == ecarte.CLAIM:
@@ -42,7 +42,7 @@ def played(course: Course, at: int) -> list[int]:
 
 
 @given(courses())
-def test_the_pack_is_always_32_different_cards(course: Course) -> None:
+def test_pack_is_always_32_different_cards(course: Course) -> None:
     for at, deal in enumerate(course.states):
         discards = [
             one
@@ -58,7 +58,7 @@ def test_the_pack_is_always_32_different_cards(course: Course) -> None:
 
 
 @given(courses())
-def test_a_hand_comes_from_its_own_places_of_the_deck(course: Course) -> None:
+def test_hand_comes_from_its_own_deck_positions(course: Course) -> None:
     for deal in course.states:
         for seat in (0, 1):
             places = deck_positions(deal.laws, deal.dealer, deal.history, seat)
@@ -67,7 +67,7 @@ def test_a_hand_comes_from_its_own_places_of_the_deck(course: Course) -> None:
 
 
 @given(courses())
-def test_legal_is_never_empty_before_the_end(course: Course) -> None:
+def test_legal_actions_exist_until_the_end(course: Course) -> None:
     for deal in course.states:
         legal = list(ecarte.legal_actions(deal))
         assert len(set(legal)) == len(legal)
@@ -78,7 +78,7 @@ def test_legal_is_never_empty_before_the_end(course: Course) -> None:
 
 
 @given(courses())
-def test_every_legal_action_is_taken_by_somebody(course: Course) -> None:
+def test_every_legal_action_can_be_applied(course: Course) -> None:
     for deal in course.states:
         for action in list(ecarte.legal_actions(deal))[:40]:
             after = ecarte.apply(deal, action)
@@ -88,11 +88,11 @@ def test_every_legal_action_is_taken_by_somebody(course: Course) -> None:
 
 @few
 @given(courses())
-def test_every_illegal_token_is_refused_and_nothing_changes(course: Course) -> None:
+def test_illegal_action_is_refused_and_changes_nothing(course: Course) -> None:
     for deal in course.states:
         before, mark = pickle.dumps(deal), hash(deal)
         legal = set(ecarte.legal_actions(deal))
-        for action in EVERY:
+        for action in ALL_ACTIONS:
             if action in legal:
                 ecarte.apply(deal, action)
                 continue
@@ -103,7 +103,7 @@ def test_every_illegal_token_is_refused_and_nothing_changes(course: Course) -> N
 
 
 @given(courses(), st.integers())
-def test_every_int_is_legal_or_refused(course: Course, action: int) -> None:
+def test_arbitrary_int_is_legal_or_refused(course: Course, action: int) -> None:
     for deal in course.states:
         if action in ecarte.legal_actions(deal):
             assert isinstance(ecarte.apply(deal, action), Deal)
@@ -113,7 +113,7 @@ def test_every_int_is_legal_or_refused(course: Course, action: int) -> None:
 
 
 @given(courses())
-def test_states_are_values(course: Course) -> None:
+def test_states_are_copyable_hashable_and_distinct(course: Course) -> None:
     for deal in course.states:
         for other in (copy.copy(deal), copy.deepcopy(deal), pickle.loads(pickle.dumps(deal))):
             assert (other, hash(other), type(other)) == (deal, hash(deal), Deal)
@@ -121,7 +121,7 @@ def test_states_are_values(course: Course) -> None:
 
 
 @given(courses())
-def test_a_finished_deal_goes_into_the_game(course: Course) -> None:
+def test_finished_deal_updates_the_game(course: Course) -> None:
     deal = course.last
     if deal.phase not in (OVER, ANNULLED):
         return

@@ -1,4 +1,4 @@
-"""Game records: written, read again to the byte, and refused with the place of the fault."""
+"""Game records: round trips, and refusals that name the place of the fault."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from casino import ecarte
 from casino.ecarte import HOUSE, DealRecord, Laws, Record
 from casino.ecarte.records.record import MAX_LINE_BYTES
 from casino.errors import RecordError
-from tests.ecarte.board import begun
+from tests.ecarte.deal_helpers import begun
 from tests.naive.generate import random_record
 from tests.strategies import JSON, Course, courses, records
 
@@ -39,7 +39,7 @@ def refusal(given_line: str | bytes) -> RecordError:
 
 
 @given(records())
-def test_a_record_is_read_as_it_was_written(record: Record) -> None:
+def test_record_round_trips(record: Record) -> None:
     written = ecarte.write_record(record)
     assert "\n" not in written
     assert ecarte.read_record(written) == record
@@ -48,7 +48,7 @@ def test_a_record_is_read_as_it_was_written(record: Record) -> None:
 
 
 @given(courses(first_dealer="cut", deal="alternate"))
-def test_a_deal_goes_into_a_record_and_comes_out(course: Course) -> None:
+def test_recorded_deal_replays(course: Course) -> None:
     last = course.last
     if last.score_before != (0, 0) or not last.history:
         return
@@ -59,7 +59,7 @@ def test_a_deal_goes_into_a_record_and_comes_out(course: Course) -> None:
 
 @settings(max_examples=40)
 @given(records())
-def test_the_result_stated_is_the_result_found(record: Record) -> None:
+def test_stated_result_is_checked(record: Record) -> None:
     found = ecarte.outcome_json(ecarte.replay(record))
     stated = {key: found[key] for key in ("score", "winner", "stake")}
     assert ecarte.replay(record._replace(result=stated))
@@ -81,7 +81,7 @@ def test_unknown_keys_are_kept() -> None:
     assert ecarte.read_record(ecarte.write_record(record)) == record
 
 
-def test_a_deal_is_recorded_as_far_as_it_went() -> None:
+def test_unfinished_deal_is_recorded_so_far() -> None:
     assert ecarte.deal_record(begun("P A XTSQS X9S S")).actions == "P A XQSTS X9S S"
     assert ecarte.deal_record(begun("")).actions == ""
 
@@ -150,7 +150,7 @@ BAD: list[tuple[str, str | bytes, str, str]] = [
 
 @pytest.mark.parametrize(("bad", "code", "said"), [case[1:] for case in BAD],
                          ids=[case[0] for case in BAD])  # fmt: skip
-def test_a_bad_line_is_refused_with_its_reason(bad: str | bytes, code: str, said: str) -> None:
+def test_invalid_line_is_refused_with_reason(bad: str | bytes, code: str, said: str) -> None:
     error = refusal(bad)
     assert error.code == code
     assert any(part in error.text for part in said.split("|"))
@@ -161,12 +161,12 @@ def test_a_bad_line_is_refused_with_its_reason(bad: str | bytes, code: str, said
 @pytest.mark.parametrize("x", ["[" * 299 + "0" + "]" * 299, '{"a":' * 299 + "0" + "}" * 299,
                                "[" + "[{}]," * 999 + "0]"],
                          ids=["lists", "objects", "many"])  # fmt: skip
-def test_a_record_nests_as_deep_with_any_python(x: str) -> None:
+def test_nesting_limit_does_not_depend_on_python_version(x: str) -> None:
     read = ecarte.read_record(line(x=0)[:-2] + x + "}")
     assert json.loads(ecarte.write_record(read))["x"] == json.loads(x)
 
 
-def test_laws_and_deals_can_be_written_from_code() -> None:
+def test_record_can_be_built_from_code() -> None:
     written = ecarte.write_record(
         Record(Laws(target=7), HOUSE, (DealRecord(HOUSE, ecarte.PACK, "S C"),), "g")
     )
@@ -201,8 +201,8 @@ def fault_of(line: str | bytes) -> RecordError | None:
     return None
 
 
-def survives(line: str | bytes) -> None:
-    """A line is good or a `RecordError`, whose text is one short line."""
+def check_line(line: str | bytes) -> None:
+    """Check that a line is valid or raises a `RecordError` with one short line of text."""
     error = fault_of(line)
     if error is not None:
         assert error.text and "\n" not in error.text and len(error.text) < 300
@@ -211,12 +211,14 @@ def survives(line: str | bytes) -> None:
 
 @many
 @given(st.sampled_from(GOOD_LINES), EDITS)
-def test_a_good_line_spoilt_byte_by_byte(line: bytes, edits: list[tuple[int, int, bytes]]) -> None:
+def test_line_with_corrupted_bytes_is_handled(
+    line: bytes, edits: list[tuple[int, int, bytes]]
+) -> None:
     for at, cut, piece in edits:
         place = at % (len(line) + 1)
         line = line[:place] + piece + line[place + cut :]
-    survives(line)
-    survives(line.decode("utf-8", "surrogateescape"))
+    check_line(line)
+    check_line(line.decode("utf-8", "surrogateescape"))
 
 
 def places(value: Any) -> list[tuple[Any, Any]]:
@@ -234,13 +236,13 @@ def places(value: Any) -> list[tuple[Any, Any]]:
     st.sampled_from(GOOD_LINES),
     st.lists(st.tuples(st.integers(0, 999), JSON), min_size=1, max_size=3),
 )
-def test_a_good_record_with_other_values(line: bytes, edits: list[tuple[int, Any]]) -> None:
+def test_record_with_replaced_values_is_handled(line: bytes, edits: list[tuple[int, Any]]) -> None:
     record = json.loads(line)
     for at, value in edits:
         found = places(record)
         where, key = found[at % len(found)]
         where[key] = value
-    survives(json.dumps(record))
+    check_line(json.dumps(record))
 
 
 @many
@@ -252,13 +254,13 @@ def test_a_good_record_with_other_values(line: bytes, edits: list[tuple[int, Any
 @example('{"egr": 1, "laws": {}, "first_dealer": "house", "deals": [], "x": "\ud800"}')
 @example('{"egr": 1, "laws": {}, "first_dealer": "house", "deals": [], "x": 1e999}')
 @example('{"egr": 1, "laws": {}, "first_dealer": "house", "deals": [], "\\ud800": 1}')
-def test_any_bytes_and_any_text(line: str | bytes) -> None:
-    survives(line)
+def test_arbitrary_bytes_and_text_are_handled(line: str | bytes) -> None:
+    check_line(line)
 
 
 @many
 @given(JSON)
-def test_any_json(value: Any) -> None:
-    survives(json.dumps(value))
-    survives(json.dumps({"egr": 1, "laws": {}, "first_dealer": "house", "deals": value}))
-    survives(json.dumps({"egr": 1, "laws": value, "first_dealer": "house", "deals": []}))
+def test_arbitrary_json_is_handled(value: Any) -> None:
+    check_line(json.dumps(value))
+    check_line(json.dumps({"egr": 1, "laws": {}, "first_dealer": "house", "deals": value}))
+    check_line(json.dumps({"egr": 1, "laws": value, "first_dealer": "house", "deals": []}))

@@ -1,4 +1,4 @@
-"""Records replayed: the worked deals of the books, the place of each fault, every step."""
+"""Replay of records: worked deals from books, the place of each fault, every step."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def deck(elder: str = "KS QS JS AS TS", dealer: str = "9S 8S 7S 9H 8H", turned: 
 
 
 def record(*actions: str, first: int = HOUSE, result: Any = None, **laws: Any) -> Record:
-    """A record of the usual hands dealt by turns, with these tokens deal by deal."""
+    """Return a record of the usual hands, dealt in turn, with these tokens for each deal."""
     agreed = Laws(**laws)
     dealers = [first if agreed.deal == "house" or at % 2 == 0 else 1 - first for at in range(9)]
     deals = tuple(
@@ -40,7 +40,7 @@ def refusal(bad: Record) -> RecordError:
 
 
 @pytest.mark.parametrize("line", WORKED, ids=[json.loads(line)["game"] for line in WORKED])
-def test_r9_the_worked_deals_of_the_books(line: str) -> None:
+def test_r9_worked_deals_of_the_books(line: str) -> None:
     read = ecarte.read_record(line)
     expected = read.others["expected"]
     (deal,) = ecarte.replay(read).deals
@@ -51,7 +51,7 @@ def test_r9_the_worked_deals_of_the_books(line: str) -> None:
     assert ecarte.replay(read).winner is None
 
 
-def test_a_whole_game() -> None:
+def test_whole_game_replays() -> None:
     found = ecarte.replay(record("S C", "S C", "S C", "S C", "S C"))
     assert found.points == ((2, 0), (0, 2), (2, 0), (0, 2), (1, 0))
     assert (found.game.score, found.winner, found.stake) == ((5, 4), HOUSE, 1)
@@ -62,13 +62,13 @@ def test_a_whole_game() -> None:
     }
 
 
-def test_an_unfinished_game() -> None:
+def test_unfinished_game_replays() -> None:
     for last in ("", "P", "P A", "S", "S KS", "S KS 9S"):
         found = ecarte.replay(record("S C", last))
         assert (found.winner, found.stake, len(found.deals)) == (None, None, 2)
 
 
-def test_r8_2_an_annulled_deal_is_dealt_again_by_the_same_dealer() -> None:
+def test_r8_2_annulled_deal_is_dealt_again_by_same_dealer() -> None:
     first = DealRecord(HOUSE, deck(turned="KD"), "EKS N")
     second = DealRecord(HOUSE, deck(), "S C")
     found = ecarte.replay(Record(Laws(), HOUSE, (first, second)))
@@ -76,7 +76,7 @@ def test_r8_2_an_annulled_deal_is_dealt_again_by_the_same_dealer() -> None:
     assert [deal.phase for deal in found.deals] == [ecarte.ANNULLED, ecarte.OVER]
 
 
-def test_r2_5_a_turned_king_that_ends_the_game_leaves_no_actions() -> None:
+def test_r2_5_turned_king_ending_the_game_leaves_no_actions() -> None:
     deals = record("S C", "S C", "S C", "S C").deals
     last = DealRecord(HOUSE, deck(turned="KD"), "")
     whole = Record(Laws(), HOUSE, (*deals, last))
@@ -85,7 +85,7 @@ def test_r2_5_a_turned_king_that_ends_the_game_leaves_no_actions() -> None:
     assert (refusal(more).deal, refusal(more).token) == (5, 1)
 
 
-# The tokens deal by deal, where the fault is, and a part of what is said of it.
+# Tokens by deal, place of the fault, part of the error message.
 FAULTS: list[tuple[list[str], int | None, int | None, str]] = [
     (["X"], 1, 1, "only after a proposal"),
     (["S C", "S C", "S KS KS"], 3, 3, "K♠ is not in the hand"),
@@ -105,7 +105,7 @@ FAULTS: list[tuple[list[str], int | None, int | None, str]] = [
 
 
 @pytest.mark.parametrize(("actions", "deal", "token", "said"), FAULTS)
-def test_a_fault_is_named_with_its_place(
+def test_error_names_deal_and_token(
     actions: list[str], deal: int | None, token: int | None, said: str
 ) -> None:
     error = refusal(record(*actions))
@@ -114,7 +114,7 @@ def test_a_fault_is_named_with_its_place(
     assert (error.code == "illegal_action") == (token is not None)
 
 
-def test_r2_2_the_wrong_dealer_is_no_fault_of_a_token() -> None:
+def test_r2_2_wrong_dealer_error_names_no_token() -> None:
     deals = record("S C", "S C").deals
     wrong = Record(Laws(), HOUSE, (deals[0], deals[1]._replace(dealer=HOUSE)))
     assert refusal(wrong).code == "wrong_dealer"
@@ -139,7 +139,7 @@ RESULTS: list[tuple[Any, str | None]] = [
 
 
 @pytest.mark.parametrize(("result", "said"), RESULTS)
-def test_a_result_must_agree_with_the_replay(result: Any, said: str | None) -> None:
+def test_result_must_match_the_replay(result: Any, said: str | None) -> None:
     game = record("S C", "S C", "S C", "S C", "S C", result=result)
     if said is None:
         assert ecarte.replay(game).winner == HOUSE
@@ -149,7 +149,7 @@ def test_a_result_must_agree_with_the_replay(result: Any, said: str | None) -> N
 
 
 @given(records())
-def test_the_steps_of_a_record(some: Record) -> None:
+def test_steps_of_a_record(some: Record) -> None:
     last: dict[int, Any] = {}
     for number, action, deal in ecarte.replay_steps(some):
         if number not in last:

@@ -1,4 +1,4 @@
-"""What seats and gallery may know, see drawn, prove and follow."""
+"""What seats and gallery know, see, prove and follow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from casino.ecarte.actions import hidden_exchange
 from casino.ecarte.observation import observer
 from casino.ecarte.observation.view import collect_evidence, is_revoke_proved
 from casino.errors import IllegalAction
-from tests.ecarte.board import begun, dealt, say
+from tests.ecarte.deal_helpers import begun, dealt, say
 from tests.ecarte.reshuffle import another
 from tests.strategies import Course, courses
 
@@ -26,19 +26,19 @@ TRIES = 6
 STRONG, WEAK = "KS QS JS AS TS", "9S 8S 7S 9H 8H"
 
 
-def same_to(viewer: int, deal: Deal, rng: random.Random) -> Deal | None:
-    """A deal with other hidden cards, if one is found in a few tries."""
+def same_view_deal(viewer: int, deal: Deal, rng: random.Random) -> Deal | None:
+    """Return a deal with other hidden cards, if one is found in a few tries."""
     found = (another(deal, viewer, rng) for _ in range(TRIES))
     return next((other for other in found if other is not None), None)
 
 
 @settings(max_examples=60)
 @given(courses())
-def test_a_view_does_not_change_with_what_is_hidden(course: Course) -> None:
+def test_view_does_not_depend_on_hidden_cards(course: Course) -> None:
     rng = random.Random(repr(course))
     for deal in course.states:
         for viewer in VIEWERS:
-            other = same_to(viewer, deal, rng)
+            other = same_view_deal(viewer, deal, rng)
             if other is None:
                 continue
             assert ecarte.view(other, viewer) == ecarte.view(deal, viewer)
@@ -46,20 +46,20 @@ def test_a_view_does_not_change_with_what_is_hidden(course: Course) -> None:
 
 @settings(max_examples=80)
 @given(courses())
-def test_what_a_seat_may_do_is_the_same_whatever_is_hidden(course: Course) -> None:
+def test_legal_actions_do_not_depend_on_hidden_cards(course: Course) -> None:
     rng = random.Random(repr(course))
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
-            other = same_to(seat, deal, rng)
+            other = same_view_deal(seat, deal, rng)
             if other is not None:
                 assert list(ecarte.legal_for(other, seat)) == list(ecarte.legal_for(deal, seat))
 
 
 @given(courses())
-def test_every_legal_action_is_some_seats_choice_or_an_accident(course: Course) -> None:
-    """The choices of both seats, the cards that may be exposed and a claim are all that is legal.
+def test_legal_actions_are_choices_or_accidents(course: Course) -> None:
+    """Legal actions are the choices of both seats, exposures of cards, and a claim.
 
-    A claim is missing only while cards that would prove the revoke have not come to the table.
+    No seat may choose a claim while the cards that would prove the revoke are hidden.
     """
     for deal in course.states:
         chosen = {action for seat in (HOUSE, CHALLENGER) for action in ecarte.legal_for(deal, seat)}
@@ -74,7 +74,7 @@ def test_every_legal_action_is_some_seats_choice_or_an_accident(course: Course) 
 
 
 @given(courses())
-def test_a_view_holds_no_card_the_viewer_was_not_given(course: Course) -> None:
+def test_view_holds_only_cards_the_viewer_has_seen(course: Course) -> None:
     for deal in course.states:
         for viewer in VIEWERS:
             seen = ecarte.view(deal, viewer)
@@ -90,7 +90,7 @@ def test_a_view_holds_no_card_the_viewer_was_not_given(course: Course) -> None:
 
 
 @given(courses())
-def test_an_exchange_of_the_other_is_its_number_only(course: Course) -> None:
+def test_opponents_exchange_shows_only_its_count(course: Course) -> None:
     deal = course.last
     for viewer in VIEWERS:
         exchanger = deal.elder
@@ -104,7 +104,7 @@ def test_an_exchange_of_the_other_is_its_number_only(course: Course) -> None:
             exchanger = 1 - exchanger
 
 
-def test_nothing_is_seen_of_the_turn_up_before_it_is_shown() -> None:
+def test_turn_up_is_hidden_before_it_is_shown() -> None:
     deal = say(dealt(STRONG, WEAK, "KD"), "EKS")
     seen = ecarte.view(deal, GALLERY)
     assert seen.turn_up == NO_CARD
@@ -112,7 +112,7 @@ def test_nothing_is_seen_of_the_turn_up_before_it_is_shown() -> None:
     assert seen.stock == ecarte.view(begun("", STRONG, WEAK, "KD"), GALLERY).stock == 21
 
 
-def test_a_revoke_is_not_told() -> None:
+def test_unproved_revoke_is_hidden() -> None:
     tokens = "S QS 8S"
     hands = ("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D")
     deal = begun(tokens, *hands, enforcement="claims")
@@ -134,12 +134,12 @@ def test_a_revoke_is_not_told() -> None:
     ],
     ids=["playing", "over", "annulled", "exposed", "claims", "claims, game over", "king turned"],
 )
-def test_r8_5_when_both_hands_may_be_shown(deal: Deal, may: bool) -> None:
+def test_r8_5_both_hands_are_shown_only_in_final_deals(deal: Deal, may: bool) -> None:
     assert ecarte.can_show_all(deal) == may
 
 
 @given(courses())
-def test_hands_are_shown_only_when_nothing_can_happen_any_more(course: Course) -> None:
+def test_hands_are_shown_only_when_the_deal_is_final(course: Course) -> None:
     for deal in course.states:
         if ecarte.can_show_all(deal):
             assert not ecarte.legal_actions(deal)
@@ -162,9 +162,7 @@ LINES = {
 
 
 @pytest.mark.parametrize(("tokens", "revoked", "seen"), LINES.values(), ids=LINES)
-def test_r8_5_a_revoke_is_noticed_when_the_cards_show_it(
-    tokens: str, revoked: bool, seen: bool
-) -> None:
+def test_r8_5_revoke_is_proved_by_cards_played(tokens: str, revoked: bool, seen: bool) -> None:
     deal = begun(tokens, ELDER, DEALER, "9D", enforcement="claims")
     assert (ecarte.CLAIM in ecarte.legal_actions(deal)) == deal.irregular.revoked[HOUSE] == revoked
     assert is_revoke_proved(ecarte.view(deal, CHALLENGER)) == seen
@@ -172,7 +170,7 @@ def test_r8_5_a_revoke_is_noticed_when_the_cards_show_it(
     assert ecarte.CLAIM not in ecarte.legal_for(deal, HOUSE)
 
 
-def test_r8_5_the_king_announced_proves_a_revoke_before_it_is_played() -> None:
+def test_r8_5_announced_king_proves_a_revoke() -> None:
     tokens = "S QS K 8H"
     hands = ("QS JS AS TS 9S", "KS 8H 7D KH 8C", "7S")
     deal = begun(tokens, *hands, enforcement="claims")
@@ -182,7 +180,7 @@ def test_r8_5_the_king_announced_proves_a_revoke_before_it_is_played() -> None:
 
 
 @pytest.mark.parametrize(("exchange", "seen"), [("S", True), ("P A XQS X8H S", False)])
-def test_r8_1_an_exposed_card_is_known_until_an_exchange(exchange: str, seen: bool) -> None:
+def test_r8_1_exposed_card_is_known_until_an_exchange(exchange: str, seen: bool) -> None:
     laws = Laws(enforcement="claims")
     deal = ecarte.set_up(ELDER, DEALER, "9D", "7C 8C", laws=laws).deal(ecarte.PACK)
     shown = begun("EKS", ELDER, DEALER, "9D", "7C 8C", enforcement="claims")
@@ -192,7 +190,7 @@ def test_r8_1_an_exposed_card_is_known_until_an_exchange(exchange: str, seen: bo
     assert is_revoke_proved(ecarte.view(led, CHALLENGER)) == seen
 
 
-def test_r8_5_after_a_claim_the_cards_shown_are_still_known() -> None:
+def test_r8_5_cards_shown_stay_known_after_a_claim() -> None:
     deal = begun("S QS 8S JS KS V QS", ELDER, DEALER, "9D", enforcement="claims")
     assert collect_evidence(ecarte.view(deal, CHALLENGER)).replies == ()
     assert not is_revoke_proved(ecarte.view(deal, CHALLENGER))
@@ -202,7 +200,7 @@ def test_r8_5_after_a_claim_the_cards_shown_are_still_known() -> None:
 
 @settings(max_examples=200)
 @given(courses(enforcement="claims"))
-def test_what_is_noticed_has_happened(course: Course) -> None:
+def test_proved_revoke_has_happened(course: Course) -> None:
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             seen = is_revoke_proved(ecarte.view(deal, seat))
@@ -214,7 +212,7 @@ def test_what_is_noticed_has_happened(course: Course) -> None:
 
 @settings(max_examples=100)
 @given(courses(enforcement="claims"))
-def test_the_cards_shown_were_held(course: Course) -> None:
+def test_shown_cards_were_held(course: Course) -> None:
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             assert not collect_evidence(ecarte.view(deal, seat)).shown & ~held(deal, 1 - seat)
@@ -228,14 +226,14 @@ LONGEST = 60
 
 
 def seen(deal: Deal) -> dict[str, Any]:
-    """What the gallery sees of a deal, but for the places of cards in the pack."""
+    """Return the gallery's view of a deal, without deck positions."""
     found = ecarte.view(deal, GALLERY)._asdict()
     del found["deck"]
     return found
 
 
 def heard(deal: Deal, action: Action) -> tuple[str, int, list[int]]:
-    """What everybody hears of an action: its token, whose card was exposed, who had revoked."""
+    """Return the public part of an action: token, owner of an exposed card, offenders."""
     said = hidden_exchange(ecarte.exchanged_number(action)) if action & ecarte.EXCHANGE else action
     of = HOUSE
     if ecarte.EXPOSE <= action < ecarte.LEAD_OUT:
@@ -253,7 +251,7 @@ def laws(random: Random) -> Laws:
 
 
 def choose(deal: Deal, random: Random) -> Action | None:
-    """What happens next: nothing to be said means the turn-up, or the end."""
+    """Choose the next action; None means the turn-up, or the end."""
     actions = list(ecarte.legal_actions(deal))
     if not actions or (deal.phase == ecarte.DEALING and random.random() < 0.9):
         return None
@@ -262,7 +260,7 @@ def choose(deal: Deal, random: Random) -> Action | None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
+def test_followed_public_deal_equals_gallery_view(seed: int) -> None:
     random, kinds, compared = Random(seed), set[str](), 0
     for _ in range(100):
         deck = list(ecarte.PACK)
@@ -291,7 +289,7 @@ def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
     assert kinds >= {"card", "P", "S", "A", "R", "X", "K", "C", "E", "O", "L", "W", "V"}
 
 
-def test_what_the_rules_refuse_is_refused() -> None:
+def test_public_deal_refuses_illegal_actions() -> None:
     start = observer.with_turn_up(observer.new_public_deal(Laws(), HOUSE, (0, 0)), ecarte.PACK[0])
     with pytest.raises(IllegalAction):
         observer.apply_public(start, "A")
@@ -299,7 +297,7 @@ def test_what_the_rules_refuse_is_refused() -> None:
         observer.apply_public(observer.apply_public(observer.apply_public(start, "P"), "A"), "X")
 
 
-def test_a_deal_prints_as_a_person_reads_it() -> None:
+def test_deal_prints_readably() -> None:
     deal = begun("S KS", STRONG, "KH QH 9S 8S 7S", "7D", score="2-1")
     assert str(deal).splitlines() == [
         "house deals at 1-2, 7♦ turned up, 21 in the stock",
@@ -313,7 +311,7 @@ def test_a_deal_prints_as_a_person_reads_it() -> None:
     )
 
 
-def test_what_is_due_is_said_in_every_phase() -> None:
+def test_str_names_the_action_due_in_every_phase() -> None:
     asked = "the challenger is to ask for a new deal or let it stand"
     assert dealt().status == "the turn-up is to be shown"
     assert say(dealt(), "EKS").status == asked
@@ -331,13 +329,13 @@ def test_what_is_due_is_said_in_every_phase() -> None:
 
 
 @given(courses())
-def test_the_repr_of_a_deal_evaluates_to_it(course: Course) -> None:
+def test_repr_of_a_deal_evaluates_to_it(course: Course) -> None:
     for deal in course.states:
         assert eval(repr(deal), vars(casino.ecarte)) == deal
 
 
 @given(courses())
-def test_the_repr_of_a_view_evaluates_to_it(course: Course) -> None:
+def test_repr_of_a_view_evaluates_to_it(course: Course) -> None:
     for viewer in (HOUSE, CHALLENGER, GALLERY):
         seen = ecarte.view(course.last, viewer)
         assert eval(repr(seen), vars(casino.ecarte)) == seen
@@ -348,7 +346,7 @@ def shown(svg: str) -> str:
 
 
 @given(courses())
-def test_a_drawing_is_sound_and_shows_each_card_held(course: Course) -> None:
+def test_svg_is_valid_and_shows_each_card_held(course: Course) -> None:
     deal = course.last
     drawn = shown(deal._repr_svg_())
     cards = sum(deal.sizes) + (deal.led >= 0) + (deal.turn_up >= 0)
@@ -356,7 +354,7 @@ def test_a_drawing_is_sound_and_shows_each_card_held(course: Course) -> None:
 
 
 @given(courses())
-def test_a_drawing_does_not_change_with_what_is_hidden(course: Course) -> None:
+def test_svg_does_not_depend_on_hidden_cards(course: Course) -> None:
     rng = random.Random(repr(course))
     for viewer in (HOUSE, CHALLENGER, GALLERY):
         other = another(course.last, viewer, rng)

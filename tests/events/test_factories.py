@@ -1,4 +1,4 @@
-"""Leaves made of what happens: whose action it is, what it hides, what a deal's end shows."""
+"""Factories of leaves: who acts, what is hidden, what the end of a deal reveals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from casino.ecarte import CHALLENGER, HOUSE, Deal, DealRecord, cards_in, format_
 from casino.events import factories, types
 from casino.events.types import SIDES, ActionTaken
 from casino.ledger.entries import Leaf, canonical, encode
-from tests.ecarte.board import begun, dealt, say
+from tests.ecarte.deal_helpers import begun, dealt, say
 
 GAME, SEED = "t1-000001", bytes(range(32))
 REVOKE = ("KS QS JS 9S 8S", "AS TS 7S KD 8D")
@@ -42,13 +42,13 @@ def values(leaf: Leaf) -> dict[str, Any]:
         ("S KS 9S", "C"),
     ],
 )
-def test_an_action_says_what_is_done_and_no_more(tokens: str, said: str) -> None:
+def test_action_leaf_holds_only_the_action(tokens: str, said: str) -> None:
     leaf = leaf_of(begun(tokens), said)
     assert values(leaf) == {"action": said, "game": GAME, "type": "action"}
 
 
 @pytest.mark.parametrize("dealer", [HOUSE, CHALLENGER])
-def test_r8_1_a_card_exposed_is_told_with_whose_it_was(dealer: int) -> None:
+def test_r8_1_exposed_card_names_its_owner(dealer: int) -> None:
     deal = dealt(seat=dealer)
     own, other = SIDES[dealer], SIDES[1 - dealer]
     for said, of in (("EKH", own), ("E7S", own), ("EKS", other), ("ETS", other)):
@@ -66,7 +66,7 @@ def test_r8_1_a_card_exposed_is_told_with_whose_it_was(dealer: int) -> None:
         ("S KS KD 8D QS", ("KS QS JS TD 9D", "AS TS 7S KD 8D"), ("house", "challenger")),
     ],
 )
-def test_r8_5_a_claim_names_who_had_revoked(
+def test_r8_5_claim_names_the_offenders(
     tokens: str, hands: tuple[str, str], revoked: tuple[str, ...]
 ) -> None:
     deal = begun(tokens, *hands, "7D", enforcement="claims")
@@ -74,7 +74,7 @@ def test_r8_5_a_claim_names_who_had_revoked(
     assert (leaf.revoked, leaf.seal) == (revoked, None)
 
 
-def test_r3_3_an_exchange_is_a_number_and_a_seal() -> None:
+def test_r3_3_exchange_leaf_holds_count_and_seal() -> None:
     leaf = leaf_of(begun("P A"), "XKSQS")
     message = f"{GAME}|exchange|3|3|XKSQS".encode()
     assert leaf.seal == hmac.new(SEED, message, sha256).hexdigest()
@@ -101,7 +101,7 @@ def test_r3_3_an_exchange_is_a_number_and_a_seal() -> None:
         ("EKS N", "claims", "0-0", True),
     ],
 )
-def test_hands_left_unplayed_are_shown_when_nothing_more_can_happen(
+def test_unplayed_hands_are_shown_once_the_deal_cannot_change(
     tokens: str, law: str, score: str, shown: bool
 ) -> None:
     start = dealt(score=score, enforcement=law)
@@ -123,7 +123,7 @@ DEALS = (
 )
 
 
-def test_a_game_ends_with_its_seed_its_exchanges_and_its_result() -> None:
+def test_game_over_reveals_seed_exchanges_and_result() -> None:
     leaf = factories.game_over(GAME, SEED, DEALS, (3, 5), CHALLENGER, 1)
     assert values(leaf) == {
         "exchanges": ["KSQS", "", "KH", "TD9D"],
@@ -139,7 +139,7 @@ def test_a_game_ends_with_its_seed_its_exchanges_and_its_result() -> None:
     )
 
 
-def test_g14_a_void_game_has_no_winner_in_its_leaf() -> None:
+def test_g14_void_leaf_has_no_winner() -> None:
     leaf = factories.game_void(GAME, types.BOT_FAILED, SEED, DEALS[:1], "KeyError")
     said = {"exchanges": ["KSQS", ""], "fault": "KeyError", "game": GAME, "reason": "bot_failed"}
     assert values(leaf) == {**said, "server_seed": SEED.hex(), "type": "game_void"}
@@ -147,7 +147,7 @@ def test_g14_a_void_game_has_no_winner_in_its_leaf() -> None:
     assert values(factories.game_void(GAME, types.SECRETS_LOST, b"", ())) == lost
 
 
-def test_g14_why_a_game_is_void_has_a_name_and_an_english_sentence() -> None:
+def test_g14_every_void_reason_has_an_english_sentence() -> None:
     names = {types.LEFT, types.OUT_OF_TIME, types.BOT_FAILED, types.SECRETS_LOST}
     assert names == set(types.ENGLISH)
     assert len(set(types.ENGLISH.values())) == len(names)

@@ -1,4 +1,4 @@
-"""A game out of its leaves, against a second reading of the same leaves and the gallery."""
+"""A game rebuilt from its leaves, compared with a naive reader and the payments."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from casino.events.game_record import (
 )
 from casino.events.types import Event, GameOpened, GameOver, GameVoid, TermsSet
 from casino.fairness import verify
-from tests.ledger.night import Night, Play, open_bank
+from tests.ledger.game_simulator import GameSimulator, Play, open_ledger
 from tests.naive import log as naive
-from tests.table.nights import log_of
+from tests.table.casino_harness import log_of
 
 
 def ended(events: list[Event]) -> list[str]:
@@ -41,7 +41,7 @@ def night(played: Path) -> list[bytes]:
     return log_of(played)
 
 
-def test_the_record_is_what_a_second_reader_makes_of_the_leaves(night: list[bytes]) -> None:
+def test_naive_record_agrees(night: list[bytes]) -> None:
     events, plain = list(map(decode, night)), list(map(json.loads, night))
     games = ended(events)
     assert len(games) == 5
@@ -66,9 +66,9 @@ LAWS = [
 
 
 @pytest.mark.parametrize("laws", LAWS)
-def test_the_record_follows_the_laws_of_the_terms(tmp_path: Path, laws: Laws) -> None:
-    bank = open_bank(tmp_path / "casino.db")
-    table = Night(bank, seed=9, laws=laws, bettors=3)
+def test_record_follows_laws_of_the_terms(tmp_path: Path, laws: Laws) -> None:
+    bank = open_ledger(tmp_path / "casino.db")
+    table = GameSimulator(bank, seed=9, laws=laws, bettors=3)
     for end in ("over", "void", "over"):
         table.play_game(end)
     bank.close()
@@ -83,7 +83,7 @@ def test_the_record_follows_the_laws_of_the_terms(tmp_path: Path, laws: Laws) ->
         assert record_json(record_of(game)) == due
 
 
-def test_a_void_game_has_a_record_and_no_settlement(night: list[bytes]) -> None:
+def test_void_game_has_record_but_no_settlement(night: list[bytes]) -> None:
     events = list(map(decode, night))
     (void,) = (one.game for one in events if isinstance(one, GameVoid))
     game = finished_game(of_game(events, void), events)
@@ -93,7 +93,7 @@ def test_a_void_game_has_a_record_and_no_settlement(night: list[bytes]) -> None:
     assert record_of(game).deals
 
 
-def test_a_game_whose_seed_is_lost_has_no_deals(night: list[bytes]) -> None:
+def test_game_with_lost_seed_has_no_deals(night: list[bytes]) -> None:
     events = list(map(decode, night))
     void = next(one for one in events if isinstance(one, GameVoid))
     leaves = [one for one in of_game(events, void.game) if one is not void]
@@ -105,7 +105,7 @@ def test_a_game_whose_seed_is_lost_has_no_deals(night: list[bytes]) -> None:
     assert "server_seed" not in (record.fairness or {})
 
 
-def test_how_bets_stood_and_what_they_came_to_is_what_was_paid(night: list[bytes]) -> None:
+def test_recomputed_closing_and_settlement_match_payments(night: list[bytes]) -> None:
     events = list(map(decode, night))
     for name in ended(events):
         mine = of_game(events, name)
@@ -125,9 +125,9 @@ def test_how_bets_stood_and_what_they_came_to_is_what_was_paid(night: list[bytes
         assert dict(entries[-1].postings) == due  # type: ignore[union-attr]
 
 
-def test_a_book_that_never_closed_has_no_closing(tmp_path: Path) -> None:
-    bank = open_bank(tmp_path / "casino.db")
-    table = Night(bank, cover=Cover(), bettors=2)
+def test_unclosed_book_has_no_closing(tmp_path: Path) -> None:
+    bank = open_ledger(tmp_path / "casino.db")
+    table = GameSimulator(bank, cover=Cover(), bettors=2)
     play = Play(table, "t1-000001")
     play.open()
     play.bet("t1.p0", 0, 500)
@@ -144,7 +144,7 @@ def terms(table: str, from_game: int, stake: int) -> dict[str, Any]:
     return {"table": table, "from_game": from_game, "stake_cents": stake}
 
 
-def test_l19_a_game_follows_the_last_terms_of_its_table_that_hold(night: list[bytes]) -> None:
+def test_l19_game_follows_latest_terms_in_force(night: list[bytes]) -> None:
     plain = json.loads(next(one for one in night if b'"type":"terms"' in one))
     rows = [("t1", 1, 10), ("t2", 1, 20), ("t1", 11, 30), ("t1", 11, 40), ("t1", 21, 50)]
     laid_down = [decode(json.dumps({**plain, **terms(*row)}).encode()) for row in rows]

@@ -1,4 +1,4 @@
-"""What can happen: no class can hold a secret, and what is written is what is read."""
+"""Event types: none can hold a secret, and encoding round-trips."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ FREE_TEXTS = {
     "SeatChanged.player", "SeatChanged.table", "SeatChanged.what",
     "LimitSet.player",
 }  # fmt: skip
-"""Fields in which any text may stand: each was looked at, and everybody may read it at once."""
+"""Fields that may hold any text; each was reviewed and is public at once."""
 
 REVEALED = {
     "GameOver.exchanges", "GameOver.game", "GameOver.server_seed", "GameVoid.exchanges",
     "GameVoid.game", "GameVoid.reason", "GameVoid.fault", "GameVoid.server_seed",
 }  # fmt: skip
-"""Fields in which any text may stand once a game is over: what it has hidden until then."""
+"""Fields that may hold any text once a game is over: what was hidden until then."""
 
 
 def texts_in(kind: Any, place: str) -> Iterator[str]:
-    """The fields of a type, however deep, that can hold any text or any bytes."""
+    """Yield the fields of a type, nested ones too, that can hold any text or bytes."""
     match kind:
         case inspect.StructType(cls=cls):
             for field in inspect.type_info(cls).fields:  # type: ignore[attr-defined]
@@ -65,7 +65,7 @@ def texts_in(kind: Any, place: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_no_class_can_hold_a_secret(kind: type[Struct]) -> None:
+def test_no_event_has_a_field_for_secrets(kind: type[Struct]) -> None:
     texts = set(texts_in(inspect.type_info(kind), ""))
     ends = {"GameOver", "GameVoid"}
     allowed = FREE_TEXTS | REVEALED if kind.__name__ in ends else FREE_TEXTS
@@ -73,17 +73,17 @@ def test_no_class_can_hold_a_secret(kind: type[Struct]) -> None:
 
 
 @pytest.mark.parametrize("bad", [1.5, None, True, b"x", GREATEST + 1, {1: 2}, [{"a": 0.1}], "x"])
-def test_l6_a_value_of_a_wrong_type_cannot_be_written(bad: Any) -> None:
+def test_l6_value_of_wrong_type_is_refused(bad: Any) -> None:
     with pytest.raises(InvariantError):
         encode(LogOpened(key="k", name="n", version=bad))
 
 
-def test_l6_a_text_that_is_no_text_cannot_be_written() -> None:
+def test_l6_unpaired_surrogate_is_refused() -> None:
     with pytest.raises(InvariantError):
         encode(CutSealed(game="t1-000001", player="ann", seal="\ud800"))
 
 
-def test_l23_a_leaf_that_is_too_long_is_not_written() -> None:
+def test_l23_leaf_that_is_too_long_is_refused() -> None:
     empty = len(encode(CutSealed(at=1, game="g", player="a", seal="")))
     encode(CutSealed(at=1, game="g", player="a", seal="x" * (LONGEST - empty)))
     with pytest.raises(InvariantError, match="65536 bytes"):
@@ -91,7 +91,7 @@ def test_l23_a_leaf_that_is_too_long_is_not_written() -> None:
 
 
 @pytest.mark.parametrize("body", [b"{}x", b"{}", b"[]", b'{"type":"x"}', b"7", b"", b"\xff", b"["])
-def test_bytes_that_are_no_leaf_are_not_read(body: bytes) -> None:
+def test_invalid_leaf_bytes_are_refused(body: bytes) -> None:
     with pytest.raises(FileError):
         decode(body)
     assert decode_or_none(body) is None
@@ -107,14 +107,14 @@ def test_bytes_that_are_no_leaf_are_not_read(body: bytes) -> None:
         b'{"at":1,"game":"g","player":"a","seal":"\\u0078","type":"cut"}',
     ],
 )
-def test_l6_bytes_that_are_not_canonical_are_seen(body: bytes) -> None:
+def test_l6_noncanonical_bytes_are_detected(body: bytes) -> None:
     leaf = decode(body)
     assert isinstance(leaf, CutSealed | Entry)
     assert canonical(leaf) != body
     assert decode(canonical(leaf)) == leaf
 
 
-def test_a_leaf_is_found_by_its_subject_and_its_owners() -> None:
+def test_leaf_has_kind_and_subject() -> None:
     cut = CutSealed(game="g", player="a", seal="x")
     assert (cut.kind, cut.subject) == ("cut", "g")
     turn_up = TurnedUp(card="KH", game="g")
@@ -123,13 +123,13 @@ def test_a_leaf_is_found_by_its_subject_and_its_owners() -> None:
     assert (opened.kind, opened.subject) == ("log_opened", None)
 
 
-def test_every_kind_has_a_type_of_its_own() -> None:
+def test_every_kind_has_its_own_type() -> None:
     assert set(get_args(Event)) == set(KINDS.values())
     assert len(KINDS) == len(get_args(Event))
     assert "opponent" not in KINDS
 
 
-def test_every_card_can_be_turned_up_and_no_other_text() -> None:
+def test_turn_up_must_be_a_card() -> None:
     for name in CARD_NAMES:
         encode(TurnedUp(card=name, game="g"))
     with pytest.raises(InvariantError):
@@ -141,7 +141,7 @@ TWO = b'{"at":6,"hash":"y","type":"answers"}'
 
 
 @pytest.mark.parametrize("bodies", [[ONE], [TWO, ONE], [ONE] * 700])
-def test_canonical_leaves_are_read_together(bodies: list[bytes]) -> None:
+def test_canonical_leaves_decode_in_bulk(bodies: list[bytes]) -> None:
     assert decode_canonical(bodies) == [decode(body) for body in bodies]
 
 
@@ -171,5 +171,5 @@ def test_canonical_leaves_are_read_together(bodies: list[bytes]) -> None:
         [b"[" * 10_000],
     ],
 )
-def test_any_other_bytes_are_not_read_together(bodies: list[bytes]) -> None:
+def test_noncanonical_leaves_do_not_decode_in_bulk(bodies: list[bytes]) -> None:
     assert decode_canonical(bodies) is None

@@ -1,4 +1,4 @@
-"""How a game of two bots ends, for the cheats of the tests."""
+"""Outcome of a game between two bots, for the tests of cheating."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""A house that cheats by every means but silence against one honest client.
+"""An operator that cheats by every means but silence, against one honest client.
 
-2,000 games are played at night, 400 by day.
+2,000 games in the nightly run, 400 otherwise.
 
-It has every seed, runs the server, owns every account but one, and bets by a sock puppet. It may
-choose its own texts by what it can foresee, ask for the honest text too early, replay old proofs,
-forge them, and show two books. It wins no more games than it would by tossing a coin, unless the
-client raises the alarm.
+The operator has every seed, runs the server, owns every account but one, and bets through a sock
+puppet. It may choose its own texts by what it can predict, ask for the honest text too early,
+replay or forge proofs, and show two books. It wins no more games than by tossing a coin, unless
+the client raises the alarm.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from casino.ledger.tlog.note import SigningKey
 from casino.table.domain.state import BOT_VERSION
 from tests.cli.logs import KEY, ShownLog
 
-IN_A_LOG = 20
+GAMES_PER_LOG = 20
 BOOK = Book("regle", 0, BettingRules(), BetSizeLimits(1, 1, 1, 1))
 CANDIDATES = 4
 REGLE = BotName(name="regle", version=BOT_VERSION, strength="")
 
 
 class Cheat:
-    """The house, and its puppet; `wins` are of games in which the client saw nothing wrong."""
+    """The operator and its puppet; `wins` counts games in which the client saw no fault."""
 
     def __init__(self, games: int) -> None:
         self.random = random.Random(7)
@@ -47,7 +47,7 @@ class Cheat:
         self.old_proofs: list[str] = []
 
     def salt(self) -> bytes:
-        """Sixteen bytes that the cheat cannot foresee, though the test can."""
+        """Return 16 bytes that the cheat cannot predict, though the test can."""
         return self.random.randbytes(16)
 
     def text(self) -> str:
@@ -60,7 +60,7 @@ class Cheat:
         return play(played, combine(texts), decide_again)[0]
 
     def play(self, number: int) -> None:
-        if number % IN_A_LOG == 1:
+        if number % GAMES_PER_LOG == 1:
             self.client, self.log = ContributionKeeper(None, self.salt), ShownLog()
             self.client.check_key(KEY.public.text())
             self.old_proofs = []
@@ -68,7 +68,7 @@ class Cheat:
         seal = self.client.commit(game, "honest")
         self.log.add(type="game_opened", game=game)
         self.log.add(type="bet", game=game, player="honest", seal=seal)
-        if number % (2 * IN_A_LOG) == IN_A_LOG:
+        if number % (2 * GAMES_PER_LOG) == GAMES_PER_LOG:
             self.fork(number, game)
             return
         side, mine = self.random.randrange(2), self.text()
@@ -84,7 +84,7 @@ class Cheat:
         self.end(game, text)
 
     def ask_early(self, game: str) -> None:
-        """Ask for the text while the book is open: with no lock, a forged one, an old one."""
+        """Ask for the text while the book is open: without a lock, with a forged or old one."""
         before = self.log.proof(len(self.log.leaves) - 1)
         forged = ShownLog(*self.log.leaves, key=SigningKey.from_seed(KEY.name, bytes([9]) * 32))
         false = forged.proof(forged.add(type="book_locked", game=game, bets=1, seals=1))
@@ -95,7 +95,7 @@ class Cheat:
                 self.early += 1
 
     def fork(self, number: int, game: str) -> None:
-        """Show the honest client a lock that nobody else sees, read the text, then bet by it."""
+        """Show only the honest client a lock, read the text, then bet by it."""
         shown = ShownLog(*self.log.leaves)
         text = self.client.reveal(game, shown.proof(shown.add(type="book_locked", game=game)))
         mine = [self.text() for _ in range(CANDIDATES)]
@@ -116,22 +116,22 @@ class Cheat:
 
 
 @pytest.mark.parametrize("games", [400, pytest.param(2_000, marks=pytest.mark.nightly)])
-def test_a_cheat_that_lets_all_openings_through_moves_nothing(games: int) -> None:
+def test_operator_cannot_cheat_without_withholding_texts(games: int) -> None:
     cheat = Cheat(games)
     for number in range(1, games + 1):
         cheat.play(number)
-    assert cheat.forks == cheat.alarms == games // (2 * IN_A_LOG)
+    assert cheat.forks == cheat.alarms == games // (2 * GAMES_PER_LOG)
     # With four texts to choose from, 15 forks in 16 are won; but each is found.
     assert cheat.fork_wins > cheat.forks * 4 // 5
     assert cheat.silent_games == games - cheat.forks
     # Each asks twice, and with an old proof too where there is one.
-    assert cheat.early == 2 * cheat.silent_games + cheat.silent_games - games // IN_A_LOG
+    assert cheat.early == 2 * cheat.silent_games + cheat.silent_games - games // GAMES_PER_LOG
     # Three and a half standard deviations, each of √n/2: one run in two thousand is further off.
     off = abs(2 * cheat.wins - cheat.silent_games)
     assert off < 7 * isqrt(cheat.silent_games) // 2
 
 
-def test_nobody_can_guess_a_text_from_its_seal() -> None:
+def test_text_cannot_be_guessed_from_its_seal() -> None:
     client = ContributionKeeper(None, lambda: sha256(b"x").digest()[:16])
     seal = client.commit("t1-000001", "honest", "hop")
     guesses = {commitment_to("t1-000001", "honest", "hop" + f"{n:032x}") for n in range(1_000)}

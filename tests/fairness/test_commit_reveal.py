@@ -1,4 +1,4 @@
-"""Texts, seals, the cut, and boxes for secrets: the published example, borders, refusals."""
+"""Texts, seals, the cut and encrypted secrets: published example, edge cases, refusals."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tests.naive import fair as naive
 SALT = "0123456789abcdef" * 2
 
 
-def test_the_seals_of_the_published_example() -> None:
+def test_seals_match_published_example() -> None:
     assert commitment_to(GAME, "alice", ALICE) == SEAL_OF_ALICE
     assert commitment_to(GAME, "bob", BOB) == SEAL_OF_BOB
     assert sha256(f"{GAME}|alice|{ALICE}".encode()).hexdigest() == SEAL_OF_ALICE
 
 
-def test_the_cut_of_the_published_example() -> None:
+def test_cut_matches_published_example() -> None:
     assert combine([ALICE, BOB]) == CUT
     assert sha256(b"\0\x26" + ALICE.encode() + b"\0\x20" + BOB.encode()).hexdigest() == CUT
 
@@ -42,11 +42,11 @@ def test_the_cut_of_the_published_example() -> None:
         (["x" * 64], b"\0\x40" + b"x" * 64),
     ],
 )
-def test_the_cut_is_over_lengths_and_bytes(texts: list[str], hashed: bytes) -> None:
+def test_cut_hashes_lengths_and_bytes(texts: list[str], hashed: bytes) -> None:
     assert combine(texts) == naive.cut_of(texts) == sha256(hashed).hexdigest()
 
 
-def test_a_seal_belongs_to_one_game_and_one_player() -> None:
+def test_seal_depends_on_game_and_player() -> None:
     seals = {
         commitment_to(game, who, ALICE) for game in (GAME, "t1-000002") for who in ("a", "alice")
     }
@@ -56,7 +56,7 @@ def test_a_seal_belongs_to_one_game_and_one_player() -> None:
 
 
 @pytest.mark.parametrize("typed", ["", " ", "alice ", "x" * 32, "♠♥♦♣ ça", "é" * 16, "0" * 32, "|"])
-def test_what_may_be_typed(typed: str) -> None:
+def test_valid_contribution_is_accepted(typed: str) -> None:
     assert check_contribution(typed + SALT) == typed + SALT
     assert make_contribution(typed, bytes.fromhex(SALT)) == typed + SALT
 
@@ -78,14 +78,14 @@ def test_what_may_be_typed(typed: str) -> None:
         ("\ud800" + SALT, "unpaired surrogate"),
     ],
 )
-def test_what_may_not_be_typed(text: str, said: str) -> None:
+def test_invalid_contribution_is_refused(text: str, said: str) -> None:
     with pytest.raises(ContributionError, match=said):
         check_contribution(text)
     assert not naive.is_text(text)
 
 
 @given(st.text(max_size=34), st.sampled_from([SALT, SALT[2:], SALT.upper(), "g" + SALT[1:]]))
-def test_a_second_program_takes_the_same_texts(typed: str, salt: str) -> None:
+def test_naive_check_accepts_the_same_texts(typed: str, salt: str) -> None:
     try:
         good = check_contribution(typed + salt) == typed + salt
     except ContributionError:
@@ -99,13 +99,13 @@ NONCE = bytes(range(12))
 
 
 @given(st.binary(max_size=40), st.binary(min_size=12, max_size=12), st.integers(0, 30))
-def test_what_is_closed_opens_again(secret: bytes, nonce: bytes, number: int) -> None:
+def test_encrypted_secret_decrypts(secret: bytes, nonce: bytes, number: int) -> None:
     box = encrypt(MASTER, GAME, 2, number, nonce, secret)
     assert decrypt(MASTER, GAME, 2, number, box) == secret
     assert len(box) == 12 + len(secret) + 16
 
 
-def test_a_box_is_what_the_page_says() -> None:
+def test_encryption_follows_the_documented_format() -> None:
     key = hmac.digest(MASTER, f"file|{GAME}".encode(), "sha256")
     sealed = ChaCha20Poly1305(key).encrypt(NONCE, b"X7H8D", f"{GAME}|1|4".encode())
     assert encrypt(MASTER, GAME, 1, 4, NONCE, b"X7H8D") == NONCE + sealed
@@ -120,7 +120,9 @@ def test_a_box_is_what_the_page_says() -> None:
         (MASTER, GAME, 1, 5),
     ],
 )
-def test_a_box_opens_in_no_other_place(master: bytes, game: str, deal: int, number: int) -> None:
+def test_secret_does_not_decrypt_in_another_place(
+    master: bytes, game: str, deal: int, number: int
+) -> None:
     box = encrypt(MASTER, GAME, 1, 4, NONCE, b"X7H8D")
     with pytest.raises(FileError, match=f"{game}: its secret {deal}.{number} cannot be opened"):
         decrypt(master, game, deal, number, box)

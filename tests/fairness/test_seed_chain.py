@@ -1,4 +1,4 @@
-"""The chain of seeds: the published example, the naive chain, and what is refused."""
+"""The chain of seeds: published example, naive chain, refusals."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def example() -> SeedChain:
     return SeedChain(MASTER, "t1", 1, 10)
 
 
-def test_the_chain_of_the_published_example() -> None:
+def test_chain_matches_published_example() -> None:
     chain = example()
     assert chain.anchor == ANCHOR
     assert [chain.seed(k).hex() for k in (1, 2, 10)] == [SEED.hex(), SECOND_SEED, TENTH_SEED]
 
 
-def test_a_commitment_is_the_seed_of_the_game_before() -> None:
+def test_commitment_equals_seed_of_previous_game() -> None:
     chain = example()
     published = chain.anchor
     for k in range(1, 11):
@@ -32,7 +32,7 @@ def test_a_commitment_is_the_seed_of_the_game_before() -> None:
 
 @settings(max_examples=60)
 @given(st.binary(min_size=32, max_size=32), st.integers(1, 3), st.integers(1, 130), st.data())
-def test_seeds_come_in_any_order(
+def test_seeds_can_be_read_in_any_order(
     master: bytes, number: int, length: int, data: st.DataObject
 ) -> None:
     chain, full = (
@@ -44,7 +44,7 @@ def test_seeds_come_in_any_order(
         assert chain.seed(k).hex() == full[k]
 
 
-def test_tables_and_chains_have_seeds_of_their_own() -> None:
+def test_seeds_differ_by_table_chain_length_and_master() -> None:
     chains = [
         example(),
         SeedChain(MASTER, "t2", 1, 10),
@@ -56,12 +56,12 @@ def test_tables_and_chains_have_seeds_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("k", [-1, 0, 11])
-def test_beyond_its_ends_a_chain_has_no_seeds(k: int) -> None:
+def test_chain_refuses_numbers_out_of_range(k: int) -> None:
     with pytest.raises(SeedError, match=f"it has seeds 1 to 10, not {k}: begin a new chain"):
         example().seed(k)
 
 
-def test_a_seed_leads_to_what_was_published_before_it() -> None:
+def test_seed_leads_to_previously_published_hash() -> None:
     tenth = bytes.fromhex(TENTH_SEED)
     assert leads_to(tenth, 10, ANCHOR)
     assert leads_to(tenth, 9, SEED.hex())
@@ -71,7 +71,7 @@ def test_a_seed_leads_to_what_was_published_before_it() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "00", "0" * 63, "0" * 65, "g" * 64, "A" * 64, " " * 64])
-def test_a_seed_of_other_digits_is_refused(text: str) -> None:
+def test_malformed_seed_is_refused(text: str) -> None:
     with pytest.raises(SeedError, match=r"^seed: .* must be 64 digits of 0-9 a-f"):
         parse_seed(text)
 
@@ -79,6 +79,6 @@ def test_a_seed_of_other_digits_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "a" * 63, "a" * 65, "A" * 64, "a" * 64 + "\n", "g" * 64, "１" * 64, " " + "a" * 63]
 )
-def test_a_hash_is_64_digits_and_nothing_else(text: str) -> None:
+def test_hash_is_exactly_64_hex_digits(text: str) -> None:
     assert is_hash("0123456789abcdef" * 4)
     assert not is_hash(text)

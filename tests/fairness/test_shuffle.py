@@ -1,4 +1,4 @@
-"""Streams, uniform numbers, decks and the chance of slips."""
+"""Streams, uniform numbers, decks and slips."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ TOP = 2**32
 
 
 @pytest.mark.parametrize(("deal", "names"), list(enumerate(DECKS)))
-def test_the_decks_of_the_published_example(deal: int, names: str) -> None:
+def test_decks_match_published_example(deal: int, names: str) -> None:
     assert format_cards(deck(SEED, GAME, CUT, deal)) == names
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 40), st.lists(st.text(max_size=16)))
-def test_the_decks_of_a_second_program(seed: bytes, deal: int, opened: list[str]) -> None:
+def test_naive_decks_agree(seed: bytes, deal: int, opened: list[str]) -> None:
     cut = naive.cut_of(opened)
     assert combine(opened) == cut
     assert format_cards(deck(seed, GAME, cut, deal)) == naive.deck_of(seed.hex(), GAME, deal, cut)
@@ -53,18 +53,18 @@ def test_the_decks_of_a_second_program(seed: bytes, deal: int, opened: list[str]
         ("7S 7H 8S 8H 9S 9H TS AS", CHALLENGER),
     ],
 )
-def test_r2_1_the_higher_cut_card_deals_first(begins: str, dealer: int) -> None:
+def test_r2_1_higher_cut_card_deals_first(begins: str, dealer: int) -> None:
     top = cards(begins)
     rest = [one for one in PACK if one not in top]
     assert cut_for_deal((*top, *rest)) == dealer
 
 
 @given(st.binary(min_size=32, max_size=32), st.text("0123456789abcdef", min_size=64, max_size=64))
-def test_r2_1_a_second_program_names_the_same_dealer(seed: bytes, cut: str) -> None:
+def test_r2_1_naive_first_dealer_agrees(seed: bytes, cut: str) -> None:
     assert SEATS[first_dealer(seed, GAME, cut)] == naive.first_dealer_of(seed.hex(), GAME, cut)
 
 
-def test_every_decision_draws_from_a_stream_of_its_own() -> None:
+def test_each_decision_has_its_own_stream() -> None:
     seed = bot_seed(SEED, GAME, HOUSE)
     stream = hmac.digest(seed, b"3|12|0", "sha256") + hmac.digest(seed, b"3|12|1", "sha256")
     expected = [int.from_bytes(stream[at : at + 4], "big") for at in range(0, 64, 4)]
@@ -72,7 +72,7 @@ def test_every_decision_draws_from_a_stream_of_its_own() -> None:
     assert [draws.randrange(TOP) for _ in range(16)] == expected
 
 
-def test_r8_1_a_slip_is_two_words_of_one_hmac() -> None:
+def test_r8_1_slip_uses_two_words_of_one_hmac() -> None:
     drawn = hmac.digest(SEED, b"t1-000001|slip|3", "sha256")
     first, second = (int.from_bytes(drawn[at : at + 4], "big") for at in (0, 4))
     assert exposed_card(SEED, GAME, 3, 1000) == second % 10
@@ -82,19 +82,19 @@ def test_r8_1_a_slip_is_two_words_of_one_hmac() -> None:
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(1, 40), st.integers(0, 1000))
-def test_r8_1_slips_of_a_second_program(seed: bytes, deal: int, permille: int) -> None:
+def test_r8_1_naive_slips_agree(seed: bytes, deal: int, permille: int) -> None:
     assert exposed_card(seed, GAME, deal, permille) == naive.slip_of(
         seed.hex(), GAME, deal, permille
     )
 
 
-def test_an_exchange_is_sealed_under_the_seed() -> None:
+def test_exchange_commitment_is_keyed_by_the_seed() -> None:
     sealed = hmac.new(SEED, b"t1-000001|exchange|2|5|X7H8D", "sha256").hexdigest()
     assert exchange_commitment(SEED, GAME, 2, 5, "X7H8D") == sealed
     assert exchange_commitment(SEED, GAME, 2, 5, "X8D7H") != sealed
 
 
-def test_the_stream_is_made_of_numbered_blocks() -> None:
+def test_stream_is_made_of_numbered_hmac_blocks() -> None:
     found = list(islice(blocks(b"key", "a|b"), 12))
     assert found == [hmac.digest(b"key", f"a|b|{k}".encode(), "sha256") for k in range(12)]
 
@@ -127,13 +127,15 @@ def test_words_are_big_endian() -> None:
         (TOP**2 + 1, [0, 1, 2], TOP + 2, 3),
     ],
 )
-def test_the_rule_of_rejection(stop: int, given_words: list[int], drawn: int, taken: int) -> None:
+def test_randrange_rejects_biased_words(
+    stop: int, given_words: list[int], drawn: int, taken: int
+) -> None:
     stream = iter([*given_words, 77])
     assert SeededRandom(stream).randrange(stop) == drawn
     assert [*given_words, 77][taken:] == list(stream)
 
 
-def test_a_shuffle_swaps_from_the_end() -> None:
+def test_shuffle_swaps_from_the_end() -> None:
     items = list("abcd")
     SeededRandom(iter([1, 0, 1])).shuffle(
         items
@@ -142,7 +144,7 @@ def test_a_shuffle_swaps_from_the_end() -> None:
 
 
 @given(st.lists(st.integers(TOP - 40, TOP - 1) | st.integers(0, TOP - 1), max_size=60))
-def test_a_shuffle_draws_as_single_numbers_are_drawn(given_words: list[int]) -> None:
+def test_shuffle_draws_like_randrange(given_words: list[int]) -> None:
     shuffled, swapped = list(range(32)), list(range(32))
     one, other = (iter([*given_words, *range(40)]) for _ in range(2))
     SeededRandom(one).shuffle(shuffled)
@@ -153,7 +155,7 @@ def test_a_shuffle_draws_as_single_numbers_are_drawn(given_words: list[int]) -> 
     assert list(one) == list(other)
 
 
-def test_a_sample_swaps_from_the_front() -> None:
+def test_sample_swaps_from_the_front() -> None:
     stream = iter([2, 0, 9])
     assert SeededRandom(stream).sample("abcd", 2) == ["c", "b"]
     assert list(stream) == [9]

@@ -1,9 +1,10 @@
-"""A house that cheats by silence, the one means left to it: 2,000 games at night, 200 by day.
+"""An operator that cheats by withholding texts, the one means left to it.
 
-It has every seed and two sock puppets. They seal, see the honest text opened, and choose which of
-their own to keep shut, so that the house may pick one of four decks. It wins nearly always, as the
-trust page says. What the audit must do about it: name whose texts stayed shut and how often, say
-which were never seen, and sum to the cent what it moved wherever the texts came late.
+2,000 games in the nightly run, 200 otherwise. The operator has every seed and two sock puppets.
+They seal, see the honest text revealed, and choose which of their own texts to withhold, so that
+the operator picks one of four decks. It wins nearly always, as the trust page says. The audit must
+name whose texts were withheld and how often, say which were never seen, and sum to the cent what
+late texts moved.
 """
 
 from __future__ import annotations
@@ -45,14 +46,14 @@ BETS: Final = (
     ("pol", CHALLENGER, 103),
     ("mallory", CHALLENGER, 409),
 )
-"""The puppets' bets are returned when they are silent; mallory seals nothing, and keeps hers."""
+"""A silent puppet's bets are returned; mallory seals nothing, so her bet stays."""
 
 CHOICES: Final = tuple(product((True, False), repeat=2))
-"""Which of the puppets' texts may be opened: all of them first."""
+"""The subsets of the puppets' texts to reveal, all of them first."""
 
 
 class SilentCheat:
-    """The house; it knows what everybody won, and what each would have won with every text."""
+    """The operator; it records each player's actual result and the one with every text."""
 
     def __init__(self, games: int) -> None:
         self.random = random.Random(11)
@@ -68,7 +69,7 @@ class SilentCheat:
         self.moved: Counter[str] = Counter()
 
     def play(self, number: int) -> None:
-        """One game: the honest text is open, the puppets choose; some of theirs come late."""
+        """Play a game: the honest text is revealed, the puppets choose, some texts come late."""
         game = f"t1-{number:06d}"
         self.found += map(str, self.audit.advance_to(number * 60_000))
         texts = [self.random.randbytes(16).hex() for _ in SEALED]
@@ -101,11 +102,11 @@ class SilentCheat:
             self.moved.update(was)
 
     def outcome(self, number: int, texts: compress[str]) -> tuple[int, int]:
-        """Winner and multiplier of a game with some texts opened."""
+        """Return winner and multiplier of a game with some texts revealed."""
         return outcome(number, self.chain.seed(number), fairness.combine(texts), EMPTY)
 
     def rows(self, number: int, texts: list[str], shut: list[int]) -> list[GameLeaf]:
-        """The leaves of a game that say what its cut lacks."""
+        """Return the leaves of a game that record the withheld texts."""
         game, seed = f"t1-{number:06d}", self.chain.seed(number)
         at, commitment = number * 60_000, fairness.commitment_of(seed)
         bots = {"house": REGLE, "challenger": REGLE}
@@ -128,14 +129,14 @@ class SilentCheat:
         return [self.row(leaf, at) for leaf in leaves]
 
     def row(self, leaf: Leaf, at: int | None = None) -> GameLeaf:
-        """A leaf of the log, written at a time."""
+        """Return a leaf of the log, written at a given time."""
         said = leaf if at is None else replace(leaf, at=at)
         self.leaves += 1
         return GameLeaf(self.leaves, said, canonical(said))
 
 
 def net(outcome: tuple[int, int], silent: set[str]) -> Counter[str]:
-    """What everybody comes to, reckoned in fractions and a cent at a time."""
+    """Return each player's net result by the naive settlement."""
     sides = ("house", "challenger")
     entries = [Entry(name, sides[side], cents) for name, side, cents in BETS if name not in silent]
     winner, multiplier = outcome
@@ -143,8 +144,8 @@ def net(outcome: tuple[int, int], silent: set[str]) -> Counter[str]:
 
 
 @pytest.mark.parametrize("games", [200, pytest.param(2_000, marks=pytest.mark.nightly)])
-def test_a_cheat_by_silence_wins_and_the_audit_says_who_and_how_much(games: int) -> None:
-    """With two silent puppets fifteen games of sixteen are won; every cent of it is summed."""
+def test_audit_exposes_an_operator_that_withholds_texts(games: int) -> None:
+    """Two silent puppets win 15 games in 16; the audit accounts for every cent."""
     cheat = SilentCheat(games)
     for number in range(1, games + 1):
         cheat.play(number)
@@ -169,8 +170,8 @@ def test_a_cheat_by_silence_wins_and_the_audit_says_who_and_how_much(games: int)
     assert not any("honest" in text for text in warned)
 
 
-def test_what_is_kept_of_silence_does_not_grow() -> None:
-    """A game is kept until its texts have come, or for a day; then there are sums by name."""
+def test_withholding_check_has_bounded_memory() -> None:
+    """A game is kept until its texts have come, or for a day; then only sums remain."""
     cheat = SilentCheat(24)
     for number in range(1, 25):
         cheat.play(number)

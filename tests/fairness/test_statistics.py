@@ -1,7 +1,7 @@
-"""The generator under test: twenty thousand decks, and shuffles that are bad on purpose.
+"""The generator under test: statistics of twenty thousand decks.
 
 Each statistic is a χ² against its value at 99.9 %; the seeds are fixed, so a run never fails by
-bad luck. Every bad shuffle must be caught by the statistics named beside it.
+bad luck.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LIMITS = {
     961: 1102.196,
     991: 1134.294,
 }
-"""The value χ² stays below in 999 of 1,000 runs, by its degrees of freedom."""
+"""The 99.9 % quantile of χ², by degrees of freedom."""
 
 
 def chi_square(counts: Mapping[Cell, int], expected: Mapping[Cell, float]) -> float:
@@ -57,14 +57,14 @@ def every_card_in_every_place(decks: Decks) -> bool:
 
 
 def neighbours(decks: Decks) -> bool:
-    """Every card follows every other equally often; one place is looked at in each deck."""
+    """Check that every card follows every other equally often, at one place per deck."""
     places = (number % 31 for number in range(len(decks)))
     found = ((deck[at], deck[at + 1]) for deck, at in zip(decks, places, strict=True))
     return is_even(found, permutations(range(32), 2), len(decks))
 
 
 def kings_in_a_hand(decks: Decks) -> bool:
-    """The elder's first hand holds kings as often as one counts; three and four are one cell."""
+    """Check the number of kings in the elder's first hand; three and four share a cell."""
     hands = ((*deck[0:3], *deck[6:8]) for deck in decks)
     found = Counter(min(3, sum(rank_of(one) == KING for one in hand)) for hand in hands)
     ways = [comb(4, kings) * comb(28, 5 - kings) for kings in range(5)]
@@ -99,7 +99,7 @@ def fair_decks() -> Decks:
 
 
 @pytest.mark.parametrize("statistic", STATISTICS, ids=lambda one: one.__name__)
-def test_the_decks_are_random(statistic: Callable[[Decks], bool]) -> None:
+def test_decks_of_one_game_are_random(statistic: Callable[[Decks], bool]) -> None:
     assert statistic(fair_decks())
 
 
@@ -109,7 +109,7 @@ def test_decks_of_many_games_are_random() -> None:
     assert [one.__name__ for one in STATISTICS if not one(decks)] == []
 
 
-def test_the_raw_stream_is_even() -> None:
+def test_raw_stream_is_uniform() -> None:
     raw = b"".join(islice(blocks(SEED, f"rng|1|{combine([])}"), N))
     assert is_even(raw, range(256), len(raw))
     pairs = ((raw[at] & 1, raw[at + 1] & 1, at % 4) for at in range(len(raw) - 1))

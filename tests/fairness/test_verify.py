@@ -1,4 +1,4 @@
-"""The proof of a record: what passes, and every fault by its code and its words."""
+"""Verification of a record: valid records, and every fault by code and text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def fault(record: Record) -> tuple[str, str]:
     return caught.value.code, caught.value.text
 
 
-def test_a_fair_record_is_verified() -> None:
+def test_fair_record_verifies() -> None:
     verify(fair_record())
     verify(fair_record(contributions=["mallory"]))
     verify(read_record(write_record(fair_record())))
@@ -45,18 +45,18 @@ def test_a_fair_record_is_verified() -> None:
     ("value", "said"),
     [(None, "is missing"), (7, "must be a text in ASCII"), ("é", "must be a text in ASCII")],
 )
-def test_fairness_needs_all_three_texts(key: str, value: object, said: str) -> None:
+def test_fairness_requires_three_ascii_fields(key: str, value: object, said: str) -> None:
     assert fault(fair_record(**{key: value})) == ("bad_fairness", f"fairness.{key} {said}")
 
 
 @pytest.mark.parametrize("seed", [SEED.hex()[:-2], SEED.hex() + "00", SEED.hex().upper(), ""])
-def test_the_seed_must_be_32_bytes_in_hex(seed: str) -> None:
+def test_seed_must_be_32_bytes_in_hex(seed: str) -> None:
     text = "fairness.server_seed must be 64 digits of 0-9 a-f"
     assert fault(fair_record(server_seed=seed)) == ("bad_fairness", text)
 
 
 @pytest.mark.parametrize("game", [None, "t1-é"])
-def test_decks_cannot_be_derived_without_the_game(game: str | None) -> None:
+def test_game_id_is_required_to_derive_decks(game: str | None) -> None:
     text = "game: its id in ASCII must be there to derive the decks"
     assert fault(fair_record()._replace(game=game)) == ("bad_fairness", text)
 
@@ -70,7 +70,7 @@ def test_decks_cannot_be_derived_without_the_game(game: str | None) -> None:
         {"commitment": ""},
     ],
 )
-def test_a_seed_that_was_not_committed_to_is_found(changes: dict[str, str]) -> None:
+def test_uncommitted_seed_is_found(changes: dict[str, str]) -> None:
     text = "fairness.commitment is not the SHA-256 of fairness.server_seed"
     assert fault(fair_record(**changes)) == ("wrong_commitment", text)
 
@@ -79,7 +79,7 @@ def wrong_deck(number: int) -> tuple[str, str]:
     return "wrong_deck", f"deal {number}, deck: is not the one that seed, game and cut yield"
 
 
-def test_another_cut_or_game_gives_other_decks() -> None:
+def test_other_cut_or_game_gives_other_decks() -> None:
     fixed = Laws(first_dealer="house")
     for changed in (
         fair_record(cut=NO_CUT),
@@ -90,7 +90,7 @@ def test_another_cut_or_game_gives_other_decks() -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_two_cards_exchanged_are_found(number: int) -> None:
+def test_two_swapped_cards_are_found(number: int) -> None:
     record = fair_record()
     deals = list(record.deals)
     *top, last_but_one, last = deals[number - 1].deck
@@ -98,7 +98,7 @@ def test_two_cards_exchanged_are_found(number: int) -> None:
     assert fault(record._replace(deals=tuple(deals))) == wrong_deck(number)
 
 
-def test_a_deal_left_out_is_found() -> None:
+def test_omitted_deal_is_found() -> None:
     record = fair_record()
     assert fault(record._replace(deals=record.deals[1:])) == wrong_deck(1)
     assert fault(record._replace(deals=record.deals[::-1])) == wrong_deck(1)
@@ -107,7 +107,7 @@ def test_a_deal_left_out_is_found() -> None:
 WHOLE = {"chain": 1, "number": 1, "cuts": [["alice", ALICE], ["bob", BOB]], "withheld": ["carol"]}
 
 
-def test_the_whole_fairness_of_the_published_example_passes() -> None:
+def test_complete_fairness_of_published_example_verifies() -> None:
     verify(fair_record(**WHOLE))
     verify(read_record(write_record(fair_record(**WHOLE))))
 
@@ -120,7 +120,7 @@ def test_chain_and_number_count_from_one(key: str, value: object) -> None:
 
 
 @pytest.mark.parametrize("value", ["carol", None, {}, [1], [None], [["carol"]]])
-def test_withheld_is_a_list_of_names(value: object) -> None:
+def test_withheld_must_be_a_list_of_names(value: object) -> None:
     found = fault(fair_record(**{**WHOLE, "withheld": value}))
     assert found == ("bad_fairness", "fairness.withheld must be a list of names")
 
@@ -129,7 +129,7 @@ def test_withheld_is_a_list_of_names(value: object) -> None:
     "value",
     [None, "alice", {}, ["alice"], [["alice"]], [["a", "b", "c"]], [["alice", 1]], [[1, ""]]],
 )
-def test_cuts_are_names_and_texts(value: object) -> None:
+def test_cuts_must_be_names_and_texts(value: object) -> None:
     found = fault(fair_record(**{**WHOLE, "cuts": value}))
     assert found == ("bad_fairness", 'fairness.cuts must be a list of ["name", "text"]')
 
@@ -144,25 +144,27 @@ def test_cuts_are_names_and_texts(value: object) -> None:
         [["alice", ALICE + BOB[:1]], ["bob", BOB[1:]]],
     ],
 )
-def test_the_cut_must_follow_from_the_texts(cuts: list[list[str]]) -> None:
+def test_cut_must_follow_from_the_texts(cuts: list[list[str]]) -> None:
     text = "fairness.cut is not the one that fairness.cuts make"
     assert fault(fair_record(cuts=cuts)) == ("wrong_cut", text)
 
 
-def test_r2_1_the_first_dealer_must_have_won_the_cut() -> None:
+def test_r2_1_first_dealer_must_have_won_the_cut() -> None:
     wrong = fair_record()._replace(first_dealer=CHALLENGER)
     text = "first_dealer is challenger, but the cut gives house"
     assert fault(wrong) == ("wrong_dealer", text)
     assert fault(wrong._replace(deals=())) == ("wrong_dealer", text)
 
 
-def test_r2_2_the_house_deals_always_by_its_own_law() -> None:
-    seed = next(bytes([n]) * 32 for n in range(9) if deals_first(bytes([n]) * 32) == "challenger")
+def test_r2_2_house_always_deals_under_house_law() -> None:
+    seed = next(
+        bytes([n]) * 32 for n in range(9) if first_dealer_name(bytes([n]) * 32) == "challenger"
+    )
     fairness = {"commitment": commitment_of(seed), "server_seed": seed.hex(), "cut": NO_CUT}
     record = Record(Laws(deal="house"), HOUSE, (), game=GAME, fairness=fairness)
     verify(record)
     assert fault(record._replace(laws=Laws()))[0] == "wrong_dealer"
 
 
-def deals_first(seed: bytes) -> str:
+def first_dealer_name(seed: bytes) -> str:
     return naive.first_dealer_of(seed.hex(), GAME, NO_CUT)

@@ -1,4 +1,4 @@
-"""Both stores for the tests of the bank: what holds for a file holds for a database."""
+"""Both stores for the ledger tests: a file and a database."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from casino.ledger.storage.location import LogLocation, SqliteLocation
-from tests.ledger.night import Night, open_bank
+from tests.ledger.game_simulator import GameSimulator, open_ledger
 from tests.ledger.postgres_server import NEEDS
 
 STORES = ["file", pytest.param("database", marks=NEEDS)]
@@ -24,7 +24,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> LogLocation:
 
 
 @pytest.fixture
-def night(place: LogLocation) -> Iterator[Night]:
-    bank = open_bank(place)
-    yield Night(bank)
+def night(place: LogLocation) -> Iterator[GameSimulator]:
+    bank = open_ledger(place)
+    yield GameSimulator(bank)
     bank.close()

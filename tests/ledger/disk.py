@@ -1,8 +1,8 @@
-"""A disk in memory that fails on demand, under a second SQLite that can be given one.
+"""In-memory disk that fails on demand, used as the VFS of a second SQLite (apsw).
 
-Writes reach the disk's cache at once and its surface only when synced; a power cut keeps of
-what was not synced any part, sectors torn. From a chosen operation on, writes or syncs fail,
-the disk is full, or the power is gone.
+Writes reach the disk's cache at once and its surface only when synced; a power cut keeps any
+part of the unsynced writes, with torn sectors. From a chosen operation on, writes or syncs fail,
+the disk is full, or the power is off.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class SimFile:
 
 
 class SimDisk(apsw.VFS):
-    """The disk; `plan` says which operation fails, counted from when it was set, and how."""
+    """The disk; `plan` sets which operation fails, counted from that call, and how."""
 
     def __init__(self) -> None:
         self.name = f"sim{next(_names)}"
@@ -131,10 +131,10 @@ class Handle:
         return len(self.file.cache)
 
     def xLock(self, _level: int) -> None:  # noqa: N802
-        """Nobody else is there."""
+        """Do nothing: there is no other process."""
 
     def xUnlock(self, _level: int) -> None:  # noqa: N802
-        """Nobody else is there."""
+        """Do nothing: there is no other process."""
 
     def xCheckReservedLock(self) -> bool:  # noqa: N802
         return False
@@ -149,7 +149,7 @@ class Handle:
         return 0
 
     def xClose(self) -> None:  # noqa: N802
-        """Closed."""
+        """Do nothing."""
 
 
 class Rows:
@@ -167,7 +167,7 @@ class Rows:
 
 
 class Connection:
-    """A connection of the second SQLite that speaks and fails like one of the first."""
+    """Connection to the second SQLite with the interface and errors of the first."""
 
     def __init__(self, disk: SimDisk, name: str) -> None:
         with _translated():

@@ -27,7 +27,7 @@ from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage import sqlite
 from casino.ledger.tlog.note import open_checkpoint
-from tests.ledger.load import CLIENTS, HANDS_ON, SERVES, live
+from tests.ledger.load import CLIENTS, ROTATING, SERVING, live
 
 START_MS = 1_700_000_000_000
 LIVES_OF_A_FILE = 25
@@ -45,7 +45,7 @@ class Casino:
     def live_and_die(self) -> str:
         self.lives += 1
         by_file = self.random.random() < 0.6
-        does = HANDS_ON if self.random.random() < 0.15 else SERVES
+        does = ROTATING if self.random.random() < 0.15 else SERVING
         # A life opens a dozen files before it serves anybody, and a few at each commit.
         dies_at = self.random.randrange(1, 60) if by_file else 0
         ours, theirs = CONTEXT.Pipe(duplex=False)
@@ -55,7 +55,7 @@ class Casino:
         theirs.close()
         if not by_file:
             # The first word of a life that hands its log on is that it now begins to.
-            self._take(ours, 1 if does == HANDS_ON else self.random.randrange(1, 60))
+            self._take(ours, 1 if does == ROTATING else self.random.randrange(1, 60))
             time.sleep(self.random.randrange(8) / 1000)
             process.kill()
         self._take(ours, None)
@@ -71,7 +71,7 @@ class Casino:
             while enough is None or enough > 0:
                 said = pipe.recv()
                 enough = None if enough is None else enough - 1
-                if said == HANDS_ON:
+                if said == ROTATING:
                     continue
                 number, turn, balance, leaf = said
                 assert turn == self.answered[number]
@@ -99,7 +99,7 @@ class Casino:
     def check(self) -> None:
         """One more start; then wallets fit the commands done, and the audit finds nothing."""
         _, theirs = CONTEXT.Pipe(duplex=False)
-        arguments = (self.path, START_MS + self.lives * 2000, self.answered, theirs, HANDS_ON, 0)
+        arguments = (self.path, START_MS + self.lives * 2000, self.answered, theirs, ROTATING, 0)
         process = CONTEXT.Process(target=live, args=arguments)
         process.start()
         process.join()

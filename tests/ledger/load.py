@@ -14,11 +14,11 @@ from casino.betting import AccountChange, MoneyMove
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
-from tests.ledger.issues import give, issue
+from tests.ledger.grants import give, issue
 
 CLIENTS = 8
-SERVES = "serving"
-HANDS_ON = "handing on"
+SERVING = "serving"
+ROTATING = "handing on"
 _FILE_EVENTS = ("open", "os.rename", "os.remove", "os.chmod")
 
 
@@ -34,8 +34,8 @@ def live(
         die_at_file(path.parent, dies_at)
     clock = itertools.count(started_at)
     bank = Ledger(path, lambda: next(clock))
-    if does == HANDS_ON:
-        pipe.send(HANDS_ON)
+    if does == ROTATING:
+        pipe.send(ROTATING)
         bank.rotate_key()
     else:
         serve(bank, answered, pipe)

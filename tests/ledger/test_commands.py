@@ -1,4 +1,4 @@
-"""L10: what is submitted waits, is committed and is answered in whole pieces, in order."""
+"""L10: commands are queued, committed and answered in whole batches, in order."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from casino.ledger.storage.location import LogLocation
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.transaction import Answer, CommandIdentity, Transaction
 from casino.ledger.writer import WriterListener
-from tests.ledger.night import SimulatedClock
-from tests.ledger.sealing import wait
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import SimulatedClock
 
 
 def job(name: str) -> WaitingCommand:
@@ -55,7 +55,7 @@ def put(waiting: CommandQueue, *pieces: str) -> list[WaitingCommand]:
         (["a", "bcdef"], ["abcdef"]),
     ],
 )
-def test_l10_groups_are_whole_pieces(pieces: list[str], groups: list[str]) -> None:
+def test_l10_groups_do_not_split_batches(pieces: list[str], groups: list[str]) -> None:
     waiting = CommandQueue(3)
     put(waiting, *pieces)
     assert waiting.length() == len(pieces)
@@ -65,7 +65,7 @@ def test_l10_groups_are_whole_pieces(pieces: list[str], groups: list[str]) -> No
     assert waiting.empty()
 
 
-def test_l10_what_is_gathered_waits_for_the_end_of_it() -> None:
+def test_l10_batch_is_queued_when_it_ends() -> None:
     waiting = CommandQueue(9)
     with waiting.batch():
         waiting.put(job("a"))
@@ -78,7 +78,7 @@ def test_l10_what_is_gathered_waits_for_the_end_of_it() -> None:
     assert named(waiting.take()[0]) == ["a", "b"]
 
 
-def test_the_last_group_says_that_it_is_the_last() -> None:
+def test_last_group_after_close_is_marked() -> None:
     waiting = CommandQueue(9)
     put(waiting, "a", "b")
     waiting.close()
@@ -90,7 +90,7 @@ def test_the_last_group_says_that_it_is_the_last() -> None:
     assert not any(one.future.done() for one in jobs)
 
 
-def test_nobody_waits_for_a_writer_that_has_gone() -> None:
+def test_drain_refuses_waiting_and_later_commands() -> None:
     waiting = CommandQueue(9)
     answered, *rest = put(waiting, "a", "bc", "d")
     answered.future.set_result({"leaf": 1})
@@ -102,7 +102,7 @@ def test_nobody_waits_for_a_writer_that_has_gone() -> None:
     assert waiting.empty()
 
 
-def test_an_error_is_told_to_who_has_no_answer_yet() -> None:
+def test_error_goes_to_unanswered_commands_only() -> None:
     jobs = [job("a"), job("b")]
     jobs[0].future.set_result({})
     error = ValueError("no")
@@ -136,9 +136,7 @@ def granting(player: str, cents: int):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("max_group_size", [1, 3, 1024])
-def test_l10_what_is_submitted_together_is_one_commit(
-    place: LogLocation, max_group_size: int
-) -> None:
+def test_l10_batch_is_one_commit(place: LogLocation, max_group_size: int) -> None:
     bank, commits = opened(place, max_group_size)
     first = bank.reader().size()
     with bank.batch():
@@ -151,7 +149,7 @@ def test_l10_what_is_submitted_together_is_one_commit(
     bank.close()
 
 
-def test_what_others_submit_meanwhile_does_not_wait(place: LogLocation) -> None:
+def test_open_batch_does_not_block_other_threads(place: LogLocation) -> None:
     bank, _ = opened(place)
     answers: list[Answer] = []
     other = threading.Thread(
@@ -168,16 +166,16 @@ def test_what_others_submit_meanwhile_does_not_wait(place: LogLocation) -> None:
     bank.close()
 
 
-def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: LogLocation) -> None:
+def test_l7_each_game_ended_in_a_commit_has_its_checkpoint(place: LogLocation) -> None:
     notes: list[tuple[str, bool]] = []
 
-    class Told(Commits):
+    class RecordingCommits(Commits):
         def on_signed(self, note: str, publish: bool) -> None:
             notes.append((note, publish))
 
-    commits = Told()
+    commits = RecordingCommits()
     bank = Ledger(place, SimulatedClock(), watch=commits)
-    wait(granting_now(bank, "ann", 100))
+    wait(grant_now(bank, "ann", 100))
     commits.number, notes[:] = 0, []
     before = len(list(bank.reader().checkpoints()))
     with bank.batch():
@@ -199,7 +197,7 @@ def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: LogLocatio
     bank.close()
 
 
-def granting_now(bank: Ledger, player: str, cents: int) -> Future[Answer]:
+def grant_now(bank: Ledger, player: str, cents: int) -> Future[Answer]:
     return bank.submit(granting(player, cents), f"now.{player}", b"")
 
 

@@ -1,4 +1,4 @@
-"""PostgreSQL: a second house or a second server takes over, and no answer is lost."""
+"""PostgreSQL: a standby casino or a replica takes over, and no answer is lost."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from casino.errors import FileError, InvariantError, Refused
 from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import open_checkpoint
-from tests.ledger.issues import give, issue
-from tests.ledger.night import open_bank
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import open_ledger
+from tests.ledger.grants import give, issue
 from tests.ledger.postgres_server import NEEDS
-from tests.ledger.sealing import wait
 from tools.postgres_server import PostgresServer
 
 pytestmark = NEEDS
 
 
-def copy_beside(place: Any, path: Path) -> Any:
-    """The place as another machine has it: the same database, the files beside it copied."""
+def copy_location(place: Any, path: Path) -> Any:
+    """Return the location as on another machine: same database, side files copied."""
     path.parent.mkdir()
     for file in place.path.parent.glob(f"{place.path.name}.*"):
         shutil.copy2(file, path.parent / file.name)
     return place._replace(path=path)
 
 
-def test_a_house_that_waits_keeps_up_and_goes_on_at_once(
+def test_standby_follows_checkpoints_and_takes_over(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
     place: Any = postgres.place(tmp_path / "casino.db")
-    first = open_bank(place)
+    first = open_ledger(place)
     with pytest.raises(FileError, match="open already"):
-        open_bank(copy_beside(place, tmp_path / "refused" / "casino.db"))
-    mine = copy_beside(place, tmp_path / "other" / "casino.db")
+        open_ledger(copy_location(place, tmp_path / "refused" / "casino.db"))
+    mine = copy_location(place, tmp_path / "other" / "casino.db")
     opened: list[Ledger] = []
-    waiting = threading.Thread(target=lambda: opened.append(open_bank(mine.as_standby())))
+    waiting = threading.Thread(target=lambda: opened.append(open_ledger(mine.as_standby())))
     waiting.start()
     answer = wait(grant(first, "ann", 500, "a"))
     size = first.reader().size()
@@ -58,12 +58,12 @@ def test_a_house_that_waits_keeps_up_and_goes_on_at_once(
 
 
 @pytest.mark.parametrize("how", [(), ("--headless", "--games", "1")])
-def test_a_house_that_is_told_to_stop_while_it_waits_ends_in_good_order(
+def test_waiting_standby_stops_cleanly_on_sigterm(
     postgres: PostgresServer, tmp_path: Path, how: tuple[str, ...]
 ) -> None:
     place: Any = postgres.place(tmp_path / "casino.db")
-    first = open_bank(place)
-    mine = copy_beside(place, tmp_path / "other" / "casino.db")
+    first = open_ledger(place)
+    mine = copy_location(place, tmp_path / "other" / "casino.db")
     settings = tmp_path / "config.toml"
     settings.write_text(f'[bank]\nurl = "{place.url}"\ndb = "{mine.path}"\n', "utf-8")
     line = [sys.executable, "-m", "casino", "run", "--config", str(settings), *how]
@@ -79,15 +79,15 @@ def test_a_house_that_is_told_to_stop_while_it_waits_ends_in_good_order(
     first.close()
 
 
-def test_a_house_that_was_cut_off_stops_once_another_has_gone_on(
+def test_disconnected_casino_stops_after_standby_takes_over(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
     place: Any = postgres.place(tmp_path / "casino.db")
-    first = open_bank(place)
+    first = open_ledger(place)
     wait(grant(first, "ann", 500, "a"))
-    mine = copy_beside(place, tmp_path / "other" / "casino.db")
+    mine = copy_location(place, tmp_path / "other" / "casino.db")
     opened: list[Ledger] = []
-    waiting = threading.Thread(target=lambda: opened.append(open_bank(mine.as_standby())))
+    waiting = threading.Thread(target=lambda: opened.append(open_ledger(mine.as_standby())))
     waiting.start()
     cut_off(postgres, place)
     waiting.join()
@@ -95,7 +95,7 @@ def test_a_house_that_was_cut_off_stops_once_another_has_gone_on(
     with pytest.raises(Refused):
         wait(grant(first, "ann", 700, "c"))
     opened[0].close()
-    while (fault := asked_again(first)) is None:
+    while (fault := retry_grant(first)) is None:
         pass
     assert "another house has gone on" in str(fault)
     assert not first.can_take_bets
@@ -103,7 +103,7 @@ def test_a_house_that_was_cut_off_stops_once_another_has_gone_on(
     assert open_log(place).balance("wallet/ann") == 500
 
 
-def asked_again(bank: Ledger) -> Exception | None:
+def retry_grant(bank: Ledger) -> Exception | None:
     fault = grant(bank, "ann", 700, "c").exception(30)
     assert isinstance(fault, Refused | InvariantError), "the log of another house was written"
     is_for_now = isinstance(fault, Refused) and fault.reason == "cannot_write"
@@ -120,14 +120,14 @@ def cut_off(postgres: PostgresServer, place: Any) -> None:
         assert connection.execute(sql, (name,)).fetchall() == [(True,)]
 
 
-def until_open(bank: Ledger) -> None:
+def wait_until_open(bank: Ledger) -> None:
     while not bank.can_take_bets:
         threading.Event().wait(0.05)
 
 
-def test_a_bank_outlives_its_server(postgres: PostgresServer, tmp_path: Path) -> None:
+def test_ledger_survives_server_restart(postgres: PostgresServer, tmp_path: Path) -> None:
     place = postgres.place(tmp_path / "casino.db")
-    bank = open_bank(place)
+    bank = open_ledger(place)
     log = bank.reader()
     answer = wait(grant(bank, "ann", 500, "a"))
     postgres.kill()
@@ -137,7 +137,7 @@ def test_a_bank_outlives_its_server(postgres: PostgresServer, tmp_path: Path) ->
     assert str(postgres.folder) not in str(refusal.value)
     assert not bank.can_take_bets
     postgres.start()
-    until_open(bank)
+    wait_until_open(bank)
     assert wait(grant(bank, "ann", 500, "a")) == answer
     assert wait(grant(bank, "ben", 500, "b"))["balance_cents"] == 500
     assert log.balance("wallet/ben") == 500
@@ -155,7 +155,7 @@ def primary() -> Iterator[PostgresServer]:
 
 
 def wait_for_replicas(primary: PostgresServer) -> None:
-    """From now on the server answers nobody before a replica has what he wrote."""
+    """Make the server acknowledge a write only after a replica has it."""
     with primary.connect("postgres") as connection:
         connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
         connection.execute("SELECT pg_reload_conf()")
@@ -163,12 +163,12 @@ def wait_for_replicas(primary: PostgresServer) -> None:
             threading.Event().wait(0.02)
 
 
-def of_both(place: Any, *servers: PostgresServer) -> Any:
+def location_of_both(place: Any, *servers: PostgresServer) -> Any:
     base = place.url.partition("?")[0]
     return place._replace(url=f"{base}?host={','.join(str(one.folder) for one in servers)}")
 
 
-def until_replayed(primary: PostgresServer, replica: PostgresServer) -> None:
+def wait_until_replayed(primary: PostgresServer, replica: PostgresServer) -> None:
     with primary.connect("postgres") as one, replica.connect("postgres") as other:
         (written,) = one.execute("SELECT pg_current_wal_lsn()::text").fetchall()[0]
         asked = "SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn"
@@ -176,19 +176,19 @@ def until_replayed(primary: PostgresServer, replica: PostgresServer) -> None:
             threading.Event().wait(0.02)
 
 
-def until_answered(bank: Ledger, name: str) -> None:
+def wait_until_answered(bank: Ledger, name: str) -> None:
     while (fault := give(bank, name, CENTS, f"for {name}").exception(60)) is not None:
         assert isinstance(fault, Refused) and fault.code == "unavailable"
         threading.Event().wait(0.05)
 
 
-def test_a_lost_server_loses_no_answer(primary: PostgresServer, tmp_path: Path) -> None:
+def test_failover_to_replica_loses_no_answer(primary: PostgresServer, tmp_path: Path) -> None:
     place = primary.place(tmp_path / "casino.db")
     with PostgresServer(primary) as replica:
         wait_for_replicas(primary)
-        # Readers too must look at the server that is written, though the replica is named first.
-        both = of_both(place, replica, primary)
-        bank = open_bank(both)
+        # Readers must use the primary too, although the replica is named first.
+        both = location_of_both(place, replica, primary)
+        bank = open_ledger(both)
         issue(bank)
         names = [f"p{number:03}" for number in range(200)]
         asked: dict[str, Future[Any]] = {}
@@ -203,40 +203,36 @@ def test_a_lost_server_loses_no_answer(primary: PostgresServer, tmp_path: Path) 
         log = open_log(both)
         assert {log.balance(f"wallet/{name}") for name in answered} == {CENTS}
         for name in names:
-            until_answered(bank, name)
+            wait_until_answered(bank, name)
         assert {log.balance(f"wallet/{name}") for name in names} == {CENTS}
         bank.close()
         log.close()
         assert [str(one) for one in audit(FileSource(both), workers=1).findings] == []
 
 
-def test_readers_look_at_the_server_that_is_written(
-    primary: PostgresServer, tmp_path: Path
-) -> None:
+def test_readers_use_the_primary(primary: PostgresServer, tmp_path: Path) -> None:
     place: Any = primary.place(tmp_path / "casino.db")
     with PostgresServer(primary) as replica:
-        bank = open_bank(of_both(place, replica, primary))
+        bank = open_ledger(location_of_both(place, replica, primary))
         with replica.connect("postgres") as connection:
             connection.execute("SELECT pg_wal_replay_pause()")
             wait(give(bank, "ann", CENTS, "a"))
             assert bank.reader().balance("wallet/ann") == CENTS
-            log = open_log(of_both(place, replica))
+            log = open_log(location_of_both(place, replica))
             assert log.balance("wallet/ann") == 0
             log.close()
             connection.execute("SELECT pg_wal_replay_resume()")
         bank.close()
-        until_replayed(primary, replica)
+        wait_until_replayed(primary, replica)
         with pytest.raises(FileError, match="session is read-only"):
-            open_bank(of_both(place, replica))
+            open_ledger(location_of_both(place, replica))
 
 
-def test_a_replica_that_had_not_heard_of_everything_ends_the_house(
-    primary: PostgresServer, tmp_path: Path
-) -> None:
+def test_promoting_stale_replica_stops_the_ledger(primary: PostgresServer, tmp_path: Path) -> None:
     place = primary.place(tmp_path / "casino.db")
     with PostgresServer(primary) as replica:
-        both = of_both(place, primary, replica)
-        bank = open_bank(both)
+        both = location_of_both(place, primary, replica)
+        bank = open_ledger(both)
         wait(give(bank, "ann", CENTS, "a"))
         replica.stop()
         wait(give(bank, "ben", CENTS, "b"))
@@ -248,4 +244,4 @@ def test_a_replica_that_had_not_heard_of_everything_ends_the_house(
         assert isinstance(fault, InvariantError)
         assert not bank.can_take_bets
         bank.close()
-        assert open_log(of_both(place, replica)).balance("wallet/cy") == 0
+        assert open_log(location_of_both(place, replica)).balance("wallet/cy") == 0

@@ -1,4 +1,4 @@
-"""L16: which key had to sign which size of a log, and by what a key is handed on."""
+"""L16: which key must sign which size of a log, and how a key is rotated."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ TWICE = chain((ROTATED_AT, FIRST, SECOND), (20, SECOND, THIRD))
         (9_999, [THIRD]),
     ],
 )
-def test_l16_the_signature_over_the_handing_on_may_be_of_either_key(
+def test_l16_checkpoint_at_rotation_may_be_signed_by_either_key(
     size: int, able: list[SigningKey]
 ) -> None:
     for key in (FIRST, SECOND, THIRD, STRANGER):
@@ -79,13 +79,13 @@ def spoilt() -> dict[str, tuple[KeyRotated, str]]:
 
 
 @pytest.mark.parametrize("name", spoilt())
-def test_l16_both_keys_sign_that_the_log_goes_on(name: str) -> None:
+def test_l16_rotation_is_signed_by_both_keys(name: str) -> None:
     leaf, said = spoilt()[name]
     with pytest.raises(FileError, match=said):
         with_rotation(chain(), stored(ROTATED_AT, leaf))
 
 
-def test_l16_a_log_says_in_its_first_leaf_whose_it_is() -> None:
+def test_l16_first_leaf_names_the_key() -> None:
     for first in (None, b"", b"x", encode(RunStarted(at=1))):
         with pytest.raises(FileError, match="does not say whose log this is"):
             chain_of(first, [])
@@ -94,7 +94,7 @@ def test_l16_a_log_says_in_its_first_leaf_whose_it_is() -> None:
     assert chain() == KeyChain((Link(0, FIRST.public),))
 
 
-# --- the files beside a log ---------------------------------------------------------------------
+# --- side files of a log ------------------------------------------------------------------------
 
 
 def files(tmp_path: Path, *names: str) -> CasinoFiles:
@@ -116,7 +116,7 @@ def files(tmp_path: Path, *names: str) -> CasinoFiles:
         ([".pub", ".master"], None, ""),
     ],
 )
-def test_l14_a_log_that_was_promised_is_not_begun_anew(
+def test_l14_missing_log_is_not_silently_recreated(
     tmp_path: Path, there: list[str], signed: int | None, said: str
 ) -> None:
     beside = files(tmp_path, *there)
@@ -132,7 +132,7 @@ def test_l14_a_log_that_was_promised_is_not_begun_anew(
         beside.path.touch()
 
 
-def test_l23_a_log_has_a_name_of_its_own_unless_one_is_chosen(
+def test_l23_log_gets_unique_name_unless_one_is_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("casino.ledger.side_files.gethostname", lambda: "Ann's PC.lan")
@@ -143,7 +143,7 @@ def test_l23_a_log_has_a_name_of_its_own_unless_one_is_chosen(
     assert chosen.name == "example.org/log"
 
 
-def test_l16_a_new_key_promises_nothing_yet(tmp_path: Path) -> None:
+def test_l16_new_key_starts_with_an_empty_checkpoint(tmp_path: Path) -> None:
     beside = files(tmp_path)
     with pytest.raises(FileError, match="can only be continued with its key"):
         beside.load_key()
@@ -162,7 +162,7 @@ def test_l16_a_new_key_promises_nothing_yet(tmp_path: Path) -> None:
     assert files(tmp_path).create_key("mine").name == "mine"
 
 
-def test_l14_what_is_moved_aside_keeps_its_place_beside_the_others(tmp_path: Path) -> None:
+def test_l14_files_moved_aside_get_numbered_suffixes(tmp_path: Path) -> None:
     first = files(tmp_path, "", ".key", ".lock").move_aside()
     assert [one.name for one in first] == ["casino.db.aside-1", "casino.db.key.aside-1"]
     second = files(tmp_path, ".key", ".pub").move_aside()
@@ -172,7 +172,7 @@ def test_l14_what_is_moved_aside_keeps_its_place_beside_the_others(tmp_path: Pat
     assert (tmp_path / "casino.db.lock").exists()
 
 
-def test_l15_a_checkpoint_that_is_not_published_is_written_where_it_stands(tmp_path: Path) -> None:
+def test_l15_unpublished_checkpoint_is_written_in_place(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint"
     kept, place = CheckpointFile(path), list[int]()
     for text, publish in (("one", False), ("two", False), ("six", True), ("four", False),
@@ -198,5 +198,5 @@ def test_l15_a_checkpoint_that_is_not_published_is_written_where_it_stands(tmp_p
     [("postgresql://h/d", True), ("postgres://h", True), ("casino.db", False),
      ("/srv/postgresql://", False), ("", False), ("http://h", False)],
 )  # fmt: skip
-def test_an_address_is_told_from_a_file(text: str, is_one: bool) -> None:
+def test_database_url_is_distinguished_from_a_file_path(text: str, is_one: bool) -> None:
     assert is_address(text) is is_one

@@ -1,4 +1,4 @@
-"""A log is the same log in either store: copied there and back, broken off, brought up to date."""
+"""Copying a log between stores: there and back, interrupted, updated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.migrate import copy_log
 from casino.ledger.tlog.merkle import Hash
 from tests.audit.test_tampering import without_guards
-from tests.ledger.night import Night, open_bank, play_night
+from tests.ledger.game_simulator import GameSimulator, open_ledger, play_games
 from tests.ledger.postgres_server import NEEDS
 from tools.postgres_server import PostgresServer
 
@@ -50,11 +50,11 @@ def all_of(place: LogLocation) -> list[object]:
 
 
 @pytest.mark.parametrize("at_a_time", [1, 100, 10**6])
-def test_a_copy_holds_all_and_has_the_root(
+def test_copy_is_complete_and_has_the_same_root(
     tmp_path: Path, place: LogLocation, at_a_time: int
 ) -> None:
     first = SqliteLocation(tmp_path / "first.db")
-    play_night(first, games=3)
+    play_games(first, games=3)
     root = open_log(first).root(open_log(first).size())
     size = open_log(first).size()
     assert copied(first, place, at_a_time) == (size, root)
@@ -78,17 +78,17 @@ FORMER = """
 """
 
 
-def test_a_log_in_the_former_format_is_copied_into_this_one(tmp_path: Path) -> None:
+def test_log_in_former_format_is_copied_to_current_format(tmp_path: Path) -> None:
     place = SqliteLocation(tmp_path / "old.db")
-    bank = open_bank(place)
-    night = Night(bank, bettors=3)
+    bank = open_ledger(place)
+    night = GameSimulator(bank, bettors=3)
     night.play_game()
     night.play_game("open")
     bank.close()
     before = all_of(place)
     with closing(sqlite3.connect(place.path, isolation_level=None)) as connection:
         connection.executescript(FORMER)
-    for refused in (place.open_queries, lambda: open_bank(place)):
+    for refused in (place.open_queries, lambda: open_ledger(place)):
         with pytest.raises(FileError, match="casino copy"):
             refused()
     new = SqliteLocation(tmp_path / "new.db")
@@ -101,9 +101,9 @@ def test_a_log_in_the_former_format_is_copied_into_this_one(tmp_path: Path) -> N
     assert [str(each) for each in findings if each.severity == "error"] == []
 
 
-def test_each_signature_is_compared_before_a_leaf_is_copied(tmp_path: Path) -> None:
+def test_signatures_are_checked_before_any_leaf_is_copied(tmp_path: Path) -> None:
     file, new = SqliteLocation(tmp_path / "old.db"), SqliteLocation(tmp_path / "new.db")
-    play_night(file, games=2)
+    play_games(file, games=2)
     reader = open_log(file)
     first, second, *_ = reader.checkpoints()
     reader.close()
@@ -118,10 +118,10 @@ def test_each_signature_is_compared_before_a_leaf_is_copied(tmp_path: Path) -> N
     assert new.open_queries().size() == 0
 
 
-def test_a_copy_is_brought_up_to_date_and_one_broken_off_is_finished(place: LogLocation) -> None:
+def test_outdated_or_interrupted_copy_is_completed(place: LogLocation) -> None:
     target = SqliteLocation(place.path.with_name("copy.db"))
-    bank = open_bank(place)
-    night = Night(bank, bettors=3)
+    bank = open_ledger(place)
+    night = GameSimulator(bank, bettors=3)
     night.play_game("open")
     night.play_game()
     bank.submit(lambda _: {}).result()
@@ -142,10 +142,10 @@ def test_a_copy_is_brought_up_to_date_and_one_broken_off_is_finished(place: LogL
     assert all_of(target) == all_of(place)
 
 
-def test_another_log_is_not_written_over(tmp_path: Path, place: LogLocation) -> None:
+def test_copy_does_not_overwrite_another_log(tmp_path: Path, place: LogLocation) -> None:
     source = SqliteLocation(tmp_path / "source.db")
-    play_night(source, games=1)
-    play_night(place, games=2)
+    play_games(source, games=1)
+    play_games(place, games=2)
     before = all_of(place)
     with pytest.raises(FileError, match="no beginning"):
         copied(source, place)
@@ -153,11 +153,11 @@ def test_another_log_is_not_written_over(tmp_path: Path, place: LogLocation) -> 
 
 
 @pytest.mark.parametrize("with_keys", [False, True])
-def test_a_backup_of_either_store_is_a_file_that_is_clean(
+def test_backup_of_either_store_is_a_clean_file(
     tmp_path: Path, place: LogLocation, with_keys: bool
 ) -> None:
-    bank = open_bank(place)
-    Night(bank, seed=4, bettors=2).play_game("open")  # in which cards are exchanged
+    bank = open_ledger(place)
+    GameSimulator(bank, seed=4, bettors=2).play_game("open")  # in which cards are exchanged
     bank.submit(lambda _: {}).result()
     out = tmp_path / "copy.db"
     backup(place, out, with_keys=with_keys)
@@ -169,19 +169,19 @@ def test_a_backup_of_either_store_is_a_file_that_is_clean(
 
 
 @pytest.mark.parametrize("end", [pytest.param("over", marks=NEEDS)])
-def test_a_file_that_was_copied_and_outrun_is_refused(
+def test_outdated_file_is_refused_after_database_moved_on(
     tmp_path: Path, postgres: PostgresServer, end: str
 ) -> None:
     file = SqliteLocation(tmp_path / "casino.db")
-    play_night(file, games=1)
+    play_games(file, games=1)
     database = postgres.place(tmp_path / "casino.db")
     with pytest.raises(FileError, match=r"has 0 leaves.*casino copy"):
-        open_bank(database)
+        open_ledger(database)
     copied(file, database)
-    bank = open_bank(database)
-    Night(bank, table="t2", bettors=2).play_game(end)
+    bank = open_ledger(database)
+    GameSimulator(bank, table="t2", bettors=2).play_game(end)
     bank.close()
     with pytest.raises(FileError, match="are lost"):
-        open_bank(file)
+        open_ledger(file)
     copied(database, file)
-    open_bank(file).close()
+    open_ledger(file).close()

@@ -1,4 +1,4 @@
-"""The database's own guards: who may do what, and what no group may be."""
+"""The database's own checks: rights of each role, and settings it refuses."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from casino.audit import FileSource, audit
 from casino.errors import FileError, InputError, InvariantError
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage.location import location_at
-from tests.ledger.night import Night, SimulatedClock, open_bank
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import GameSimulator, SimulatedClock, open_ledger
 from tests.ledger.postgres_server import NEEDS
-from tests.ledger.sealing import wait
 from tools.postgres_server import HOUSE, OWNER, STRANGER, PostgresServer
 
 pytestmark = NEEDS
@@ -28,7 +28,7 @@ SPOILT = [
 
 
 @pytest.mark.parametrize("role", [OWNER, HOUSE, STRANGER])
-def test_l9_nobody_changes_what_only_grows(
+def test_l9_no_role_can_change_append_only_tables(
     postgres: PostgresServer, tmp_path: Path, role: str
 ) -> None:
     import psycopg
@@ -37,7 +37,7 @@ def test_l9_nobody_changes_what_only_grows(
     bank = Ledger(location_at(tmp_path / "c.db", postgres.url(name, HOUSE)), SimulatedClock())
     wait(grant(bank, "ann", 500, "a"))
     if role == STRANGER:
-        # Even one who was let in to read.
+        # Even with read access.
         with postgres.connect(name) as connection:
             connection.execute("GRANT USAGE ON SCHEMA casino TO stranger")
             connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA casino TO stranger")
@@ -51,7 +51,7 @@ def test_l9_nobody_changes_what_only_grows(
 
 
 @pytest.mark.parametrize("role", [HOUSE, STRANGER])
-def test_l9_a_role_has_no_more_rights_than_it_needs(postgres: PostgresServer, role: str) -> None:
+def test_l9_roles_have_minimal_rights(postgres: PostgresServer, role: str) -> None:
     import psycopg
 
     name = postgres.database()
@@ -72,21 +72,21 @@ def test_l9_a_role_has_no_more_rights_than_it_needs(postgres: PostgresServer, ro
 
 
 @pytest.fixture
-def night_place(postgres: PostgresServer, tmp_path: Path) -> tuple[str, Any]:
+def played_database(postgres: PostgresServer, tmp_path: Path) -> tuple[str, Any]:
     name = postgres.database()
     place = location_at(tmp_path / "casino.db", postgres.url(name, HOUSE))
-    bank = open_bank(place)
-    night = Night(bank, bettors=3)
+    bank = open_ledger(place)
+    night = GameSimulator(bank, bettors=3)
     for end in ("over", "void", "open"):
         night.play_game(end)
     bank.close()
     return name, place
 
 
-def test_an_audit_of_a_database_is_clean_or_says_what_is_wrong(
-    postgres: PostgresServer, night_place: tuple[str, Any]
+def test_audit_of_database_reports_tampering(
+    postgres: PostgresServer, played_database: tuple[str, Any]
 ) -> None:
-    name, place = night_place
+    name, place = played_database
     for workers in (1, 2):
         findings = audit(FileSource(place), workers=workers).findings
         assert [str(one) for one in findings if one.severity == "error"] == []
@@ -107,11 +107,11 @@ def test_an_audit_of_a_database_is_clean_or_says_what_is_wrong(
     ):
         assert part in said
     with pytest.raises((FileError, InvariantError), match="not those that"):
-        open_bank(place)
+        open_ledger(place)
 
 
-def test_leaves_are_looked_up_by_the_indexes(night_place: tuple[str, Any]) -> None:
-    _, place = night_place
+def test_leaf_lookups_use_indexes(played_database: tuple[str, Any]) -> None:
+    _, place = played_database
     store = place.open_queries()
     for plan in ("seqscan", "bitmapscan"):
         store.number(f"SELECT length(set_config('enable_{plan}', 'off', false))")
@@ -121,7 +121,7 @@ def test_leaves_are_looked_up_by_the_indexes(night_place: tuple[str, Any]) -> No
     store.close()
 
 
-def test_a_cursor_too_looks_leaves_up_by_the_indexes(postgres: PostgresServer) -> None:
+def test_cursor_lookups_use_indexes(postgres: PostgresServer) -> None:
     name = postgres.database()
     with postgres.connect(name) as connection:
         connection.execute(
@@ -136,9 +136,7 @@ def test_a_cursor_too_looks_leaves_up_by_the_indexes(postgres: PostgresServer) -
     store.close()
 
 
-def test_a_database_that_was_not_prepared_is_refused(
-    postgres: PostgresServer, tmp_path: Path
-) -> None:
+def test_unprepared_database_is_refused(postgres: PostgresServer, tmp_path: Path) -> None:
     where = tmp_path / "c.db"
     with pytest.raises(FileError, match="casino prepare"):
         Ledger(location_at(where, postgres.url("postgres", HOUSE)), SimulatedClock())
@@ -157,7 +155,7 @@ def test_a_database_that_was_not_prepared_is_refused(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_server_that_would_lose_what_it_acknowledged_is_refused(
+def test_server_without_synchronous_commit_is_refused(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
     place = postgres.place(tmp_path / "c.db")
@@ -165,7 +163,7 @@ def test_a_server_that_would_lose_what_it_acknowledged_is_refused(
         connection.execute("ALTER ROLE house SET synchronous_commit = off")
         try:
             with pytest.raises(FileError, match="set both to on"):
-                open_bank(place)
+                open_ledger(place)
         finally:
             connection.execute("ALTER ROLE house RESET synchronous_commit")
-    open_bank(place).close()
+    open_ledger(place).close()

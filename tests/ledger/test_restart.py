@@ -24,24 +24,24 @@ from casino.ledger.tlog.note import SigningKey, open_checkpoint
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import WriterListener
 from tests.audit.test_tampering import audited, errors, without_guards
-from tests.cli.test_run import night
-from tests.ledger.issues import REFILL, give, issue
-from tests.ledger.night import Night, SimulatedClock, open_bank
-from tests.ledger.sealing import wait
+from tests.cli.test_run import run_headless
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import GameSimulator, SimulatedClock, open_ledger
+from tests.ledger.grants import REFILL, give, issue
 
-Deed = Callable[[Path], object]
+Damage = Callable[[Path], object]
 
 
 @pytest.fixture
 def killed(tmp_path: Path) -> Path:
-    """The files of a casino as a kill leaves them: much of the log is in the WAL only."""
+    """Return a casino's files as a kill leaves them: much of the log only in the WAL."""
     live = tmp_path / "live" / "casino.db"
     live.parent.mkdir()
-    bank = open_bank(live)
+    bank = open_ledger(live)
     issue(bank)
     wait(give(bank, "ann", 500, "a"))
     bank.close()
-    bank = open_bank(live)
+    bank = open_ledger(live)
     for number in range(20):
         wait(give(bank, "ann", 500, f"b{number}"))
     wait(bank.submit(ask_checkpoint))
@@ -59,7 +59,7 @@ def ask_checkpoint(tx: Transaction) -> Answer:
 
 
 def contents(path: Path) -> dict[str, bytes]:
-    """Every file beside a casino's file, and that one; the WAL's index is any reader's to make."""
+    """Return a casino's files by name, except the WAL index, which any reader may create."""
     kept = (one for one in path.parent.iterdir() if not one.name.endswith("-shm"))
     return {one.name: one.read_bytes() for one in kept}
 
@@ -82,7 +82,7 @@ def append_unsigned(path: Path) -> None:
     without_guards(path, append)
 
 
-DEEDS: dict[str, tuple[Deed, str]] = {
+DAMAGE_CASES: dict[str, tuple[Damage, str]] = {
     "the WAL deleted": (lose_journal, "are lost"),
     "the file emptied": (empty, "is empty"),
     "the file removed": (lambda path: path.unlink(), "is not there"),
@@ -92,22 +92,20 @@ DEEDS: dict[str, tuple[Deed, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", DEEDS)
-def test_l14_a_file_that_is_not_what_was_promised_is_refused_and_left_alone(
-    killed: Path, name: str
-) -> None:
-    deed, said = DEEDS[name]
+@pytest.mark.parametrize("name", DAMAGE_CASES)
+def test_l14_altered_file_is_refused_and_left_unchanged(killed: Path, name: str) -> None:
+    deed, said = DAMAGE_CASES[name]
     deed(killed)
     before = contents(killed)
     with pytest.raises(FileError, match=said) as refused:
-        open_bank(killed)
+        open_ledger(killed)
     assert refused.value.exit_status == 2
     assert contents(killed) == before
     if name != "the key removed":
         assert "casino run --new" in str(refused.value)
 
 
-def test_l15_the_signature_is_beside_the_file_before_anybody_is_told(tmp_path: Path) -> None:
+def test_l15_checkpoint_file_is_written_before_answers_are_sent(tmp_path: Path) -> None:
     path, told = tmp_path / "casino.db", list[tuple[str, int]]()
 
     class Listener(WriterListener):
@@ -121,9 +119,9 @@ def test_l15_the_signature_is_beside_the_file_before_anybody_is_told(tmp_path: P
         note = CasinoFiles(path).checkpoint_note()
         return 0 if note is None else open_checkpoint(note, None).size
 
-    bank = open_bank(path, watch=Listener())
+    bank = open_ledger(path, watch=Listener())
     for number in range(5):
-        # Only when this is answered is all told of what came before.
+        # Once this is answered, all earlier events have been published.
         wait(bank.submit(lambda _: {}))
         told.clear()
         future = grant(bank, "ann", 5, f"g{number}")
@@ -137,9 +135,7 @@ def test_l15_the_signature_is_beside_the_file_before_anybody_is_told(tmp_path: P
     bank.close()
 
 
-def test_an_opened_log_has_a_checkpoint_of_its_present_key(tmp_path: Path) -> None:
-    """Of a new log and of one whose key was rotated; any other start publishes none."""
-
+def test_opened_log_has_checkpoint_by_current_key(tmp_path: Path) -> None:
     def published(bank: Ledger) -> list[int]:
         log = bank.reader()
         sizes = [checkpoint.size for checkpoint in log.checkpoints()]
@@ -150,27 +146,27 @@ def test_an_opened_log_has_a_checkpoint_of_its_present_key(tmp_path: Path) -> No
         return sizes
 
     path = tmp_path / "casino.db"
-    bank = open_bank(path)
+    bank = open_ledger(path)
     assert published(bank) == [2]
     bank.rotate_key()
-    bank = open_bank(path)
+    bank = open_ledger(path)
     assert published(bank) == [2, 3, 4]
     bank.close()
-    bank = open_bank(path)
+    bank = open_ledger(path)
     assert published(bank) == [2, 3, 4, 5]
     bank.close()
 
 
-def test_l16_a_rotation_that_was_interrupted_ends_at_the_next_start(
+def test_l16_interrupted_rotation_is_settled_at_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "casino.db"
-    bank, files = open_bank(path), CasinoFiles(path)
+    bank, files = open_ledger(path), CasinoFiles(path)
     old = bank.key.public
     bank.close()
     # The new key was saved, but its leaf was not.
     files.next_key.write_text(SigningKey.generate(old.name).text())
-    bank = open_bank(path)
+    bank = open_ledger(path)
     assert bank.key.public == old and not files.next_key.exists()
 
     def crash(_: CasinoFiles) -> None:
@@ -181,43 +177,43 @@ def test_l16_a_rotation_that_was_interrupted_ends_at_the_next_start(
         with pytest.raises(OSError, match="gone"):
             bank.rotate_key()
     assert files.load_key().public == old
-    bank = open_bank(path)
+    bank = open_ledger(path)
     assert bank.key.public == files.load_key().public != old
     bank.close()
     assert errors(audited(path)) == [] and not files.next_key.exists()
 
 
-def test_l13_balances_that_do_not_add_up_are_refused_with_a_way_out(tmp_path: Path) -> None:
+def test_l13_wrong_balances_are_refused_with_advice(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
-    bank = open_bank(path)
+    bank = open_ledger(path)
     grant(bank, "ann", 500, "a")
     bank.close()
     change = "UPDATE account SET balance = 900 WHERE name = 'wallet/ann'"
     without_guards(path, lambda connection: connection.execute(change))
     said = "wallet/ann holds 900 cents, its entries make 500: .*; put the newest copy .* back, or"
     with pytest.raises(CasinoError, match=said):
-        open_bank(path)
+        open_ledger(path)
 
 
-def test_a_journal_that_is_not_the_casinos_is_named(tmp_path: Path) -> None:
+def test_foreign_journal_is_named_in_the_error(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
-    open_bank(path).close()
+    open_ledger(path).close()
     before = path.read_bytes()
     journal = path.with_name("casino.db-journal")
     journal.write_bytes(bytes.fromhex("d9d505f920a163d7") + bytes(600))
-    for attempt in (lambda: open_bank(path), lambda: audited(path)):
+    for attempt in (lambda: open_ledger(path), lambda: audited(path)):
         with pytest.raises(
             FileError, match="casino.db-journal, which no casino makes: move it away"
         ):
             attempt()
     assert path.read_bytes() == before
     journal.unlink()
-    open_bank(path).close()
+    open_ledger(path).close()
 
 
-def test_a_link_is_no_way_to_a_second_writer(tmp_path: Path) -> None:
+def test_symlink_does_not_allow_a_second_writer(tmp_path: Path) -> None:
     path, link = tmp_path / "casino.db", tmp_path / "there" / "other.db"
-    open_bank(path).close()
+    open_ledger(path).close()
     link.parent.mkdir()
     link.symlink_to(path)
     ask = (
@@ -236,20 +232,20 @@ LATER = SimulatedClock(2_000_000_000_000)
 
 
 class Place:
-    """A casino with chips, a game that is running, and a copy of it made with its keys."""
+    """A casino with chips and a running game, and a backup made with its keys."""
 
     def __init__(self, folder: Path) -> None:
         self.path, self.copy = folder / "casino.db", folder / "copies" / "copy.db"
         self.copy.parent.mkdir()
-        bank = open_bank(self.path)
-        self.night = Night(bank, bettors=2)
+        bank = open_ledger(self.path)
+        self.night = GameSimulator(bank, bettors=2)
         self.night.play_game()
         self.night.play_game("open")
         bank.close()
         backup(self.path, self.copy, with_keys=True)
 
     def play_on(self) -> None:
-        bank = open_bank(self.path)
+        bank = open_ledger(self.path)
         wait(give(bank, "zoe", 700, "z"))
         bank.close()
 
@@ -281,7 +277,7 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
 
 
-def test_l22_a_copy_that_holds_all_that_was_published_goes_on(place: Place) -> None:
+def test_l22_complete_backup_continues_the_log(place: Place) -> None:
     old = CasinoFiles(place.path).load_key().public
     CasinoFiles(place.path).master.write_text("0" * 64)
     place.lose_file()
@@ -291,14 +287,14 @@ def test_l22_a_copy_that_holds_all_that_was_published_goes_on(place: Place) -> N
     log = open_log(place.path)
     assert log.all_secrets() == {}
     log.close()
-    bank = open_bank(place.path, LATER)
+    bank = open_ledger(place.path, LATER)
     assert bank.key.public == old
     wait(give(bank, "zoe", 5, "z"))
     bank.close()
     assert [line for line in errors(audited(place.path)) if "seed" not in line] == []
 
 
-def test_l22_an_older_copy_begins_a_new_log_that_says_what_is_lost(place: Place) -> None:
+def test_l22_older_backup_starts_new_log_naming_lost_leaves(place: Place) -> None:
     place.play_on()
     promised = CasinoFiles(place.path).load_key().public
     log = open_log(place.path)
@@ -319,8 +315,8 @@ def test_l22_an_older_copy_begins_a_new_log_that_says_what_is_lost(place: Place)
     assert errors(audited(place.path)) == []
 
 
-def test_l22_people_enter_their_accounts_after_everything_was_lost(place: Place) -> None:
-    """A copy made with the keys has what tells who they are, also where a new log begins."""
+def test_l22_backup_with_keys_restores_accounts(place: Place) -> None:
+    """A backup with keys contains the accounts, even when a new log begins."""
     rows = {("password", "ann"): "hash"}
     SqliteLocation(place.path).save_people(rows)
     other = place.copy.with_name("other.db")
@@ -334,7 +330,7 @@ def test_l22_people_enter_their_accounts_after_everything_was_lost(place: Place)
         log.close()
 
 
-def test_l22_nothing_is_overwritten(place: Place) -> None:
+def test_l22_restore_overwrites_nothing(place: Place) -> None:
     before = place.path.read_bytes()
     with pytest.raises(FileError, match="is there already"):
         restore(place.copy, place.path, LATER, [])
@@ -347,7 +343,7 @@ def test_l22_nothing_is_overwritten(place: Place) -> None:
     assert journal.read_bytes() == b"x"
 
 
-def test_l22_a_copy_without_its_key_cannot_go_on(place: Place) -> None:
+def test_l22_backup_without_key_is_refused(place: Place) -> None:
     place.lose_file()
     CasinoFiles(place.path).key.unlink()
     CasinoFiles(place.copy).key.unlink()
@@ -356,9 +352,9 @@ def test_l22_a_copy_without_its_key_cannot_go_on(place: Place) -> None:
     assert not place.path.exists()
 
 
-def test_l22_a_checkpoint_of_another_log_is_refused(place: Place, tmp_path: Path) -> None:
+def test_l22_checkpoint_of_another_log_is_refused(place: Place, tmp_path: Path) -> None:
     other = tmp_path / "other.db"
-    open_bank(other).close()
+    open_ledger(other).close()
     note = CasinoFiles(other).checkpoint_note()
     assert note is not None
     place.lose_all()
@@ -366,10 +362,10 @@ def test_l22_a_checkpoint_of_another_log_is_refused(place: Place, tmp_path: Path
         restore(place.copy, place.path, LATER, [note])
 
 
-def test_l22_the_command_restores_and_the_casino_runs_on(
+def test_l22_restore_command_lets_casino_continue(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, database = night(tmp_path, "--games", "2")
+    _, database = run_headless(tmp_path, "--games", "2")
     copy = tmp_path / "copy.db"
     assert main(["backup", "--db", str(database), str(copy)]) == 0
     assert main(["restore", "--db", str(database), str(copy)]) == 2
@@ -377,12 +373,12 @@ def test_l22_the_command_restores_and_the_casino_runs_on(
     database.unlink()
     assert main(["restore", "--db", str(database), str(copy)]) == 0
     assert "the log goes on" in capsys.readouterr().out
-    assert night(tmp_path, "--games", "1")[0] == 0
+    assert run_headless(tmp_path, "--games", "1")[0] == 0
     assert main(["audit", "--db", str(database)]) == 0
     database.unlink()
     assert main(["restore", "--db", str(database), str(copy)]) == 0
     said = capsys.readouterr()
     assert "a new log begins; of the" in said.out
     assert "moved aside" in said.err
-    assert night(tmp_path, "--games", "1")[0] == 0
+    assert run_headless(tmp_path, "--games", "1")[0] == 0
     assert main(["audit", "--db", str(database)]) == 0

@@ -29,7 +29,7 @@ from casino.ledger.tlog.tiles import (
     subtree_reader,
 )
 from tests.ledger.tile_reader import checked
-from tests.ledger.tiled import KEY, files_of, invented, root_of, serving
+from tests.ledger.tile_server import KEY, files_of, invented, root_of, serving
 
 GO = shutil.which("go")
 GO_PACKAGES = Path("/usr/share/gocode/src/golang.org/x/mod/sumdb/tlog")
@@ -38,14 +38,14 @@ SIZES = [0, 1, 2, 255, 256, 257, 511, 512, 1000, 70_000]
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_l23_a_second_implementation_reads_the_tiles(size: int) -> None:
+def test_l23_independent_reader_reads_the_tiles(size: int) -> None:
     leaves = invented(size)
     files = files_of(leaves)
     assert checked(files.__getitem__, KEY.public.text()) == leaves
 
 
 @pytest.mark.skipif(not GO or not GO_PACKAGES.is_dir(), reason="go and golang.org/x/mod missing")
-def test_l23_gos_own_code_reads_the_tiles(tmp_path: Path) -> None:
+def test_l23_go_tlog_reads_the_tiles(tmp_path: Path) -> None:
     program = Path(__file__).parent / "go" / "tiles.go"
     places = {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOFLAGS": ""}
     env = {**os.environ, **places, "GOCACHE": str(tmp_path / "go")}
@@ -59,7 +59,7 @@ def test_l23_gos_own_code_reads_the_tiles(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", [0, 7, 999, 1000, 1_234_067, 10**9])
 @pytest.mark.parametrize("level", [None, 0, 5, 63])
 @pytest.mark.parametrize("width", [1, 255, 256])
-def test_l23_a_path_names_one_tile(level: int | None, place: int, width: int) -> None:
+def test_l23_tile_path_round_trips(level: int | None, place: int, width: int) -> None:
     tile = Tile(level, place, width)
     assert parse_tile(tile.path()) == tile
 
@@ -84,13 +84,13 @@ def test_l23_a_path_names_one_tile(level: int | None, place: int, width: int) ->
         "tile/0/" + "x001/" * 200 + "001",
     ],
 )
-def test_l23_any_other_path_names_none(path: str) -> None:
+def test_l23_malformed_tile_path_is_refused(path: str) -> None:
     with pytest.raises(FileError, match="names no tile"):
         parse_tile(path)
 
 
 @pytest.mark.parametrize("size", [1, 300, 1000, 70_000])
-def test_l23_proofs_follow_from_tiles_alone(size: int) -> None:
+def test_l23_consistency_proofs_are_built_from_tiles(size: int) -> None:
     leaves = invented(size)
     files = files_of(leaves)
     subtree = subtree_reader(size, lambda tile: decode_hashes(files[tile.path()], tile.width))
@@ -102,7 +102,7 @@ def test_l23_proofs_follow_from_tiles_alone(size: int) -> None:
 @pytest.mark.parametrize(
     "spoil", [lambda d: d[:-1], lambda d: d + b"\0", lambda d: b"\xff" + d[1:]]
 )
-def test_l23_a_bundle_that_is_cut_or_grown_is_refused(spoil) -> None:  # type: ignore[no-untyped-def]
+def test_l23_truncated_or_extended_bundle_is_refused(spoil) -> None:  # type: ignore[no-untyped-def]
     leaves = invented(5)
     data = encode_bundle(leaves)
     assert decode_bundle(data, 5) == leaves
@@ -142,7 +142,7 @@ def reader(leaves: list[bytes]) -> merkle.Subtree:
     return lambda level, place: plain_root(leaves[place << level : (place + 1) << level])
 
 
-def test_l7_the_roots_are_those_of_certificate_transparency() -> None:
+def test_l7_roots_match_certificate_transparency_vectors() -> None:
     tree = Frontier()
     for leaf, root in zip(LEAVES, ROOTS, strict=True):
         tree.append(leaf_hash(leaf))
@@ -151,7 +151,7 @@ def test_l7_the_roots_are_those_of_certificate_transparency() -> None:
 
 
 @pytest.mark.parametrize("size", range(1, 34))
-def test_l7_every_proof_of_every_small_tree_holds_and_no_other(size: int) -> None:
+def test_l7_only_correct_proofs_of_small_trees_verify(size: int) -> None:
     leaves = [bytes([number]) for number in range(size)]
     read, root = reader(leaves), plain_root(leaves)
     for number, leaf in enumerate(leaves):
@@ -173,7 +173,7 @@ def test_l7_every_proof_of_every_small_tree_holds_and_no_other(size: int) -> Non
             assert not merkle.verify_consistency(old, size, hashes[:-1], before, root)
 
 
-def test_l7_stored_nodes_are_the_complete_subtrees_of_every_eighth_level() -> None:
+def test_l7_complete_subtrees_of_every_eighth_level_are_stored() -> None:
     tree, nodes = Frontier(), {}
     for number in range((1 << 2 * TILE) + 300):
         for level, place, found in tree.append(leaf_hash(str(number).encode())):
@@ -187,7 +187,7 @@ def test_l7_stored_nodes_are_the_complete_subtrees_of_every_eighth_level() -> No
     assert pair.root() == nodes[16, 0]
 
 
-def test_a_hash_has_32_bytes() -> None:
+def test_hash_must_have_32_bytes() -> None:
     with pytest.raises(FileError, match="32 bytes"):
         merkle.parse_hash(b"short")
     assert not merkle.verify_inclusion(bytes(32), -1, 3, [], bytes(32))

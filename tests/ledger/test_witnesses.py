@@ -1,4 +1,4 @@
-"""Keys, checkpoints, receipts, cosignatures, and the witness protocol, held against their texts."""
+"""Keys, checkpoints, receipts, cosignatures and witness protocol, checked against their specs."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from casino.ledger.tlog.witness import (
     WitnessRequest,
     read_reply,
 )
-from tests.ledger.tiled import invented, root_of, subtree_of
+from tests.ledger.tile_server import invented, root_of, subtree_of
 
 # A key pair of the Go project's signed notes, used in its documentation and tests.
 PETER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
 PETER_SECRET = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
 
 
-def test_l7_keys_are_those_of_signed_notes() -> None:
+def test_l7_keys_match_signed_note_format() -> None:
     secret, public = SigningKey.parse(PETER_SECRET), PublicKey.parse(PETER)
     assert secret.public == public
     assert secret.text() == PETER_SECRET
     assert public.text() == PETER
 
 
-def test_l7_a_checkpoint_is_signed_as_its_format_says() -> None:
+def test_l7_checkpoint_signature_follows_the_format() -> None:
     key = SigningKey.from_seed("example.org/log", bytes(range(32)))
     note = sign_checkpoint(key, 42, bytes(32))
     body, signature = note.split("\n\n")
@@ -69,7 +69,7 @@ def test_l7_a_checkpoint_is_signed_as_its_format_says() -> None:
         (lambda note: note.replace("A=\n", "AAAA=\n"), "false"),
     ],
 )
-def test_l7_a_changed_checkpoint_is_refused(change, said: str) -> None:  # type: ignore[no-untyped-def]
+def test_l7_changed_checkpoint_is_refused(change, said: str) -> None:  # type: ignore[no-untyped-def]
     key = SigningKey.from_seed("log", bytes(32))
     note = change(sign_checkpoint(key, 42, bytes(32)))
     with pytest.raises(FileError, match=said):
@@ -79,7 +79,7 @@ def test_l7_a_changed_checkpoint_is_refused(change, said: str) -> None:  # type:
 @pytest.mark.parametrize(
     "text", ["", "a+b", "a+00000000+AAAA", PETER.replace("c74f20a3", "c74f20a4"), PETER_SECRET[:40]]
 )
-def test_a_bad_key_is_refused(text: str) -> None:
+def test_malformed_key_is_refused(text: str) -> None:
     with pytest.raises(FileError):
         PublicKey.parse(text)
     with pytest.raises(FileError):
@@ -87,12 +87,12 @@ def test_a_bad_key_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a+b", "a\nb"])
-def test_a_log_has_a_name_of_one_word(name: str) -> None:
+def test_log_name_must_be_one_word(name: str) -> None:
     with pytest.raises(FileError, match="name"):
         SigningKey.from_seed(name, bytes(32))
 
 
-def receipt_of_a_bet(played: Path) -> tuple[str, PublicKey]:
+def bet_receipt(played: Path) -> tuple[str, PublicKey]:
     log = open_log(played)
     bet = next(leaf for leaf in log.leaves() if leaf.kind == "bet")
     receipt = log.receipt(bet.n)
@@ -102,18 +102,18 @@ def receipt_of_a_bet(played: Path) -> tuple[str, PublicKey]:
     return receipt, key
 
 
-def test_l8_a_bet_has_a_receipt_that_verifies_offline(played: Path) -> None:
-    text, key = receipt_of_a_bet(played)
+def test_l8_bet_receipt_verifies_offline(played: Path) -> None:
+    text, key = bet_receipt(played)
     receipt, checkpoint = verify_receipt(text, key)
     assert b'"type":"bet"' in receipt.leaf
     assert receipt.leaf_index < checkpoint.size
     assert read_receipt(text).text() == text
-    # An editor or a copy by hand leaves blank lines at the end.
+    # An editor may leave blank lines at the end.
     assert verify_receipt(f"{text}\n\n", key)[1] == checkpoint
 
 
-def test_l8_any_line_changed_makes_a_receipt_false(played: Path) -> None:
-    text, key = receipt_of_a_bet(played)
+def test_l8_receipt_with_any_changed_line_is_refused(played: Path) -> None:
+    text, key = bet_receipt(played)
     lines = text.split("\n")
     for number, line in enumerate(lines):
         if not line:
@@ -134,7 +134,7 @@ NOTE = sign_checkpoint(LOG, 7, bytes(range(32)))
 AT = 1_679_315_147
 
 
-def test_l24_a_cosignature_is_what_the_format_says() -> None:
+def test_l24_cosignature_follows_the_format() -> None:
     line = cosign(WITNESSES[0], NOTE, AT)
     dash, name, encoded = line.removesuffix("\n").split(" ")
     raw = base64.b64decode(encoded)
@@ -147,7 +147,7 @@ def test_l24_a_cosignature_is_what_the_format_says() -> None:
     Ed25519PublicKey.from_public_bytes(key.raw).verify(raw[12:], message.encode())
 
 
-def test_l24_cosignatures_stand_beside_the_logs_own_signature() -> None:
+def test_l24_note_carries_log_signature_and_cosignatures() -> None:
     note = NOTE + "".join(cosign(one, NOTE, AT + n) for n, one in enumerate(WITNESSES))
     assert open_checkpoint(note, LOG.public).size == 7
     assert cosigning_times(note, KEYS) == {key.name: AT + n for n, key in enumerate(KEYS)}
@@ -156,12 +156,12 @@ def test_l24_cosignatures_stand_beside_the_logs_own_signature() -> None:
 
 
 @pytest.mark.parametrize("quorum", [0, 1, 2])
-def test_l24_a_quorum_that_is_there_is_enough(quorum: int) -> None:
+def test_l24_quorum_is_met_by_enough_witnesses(quorum: int) -> None:
     note = NOTE + cosign(WITNESSES[0], NOTE, AT) + cosign(WITNESSES[2], NOTE, AT)
     assert set(check_quorum(note, KEYS, quorum)) == {KEYS[0].name, KEYS[2].name}
 
 
-def test_l24_a_quorum_that_is_not_there_says_who_is() -> None:
+def test_l24_missing_quorum_names_cosigning_witnesses() -> None:
     note = NOTE + cosign(WITNESSES[0], NOTE, AT) + cosign(WITNESSES[0], NOTE, AT + 5)
     with pytest.raises(
         FileError, match=r"1 of 3 known witnesses cosigned it \(witness.example/a\)"
@@ -169,7 +169,7 @@ def test_l24_a_quorum_that_is_not_there_says_who_is() -> None:
         check_quorum(note, KEYS, 2)
 
 
-def test_l24_one_secret_under_two_names_is_one_witness() -> None:
+def test_l24_one_key_under_two_names_counts_once() -> None:
     twin = SigningKey("witness.example/twin", WITNESSES[0].secret, COSIGNATURE)
     note = NOTE + cosign(WITNESSES[0], NOTE, AT) + cosign(twin, NOTE, AT)
     assert len(check_quorum(note, [KEYS[0], twin.public], 1)) == 2
@@ -177,7 +177,7 @@ def test_l24_one_secret_under_two_names_is_one_witness() -> None:
         check_quorum(note, [KEYS[0], twin.public], 2)
 
 
-def test_l24_a_false_cosignature_is_refused() -> None:
+def test_l24_false_cosignature_is_refused() -> None:
     line = cosign(WITNESSES[0], NOTE, AT)
     other = sign_checkpoint(LOG, 8, bytes(range(32)))
     raw = bytearray(base64.b64decode(line.split(" ")[2]))
@@ -188,7 +188,7 @@ def test_l24_a_false_cosignature_is_refused() -> None:
             cosigning_times(note, KEYS)
 
 
-def test_l24_only_the_witness_that_was_asked_is_heard() -> None:
+def test_l24_only_cosignature_of_requested_witness_is_added() -> None:
     own, strange = cosign(WITNESSES[0], NOTE, AT), cosign(WITNESSES[1], NOTE, AT)
     lines = [strange.rstrip("\n"), own.rstrip("\n")]
     note = with_cosignatures(NOTE, lines, KEYS[0])
@@ -198,7 +198,7 @@ def test_l24_only_the_witness_that_was_asked_is_heard() -> None:
         with_cosignatures(NOTE, lines[:1], KEYS[0])
 
 
-def test_l24_a_witness_key_is_not_a_logs_key() -> None:
+def test_l24_witness_key_is_not_a_log_key() -> None:
     text = KEYS[0].text()
     assert PublicKey.parse(text, COSIGNATURE) == KEYS[0]
     with pytest.raises(FileError, match="a public key of a log"):
@@ -215,7 +215,7 @@ NOW = 1_700_000_000
 
 
 @dataclass
-class Stand:
+class WitnessHarness:
     saved: list[tuple[str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -233,54 +233,56 @@ def request(old: int, size: int, leaves: list[bytes] = LEAVES) -> WitnessRequest
     return WitnessRequest(old, proof, sign_checkpoint(LOG, size, root_of(leaves[:size])))
 
 
-def test_l24_a_checkpoint_that_continues_the_last_is_cosigned_and_saved_first() -> None:
-    stand = Stand()
+def test_l24_consistent_checkpoint_is_saved_and_cosigned() -> None:
+    harness = WitnessHarness()
     for old, size in ((0, 7), (7, 12), (12, 12), (12, 40)):
-        reply = stand.ask(old, size)
+        reply = harness.ask(old, size)
         assert reply.status == 200
         note = request(old, size).note + reply.body
         assert cosigning_times(note, [KEY.public]) == {KEY.name: NOW}
-        assert stand.saved[-1] == (LOG.name, note)
+        assert harness.saved[-1] == (LOG.name, note)
 
 
-def test_l24_another_size_than_the_last_is_told_the_last() -> None:
-    stand = Stand()
-    stand.ask(0, 12)
+def test_l24_wrong_old_size_is_answered_with_last_size() -> None:
+    harness = WitnessHarness()
+    harness.ask(0, 12)
     for old, size in ((0, 40), (7, 40), (7, 7), (13, 40)):
-        assert stand.ask(old, size) == WitnessReply(409, "12\n", "text/x.tlog.size")
-    assert len(stand.saved) == 1
+        assert harness.ask(old, size) == WitnessReply(409, "12\n", "text/x.tlog.size")
+    assert len(harness.saved) == 1
 
 
-def test_l24_a_fork_is_not_cosigned() -> None:
-    stand = Stand()
-    stand.ask(0, 12)
-    assert stand.ask(12, 12, FORKED).status == 422
-    assert stand.ask(12, 40, FORKED).status == 422
+def test_l24_fork_is_not_cosigned() -> None:
+    harness = WitnessHarness()
+    harness.ask(0, 12)
+    assert harness.ask(12, 12, FORKED).status == 422
+    assert harness.ask(12, 40, FORKED).status == 422
     honest = request(12, 40)
     for proof in (honest.proof[:-1], honest.proof[::-1], [*honest.proof, bytes(32)]):
-        assert stand.witness.answer(honest._replace(proof=proof).text(), NOW).status == 422
-    assert len(stand.saved) == 1
+        assert harness.witness.answer(honest._replace(proof=proof).text(), NOW).status == 422
+    assert len(harness.saved) == 1
 
 
-def test_l24_a_proof_where_none_is_due_is_refused() -> None:
-    stand = Stand()
-    assert stand.witness.answer(request(0, 7)._replace(proof=[bytes(32)]).text(), NOW).status == 422
+def test_l24_unneeded_proof_is_refused() -> None:
+    harness = WitnessHarness()
+    assert (
+        harness.witness.answer(request(0, 7)._replace(proof=[bytes(32)]).text(), NOW).status == 422
+    )
     empty = WitnessRequest(0, [], sign_checkpoint(LOG, 0, bytes(32)))
-    assert stand.witness.answer(empty.text(), NOW).status == 422
-    assert stand.ask(0, 0).status == 200
+    assert harness.witness.answer(empty.text(), NOW).status == 422
+    assert harness.ask(0, 0).status == 200
 
 
-def test_l24_who_is_not_known_or_has_not_signed_is_refused() -> None:
-    stand = Stand()
+def test_l24_unknown_log_or_wrong_signature_is_refused() -> None:
+    harness = WitnessHarness()
     other = SigningKey.from_seed("example.org/other", bytes(32))
     note = sign_checkpoint(other, 7, root_of(LEAVES[:7]))
-    assert stand.witness.answer(WitnessRequest(0, [], note).text(), NOW).status == 404
+    assert harness.witness.answer(WitnessRequest(0, [], note).text(), NOW).status == 404
     thief = SigningKey.from_seed(LOG.name, b"x" * 32)
     note = sign_checkpoint(thief, 7, root_of(LEAVES[:7]))
-    assert stand.witness.answer(WitnessRequest(0, [], note).text(), NOW).status == 403
+    assert harness.witness.answer(WitnessRequest(0, [], note).text(), NOW).status == 403
     note = request(0, 7).note.replace("\n7\n", "\n8\n")
-    assert stand.witness.answer(WitnessRequest(0, [], note).text(), NOW).status == 403
-    assert stand.saved == []
+    assert harness.witness.answer(WitnessRequest(0, [], note).text(), NOW).status == 403
+    assert harness.saved == []
 
 
 @pytest.mark.parametrize(
@@ -298,21 +300,21 @@ def test_l24_who_is_not_known_or_has_not_signed_is_refused() -> None:
         "old 41\n\n" + request(0, 40).note,
     ],
 )
-def test_l24_what_is_malformed_is_a_400(text: str) -> None:
-    assert Stand().witness.answer(text, NOW).status == 400
+def test_l24_malformed_request_returns_400(text: str) -> None:
+    assert WitnessHarness().witness.answer(text, NOW).status == 400
 
 
-def test_l24_a_witness_goes_on_from_what_it_saved() -> None:
-    stand = Stand()
-    stand.ask(0, 12)
-    checkpoint = open_checkpoint(stand.saved[-1][1], LOG.public)
+def test_l24_restarted_witness_continues_from_saved_checkpoint() -> None:
+    harness = WitnessHarness()
+    harness.ask(0, 12)
+    checkpoint = open_checkpoint(harness.saved[-1][1], LOG.public)
     seen = {LOG.name: LastCosigned(checkpoint.size, checkpoint.root)}
     again = Witness(KEY, {LOG.name: LOG.public}, seen, lambda *_: None)
     assert again.answer(request(0, 7).text(), NOW).status == 409
     assert again.answer(request(12, 40).text(), NOW).status == 200
 
 
-def test_l24_what_is_not_saved_is_not_cosigned() -> None:
+def test_l24_checkpoint_is_not_cosigned_if_saving_fails() -> None:
     def fail(*_: str) -> None:
         raise OSError(28, "no space left")
 
@@ -335,7 +337,7 @@ def test_l24_what_is_not_saved_is_not_cosigned() -> None:
         (404, "who?", None, False),
     ],
 )
-def test_l24_the_log_knows_what_an_answer_means(
+def test_l24_client_interprets_witness_replies(
     status: int, body: str, prove_from: int | None, rolled_back: bool
 ) -> None:
     told = read_reply(WitnessReply(status, body), request(7, 12), 12)

@@ -37,8 +37,8 @@ from casino.ledger.tlog.merkle import (
 from casino.ledger.tlog.note import open_checkpoint, sign_checkpoint
 from casino.ledger.transaction import Answer, Transaction, answers_hash
 from casino.ledger.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, WriterListener
-from tests.ledger.night import Night, SimulatedClock, open_bank, play_night
-from tests.ledger.sealing import wait
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import GameSimulator, SimulatedClock, open_ledger, play_games
 
 
 class Listener(WriterListener):
@@ -62,7 +62,7 @@ class Listener(WriterListener):
 
 
 def count(place: LogLocation, table: str) -> int:
-    """How many rows a table has, as another process sees it."""
+    """Return a table's number of rows as another process sees it."""
     with closing(place.open_queries()) as store:
         assert isinstance(store, LogReader)
         return store.number(f"SELECT count(*) FROM {table}")
@@ -81,7 +81,7 @@ def refusing(code: str):  # type: ignore[no-untyped-def]
 CODES = ["bad_request", "insufficient_chips", "rate_limited", "unavailable"]
 
 
-def test_l5_each_refusal_leaves_nothing_behind_and_is_refused_again(night: Night) -> None:
+def test_l5_refusals_leave_no_trace_and_lasting_ones_are_repeated(night: GameSimulator) -> None:
     place, bank, tables = night.bank.location, night.bank, ("leaf", "secret", "account")
     for code in CODES:
         before = [count(place, table) for table in tables]
@@ -100,7 +100,7 @@ def test_l5_each_refusal_leaves_nothing_behind_and_is_refused_again(night: Night
             assert second.value.json() == refusal.value.json()
 
 
-def test_l5_the_same_id_gives_the_first_answer_and_other_content_none(night: Night) -> None:
+def test_l5_same_id_gets_first_answer_or_is_refused(night: GameSimulator) -> None:
     place = night.bank.location
     first = wait(grant(night.bank, "zoe", 700, "z1"))
     assert wait(grant(night.bank, "zoe", 700, "z1")) == first
@@ -108,20 +108,20 @@ def test_l5_the_same_id_gives_the_first_answer_and_other_content_none(night: Nig
         wait(grant(night.bank, "zoe", 701, "z1"))
     assert reused.value.code == "id_reused"
     night.bank.close()
-    bank = open_bank(place)
+    bank = open_ledger(place)
     assert wait(grant(bank, "zoe", 700, "z1")) == first
     assert wait(bank.submit(lambda tx: {"cents": tx.balance("wallet/zoe")})) == {"cents": 700}
     bank.close()
 
 
-def test_an_id_has_a_sane_length(night: Night) -> None:
+def test_command_id_length_is_limited(night: GameSimulator) -> None:
     for name in ("", "x" * 129, "a\0"):
         with pytest.raises(Refused) as refusal:
             wait(night.bank.submit(lambda _: {}, name, b""))
         assert refusal.value.code == "bad_request"
 
 
-def held_up(bank: Ledger, command: str = "gate") -> tuple[Future[Answer], threading.Event]:
+def hold_writer(bank: Ledger, command: str = "gate") -> tuple[Future[Answer], threading.Event]:
     started, go = threading.Event(), threading.Event()
 
     def gate(_: Transaction) -> Answer:
@@ -134,8 +134,8 @@ def held_up(bank: Ledger, command: str = "gate") -> tuple[Future[Answer], thread
     return held, go
 
 
-def test_l10_a_refused_command_in_a_group_leaves_the_others_untouched(night: Night) -> None:
-    _, go = held_up(night.bank)
+def test_l10_refused_command_does_not_affect_its_group(night: GameSimulator) -> None:
+    _, go = hold_writer(night.bank)
     futures: list[Future[Answer]] = []
     for number in range(20):
         work = refusing("over_limit") if number % 3 == 0 else granting(number)
@@ -158,7 +158,7 @@ def granting(number: int):  # type: ignore[no-untyped-def]
     return work
 
 
-def test_l10_a_bug_stops_the_writer_and_keeps_what_was_done(night: Night) -> None:
+def test_l10_bug_stops_writer_and_keeps_committed_commands(night: GameSimulator) -> None:
     place = night.bank.location
 
     def bug(_: Transaction) -> Answer:
@@ -175,12 +175,10 @@ def test_l10_a_bug_stops_the_writer_and_keeps_what_was_done(night: Night) -> Non
     assert count(place, "command") == stored > 0
 
 
-def test_l7_the_log_is_signed_at_the_opening_each_game_each_minute_and_the_end(
-    place: LogLocation,
-) -> None:
+def test_l7_checkpoints_at_start_end_each_game_and_each_minute(place: LogLocation) -> None:
     listener, clock = Listener(), SimulatedClock()
-    bank = open_bank(place, clock, listener)
-    night = Night(bank, bettors=2)
+    bank = open_ledger(place, clock, listener)
+    night = GameSimulator(bank, bettors=2)
     assert len(listener.notes) == 1
     night.play_game()
     wait(bank.submit(lambda _: {}))
@@ -199,7 +197,7 @@ def test_l7_the_log_is_signed_at_the_opening_each_game_each_minute_and_the_end(
     assert bank.files.checkpoint.read_text() == listener.notes[-1]
 
 
-def test_l12_a_full_disk_closes_the_book_before_it_is_too_late(place: LogLocation) -> None:
+def test_l12_low_disk_space_refuses_bets_but_not_grants(place: LogLocation) -> None:
     free = [1000]
     bank = Ledger(place, SimulatedClock(), free_bytes=lambda: free[0], least_free_bytes=500)
     bank.require_room()
@@ -211,7 +209,7 @@ def test_l12_a_full_disk_closes_the_book_before_it_is_too_late(place: LogLocatio
     bank.close()
 
 
-def test_l12_a_lost_file_is_a_fault_that_heals(place: LogLocation) -> None:
+def test_l12_writer_recovers_once_file_can_be_opened(place: LogLocation) -> None:
     listener, broken = Listener(), [False]
 
     def opener() -> SqlStore:
@@ -239,39 +237,39 @@ def test_l12_a_lost_file_is_a_fault_that_heals(place: LogLocation) -> None:
         wait(bank.submit(granting(5), "late", b""))
 
 
-def replaced_by_a_copy(file: Path) -> None:
+def replace_with_copy(file: Path) -> None:
     shutil.copy(file, file.with_name("copy.db"))
     file.with_name("copy.db").replace(file)
 
 
-def overwritten_by_an_older_copy(file: Path) -> None:
+def overwrite_with_older_copy(file: Path) -> None:
     older = file.read_bytes()
     with closing(sqlite3.connect(file)) as other:
         assert other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() == (0, 0, 0)
     file.write_bytes(older)
 
 
-UNDER_IT: dict[str, Callable[[Path], object]] = {
+FILE_CHANGES: dict[str, Callable[[Path], object]] = {
     "moved": lambda file: file.rename(file.with_name("moved.db")),
     "deleted": lambda file: file.unlink(),
-    "replaced": replaced_by_a_copy,
-    "overwritten": overwritten_by_an_older_copy,
+    "replaced": replace_with_copy,
+    "overwritten": overwrite_with_older_copy,
     "without its WAL": lambda file: file.with_name("casino.db-wal").unlink(),
     "without its index": lambda file: file.with_name("casino.db-shm").unlink(),
     "with its WAL cut": lambda file: os.truncate(file.with_name("casino.db-wal"), 0),
 }
 
 
-@pytest.mark.parametrize("how", UNDER_IT)
-def test_l12_a_file_that_is_moved_or_replaced_takes_no_bets(
+@pytest.mark.parametrize("how", FILE_CHANGES)
+def test_l12_moved_or_replaced_file_stops_bets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     monkeypatch.setattr(command_queue, "_MAX_IDLE_SECONDS", 0.01)
     path, noticed, listener = tmp_path / "casino.db", threading.Event(), Listener()
     listener.on_fault = lambda _: noticed.set()  # type: ignore[assignment, method-assign]
-    bank = open_bank(path, SimulatedClock(), listener)
+    bank = open_ledger(path, SimulatedClock(), listener)
     wait(bank.submit(granting(5), "first", b""))
-    UNDER_IT[how](path)
+    FILE_CHANGES[how](path)
     assert noticed.wait(60)
     with pytest.raises(Refused, match="start it again|that are not") as refusal:
         wait(bank.submit(granting(5), "next", b""))
@@ -282,8 +280,8 @@ def test_l12_a_file_that_is_moved_or_replaced_takes_no_bets(
         assert open_log(path).balance("wallet/g5") == 5
 
 
-def test_l12_a_checkpoint_by_another_program_is_no_fault(tmp_path: Path) -> None:
-    bank = open_bank(tmp_path / "casino.db")
+def test_l12_wal_checkpoint_by_another_program_is_no_fault(tmp_path: Path) -> None:
+    bank = open_ledger(tmp_path / "casino.db")
     wait(bank.submit(granting(5), "first", b""))
     with closing(sqlite3.connect(tmp_path / "casino.db")) as other:
         assert other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() == (0, 0, 0)
@@ -291,13 +289,13 @@ def test_l12_a_checkpoint_by_another_program_is_no_fault(tmp_path: Path) -> None
     bank.close()
 
 
-def test_l13_a_log_that_is_not_the_signed_one_does_not_open(night_file: Path) -> None:
+def test_l13_log_unlike_the_signed_one_does_not_open(db_file: Path) -> None:
     for table, spoilt in (
         ("leaf", "UPDATE leaf SET body = '{  }' WHERE n = (SELECT max(n) FROM leaf)"),
         ("node", "UPDATE node SET hash = zeroblob(32) WHERE place = 0"),
     ):
-        spoilt_file = night_file.with_name(f"{table}.db")
-        for file in night_file.parent.glob("casino.db*"):
+        spoilt_file = db_file.with_name(f"{table}.db")
+        for file in db_file.parent.glob("casino.db*"):
             shutil.copy(file, file.with_name(file.name.replace("casino", table)))
         connection = sqlite3.connect(spoilt_file)
         connection.execute(f"DROP TRIGGER IF EXISTS {table}_keeps")
@@ -305,16 +303,16 @@ def test_l13_a_log_that_is_not_the_signed_one_does_not_open(night_file: Path) ->
         connection.commit()
         connection.close()
         with pytest.raises(FileError, match="not those that"):
-            open_bank(spoilt_file)
-    secret = night_file.with_name("casino.db.key")
+            open_ledger(spoilt_file)
+    secret = db_file.with_name("casino.db.key")
     secret.write_text(
         "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz\n"
     )
     with pytest.raises(FileError, match="belongs to the key"):
-        open_bank(night_file)
+        open_ledger(db_file)
 
 
-def test_l13_a_running_game_can_be_resumed_from_log_and_secrets(night: Night) -> None:
+def test_l13_secrets_of_exchanges_are_kept_only_while_game_runs(night: GameSimulator) -> None:
     log, exchanged = night.bank.reader(), 0
     while not exchanged:
         game = night.play_game("open")
@@ -337,8 +335,8 @@ def sealed(bank: Ledger, game: str, player: str, *, ends: bool = False) -> Futur
 # --- groups ------------------------------------------------------------------------------------
 
 
-def test_l21_answers_are_bound_in_the_order_of_their_ids(tmp_path: Path) -> None:
-    bank = open_bank(tmp_path / "casino.db")
+def test_l21_answers_leaf_hashes_answers_sorted_by_id(tmp_path: Path) -> None:
+    bank = open_ledger(tmp_path / "casino.db")
     with bank.batch():
         futures = [grant(bank, "ann", n, name) for n, name in enumerate(("b", "c", "a"), 1)]
     for future in futures:
@@ -353,7 +351,7 @@ def test_l21_answers_are_bound_in_the_order_of_their_ids(tmp_path: Path) -> None
     bank.close()
 
 
-def test_l20_time_stands_still_while_the_clock_is_behind(tmp_path: Path) -> None:
+def test_l20_leaf_times_never_decrease_when_clock_goes_back(tmp_path: Path) -> None:
     times = iter([50, 50, 70, 40, 60, 30, 69, 71, 80, 90, *[100] * 50])
     bank = Ledger(tmp_path / "casino.db", lambda: next(times))
     with bank.batch():
@@ -372,7 +370,7 @@ def test_l20_time_stands_still_while_the_clock_is_behind(tmp_path: Path) -> None
 # --- entries and leaves ------------------------------------------------------------------------
 
 
-def test_l23_a_leaf_may_be_as_long_as_a_tile_can_say_and_no_longer() -> None:
+def test_l23_leaf_longer_than_65535_bytes_is_refused() -> None:
     short = len(encode(LogOpened(at=5, key="", name="n", version=1)))
     longest = LogOpened(at=5, key="k" * (LONGEST - short), name="n", version=1)
     assert len(encode(longest)) == LONGEST
@@ -380,7 +378,7 @@ def test_l23_a_leaf_may_be_as_long_as_a_tile_can_say_and_no_longer() -> None:
         encode(LogOpened(at=5, key="k" * (LONGEST - short + 1), name="n", version=1))
 
 
-def test_l6_a_leaf_that_would_be_read_as_another_is_not_written() -> None:
+def test_l6_leaf_that_decodes_differently_is_refused() -> None:
     postings: Any = [["treasury", -5], ["wallet/ann", 5]]
     with pytest.raises(InvariantError, match="would be read as"):
         encode(Entry(at=1, entry=1, move="grant", postings=postings))
@@ -389,7 +387,7 @@ def test_l6_a_leaf_that_would_be_read_as_another_is_not_written() -> None:
 # --- looking up --------------------------------------------------------------------------------
 
 
-def test_entries_and_times_are_found_from_any_place_on(played: Path) -> None:
+def test_entries_and_times_are_found_from_any_leaf(played: Path) -> None:
     log = open_log(played)
     leaves = list(log.leaves())
     entries = [leaf.n for leaf in leaves if leaf.kind == "entry"]
@@ -407,8 +405,8 @@ def test_entries_and_times_are_found_from_any_place_on(played: Path) -> None:
     log.close()
 
 
-def test_l24_a_cosigned_checkpoint_is_used_only_if_it_covers_the_leaf(tmp_path: Path) -> None:
-    bank = open_bank(tmp_path / "casino.db")
+def test_l24_receipt_uses_cosigned_checkpoint_only_if_it_covers_leaf(tmp_path: Path) -> None:
+    bank = open_ledger(tmp_path / "casino.db")
     leaf = wait(sealed(bank, "g1", "ann", ends=True))["leaf"]
     wait(bank.submit(lambda _: {}))
     log = bank.reader()
@@ -426,9 +424,9 @@ def test_l24_a_cosigned_checkpoint_is_used_only_if_it_covers_the_leaf(tmp_path: 
     bank.close()
 
 
-def test_l11_a_group_is_held_to_be_stored_by_its_very_bytes(tmp_path: Path) -> None:
+def test_l11_group_counts_as_stored_only_if_its_bytes_match(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
-    open_bank(path).close()
+    open_ledger(path).close()
     store = SqliteLocation(path).reopen_store()
     size = store.size()
     last = next(store.leaves(size - 1, 1)).body
@@ -443,7 +441,7 @@ def test_l11_a_group_is_held_to_be_stored_by_its_very_bytes(tmp_path: Path) -> N
 # --- keys and files ----------------------------------------------------------------------------
 
 
-def test_l15_a_file_that_is_replaced_is_synced_and_so_is_its_folder(
+def test_l15_replaced_file_and_its_folder_are_synced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced, real = list[str](), os.fsync
@@ -462,8 +460,8 @@ def test_l15_a_file_that_is_replaced_is_synced_and_so_is_its_folder(
     assert [one.name for one in tmp_path.iterdir()] == ["a"]
 
 
-def test_leaves_of_a_game_and_of_a_player(place: LogLocation) -> None:
-    play_night(place, games=4)
+def test_leaves_are_found_by_game_and_player(place: LogLocation) -> None:
+    play_games(place, games=4)
     log = open_log(place)
     whole = list(log.leaves())
     for game in ("t1-000001", "t1-000006", "t9-000001"):
@@ -474,8 +472,8 @@ def test_leaves_of_a_game_and_of_a_player(place: LogLocation) -> None:
     log.close()
 
 
-def test_entries_outside_games_are_found_by_every_wallet_they_move(place: LogLocation) -> None:
-    bank = open_bank(place)
+def test_entries_outside_games_are_found_by_each_wallet(place: LogLocation) -> None:
+    bank = open_ledger(place)
     people = [f"wallet/p{number:03}" for number in range(200)]
     names = {"ann", 'b"\\é', "cas", *(name.removeprefix("wallet/") for name in people)}
     entries = [accounts.grant(name, 900) for name in (*sorted(names), "house")]
@@ -497,9 +495,9 @@ def test_entries_outside_games_are_found_by_every_wallet_they_move(place: LogLoc
     log.close()
 
 
-def test_l7_proofs_hold_at_any_size_of_a_log_of_several_tiles(place: LogLocation) -> None:
-    bank = open_bank(place)
-    night = Night(bank, bettors=3)
+def test_l7_proofs_verify_at_any_size_of_a_multi_tile_log(place: LogLocation) -> None:
+    bank = open_ledger(place)
+    night = GameSimulator(bank, bettors=3)
     while (size := bank.reader().size()) <= 3 << TILE:
         night.play_game()
     bank.close()
@@ -523,7 +521,7 @@ def test_l7_proofs_hold_at_any_size_of_a_log_of_several_tiles(place: LogLocation
     log.close()
 
 
-def test_a_reader_follows_a_log_that_grows(night: Night) -> None:
+def test_reader_follows_a_growing_log(night: GameSimulator) -> None:
     log = night.bank.reader()
     sizes = []
     for _ in range(4):

@@ -1,7 +1,7 @@
-"""A reader of tiled logs, written from the C2SP's texts alone, with nothing of the casino's.
+"""Independent reader of tiled logs, written from the C2SP specifications alone.
 
-It opens a checkpoint, fetches every tile and bundle of a log of that size, and computes the root
-anew from the leaves; what does not agree is an assertion.
+It opens a checkpoint, fetches every tile and bundle of a log of that size, and recomputes the root
+from the leaves; any disagreement is an assertion error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Get = Callable[[str], bytes]
 
 
 def opened(note: str, vkey: str) -> tuple[int, bytes]:
-    """Size and root of a checkpoint, its signature by a verifier key checked."""
+    """Verify a checkpoint's signature; return its size and root."""
     name, key_id, encoded = vkey.strip().split("+", 2)
     kind_and_key = base64.b64decode(encoded)
     assert kind_and_key[0] == 1
@@ -48,7 +48,7 @@ def name_of(level: str, number: int, width: int) -> str:
 
 
 def row(get: Get, level: str, count: int) -> list[bytes]:
-    """The resources of one row of a log: full ones, and a partial one at its end."""
+    """Return the resources of one level of a log: full ones, then a partial one."""
     full, rest = divmod(count, 256)
     widths = [256] * full + [rest] * (rest > 0)
     return [get(name_of(level, number, width)) for number, width in enumerate(widths)]
@@ -79,7 +79,7 @@ def tree_hash(hashes: list[bytes]) -> bytes:
 
 
 def checked(get: Get, vkey: str) -> list[bytes]:
-    """The leaves of a log, once its checkpoint, tiles and bundles have been found to agree."""
+    """Return the leaves of a log after checking its checkpoint, tiles and bundles."""
     size, root = opened(get("checkpoint").decode(), vkey)
     found = leaves(get, size)
     hashes = [hashlib.sha256(b"\x00" + leaf).digest() for leaf in found]

@@ -1,4 +1,4 @@
-"""L25: a log followed from outside; whatever contradicts what was seen is kept, signed twice."""
+"""L25: a monitor follows a log from outside, and keeps both signed notes of a contradiction."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
 from casino.monitor.monitor import SIZE, Contradiction, LogMonitor
 from casino.monitor.state import FORMAT, MonitorFolder, monitor_report
 from casino.monitor.tile_client import TileClient, UnreachableError
-from tests.ledger.night import open_bank
-from tests.ledger.tiled import KEY, files_of, serving
+from tests.ledger.game_simulator import open_ledger
+from tests.ledger.tile_server import KEY, files_of, serving
 
 
-class Shown(NamedTuple):
+class PublishedLog(NamedTuple):
     key: SigningKey
     leaves: list[bytes]
     sizes: list[int]
@@ -41,14 +41,14 @@ class Shown(NamedTuple):
 
 
 @pytest.fixture
-def shown(night_file: Path) -> Iterator[Shown]:
-    log = open_log(night_file)
-    key = SigningKey.parse(night_file.with_name("casino.db.key").read_text())
+def shown(db_file: Path) -> Iterator[PublishedLog]:
+    log = open_log(db_file)
+    key = SigningKey.parse(db_file.with_name("casino.db.key").read_text())
     leaves = [leaf.body for leaf in log.leaves()]
     sizes = [one.size for one in log.checkpoints()]
     files: dict[str, bytes] = {}
     with serving(files) as address:
-        yield Shown(key, leaves, sizes, files, address)
+        yield PublishedLog(key, leaves, sizes, files, address)
 
 
 REMOTES: list[TileClient] = []
@@ -66,10 +66,10 @@ def remote_of(address: str) -> TileClient:
     return REMOTES[-1]
 
 
-class Desk:
-    """A follower with a folder of its own, and the evidence it was made to keep."""
+class MonitorHarness:
+    """A monitor with a folder of its own, and the evidence that it has kept."""
 
-    def __init__(self, shown: Shown, folder: Path, key: PublicKey | None = None) -> None:
+    def __init__(self, shown: PublishedLog, folder: Path, key: PublicKey | None = None) -> None:
         self.shown = shown
         self.folder = MonitorFolder(folder)
         self.evidence: list[Contradiction] = []
@@ -87,19 +87,19 @@ class Desk:
         return [finding.text for finding in found if finding.severity == "error"]
 
 
-def test_l25_a_growing_log_is_proved_and_audited_as_it_ends(
-    shown: Shown, night_file: Path, tmp_path: Path
+def test_l25_a_growing_log_is_verified_and_audited(
+    shown: PublishedLog, db_file: Path, tmp_path: Path
 ) -> None:
-    report = audit(FileSource(night_file), workers=1)
-    desk = None
+    report = audit(FileSource(db_file), workers=1)
+    harness = None
     for number in range(len(shown.sizes)):
         shown.show(shown.upto(number))
-        desk = desk or Desk(shown, tmp_path / "state")
-        assert desk.look() == []
-        assert desk.follower.size == shown.sizes[number]
-    assert desk is not None
-    found = desk.follower.finish()
-    state = monitor_report(desk.follower.seen, 0)
+        harness = harness or MonitorHarness(shown, tmp_path / "state")
+        assert harness.look() == []
+        assert harness.follower.size == shown.sizes[number]
+    assert harness is not None
+    found = harness.follower.finish()
+    state = monitor_report(harness.follower.seen, 0)
     assert (state["games"], state["entries"], state["root"]) == (
         report.games,
         report.entries,
@@ -108,62 +108,67 @@ def test_l25_a_growing_log_is_proved_and_audited_as_it_ends(
     assert state["key_from"] == "the log itself"
     assert [one for one in found if one.severity == "error"] == []
     assert {one.text for one in found} <= {one.text for one in report.findings}
-    assert desk.evidence == []
+    assert harness.evidence == []
 
 
-def test_l25_a_restart_resumes_from_the_state(shown: Shown, tmp_path: Path) -> None:
+def test_l25_a_restart_resumes_from_the_state(shown: PublishedLog, tmp_path: Path) -> None:
     stop = 1
     shown.show(shown.upto(stop))
-    assert Desk(shown, tmp_path / "state").look() == []
+    assert MonitorHarness(shown, tmp_path / "state").look() == []
     shown.show(shown.upto(-1))
-    resumed, straight = Desk(shown, tmp_path / "state"), Desk(shown, tmp_path / "other")
+    resumed, straight = (
+        MonitorHarness(shown, tmp_path / "state"),
+        MonitorHarness(shown, tmp_path / "other"),
+    )
     assert resumed.follower.size == shown.sizes[stop]
     assert resumed.look() == straight.look() == []
-    for desk in (resumed, straight):
-        desk.follower.finish()
+    for harness in (resumed, straight):
+        harness.follower.finish()
     assert monitor_report(resumed.follower.seen, 0) == monitor_report(straight.follower.seen, 0)
     assert stat.S_IMODE((tmp_path / "state" / "state.json").stat().st_mode) == 0o600
 
 
-def changed(leaf: bytes) -> bytes:
+def tampered(leaf: bytes) -> bytes:
     return leaf.replace(b'"at":1', b'"at":2', 1)
 
 
-def forked(shown: Shown) -> tuple[list[bytes], str, str]:
+def forked(shown: PublishedLog) -> tuple[list[bytes], str, str]:
     leaves = shown.upto(-1)
-    return [*leaves[:5], changed(leaves[5]), *leaves[6:]], "fork", "do not begin with"
+    return [*leaves[:5], tampered(leaves[5]), *leaves[6:]], "fork", "do not begin with"
 
 
-def forked_at_the_same_size(shown: Shown) -> tuple[list[bytes], str, str]:
+def forked_at_the_same_size(shown: PublishedLog) -> tuple[list[bytes], str, str]:
     leaves = shown.upto(1)
-    return [*leaves[:-1], changed(leaves[-1])], "fork", "two roots"
+    return [*leaves[:-1], tampered(leaves[-1])], "fork", "two roots"
 
 
-def shrunken(shown: Shown) -> tuple[list[bytes], str, str]:
+def shrunken(shown: PublishedLog) -> tuple[list[bytes], str, str]:
     leaves = shown.upto(1)[:-3]
-    return [*leaves[:-1], changed(leaves[-1])], "shrunken", "shrank"
+    return [*leaves[:-1], tampered(leaves[-1])], "shrunken", "shrank"
 
 
-def stale(shown: Shown) -> tuple[list[bytes], str, str]:
+def stale(shown: PublishedLog) -> tuple[list[bytes], str, str]:
     return shown.upto(0), "stale", "stale"
 
 
 @pytest.mark.parametrize("cheat", [forked, forked_at_the_same_size, shrunken, stale])
-def test_l25_a_contradiction_is_found_and_both_notes_are_kept(
-    shown: Shown, tmp_path: Path, cheat: Callable[[Shown], tuple[list[bytes], str, str]]
+def test_l25_a_contradiction_is_reported_and_both_notes_are_kept(
+    shown: PublishedLog,
+    tmp_path: Path,
+    cheat: Callable[[PublishedLog], tuple[list[bytes], str, str]],
 ) -> None:
     shown.show(shown.upto(0))
-    desk = Desk(shown, tmp_path / "state")
-    assert desk.look() == []
+    harness = MonitorHarness(shown, tmp_path / "state")
+    assert harness.look() == []
     shown.show(shown.upto(1))
-    assert desk.look() == []
+    assert harness.look() == []
     before = shown.files["checkpoint"].decode()
     leaves, name, words = cheat(shown)
     shown.show(leaves)
-    (said,) = desk.look()
+    (said,) = harness.look()
     assert words in said
-    assert desk.look() == [], "said once, kept once"
-    (kept,) = desk.evidence
+    assert harness.look() == [], "said once, kept once"
+    (kept,) = harness.evidence
     assert (kept.name, kept.before, kept.after) == (
         name,
         before,
@@ -173,43 +178,43 @@ def test_l25_a_contradiction_is_found_and_both_notes_are_kept(
     assert (folder / "before").read_text() == before
     assert (folder / "after").read_text() == kept.after
     assert (folder / "what.txt").read_text().strip() == said
-    assert desk.follower.size == shown.sizes[1], "what contradicts is not taken in"
-    again = Desk(shown, tmp_path / "state")
+    assert harness.follower.size == shown.sizes[1], "what contradicts is not taken in"
+    again = MonitorHarness(shown, tmp_path / "state")
     assert [one.text for one in again.follower.seen.audit.findings] == [said]
 
 
-def test_l25_leaves_that_were_not_signed_are_found(shown: Shown, tmp_path: Path) -> None:
+def test_l25_unsigned_leaves_are_detected(shown: PublishedLog, tmp_path: Path) -> None:
     shown.show(shown.upto(0))
-    desk = Desk(shown, tmp_path / "state")
-    desk.look()
+    harness = MonitorHarness(shown, tmp_path / "state")
+    harness.look()
     shown.show(shown.upto(-1))
     honest = dict(shown.files)
     last = shown.upto(-1)[-1]
     for path, data in honest.items():
         if "entries" in path:
-            shown.files[path] = data.replace(last, changed(last))
+            shown.files[path] = data.replace(last, tampered(last))
     assert shown.files != honest
-    (said,) = desk.look()
+    (said,) = harness.look()
     assert "are not those it signed" in said
-    assert desk.evidence[0].name == "leaves"
+    assert harness.evidence[0].name == "leaves"
 
 
-def test_l25_a_log_signed_by_another_key_is_refused(shown: Shown, tmp_path: Path) -> None:
+def test_l25_a_log_signed_by_another_key_is_refused(shown: PublishedLog, tmp_path: Path) -> None:
     thief = SigningKey.from_seed(shown.key.name, b"t" * 32)
     shown.show(shown.upto(0))
-    desk = Desk(shown, tmp_path / "state")
-    desk.look()
+    harness = MonitorHarness(shown, tmp_path / "state")
+    harness.look()
     shown.show(shown.upto(-1), thief)
-    (said,) = desk.look()
+    (said,) = harness.look()
     assert "refused" in said
     with pytest.raises(FileError, match="is signed by"):
-        Desk(shown, tmp_path / "state", thief.public)
+        MonitorHarness(shown, tmp_path / "state", thief.public)
     shown.show(shown.upto(0), thief)
-    other = Desk(shown, tmp_path / "other", shown.key.public)
+    other = MonitorHarness(shown, tmp_path / "other", shown.key.public)
     assert "refused" in other.look()[0]
 
 
-def test_l24_a_quorum_of_witnesses_is_asked_for(shown: Shown) -> None:
+def test_l24_a_quorum_of_witnesses_is_required(shown: PublishedLog) -> None:
     witnesses = [SigningKey.from_seed(f"w{n}", bytes([n]) * 32, COSIGNATURE) for n in range(1, 4)]
     shown.show(shown.upto(0))
     keys = tuple(witness.public for witness in witnesses)
@@ -225,12 +230,12 @@ def test_l24_a_quorum_of_witnesses_is_asked_for(shown: Shown) -> None:
     assert follower.size == shown.sizes[0]
 
 
-def test_l25_two_followers_that_compare_find_a_fork(shown: Shown, tmp_path: Path) -> None:
+def test_l25_comparing_two_followers_finds_a_fork(shown: PublishedLog, tmp_path: Path) -> None:
     leaves = shown.upto(-1)
     shown.show(leaves)
-    ann = Desk(shown, tmp_path / "ann")
+    ann = MonitorHarness(shown, tmp_path / "ann")
     assert ann.look() == []
-    shown.show([*leaves[:-1], changed(leaves[-1])])
+    shown.show([*leaves[:-1], tampered(leaves[-1])])
     ben_saw = shown.files["checkpoint"].decode()
     shown.show(leaves)
     found = ann.follower.compare("ben", ben_saw)
@@ -243,21 +248,21 @@ def test_l25_two_followers_that_compare_find_a_fork(shown: Shown, tmp_path: Path
     assert "refused" in ann.follower.compare("ben", "no checkpoint")[0].text
 
 
-def test_l25_what_cannot_be_reached_is_no_finding(shown: Shown, tmp_path: Path) -> None:
+def test_l25_an_unreachable_log_is_not_a_finding(shown: PublishedLog, tmp_path: Path) -> None:
     with pytest.raises(UnreachableError, match="try again later"):
-        Desk(shown, tmp_path / "state")
+        MonitorHarness(shown, tmp_path / "state")
     shown.show(shown.upto(0))
-    desk = Desk(shown, tmp_path / "state")
+    harness = MonitorHarness(shown, tmp_path / "state")
     del shown.files["tile/entries/000.p/" + str(shown.sizes[0] % 256)]
     with pytest.raises(UnreachableError, match="is not there"):
-        desk.look()
-    assert desk.follower.size == 0
-    assert desk.evidence == []
+        harness.look()
+    assert harness.follower.size == 0
+    assert harness.evidence == []
 
 
-def test_l25_a_state_of_another_log_is_refused(shown: Shown, tmp_path: Path) -> None:
+def test_l25_a_state_of_another_log_is_refused(shown: PublishedLog, tmp_path: Path) -> None:
     shown.show(shown.upto(0))
-    Desk(shown, tmp_path / "state").look()
+    MonitorHarness(shown, tmp_path / "state").look()
     with pytest.raises(FileError, match="another --state"):
         MonitorFolder(tmp_path / "state").load("http://example.org/log/", None)
     file = tmp_path / "state" / "state.json"
@@ -268,22 +273,22 @@ def test_l25_a_state_of_another_log_is_refused(shown: Shown, tmp_path: Path) -> 
             MonitorFolder(tmp_path / "state").load(shown.address, None)
 
 
-def test_l25_findings_are_told_as_json(shown: Shown, tmp_path: Path) -> None:
+def test_l25_findings_are_reported_as_json(shown: PublishedLog, tmp_path: Path) -> None:
     shown.show(shown.upto(0))
-    desk = Desk(shown, tmp_path / "state")
-    desk.look()
-    desk.follower.seen.audit.findings.append(Finding("follow", "x"))
-    told = monitor_report(desk.follower.seen, 7)
+    harness = MonitorHarness(shown, tmp_path / "state")
+    harness.look()
+    harness.follower.seen.audit.findings.append(Finding("follow", "x"))
+    told = monitor_report(harness.follower.seen, 7)
     assert told["lag_seconds"] == 7
     assert told["leaves"] == shown.sizes[0]
     assert told["findings"][0]["text"] == "x"
 
 
-def test_l16_a_log_that_is_handed_on_is_followed_under_its_new_key(tmp_path: Path) -> None:
+def test_l16_a_log_is_followed_across_key_rotations(tmp_path: Path) -> None:
     path, files, evidence = tmp_path / "casino.db", dict[str, bytes](), list[Contradiction]()
 
     def show() -> SigningKey:
-        open_bank(path).close()
+        open_ledger(path).close()
         key = CasinoFiles(path).load_key()
         files.update(files_of([leaf.body for leaf in open_log(path).leaves()], key))
         return key
@@ -296,7 +301,7 @@ def test_l16_a_log_that_is_handed_on_is_followed_under_its_new_key(tmp_path: Pat
         )
         assert follower.poll() == []
         for _ in range(2):
-            open_bank(path).rotate_key()
+            open_ledger(path).rotate_key()
         newest = show().public
         for one in (follower, late):
             assert one.poll() == []
@@ -307,7 +312,7 @@ def test_l16_a_log_that_is_handed_on_is_followed_under_its_new_key(tmp_path: Pat
 
 OPENED = LogOpened(at=1, key=KEY.public.text(), name=KEY.name, version=2)
 LONG = [encode(OPENED), *(b'{"at":%d,"type":"run_started"}' % n for n in range(2, 2 * SIZE + 301))]
-"""A log of two whole ranges and more."""
+"""A log longer than two whole ranges."""
 
 
 @pytest.fixture(scope="module")
@@ -315,7 +320,7 @@ def long() -> dict[str, bytes]:
     return files_of(LONG)
 
 
-def spoilt(path: str, data: bytes) -> bytes:
+def corrupt_tile(path: str, data: bytes) -> bytes:
     return data.replace(b"started", b"stopped", 1) if "entries" in path else b"x" * 32 + data[32:]
 
 
@@ -328,11 +333,11 @@ def spoilt(path: str, data: bytes) -> bytes:
         ("tile/2/000.p/2", 0, "tiles"),
     ],
 )
-def test_l25_ranges_are_proved_before_they_are_taken_in(
+def test_l25_ranges_are_verified_before_they_are_accepted(
     long: dict[str, bytes], path: str, leaves: int, name: str
 ) -> None:
     assert path in long
-    files = {one: spoilt(one, data) if one == path else data for one, data in long.items()}
+    files = {one: corrupt_tile(one, data) if one == path else data for one, data in long.items()}
     evidence: list[Contradiction] = []
     with serving(files) as address:
         remote = TileClient(address, time.sleep)
@@ -346,7 +351,7 @@ def test_l25_ranges_are_proved_before_they_are_taken_in(
         remote.close()
 
 
-def test_l25_what_cannot_be_reached_now_is_read_at_the_next_look(long: dict[str, bytes]) -> None:
+def test_l25_unreachable_tiles_are_read_at_the_next_poll(long: dict[str, bytes]) -> None:
     files = {path: data for path, data in long.items() if path != "tile/entries/400"}
     with serving(files) as address:
         remote = TileClient(address, time.sleep)

@@ -1,4 +1,4 @@
-"""L23: another casino's log over HTTP: what it sends is bounded, what is gone is tried again."""
+"""L23: another casino's log over HTTP: bounded responses, reused connections, retries."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from casino.ledger.entries import Leaf, LogOpened, RunStarted, encode
 from casino.ledger.tlog.merkle import leaf_hash, node_hash
 from casino.ledger.tlog.tiles import Tile
 from casino.monitor.tile_client import TileClient, UnreachableError
-from tests.audit.by_hand import entry
-from tests.ledger.tiled import files_of, invented, root_of
+from tests.audit.leaf_builders import entry
+from tests.ledger.tile_server import files_of, invented, root_of
 
 
 class Server(ThreadingHTTPServer):
-    """A casino that serves files from memory, counts connections and is asked for a path."""
+    """Serves files from memory, counts connections, and records the requested paths."""
 
     daemon_threads = True
 
@@ -39,7 +39,7 @@ class Server(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers with a file, or 404, and keeps the connection for so many answers."""
+    """Answers with a file or 404, and closes the connection after a number of answers."""
 
     protocol_version = "HTTP/1.1"
     server: Server
@@ -68,7 +68,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data or b"")
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -99,14 +99,14 @@ def remote(server: Server, waits: list[int]) -> Iterator[TileClient]:
 
 
 @pytest.mark.parametrize("address", ["", "the.casino", "ftp://the.casino", "http://", "//x/y"])
-def test_an_address_is_a_whole_one(address: str) -> None:
+def test_the_address_must_be_a_full_url(address: str) -> None:
     with pytest.raises(FileError, match="begin it with http:// or https://"):
         TileClient(address, time.sleep)
     assert TileClient("https://the.casino/log", time.sleep).address == "https://the.casino/log/"
     assert TileClient("http://the.casino/", time.sleep).address == "http://the.casino/"
 
 
-def test_l23_a_connection_is_used_again(server: Server, remote: TileClient) -> None:
+def test_l23_connections_are_reused(server: Server, remote: TileClient) -> None:
     server.files["a"] = b"first"
     assert remote.get("a") == b"first"
     with pytest.raises(
@@ -121,7 +121,9 @@ def test_l23_a_connection_is_used_again(server: Server, remote: TileClient) -> N
     assert server.connections == 3
 
 
-def test_l25_who_answers_nobody_can_be_asked_later(server: Server, remote: TileClient) -> None:
+def test_l25_a_server_that_does_not_answer_is_unreachable(
+    server: Server, remote: TileClient
+) -> None:
     server.answers_a_connection = 0
     with pytest.raises(UnreachableError, match="cannot be reached .*: try again later") as refused:
         remote.get("a")
@@ -129,7 +131,7 @@ def test_l25_who_answers_nobody_can_be_asked_later(server: Server, remote: TileC
     assert server.connections == 2
 
 
-def test_l25_a_casino_that_is_asked_too_much_is_asked_again_when_it_says(
+def test_l25_retries_follow_the_retry_after_header(
     server: Server, remote: TileClient, waits: list[int]
 ) -> None:
     leaves = invented(600)
@@ -141,7 +143,7 @@ def test_l25_a_casino_that_is_asked_too_much_is_asked_again_when_it_says(
 
 
 @pytest.mark.parametrize("is_packed", [False, True])
-def test_l25_no_answer_is_longer_than_it_may_be(
+def test_l25_oversized_responses_are_refused(
     server: Server, remote: TileClient, is_packed: bool
 ) -> None:
     data = bytes(1_000)
@@ -161,7 +163,7 @@ def test_l25_no_answer_is_longer_than_it_may_be(
 @pytest.mark.parametrize(
     ("first", "end"), [(0, 600), (255, 257), (256, 512), (511, 600), (599, 600), (256, 256)]
 )
-def test_l23_leaves_are_read_from_one_number_to_another(
+def test_l23_a_range_of_leaves_is_read(
     server: Server, remote: TileClient, first: int, end: int
 ) -> None:
     leaves = invented(600)
@@ -170,7 +172,7 @@ def test_l23_leaves_are_read_from_one_number_to_another(
     assert len(server.asked) == -(-end // 256) - first // 256
 
 
-def test_l23_tiles_of_hashes_are_fetched_once(server: Server, remote: TileClient) -> None:
+def test_l23_hash_tiles_are_cached(server: Server, remote: TileClient) -> None:
     leaves = invented(600)
     server.files |= files_of(leaves)
     subtree = remote.subtree(600)
@@ -183,7 +185,7 @@ def test_l23_tiles_of_hashes_are_fetched_once(server: Server, remote: TileClient
     assert server.asked.count("tile/0/000") == 2
 
 
-def test_l23_a_part_that_was_completed_is_read_from_the_whole(
+def test_l23_a_completed_partial_tile_is_read_from_the_full_one(
     server: Server, remote: TileClient
 ) -> None:
     leaves = invented(256)

@@ -13,16 +13,16 @@ OTHER = {"house": "challenger", "challenger": "house"}
 
 
 class IllegalToken(Exception):
-    """A token that may not be played in the state it met."""
+    """A token that is illegal in the current state."""
 
 
 def better(card: str, than: str) -> bool:
-    """Whether a card is the higher of two of one suit."""
+    """Return True if a card beats another of its suit."""
     return RANKS.index(card[0]) > RANKS.index(than[0])
 
 
 def follows(hand: list[str], led: str, trump: str, play: str) -> list[str]:
-    """The cards of a hand that may answer a lead (R5.2, R5.4)."""
+    """Return the cards of a hand that may answer a lead (R5.2, R5.4)."""
     same_suit = [card for card in hand if card[1] == led[1]]
     winning = [card for card in same_suit if better(card, led)]
     trumps = [card for card in hand if card[1] == trump]
@@ -32,14 +32,14 @@ def follows(hand: list[str], led: str, trump: str, play: str) -> list[str]:
 
 
 def reply_wins(led: str, reply: str, trump: str) -> bool:
-    """Whether the second card of a trick takes it (R5.3)."""
+    """Return True if the second card of a trick takes it (R5.3)."""
     if reply[1] == led[1]:
         return better(reply, led)
     return reply[1] == trump
 
 
 def trick_points(tricks: int, exchanged: bool, loser_vulnerable: bool, vole: int) -> int:
-    """The points for three or more tricks (R6.1 to R6.3)."""
+    """Return the points for three or more tricks (R6.1 to R6.3)."""
     if loser_vulnerable:
         return 2
     if tricks < 5:
@@ -48,7 +48,7 @@ def trick_points(tricks: int, exchanged: bool, loser_vulnerable: bool, vole: int
 
 
 def in_order(cards: list[str]) -> list[str]:
-    """Cards sorted as the pack is: spades to clubs, king to seven."""
+    """Sort cards as the pack is: spades to clubs, king to seven."""
     return sorted(cards, key=PACK.index)
 
 
@@ -57,7 +57,7 @@ def exchange_token(cards: list[str]) -> str:
 
 
 def normal(token: str) -> str:
-    """A token with the cards of an exchange put in order; any other token as it is."""
+    """Return a token with the cards of an exchange in order; any other token unchanged."""
     cards = [token[at : at + 2] for at in range(1, len(token), 2)]
     if token[:1] == "X" and all(card in PACK for card in cards):
         return exchange_token(cards)
@@ -65,7 +65,7 @@ def normal(token: str) -> str:
 
 
 def deal_out(deck: list[str], packets: list[int]) -> tuple[list[str], list[str]]:
-    """The elder's and the dealer's five cards, dealt in two packets (R2.3)."""
+    """Return the elder's and the dealer's five cards, dealt in two packets (R2.3)."""
     elder: list[str] = []
     dealer: list[str] = []
     rest = list(deck)

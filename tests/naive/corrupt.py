@@ -284,7 +284,7 @@ def spoil(record: Record, kind: Kind, rng: random.Random) -> tuple[Any, Place] |
 
 
 def corrupt(record: Record, rng: random.Random) -> tuple[Any, Place]:
-    """A record spoilt in a random way, and the deal and token of the first fault."""
+    """Return a record spoilt in a random way, and the deal and token of the first fault."""
     while True:
         spoilt = spoil(record, rng.choice(KINDS), rng)
         if spoilt:

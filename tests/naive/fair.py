@@ -1,4 +1,4 @@
-"""Fair dealing in the most obvious form, written from the text alone: seeds, seals, cut, decks."""
+"""Naive fair dealing, written from the documentation alone: seeds, seals, cut, decks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def commitment_of(server_seed: str) -> str:
 
 
 def chain_of(master: str, table: str, chain: int, length: int) -> list[str]:
-    """All seeds of a chain, seed 0, which is the anchor, first."""
+    """Return all seeds of a chain, beginning with seed 0, the anchor."""
     seeds = [mac(master, f"seed|{table}|{chain}|{length}")]
     while len(seeds) <= length:
         seeds.insert(0, sha(seeds[0]))
@@ -37,7 +37,7 @@ def seal_of(game: str, player: str, text: str) -> str:
 
 
 def is_text(text: str) -> bool:
-    """Whether a text may be sealed: up to 32 bytes typed, then 32 hex digits."""
+    """Return True if a text may be sealed: up to 32 bytes typed, then 32 hex digits."""
     typed, salt = text[:-32], text[-32:]
     if len(salt) != 32 or any(digit not in "0123456789abcdef" for digit in salt):
         return False
@@ -85,7 +85,7 @@ def first_dealer_of(server_seed: str, game: str, cut: str) -> str:
 
 
 def slip_of(server_seed: str, game: str, number: int, permille: int) -> int | None:
-    """Which of the ten cards dealt the house exposes, if it slips."""
+    """Return which of the ten cards dealt the house exposes, if it slips."""
     drawn = mac(server_seed, f"{game}|slip|{number}")
     if int(drawn[:8], 16) % 1000 < permille:
         return int(drawn[8:16], 16) % 10
@@ -114,7 +114,7 @@ def fault_of_cuts(fairness: dict[str, Any]) -> str:
 
 
 def fault_of(fairness: Any, game: Any, laws: Any, first_dealer: str, decks: list[str]) -> str:
-    """What is wrong with a record's fairness, or nothing."""
+    """Return what is wrong with a record's fairness, or an empty text."""
     if not isinstance(fairness, dict):
         return "fairness must be an object"
     for key in ("commitment", "server_seed", "cut"):

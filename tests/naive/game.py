@@ -1,4 +1,4 @@
-"""The rules of Écarté in the most obvious form: texts, lists and dicts, changed in place.
+"""Naive rules of Écarté: strings, lists and dicts, changed in place.
 
 A `NaiveDeal` lists the legal tokens of its state and plays one; a `NaiveGame` is a row of
 deals with a score. Nothing here is fast, and nothing is shared with the engine it judges.
@@ -55,10 +55,10 @@ class NaiveDeal:
         self.hands_at_play: dict[str, list[str]] = {}
         self.set_up_tricks()
 
-    # --- what stands
+    # --- state
 
     def score(self) -> dict[str, int]:
-        """The score as it stands, never above the target (R6.4, R7.1).
+        """Return the current score, never above the target (R6.4, R7.1).
 
         While the elder has not answered an exposed card, and once the deal is annulled,
         the card turned up counts for nothing (R8.2).
@@ -74,11 +74,11 @@ class NaiveDeal:
         return {seat: score[seat] - self.score_before[seat] for seat in ("house", "challenger")}
 
     def game_over(self) -> bool:
-        """Whether a seat has reached the target."""
+        """Return True if a seat has reached the target."""
         return self.laws["target"] in self.score().values()
 
     def over(self) -> bool:
-        """Whether the deal is over, though a revoke in it may still be claimed."""
+        """Return True if the deal is over, though a revoke in it may still be claimed."""
         return self.stage in ("annulled", "done") or self.game_over()
 
     # --- what is legal
@@ -103,12 +103,12 @@ class NaiveDeal:
         return self.claims()
 
     def exposures(self) -> list[str]:
-        """The cards that may be said to have been exposed (R8.1, R8.2)."""
+        """Return the cards that may be reported as exposed (R8.1, R8.2)."""
         dealt = self.hands[self.elder] + self.hands[self.dealer]
         return ["E" + card for card in in_order(dealt) if card not in self.exposed]
 
     def exchanges(self, hand: list[str]) -> list[str]:
-        """The exchanges of a hand: as many cards as the stock holds; none if it is empty."""
+        """Return the exchanges of a hand: as many cards as the stock holds; none if it is empty."""
         if not self.stock:
             return ["X"]
         most = min(5, len(self.stock))
@@ -119,13 +119,13 @@ class NaiveDeal:
         ]
 
     def to_play(self) -> str:
-        """The seat that plays next: it answers the card on the table, or leads."""
+        """Return the seat that plays next: it answers the card on the table, or leads."""
         if self.table:
             return OTHER[self.table[0][0]]
         return self.leader
 
     def plays(self) -> list[str]:
-        """What can be played, announced, conceded, led out of turn or taken back."""
+        """Return what can be played, announced, conceded, led out of turn or taken back."""
         seat = self.to_play()
         hand = self.hands[seat]
         tokens = list(hand)
@@ -142,12 +142,12 @@ class NaiveDeal:
         return tokens
 
     def may_mark(self, seat: str) -> bool:
-        """Whether a seat may announce the king of trumps (R4.1, R4.2)."""
+        """Return True if a seat may announce the king of trumps (R4.1, R4.2)."""
         holds_it = "K" + self.trump in self.hands[seat]
         return holds_it and not self.marked and seat not in self.played_a_card
 
     def claims(self) -> list[str]:
-        """The claim of a revoke, if there was one since the play last began (R8.5)."""
+        """Return the claim of a revoke, if there was one since the play last began (R8.5)."""
         return ["V"] if self.revokers else []
 
     # --- what a token does
@@ -180,7 +180,7 @@ class NaiveDeal:
             self.claim()
 
     def expose(self, card: str) -> None:
-        """A card was seen while dealing; the elder answers if it is the elder's."""
+        """Expose a card while dealing; the elder answers if it is the elder's."""
         self.exposed.append(card)
         if card in self.hands[self.elder]:
             self.stage = "answer"
@@ -240,7 +240,7 @@ class NaiveDeal:
         self.played_a_card.add(seat)
 
     def answer(self, seat: str, card: str) -> None:
-        """Answer the card on the table; a lead out of turn stands from now on."""
+        """Answer the card on the table; a lead out of turn is final from now on."""
         opponent, led = self.table[0]
         if card not in follows(self.hands[seat], led, self.trump, self.laws["play"]):
             self.revokers.add(seat)
@@ -255,7 +255,7 @@ class NaiveDeal:
             self.score_tricks()
 
     def lead_out_of_turn(self, card: str) -> None:
-        """The seat that is not to lead puts down a card (R8.4)."""
+        """Let the seat that is not to lead put down a card (R8.4)."""
         seat = OTHER[self.leader]
         self.hands[seat].remove(card)
         self.table.append((seat, card))
@@ -307,11 +307,11 @@ class NaiveGame:
         return self.deals[-1].score() if self.deals else {"house": 0, "challenger": 0}
 
     def over(self) -> bool:
-        """Whether the game is won."""
+        """Return True if the game is won."""
         return self.laws["target"] in self.score().values()
 
     def next_dealer(self) -> str:
-        """Who deals next (R2.2); after an annulled deal the same again (R8.2)."""
+        """Return the next dealer (R2.2), the same again after an annulled deal (R8.2)."""
         if self.laws["deal"] == "house":
             return "house"
         if not self.deals:
@@ -320,7 +320,7 @@ class NaiveGame:
         return last.dealer if last.stage == "annulled" else OTHER[last.dealer]
 
     def may_deal(self) -> bool:
-        """Whether the next deal can begin."""
+        """Return True if the next deal can begin."""
         return not self.over() and (not self.deals or self.deals[-1].over())
 
     def start_deal(self, deck: list[str]) -> NaiveDeal:
@@ -336,14 +336,14 @@ class NaiveGame:
         self.deals[-1].play(token)
 
     def winner(self) -> str | None:
-        """Who has won, if anybody has."""
+        """Return the winner, if there is one."""
         for seat, points in self.score().items():
             if points == self.laws["target"]:
                 return seat
         return None
 
     def stake(self) -> int | None:
-        """Single, double or triple (R7.2)."""
+        """Return the stake: single, double or triple (R7.2)."""
         winner = self.winner()
         if winner is None:
             return None

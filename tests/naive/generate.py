@@ -1,7 +1,7 @@
-"""Random legal records, of every law and with every oddity of the table in plenty.
+"""Random legal records, of every law and with many irregularities.
 
 Each deal has a mood (eager to exchange, forgetful, clumsy …), so that long exchanges, silent
-kings, revokes and leads out of turn come in bunches, as they do among people.
+kings, revokes and leads out of turn cluster, as they do among people.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def random_laws(rng: random.Random) -> dict[str, Any]:
 
 
 def random_mood(rng: random.Random) -> Mood:
-    """The weight of each kind of token in one deal; `big` is the share of large exchanges."""
+    """Return weights of the kinds of token in a deal; `big` is the share of large exchanges."""
     rarely = rng.random() < 0.5
     return {
         "P": rng.choice([0.4, 1, 20]),
@@ -53,7 +53,7 @@ def random_mood(rng: random.Random) -> Mood:
 
 
 def kind_of(token: str, deal: NaiveDeal) -> str:
-    """The kind of a legal token; a card that does not follow is a revoke.
+    """Return the kind of a legal token; a card that does not follow is a revoke.
 
     A lead out of turn before any card is a kind of its own, for the king can still be announced.
     """
@@ -111,7 +111,7 @@ def random_first_dealer(laws: Laws, rng: random.Random) -> str:
 
 
 def random_fairness(rng: random.Random) -> dict[str, Any]:
-    """A seed, its commitment, the texts opened and their cut; in one of three the cut alone."""
+    """Return a seed, its commitment, texts and their cut; in one of three the cut alone."""
     seed = rng.randbytes(32).hex()
     names = rng.sample(["ann", "ben", "cyrille", "Zoë"], rng.randrange(5))
     texts = [rng.choice(["", "hop ", "♠ é"]) + rng.randbytes(16).hex() for _ in names]
@@ -132,7 +132,7 @@ def random_deck(record: Record, rng: random.Random) -> str:
 
 
 def cut_short(record: Record, rng: random.Random) -> None:
-    """Leave a record off somewhere on the way."""
+    """Truncate a record at a random point."""
     last = rng.randrange(len(record["deals"]))
     del record["deals"][last + 1 :]
     deal = record["deals"][last]
@@ -143,7 +143,7 @@ def cut_short(record: Record, rng: random.Random) -> None:
 
 
 def decorate(record: Record, rng: random.Random) -> None:
-    """Add what a record may hold beside the play: its result, players, unknown keys."""
+    """Add optional parts of a record: result, players, unknown keys."""
     if rng.random() < 0.6:
         result = replay(record)
         keys = ["score", "winner", "stake"]

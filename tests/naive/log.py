@@ -1,4 +1,4 @@
-"""A game read out of the log a second time, from plain JSON by what docs/log.md says."""
+"""Naive reader of a game in the log, from plain JSON, following docs/log.md."""
 
 from __future__ import annotations
 

@@ -42,12 +42,12 @@ def demand(fine: bool, text: str) -> None:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are written alike, so that 1, 1.0 and true differ."""
+    """Return True if two JSON values are written alike, so that 1, 1.0 and true differ."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def read_laws(given: Any) -> Laws:
-    """The laws of a record, defaults filled in."""
+    """Return the laws of a record, with defaults."""
     demand(isinstance(given, dict), "laws must be an object")
     laws = {name: values[0] for name, values in ALLOWED.items()}
     for name, value in given.items():
@@ -66,7 +66,7 @@ def read_deck(given: Any) -> list[str]:
 
 
 def open_game(record: Any) -> NaiveGame:
-    """The game a record begins: its head checked, no deal dealt."""
+    """Check a record's head and return its game, before any deal."""
     demand(isinstance(record, dict), "a record must be an object")
     demand("egr" in record and same(record["egr"], 1), "egr must be 1")
     demand(isinstance(record.get("game", ""), str), "game must be a text")
@@ -99,12 +99,12 @@ def play_deal(game: NaiveGame, entry: Any, number: int) -> None:
 
 
 def outcome(game: NaiveGame) -> dict[str, Any]:
-    """Score, winner and stake of a game."""
+    """Return score, winner and stake of a game."""
     return {"score": game.score(), "winner": game.winner(), "stake": game.stake()}
 
 
 def check_result(given: Any, game: NaiveGame) -> None:
-    """Compare the keys that a result has with what the replay came to."""
+    """Compare the keys of a stated result with the replay."""
     demand(isinstance(given, dict), "result must be an object")
     for key, value in outcome(game).items():
         if key in given:
@@ -112,7 +112,7 @@ def check_result(given: Any, game: NaiveGame) -> None:
 
 
 def summary(deal: NaiveDeal) -> dict[str, Any]:
-    """Points and tricks of a deal; an annulled one has neither."""
+    """Return points and tricks of a deal; an annulled one has neither."""
     return {"points": deal.points(), "tricks": dict(deal.tricks)}
 
 

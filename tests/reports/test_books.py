@@ -1,4 +1,4 @@
-"""Exports as outside programs read them: whole, sound, and with names as people type them."""
+"""Exports as other programs read them: complete, balanced, and with unusual names."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from casino.reports.accounting_export import (
     export_account,
 )
 from casino.reports.export import FORMATS, export
-from tests.ledger.night import Night, open_bank
-from tests.ledger.sealing import wait
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import GameSimulator, open_ledger
 
 
 class Books:
-    """A night's books, and what the casino's own tables say they come to."""
+    """Exports of a casino's file, and the balances that it stores."""
 
     def __init__(self, night: Path, folder: Path) -> None:
         self.files = {}
@@ -65,7 +65,7 @@ def amounts(text: str) -> list[str]:
     return re.findall(r"(-?[0-9]+\.[0-9]{2}) CHIP", text)
 
 
-def test_hledgers_balance_sheet_shows_what_was_issued_and_who_is_owed_it(books: Books) -> None:
+def test_hledger_balance_sheet_shows_issued_chips_and_liabilities(books: Books) -> None:
     issued, players = -books.total("treasury"), books.total("wallet/")
     escrow = books.total("escrow/")
     house, commission = books.total("house/bank"), books.total("house/commission")
@@ -79,7 +79,7 @@ def test_hledgers_balance_sheet_shows_what_was_issued_and_who_is_owed_it(books: 
     assert "-" not in said[0]
 
 
-def test_beancounts_queries_show_accounts_games_and_people(books: Books) -> None:
+def test_beancount_queries_show_accounts_games_and_players(books: Books) -> None:
     sums = books.says(
         "beancount",
         "bean-query",
@@ -102,10 +102,10 @@ ODD = ('say "hi"', "back\\slash", "a, b: c", "semi ; colon", "Zoë", "-", "x  y"
 
 @pytest.fixture(scope="module")
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A night at which people with odd names bet, and a day later one of them comes again."""
+    """A casino's file with two games in which people with unusual names bet."""
     path = tmp_path_factory.mktemp("odd") / "casino.db"
-    bank = open_bank(path)
-    night = Night(bank, bettors=0)
+    bank = open_ledger(path)
+    night = GameSimulator(bank, bettors=0)
     for name in ODD:
         wait(grant(bank, name, 1_000_000, f"open.{name}"))
     night.players = list(ODD)
@@ -115,7 +115,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_csv_reads_every_name_back(odd: Path) -> None:
+def test_csv_preserves_every_name_and_posting(odd: Path) -> None:
     rows = list(csv.DictReader(export(odd, "csv")))
     assert {f"wallet/{name}" for name in ODD} <= {row["account"] for row in rows}
     log = open_log(odd)
@@ -134,7 +134,7 @@ def test_csv_reads_every_name_back(odd: Path) -> None:
     assert [(int(row["entry"]), row["account"], int(row["cents"])) for row in rows] == postings
 
 
-def test_a_table_with_two_games_has_one_escrow_in_every_assertion(odd: Path) -> None:
+def test_a_balance_assertion_covers_all_games_of_a_table(odd: Path) -> None:
     account = export_account("escrow/t1-000001/ann", BEANCOUNT).account
     asserted = [line for line in export(odd, "beancount") if f" balance {account} " in line]
     log = open_log(odd)
@@ -146,7 +146,7 @@ def test_a_table_with_two_games_has_one_escrow_in_every_assertion(odd: Path) -> 
     assert asserted == [f"2023-11-15 balance {account}  {format_chips(-held)} ~ 0.001 CHIP\n"]
 
 
-def test_l15_an_export_of_a_running_casino_ends_with_a_signature_too(night: Night) -> None:
+def test_l15_an_export_of_a_running_casino_ends_with_a_checkpoint(night: GameSimulator) -> None:
     night.play_game("open")
     lines = [orjson.loads(line) for line in export(night.bank.path, "jsonl")]
     leaves = sum("leaf" in line for line in lines)
@@ -161,11 +161,11 @@ def test_l15_an_export_of_a_running_casino_ends_with_a_signature_too(night: Nigh
         ("hledger", "ledger -f FILE --pedantic balance"),
     ],
 )
-def test_a_good_export_is_accepted(books: Books, form: str, line: str) -> None:
+def test_exports_pass_the_external_checkers(books: Books, form: str, line: str) -> None:
     books.says(form, *line.split())
 
 
-def test_jsonl_holds_every_leaf_as_it_was_hashed(played: Path) -> None:
+def test_jsonl_holds_every_leaf_as_hashed(played: Path) -> None:
     lines = [orjson.loads(line) for line in export(played, "jsonl")]
     reader = sqlite.open_reader(played)
     bodies = [body for (body,) in reader.execute("SELECT body FROM leaf ORDER BY n")]
@@ -188,14 +188,14 @@ def test_egr_holds_the_finished_games(played: Path) -> None:
         assert replay(record).winner is not None
 
 
-def test_days_are_those_of_the_calendar() -> None:
+def test_dates_follow_the_calendar() -> None:
     assert (date_text(11_017 * DAY_MS - 1), date_text(11_017 * DAY_MS)) == (
         "2000-02-29", "2000-03-01"
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("style", [BEANCOUNT, HLEDGER])
-def test_names_stay_different(style: LedgerFormat) -> None:
+def test_different_names_export_to_different_accounts(style: LedgerFormat) -> None:
     names = ["ann", "Ann", "a-n", "a2dn", "a n", "ä", "X-61nn", "a.b", "a,b", "-61", "a\u00a0n"]
     accounts = [f"wallet/{name}" for name in names] + [f"escrow/{name}-000001/x" for name in names]
     accounts += ["treasury", "house/bank", "house/commission"]
@@ -204,5 +204,5 @@ def test_names_stay_different(style: LedgerFormat) -> None:
     assert all(part[:1].isupper() for place in places for part in place.split(":")[:2])
 
 
-def test_the_command_knows_every_format() -> None:
+def test_the_export_command_offers_every_format() -> None:
     assert set(COMMANDS_FORMATS) == set(FORMATS)

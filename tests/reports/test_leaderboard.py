@@ -1,4 +1,4 @@
-"""Who has won what, against a count by hand of the same night."""
+"""Leaderboards, compared with counts made by hand."""
 
 from __future__ import annotations
 
@@ -65,15 +65,15 @@ def game(
     return [opened, *bets, over]
 
 
-def counted(*games: list[GameOpened | BetAccepted | GameOver | GameVoid]) -> LeaderboardBuilder:
+def count_games(*games: list[GameOpened | BetAccepted | GameOver | GameVoid]) -> LeaderboardBuilder:
     standings = LeaderboardBuilder()
     for one in games:
         standings.add(one)
     return standings
 
 
-def test_who_plays_is_counted_against_the_bot_he_met() -> None:
-    found = counted(game("a", "challenger"), game("b", "house"), game("c", "challenger"))
+def test_players_are_counted_against_the_bots_they_played() -> None:
+    found = count_games(game("a", "challenger"), game("b", "house"), game("c", "challenger"))
     ann = found.players["ann"]
     assert (ann.played.won, ann.played.lost, ann.played.games) == (2, 1, 3)
     assert {bot: (tally.won, tally.lost) for bot, tally in ann.against.items()} == {"regle": (2, 1)}
@@ -83,27 +83,29 @@ def test_who_plays_is_counted_against_the_bot_he_met() -> None:
     assert found.pairs == {}
 
 
-def test_two_bots_are_a_pair_and_no_players() -> None:
-    found = counted(game("a", "house", "novice", bot=True), game("b", "house", "novice", bot=True))
+def test_two_bots_count_as_a_pair_not_as_players() -> None:
+    found = count_games(
+        game("a", "house", "novice", bot=True), game("b", "house", "novice", bot=True)
+    )
     assert {pair: (one.won, one.lost) for pair, one in found.pairs.items()} == {
         ("regle", "novice"): (2, 0)
     }
     assert found.players == {}
 
 
-def test_whose_program_has_played_is_a_bot() -> None:
+def test_a_player_with_a_remote_bot_counts_as_a_bot() -> None:
     opened, over = game("b", "house", "First")
     assert isinstance(opened, GameOpened)
-    found = counted(game("a", "house"), [replace(opened, played_by="remote_bot"), over])
+    found = count_games(game("a", "house"), [replace(opened, played_by="remote_bot"), over])
     assert {name: player.is_bot for name, player in found.players.items()} == {
         "ann": False,
         "First": True,
     }
 
 
-def test_whoever_backed_the_winner_was_right_whatever_he_laid() -> None:
+def test_backers_are_counted_by_the_side_they_bet_on() -> None:
     sides = {"ben": "house", "cy": "challenger", "Ines*": "house"}
-    found = counted(
+    found = count_games(
         game("a", "house", sides=sides), game("b", "challenger", sides={"ben": "house"})
     )
     backed = {name: (one.backed.won, one.backed.lost) for name, one in found.players.items()}
@@ -114,14 +116,14 @@ def test_whoever_backed_the_winner_was_right_whatever_he_laid() -> None:
     ]
 
 
-def test_a_void_game_counts_for_nobody() -> None:
-    found = counted(game("a", None, sides={"ben": "house"}))
+def test_void_games_are_not_counted() -> None:
+    found = count_games(game("a", None, sides={"ben": "house"}))
     assert (found.games, found.void, sum(found.stakes.values())) == (0, 1, 0)
     assert found.players["ann"].played.games == found.players["ben"].backed.games == 0
     assert [one.winner for one in found.players["ben"].last] == [None]
 
 
-def test_a_night_is_counted_as_its_games_say(played: Path) -> None:
+def test_counts_match_the_recorded_games(played: Path) -> None:
     log = open_log(played)
     terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
     standings, right, games = LeaderboardBuilder(), Counter[str](), 0

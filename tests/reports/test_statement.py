@@ -1,4 +1,4 @@
-"""A person's account, held against the leaves and the stored balances by plain sums."""
+"""Account statements, checked against the leaves and the stored balances."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from casino.ledger.ledger import open_log
 from casino.reports.export import export
 from casino.reports.statement import Statement, statement
 
-EVERYBODY = ("house", "ann", *(f"t1.p{number}" for number in range(6)))
+ALL_ACCOUNTS = ("house", "ann", *(f"t1.p{number}" for number in range(6)))
 
 
-def leaves_of(night: Path, *kinds: str) -> list[dict[str, Any]]:
-    """The leaves of some kinds in their order, read as plain JSON."""
-    lines = (json.loads(line) for line in export(night, "jsonl"))
+def leaves_of(ledger_path: Path, *kinds: str) -> list[dict[str, Any]]:
+    """Return the leaves of some kinds in order, as JSON."""
+    lines = (json.loads(line) for line in export(ledger_path, "jsonl"))
     leaves = (json.loads(line["leaf"]) for line in lines if "leaf" in line)
     return [leaf for leaf in leaves if leaf["type"] in kinds]
 
 
-def texts_shut(night: Path) -> set[tuple[str, str]]:
-    """The games in which texts stayed shut, with the names of those who had sealed them."""
-    sealed = [leaf for leaf in leaves_of(night, "bet", "cut") if "seal" in leaf]
+def unrevealed_texts(ledger_path: Path) -> set[tuple[str, str]]:
+    """Return the games with unrevealed texts, with the names of their bettors."""
+    sealed = [leaf for leaf in leaves_of(ledger_path, "bet", "cut") if "seal" in leaf]
     found = set()
-    for closing in leaves_of(night, "betting_closed"):
+    for closing in leaves_of(ledger_path, "betting_closed"):
         game = closing["game"]
         names = [leaf["player"] for leaf in sealed if leaf["game"] == game]
         found |= {(game, names[number - 1]) for number in closing.get("withheld", [])}
     return found
 
 
-def balances_of(night: Path) -> dict[str, int]:
-    log = open_log(night)
+def balances_of(ledger_path: Path) -> dict[str, int]:
+    log = open_log(ledger_path)
     try:
         return log.balances()
     finally:
         log.close()
 
 
-@pytest.mark.parametrize("player", EVERYBODY)
+@pytest.mark.parametrize("player", ALL_ACCOUNTS)
 def test_every_change_of_the_balance_is_listed(played: Path, player: str) -> None:
     told = statement(played, player)
     rows = [
@@ -61,8 +61,8 @@ def test_every_change_of_the_balance_is_listed(played: Path, player: str) -> Non
     assert [change.balance_cents for change in told.changes] == sums
 
 
-@pytest.mark.parametrize("player", EVERYBODY)
-def test_balance_and_escrow_are_those_stored(played: Path, player: str) -> None:
+@pytest.mark.parametrize("player", ALL_ACCOUNTS)
+def test_balance_and_escrow_match_the_stored_ones(played: Path, player: str) -> None:
     told, stored = statement(played, player), balances_of(played)
     escrows = {name for name in stored if name.startswith("escrow/")}
     assert told.balance_cents == stored[spending_account(player)]
@@ -71,13 +71,13 @@ def test_balance_and_escrow_are_those_stored(played: Path, player: str) -> None:
     )
 
 
-@pytest.mark.parametrize("player", EVERYBODY[2:])
-def test_every_bet_is_listed_with_what_it_came_to(played: Path, player: str) -> None:
+@pytest.mark.parametrize("player", ALL_ACCOUNTS[2:])
+def test_every_bet_is_listed_with_its_result(played: Path, player: str) -> None:
     over = {leaf["game"]: leaf for leaf in leaves_of(played, "game_over")}
     void = {leaf["game"] for leaf in leaves_of(played, "game_void")}
     bets = [leaf for leaf in leaves_of(played, "bet") if leaf["player"] == player]
     told = statement(played, player).bets
-    shut = texts_shut(played)
+    shut = unrevealed_texts(played)
     assert [tuple(line[:4]) for line in told] == [
         (bet["game"], bet["order"], bet["side"], bet["unit_cents"]) for bet in bets
     ]
@@ -101,23 +101,25 @@ def test_every_bet_is_listed_with_what_it_came_to(played: Path, player: str) -> 
     assert {"open", "void"} < {line.result for line in told}
 
 
-def test_a_bet_beside_a_text_left_shut_is_returned_not_unmatched(played: Path) -> None:
+def test_a_bet_with_an_unrevealed_text_is_returned_not_unmatched(played: Path) -> None:
     settled = {leaf["game"] for leaf in leaves_of(played, "game_over")}
-    shut = {(game, name) for game, name in texts_shut(played) if name != "ann" and game in settled}
+    shut = {
+        (game, name) for game, name in unrevealed_texts(played) if name != "ann" and game in settled
+    }
     assert shut
     for game, name in shut:
         told = [line for line in statement(played, name).bets if line.game == game]
         assert {(line.result, line.matched_cents) for line in told} == {("returned", 0)}
 
 
-def test_who_has_no_account_is_told_so(played: Path) -> None:
+def test_an_unknown_account_is_refused(played: Path) -> None:
     for name in ("nobody", "t1.p", "t1.p0/", ""):
         with pytest.raises(Refused, match="has no account in .*casino.db: check the name") as found:
             statement(played, name)
         assert (found.value.code, found.value.reason) == ("not_entered", "no_account")
 
 
-def test_a_statement_as_json_has_names_for_every_value(played: Path) -> None:
+def test_statement_json_names_every_value(played: Path) -> None:
     told = statement(played, "t1.p3")
     value = json.loads(json.dumps(told.json()))
     assert list(value) == list(Statement._fields)

@@ -1,4 +1,4 @@
-"""Looking around in the casino's file with SQL: the views say what the statement and audit say."""
+"""The SQL views of the casino's file agree with the statement and the audit."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ PLAYERS = ("ann", *(f"t1.p{number}" for number in range(6)))
 
 
 @pytest.fixture(scope="module")
-def looked(played: Path) -> Iterator[sqlite3.Connection]:
+def views(played: Path) -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(f"file:{played}?mode=ro", uri=True)) as connection:
         connection.row_factory = sqlite3.Row
         yield connection
 
 
-def all_of(looked: sqlite3.Connection, query: str) -> list[dict[str, Any]]:
-    return [dict(row) for row in looked.execute(query)]
+def all_of(views: sqlite3.Connection, query: str) -> list[dict[str, Any]]:
+    return [dict(row) for row in views.execute(query)]
 
 
-def test_balances_are_those_stored_and_audited(played: Path, looked: sqlite3.Connection) -> None:
-    said = {row["account"]: row["cents"] for row in all_of(looked, "SELECT * FROM balances")}
+def test_balances_match_the_ledger_and_statements(played: Path, views: sqlite3.Connection) -> None:
+    said = {row["account"]: row["cents"] for row in all_of(views, "SELECT * FROM balances")}
     log = open_log(played)
     assert said == log.balances()
     log.close()
@@ -46,9 +46,7 @@ def test_balances_are_those_stored_and_audited(played: Path, looked: sqlite3.Con
         assert said[spending_account(player)] == statement(played, player).balance_cents
 
 
-def test_outcomes_are_what_the_statements_say_was_won_and_lost(
-    played: Path, looked: sqlite3.Connection
-) -> None:
+def test_outcomes_match_the_statements(played: Path, views: sqlite3.Connection) -> None:
     seen = 0
     for player in PLAYERS[1:]:
         due: Counter[str] = Counter()
@@ -56,21 +54,19 @@ def test_outcomes_are_what_the_statements_say_was_won_and_lost(
             if line.result != "open":
                 due[line.game] += (line.gain_cents or 0) - (line.commission_cents or 0)
         query = "SELECT game, cents FROM outcomes WHERE player = ?"
-        assert dict(map(tuple, looked.execute(query, (player,)))) == due
+        assert dict(map(tuple, views.execute(query, (player,)))) == due
         seen += len(due)
     assert seen > 10
-    sums = all_of(looked, "SELECT game, sum(cents) AS cents FROM outcomes GROUP BY game")
+    sums = all_of(views, "SELECT game, sum(cents) AS cents FROM outcomes GROUP BY game")
     assert {row["cents"] for row in sums} == {0}
     assert len(sums) == 5
 
 
-def test_games_are_told_from_their_beginning_to_their_end(
-    played: Path, looked: sqlite3.Connection
-) -> None:
+def test_games_view_matches_the_log(played: Path, views: sqlite3.Connection) -> None:
     log = open_log(played)
     leaves = [orjson.loads(leaf.body) for leaf in log.leaves()]
     log.close()
-    found = {row["game"]: row for row in all_of(looked, "SELECT * FROM games")}
+    found = {row["game"]: row for row in all_of(views, "SELECT * FROM games")}
     opened = [leaf for leaf in leaves if leaf["type"] == "game_opened"]
     assert list(found) == [leaf["game"] for leaf in opened]
     for leaf in opened:
@@ -88,7 +84,7 @@ def test_games_are_told_from_their_beginning_to_their_end(
         assert row["matched_cents"] == over["betting_closed"]["matched_cents"]
 
 
-def test_a_name_and_a_reason_of_any_letters_stay_what_they_are(tmp_path: Path) -> None:
+def test_unusual_names_are_preserved(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
     sqlite.make_tables(connection)
     name = "o'Hara \"},{[😀"
@@ -100,18 +96,18 @@ def test_a_name_and_a_reason_of_any_letters_stay_what_they_are(tmp_path: Path) -
     connection.close()
 
 
-def test_the_metadata_names_views_and_columns_that_are_there(looked: sqlite3.Connection) -> None:
+def test_metadata_names_existing_views_and_columns(views: sqlite3.Connection) -> None:
     text = METADATA.read_text("utf-8")
     tables = re.findall(r"^      (\w+):$", text.partition("    queries:")[0], re.MULTILINE)
     assert set(tables) == set(VIEWS)
     for table, part in zip(
         tables, re.split(r"^      \w+:$", text, flags=re.MULTILINE)[1:], strict=False
     ):
-        columns = {row["name"] for row in looked.execute(f"PRAGMA table_info({table})")}
+        columns = {row["name"] for row in views.execute(f"PRAGMA table_info({table})")}
         named = re.findall(r"^          (\w+):", part.partition("    queries:")[0], re.MULTILINE)
         named += re.findall(r"sort_desc: (\w+)", part)
         assert set(named) <= columns, table
     queries = re.findall(r"sql: (.+)", text)
     assert len(queries) == 2
     for query in queries:
-        assert all_of(looked, query)
+        assert all_of(views, query)

@@ -1,4 +1,4 @@
-"""What hands are worth, counted: from whole games, with the trumps moved to one suit."""
+"""Hand values counted from whole games, with the trumps mapped to one suit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from casino.solver.policy.tables import ENDGAME_POSITIONS, LEADS, REST, bucket_o
 from casino.solver.training.cfr import even_leaves, thumb_tricks
 
 
-def test_trumps_and_spades_trade_places() -> None:
+def test_swapping_trumps_with_spades_keeps_tricks() -> None:
     assert swap_trumps(card_set(cards("KH 7S QD")), 1) == card_set(cards("KS 7H QD"))
     rng = Random(2)
     for _ in range(300):
@@ -40,7 +40,7 @@ def test_trumps_and_spades_trade_places() -> None:
         assert 0 <= thumb_tricks(*moved) <= 5
 
 
-def test_what_is_led_is_counted_by_kind() -> None:
+def test_leads_are_counted_by_bucket() -> None:
     hand = card_set(cards("KS QS JS AS TS"))
     found = lead_odds([hand] * 9)
     start = LEADS * bucket_of(buckets(), hand, 0)
@@ -53,7 +53,7 @@ def test_what_is_led_is_counted_by_kind() -> None:
 
 
 @pytest.mark.nightly
-def test_the_shipped_leads_are_those_of_the_expert() -> None:
+def test_shipped_leads_match_the_expert() -> None:
     rng, shipped = Random(3), brain_tables.load_packed().leads
     usual = rare = 0
     for _ in range(2_000):
@@ -67,7 +67,7 @@ def test_the_shipped_leads_are_those_of_the_expert() -> None:
     assert usual > 1_500 and rare < 40
 
 
-def test_the_leaders_tricks_are_counted_from_each_position() -> None:
+def test_leader_tricks_are_counted_from_each_position() -> None:
     elder, dealer = card_set(cards("KS 7H 8H 7D 8D")), card_set(cards("AS TS 9S 7C 8C"))
     played = cards("KS AS 7H TS 7C 8H 8C 8D 9S 7D")
     ends = np.zeros((ENDGAME_POSITIONS, REST + 1), np.int64)
@@ -78,11 +78,11 @@ def test_the_leaders_tricks_are_counted_from_each_position() -> None:
     assert ends[at].tolist() == [1, 0, 0, 0, 0]
     at = table_index(trick_table(), card_set(cards("7C 8C 9S")), card_set(cards("8H 8D 7D")), 0)
     assert ends[at].tolist() == [0, 0, 0, 1, 0]
-    # With three tricks to one the last one matters to nobody.
+    # With three tricks to one, the last trick does not matter.
     assert ends.sum() == 3
 
 
-def test_a_position_met_often_is_worth_what_came_of_it() -> None:
+def test_frequent_position_gets_its_observed_odds() -> None:
     ends = np.zeros((ENDGAME_POSITIONS, REST + 1), np.int64)
     leader, other = card_set(cards("KS QS")), card_set(cards("8H 9H"))
     at = table_index(trick_table(), leader, other, 0)
@@ -96,7 +96,7 @@ def test_a_position_met_often_is_worth_what_came_of_it() -> None:
     assert rests[REST * three : REST * (three + 1)] == b"\xff\xff\xff\0"
 
 
-def test_deals_are_counted_by_what_the_elder_took(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deals_are_counted_by_elder_tricks(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def quickly(run: Run, series: int, recording: bool) -> Chunk:

@@ -1,4 +1,4 @@
-"""Engines: the same totals whoever plays, also when workers die; and Ctrl-C."""
+"""Engines: the same totals with any workers, even when workers die; and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from casino.simulate.statistics import GameCounts
 
 SHORT = RunJob(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
 LONG = RunJob(Run(40 * SERIES_GAMES, 8), width=1)
-"""Enough for workers to be killed before all is played."""
+"""Long enough for workers to be killed during the run."""
 
 
 def ready(players: WorkerPool) -> WorkerPool:
@@ -55,12 +55,12 @@ def long() -> RunTotal:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
-def test_any_number_of_workers_comes_to_the_same(workers: int, short: RunTotal) -> None:
+def test_number_of_workers_does_not_change_totals(workers: int, short: RunTotal) -> None:
     with create_engine("threads", workers) as players:
         assert total_of(SHORT, players.play(SHORT)) == short
 
 
-def test_processes_come_to_the_same_as_threads_also_if_one_is_killed(long: RunTotal) -> None:
+def test_processes_match_threads_even_if_one_is_killed(long: RunTotal) -> None:
     killed: list[int | None] = []
 
     def watched(players: WorkerPool) -> Iterator[Chunk]:
@@ -77,8 +77,8 @@ def test_processes_come_to_the_same_as_threads_also_if_one_is_killed(long: RunTo
     assert not multiprocessing.active_children()
 
 
-class Dying(ThreadPoolExecutor):
-    """Workers of which every so many are dead when they should answer."""
+class FailingExecutor(ThreadPoolExecutor):
+    """Executor that fails on every n-th submission."""
 
     calls = 0
 
@@ -87,18 +87,18 @@ class Dying(ThreadPoolExecutor):
         self.every = every
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        Dying.calls += 1
-        if Dying.calls % self.every == 0:
+        FailingExecutor.calls += 1
+        if FailingExecutor.calls % self.every == 0:
             raise BrokenExecutor("a worker died")
         return super().submit(fn, *args, **kwargs)
 
 
-def test_workers_that_never_live_are_an_error() -> None:
+def test_repeatedly_dying_workers_are_an_error() -> None:
     opened = []
 
     def open_workers() -> Executor:
         opened.append(1)
-        return Dying(1)
+        return FailingExecutor(1)
 
     with (
         WorkerPool(open_workers, 1) as players,
@@ -108,7 +108,7 @@ def test_workers_that_never_live_are_an_error() -> None:
     assert len(opened) == MAX_WORKER_LOSSES
 
 
-def test_a_run_can_begin_anywhere(short: RunTotal) -> None:
+def test_run_can_start_at_any_chunk(short: RunTotal) -> None:
     with create_engine("threads", 2) as players:
         rest = list(players.play(SHORT, 7))
     assert rest == [play_chunk(SHORT, number) for number in range(7, SHORT.chunks)]
@@ -125,15 +125,13 @@ def test_a_run_can_begin_anywhere(short: RunTotal) -> None:
         ("dask://nowhere", "no scheduler answers"),
     ],
 )
-def test_an_engine_that_is_not_there_is_named(
-    name: str, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unavailable_engine_is_named(name: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_module, "PATIENCE_S", 0.5)
     with pytest.raises(InputError, match=said):
         create_engine(name, 1)
 
 
-ORPHANS = """
+ORPHAN_PROGRAM = """
 import multiprocessing, time
 from casino.simulate.executor import create_engine
 
@@ -146,11 +144,11 @@ if __name__ == "__main__":
 """
 
 
-def test_workers_end_with_their_parent_also_if_it_is_killed() -> None:
+def test_workers_end_when_parent_is_killed() -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", ORPHANS],
+        [sys.executable, "-c", ORPHAN_PROGRAM],
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # what tracks semaphores says that some were left
+        stderr=subprocess.DEVNULL,  # the resource tracker warns of leaked semaphores
         text=True,
     ) as parent:
         assert parent.stdout is not None
@@ -164,7 +162,7 @@ def test_workers_end_with_their_parent_also_if_it_is_killed() -> None:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process runs; one that nobody has asked how it ended does not."""
+    """Return True if a process runs; a zombie does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
@@ -214,7 +212,7 @@ def test_a_dask_cluster_comes_to_the_same_also_with_a_worker_killed(how: str) ->
         assert tuple(map(int, row)) == total_of(job, players.play(job)).counts.row
 
 
-def test_an_interruption_waits_for_the_end_of_the_block() -> None:
+def test_interrupt_waits_for_end_of_block() -> None:
     done = []
 
     def work() -> None:
@@ -227,7 +225,7 @@ def test_an_interruption_waits_for_the_end_of_the_block() -> None:
     assert done == [1]
 
 
-def test_in_another_thread_it_does_nothing() -> None:
+def test_uninterrupted_does_nothing_in_other_threads() -> None:
     done = []
 
     def work() -> None:
@@ -240,7 +238,7 @@ def test_in_another_thread_it_does_nothing() -> None:
     assert done == [1]
 
 
-def test_a_process_started_within_is_not_interrupted() -> None:
+def test_child_process_started_in_block_ignores_sigint() -> None:
     program = "import time; time.sleep(0.5); print('still here')"
     with uninterrupted():
         child = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What compiled code keeps in mind of a deal: the very thing that a view tells the bot."""
+"""The compiled expert's state of a deal equals what a view tells the bot."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def fresh(deal: Deal) -> ExpertState:
 @pytest.mark.parametrize(
     "laws", [Laws(), Laws(play="ordinary"), Laws(7, deal="house"), Laws(enforcement="claims")]
 )
-def test_the_mind_holds_what_the_view_tells(laws: Laws) -> None:
+def test_expert_state_matches_the_view(laws: Laws) -> None:
     rng, player, compared = Random(17), get_bot("novice"), 0
     for _ in range(25):
         score = (rng.randrange(laws.target), rng.randrange(laws.target - 1))
@@ -73,9 +73,7 @@ def test_the_mind_holds_what_the_view_tells(laws: Laws) -> None:
 
 
 @pytest.mark.parametrize(("name", "in_file"), [("expert", CHALLENGER), ("eugenie", HOUSE)])
-def test_two_experts_go_each_by_tables_of_their_own(
-    name: str, in_file: Seat, tmp_path: Path
-) -> None:
+def test_two_experts_use_their_own_tables(name: str, in_file: Seat, tmp_path: Path) -> None:
     found = tables.load_packed()
     words, takes = (np.frombuffer(one, np.uint8).reshape(25, 2, -1) for one in found[1:3])
     lost = np.arange(49) // 7 * 5 // 7 * 5 + np.arange(49) % 7 * 5 // 7

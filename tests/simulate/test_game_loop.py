@@ -1,4 +1,4 @@
-"""The compiled games are the engine's games, card by card."""
+"""Compiled games equal the engine's games, card by card."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Case(NamedTuple):
 
     @property
     def games(self) -> int:
-        """How many games are compared; the expert takes its time outside compiled code."""
+        """Return the number of games to compare; the expert is slow outside compiled code."""
         return 12 if set(self[:2]) - {"novice", "regle"} else GAMES
 
 
@@ -49,23 +49,23 @@ CASES = [
 # A bot sees its own cards and what is public: each sits once in either seat.
 CASES += [Case(*pair) for pair in zip(BOT_NAMES, (*BOT_NAMES[1:], BOT_NAMES[0]), strict=True)]
 GAMES = 2_600
-"""Eight cases of so many games are more than 20,000."""
+"""Eight cases of this size are more than 20,000 games."""
 
 
-def by_objects(run: Run, monkeypatch: pytest.MonkeyPatch) -> Chunk:
-    """The first series of a run as the engine of `casino.ecarte` plays it."""
+def play_on_objects(run: Run, monkeypatch: pytest.MonkeyPatch) -> Chunk:
+    """Play the first series of a run with the engine of `casino.ecarte`."""
     with monkeypatch.context() as patch:
         patch.setattr(series_module, "COMPILED_BOTS", {})
         return play_series(run, 0, recording=True)
 
 
 @pytest.mark.parametrize("case", CASES, ids=map(str, range(len(CASES))))
-def test_both_engines_play_the_same_games(
-    case: Case, by_day: bool, monkeypatch: pytest.MonkeyPatch
+def test_compiled_and_object_engines_play_the_same_games(
+    case: Case, quick_run: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    games = min(case.games, 300 if by_day else GAMES)
+    games = min(case.games, 300 if quick_run else GAMES)
     run = Run(games, 2024, case.house, case.challenger, case.laws)
-    compiled, objects = play_series(run, 0, recording=True), by_objects(run, monkeypatch)
+    compiled, objects = play_series(run, 0, recording=True), play_on_objects(run, monkeypatch)
     for mine, theirs in zip(compiled.lines.splitlines(), objects.lines.splitlines(), strict=True):
         assert mine == theirs
     assert compiled.counts == objects.counts
@@ -73,7 +73,7 @@ def test_both_engines_play_the_same_games(
 
 
 @pytest.mark.parametrize("case", CASES[:4], ids=map(str, range(4)))
-def test_records_replay(case: Case) -> None:
+def test_recorded_games_replay(case: Case) -> None:
     run = Run(200, 5, case.house, case.challenger, case.laws)
     for number, line in enumerate(play_series(run, 0, recording=True).lines.splitlines(), 1):
         record = read_record(line)
@@ -96,19 +96,19 @@ def test_seeds_and_series_differ() -> None:
     assert len(found) == 4
 
 
-def test_the_course_adds_up_to_the_counts() -> None:
+def test_running_totals_add_up_to_the_counts() -> None:
     played = play_series(Run(SERIES_GAMES, 4, "regle", "novice"), 0)
     assert len(played.course) == SERIES_GAMES // STEP_GAMES
     assert sum(played.course) == played.counts.stake_points_house
 
 
-def test_the_last_series_is_as_short_as_the_run_demands() -> None:
+def test_last_series_has_remaining_games() -> None:
     run = Run(2 * SERIES_GAMES + 5)
     assert run.series == 3
     assert [play_series(run, number).counts.games for number in range(3)] == [8192, 8192, 5]
 
 
-def test_regle_against_itself_is_what_others_measured() -> None:
+def test_regle_against_itself_matches_published_figures() -> None:
     counts = play_series(Run(SERIES_GAMES), 0).counts
     assert abs(counts.house_wins / counts.games - 0.5) < 4.5 * 0.5 / 90.5
     assert abs(counts[Event.DEALS] / counts.games - 4.549) < 0.06
@@ -116,14 +116,14 @@ def test_regle_against_itself_is_what_others_measured() -> None:
 
 @compiled
 def cut_all(keys: NDArray[np.int64], dealers: NDArray[np.int64]) -> None:
-    """Cut for every key, in machine code and with one deck for all of them."""
+    """Cut for every key in compiled code, reusing one deck."""
     deck = np.empty(32, np.int64)
     for at in range(len(keys)):
         dealers[at] = cut_first(deck, keys[at])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("number", "ties"), [(24_416, 5), (266_255, 5), (452_530, 6)])
-def test_r2_1_the_pair_between_two_blocks_is_cut_too(number: int, ties: int) -> None:
+def test_r2_1_cut_continues_across_shuffle_blocks(number: int, ties: int) -> None:
     key = word(5, number)
     pack = shuffled_pack(key)
     equal = [pack[at] & 7 == pack[at + 1] & 7 for at in range(0, 2 * ties + 2, 2)]
@@ -135,7 +135,7 @@ def test_r2_1_the_pair_between_two_blocks_is_cut_too(number: int, ties: int) -> 
 
 @pytest.mark.parametrize("higher", [HOUSE, CHALLENGER])
 @pytest.mark.parametrize("pairs", range(16))
-def test_r2_1_the_first_unequal_pair_decides(
+def test_r2_1_first_unequal_pair_decides(
     pairs: int, higher: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     equal = [card for rank in range(8) for card in (rank, 8 + rank, 16 + rank, 24 + rank)]

@@ -1,4 +1,4 @@
-"""The arena: the same cards for both, figures that add up, and intervals that hold the truth."""
+"""Matches: the same cards for both bots, consistent figures, correct intervals."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def played(match: MatchJob) -> MatchResult:
     return found
 
 
-def test_a_bot_against_itself_wins_exactly_half() -> None:
+def test_bot_against_itself_wins_exactly_half() -> None:
     found = played(MatchJob("regle", "regle", 500, 3))
     assert found.win_rate.value == 0.5
     assert found.win_rate.error == found.stakes.value == found.stakes.error == 0
 
 
-def test_the_better_bot_wins_and_the_other_way_round_it_loses() -> None:
+def test_better_bot_wins_from_either_seat() -> None:
     one, other = played(SHORT), played(SHORT._replace(first="novice", second="regle"))
     assert one.win_rate.value > 0.7
     assert one.win_rate.value + other.win_rate.value == pytest.approx(1)
@@ -40,14 +40,14 @@ def test_the_better_bot_wins_and_the_other_way_round_it_loses() -> None:
     assert one.as_house == other.as_challenger
 
 
-def test_objects_play_the_same_match(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_object_engine_plays_the_same_match(monkeypatch: pytest.MonkeyPatch) -> None:
     match = MatchJob("regle", "novice", 40, 6, Laws(7, "ordinary", 2))
     compiled = match.play(0)
     monkeypatch.setattr(series_module, "COMPILED_BOTS", {})
     assert match.play(0) == compiled
 
 
-def test_the_json_adds_up() -> None:
+def test_json_report_is_consistent() -> None:
     found = as_json(SHORT, played(SHORT), 2.0)
     assert found["first_wins"] + found["second_wins"] == found["games"] == 600
     assert sum(found["first_won"].values()) == found["first_wins"]
@@ -79,7 +79,7 @@ blocks = st.lists(
 
 
 @given(blocks)
-def test_figures_are_ratios_with_the_textbooks_error(some: list[tuple[int, int, int]]) -> None:
+def test_estimates_are_ratios_with_textbook_error(some: list[tuple[int, int, int]]) -> None:
     number, games = len(some), sum(block[0] for block in some)
     bout = of_blocks(some)
     for found, at in ((bout.win_rate, 1), (bout.stakes, 2)):
@@ -91,7 +91,7 @@ def test_figures_are_ratios_with_the_textbooks_error(some: list[tuple[int, int, 
 
 
 @given(blocks)
-def test_the_interval_is_wilsons(some: list[tuple[int, int, int]]) -> None:
+def test_interval_is_wilson_interval(some: list[tuple[int, int, int]]) -> None:
     bout = of_blocks(some)
     won, error = bout.win_rate
     if not error > 1e-3 or not 0 < won < 1:
@@ -103,7 +103,7 @@ def test_the_interval_is_wilsons(some: list[tuple[int, int, int]]) -> None:
         assert away == pytest.approx(SURE_ERRORS, rel=1e-6)
 
 
-def test_every_block_has_a_key_of_its_own() -> None:
+def test_every_block_has_its_own_key() -> None:
     match = MatchJob("regle", "novice", 3 * BLOCK + 5, 19)
     house = Run(match.pairs, 19, "regle", "novice")
     challenger = Run(match.pairs, 19, "novice", "regle")

@@ -1,4 +1,4 @@
-"""Reports and pictures: what a person gets to see of a run."""
+"""Reports and plots of a run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def shown(*things: str | Table, width: int = 120) -> str:
     return file.getvalue()
 
 
-def test_the_headline_says_what_was_played() -> None:
+def test_headline_describes_the_run() -> None:
     run = Run(10_000, 9, "regle", "novice", Laws(7, "ordinary"))
     total = total_of(run, 1)
     said = shown(report.headline(run, total.counts, total.seconds))
@@ -53,7 +53,7 @@ def rows(games: int = 600) -> list[tuple[dict[str, str], GameCounts]]:
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_a_sweep_has_a_row_for_each_run(width: int) -> None:
+def test_sweep_table_has_a_row_for_each_run(width: int) -> None:
     said = shown(report.sweep_table(rows(), 500), width=width)
     lines = [line for line in said.splitlines() if "±" in line]
     assert [line.split()[:2] for line in lines] == [
@@ -67,13 +67,13 @@ def test_a_sweep_has_a_row_for_each_run(width: int) -> None:
 
 
 def text_of(file: Path) -> str:
-    """All text in a picture, which must be a well-formed SVG; matplotlib notes it in comments."""
+    """Return the text of a well-formed SVG, which matplotlib writes as comments."""
     assert ET.parse(file).getroot().tag == "{http://www.w3.org/2000/svg}svg"
     return "\n".join(re.findall(r"<!-- (.*?) -->", file.read_text("utf-8")))
 
 
 @pytest.mark.parametrize("run", [Run(30_000), Run(1, 2), Run(700, laws=Laws(target=11))])
-def test_a_run_is_drawn(run: Run, tmp_path: Path) -> None:
+def test_run_plot_is_valid_svg(run: Run, tmp_path: Path) -> None:
     draw_run(total_of(run), tmp_path / "run.svg")
     text = text_of(tmp_path / "run.svg")
     target = run.laws.target
@@ -83,7 +83,7 @@ def test_a_run_is_drawn(run: Run, tmp_path: Path) -> None:
     assert "running edge" in text and "95 % confidence" in text
 
 
-def test_a_sweep_is_drawn(tmp_path: Path) -> None:
+def test_sweep_plot_is_valid_svg(tmp_path: Path) -> None:
     draw_sweep(Run(600), rows(), tmp_path / "sweep.svg")
     text = text_of(tmp_path / "sweep.svg")
     assert "vole_unexchanged 2" in text and "house novice" in text
@@ -125,11 +125,11 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def heights(axes: Any) -> list[float]:
-    """The heights of the bars, in the order in which they were drawn."""
+    """Return the heights of the bars, in drawing order."""
     return [bar.get_height() for bar in axes.patches]
 
 
-def test_the_bars_of_final_scores_are_their_shares(total: RunTotal, drawn: list[Any]) -> None:
+def test_final_score_bars_are_shares(total: RunTotal, drawn: list[Any]) -> None:
     plot.draw_run(total, Path("x.svg"))
     axes = drawn[0].axes[0]
     finals = dict(total.counts.finals())
@@ -140,7 +140,7 @@ def test_the_bars_of_final_scores_are_their_shares(total: RunTotal, drawn: list[
     assert sum(heights(axes)) == pytest.approx(1)
 
 
-def test_the_bars_of_stakes_stand_on_each_other(total: RunTotal, drawn: list[Any]) -> None:
+def test_stake_bars_are_stacked(total: RunTotal, drawn: list[Any]) -> None:
     plot.draw_run(total, Path("x.svg"))
     axes = drawn[0].axes[1]
     shares = [
@@ -150,7 +150,7 @@ def test_the_bars_of_stakes_stand_on_each_other(total: RunTotal, drawn: list[Any
     assert [bar.get_y() for bar in axes.patches] == pytest.approx([0, 0, 0, *shares[:3]])
 
 
-def test_the_course_ends_at_the_edge(total: RunTotal, drawn: list[Any]) -> None:
+def test_running_edge_ends_at_the_edge(total: RunTotal, drawn: list[Any]) -> None:
     plot.draw_run(total, Path("x.svg"))
     axes = drawn[0].axes[2]
     line, last = axes.lines[:2]

@@ -1,4 +1,4 @@
-"""What a run keeps on disk: records that grow with it, and a checkpoint to resume from."""
+"""Files of a run: growing records, and a checkpoint to resume from."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def go_on(job: RunJob, chunks: int | None, **files: Path) -> RunTotal:
 
 
 @pytest.mark.parametrize("steps", [[0], [1, 1, 1], [3, 0, 1], [2, 5]])
-def test_a_run_resumed_is_the_run_itself(steps: list[int], tmp_path: Path) -> None:
+def test_resumed_run_equals_uninterrupted_run(steps: list[int], tmp_path: Path) -> None:
     file = tmp_path / "checkpoint.json"
     for step in steps:
         go_on(JOB, step, checkpoint=file)
@@ -50,7 +50,7 @@ def test_a_run_resumed_is_the_run_itself(steps: list[int], tmp_path: Path) -> No
     assert go_on(JOB, None, checkpoint=file) == played(JOB)
 
 
-def test_records_go_on_where_the_checkpoint_was(tmp_path: Path) -> None:
+def test_records_resume_at_the_checkpoint(tmp_path: Path) -> None:
     job = RECORDED._replace(run=Run(2 * SERIES_GAMES + 9, 3))
     records, checkpoint = tmp_path / "games.egr.jsonl", tmp_path / "checkpoint.json"
     go_on(job, 1, records=records, checkpoint=checkpoint)
@@ -75,7 +75,7 @@ OTHER_JOBS: dict[str, Callable[[RunJob], RunJob]] = {
 
 
 @pytest.mark.parametrize("changed", OTHER_JOBS)
-def test_a_checkpoint_belongs_to_one_job(changed: str, tmp_path: Path) -> None:
+def test_checkpoint_of_another_job_is_refused(changed: str, tmp_path: Path) -> None:
     file = tmp_path / "c"
     save(file, played(JOB, 1), 0)
     with pytest.raises(InputError, match=rf"c: belongs to another run, see .*{changed}"):
@@ -85,13 +85,13 @@ def test_a_checkpoint_belongs_to_one_job(changed: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "{}", "[]", "7", '{"job": 1}', '{"job": {}, "chunks": 1, "counts": 3}', "\x00"]
 )
-def test_what_is_no_checkpoint_is_refused(text: str, tmp_path: Path) -> None:
+def test_invalid_checkpoint_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "c").write_text(text)
     with pytest.raises(InputError, match="c: is not a checkpoint of simulate: name another file"):
         load(tmp_path / "c", JOB)
 
 
-def test_a_checkpoint_of_other_counts_is_refused(tmp_path: Path) -> None:
+def test_checkpoint_with_other_counts_is_refused(tmp_path: Path) -> None:
     save(tmp_path / "c", played(JOB, 1), 0)
     value = json.loads((tmp_path / "c").read_text())
     value["counts"].append(0)
@@ -100,14 +100,14 @@ def test_a_checkpoint_of_other_counts_is_refused(tmp_path: Path) -> None:
         load(tmp_path / "c", JOB)
 
 
-def test_a_checkpoint_is_not_overwritten_unasked(tmp_path: Path) -> None:
+def test_checkpoint_is_not_overwritten_without_resume(tmp_path: Path) -> None:
     file = tmp_path / "c"
     save(file, played(JOB, 1), 0)
     with pytest.raises(InputError, match="add --resume, or remove it"):
         RunFiles(JOB, None, file, resume=False)
 
 
-def test_records_shorter_than_at_the_checkpoint_are_refused(tmp_path: Path) -> None:
+def test_truncated_records_are_refused(tmp_path: Path) -> None:
     records, checkpoint = tmp_path / "games", tmp_path / "c"
     go_on(RECORDED, None, records=records, checkpoint=checkpoint)
     records.write_text("")
@@ -116,7 +116,7 @@ def test_records_shorter_than_at_the_checkpoint_are_refused(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("games", [3, 600])
-def test_a_full_disk_is_an_error_and_no_traceback(games: int) -> None:
+def test_full_disk_is_an_input_error(games: int) -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no /dev/full")
@@ -143,30 +143,30 @@ sys.stdout.write("after\\n")
 """
 
 
-def in_a_program(records: Path, stdout: Path) -> str:
-    """What a program that writes its records says, its standard output being a file."""
+def run_program(records: Path, stdout: Path) -> str:
+    """Run a program that writes records; return its standard output, which is a file."""
     line = [sys.executable, "-c", PROGRAM, str(records)]
     with stdout.open("w") as file:
         subprocess.run(line, stdout=file, timeout=120, check=True)
     return stdout.read_text()
 
 
-def test_a_pipe_gets_every_record_and_is_opened_once(tmp_path: Path) -> None:
+def test_pipe_gets_every_record_and_is_opened_once(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
-        assert in_a_program(pipe, tmp_path / "out") == "before\nafter\n"
+        assert run_program(pipe, tmp_path / "out") == "before\nafter\n"
         assert reader.communicate(timeout=60)[0] == play_chunk(STREAMED, 0).lines
 
 
-def test_a_pipe_cannot_be_resumed(tmp_path: Path) -> None:
+def test_pipe_cannot_be_resumed(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match="pipe: a pipe cannot be resumed: name a regular file"):
         RunFiles(STREAMED, tmp_path / "pipe", tmp_path / "c", resume=True)
     assert not (tmp_path / "c").exists()
 
 
-def test_a_reader_that_has_enough_is_no_fault_of_the_file(tmp_path: Path) -> None:
+def test_closed_pipe_raises_broken_pipe_error(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -177,7 +177,7 @@ def test_a_reader_that_has_enough_is_no_fault_of_the_file(tmp_path: Path) -> Non
     assert caught.value.__context__ is None
 
 
-def test_what_was_played_is_in_the_files_at_once(tmp_path: Path) -> None:
+def test_each_chunk_is_written_immediately(tmp_path: Path) -> None:
     first = play_chunk(LONG, 0)
     with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False) as files:
         files.add(first, 0.5)
@@ -185,7 +185,7 @@ def test_what_was_played_is_in_the_files_at_once(tmp_path: Path) -> None:
         assert load(tmp_path / "c", LONG) == (files.total, len(first.lines))
 
 
-def test_records_are_written_before_their_checkpoint(
+def test_records_are_written_before_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known: list[tuple[int, int]] = []
@@ -214,7 +214,7 @@ def after(chunks: int) -> RunTotal:
     return total
 
 
-def test_a_crash_while_it_is_written_leaves_the_one_before(
+def test_crash_while_saving_keeps_previous_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "c"
@@ -232,9 +232,7 @@ def test_a_crash_while_it_is_written_leaves_the_one_before(
     assert load(file, NOTED) == (after(2), 20)
 
 
-def test_other_tables_under_the_same_name_are_another_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changed_table_file_is_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pack = lzma.compress
     monkeypatch.setattr(lzma, "compress", lambda body, preset: pack(body, preset=0))
     mine, shipped = tmp_path / "mine.xz", tables.load_packed()
@@ -250,7 +248,7 @@ def test_other_tables_under_the_same_name_are_another_run(
         load(tmp_path / "c", run_job(run))
 
 
-def test_a_file_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
+def test_check_writable_leaves_file_unchanged(tmp_path: Path) -> None:
     kept = tmp_path / "games.jsonl"
     kept.write_text("one\n")
     check_writable(kept)
@@ -258,21 +256,21 @@ def test_a_file_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
     assert kept.read_text() == "one\n"
 
 
-def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+def test_unwritable_file_is_named(tmp_path: Path) -> None:
     for wrong in (tmp_path, tmp_path / "no" / "games.jsonl"):
         with pytest.raises(InputError, match=r"cannot be written .*: name another file") as error:
             check_writable(wrong)
         assert str(wrong) in str(error.value)
 
 
-def test_a_pipe_is_not_opened_before_its_time(tmp_path: Path) -> None:
+def test_check_writable_does_not_open_a_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     check_writable(pipe)
     assert is_stream(pipe) and is_stream(Path(os.devnull))
 
 
-def test_only_what_is_written_from_end_to_end_is_a_stream(tmp_path: Path) -> None:
+def test_regular_files_and_folders_are_not_streams(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     file.touch()
     assert not any(map(is_stream, (file, tmp_path, tmp_path / "new")))

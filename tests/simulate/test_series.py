@@ -1,4 +1,4 @@
-"""How a run is cut into chunks and series, the same on objects and in machine code."""
+"""How a run is split into chunks and series, the same for objects and compiled code."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def objects() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("laws", [Laws(), LOSER], ids=["cut", "loser"])
-def test_every_series_is_the_same_on_objects(laws: Laws) -> None:
+def test_object_engine_plays_the_same_series(laws: Laws) -> None:
     run = Run(2 * SERIES_GAMES + 37, 9, "novice", "regle", laws)
     compiled = play_series(run, 2, recording=True)
     with objects():
@@ -53,7 +53,7 @@ def test_every_series_is_the_same_on_objects(laws: Laws) -> None:
 
 
 @pytest.mark.parametrize("recording", [False, True])
-def test_the_loser_deals_across_the_steps_of_a_series(recording: bool) -> None:
+def test_loser_deals_across_steps_of_a_series(recording: bool) -> None:
     run = Run(STEP_GAMES + 30, 2, "novice", "regle", LOSER)
     played = play_series(run, 0, recording)
     whole = play_block(run, word(2, 0), STEP_GAMES + 30)
@@ -67,7 +67,7 @@ def test_the_loser_deals_across_the_steps_of_a_series(recording: bool) -> None:
 
 
 @pytest.mark.parametrize("target", ALLOWED["target"])
-def test_the_longest_games_fit_on_a_tape(target: int) -> None:
+def test_longest_games_fit_on_a_tape(target: int) -> None:
     score, deals = [0, 0], 0
     while target not in score:
         seat = deals % 2
@@ -86,7 +86,7 @@ def test_the_longest_games_fit_on_a_tape(target: int) -> None:
     assert len(tape.actions) >= needed
 
 
-def test_the_laws_as_ints() -> None:
+def test_laws_are_encoded_as_ints() -> None:
     usual = law_numbers(Laws())
     assert (usual.target, usual.size, usual.strict, usual.vole_unexchanged) == (5, 5, True, 1)
     assert (usual.house_deals, usual.named_dealer, usual.loser_deals) == (False, NO_SEAT, False)
@@ -108,7 +108,7 @@ def test_the_bots_as_ints() -> None:
 
 
 @pytest.mark.parametrize("bots", [("croesus", "regle"), ("regle", "croesus")])
-def test_a_bot_that_nobody_knows_is_named(bots: tuple[str, str]) -> None:
+def test_unknown_bot_is_refused(bots: tuple[str, str]) -> None:
     with pytest.raises(InputError, match="'croesus' is not a bot"):
         play_series(Run(10, 1, *bots), 0)
 
@@ -118,7 +118,7 @@ FULL = SERIES_IN_CHUNK * SERIES_GAMES
 
 
 @pytest.mark.parametrize("games", [1, SERIES_GAMES, SERIES_GAMES + 1, FULL, FULL + 1, 3 * FULL - 1])
-def test_the_chunks_hold_every_series_once(games: int) -> None:
+def test_chunks_cover_every_series_once(games: int) -> None:
     job = RunJob(Run(games))
     found = [series for number in range(job.chunks) for series in job.series_of(number)]
     assert found == list(range(job.run.series))
@@ -127,14 +127,14 @@ def test_the_chunks_hold_every_series_once(games: int) -> None:
 
 
 def added(games: int, *points: tuple[int, ...]) -> RunTotal:
-    """What has come in of a run whose chunks had these courses, after half a second each."""
+    """Return a run's total after chunks with these points, half a second each."""
     total = RunTotal(RunJob(Run(games), width=1))
     for course in points:
         total.add(Chunk(GameCounts(), course, ""), 0.5)
     return total
 
 
-def test_a_short_run_keeps_the_course_of_every_step() -> None:
+def test_short_run_keeps_points_of_every_step() -> None:
     first, second = tuple(range(STEPS)), (7, -9)
     total = added(SERIES_GAMES + 2 * STEP_GAMES, first, second)
     assert total.piece_games == STEP_GAMES
@@ -142,7 +142,7 @@ def test_a_short_run_keeps_the_course_of_every_step() -> None:
     assert (total.chunks, total.seconds) == (2, 1.0)
 
 
-def test_a_long_run_keeps_sums_of_steps() -> None:
+def test_long_run_keeps_sums_of_steps() -> None:
     games = 512 * 3 * STEP_GAMES
     courses = [tuple(range(at, at + STEPS)) for at in (0, 100, 200)]
     total = added(games, *courses)
@@ -152,7 +152,7 @@ def test_a_long_run_keeps_sums_of_steps() -> None:
     assert added(games + 1).piece_games == 4 * STEP_GAMES
 
 
-def test_a_run_without_an_engine_plays_every_chunk() -> None:
+def test_run_without_engine_plays_every_chunk() -> None:
     run = Run(FULL + SERIES_GAMES + 3, 8)
     total = play_run(run)
     played = [play_series(run, series) for series in range(run.series)]

@@ -1,4 +1,4 @@
-"""Chance by key and number: the same in Python and in machine code, and even."""
+"""Random numbers by key and index: the same in Python and compiled code, and uniform."""
 
 from __future__ import annotations
 
@@ -46,38 +46,38 @@ def splitmix(state: int) -> Iterator[int]:
 
 
 def chi_square(counts: Counter[int], cells: int) -> float:
-    """How many standard deviations χ² lies above what even chances give."""
+    """Return how many standard deviations χ² lies above its mean for uniform draws."""
     expected = sum(counts.values()) / cells
     found = sum((counts[cell] - expected) ** 2 / expected for cell in range(cells))
     return (found - (cells - 1)) / sqrt(2 * (cells - 1))
 
 
 @given(KEYS)
-def test_words_are_those_of_splitmix(key: int) -> None:
+def test_words_match_reference_splitmix(key: int) -> None:
     expected = [one >> 1 for one in islice(splitmix(key), 20)]
     assert [word(key, number) for number in range(20)] == expected
 
 
-def test_splitmix_as_published() -> None:
+def test_words_match_published_splitmix() -> None:
     published = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     assert [word(1234567, number) for number in range(3)] == [one >> 1 for one in published]
 
 
 @settings(deadline=None)  # the first call compiles
 @given(KEYS, st.integers(0, 1 << 40))
-def test_words_are_the_same_in_machine_code(key: int, number: int) -> None:
+def test_compiled_words_are_the_same(key: int, number: int) -> None:
     assert word_compiled(key, number) == word(key, number)
 
 
 @settings(deadline=None)  # the first call compiles
 @given(KEYS, st.integers(0, 1 << 30), st.integers(1, 32))
-def test_draws_are_the_same_in_machine_code(key: int, number: int, ways: int) -> None:
+def test_compiled_draws_are_the_same(key: int, number: int, ways: int) -> None:
     assert below_compiled(key, number, ways) == below(key, number, ways)
 
 
 @settings(deadline=None)  # the first call compiles
 @given(KEYS)
-def test_packs_are_the_same_in_machine_code(key: int) -> None:
+def test_compiled_shuffles_are_the_same(key: int) -> None:
     deck = np.arange(32)
     for block in range(len(BLOCKS) - 1):
         shuffle_compiled(deck, key, block)
@@ -85,14 +85,14 @@ def test_packs_are_the_same_in_machine_code(key: int) -> None:
 
 
 @pytest.mark.parametrize("ways", [1, 2, 3, 5, 7, 8, 31, 32])
-def test_draws_are_even(ways: int) -> None:
+def test_draws_are_uniform(ways: int) -> None:
     draws = KeyDraws(99, 0)
     counts = Counter(draws.randrange(ways) for _ in range(20_000))
     assert set(counts) <= set(range(ways))
     assert ways == 1 or chi_square(counts, ways) < 4.5
 
 
-def test_a_bot_of_ones_own_may_draw_in_any_way() -> None:
+def test_key_draws_support_the_random_interface() -> None:
     draws = KeyDraws(99, 0)
     counts = Counter(draws.choice(range(3)) for _ in range(20_000))
     assert chi_square(counts, 3) < 4.5
@@ -101,10 +101,10 @@ def test_a_bot_of_ones_own_may_draw_in_any_way() -> None:
     assert 1 << 99 < max(draws.getrandbits(100) for _ in range(50)) < 1 << 100
 
 
-def test_a_word_that_is_not_fair_is_drawn_again() -> None:
-    """Of the words for eleven cards a known share is refused: the remainder of all over the ways.
+def test_biased_word_is_drawn_again() -> None:
+    """A known share of the words for eleven cards is rejected: the remainder modulo the ways.
 
-    A block's next attempt has a number of its own, so the words used can be told apart.
+    A block's next attempt has its own number, so the words used can be told apart.
     """
     ways = 1
     for left in range(22, 33):

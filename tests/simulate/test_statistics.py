@@ -1,4 +1,4 @@
-"""Counts and figures: what the records say, added up in any order, with honest errors."""
+"""Counts and figures: they match the records, add up in any order, have correct errors."""
 
 from __future__ import annotations
 
@@ -68,14 +68,12 @@ def counted(some: list[Game]) -> GameCounts:
         (1, 4, 0.25, sqrt(3) / 8),
     ],
 )
-def test_a_share_has_the_error_of_so_many_cases(
-    part: int, whole: int, value: float, error: float
-) -> None:
+def test_share_has_binomial_error(part: int, whole: int, value: float, error: float) -> None:
     assert share(part, whole) == pytest.approx(Estimate(value, error))
 
 
 @given(games)
-def test_a_mean_over_games(some: list[Game]) -> None:
+def test_mean_per_game(some: list[Game]) -> None:
     deals = [game[0] for game in some]
     found = per_game(counted(some), Event.DEALS)
     assert found.value == pytest.approx(mean(deals))
@@ -83,7 +81,7 @@ def test_a_mean_over_games(some: list[Game]) -> None:
 
 
 @given(games)
-def test_a_ratio_over_deals(some: list[Game]) -> None:
+def test_ratio_per_deal(some: list[Game]) -> None:
     number = len(some)
     deals, proposals = [game[0] for game in some], [game[1] for game in some]
     ratio = Fraction(sum(proposals), sum(deals))
@@ -95,7 +93,7 @@ def test_a_ratio_over_deals(some: list[Game]) -> None:
 
 
 @given(games, st.sampled_from([0, 250, 500, 10_000]))
-def test_the_edge_is_the_mean_of_what_the_house_keeps(some: list[Game], bp: int) -> None:
+def test_edge_is_mean_return_of_the_house(some: list[Game], bp: int) -> None:
     for backed in (HOUSE, CHALLENGER):
         kept = []
         for _, _, (house, challenger) in some:
@@ -109,7 +107,7 @@ def test_the_edge_is_the_mean_of_what_the_house_keeps(some: list[Game], bp: int)
         assert found.error == pytest.approx(error, abs=1e-6)
 
 
-def test_every_figure_of_a_few_games_is_named() -> None:
+def test_figures_of_three_games() -> None:
     counts = counted([(4, 2, (5, 3)), (6, 0, (2, 5)), (2, 1, (5, 0))])
     numbers = {name: number for name, number, _ in figures(counts, 500)}
     values = {name: figure.value for name, _, figure in figures(counts, 500)}
@@ -128,7 +126,7 @@ def test_every_figure_of_a_few_games_is_named() -> None:
     assert values[kept] == pytest.approx((1 - 2 + 3) / 3)
 
 
-def test_lost_hands_are_shares_of_those_that_stood() -> None:
+def test_lost_hands_are_shares_of_hands_stood() -> None:
     row = [0] * COUNTED
     row[Event.DEALS], row[Event.STOOD_AT_ONCE], row[Event.STOOD_AT_ONCE_LOST] = 90, 8, 2
     found = {name: figure.value for name, _, figure in figures(GameCounts(tuple(row)), 500)}
@@ -137,13 +135,13 @@ def test_lost_hands_are_shares_of_those_that_stood() -> None:
 
 
 def printed(*things: str | Table) -> list[str]:
-    """The lines that a wide console prints, without the blanks at their ends."""
+    """Return the lines that a wide console prints, without trailing blanks."""
     out = StringIO()
     Console(file=out, width=200).print(*things)
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
-def test_a_report_of_three_games_to_the_last_digit() -> None:
+def test_report_of_three_games() -> None:
     counts = counted([(4, 2, (5, 3)), (6, 0, (2, 5)), (2, 1, (5, 0))])
     assert printed(report.headline(Run(9, 7), counts, 0.5)) == [
         "3 of 9 games in 0.5 s (6 games/s): regle as the house against regle, seed 7.",
@@ -167,7 +165,7 @@ RUNS = [
 
 
 def from_records(run: Run, lines: str) -> dict[str, Any]:
-    """What `--json` must say of these games, found in their records by replaying them."""
+    """Return the expected `--json` figures of games, by replaying their records."""
     records = list(map(read_record, lines.splitlines()))
     games = [replay(record) for record in records]
     deals = [deal for game in games for deal in game.deals]
@@ -208,7 +206,7 @@ def took(deal: Deal, seat: int) -> bool:
 
 
 @pytest.mark.parametrize("run", RUNS, ids=range(len(RUNS)))
-def test_counts_are_what_the_records_say(run: Run) -> None:
+def test_counts_match_the_records(run: Run) -> None:
     played = play_series(run, 0, recording=True)
     found = as_json(run, played.counts, 500, 2.0)
     for key, value in from_records(run, played.lines).items():
@@ -229,5 +227,5 @@ def test_counts_add_up_in_any_order(rows: list[list[int]]) -> None:
     [(5, 4, 1), (5, 3, 1), (5, 2, 2), (5, 1, 2), (5, 0, 3), (0, 5, -3), (2, 5, -2), (3, 5, -1)]
     + [(7, 2, 2), (11, 10, 1), (0, 11, -3), (0, 0, 0)],
 )
-def test_r7_2_what_a_final_score_is_worth(house: int, challenger: int, points: int) -> None:
+def test_r7_2_stake_points_of_final_scores(house: int, challenger: int, points: int) -> None:
     assert STAKE_POINTS[FINALS + SIDE * house + challenger] == points

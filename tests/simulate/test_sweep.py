@@ -11,7 +11,7 @@ from casino.simulate.series import Run
 from casino.simulate.sweep import change_laws, sweep
 
 
-def test_every_combination_is_a_run() -> None:
+def test_sweep_runs_every_combination() -> None:
     run = Run(77, 5, laws=Laws(target=7))
     found = sweep(run, ["law.vole_unexchanged=1,2", "house=regle,novice", "seed=1,2"])
     assert len(found) == 8
@@ -35,7 +35,7 @@ def test_every_combination_is_a_run() -> None:
         ("enforcement=claims", Laws(enforcement="claims")),
     ],
 )
-def test_a_law_is_given_as_text(given: str, laws: Laws) -> None:
+def test_law_is_parsed_from_text(given: str, laws: Laws) -> None:
     assert change_laws(Laws(), [given]) == laws
 
 
@@ -53,7 +53,7 @@ def test_a_law_is_given_as_text(given: str, laws: Laws) -> None:
         ("=5", "'=5': write a name"),
     ],
 )
-def test_a_bad_law_is_named(given: str, said: str) -> None:
+def test_invalid_law_is_named(given: str, said: str) -> None:
     with pytest.raises((LawsError, InputError), match=said):
         change_laws(Laws(), [given])
 
@@ -75,6 +75,6 @@ def test_a_bad_law_is_named(given: str, said: str) -> None:
         (["house"], "'house': write a name, =, and a value"),
     ],
 )
-def test_a_bad_sweep_is_named(given: list[str], said: str) -> None:
+def test_invalid_sweep_is_named(given: list[str], said: str) -> None:
     with pytest.raises(InputError, match=said):
         sweep(Run(10), given)

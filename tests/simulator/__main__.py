@@ -28,7 +28,7 @@ from tests.simulator.world import Crowd  # noqa: E402
 EPISODE_SECONDS = 900.0
 
 
-def in_a_fork(seed: int, crowd: Crowd | None) -> Result:
+def run_in_fork(seed: int, crowd: Crowd | None) -> Result:
     """Run an episode in a process of its own: each begins the same, and its memory is freed."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -63,7 +63,7 @@ def main() -> int:
     gc.set_threshold(100_000)
     games, simulated, began = 0, 0.0, os.times().children_user
     for seed in itertools.count(asked.seed):
-        result = in_a_fork(seed, crowd)
+        result = run_in_fork(seed, crowd)
         games += result.games
         simulated += result.seconds
         if result.findings:

@@ -1,4 +1,4 @@
-"""One episode: a world lives for a while, comes to rest, and is examined."""
+"""One episode: run a world for a while, let it settle, and check it."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from casino.web.backend.queries import finished_game
 from tests.simulator.virtual_time import VirtualLoop
 from tests.simulator.visitor import Visitor
 from tests.simulator.world import Crowd, World
-from tests.table.following import clockless
-from tests.web.secrets_of import Truth, Watcher, card_names_in, held, truths
+from tests.table.naive_client import without_clock
+from tests.web.card_leaks import LeakDetector, Truth, card_names_in, held, truths
 
 CALM_SECONDS = 120.0
-"""Without faults, until everything that was asked is answered."""
+"""Time without faults, until every request is answered."""
 
 CLOSING_SECONDS = 600.0
-"""Until the last games of closed tables are over."""
+"""Time until the last games of closed tables are over."""
 
 REST_SECONDS = 15.0
-"""Without play, until everything is heard."""
+"""Time without play, until every message has arrived."""
 
 
 Hosted: TypeAlias = dict[str, list[tuple[HostedTable, int]]]
@@ -45,7 +45,7 @@ Hosted: TypeAlias = dict[str, list[tuple[HostedTable, int]]]
 
 
 class Result(NamedTuple):
-    """What an episode found, and how much happened in it."""
+    """Findings of an episode, and figures of what happened in it."""
 
     seed: int
     findings: list[str]
@@ -69,7 +69,7 @@ class FaultLog(logging.Handler):
 
 
 def run_episode(loop: VirtualLoop, seed: int, seconds: float, crowd: Crowd | None = None) -> Result:
-    """Let a world live for some simulated seconds, or as long as its crowd needs; examine it."""
+    """Run a world for some simulated seconds, or as long as its crowd needs; check it."""
     base = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="simulator-", dir=base))
     faults: list[str] = []
@@ -83,7 +83,7 @@ def run_episode(loop: VirtualLoop, seed: int, seconds: float, crowd: Crowd | Non
     )
     games, trace, story = 0, "", ""
     try:
-        while loop.now < seconds if crowd is None else not world.has_had(crowd):
+        while loop.now < seconds if crowd is None else not world.is_crowd_done(crowd):
             loop.pass_time(loop.now + 10)
         world.is_calm = True
         for visitor in world.visitors:
@@ -100,7 +100,7 @@ def run_episode(loop: VirtualLoop, seed: int, seconds: float, crowd: Crowd | Non
         world.house.stop_tables()
         loop.pass_time(loop.now + REST_SECONDS)
         world.house.close()
-        games, story = _look_at_log(world)
+        games, story = _check_log(world)
     except Exception:  # noqa: BLE001 - reported with its seed
         trace = traceback.format_exc()
     logging.getLogger().removeHandler(log)
@@ -109,7 +109,7 @@ def run_episode(loop: VirtualLoop, seed: int, seconds: float, crowd: Crowd | Non
     return Result(seed, findings, loop.now, games, sum(world.counts.values()), story)
 
 
-def _look_at_visitors(world: World, balances: dict[str, int]) -> None:
+def _check_visitors(world: World, balances: dict[str, int]) -> None:
     for visitor in world.visitors:
         world.check(not visitor.open_bets(), f"{visitor.name}: no answer to {visitor.open_bets()}")
         if visitor.wire is None:
@@ -120,7 +120,7 @@ def _look_at_visitors(world: World, balances: dict[str, int]) -> None:
             is_right = shown == balances[accounts.spending_account(visitor.name)]
             world.check(is_right, f"{visitor.name} is shown {shown} cents at {table}: {balances}")
             feed = world.house.backend.feeds[table]
-            public = clockless(json.loads(msgspec.json.encode(feed.snapshot(world.clock()))))
+            public = without_clock(json.loads(msgspec.json.encode(feed.snapshot(world.clock()))))
             if fold.known["version"] == feed.version:
                 wrong = [k for k in {*fold.known, *public} if fold.known.get(k) != public.get(k)]
                 world.check(not wrong, f"{visitor.name}'s fold of {table} differs in {wrong}")
@@ -128,7 +128,7 @@ def _look_at_visitors(world: World, balances: dict[str, int]) -> None:
                 world.check(False, f"{visitor.name} did not hear of {table}'s last messages")
 
 
-def _look_at_log(world: World) -> tuple[int, str]:
+def _check_log(world: World) -> tuple[int, str]:
     path = world.folder / "examined.db"
     for file in world.house.folder.iterdir():
         shutil.copy(file, path.with_name(file.name.replace("casino.db", path.name)))
@@ -157,16 +157,16 @@ def _look_at_log(world: World) -> tuple[int, str]:
     balances = log.balances()
     unpaid = [*log.open_subjects(), *log.balances("escrow/")]
     log.close()
-    _look_at_visitors(world, balances)
+    _check_visitors(world, balances)
     left = [name for name in unpaid if name.removeprefix("escrow/").rpartition("-")[0] in hosted]
     world.check(not left, f"chips are left at tables that are closed: {left}")
     for visitor in world.visitors:
-        _look_at_hosted(world, visitor, hosted)
-        _look_at_bets(world, visitor, bets)
-        _look_at_private(world, visitor, games, challengers)
-        _look_at_heard(world, visitor, bets)
+        _check_hosted(world, visitor, hosted)
+        _check_bets(world, visitor, bets)
+        _check_private_messages(world, visitor, games, challengers)
+        _check_messages(world, visitor, bets)
     for table in (*world.config.tables, *hosted):
-        _look_for_cards(world, table, games)
+        _check_hidden_cards(world, table, games)
     names = {visitor.name for visitor in world.visitors}
     placed = sum(len(leaves) for (name, _), leaves in bets.items() if name in names)
     closed = sum(terms[-1][0].closed is not None for terms in hosted.values())
@@ -175,8 +175,8 @@ def _look_at_log(world: World) -> tuple[int, str]:
     return report.games, f"{story} {poules} poules won, {placed} bets, {world.run - 1} kills"
 
 
-def _look_at_hosted(world: World, visitor: Visitor, tables: Hosted) -> None:
-    """Each opening is in the log once, as it was answered; no other was shown a private table."""
+def _check_hosted(world: World, visitor: Visitor, tables: Hosted) -> None:
+    """Check that each opening is in the log once, as answered, and private tables are hidden."""
     first = {table: terms[0][0] for table, terms in tables.items()}
     there = sorted(table for table, hosted in first.items() if hosted.host == visitor.name)
     answered = sorted(filter(None, visitor.opened.values()))
@@ -191,8 +191,8 @@ def _look_at_hosted(world: World, visitor: Visitor, tables: Hosted) -> None:
         world.check(visitor.name in may_see, f"{visitor.name} was shown {table}")
 
 
-def _look_at_bets(world: World, visitor: Visitor, bets: dict[tuple[str, str], list[int]]) -> None:
-    """What was acknowledged is in the log, once; what was refused is not."""
+def _check_bets(world: World, visitor: Visitor, bets: dict[tuple[str, str], list[int]]) -> None:
+    """Check that acknowledged bets are in the log once, and refused ones are not."""
     for bet, payload in visitor.wanted.items():
         # A visitor bets once on a game, so the game names the bet in the log.
         there = bets.get((visitor.name, payload["game"]), [])
@@ -201,8 +201,8 @@ def _look_at_bets(world: World, visitor: Visitor, bets: dict[tuple[str, str], li
         world.check(there == expected, f"{visitor.name}'s {bet}: {answer}, but leaves {there}")
 
 
-def _look_at_heard(world: World, visitor: Visitor, bets: dict[tuple[str, str], list[int]]) -> None:
-    """Whatever was told has happened: no bet was heard of that is not in the log."""
+def _check_messages(world: World, visitor: Visitor, bets: dict[tuple[str, str], list[int]]) -> None:
+    """Check that every bet in a message is in the log."""
     for _, _, payload in visitor.heard:
         if payload.get("type") == "bet_accepted":
             name = payload["player"], payload["game"]
@@ -211,10 +211,10 @@ def _look_at_heard(world: World, visitor: Visitor, bets: dict[tuple[str, str], l
             )
 
 
-def _look_at_private(
+def _check_private_messages(
     world: World, visitor: Visitor, games: dict[str, list[Truth]], challengers: dict[str, str]
 ) -> None:
-    """The cards in what only one person is sent were in that person's hand."""
+    """Check that private messages name only cards from the recipient's hand."""
     for table, kind, payload in visitor.heard:
         cards = set(card_names_in([payload["hand"], payload["legal"]])) if kind == "you" else set()
         if not cards:
@@ -228,15 +228,15 @@ def _look_at_private(
         )
 
 
-def _look_for_cards(world: World, table: str, games: dict[str, list[Truth]]) -> None:
-    """No message to all names a card that was hidden then; every reader is sent the same ones."""
+def _check_hidden_cards(world: World, table: str, games: dict[str, list[Truth]]) -> None:
+    """Check that public messages name no hidden card and are the same for every reader."""
     readers = ([item for item in v.heard if item[0] == table] for v in world.visitors)
-    watcher = Watcher(games, plays=False)
+    watcher = LeakDetector(games, plays=False)
     leaks = []
     for _, kind, payload in max(readers, key=len):
         if kind == "snapshot":
             leaks += watcher.leaks
-            watcher = Watcher(games, plays=False)
+            watcher = LeakDetector(games, plays=False)
         elif kind == "event":
             watcher.read("", payload)
     for leak in leaks + watcher.leaks:

@@ -1,4 +1,4 @@
-"""Faults planted into the program, each of which the simulator must find."""
+"""Faults injected into the program, each of which the simulator must find."""
 
 from __future__ import annotations
 

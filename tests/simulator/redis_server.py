@@ -1,4 +1,4 @@
-"""A Redis in memory that delays, fails after it has acted, restarts, and forgets everything."""
+"""In-memory Redis that delays, fails after acting, restarts, and loses its data."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ class RedisClient:
         self._server = server
 
     def time(self) -> tuple[int, int]:
-        """The server's time."""
+        """Return the server's time."""
         with self._server.operation():
             return divmod(self._server.clock(), 1000)
 
     def get(self, key: str) -> bytes | None:
-        """The value of a key."""
+        """Return the value of a key."""
         with self._server.operation():
             return self._server.value(key)
 
@@ -107,7 +107,7 @@ class RedisClient:
                 self._server.values[key] = value, self._server.clock() + 1000 * seconds
 
     def xread(self, last: dict[bytes, bytes], block: int) -> list[tuple[bytes, list[Entry]]]:
-        """Entries after a position of each stream; wait for one."""
+        """Return the entries after a position of each stream; wait for one."""
         with self._server.operation():
             read = self._after(last)
             if not read:
@@ -126,12 +126,12 @@ class RedisClient:
         return found
 
     def xrevrange(self, stream: bytes, count: int) -> list[Entry]:
-        """The last entries of a stream."""
+        """Return the last entries of a stream."""
         with self._server.operation():
             return [entry for _, entry in self._server.streams.get(stream, [])[-count:]]
 
     def pipeline(self, transaction: bool) -> Pipeline:
-        """Several commands at once."""
+        """Return a pipeline of commands."""
         return Pipeline(self._server)
 
 

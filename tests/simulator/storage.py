@@ -1,4 +1,4 @@
-"""The casino's file on a disk in memory (`tests.ledger.disk`), and what is left after a crash."""
+"""The casino's file on an in-memory disk (`tests.ledger.disk`), and its state after a crash."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SYNCHRONOUS = "FULL"
 
 
 class Disk(SimDisk):
-    """The disk of one run of the house; `on_power_cut` is called when its time is up."""
+    """The disk of one run of the casino; `on_power_cut` is called when the power goes."""
 
     def __init__(self, on_power_cut: Callable[[], None]) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Disk(SimDisk):
         self.fails_once = False
 
     def operate(self, kind: str) -> None:
-        """Count an operation; the one at which the power goes is the last."""
+        """Count an operation; none follows a power cut."""
         try:
             super().operate(kind)
         except Exception:
@@ -119,7 +119,7 @@ class Location(SqliteLocation):
     disk: Disk
 
     def exists(self) -> bool:
-        """Whether a log was begun there."""
+        """Return True if a log exists there."""
         return NAME in self.disk.files
 
     def check_not_rolled_back(self) -> None:
@@ -162,7 +162,7 @@ class Location(SqliteLocation):
             raise StorageError(str(error)) from error
 
     def size_bytes(self) -> int:
-        """The size of the file."""
+        """Return the size of the file."""
         return len(self.disk.files[NAME].cache)
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""The simulator finds nothing in the program, and every fault that is planted."""
+"""The simulator finds nothing in the program, and every injected fault."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def test_simulated_worlds_hold_every_invariant(hours: str) -> None:
     assert status == 0, text
 
 
-def test_tables_do_not_spin_while_the_disk_takes_no_writes() -> None:
+def test_tables_do_not_busy_loop_while_disk_writes_fail() -> None:
     status, text = simulate("--seed", "41", "--hours", "0.2")
     assert status == 0, text
 
 
 @pytest.mark.nightly
-def test_a_seed_is_the_same_world_again() -> None:
+def test_simulation_is_reproducible_from_its_seed() -> None:
     first, second = (simulate("--fault", "missed_message") for _ in range(2))
     assert first[0] == 1
     assert first == second
@@ -49,7 +49,7 @@ def test_a_seed_is_the_same_world_again() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_planted_fault_is_found(fault: str) -> None:
+def test_injected_fault_is_found(fault: str) -> None:
     status, text = simulate("--hours", "20", "--fault", fault)
     assert status == 1, text
     assert "again: python -m tests.simulator --seed" in text

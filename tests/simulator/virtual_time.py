@@ -21,7 +21,7 @@ from gevent.event import AsyncResult
 START_SECONDS: Final = 1_700_000_000.0
 
 MAX_TURNS: Final = 5_000
-"""Turns of the hub at one moment; an honest moment needs some hundreds."""
+"""Most turns of the hub at one moment; a normal moment needs some hundreds."""
 
 
 class Process:
@@ -33,7 +33,7 @@ class Process:
 
 
 OUTSIDE: Final = Process("outside")
-"""Whatever belongs to no simulated process: clients, the network, Redis."""
+"""Everything outside the simulated processes: clients, the network, Redis."""
 
 
 class Timer:
@@ -50,7 +50,7 @@ class Timer:
 
     @property
     def active(self) -> bool:
-        """Whether it will fire."""
+        """Return True if the timer will fire."""
         return self._work is not None
 
     pending = False
@@ -104,7 +104,7 @@ class VirtualLoop:
 
     @property
     def process(self) -> Process:
-        """The process that runs now."""
+        """Return the current process."""
         current = gevent.getcurrent()
         if current is self._hub:
             return self._process
@@ -116,11 +116,11 @@ class VirtualLoop:
         self.now = 0.0
 
     def at(self, seconds: float, work: Callable[[], None]) -> None:
-        """Do something short at a time."""
+        """Schedule short work at a time."""
         heapq.heappush(self._due, (seconds, next(self._numbers), work))
 
     def after(self, seconds: float, work: Callable[[], None]) -> None:
-        """Do something short after a time."""
+        """Schedule short work after a delay."""
         self.at(self.now + seconds, work)
 
     def timer(self, seconds: float, *_: Any, **__: Any) -> Timer:

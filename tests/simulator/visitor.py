@@ -1,7 +1,7 @@
 """Simulated people: they watch, bet, seal texts, sit down and play, and lose their connections.
 
-A person repeats what got no answer, with the same id, until there is one; folds every message into
-the form of a snapshot; and remembers what was promised.
+A person repeats unanswered requests with the same id, folds every message into the form of a
+snapshot, and remembers every acknowledgement.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from casino.errors import Refused
 from casino.fairness import commitment_to, make_contribution
 from casino.web.accounts.sessions import hash_of_key
 from casino.web.context import AppContext, admitted
-from tests.table.following import Client
+from tests.table.naive_client import Client
 
 if TYPE_CHECKING:
     from tests.simulator.world import Site, World
 
 Message = dict[str, Any]
 
-PATIENCE_SECONDS: Final = 15.0
-"""How long a person waits for an answer before asking again."""
+ANSWER_TIMEOUT_SECONDS: Final = 15.0
+"""Seconds before a person repeats an unanswered request."""
 
-NOT_YET: Final = frozenset({"unavailable", "rate_limited"})
-"""Kinds of refusals after which the same may be asked again."""
+RETRYABLE_CODES: Final = frozenset({"unavailable", "rate_limited"})
+"""Refusal codes after which the request may be repeated."""
 
 
 @lru_cache(maxsize=4096)
@@ -45,8 +45,8 @@ def read_frames(data: bytes) -> tuple[Any, ...]:
     return tuple(events)
 
 
-class Wire:
-    """One socket, as both ends see it; stands in for `WebSocketConnection`."""
+class SimulatedConnection:
+    """Both ends of a socket, in place of `WebSocketConnection`."""
 
     def __init__(self, world: World, site: Site, visitor: Visitor, sid: str) -> None:
         self._world, self._site, self._visitor = world, site, visitor
@@ -120,7 +120,7 @@ def _call(method: str, *arguments: Any) -> Callable[[AppContext], Any]:
         try:
             return getattr(shared.backend, method)(*arguments)
         except Refused as refusal:
-            if method != "open_table" or refusal.code in NOT_YET:
+            if method != "open_table" or refusal.code in RETRYABLE_CODES:
                 raise
             return {"table": "", "link": ""}
 
@@ -138,7 +138,7 @@ class Visitor:
     def __init__(self, world: World, name: str, rng: Random, tables: list[str]) -> None:
         self.world, self.name, self.rng = world, name, rng
         self.tables = tables
-        self.wire: Wire | None = None
+        self.wire: SimulatedConnection | None = None
         self.key = self.fresh_key = rng.randbytes(16).hex()
         self.is_entered = False
         self.folds: dict[str, Client] = {}
@@ -168,13 +168,13 @@ class Visitor:
     # What they do.
 
     def think(self) -> None:
-        """Do one thing, and think again a little later."""
+        """Do one thing, and schedule the next."""
         self.world.after(self.rng.uniform(0.5, 6), self.think)
         if self.wire is None:
-            self._come()
+            self._arrive()
             return
         now = self.world.loop.now
-        if any(now - asked > PATIENCE_SECONDS for asked, _ in self._asked.values()):
+        if any(now - asked > ANSWER_TIMEOUT_SECONDS for asked, _ in self._asked.values()):
             self.leave()
             return
         for table in self.tables:
@@ -193,8 +193,8 @@ class Visitor:
             self.wire.cut()
             self.lost(self.wire)
 
-    def _come(self) -> None:
-        site = self.world.some_site(self.rng)
+    def _arrive(self) -> None:
+        site = self.world.random_site(self.rng)
         if site is None:
             return
         if self.is_entered:
@@ -268,7 +268,7 @@ class Visitor:
         self.leave()  # the page of the link has a connection of its own
 
     def _forget(self, table: str) -> None:
-        """Look no more at a table that is over, or cannot be seen."""
+        """Stop watching a table that is over or hidden."""
         self.folds.pop(table, None)
         self._rest.pop(table, None)
         self.tables = [name for name in self.tables if name != table]
@@ -322,7 +322,7 @@ class Visitor:
                 cover = {} if seated else {"cover_cents": rng.choice((0, 1_000, 20_000))}
                 self._send(kind, {"table": table, **cover})
         if rng.random() < 0.03:
-            self._ask_for_nonsense(table)
+            self._send_invalid(table)
         if rng.random() < 0.02:
             self._send("say", {"table": table, "phrase": "bravo"})
         if rng.random() < 0.05:
@@ -332,8 +332,8 @@ class Visitor:
         if rng.random() < 0.02 and game:
             self._send("start", {"table": table, "game": game})
 
-    def _ask_for_nonsense(self, table: str) -> None:
-        """Send what no page sends: it is refused, and nothing else."""
+    def _send_invalid(self, table: str) -> None:
+        """Send an invalid message, which must only be refused."""
         game = self.rng.choice((self.folds[table].known.get("game") or "x", f"{table}-000001"))
         action = self.rng.choice(("P", "S", "XKH", "KH", "7S", "K", "C", "V", "W", "EKH", "?"))
         bet = {"bet_id": "n", "side": "house", "unit_cents": self.rng.choice((-5, 9, 10**12))}
@@ -381,7 +381,7 @@ class Visitor:
             first = self.acknowledged.setdefault(bet, answer)
             same = first["bet"] == answer["bet"]
             self.world.check(same, f"{self.name}'s {bet} was answered {first}, then {answer}")
-        elif answer["code"] not in NOT_YET:
+        elif answer["code"] not in RETRYABLE_CODES:
             self.world.check(
                 bet not in self.acknowledged, f"{self.name}'s {bet} was accepted, then {answer}"
             )
@@ -389,14 +389,14 @@ class Visitor:
             self.refused[bet] = answer["reason"]
 
     def _repeat(self) -> None:
-        """Ask again what got no answer; now and then also what got one."""
+        """Repeat unanswered requests, and sometimes answered ones."""
         for bet in self.wanted:
             is_open = bet not in self.acknowledged and bet not in self.refused
             if (is_open and self.rng.random() < 0.5) or self.rng.random() < 0.01:
                 self._send_bet(bet)
 
     def open_bets(self) -> list[str]:
-        """The bets that have no answer yet."""
+        """Return the bets that have no answer yet."""
         return [b for b in self.wanted if b not in self.acknowledged and b not in self.refused]
 
     def _open_text(self, table: str, game: str) -> None:
@@ -424,14 +424,14 @@ class Visitor:
 
     # What they hear.
 
-    def connected(self, wire: Wire) -> None:
+    def connected(self, wire: SimulatedConnection) -> None:
         """Begin to use a socket that was accepted."""
         if self.wire is not None or not wire.is_open:
             wire.cut()
             return
         self.wire = wire
 
-    def lost(self, wire: Wire) -> None:
+    def lost(self, wire: SimulatedConnection) -> None:
         """Notice that the connection is lost."""
         if self.wire is wire:
             self.wire = None
@@ -442,12 +442,12 @@ class Visitor:
             self.folds.clear()
 
     def answered(self, number: int, answer: Message) -> None:
-        """Hear an answer."""
+        """Handle an answer."""
         _, on_answer = self._asked.pop(number)
         on_answer(json.loads(json.dumps(answer)))
 
     def hear(self, name: str, payload: Message) -> None:
-        """Hear a message."""
+        """Handle a message."""
         self.reached.add(payload.get("table", ""))
         if name == "you":
             self._you(payload)

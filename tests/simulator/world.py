@@ -1,4 +1,4 @@
-"""The simulated world: a house, web processes, Redis, a disk, a network, people, and faults.
+"""The simulated world: a casino, web processes, Redis, a disk, a network, people, and faults.
 
 Everything runs in one thread in virtual time, in an order that the seed decides. The program is
 unmodified from the socket handlers to the SQL; replaced are the sockets, Redis, the disk under
@@ -41,18 +41,18 @@ from casino.web.websocket.connection import WIRE
 from tests.simulator.redis_server import RedisClient, RedisServer
 from tests.simulator.storage import Disk, SideFiles, location
 from tests.simulator.virtual_time import START_SECONDS, DirectPool, Process, VirtualLoop, replace
-from tests.simulator.visitor import Visitor, Wire
+from tests.simulator.visitor import SimulatedConnection, Visitor
 
 Message = dict[str, Any]
 REDIS: Final = "redis://simulated"
 
 
 _bot_names = lru_cache(bot_names)
-"""They are read from the catalogues, which takes longer than the rest of a start."""
+"""Cached: reading them from the catalogues takes longer than the rest of a start."""
 
 
 class SocketIO:
-    """Keeps the handlers of messages, as far as `flask_socketio.SocketIO` is needed."""
+    """Handlers of messages: the part of `flask_socketio.SocketIO` that is used."""
 
     def __init__(self) -> None:
         self.handlers: dict[str, Callable[..., Any]] = {}
@@ -63,9 +63,9 @@ class SocketIO:
 
 
 class Request:
-    """What handlers ask of Flask's request and session, for the greenlet that serves a socket."""
+    """Request and session data that handlers read, for the greenlet that serves a socket."""
 
-    def __init__(self, visitor: Visitor, wire: Wire | None = None) -> None:
+    def __init__(self, visitor: Visitor, wire: SimulatedConnection | None = None) -> None:
         self.sid = "" if wire is None else wire.sid
         self.remote_addr = "10.1.1.1"
         self.environ = {WIRE: wire}
@@ -102,11 +102,11 @@ class Site:
 
     def connect(self, visitor: Visitor) -> None:
         """Open a socket for a person."""
-        wire = Wire(self.world, self, visitor, self.world.next_number("s"))
+        wire = SimulatedConnection(self.world, self, visitor, self.world.next_number("s"))
         inbox = self._inboxes[wire.sid] = SimpleQueue()
         self.world.spawn(self.process, self._serve, wire, inbox, Request(visitor, wire))
 
-    def receive(self, wire: Wire, number: int, name: str, payload: Message) -> None:
+    def receive(self, wire: SimulatedConnection, number: int, name: str, payload: Message) -> None:
         """Carry a message from a person's browser."""
         arrives = self.world.loop.now + self.world.latency()
 
@@ -116,7 +116,7 @@ class Site:
 
         self.world.loop.at(arrives, arrive)
 
-    def disconnect(self, wire: Wire) -> None:
+    def disconnect(self, wire: SimulatedConnection) -> None:
         """Notice that a socket is lost."""
         if self.process.is_alive:
             self._inboxes[wire.sid].put(None)
@@ -138,7 +138,7 @@ class Site:
 
         self.world.spawn(self.process, work)
 
-    def _serve(self, wire: Wire, inbox: SimpleQueue[Any], request: Request) -> None:
+    def _serve(self, wire: SimulatedConnection, inbox: SimpleQueue[Any], request: Request) -> None:
         gevent.getcurrent().request = request
         try:
             self.socketio.handlers["connect"]()
@@ -155,7 +155,7 @@ class Site:
 
 
 class House:
-    """One run of the house process."""
+    """One run of the casino process."""
 
     def __init__(self, world: World, folder: Path, disk: Disk) -> None:
         self.world, self.folder, self.disk = world, folder, disk
@@ -205,14 +205,14 @@ class House:
         self.world.house_failed(self, error)
 
     def stop_tables(self) -> None:
-        """Let nothing more happen at the tables."""
+        """Stop all tables."""
         assert self.casino is not None
         self.casino._closing.set()
         for woken in self.casino._woken.values():
             woken.set()
 
     def close(self) -> None:
-        """Close in good order."""
+        """Close cleanly."""
         assert self.casino is not None
         self.world.spawn(self.process, self.casino.close)
         self.world.loop.pass_time(self.world.loop.now + 30)
@@ -240,10 +240,10 @@ class Web:
 
 
 class SeededRandom(Random):
-    """The source of all chance."""
+    """The source of all randomness."""
 
     def randbytes_32(self) -> bytes:
-        """32 bytes."""
+        """Return 32 random bytes."""
         return self.randbytes(32)
 
 
@@ -281,7 +281,7 @@ class Crowd(NamedTuple):
 
 
 class World:
-    """Everything; `number` is the episode's. In every second world people host tables."""
+    """The whole simulation; in every second one, people host tables."""
 
     def __init__(
         self, loop: VirtualLoop, seed: int, folder: Path, crowd: Crowd | None = None
@@ -333,34 +333,34 @@ class World:
     # Time, chance and processes.
 
     def clock(self) -> int:
-        """The wall clock of all machines, in milliseconds."""
+        """Return the wall-clock time of all machines, in milliseconds."""
         return int((START_SECONDS + self.loop.now) * 1000) + self.offset_ms
 
     def is_strict(self, game: str) -> bool:
-        """Whether irregular actions are refused in a game, rather than claimed."""
+        """Return True if a game refuses irregular actions instead of allowing claims."""
         table = self.config.tables.get(game.rpartition("-")[0], {"enforcement": "strict"})
         return bool(table["enforcement"] == "strict")
 
     def hosted(self) -> list[str]:
-        """The tables that people host now."""
+        """Return the tables that people host now."""
         feeds = () if self.house.backend is None else self.house.backend.feeds
         return [name for name in feeds if name not in self.config.tables]
 
-    def has_had(self, crowd: Crowd) -> bool:
-        """Whether a crowd's tables and kills have been."""
+    def is_crowd_done(self, crowd: Crowd) -> bool:
+        """Return True once a crowd's tables and kills are done."""
         opened = {table for v in self.visitors for table in v.opened.values() if table}
         return len(opened) >= crowd.tables and self.run > crowd.kills
 
     def latency(self) -> float:
-        """How long a message is under way."""
+        """Return the delay of a message."""
         return self.rng.expovariate(20)
 
     def free_bytes(self) -> int:
-        """The free space on the disk."""
+        """Return the free space on the disk."""
         return self.free
 
     def after(self, seconds: float, work: Callable[[], None]) -> None:
-        """Do something later."""
+        """Schedule work after a delay."""
         self.loop.after(seconds, work)
 
     def spawn(self, process: Process, work: Callable[..., Any], *arguments: Any) -> None:
@@ -370,7 +370,7 @@ class World:
         task.start()
 
     def next_number(self, prefix: str) -> str:
-        """A name that was not used before."""
+        """Return a name that was not used before."""
         self._numbers += 1
         return f"{prefix}{self._numbers}"
 
@@ -380,18 +380,18 @@ class World:
             self.findings.append(f"at {self.loop.now:.3f} s: {text}")
 
     def sites(self) -> list[Site]:
-        """The sites that serve now."""
+        """Return the sites that serve now."""
         owners: Sequence[House | Web] = self.web if self.webs else [self.house]
         return [o.site for o in owners if o.site is not None and o.process.is_alive]
 
-    def some_site(self, rng: Random) -> Site | None:
-        """A site that a proxy would choose."""
+    def random_site(self, rng: Random) -> Site | None:
+        """Return a site that a proxy would choose."""
         sites = self.sites()
         return rng.choice(sites) if sites else None
 
     @staticmethod
-    def site_of(wire: Wire) -> Site:
-        """The site at a socket's other end."""
+    def site_of(wire: SimulatedConnection) -> Site:
+        """Return the site at a socket's other end."""
         return wire._site
 
     # Faults.
@@ -400,7 +400,7 @@ class World:
         self._every(seconds, self._kill_house)
         self._every(120, self._cut_power_soon)
         self._every(60, self._fail_disk)
-        self._every(40, self._cut_somebody)
+        self._every(40, self._cut_random_connection)
         self._every(200, self._jump_clock)
         self._every(150, self._fill_disk)
         self._every(200, self._pause_table)
@@ -469,7 +469,7 @@ class World:
         self.free = 0
         self.after(self.rng.uniform(1, 20), lambda: setattr(self, "free", 1 << 40))
 
-    def _cut_somebody(self) -> None:
+    def _cut_random_connection(self) -> None:
         self.rng.choice(self.visitors).leave()
 
     def _jump_clock(self) -> None:
@@ -496,7 +496,7 @@ class World:
         self.after(self.rng.uniform(1, 10), lambda: setattr(self.redis, "loss", 0.0))
 
     def house_failed(self, house: House, error: BaseException) -> None:
-        """Restart a house that has stopped: right after a disk fault, else a finding."""
+        """Restart a stopped casino; note a finding unless a disk fault explains it."""
         if not house.process.is_alive or house is not self.house:
             return
         if isinstance(error, (CasinoError, OSError)) and (house.disk.failing or house.disk.is_dead):

@@ -1,4 +1,4 @@
-"""What a card is worth, the slow way: every hand the other side may hold, on names of cards."""
+"""Naive card values: every hand the opponent may hold, on names of cards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Names = frozenset[str]
 
 
 class Spot(NamedTuple):
-    """A player's hand, the card led to him if there is one, and what is known of the rest."""
+    """A player's hand, the card led (if any), and what is known of the rest."""
 
     hand: Names
     led: str | None
@@ -39,7 +39,7 @@ def rest(leader: Names, other: Names, info: Spot) -> list[Fraction]:
 
 
 def equity(info: Spot, mine: Names, other: Names, won: bool, equities: Sequence[int]) -> Fraction:
-    """What is left after a trick that was won or lost."""
+    """Return the equity after a trick that was won or lost."""
     if won:
         chances = rest(mine, other, info)
         return sum((p * equities[info.taken + 1 + n] for n, p in enumerate(chances)), Fraction(0))
@@ -48,7 +48,7 @@ def equity(info: Spot, mine: Names, other: Names, won: bool, equities: Sequence[
 
 
 def values(info: Spot, equities: Sequence[int]) -> dict[str, Fraction]:
-    """What each legal card is worth on the mean of all hands, all as likely."""
+    """Return the mean value of each legal card over all equally likely hands."""
     found: dict[str, list[Fraction]] = {}
     for some in combinations(sorted(info.unseen), info.size):
         other = info.sure | frozenset(some)

@@ -1,4 +1,4 @@
-"""Advice and reviews: every choice judged by what could be seen."""
+"""Advice and reviews: every choice is judged by visible information only."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from casino.ecarte import HOUSE, Deal, DealRecord, Laws, Record
 from casino.errors import InputError
 from casino.solver.evaluation.advice import Option, advice, first_advice, hint
 from casino.solver.evaluation.review import Decision, review, review_json
-from tests.ecarte.board import say
+from tests.ecarte.deal_helpers import say
 from tests.solver.views import deals
 
 
-def advised(deal: Deal, done: int | None = None, effort: int = 40) -> tuple[Option, ...]:
+def advice_for(deal: Deal, done: int | None = None, effort: int = 40) -> tuple[Option, ...]:
     return advice(ecarte.view(deal, deal.turn), ecarte.legal_for(deal, deal.turn), done, effort)
 
 
 def chances(deal: Deal, effort: int = 200) -> dict[str, float]:
-    return {ecarte.token(one.action): one.chance for one in advised(deal, None, effort)}
+    return {ecarte.token(one.action): one.chance for one in advice_for(deal, None, effort)}
 
 
-def test_where_the_king_is_worth_nothing_silence_is_as_good() -> None:
+def test_silence_equals_announcing_a_worthless_king() -> None:
     for score, same in (((4, 3), True), ((3, 3), False)):
         deal = ecarte.set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=score).deal(
             ecarte.PACK
@@ -35,9 +35,9 @@ def test_where_the_king_is_worth_nothing_silence_is_as_good() -> None:
         assert (found["K"] == best) is same and found["K"] >= best
 
 
-def test_options_are_legal_and_stand_in_order() -> None:
+def test_options_are_legal_and_sorted() -> None:
     for deal in deals(8, 21, bot="regle"):
-        found, legal = advised(deal), ecarte.legal_for(deal, deal.turn)
+        found, legal = advice_for(deal), ecarte.legal_for(deal, deal.turn)
         assert all(0 <= one.chance <= 1 for one in found)
         assert [one.chance for one in found] == sorted((o.chance for o in found), reverse=True)
         said = {one.action for one in found}
@@ -50,16 +50,16 @@ def test_options_are_legal_and_stand_in_order() -> None:
             assert said == {one for one in legal if one < 32 or one in bids}
 
 
-def test_what_was_done_is_judged_too() -> None:
+def test_action_taken_is_evaluated_too() -> None:
     deal = say(ecarte.set_up("KH QH JH 7S 7D", "9S 8S AS 9D 8D", "9H").deal(ecarte.PACK), "P A")
     silly = ecarte.parse_token("XKHQHJH")
-    found = advised(deal, silly, 200)
+    found = advice_for(deal, silly, 200)
     assert len(found) == 6 and found[-1].action == silly
     assert found[0].action == ecarte.EXCHANGE | ecarte.parse_token("X7S7D")
     assert found[0].chance > found[-1].chance + 0.2
 
 
-def test_a_hand_that_wins_stands_at_four_all() -> None:
+def test_strong_hand_stands_and_weak_hand_proposes() -> None:
     strong = ecarte.set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(4, 4)).deal(ecarte.PACK)
     found = chances(strong)
     assert found["S"] > 0.98 and next(iter(found)) == "S"
@@ -68,9 +68,9 @@ def test_a_hand_that_wins_stands_at_four_all() -> None:
     assert next(iter(found)) == "P" and found["P"] > found["S"] + 0.1
 
 
-def test_a_hint_is_json() -> None:
+def test_hint_as_json() -> None:
     weak = ecarte.set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H").deal(ecarte.PACK)
-    found = advised(weak)
+    found = advice_for(weak)
     said = hint(found)
     assert said is not None and said["best"] == "P"
     assert list(said["options"]) == ["P", "S"]
@@ -78,7 +78,7 @@ def test_a_hint_is_json() -> None:
     assert hint(()) is None
 
 
-def test_advice_without_a_deal_is_that_of_the_deal() -> None:
+def test_first_advice_equals_advice_on_a_deal() -> None:
     hand = ecarte.cards("KH 9H 7S 8D 7C")
     for elder, score in ((True, (3, 2)), (False, (2, 3))):
         found = first_advice(hand, ecarte.card("8H"), elder, score, Laws())
@@ -87,15 +87,15 @@ def test_advice_without_a_deal_is_that_of_the_deal() -> None:
         deal = ecarte.set_up(
             names if elder else "", "" if elder else names, "8H", score=began
         ).deal(ecarte.PACK)
-        assert found == advised(deal if elder else say(deal, "P"), effort=200)
+        assert found == advice_for(deal if elder else say(deal, "P"), effort=200)
     king = first_advice(ecarte.cards("9H 7H 7S 8D 7C"), ecarte.card("KH"), False, (2, 3), Laws())
     deal = say(ecarte.set_up("", "9H 7H 7S 8D 7C", "KH", score=(1, 3)).deal(ecarte.PACK), "P")
-    assert king == advised(deal, effort=200)
+    assert king == advice_for(deal, effort=200)
     with pytest.raises(InputError, match="he has one at least"):
         first_advice(hand, ecarte.card("KD"), True, (2, 0), Laws())
 
 
-def test_the_king_is_worth_announcing() -> None:
+def test_announcing_the_king_is_best() -> None:
     deal = say(
         ecarte.set_up("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H", score=(1, 4)).deal(ecarte.PACK), "S"
     )
@@ -113,7 +113,7 @@ def given_away(found: tuple[Decision, ...], seat: int) -> float:
     return sum(one.cost for one in found if one.seat == seat)
 
 
-def test_every_choice_is_judged_once_and_in_order() -> None:
+def test_review_covers_each_choice_once_in_order() -> None:
     found = review(NOVICE, effort=20)
     places = [(one.deal, one.position) for one in found]
     assert places == sorted(set(places)) and len(places) > 20
@@ -124,7 +124,7 @@ def test_every_choice_is_judged_once_and_in_order() -> None:
         assert one.cost >= 0 and one.best.chance == one.options[0].chance
 
 
-def test_the_expert_gives_little_away_and_the_novice_much() -> None:
+def test_expert_gives_away_less_than_novice() -> None:
     expert = novice = 0.0
     for seed in range(3):
         found = review(play_game(("expert", "novice"), seed).record, effort=160)
@@ -132,7 +132,7 @@ def test_the_expert_gives_little_away_and_the_novice_much() -> None:
     assert expert < 0.3 * novice and novice > 0.3
 
 
-def test_hidden_cards_do_not_count() -> None:
+def test_review_does_not_depend_on_hidden_cards() -> None:
     rng, compared = Random(4), 0
     for seed in range(6):
         deck = Random(seed).sample(ecarte.PACK, 32)
@@ -148,7 +148,7 @@ def test_hidden_cards_do_not_count() -> None:
     assert compared >= 10
 
 
-def test_the_json_says_all_of_it() -> None:
+def test_review_json_is_complete() -> None:
     found = review(NOVICE, effort=20)
     told = json.loads(json.dumps(review_json(NOVICE, found)))
     assert len(told["decisions"]) == len(found)
@@ -160,6 +160,6 @@ def test_the_json_says_all_of_it() -> None:
     assert abs(told["given_away"]["challenger"] - given_away(found, 1)) < 1e-3
 
 
-def test_a_game_with_revokes_is_reviewed_as_far_as_it_can_be() -> None:
+def test_game_with_revokes_is_reviewed_in_part() -> None:
     record = play_game(("novice", "novice"), 3, Laws(enforcement="claims")).record
     assert sum(1 for _ in ecarte.replay_steps(record)) > len(review(record, effort=5)) > 0

@@ -12,7 +12,7 @@ from casino.ecarte import CHALLENGER, HOUSE, NO_SEAT, Deal, Laws
 from casino.solver.expert_bot import Expert
 from casino.solver.policy.compiled_tables import CompiledExpert
 from casino.solver.policy.info_state import info_state
-from tests.ecarte.board import say
+from tests.ecarte.deal_helpers import say
 from tests.solver.views import deals
 
 EXPERT = Expert()
@@ -22,7 +22,7 @@ def answer(deal: Deal, seed: int = 1, bot: Expert = EXPERT) -> int:
     return bot.choose(ecarte.view(deal, deal.turn), ecarte.legal_for(deal, deal.turn), Random(seed))
 
 
-def test_it_does_not_look() -> None:
+def test_expert_does_not_depend_on_hidden_cards() -> None:
     rng = Random(3)
     compared = 0
     for deal in deals(12, 6):
@@ -43,13 +43,13 @@ def test_it_does_not_look() -> None:
         Laws(packets=(2, 2), play="ordinary"),
     ],
 )
-def test_it_plays_whole_games_under_any_laws(laws: Laws) -> None:
+def test_expert_plays_whole_games_under_any_laws(laws: Laws) -> None:
     for seed in range(3):
         played = play_game(("expert", "novice"), seed, laws)
         assert max(played.game.score) == laws.target
 
 
-def test_it_takes_as_many_cards_as_the_stock_has_at_most() -> None:
+def test_expert_exchanges_no_more_cards_than_the_stock_holds() -> None:
     rng = Random(11)
     short = 0
     for _ in range(12):
@@ -66,7 +66,7 @@ def test_it_takes_as_many_cards_as_the_stock_has_at_most() -> None:
     assert short
 
 
-def test_r8_5_it_claims_a_revoke_and_then_plays_on() -> None:
+def test_r8_5_expert_claims_a_revoke_and_plays_on() -> None:
     laws = Laws(enforcement="claims")
     deal = ecarte.set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(ecarte.PACK)
     deal = say(deal, "S QS 8S JS KS")
@@ -77,7 +77,7 @@ def test_r8_5_it_claims_a_revoke_and_then_plays_on() -> None:
     assert answer(again) in ecarte.legal_for(again, again.turn)
 
 
-def test_its_values_are_the_same_to_the_last_unit() -> None:
+def test_compiled_expert_values_are_identical() -> None:
     seen_values: dict[type, list[list[int]]] = {Expert: [], CompiledExpert: []}
     for kind, found in seen_values.items():
         for effort in (1, 64, 300):

@@ -1,4 +1,4 @@
-"""The shipped chart of all hands, held against exact counts and against the expert's tables."""
+"""The shipped chart of all hands, checked against exact counts and printed odds."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def counted() -> list[HandClass]:
     return exact()
 
 
-def test_the_file_holds_what_is_counted(counted: Sequence[HandClass]) -> None:
+def test_chart_file_matches_exact_counts(counted: Sequence[HandClass]) -> None:
     assert list(classes()) == counted
     assert len(counted) == CLASSES and sum(row.hands for row in counted) == 169_911
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_any_hand_with_any_turn_up_has_its_exact_odds(seed: int) -> None:
+def test_any_hand_and_turn_up_has_exact_odds(seed: int) -> None:
     drawn = Random(seed).sample(range(32), 6)
     hand, turn_up = drawn[:5], drawn[5]
     row = class_of(card_set(hand), turn_up)
@@ -47,6 +47,6 @@ def test_any_hand_with_any_turn_up_has_its_exact_odds(seed: int) -> None:
         ("??KCQCJC7S", "8H"),
     ],
 )
-def test_what_is_no_hand_is_refused(hand: str, turn_up: str) -> None:
+def test_invalid_hand_is_refused(hand: str, turn_up: str) -> None:
     with pytest.raises(CardsError):
         lookup(hand, turn_up)

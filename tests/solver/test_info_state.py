@@ -1,4 +1,4 @@
-"""What a view tells: the last word said with a hand, what was taken, what was refuted."""
+"""Belief states from views: last bids, cards exchanged, cards ruled out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from casino.solver.evaluation.rollout import (
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state, game_of_view
 from casino.solver.policy.play_policy import NO_ROW
-from tests.ecarte.board import say
+from tests.ecarte.deal_helpers import say
 
 DEAL = ecarte.new_deal(Laws(), HOUSE, Random(9).sample(ecarte.PACK, 32), (1, 2))
 GAME = tables.game_of(2, 1, 5, False)
@@ -31,14 +31,14 @@ def seen(deal: Deal, viewer: int = GALLERY) -> BeliefState:
     return found
 
 
-def gives_up(deal: Deal, number: int) -> Deal:
+def exchange_cards(deal: Deal, number: int) -> Deal:
     some = ecarte.cards_in(deal.hands[deal.turn])[:number]
     return ecarte.apply(deal, ecarte.parse_token("X" + ecarte.format_cards(some)))
 
 
 def exchanged(deal: Deal, *numbers: tuple[int, int]) -> Deal:
     for elder, dealer in numbers:
-        deal = gives_up(gives_up(say(deal, "P A"), elder), dealer)
+        deal = exchange_cards(exchange_cards(say(deal, "P A"), elder), dealer)
     return deal
 
 
@@ -46,7 +46,7 @@ def bid_row(context: int) -> int:
     return tables.bid_row(GAME, context)
 
 
-def test_the_turned_king_is_counted_in() -> None:
+def test_score_includes_turned_up_king() -> None:
     assert game_of_view(ecarte.view(DEAL, HOUSE)) == GAME
     king = ecarte.set_up("7S 8S 9S TS AS", "", "KH", score=(1, 2)).deal(ecarte.PACK)
     assert game_of_view(ecarte.view(king, CHALLENGER)) == tables.game_of(2, 2, 5, True)
@@ -61,7 +61,7 @@ def test_the_turned_king_is_counted_in() -> None:
         ("P R", PLAYS, (tables.SPEAK, True), (tables.ANSWER, False)),
     ],
 )
-def test_the_last_word_is_known(
+def test_belief_state_knows_the_last_bids(
     said: str, due: int, elder: tuple[int, bool] | None, dealer: tuple[int, bool] | None
 ) -> None:
     found = seen(say(DEAL, said))
@@ -73,8 +73,8 @@ def test_the_last_word_is_known(
             assert (spot.bid_row, spot.agreed) == (bid_row(expected[0]), expected[1])
 
 
-def test_an_exchange_makes_words_old() -> None:
-    found = seen(gives_up(say(DEAL, "P A"), 3))
+def test_exchange_invalidates_earlier_bids() -> None:
+    found = seen(exchange_cards(say(DEAL, "P A"), 3))
     assert found.decision == DEALER_TAKES and (found.elder_took, found.dealer_took) == (3, 0)
     assert found.elder.bid_row == NO_ROW
     assert found.elder.drawn_row == tables.drawn_row(False, 3)
@@ -88,13 +88,13 @@ def test_an_exchange_makes_words_old() -> None:
 
 
 @pytest.mark.parametrize(("said", "vulnerable"), [("S", 1), ("P R", 2)])
-def test_who_is_vulnerable_is_told_by_role(said: str, vulnerable: int) -> None:
+def test_vulnerable_side_is_given_by_role(said: str, vulnerable: int) -> None:
     for dealer in (HOUSE, CHALLENGER):
         deal = ecarte.new_deal(Laws(), dealer, DEAL.deck)
         assert seen(say(deal, said)).vulnerable == vulnerable
 
 
-def test_cards_on_the_table_are_known() -> None:
+def test_played_cards_are_known() -> None:
     deal = ecarte.set_up("KS QS 9D 8D 7D", "AS TD 7S 8C 9C", "KH", score=(0, 0)).deal(ecarte.PACK)
     after = say(deal, "S KS 7S QS AS")
     found = seen(after)
@@ -106,14 +106,14 @@ def test_cards_on_the_table_are_known() -> None:
         ecarte.cards("KS QS 7S AS")
     )
     assert (found.dealer.plays >> 5 & 63) - 1 == ecarte.card("QS")
-    # He followed the queen with the ace: nothing higher than the queen was left.
+    # The dealer followed the queen with the ace, so has nothing higher than the queen.
     assert not found.dealer.unseen >> ecarte.card("KS") & 1
     led = seen(say(after, "9D"))
     assert led.led == ecarte.card("9D") and led.leads == 0
     assert led.elder.size == 2 and led.dealer.size == 3
 
 
-def test_a_reply_proves_what_is_not_held() -> None:
+def test_reply_rules_out_cards() -> None:
     deal = ecarte.set_up("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH").deal(ecarte.PACK)
     after = say(deal, "S KS 7C")
     for found in (seen(after), seen(after, CHALLENGER)):
@@ -123,13 +123,13 @@ def test_a_reply_proves_what_is_not_held() -> None:
     assert seen(after).elder.unseen & 255
 
 
-def test_under_claims_a_reply_proves_nothing() -> None:
+def test_reply_rules_out_nothing_under_claims() -> None:
     laws = Laws(enforcement="claims")
     deal = ecarte.set_up("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH", laws=laws).deal(ecarte.PACK)
     assert seen(say(deal, "S KS 7C")).dealer.unseen & 255
 
 
-def test_the_announced_king_is_sure() -> None:
+def test_announced_king_is_certain() -> None:
     deal = ecarte.set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H").deal(ecarte.PACK)
     marked = seen(say(deal, "S K"))
     assert marked.marked and marked.elder.sure == 1 << ecarte.card("KH") and marked.elder.size == 4
@@ -138,7 +138,7 @@ def test_the_announced_king_is_sure() -> None:
     assert seen(say(deal, "S K KH AD")).elder.sure == 0
 
 
-def test_what_the_tables_do_not_know_has_no_scene() -> None:
+def test_unsupported_deals_have_no_belief_state() -> None:
     small = ecarte.new_deal(Laws(packets=(2, 2)), HOUSE, ecarte.PACK)
     assert belief_state(ecarte.view(small, GALLERY)) is None
     laws = Laws(enforcement="claims")

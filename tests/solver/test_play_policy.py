@@ -1,4 +1,4 @@
-"""What a card is worth: the hands met, how they are weighed, and what points are worth."""
+"""Card values: hands considered, their weights, and equities of points."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ from tests.solver.views import card_views
 
 BRAIN = tables.policy_tables(True)
 TRICKS = [0, 1, 2, 3, 4, 5] * 2
-"""Worths that count tricks alone."""
+"""Equities that count tricks alone."""
 
 
 def spot(
     hand: str, unseen: str, size: int, led: str = "", turn_up: str = "7S", **more: int
 ) -> InfoState:
-    """A spot by the names of cards, with nothing said, exchanged or played before."""
+    """Return an information state by card names, before any bid, exchange or trick."""
     return InfoState(
         card_set(cards(hand)), card(led) if led else NO_CARD, card(turn_up), True, 0, 0, size,
         card_set(cards(unseen)), 1, 0, False, False, NO_ROW, False, NO_ROW,
@@ -65,7 +65,7 @@ def values(at: InfoState, effort: int = 64, worths: list[int] = TRICKS, key: int
 
 
 @pytest.mark.parametrize("strict", [True, False])
-def test_what_a_reply_refutes_is_what_the_rules_refuse_beside_it(strict: bool) -> None:
+def test_ruled_out_cards_match_the_rules(strict: bool) -> None:
     for led in PACK:
         for reply in PACK:
             for trumps in range(4):
@@ -79,7 +79,7 @@ def test_what_a_reply_refutes_is_what_the_rules_refuse_beside_it(strict: bool) -
                     )
 
 
-def test_every_hand_is_met_with_its_cards_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_possible_hand_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
     met: list[int] = []
     monkeypatch.setattr(play_policy, "_add_hand", lambda *given: met.append(given[3]))
     unseen, sure = "AH QD 8D 9C TC JC", card_set(cards("KS"))
@@ -91,14 +91,14 @@ def test_every_hand_is_met_with_its_cards_open(monkeypatch: pytest.MonkeyPatch) 
     assert len(met) == 9 and set(met) <= expected
 
 
-def test_a_known_hand_is_played_as_open_cards_are() -> None:
+def test_known_hand_is_played_double_dummy() -> None:
     at = spot("KH 7D", "", 0)._replace(sure=card_set(cards("AH QD")))
     assert best_card(at, values(at)) == card("KH")
     trump = spot("AS KD", "", 0)._replace(sure=card_set(cards("8S QD")))
     assert values(trump)[card("AS")] == values(trump)[card("KD")] > 0
 
 
-def test_a_first_lead_tells_what_the_tables_say_of_it() -> None:
+def test_first_lead_weights_hands_by_the_tables() -> None:
     at = spot("AS 9H 8D QC", "", 0)
     led, kept = card("KH"), card_set(cards("8S 7C 8C 9C"))
     at = at._replace(plays=1 << 11 | led, played=1 << led)
@@ -125,7 +125,7 @@ def rest_of(at: InfoState, worths: list[int], row: int, least: tuple[int, ...]) 
     return play_policy._endgame_equity(brain, leader, other, 0, pool, row) / SURE
 
 
-def test_the_rest_is_worth_what_its_tricks_are_likely_to_bring() -> None:
+def test_endgame_equity_is_expected_over_tricks() -> None:
     at = spot("KS 7D 8D", "AH QD 8H 9C TC JC", 2)._replace(taken=1)
     least = (153, 51)
     square = [0, 1, 4, 9, 16, 25, 100, 101, 104, 109, 116, 125]
@@ -138,7 +138,7 @@ def test_the_rest_is_worth_what_its_tricks_are_likely_to_bring() -> None:
 
 @st.composite
 def naive_spots(draw: st.DrawFn) -> naive.Spot:
-    """A lead or a reply among hands of one to four cards, with up to five cards unseen."""
+    """Draw a lead or a reply with hands of one to four cards."""
     size, leads = draw(st.integers(1, 4)), draw(st.booleans())
     known = draw(st.integers(0, min(1, size)))
     others = size if leads else size - 1
@@ -154,10 +154,10 @@ def naive_spots(draw: st.DrawFn) -> naive.Spot:
 
 @settings(max_examples=200, deadline=None)
 @given(naive_spots(), st.lists(st.integers(0, 60_000), min_size=6, max_size=6))
-def test_a_naive_player_finds_the_same(slow: naive.Spot, worths: list[int]) -> None:
+def test_naive_evaluation_agrees(slow: naive.Spot, worths: list[int]) -> None:
     sets = (card_set(cards(" ".join(some))) for some in (slow.hand, slow.sure, slow.unseen))
     hand, sure, unseen = sets
-    # Of the card turned up only its suit counts here.
+    # Only the suit of the turn-up matters here.
     turn_up = 8 * "SHDC".index(slow.trump)
     at = InfoState(
         hand, NO_CARD if slow.led is None else card(slow.led), turn_up, slow.strict, 0, sure,
@@ -171,7 +171,7 @@ def test_a_naive_player_finds_the_same(slow: naive.Spot, worths: list[int]) -> N
         assert Fraction(found[card(name)], found[WEIGHED] * SURE) == value
 
 
-def test_what_points_are_worth_at_the_end_of_a_game() -> None:
+def test_trick_equities_near_the_end_of_a_game() -> None:
     found = [0] * 12
     trick_equities(BRAIN, True, (4, 4), 0, True, (5, 1, False), found)
     assert found == [0, 0, 0, WHOLE, WHOLE, WHOLE] + [0] * 6
@@ -182,7 +182,7 @@ def test_what_points_are_worth_at_the_end_of_a_game() -> None:
 
 
 @pytest.mark.parametrize("target", [5, 7])
-def test_the_king_is_hidden_where_its_point_is_worth_nothing(target: int) -> None:
+def test_king_is_hidden_where_its_point_is_worthless(target: int) -> None:
     hidden = 0
     for mine, theirs, who in product(range(target - 1), range(target), range(6)):
         vulnerable, elder = who // 2, who % 2 == 0
@@ -197,7 +197,7 @@ def test_the_king_is_hidden_where_its_point_is_worth_nothing(target: int) -> Non
 
 
 @pytest.mark.parametrize("laws", [Laws(), Laws(play="ordinary"), Laws(enforcement="claims")])
-def test_the_hands_met_are_those_the_view_allows(laws: Laws) -> None:
+def test_evaluated_hands_match_possible_deals(laws: Laws) -> None:
     rng = Random(1)
     compared = 0
     for view in card_views(25, 8, laws):
@@ -215,7 +215,7 @@ def test_the_hands_met_are_those_the_view_allows(laws: Laws) -> None:
     assert compared > 60
 
 
-def test_the_best_card_is_legal_and_ties_go_to_the_rule_of_thumb() -> None:
+def test_best_card_is_legal_even_in_ties() -> None:
     for view in card_views(15, 3):
         at = info_state(view)
         assert at is not None

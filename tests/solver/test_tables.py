@@ -1,4 +1,4 @@
-"""The file of tables: buckets of hands, places of decisions, what is packed and unpacked."""
+"""The table file: hand buckets, decision indexes, packing and unpacking."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ from casino.solver.training.cfr import CELLS, DealScore, even_leaves, scores
 
 
 @pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary"])
-def test_the_shipped_tricks_are_those_worked_out(strict: bool) -> None:
+def test_shipped_tricks_match_computed_table(strict: bool) -> None:
     shipped = load_packed().strict if strict else load_packed().ordinary
     assert shipped == trick_table(strict).tricks.tobytes()
 
 
 @pytest.mark.parametrize("target", [1, 5, 7])
-def test_what_is_packed_is_unpacked(target: int) -> None:
+def test_packed_tables_round_trip(target: int) -> None:
     parts = PackedTables(
         target, *(bytes([at]) * size for at, size in enumerate(part_sizes(target)))
     )
@@ -79,19 +79,19 @@ def test_what_is_packed_is_unpacked(target: int) -> None:
         (b'{"version": 3, "target": 12}\n' + lzma.compress(b""), "is not a whole file"),
     ],
 )
-def test_what_is_no_file_of_tables_is_refused(body: bytes, said: str, tmp_path: Path) -> None:
+def test_invalid_table_file_is_refused(body: bytes, said: str, tmp_path: Path) -> None:
     file = tmp_path / "mine.xz"
     file.write_bytes(body)
     with pytest.raises(InputError, match=f"mine.xz: {said}"):
         load_packed(file)
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_missing_table_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         load_packed(tmp_path / "none.xz")
 
 
-def test_a_file_of_the_users_is_read_like_the_shipped_one(tmp_path: Path) -> None:
+def test_user_table_file_loads_like_the_shipped_one(tmp_path: Path) -> None:
     file = tmp_path / "mine.xz"
     file.write_bytes((files("casino.solver") / tables.SHIPPED).read_bytes())
     assert load_packed(file) == load_packed()
@@ -115,13 +115,13 @@ def test_a_file_of_the_users_is_read_like_the_shipped_one(tmp_path: Path) -> Non
         (0, 0, STEPS),
     ],
 )
-def test_words_are_rounded_to_sixteenths(first: float, second: float, steps: int) -> None:
+def test_bids_are_rounded_to_sixteenths(first: float, second: float, steps: int) -> None:
     assert training._bids(np.array([[first, second]], np.float32)).tolist() == [steps]
 
 
-def test_ends_add_up_where_the_elder_always_wins_a_point() -> None:
+def test_outcomes_if_elder_always_wins_a_point() -> None:
     cells = np.zeros(CELLS, np.int64)
-    cells[2 * 3 * 36 + 3 * 6 + 3] = 5  # nobody vulnerable, no king, three tricks by both measures
+    cells[2 * 3 * 36 + 3 * 6 + 3] = 5  # no one vulnerable, no king, three tricks by both measures
     all_cells = dict.fromkeys(scores(5), cells)
     found = training._ends(all_cells, even_leaves(), Laws())
     assert found.shape == (games_to(5), OUTCOMES)
@@ -129,13 +129,13 @@ def test_ends_add_up_where_the_elder_always_wins_a_point() -> None:
     assert found[game_of(4, 2, 5, False)].tolist() == [0, WHOLE, 0, 0, 0, 0]
     assert found[game_of(4, 4, 5, True)].tolist() == [WHOLE, 0, 0, 0, 0, 0]
     after = found[game_of(3, 4, 5, False)]
-    # At 4-4 the other one is elder: he wins unless a king is turned up for who deals.
+    # At 4-4 the opponent is elder and wins, unless a king is turned up for the dealer.
     assert after.tolist() == [WHOLE // 8, 0, 0, 7 * WHOLE // 8, 0, 0]
     always = training._ends(all_cells, even_leaves(), Laws(deal="house"))
     assert always[game_of(3, 4, 5, False)].tolist() == [7 * WHOLE // 8, 0, 0, WHOLE // 8, 0, 0]
 
 
-def test_the_shipped_worth_follows_from_the_shipped_outcomes() -> None:
+def test_shipped_equities_follow_from_shipped_outcomes() -> None:
     wins = elder_wins(load_packed())
     for elder in range(5):
         for dealer in range(5):
@@ -148,12 +148,12 @@ def test_the_shipped_worth_follows_from_the_shipped_outcomes() -> None:
         assert abs(sum(row) - WHOLE) <= 3 and min(row) >= 0
 
 
-def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unseen_buckets_are_filled_from_other_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = 2 * 8 * BUCKETS + MOST * 10 * BUCKETS
     known, lonely = np.zeros(sizes, np.float32), np.zeros(sizes, np.float32)
-    known[0], lonely[2] = 100.0, 100.0  # kind 0 stands there, kind 1 here
+    known[0], lonely[2] = 100.0, 100.0  # bucket 0 stands there, bucket 1 here
     takes = 2 * 8 * BUCKETS
-    known[takes + 1], lonely[takes + MOST + 3] = 100.0, 100.0  # kind 0 takes two, kind 1 four
+    known[takes + 1], lonely[takes + MOST + 3] = 100.0, 100.0  # bucket 0 takes two, bucket 1 four
     totals = dict.fromkeys(scores(5), known) | {DealScore(2, 2, False): lonely}
     cells, none = np.ones(CELLS, np.int64), np.zeros(0)
     solved = {score: training.TrainedScore(x, x, cells, 0, none) for score, x in totals.items()}
@@ -168,7 +168,7 @@ def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatc
     assert found.bids[other] == 0
     start = game_of(2, 2, 5, False) * 10 * BUCKETS
     taken = [one // MIXES // MOST + 1 for one in found.takes[start : start + 3]]
-    assert taken == [2, 4, 1], "of a kind that nobody met one card is taken"
+    assert taken == [2, 4, 1], "in an unseen bucket one card is taken"
     other = game_of(0, 0, 5, False) * 10 * BUCKETS
     assert [one // MIXES // MOST + 1 for one in found.takes[other : other + 2]] == [2, 4]
     assert len(found.takes) == games_to(5) * 10 * BUCKETS
@@ -186,7 +186,7 @@ def kind(hand: str, turn_up: str) -> int:
 
 
 @pytest.mark.parametrize("turn_up", ["7S", "KS", "AH", "QD", "9C"])
-def test_every_kind_occurs_whatever_is_turned_up(turn_up: str) -> None:
+def test_every_bucket_occurs_with_any_turn_up(turn_up: str) -> None:
     classes = hand_classes(card(turn_up))
     found = Counter(bucket_of(TABLE, hand, card(turn_up)) for hand in classes.hands.tolist())
     assert sorted(found) == list(range(BUCKETS))
@@ -204,12 +204,12 @@ def test_every_kind_occurs_whatever_is_turned_up(turn_up: str) -> None:
         ("9S KH QD 7D AC", "9S KD QC 7C AH", True),
     ],
 )
-def test_what_a_kind_tells_apart(one: str, other: str, same: bool) -> None:
+def test_bucket_distinguishes_hands(one: str, other: str, same: bool) -> None:
     assert (kind(one, "7S") == kind(other, "7S")) is same
 
 
 @given(deals)
-def test_all_plain_orders_give_one_kind(dealt: list[int]) -> None:
+def test_bucket_does_not_depend_on_order_of_plain_suits(dealt: list[int]) -> None:
     *hand, turn_up = dealt
     trumps = suit_of(turn_up)
     plain = [suit for suit in range(4) if suit != trumps]
@@ -221,7 +221,7 @@ def test_all_plain_orders_give_one_kind(dealt: list[int]) -> None:
 
 
 @given(deals)
-def test_what_is_led_is_known_by_the_kind_and_the_card(dealt: list[int]) -> None:
+def test_lead_index_depends_on_bucket_and_card(dealt: list[int]) -> None:
     *cards_held, turn_up = dealt
     hand, trumps = card_set(cards_held), suit_of(turn_up)
     start = LEADS * bucket_of(TABLE, hand, turn_up)
@@ -250,7 +250,7 @@ def test_what_is_led_is_known_by_the_kind_and_the_card(dealt: list[int]) -> None
 TOOK = range(1, 6)
 
 
-def test_contexts_tell_apart_what_is_public() -> None:
+def test_contexts_cover_all_public_situations() -> None:
     bids = {tables.bid_context(False, 0, 0), tables.bid_context(True, 0, 0)}
     bids |= {tables.bid_context(False, 1, took) for took in TOOK}
     bids |= {tables.bid_context(True, 2, took) for took in TOOK}
@@ -262,11 +262,11 @@ def test_contexts_tell_apart_what_is_public() -> None:
 
 
 @pytest.mark.parametrize(("took", "group"), [(1, 0), (2, 0), (3, 1), (4, 2), (5, 2)])
-def test_numbers_are_grouped(took: int, group: int) -> None:
+def test_exchange_counts_are_grouped(took: int, group: int) -> None:
     assert tables.group(took) == group
 
 
-def test_every_score_has_a_number_of_its_own() -> None:
+def test_every_score_has_its_own_number() -> None:
     found = {
         tables.game_of(elder, dealer, 5, king)
         for elder, dealer, king in product(range(5), range(5), (False, True))
@@ -297,7 +297,7 @@ def hands(number: int, turn_up: int, seed: int = 1) -> list[int]:
     return [card_set(rng.sample(pack, 5)) for _ in range(number)]
 
 
-def test_words_are_looked_up_where_they_stand() -> None:
+def test_bid_share_reads_the_right_entry() -> None:
     for turn_up in (0, 12, 31):
         for hand in hands(60, turn_up):
             kind = bucket_of(BRAIN.buckets, hand, turn_up)
@@ -310,9 +310,7 @@ def test_words_are_looked_up_where_they_stand() -> None:
     ("packed", "due"),
     [(0, (1, 1, 0)), (7, (1, 1, 7)), (8, (1, 2, 0)), (43, (2, 1, 3)), (199, (5, 5, 7))],
 )
-def test_a_byte_of_the_tables_is_read_as_three_numbers(
-    packed: int, due: tuple[int, int, int]
-) -> None:
+def test_exchange_byte_decodes_to_three_numbers(packed: int, due: tuple[int, int, int]) -> None:
     (hand,) = hands(1, 9)
     at = take_row(30, 6) + bucket_of(BRAIN.buckets, hand, 9)
     for byte in (packed, packed - 256):
@@ -320,7 +318,7 @@ def test_a_byte_of_the_tables_is_read_as_three_numbers(
 
 
 @pytest.mark.parametrize("number", range(1, 6))
-def test_the_cheapest_cards_are_given_up(number: int) -> None:
+def test_cheapest_cards_are_discarded(number: int) -> None:
     for hand in hands(80, 20, 4):
         found = cards_to_discard(hand, 20, number, 5)
         assert found & ~hand == 0 and found.bit_count() == number

@@ -1,4 +1,4 @@
-"""The solver: walks, scores and passes that add up, the same from one seed."""
+"""The solver: iterations, scores and passes, reproducible from one seed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def solved() -> Solver:
     return found
 
 
-def test_the_same_seed_solves_the_same() -> None:
+def test_training_is_reproducible_from_its_seed() -> None:
     totals = []
     for seed in (1, 1, 2):
         one = solver(seed)
@@ -77,7 +77,7 @@ def test_the_same_seed_solves_the_same() -> None:
     assert totals[0] == totals[1] != totals[2]
 
 
-def test_nobody_learns_where_nobody_should() -> None:
+def test_only_selected_sides_learn() -> None:
     one = solver()
     iterate(one, BOTH, 0, 200)
     before = one.regret.copy()
@@ -90,14 +90,14 @@ def test_nobody_learns_where_nobody_should() -> None:
     assert (one.regret[elder] != before[elder]).any()
 
 
-def test_learning_does_not_lose_to_what_it_learned_from() -> None:
+def test_training_improves_the_elder() -> None:
     even = solver(4)
     fair = iterate(even, NO_SEAT, 0, 20_000)
     iterate(even, ELDER, 0, 20_000)
     assert iterate(even, NO_SEAT, 0, 20_000) > fair + 0.02
 
 
-def test_hands_after_an_exchange_are_counted(solved: Solver) -> None:
+def test_observe_counts_hands_after_an_exchange(solved: Solver) -> None:
     seen = np.zeros((2, MOST, BUCKETS), np.int64)
     iterate(solved._replace(regret=solved.total.copy()), NO_SEAT, 0, 20_000, seen)
     assert seen.sum() > 5_000
@@ -106,15 +106,15 @@ def test_hands_after_an_exchange_are_counted(solved: Solver) -> None:
     assert (seen.sum(axis=(0, 1)) > 0).sum() > BUCKETS // 10
 
 
-def test_the_rule_of_thumb_plays_a_deal_out() -> None:
+def test_thumb_tricks_match_a_played_deal() -> None:
     rng = np.random.default_rng(3)
     for _ in range(200):
         dealt = [int(one) for one in rng.permutation(32)[:10]]
         elder, dealer = card_set(dealt[:5]), card_set(dealt[5:])
-        assert cfr.thumb_tricks(elder, dealer) == plainly(elder, dealer)
+        assert cfr.thumb_tricks(elder, dealer) == naive_tricks(elder, dealer)
 
 
-def plainly(elder: int, dealer: int) -> int:
+def naive_tricks(elder: int, dealer: int) -> int:
     hands, leader, taken = [elder, dealer], 0, 0
     for _ in range(5):
         led = lead(hands[leader], 0)
@@ -127,7 +127,7 @@ def plainly(elder: int, dealer: int) -> int:
     return taken
 
 
-def test_a_king_turned_up_ends_a_game_at_four() -> None:
+def test_turned_up_king_ends_a_game_at_four_all() -> None:
     plain = packed_outcomes(load_packed())[game_of(4, 4, 5, False)]
     before = ends_before(4, 4, Laws())
     assert sum(before[:3]) / EIGHTHS == pytest.approx(7 / 8 * sum(plain[:3]) / WHOLE, abs=1e-4)
@@ -147,13 +147,11 @@ def test_a_king_turned_up_ends_a_game_at_four() -> None:
         (2, 2, 2, (1, 4)),
     ],
 )
-def test_points_follow_from_a_deal(
-    vulnerable: int, king: int, taken: int, after: tuple[int, int]
-) -> None:
+def test_score_after_a_deal(vulnerable: int, king: int, taken: int, after: tuple[int, int]) -> None:
     assert score_after_deal((1, 2), vulnerable, king, taken, Laws()) == after
 
 
-def test_what_follows_a_deal_is_told_from_the_next_ones_side() -> None:
+def test_outcomes_after_a_deal_switch_sides() -> None:
     usual, house = Laws(), Laws(deal="house")
     for mine in range(5):
         for theirs in range(5):
@@ -170,7 +168,7 @@ PLAN = TrainingPlan(passes=(60, 40), measured=400, seed=3)
 
 
 @dataclass
-class Told:
+class ProgressRecorder:
     iterations: int = 0
     names: set[str] = field(default_factory=set)
 
@@ -181,10 +179,10 @@ class Told:
 
 @pytest.fixture(scope="module")
 def solved_run(tmp_path_factory: pytest.TempPathFactory) -> dict[DealScore, TrainedScore]:
-    return solve(PLAN, even_leaves(), tmp_path_factory.mktemp("whole"), Told())
+    return solve(PLAN, even_leaves(), tmp_path_factory.mktemp("whole"), ProgressRecorder())
 
 
-def test_every_score_is_solved_the_last_ones_first() -> None:
+def test_scores_are_solved_from_last_to_first() -> None:
     found = scores(5)
     assert len(found) == len(set(found)) == 45
     seen: set[DealScore] = set()
@@ -196,7 +194,7 @@ def test_every_score_is_solved_the_last_ones_first() -> None:
         seen.add(score)
 
 
-def test_the_side_that_always_deals_is_known() -> None:
+def test_equities_depend_on_the_law_of_dealing() -> None:
     for law, expected in (("alternate", 0.3), ("house", 0.7)):
         worths = ScoreEquities(Laws(deal=law))
         worths.known = {
@@ -211,13 +209,13 @@ def test_the_side_that_always_deals_is_known() -> None:
         assert worths.after(5, 3) == 1 and worths.after(0, 5) == 0
 
 
-def test_an_interrupted_run_resumes_to_the_same_end(
+def test_interrupted_training_resumes_to_same_result(
     tmp_path: Path, solved_run: dict[DealScore, TrainedScore]
 ) -> None:
     class Stopped(Exception):
-        """Somebody pressed Ctrl-C."""
+        """Simulated Ctrl-C."""
 
-    told = Told()
+    told = ProgressRecorder()
 
     def stop(iterations: int, name: str) -> None:
         told(iterations, name)
@@ -226,25 +224,25 @@ def test_an_interrupted_run_resumes_to_the_same_end(
 
     with pytest.raises(Stopped):
         solve(PLAN, even_leaves(), tmp_path, stop)
-    found = solve(PLAN, even_leaves(), tmp_path, Told())
+    found = solve(PLAN, even_leaves(), tmp_path, ProgressRecorder())
     for score, known in solved_run.items():
         assert (found[score].regret == known.regret).all()
         assert found[score].iterations == known.iterations
         assert (found[score].cells == known.cells).all()
 
 
-def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> None:
+def test_longer_game_is_solved_in_waves_in_any_order(tmp_path: Path) -> None:
     plan = TrainingPlan(Laws(7, deal="house"), passes=(2, 1), measured=30, seed=5)
 
     def backwards(wave: TrainingWave, _compiled: bool) -> Iterator[TrainedScore]:
-        """Do the tasks of a wave in the other order, each as it is after it was sent somewhere."""
+        """Run the tasks of a wave in reverse order, each after a pickle round trip."""
         tasks = pickle.loads(pickle.dumps([wave.portion(at) for at in range(wave.chunks)]))
         return iter([task() for task in reversed(tasks)][::-1])
 
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
-    found = solve(plan, even_leaves(), tmp_path / "one", Told())
-    again = solve(plan, even_leaves(), tmp_path / "other", Told(), backwards)
+    found = solve(plan, even_leaves(), tmp_path / "one", ProgressRecorder())
+    again = solve(plan, even_leaves(), tmp_path / "other", ProgressRecorder(), backwards)
     assert list(found) == list(again) == scores(7)
     for score, known in found.items():
         assert known.iterations in (3, int(TRUST) + 3) and len(known.equities) == 2
@@ -258,15 +256,15 @@ def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> No
     assert parts.target == 7 and [len(part) for part in parts[1:]] == part_sizes(7)
 
 
-def test_a_folder_goes_on_with_its_own_plan_alone(tmp_path: Path) -> None:
+def test_folder_of_another_plan_is_refused(tmp_path: Path) -> None:
     first = TrainingPlan(passes=(1,), measured=1, seed=2)
-    solve(first, even_leaves(), tmp_path, Told())
+    solve(first, even_leaves(), tmp_path, ProgressRecorder())
     for changed in (
         {"seed": 4}, {"laws": Laws(vole_unexchanged=2)}, {"passes": (2,)}, {"measured": 2}
     ):  # fmt: skip
         with pytest.raises(InputError, match="keeps what was solved by another plan"):
-            solve(first._replace(**changed), even_leaves(), tmp_path, Told())
+            solve(first._replace(**changed), even_leaves(), tmp_path, ProgressRecorder())
     with pytest.raises(InputError, match="another plan"):
-        solve(first, shipped_leaves(), tmp_path, Told())
-    more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, Told())
+        solve(first, shipped_leaves(), tmp_path, ProgressRecorder())
+    more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, ProgressRecorder())
     assert {known.iterations for known in more.values()} == {2, int(TRUST) + 2}

@@ -1,4 +1,4 @@
-"""Deals played on from what is known, and the chance of a win from public information."""
+"""Rollouts from known information, and win probabilities from public information."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state
 from casino.solver.policy.play_policy import NO_ROW, InfoState
 from casino.solver.policy.tables import EIGHTHS, PolicyTables, ends_before
-from tests.ecarte.board import say
+from tests.ecarte.deal_helpers import say
 from tests.solver.views import deals
 
 LAWS = Laws()
@@ -40,7 +40,7 @@ def of(deal_seen: View, effort: int = win_probability.EFFORT) -> LiveProbabiliti
     return live_probabilities(deal_seen.score, deal_seen.dealer, deal_seen.laws, deal_seen, effort)
 
 
-def test_it_needs_no_compiler() -> None:
+def test_win_probability_does_not_import_numba() -> None:
     program = (
         "import sys; from casino.ecarte import *\n"
         "from casino.ecarte.observation.view import GALLERY\n"
@@ -54,7 +54,7 @@ def test_it_needs_no_compiler() -> None:
     assert said.stdout.strip() == "[]", said.stderr
 
 
-def test_it_knows_no_more_than_the_gallery() -> None:
+def test_probabilities_depend_only_on_the_gallery_view() -> None:
     rng = Random(2)
     for _ in range(20):
         deck = rng.sample(ecarte.PACK, 32)
@@ -66,25 +66,25 @@ def test_it_knows_no_more_than_the_gallery() -> None:
         assert of(ecarte.view(first, GALLERY)) == of(ecarte.view(other, GALLERY))
 
 
-def test_between_deals_it_is_the_worth_of_the_score() -> None:
+def test_probability_between_deals_comes_from_the_score() -> None:
     found = live_probabilities((3, 1), HOUSE, LAWS)
     known = [part / EIGHTHS for part in ends_before(1, 3, LAWS)]
     assert [*found.challenger, *found.house] == pytest.approx(known, abs=1e-4)
     other = live_probabilities((3, 1), CHALLENGER, LAWS)
     assert other.house.win == pytest.approx(sum(ends_before(3, 1, LAWS)[:3]) / EIGHTHS, abs=1e-4)
-    after = first_over(LAWS)
+    after = first_finished_deal(LAWS)
     told = of(ecarte.view(after, GALLERY))
     assert told.house.win == live_probabilities(after.score, 1 - after.dealer, LAWS).house.win
 
 
-def first_over(laws: Laws) -> Deal:
+def first_finished_deal(laws: Laws) -> Deal:
     played = play_game(("regle", "regle"), 4, laws)
     return next(
         one.deal for one in ecarte.replay_steps(played.record) if one.deal.phase == ecarte.OVER
     )
 
 
-def test_the_public_deal_tells_as_much_as_the_whole_one() -> None:
+def test_public_deal_gives_same_probabilities() -> None:
     deal = ecarte.new_deal(LAWS, HOUSE, Random(5).sample(ecarte.PACK, 32))
     heard = observer.with_turn_up(observer.new_public_deal(LAWS, HOUSE, (0, 0)), deal.turn_up)
     game = ecarte.new_game(LAWS, HOUSE)
@@ -94,7 +94,7 @@ def test_the_public_deal_tells_as_much_as_the_whole_one() -> None:
     assert public_probabilities(game, heard, LAWS) == of(ecarte.view(deal, GALLERY))
 
 
-def test_the_fair_price_is_even_where_the_chances_are() -> None:
+def test_json_has_win_probability_fair_odds_and_units() -> None:
     found = LiveProbabilities(
         win_probability.WinProbability(0.2, 0.1, 0.1), win_probability.WinProbability(0.3, 0.2, 0.1)
     )
@@ -110,20 +110,20 @@ def test_the_fair_price_is_even_where_the_chances_are() -> None:
     assert sure["challenger"]["odds"] is None and sure["house"]["odds"] == 0
 
 
-def test_what_is_told_comes_true(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_probabilities_are_calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advice, "roll_out", quickly)
     told = {False: [0.0, 0, 0], True: [0.0, 0, 0]}
     for line in play_series(Run(120, 3, "expert", "expert"), 0, recording=True).lines.splitlines():
         record = ecarte.read_record(line)
         won = (record.result or {})["winner"] == "house"
-        # Moments of one game are so much alike that every third one says as much as all.
+        # Moments of one game are so similar that every third one is enough.
         for step in islice(ecarte.replay_steps(record), 0, None, 3):
             if step.deal.turn_up != NO_CARD and not step.deal.game_over:
                 chance = of(ecarte.view(step.deal, GALLERY)).house.win
                 some = told[chance > 0.5]
                 some[0], some[1], some[2] = some[0] + chance, some[1] + won, some[2] + 1
     for total, wins, number in told.values():
-        # Moments of one game are not independent: 120 games are at most so sure.
+        # Moments of one game are not independent, so the bound is that of 120 games.
         assert number > 600
         assert abs(total - wins) / number < 2.5 * sqrt(0.2 / 60)
 
@@ -146,7 +146,7 @@ def scene(seen: View) -> BeliefState:
 
 
 @compiled
-def foresee_compiled(
+def roll_out_compiled(
     brain: PolicyTables,
     leaves: object,
     seen: BeliefState,
@@ -159,7 +159,7 @@ def foresee_compiled(
     rollout.roll_out(brain, leaves, seen, forced, effort, key, room, cells)  # type: ignore[arg-type]
 
 
-def test_machine_code_foresees_the_same() -> None:
+def test_compiled_rollout_is_the_same() -> None:
     leaves, compared = np.array(tables.leaf_values(), np.int64), 0
     for deal in deals(10, 31, bot="regle"):
         for viewer in (deal.turn, GALLERY):
@@ -167,13 +167,13 @@ def test_machine_code_foresees_the_same() -> None:
             assert found is not None
             cells, room = np.zeros(CELLS, np.int64), np.zeros(32, np.int64)
             brain = arrays.policy_tables(True)
-            foresee_compiled(brain, leaves, found, BY_TABLES, 20, 5, room, cells)
+            roll_out_compiled(brain, leaves, found, BY_TABLES, 20, 5, room, cells)
             assert cells.tolist() == cells_of(found, effort=20, key=5)
             compared += 1
     assert compared > 150
 
 
-def test_a_scene_says_the_same_whatever_is_hidden() -> None:
+def test_belief_state_does_not_depend_on_hidden_cards() -> None:
     rng = Random(6)
     for deal in deals(10, 12, bot="regle"):
         seen = ecarte.view(deal, deal.turn)
@@ -182,7 +182,7 @@ def test_a_scene_says_the_same_whatever_is_hidden() -> None:
         ) == belief_state(seen)
 
 
-def test_the_gallery_draws_only_what_may_be() -> None:
+def test_gallery_belief_contains_the_actual_hands() -> None:
     for deal in deals(25, 3, bot="regle"):
         found = scene(ecarte.view(deal, GALLERY))
         held, kept = deal.hands[0] | deal.hands[1], deal.kept[0] | deal.kept[1]
@@ -193,7 +193,7 @@ def test_the_gallery_draws_only_what_may_be() -> None:
             assert spot.size + spot.sure.bit_count() == deal.sizes[seat]
 
 
-def test_standing_makes_the_elder_vulnerable_and_refusing_the_dealer() -> None:
+def test_forced_bid_decides_who_is_vulnerable() -> None:
     deal = ecarte.new_deal(Laws(), HOUSE, Random(4).sample(ecarte.PACK, 32))
     stood = cells_of(scene(ecarte.view(deal, CHALLENGER)), 0)
     assert sum(stood[18:36]) == sum(stood) > 0
@@ -202,7 +202,7 @@ def test_standing_makes_the_elder_vulnerable_and_refusing_the_dealer() -> None:
     assert sum(refused[36:]) == sum(refused) > 0
 
 
-def test_the_king_is_counted_for_who_holds_it() -> None:
+def test_king_counts_for_its_holder() -> None:
     deal = ecarte.set_up("KH QH 7S 8S 9S", "JS TS 7D 8D 9D", "8H").deal(ecarte.PACK)
     stood = say(deal, "S")
     mine = cells_of(scene(ecarte.view(stood, CHALLENGER)))
@@ -239,7 +239,7 @@ def open_tricks(mine: int, yours: int, led: int, trumps: int) -> int:
     return max(found)
 
 
-def test_known_hands_in_play_come_to_the_tricks_of_both_measures() -> None:
+def test_known_hands_in_play_use_both_trick_estimates() -> None:
     checked = 0
     for deal in deals(40, 17, bot="regle"):
         if deal.phase not in (ecarte.LEADING, ecarte.FOLLOWING) or max(deal.sizes) > 3:

@@ -15,7 +15,7 @@ USUAL = Laws()
 def deals(
     number: int, seed: int, laws: Laws = USUAL, bot: str = "novice", score: tuple[int, int] = (0, 0)
 ) -> Iterator[Deal]:
-    """Every state of so many deals, as a bot plays them in both seats."""
+    """Yield every state of some deals, played by a bot in both seats."""
     rng = Random(seed)
     player = get_bot(bot)
     for _ in range(number):

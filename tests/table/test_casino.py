@@ -1,4 +1,4 @@
-"""Whole nights without people: they come again leaf for leaf, go on after a crash, audit clean."""
+"""Headless runs: reproducible leaf by leaf, resumed after a crash, clean in the audit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from casino.table.runtime.casino import (
     TablePlan,
     run_simulated,
 )
-from tests.table.nights import HABITS, Evening, audited, log_of, plan
+from tests.table.casino_harness import HABITS, CasinoHarness, audited, log_of, plan
 
 TABLES = {
     "by default": TableSettings("t1"),
@@ -41,12 +41,12 @@ TABLES = {
 
 
 def crowd(rules: TableSettings, number: int = 7) -> TablePlan:
-    """A table with simulated spectators, who are poor and soon have to bring more chips."""
+    """Return a table with simulated spectators so poor that they soon need a refill."""
     return TablePlan(rules, spectators=number, habits=HABITS, bankroll_cents=9_000)
 
 
 @pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)
-def test_a_night_of_any_laws_audits_clean(rules: TableSettings, tmp_path: Path) -> None:
+def test_headless_run_audits_clean_under_any_laws(rules: TableSettings, tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
     assert run_simulated(path, [crowd(rules)], seed=3, games=6) == 6
     report = audited(path)
@@ -56,9 +56,7 @@ def test_a_night_of_any_laws_audits_clean(rules: TableSettings, tmp_path: Path) 
 
 @pytest.mark.parametrize("reason", ["opening chips", "refill"])
 @pytest.mark.parametrize("seat", ["house", "challenger"])
-def test_no_bot_sits_down_under_the_name_of_a_person(
-    seat: str, reason: str, tmp_path: Path
-) -> None:
+def test_bot_cannot_use_name_of_a_person(seat: str, reason: str, tmp_path: Path) -> None:
     path, clock = tmp_path / "casino.db", SimulatedClock()
     without = plan(house="expert", challenger="regle")
     house = Casino(path, [without], clock)
@@ -76,44 +74,44 @@ def test_no_bot_sits_down_under_the_name_of_a_person(
     again.close()
 
 
-OF_RUNS = ("run_started", "run_stopped", "answers")
+RUN_LEAVES = ("run_started", "run_stopped", "answers")
 
 
-def test_l13_a_crash_at_any_command_changes_no_leaf(tmp_path: Path) -> None:
-    """A night closed and opened again after every single step is the night without a crash.
+def test_l13_crash_at_any_command_changes_no_leaf(tmp_path: Path) -> None:
+    """A run restarted after every step writes the same leaves as an uninterrupted one.
 
-    Only that runs began and ended is told besides, so that the numbers in answers are others.
+    Only the leaves of the restarts are added, so the numbers in answers differ.
     """
-    evenings = []
+    runs = []
     for name, crashes in (("whole", False), ("torn", True)):
-        evening = Evening(tmp_path / name, [plan(spectators=3)])
-        while evening.state.number < 2:
-            before = evening.state
-            while (seen := evening.state) == before:
-                evening.go()
+        harness = CasinoHarness(tmp_path / name, [plan(spectators=3)])
+        while harness.state.number < 2:
+            before = harness.state
+            while (seen := harness.state) == before:
+                harness.advance()
             if crashes:
-                evening.again()
-                now = evening.state
+                harness.restart()
+                now = harness.state
                 assert now._replace(turn=0) == seen._replace(turn=0)
                 assert now.turn >= seen.turn
-        evening.house.close()
-        told = map(_timeless, log_of(tmp_path / name)[1:])
-        evenings.append([leaf for leaf in told if leaf["type"] not in OF_RUNS])
-    assert evenings[0] == evenings[1]
+        harness.house.close()
+        told = map(_without_time, log_of(tmp_path / name)[1:])
+        runs.append([leaf for leaf in told if leaf["type"] not in RUN_LEAVES])
+    assert runs[0] == runs[1]
     assert audited(tmp_path / "torn").is_clean
 
 
-def _timeless(body: bytes) -> dict[str, object]:
+def _without_time(body: bytes) -> dict[str, object]:
     leaf: dict[str, object] = orjson.loads(body)
     del leaf["at"]
     return leaf
 
 
 @pytest.mark.parametrize("tables", [1, 4])
-def test_a_night_commits_many_games_at_once(tmp_path: Path, tables: int) -> None:
-    """A round of games is one commit, and yet each of them has its checkpoint (L7).
+def test_headless_run_commits_many_games_at_once(tmp_path: Path, tables: int) -> None:
+    """A round of games is one commit, but each game has its checkpoint (L7).
 
-    Besides those there are a first and a last commit, and those that open the house.
+    There are also a first and a last commit, and those that open the casino.
     """
     plans = [crowd(TABLES["by default"]._replace(name=f"t{n}")) for n in range(tables)]
     path, games = tmp_path / "casino.db", 3 * GAMES_A_ROUND
@@ -130,7 +128,7 @@ def test_a_night_commits_many_games_at_once(tmp_path: Path, tables: int) -> None
     assert audited(path).findings == []
 
 
-def test_a_night_that_is_interrupted_goes_on_where_it_was_stored(tmp_path: Path) -> None:
+def test_interrupted_headless_run_resumes_from_stored_state(tmp_path: Path) -> None:
     path, plans = tmp_path / "casino.db", [crowd(TABLES["by default"])]
     clock = SimulatedClock()
     house = Casino(path, plans, clock, lambda: START_MS, 3)
@@ -152,7 +150,7 @@ def test_a_night_that_is_interrupted_goes_on_where_it_was_stored(tmp_path: Path)
     assert audited(path).findings == []
 
 
-def test_a_table_waits_for_a_failing_disk_although_it_is_woken(
+def test_failing_disk_pause_is_not_cut_short_by_wakeup(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = Casino(tmp_path / "casino.db", [plan()], SimulatedClock())

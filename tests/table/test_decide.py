@@ -1,4 +1,4 @@
-"""Every command and every refusal, by tables: what is asked of which table, what comes of it."""
+"""Every command and every refusal of `decide`, as tables of cases."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ TOO_MUCH = RefusalReason(
 )
 
 
-class Desk(NamedTuple):
-    """A bank in which everybody has the same chips, but for the poor."""
+class StubContext(NamedTuple):
+    """Decision context in which every player has the same chips, except the poor."""
 
     cents: int = 1_000_000
     limited: str = "limited"
@@ -83,7 +83,7 @@ class Desk(NamedTuple):
 
 def after(state: TableState, *commands: TableCommand) -> TableState:
     for command in commands:
-        steps = decide(state, command, Desk())
+        steps = decide(state, command, StubContext())
         state = steps[-1].after if steps else state
     return state
 
@@ -105,7 +105,7 @@ SEATED = after(IDLE, TakeSeat("t1", "ann", 700))
 BETTING = after(SEATED, OpenGame("t1", SEED))
 BET_ON = after(BETTING, PlaceBet("t1", GAME, "b1", "ben", HOUSE, 300))
 CLOSED = after(BETTING, CloseBetting("t1", GAME))
-DEALT = after(CLOSED, DealCards("t1", CLOSED.turn))  # the house deals, so that ann speaks first
+DEALT = after(CLOSED, DealCards("t1", CLOSED.turn))  # the house deals, so ann bids first
 PROPOSED = acts(DEALT, "P")
 CLAIMS = TableState(RULES._replace(laws=RULES.laws._replace(enforcement="claims")), chain=CHAIN)
 QUEUED = TakeSeat("t1", "ben")
@@ -212,28 +212,30 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
 
 @pytest.mark.parametrize(("state", "command", "due"), [row[1:] for row in TABLE],
                          ids=[row[0] for row in TABLE])  # fmt: skip
-def test_a_command_comes_to(state: TableState, command: TableCommand, due: str) -> None:
+def test_command_yields_events_or_refusal(
+    state: TableState, command: TableCommand, due: str
+) -> None:
     try:
-        came = " ".join(kinds(decide(state, command, Desk())))
+        came = " ".join(kinds(decide(state, command, StubContext())))
     except Refused as refusal:
         came = refusal.code
     assert came == due
 
 
-def test_every_code_of_a_decision_is_in_the_table() -> None:
+def test_every_refusal_code_has_a_case() -> None:
     assert set(REFUSALS) <= {row[-1] for row in TABLE}
 
 
-def test_a_refusal_says_what_to_do() -> None:
+def test_every_refusal_has_a_message() -> None:
     for _, state, command, due in TABLE:
         if due in REFUSALS:
             with pytest.raises(Refused) as refused:
-                decide(state, command, Desk())
+                decide(state, command, StubContext())
             assert len(refused.value.message) > 15
 
 
 def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) -> list[Transitions]:
-    """A game to its end, `choose` saying what ann does when she is to act."""
+    """Play a game to its end; `choose` returns ann's command on her turn."""
     done = []
     while state.running is not None:
         running = state.running
@@ -245,12 +247,12 @@ def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) ->
             answer = play.bot_answer(running)
             assert answer is not None
             command = PlayBotActions("t1", state.turn, (answer,))
-        done.append(decide(state, command, Desk()))
+        done.append(decide(state, command, StubContext()))
         state = done[-1][-1].after
     return done
 
 
-def acts_of(done: list[Transitions]) -> list[tuple[str, str]]:
+def actions_of(done: list[Transitions]) -> list[tuple[str, str]]:
     told, made = list[tuple[str, str]](), (0, 0)
     for event, _, after in (step for steps in done for step in steps):
         now = (0, 0) if after.running is None else after.running.made
@@ -265,7 +267,7 @@ def _is_claim(event: Event) -> bool:
 
 
 def first_legal(state: TableState) -> TableCommand:
-    """Ann takes the first legal action, exchanges included; the king she keeps to herself."""
+    """Return ann's first legal action, exchanges included; she never announces the king."""
     assert state.running is not None and state.running.deal is not None
     return PlayAction("t1", state.turn, "ann", legal_actions(state.running.deal)[0])
 
@@ -278,28 +280,30 @@ def time_out(state: TableState) -> TableCommand:
     return TimeOutPlayer("t1", state.turn)
 
 
-def test_r4_3_a_persons_king_is_never_announced_for_her() -> None:
+def test_r4_3_persons_king_is_not_announced_automatically() -> None:
     done = play_out(CLOSED, first_legal)
-    assert ("challenger", "K") not in acts_of(done)
+    assert ("challenger", "K") not in actions_of(done)
 
 
 @pytest.mark.parametrize("go", [leave, time_out], ids=["left", "slept"])
-def test_g14_who_goes_loses_by_default(go: Callable[[TableState], TableCommand]) -> None:
+def test_g14_player_who_leaves_or_times_out_loses_by_default(
+    go: Callable[[TableState], TableCommand],
+) -> None:
     done = play_out(CLOSED, go)
     won = next(step.event for steps in done for step in steps if isinstance(step.event, GameOver))
     assert won.winner == "house"
     end = done[-1][-1].after
     assert end.holder == ""
-    assert ("challenger", "C") in acts_of(done)
+    assert ("challenger", "C") in actions_of(done)
 
 
-def test_g14_law_void_gives_everything_back() -> None:
+def test_g14_law_void_makes_abandoned_game_void() -> None:
     start = CLOSED._replace(rules=CLOSED.rules._replace(abandon="void"))
     done = play_out(start, leave)
     assert kinds(done[-1]) == ["SeatChanged", "GameVoid", "SeatChanged"]
 
 
-def test_r1_2_the_loser_gives_the_seat_to_the_next() -> None:
+def test_r1_2_loser_gives_seat_to_next_in_queue() -> None:
     waiting = after(CLOSED, TakeSeat("t1", "ben"))
     end = play_out(waiting, leave)[-1][-1].after
     opened = after(end, OpenGame("t1", SEED))
@@ -307,12 +311,12 @@ def test_r1_2_the_loser_gives_the_seat_to_the_next() -> None:
     assert opened.running.challenger == "ben"
 
 
-def test_r1_2_a_void_game_costs_nobody_the_seat() -> None:
+def test_r1_2_void_game_keeps_the_seat() -> None:
     waiting = after(DEALT, TakeSeat("t1", "ben"))
     assert after(waiting, VoidGame("t1", GAME, "a fault")).holder == "ann"
 
 
-def test_r1_2_a_loser_stays_while_nobody_waits() -> None:
+def test_r1_2_loser_keeps_seat_if_queue_is_empty() -> None:
     for seed in range(12):
         start = after(SEATED, OpenGame("t1", bytes([seed]) * 32), CloseBetting("t1", GAME))
         alone = play_out(start, first_legal)[-1][-1].after
@@ -322,7 +326,7 @@ def test_r1_2_a_loser_stays_while_nobody_waits() -> None:
         assert waited.holder == ("ann" if waited.last[1] == CHALLENGER else "")
 
 
-def test_r8_5_a_person_may_revoke_under_claims_and_the_house_notices() -> None:
+def test_r8_5_house_claims_a_persons_revoke_once_proved() -> None:
     unnoticed, claimed, random = 0, 0, Random(4)
     revoked = proved = False
 
@@ -335,7 +339,7 @@ def test_r8_5_a_person_may_revoke_under_claims_and_the_house_notices() -> None:
     for seed in range(8):
         opened = after(CLAIMS, TakeSeat("t1", "ann"), OpenGame("t1", bytes([seed]) * 32))
         revoked = proved = False
-        for steps in play_out(after(opened, CloseBetting("t1", GAME)), until_legal(wildly)):
+        for steps in play_out(after(opened, CloseBetting("t1", GAME)), retry_until_legal(wildly)):
             for event, _, table in steps:
                 deal = table.running.deal if table.running is not None else None
                 if isinstance(event, ActionTaken | PackDealt):
@@ -349,7 +353,7 @@ def test_r8_5_a_person_may_revoke_under_claims_and_the_house_notices() -> None:
     assert unnoticed > 0
 
 
-def test_r8_5_a_person_caught_once_in_a_deal_cannot_revoke_again() -> None:
+def test_r8_5_person_cannot_revoke_twice_in_a_deal_once_caught() -> None:
     decisions, claims = 0, list[int]()
 
     def revoking(state: TableState) -> TableCommand:
@@ -367,7 +371,7 @@ def test_r8_5_a_person_caught_once_in_a_deal_cannot_revoke_again() -> None:
                 if deal.irregular.offenders[CHALLENGER]:
                     assert card not in legal
                     with pytest.raises(Refused, match="must (follow|trump|win)"):
-                        decide(state, PlayAction("t1", state.turn, "ann", card), Desk())
+                        decide(state, PlayAction("t1", state.turn, "ann", card), StubContext())
         return PlayAction("t1", state.turn, "ann", legal[0])
 
     for seed in range(6):
@@ -379,14 +383,14 @@ def test_r8_5_a_person_caught_once_in_a_deal_cannot_revoke_again() -> None:
     assert set(claims) == {0, 1}
 
 
-def until_legal(
+def retry_until_legal(
     choose: Callable[[TableState], TableCommand],
 ) -> Callable[[TableState], TableCommand]:
     def chosen(state: TableState) -> TableCommand:
         while True:
             try:
                 command = choose(state)
-                decide(state, command, Desk())
+                decide(state, command, StubContext())
             except Refused:
                 continue
             return command
@@ -394,12 +398,12 @@ def until_legal(
     return chosen
 
 
-def test_r8_2_a_slip_of_the_house_is_drawn_from_the_seed() -> None:
+def test_r8_2_house_slip_is_drawn_from_seed() -> None:
     for seed in range(6):
         start = TableState(RULES._replace(slip_permille=1000), chain=CHAIN)
         closed = after(start, OpenGame("t1", bytes([seed]) * 32), CloseBetting("t1", GAME))
-        steps = decide(closed, DealCards("t1", closed.turn), Desk())
+        steps = decide(closed, DealCards("t1", closed.turn), StubContext())
         assert kinds(steps)[:2] == ["PackDealt", "ActionTaken"]
-        assert steps == decide(closed, DealCards("t1", closed.turn), Desk())
+        assert steps == decide(closed, DealCards("t1", closed.turn), StubContext())
         running = steps[-1].after.running
         assert running is not None and running.made == (0, 0)

@@ -1,4 +1,4 @@
-"""What a table's board tells, as the clerk's happenings come: nothing is lost in a crowd."""
+"""Messages of a table's feed: nothing is lost when bets are batched."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from casino.table.domain.commands import PlaceBet
 from casino.table.public.feed import EventBatcher, TableFeed
 from casino.table.public.state import Message, PublicTable
 from casino.table.runtime.service import CommittedEvent, EventListener
-from tests.table.nights import Evening, plan
+from tests.table.casino_harness import CasinoHarness, plan
 
 CROWD = ("ann", "ben", "cy", "dee", "eve")
 
@@ -27,20 +27,20 @@ def told_of(board: TableFeed, notes: Notes) -> list[Message]:
     return [message for group in [*groups, *grouping.flush(1)] for message in board.publish(group)]
 
 
-def test_seals_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "casino.db", [plan()])
+def test_seals_of_batched_bets_are_sent_with_book(tmp_path: Path) -> None:
+    harness = CasinoHarness(tmp_path / "casino.db", [plan()])
     notes = Notes()
-    evening.house.service.listeners.append(notes)
-    board = TableFeed(PublicTable(evening.state.rules), 0, 0)
-    while evening.state.running is None:
-        evening.go()
-    game = evening.state.running.id
+    harness.house.service.listeners.append(notes)
+    board = TableFeed(PublicTable(harness.state.rules), 0, 0)
+    while harness.state.running is None:
+        harness.advance()
+    game = harness.state.running.id
     for number, player in enumerate(CROWD):
-        evening.chips(player)
+        harness.chips(player)
         bet = PlaceBet("t1", game, f"b{number}", player, number % 2, 500, f"{number:064x}")
-        evening.house.service.submit(bet).result()
+        harness.house.service.submit(bet).result()
     told = told_of(board, notes)
-    evening.house.close()
+    harness.house.close()
     book = told[-1]
     assert book["type"] == "book"
     assert [bet["player"] for bet in book["new_bets"]] == list(CROWD)
@@ -49,15 +49,15 @@ def test_seals_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None
     assert [number for number, _ in sealed] == [1, 2, 3, 4, 5]
 
 
-def test_g9_the_opening_tells_what_a_snapshot_tells_of_an_empty_book(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "casino.db", [plan(house_cover_cents=700)])
+def test_g9_opening_message_equals_snapshot_of_empty_book(tmp_path: Path) -> None:
+    harness = CasinoHarness(tmp_path / "casino.db", [plan(house_cover_cents=700)])
     notes = Notes()
-    evening.house.service.listeners.append(notes)
-    board = TableFeed(PublicTable(evening.state.rules), 0, 0)
-    while evening.state.running is None:
-        evening.go()
+    harness.house.service.listeners.append(notes)
+    board = TableFeed(PublicTable(harness.state.rules), 0, 0)
+    while harness.state.running is None:
+        harness.advance()
     told = told_of(board, notes)
-    evening.house.close()
+    harness.house.close()
     opened, seen = told[-1], board.snapshot(1)
     assert opened["cover"] == {"house_cents": 700, "challenger_cents": 0}
     assert {key: seen[key] for key in opened if key != "type"} == {

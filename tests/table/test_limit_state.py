@@ -1,4 +1,4 @@
-"""Limits of one's own and of the table, by tables and at the real clerk."""
+"""Limits of players and tables, as tables of cases and in the real service."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from casino.errors import Refused
 from casino.player_limits import DAY_MS, PlayerLimits
 from casino.table.domain.commands import PlaceBet, SetLimit
 from casino.table.domain.limit_state import DayTally, limits_at, with_change
-from tests.table.nights import Evening, open_game, plan
+from tests.table.casino_harness import CasinoHarness, open_game, plan
 
 LOSS, STAKE, BREAK = "day_loss_cents", "day_stake_cents", "break_until_ms"
 WISHES = [
-    # what is wished for in turn, as (at, key, value); then what holds at a time
+    # changes as (at, key, value), then a time and the limits in force
     ("nothing is limited at first", [], 0, PlayerLimits()),
     ("a first limit holds at once", [(5, LOSS, 900)], 5, PlayerLimits(0, 900)),
     ("a lower one at once", [(5, LOSS, 900), (6, LOSS, 100)], 6, PlayerLimits(0, 100)),
@@ -57,7 +57,9 @@ WISHES = [
 
 @pytest.mark.parametrize(("wished", "at", "due"), [row[1:] for row in WISHES],
                          ids=[str(row[0]) for row in WISHES])  # fmt: skip
-def test_limits_hold(wished: list[tuple[int, str, int]], at: int, due: PlayerLimits) -> None:
+def test_limits_in_force_follow_from_changes(
+    wished: list[tuple[int, str, int]], at: int, due: PlayerLimits
+) -> None:
     wishes: tuple = ()  # type: ignore[type-arg]
     for when, key, value in wished:
         wishes = with_change(wishes, SetLimit("ann", key, value), when)
@@ -65,13 +67,13 @@ def test_limits_hold(wished: list[tuple[int, str, int]], at: int, due: PlayerLim
 
 
 @pytest.mark.parametrize(("key", "value"), [("luck", 5), (LOSS, -1), (LOSS, 2**53)])
-def test_a_limit_that_is_none_is_refused(key: str, value: int) -> None:
+def test_invalid_limit_is_refused(key: str, value: int) -> None:
     with pytest.raises(Refused) as refused:
         with_change((), SetLimit("ann", key, value), 0)
     assert refused.value.code == "bad_request"
 
 
-def test_a_tally_counts_a_day() -> None:
+def test_tally_covers_one_day() -> None:
     tally = (
         DayTally()
         .after_entry(5, "grant", 9_000)
@@ -82,40 +84,40 @@ def test_a_tally_counts_a_day() -> None:
     assert tally.after_entry(DAY_MS, "hold", -30) == DayTally(1, 30, 30)
 
 
-def bet(evening: Evening, name: str, cents: int) -> str:
-    assert evening.state.running is not None
-    command = PlaceBet("t1", evening.state.running.id, name, "ann", 0, cents)
+def bet(harness: CasinoHarness, name: str, cents: int) -> str:
+    assert harness.state.running is not None
+    command = PlaceBet("t1", harness.state.running.id, name, "ann", 0, cents)
     try:
-        evening.house.service.submit(command).result()
+        harness.house.service.submit(command).result()
     except Refused as refused:
         return refused.code
     return ""
 
 
 @pytest.fixture
-def evening(tmp_path: Path) -> Evening:
-    evening = Evening(tmp_path / "a.db", [plan()])
-    evening.chips("ann")
-    open_game(evening.house.service)
-    return evening
+def harness(tmp_path: Path) -> CasinoHarness:
+    harness = CasinoHarness(tmp_path / "a.db", [plan()])
+    harness.chips("ann")
+    open_game(harness.house.service)
+    return harness
 
 
 @pytest.mark.parametrize("crash", [False, True])
-def test_ones_own_limit_holds_at_the_table(evening: Evening, crash: bool) -> None:
-    evening.house.service.submit(SetLimit("ann", LOSS, 1_000)).result()
-    assert bet(evening, "b1", 200) == ""
+def test_own_limit_applies_at_the_table(harness: CasinoHarness, crash: bool) -> None:
+    harness.house.service.submit(SetLimit("ann", LOSS, 1_000)).result()
+    assert bet(harness, "b1", 200) == ""
     if crash:
-        evening.again()
-    assert bet(evening, "b2", 200) == "over_limit"
-    assert bet(evening, "b3", 100) == ""
-    evening.clock.now += DAY_MS
-    assert bet(evening, "b4", 200) == ""
-    evening.house.close()
+        harness.restart()
+    assert bet(harness, "b2", 200) == "over_limit"
+    assert bet(harness, "b3", 100) == ""
+    harness.clock.now += DAY_MS
+    assert bet(harness, "b4", 200) == ""
+    harness.house.close()
 
 
-def test_the_table_limits_a_day(tmp_path: Path) -> None:
-    evening = Evening(tmp_path / "a.db", [plan(day_cents=1_000)])
-    evening.chips("ann")
-    open_game(evening.house.service)
-    assert [bet(evening, f"b{n}", 150) for n in range(3)] == ["", "", "over_limit"]
-    evening.house.close()
+def test_table_has_a_daily_limit(tmp_path: Path) -> None:
+    harness = CasinoHarness(tmp_path / "a.db", [plan(day_cents=1_000)])
+    harness.chips("ann")
+    open_game(harness.house.service)
+    assert [bet(harness, f"b{n}", 150) for n in range(3)] == ["", "", "over_limit"]
+    harness.house.close()

@@ -1,4 +1,4 @@
-"""A bot of the operator's own at a live table: set, audited, failing and missing."""
+"""The operator's own bot at a live table: configured, audited, failing, missing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from casino.bots.registry import get_bot, own_bot_version
 from casino.cli import main
-from tests.table.nights import log_of
+from tests.table.casino_harness import log_of
 
 TIMID = """
 class Timid:
@@ -30,7 +30,7 @@ class Cheat:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that holds the module `ours`, in which commands are started."""
+    """Make a folder with the module `ours` the current directory."""
     (tmp_path / "ours.py").write_text(TIMID)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -51,7 +51,7 @@ def audit(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
     return status, capsys.readouterr().out
 
 
-def test_its_games_are_audited_by_those_whose_settings_name_it(
+def test_audit_checks_own_bot_only_if_configured(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert play(folder, "ours:Timid") == 0
@@ -64,7 +64,9 @@ def test_its_games_are_audited_by_those_whose_settings_name_it(
     assert ": ours:Timid is the operator's own bot, so its decisions cannot be checked" in text
 
 
-def test_a_changed_module_is_another_bot(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changed_module_counts_as_another_bot(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert play(folder, "ours:Timid") == 0
     (folder / "ours.py").write_text(TIMID + "# changed\n")
     own_bot_version.cache_clear()
@@ -74,7 +76,7 @@ def test_a_changed_module_is_another_bot(folder: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize(("bot", "error"), [("Wild", "TypeError"), ("Cheat", "InputError")])
-def test_a_game_in_which_it_fails_is_void(folder: Path, bot: str, error: str) -> None:
+def test_game_is_void_when_own_bot_fails(folder: Path, bot: str, error: str) -> None:
     assert play(folder, f"ours:{bot}") == 0
     ends = [body for body in log_of(folder / "casino.db") if b'"type":"game_void"' in body]
     assert len(ends) == 2
@@ -92,7 +94,7 @@ def test_a_game_in_which_it_fails_is_void(folder: Path, bot: str, error: str) ->
         ("broken:Timid", "broken cannot be imported: NameError("),
     ],
 )
-def test_one_that_cannot_be_imported_is_refused_by_its_table(
+def test_bot_that_cannot_be_imported_is_refused(
     folder: Path, capsys: pytest.CaptureFixture[str], bot: str, sentence: str
 ) -> None:
     (folder / "broken.py").write_text("nothing\n")

@@ -1,4 +1,4 @@
-"""The poule: its rotation and its chances, and live poules of bots and of a person."""
+"""The poule: rotation, win probabilities, and live poules of bots and of a person."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ from casino.table.public.feed import EventBatch, TableFeed
 from casino.table.public.state import PublicTable
 from casino.table.runtime.recovery import load_transfer
 from casino.web.backend.leaderboard import TableResults
-from tests.table.clerks import ask
-from tests.table.following import Client, Ear, clockless
-from tests.table.nights import Evening, audited, log_of, plan
+from tests.table.casino_harness import CasinoHarness, audited, log_of, plan
+from tests.table.naive_client import Client, Recorder, without_clock
+from tests.table.service_helpers import ask
 from tests.table.test_hosting import FAST, opened, play, play_until_over, state
 
 ENTRY = 500
 
 
-def test_the_winner_stays_and_the_loser_waits_behind_all_others() -> None:
+def test_winner_stays_and_loser_goes_to_the_end_of_the_line() -> None:
     rotation = Rotation((1, 2, 3, 4)).after_win(1)
     assert rotation == Rotation((1, 3, 4, 2), wins=1)
     assert rotation.after_win(1) == Rotation((1, 4, 2, 3), wins=2)
@@ -62,7 +62,7 @@ def test_the_winner_stays_and_the_loser_waits_behind_all_others() -> None:
     assert rotation.without(1) == Rotation((3, 4, 2), wins=0)
 
 
-def test_a_person_challenges_and_of_two_bots_the_one_that_stays_is_the_house() -> None:
+def test_person_is_challenger_and_staying_bot_is_house() -> None:
     def seats(*line: int) -> tuple[int, int]:
         return PouleState("h1-p000001", ("regle", "ann", "novice"), 2, Rotation(line)).seats
 
@@ -97,7 +97,7 @@ def chances(players: int, wins: int) -> list[Fraction]:
 
 
 @pytest.mark.parametrize("players", range(3, 9))
-def test_the_exact_chances_are_those_of_waldegraves_problem(players: int) -> None:
+def test_win_probabilities_match_waldegraves_problem(players: int) -> None:
     exact = chances(players, players - 1)
     # Laplace: each later entrant has this share of the chance of the one before.
     share = Fraction(2 ** (players - 1), 1 + 2 ** (players - 1))
@@ -135,149 +135,149 @@ def settings(wins: int = 2, **rules: Any) -> TableSettings:
 
 
 @pytest.fixture
-def evening(tmp_path: Path) -> Evening:
-    evening = Evening(tmp_path / "a.db", [plan()])
+def harness(tmp_path: Path) -> CasinoHarness:
+    harness = CasinoHarness(tmp_path / "a.db", [plan()])
     for player in ("ann", "ben"):
-        evening.chips(player)
-    return evening
+        harness.chips(player)
+    return harness
 
 
-def open_poule_table(evening: Evening, **rules: Any) -> str:
-    return opened(evening, OpenTable("a", settings(**rules), 2, 5))
+def open_poule_table(harness: CasinoHarness, **rules: Any) -> str:
+    return opened(harness, OpenTable("a", settings(**rules), 2, 5))
 
 
-def play_until(evening: Evening, condition: Callable[[], object]) -> None:
+def play_until(harness: CasinoHarness, condition: Callable[[], object]) -> None:
     while not condition():
-        play(evening)
+        play(harness)
 
 
-def cents(evening: Evening, account: str) -> int:
-    log = evening.house.service.ledger.reader()
+def cents(harness: CasinoHarness, account: str) -> int:
+    log = harness.house.service.ledger.reader()
     try:
         return sum(log.balances(account).values())
     finally:
         log.close()
 
 
-def leaves(evening: Evening, kind: str) -> list[dict[str, Any]]:
-    return [leaf for leaf in map(orjson.loads, log_of(evening.path)) if leaf["type"] == kind]
+def leaves(harness: CasinoHarness, kind: str) -> list[dict[str, Any]]:
+    return [leaf for leaf in map(orjson.loads, log_of(harness.path)) if leaf["type"] == kind]
 
 
-def with_person(evening: Evening, **rules: Any) -> str:
+def with_person(harness: CasinoHarness, **rules: Any) -> str:
     """Open a table whose poule begins once ann enters, and let it begin."""
-    table = open_poule_table(evening, **{"challenger": "", **rules})
-    play(evening, steps=3)
-    assert state(evening, table).poule is None, "no poule begins without a person"
-    assert ask(evening, TakeSeat(table, "ann")) == ""
-    play_until(evening, lambda: state(evening, table).running)
+    table = open_poule_table(harness, **{"challenger": "", **rules})
+    play(harness, steps=3)
+    assert state(harness, table).poule is None, "no poule begins without a person"
+    assert ask(harness, TakeSeat(table, "ann")) == ""
+    play_until(harness, lambda: state(harness, table).running)
     return table
 
 
-def test_a_poule_of_bots_is_played_through_restarts_and_heard_of_by_all(evening: Evening) -> None:
-    table = open_poule_table(evening)
-    ear = Ear()
-    evening.house.service.listeners.append(ear)
-    while len(leaves(evening, "poule_over")) < 2:
-        play_until(evening, lambda: state(evening, table).running is None)
-        play_until(evening, lambda: state(evening, table).running)
-        before = state(evening, table).poule
+def test_bot_poule_survives_restarts_and_clients_can_follow_it(harness: CasinoHarness) -> None:
+    table = open_poule_table(harness)
+    recorder = Recorder()
+    harness.house.service.listeners.append(recorder)
+    while len(leaves(harness, "poule_over")) < 2:
+        play_until(harness, lambda: state(harness, table).running is None)
+        play_until(harness, lambda: state(harness, table).running)
+        before = state(harness, table).poule
         assert before is not None
-        assert cents(evening, f"escrow/{before.id}/") == 3 * ENTRY
-        evening.again()
-        evening.house.service.listeners.append(ear)
-        assert state(evening, table).poule == before
-    play_until(evening, lambda: state(evening, table).running is None)
-    heard = [event for event in ear.heard if event.after.rules.name == table]
+        assert cents(harness, f"escrow/{before.id}/") == 3 * ENTRY
+        harness.restart()
+        harness.house.service.listeners.append(recorder)
+        assert state(harness, table).poule == before
+    play_until(harness, lambda: state(harness, table).running is None)
+    heard = [event for event in recorder.heard if event.after.rules.name == table]
     feed = TableFeed(PublicTable(heard[0].before.rules), 0, 0)
     client = Client(feed.snapshot(0))
     for happening in heard:
         for message in feed.publish(EventBatch(table, (happening.event,), 0, 0)):
             client.hear(orjson.loads(orjson.dumps(message)))
-    assert client.known == orjson.loads(orjson.dumps(clockless(feed.snapshot(0))))
-    log = evening.house.service.ledger.reader()
+    assert client.known == orjson.loads(orjson.dumps(without_clock(feed.snapshot(0))))
+    log = harness.house.service.ledger.reader()
     assert load_transfer(log, feed.table.rules).poule == feed.table.poule
     log.close()
-    assert ask(evening, CloseTable(table, "host")) == ""
-    play_until_over(evening, table)
-    assert cents(evening, "escrow/h") == 0
-    evening.house.close()
-    for over in leaves(evening, "poule_over"):
-        games = [leaf for leaf in leaves(evening, "game_over") if leaf["at"] == over["at"]]
+    assert ask(harness, CloseTable(table, "host")) == ""
+    play_until_over(harness, table)
+    assert cents(harness, "escrow/h") == 0
+    harness.house.close()
+    for over in leaves(harness, "poule_over"):
+        games = [leaf for leaf in leaves(harness, "game_over") if leaf["at"] == over["at"]]
         assert games, "a poule ends in the transaction of its last game"
-    assert audited(evening.path).findings == []
+    assert audited(harness.path).findings == []
 
 
-def test_bots_make_room_for_a_person_who_loses_the_entry_on_leaving(evening: Evening) -> None:
-    table = open_poule_table(evening)
-    play_until(evening, lambda: state(evening, table).running)
-    before = cents(evening, "wallet/ann")
-    assert ask(evening, TakeSeat(table, "ann")) == ""
-    play_until(evening, lambda: state(evening, table).holder == "ann")
-    play_until(evening, lambda: state(evening, table).running)
-    assert [leaf["reason"] for leaf in leaves(evening, "poule_void")] == ["person_enters"]
-    poule = state(evening, table).poule
+def test_person_voids_bot_poule_and_forfeits_entry_on_leaving(harness: CasinoHarness) -> None:
+    table = open_poule_table(harness)
+    play_until(harness, lambda: state(harness, table).running)
+    before = cents(harness, "wallet/ann")
+    assert ask(harness, TakeSeat(table, "ann")) == ""
+    play_until(harness, lambda: state(harness, table).holder == "ann")
+    play_until(harness, lambda: state(harness, table).running)
+    assert [leaf["reason"] for leaf in leaves(harness, "poule_void")] == ["person_enters"]
+    poule = state(harness, table).poule
     assert poule is not None and poule.entrants[poule.person - 1] == "ann"
-    assert cents(evening, "wallet/ann") == before - ENTRY
-    assert ask(evening, TakeSeat(table, "ann")) == "seat_taken"
-    assert ask(evening, VoidPoule(table, "person_enters")) == "unknown_game"
-    assert ask(evening, LeaveSeat(table, "ann")) == ""
-    play_until(evening, lambda: state(evening, table).holder == "")
-    evening.again()
-    rotation = state(evening, table).poule
+    assert cents(harness, "wallet/ann") == before - ENTRY
+    assert ask(harness, TakeSeat(table, "ann")) == "seat_taken"
+    assert ask(harness, VoidPoule(table, "person_enters")) == "unknown_game"
+    assert ask(harness, LeaveSeat(table, "ann")) == ""
+    play_until(harness, lambda: state(harness, table).holder == "")
+    harness.restart()
+    rotation = state(harness, table).poule
     assert rotation is not None and poule.person not in rotation.rotation.line
-    play_until(evening, lambda: state(evening, table).poule is None)
-    assert cents(evening, f"escrow/{poule.id}/") == 0
-    assert cents(evening, "wallet/ann") == before - ENTRY
-    assert ask(evening, CloseTable(table, "operator")) == ""
-    play_until_over(evening, table)
-    evening.house.close()
-    assert audited(evening.path).findings == []
+    play_until(harness, lambda: state(harness, table).poule is None)
+    assert cents(harness, f"escrow/{poule.id}/") == 0
+    assert cents(harness, "wallet/ann") == before - ENTRY
+    assert ask(harness, CloseTable(table, "operator")) == ""
+    play_until_over(harness, table)
+    harness.house.close()
+    assert audited(harness.path).findings == []
 
 
-def test_a_host_closes_a_table_once_its_persons_poule_is_played(evening: Evening) -> None:
-    table = with_person(evening, wins=3)
-    poule = state(evening, table).poule
+def test_a_host_closes_a_table_once_its_persons_poule_is_played(harness: CasinoHarness) -> None:
+    table = with_person(harness, wins=3)
+    poule = state(harness, table).poule
     assert poule is not None and poule.person
-    assert ask(evening, CloseTable(table, "host")) == ""
-    assert ask(evening, TakeSeat(table, "ben")) == "unavailable"
-    assert ask(evening, VoidPoule(table, "closed")) == "unknown_game"
-    evening.again()
-    play_until(evening, lambda: state(evening, table).running is None)
-    assert ask(evening, VoidPoule(table, "closed")) == "unknown_game"
-    play_until_over(evening, table)
-    assert [leaf["game"] for leaf in leaves(evening, "poule_over")] == [poule.id]
-    assert (leaves(evening, "poule_void"), cents(evening, "escrow/h")) == ([], 0)
-    evening.house.close()
-    assert audited(evening.path).findings == []
+    assert ask(harness, CloseTable(table, "host")) == ""
+    assert ask(harness, TakeSeat(table, "ben")) == "unavailable"
+    assert ask(harness, VoidPoule(table, "closed")) == "unknown_game"
+    harness.restart()
+    play_until(harness, lambda: state(harness, table).running is None)
+    assert ask(harness, VoidPoule(table, "closed")) == "unknown_game"
+    play_until_over(harness, table)
+    assert [leaf["game"] for leaf in leaves(harness, "poule_over")] == [poule.id]
+    assert (leaves(harness, "poule_void"), cents(harness, "escrow/h")) == ([], 0)
+    harness.house.close()
+    assert audited(harness.path).findings == []
 
 
-def test_a_person_who_runs_out_of_time_loses_the_game_and_is_struck(evening: Evening) -> None:
+def test_person_out_of_time_loses_game_and_leaves_poule(harness: CasinoHarness) -> None:
     # With three wins in a row, the first of her games cannot end the poule.
-    table = with_person(evening, wins=3)
-    play_until(evening, lambda: state(evening, table).holder == "")
-    defaulted, left = (leaf for leaf in leaves(evening, "seat") if leaf["what"] in OUT)
-    lost = next(leaf for leaf in leaves(evening, "game_over") if leaf["game"] == defaulted["game"])
+    table = with_person(harness, wins=3)
+    play_until(harness, lambda: state(harness, table).holder == "")
+    defaulted, left = (leaf for leaf in leaves(harness, "seat") if leaf["what"] in OUT)
+    lost = next(leaf for leaf in leaves(harness, "game_over") if leaf["game"] == defaulted["game"])
     assert (lost["winner"], left["player"]) == ("house", "ann")
-    assert state(evening, table).poule is not None, "the bots play on for the pool"
-    log, results = evening.house.service.ledger.reader(), TableResults(table)
+    assert state(harness, table).poule is not None, "the bots play on for the pool"
+    log, results = harness.house.service.ledger.reader(), TableResults(table)
     assert results.statistics(log)["statement"]["challengers_cents"] == 0, "the poule is not over"
-    play_until(evening, lambda: state(evening, table).poule is None)
+    play_until(harness, lambda: state(harness, table).poule is None)
     statement = results.statistics(log)["statement"]
     log.close()
     assert (statement["poules"], statement["pools_cents"]) == (1, 3 * ENTRY)
     assert (statement["people_pools_cents"], statement["challengers_cents"]) == (0, -ENTRY)
     assert sum(statement[f"{who}_cents"] for who in WINNERS) == 0
-    evening.house.close()
-    assert audited(evening.path).findings == []
+    harness.house.close()
+    assert audited(harness.path).findings == []
 
 
 OUT = ("defaulted", "left")
 WINNERS = ("house", "challengers", "bettors", "commission")
 
 
-def after(evening: Evening, table: str, wins: int, event: GameOver | GameVoid) -> list[Any]:
+def after(harness: CasinoHarness, table: str, wins: int, event: GameOver | GameVoid) -> list[Any]:
     """Return the events that follow a game that ann plays as the first in the line."""
-    now = state(evening, table)
+    now = state(harness, table)
     poule = PouleState(f"{table}-p000001", ("ann", "regle", "novice"), 1, Rotation((1, 2, 3), wins))
     running = running_game(now)._replace(abandoned=False)
     steps = apply_all(now._replace(poule=poule), event)
@@ -288,18 +288,16 @@ def _reason(event: GameOver | GameVoid) -> str:
     return event.reason if isinstance(event, GameVoid) else ""
 
 
-def test_the_last_of_the_agreed_wins_pays_the_whole_pool_and_frees_the_seat(
-    evening: Evening,
-) -> None:
-    table = with_person(evening)
+def test_final_win_pays_whole_pool_and_frees_seat(harness: CasinoHarness) -> None:
+    table = with_person(harness)
 
     def over(winner: Any) -> GameOver:
         score = Score(challenger=5, house=0)
         return GameOver(game="", score=score, server_seed="", stake=1, winner=winner)
 
-    assert after(evening, table, 0, over("challenger")) == []
-    assert after(evening, table, 1, over("house")) == []
-    ended, paid, left = after(evening, table, 1, over("challenger"))
+    assert after(harness, table, 0, over("challenger")) == []
+    assert after(harness, table, 1, over("house")) == []
+    ended, paid, left = after(harness, table, 1, over("challenger"))
     assert (ended.kind, ended.winner) == ("poule_over", 1)
     assert (paid.game, paid.move) == ("h1-p000001", "settle")
     assert paid.postings == (
@@ -312,47 +310,47 @@ def test_the_last_of_the_agreed_wins_pays_the_whole_pool_and_frees_the_seat(
     entrants = ("ann", "regle", "novice")
     statement.add([PouleOpened(entrants=entrants, game="", player="ann", table=""), ended, paid])
     assert (statement.pools_cents, statement.people_pools_cents) == (3 * ENTRY, 3 * ENTRY)
-    assert after(evening, table, 1, GameVoid(game="", reason="rain")) == []
-    voided, back, _ = after(evening, table, 1, GameVoid(game="", reason=SECRETS_LOST))
+    assert after(harness, table, 1, GameVoid(game="", reason="rain")) == []
+    voided, back, _ = after(harness, table, 1, GameVoid(game="", reason=SECRETS_LOST))
     assert (voided.reason, dict(back.postings)["wallet/ann"]) == (SECRETS_LOST, ENTRY)
-    evening.house.close()
+    harness.house.close()
 
 
-def test_a_void_game_is_played_again_by_the_same_pair(evening: Evening) -> None:
-    table = open_poule_table(evening)
-    play_until(evening, lambda: state(evening, table).number == 2)
-    before = state(evening, table)
-    assert ask(evening, VoidGame(table, f"{table}-000002", "rain")) == ""
-    assert state(evening, table).poule == before.poule
-    play_until(evening, lambda: state(evening, table).number == 3)
-    again, first = running_game(state(evening, table)), running_game(before)
+def test_void_game_is_replayed_by_same_pair(harness: CasinoHarness) -> None:
+    table = open_poule_table(harness)
+    play_until(harness, lambda: state(harness, table).number == 2)
+    before = state(harness, table)
+    assert ask(harness, VoidGame(table, f"{table}-000002", "rain")) == ""
+    assert state(harness, table).poule == before.poule
+    play_until(harness, lambda: state(harness, table).number == 3)
+    again, first = running_game(state(harness, table)), running_game(before)
     assert (again.house, again.challenger) == (first.house, first.challenger)
-    assert ask(evening, CloseTable(table, "idle")) == ""
-    play_until_over(evening, table)
-    evening.house.close()
-    assert audited(evening.path).findings == []
+    assert ask(harness, CloseTable(table, "idle")) == ""
+    play_until_over(harness, table)
+    harness.house.close()
+    assert audited(harness.path).findings == []
 
 
-def test_the_operator_closes_and_lost_secrets_return_all_entries(evening: Evening) -> None:
-    before = cents(evening, "wallet/ann")
-    first = with_person(evening)
-    assert ask(evening, CloseTable(first, "operator")) == ""
-    play_until_over(evening, first)
-    second = opened(evening, OpenTable("b", settings(challenger=""), 2, 5))
-    assert ask(evening, TakeSeat(second, "ann")) == ""
-    play_until(evening, lambda: state(evening, second).running)
-    assert cents(evening, "wallet/ann") == before - ENTRY
-    evening.seed = 2  # another master secret
-    evening.again()
-    play_until(evening, lambda: state(evening, second).running is None)
-    assert state(evening, second).poule is None
-    assert [leaf["reason"] for leaf in leaves(evening, "poule_void")] == ["closed", SECRETS_LOST]
-    assert cents(evening, "wallet/ann") == before
-    assert cents(evening, "escrow/h") == 0
-    evening.house.close()
+def test_closing_or_lost_secrets_refund_all_entries(harness: CasinoHarness) -> None:
+    before = cents(harness, "wallet/ann")
+    first = with_person(harness)
+    assert ask(harness, CloseTable(first, "operator")) == ""
+    play_until_over(harness, first)
+    second = opened(harness, OpenTable("b", settings(challenger=""), 2, 5))
+    assert ask(harness, TakeSeat(second, "ann")) == ""
+    play_until(harness, lambda: state(harness, second).running)
+    assert cents(harness, "wallet/ann") == before - ENTRY
+    harness.seed = 2  # another master secret
+    harness.restart()
+    play_until(harness, lambda: state(harness, second).running is None)
+    assert state(harness, second).poule is None
+    assert [leaf["reason"] for leaf in leaves(harness, "poule_void")] == ["closed", SECRETS_LOST]
+    assert cents(harness, "wallet/ann") == before
+    assert cents(harness, "escrow/h") == 0
+    harness.house.close()
 
 
-def test_an_order_for_a_poule_fills_the_places_with_its_two_bots() -> None:
+def test_poule_order_fills_places_with_its_two_bots() -> None:
     order = TableOrder(house="novice", challenger="regle", poule=5, entry_cents=300)
     rules = hosted_table(Config(), "ann", order)
     assert rules.poule == PouleTerms(entry_cents=300, others=("regle", "novice", "regle"), wins=4)

@@ -1,4 +1,4 @@
-"""A practice game: the same rules, no money, no log, the same again from its seed."""
+"""Practice games: the same rules, no money, no log, reproducible from the seed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from casino.ecarte import CHALLENGER, HOUSE, cards_in, format_card
 from casino.table.domain.settings import TableSettings
 from casino.table.practice import PracticeGame
 from casino.table.public.state import Message
-from tests.web.secrets_of import card_names_in
+from tests.web.card_leaks import card_names_in
 
 SEEDS = [bytes([n]) * 32 for n in range(6)]
 
@@ -30,7 +30,7 @@ def finished(seed: bytes, chance: random.Random, house: str = "regle") -> Practi
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_game_goes_to_its_end_without_a_cent(seed: bytes) -> None:
+def test_practice_game_ends_without_moving_chips(seed: bytes) -> None:
     game = finished(seed, random.Random(seed[0]))
     events = game.messages_since(None)["events"]
     kinds = [event["type"] for event in events]
@@ -42,7 +42,7 @@ def test_a_game_goes_to_its_end_without_a_cent(seed: bytes) -> None:
     assert game.messages_since(None)["over"] is True
 
 
-def test_it_is_the_same_again_from_its_seed_and_what_was_done() -> None:
+def test_practice_game_replays_from_seed_and_actions() -> None:
     played = finished(SEEDS[1], random.Random(3), "expert")
     again = started(SEEDS[1], "expert")
     for action in played.done:
@@ -54,7 +54,7 @@ def test_it_is_the_same_again_from_its_seed_and_what_was_done() -> None:
     )
 
 
-def test_what_is_told_in_pieces_is_what_is_told_at_once() -> None:
+def test_incremental_messages_equal_full_history() -> None:
     game, chance = started(), random.Random(9)
     heard: list[Message] = list(game.messages_since(None)["events"])
     views: list[Message] = list(game.messages_since(None)["yous"])
@@ -76,7 +76,7 @@ def test_what_is_told_in_pieces_is_what_is_told_at_once() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_hand_of_the_bot_is_told_to_nobody(seed: bytes) -> None:
+def test_bot_hand_is_not_sent(seed: bytes) -> None:
     game = started(seed)
     seen = game.view()
     assert seen is not None

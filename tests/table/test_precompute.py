@@ -1,4 +1,4 @@
-"""Courses of games known ahead: the same whoever works them out, and played as foreseen."""
+"""Games computed ahead in a second process: the same games and the same leaves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from casino.table.runtime import casino
 from casino.table.runtime.casino import TablePlan, run_simulated
 from casino.table.runtime.headless.plan import plan_game
 from casino.table.runtime.headless.precompute import planner
-from tests.table.nights import HABITS, audited, log_of
+from tests.table.casino_harness import HABITS, audited, log_of
 
 SEEDS = [bytes([number]) * 32 for number in range(40)]
 
@@ -24,7 +24,7 @@ def tables() -> list[TableState]:
     return [TableState(rules, number=number, chain=chain) for number in range(len(SEEDS))]
 
 
-def test_a_course_is_the_same_whoever_works_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_process_computes_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     with planner(is_worth_it=True) as foreseen:
         told = [foreseen(*asked) for asked in zip(tables(), SEEDS, strict=True)]
@@ -32,7 +32,7 @@ def test_a_course_is_the_same_whoever_works_it_out(monkeypatch: pytest.MonkeyPat
     assert courses == [plan_game(*asked) for asked in zip(tables(), SEEDS, strict=True)][::-1]
 
 
-def test_a_process_that_fails_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_worker_falls_back_to_local_computation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr(sys, "executable", shutil.which("false"))
     with planner(is_worth_it=True) as foreseen:
@@ -40,7 +40,7 @@ def test_a_process_that_fails_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> 
         assert told[-1]() == plan_game(tables()[-1], SEEDS[-1])
 
 
-def test_a_second_process_changes_no_leaf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_process_changes_no_leaf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plans = [TablePlan(TableSettings(f"t{n}"), spectators=3, habits=HABITS) for n in (1, 2, 3)]
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     nights = []

@@ -1,4 +1,4 @@
-"""What leaves the house: messages that say what happened, and nobody's hidden card."""
+"""Public messages: they say what happened and reveal no hidden card."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from casino.table.public.private_view import hand_message
 from casino.table.public.state import PublicTable, apply_event
 from casino.table.runtime.service import CommittedEvent
 from casino.web.schemas.messages import EVENTS
-from tests.table.following import NOTICES, Ear, told_of
-from tests.table.nights import Evening, plan
+from tests.table.casino_harness import CasinoHarness, plan
+from tests.table.naive_client import NOTICES, Recorder, told_of
 
 CLAIMS = Laws(enforcement="claims", first_dealer="house")
 
 
 def play(path: Path, games: int = 2, **rules: Any) -> list[CommittedEvent]:
-    evening, ear = Evening(path, [plan(spectators=3, **rules)]), Ear()
-    evening.house.service.listeners.append(ear)
-    while evening.state.number <= games:
-        evening.go()
-    evening.house.close()
-    return ear.heard
+    harness, recorder = CasinoHarness(path, [plan(spectators=3, **rules)]), Recorder()
+    harness.house.service.listeners.append(recorder)
+    while harness.state.number <= games:
+        harness.advance()
+    harness.house.close()
+    return recorder.heard
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_every_type_of_message_is_sent(heard: list[CommittedEvent]) -> None:
     assert "action" in sent and not sent & others and sent | others == types
 
 
-def test_every_message_after_which_somebody_acts_says_who(heard: list[CommittedEvent]) -> None:
+def test_messages_name_the_side_to_act(heard: list[CommittedEvent]) -> None:
     turns = [m["turn"] for _, told in told_of(heard) for m in told if m["type"] == "turned_up"]
     assert {"house", "challenger"} <= set(turns)
     for one, (_, told) in zip(heard, told_of(heard), strict=True):
@@ -66,7 +66,7 @@ def test_every_message_after_which_somebody_acts_says_who(heard: list[CommittedE
                 assert message["turn"] == turn
 
 
-def test_no_secret_is_told_before_the_end(heard: list[CommittedEvent]) -> None:
+def test_server_seed_is_published_only_at_game_end(heard: list[CommittedEvent]) -> None:
     for one, (_, told) in zip(heard, told_of(heard), strict=True):
         running = one.before.running or one.after.running
         if isinstance(one.event, SeedChain):
@@ -77,25 +77,31 @@ def test_no_secret_is_told_before_the_end(heard: list[CommittedEvent]) -> None:
             assert secret == (message["type"] == "game_over")
 
 
-def test_r8_5_a_claim_tells_the_board_that_play_goes_back_to(tmp_path: Path) -> None:
-    evening, ear, random = Evening(tmp_path / "a.db", [plan(laws=CLAIMS)]), Ear(), Random(4)
-    evening.chips("ann")
-    clerk = evening.house.service
-    clerk.listeners.append(ear)
-    clerk.submit(TakeSeat("t1", "ann")).result()
-    while evening.state.number <= 6:
-        legal = [said for said in hand_message(evening.state, CHALLENGER)["legal"] if said != "C"]
+def test_r8_5_claim_message_restores_the_earlier_deal(tmp_path: Path) -> None:
+    harness, recorder, random = (
+        CasinoHarness(tmp_path / "a.db", [plan(laws=CLAIMS)]),
+        Recorder(),
+        Random(4),
+    )
+    harness.chips("ann")
+    service = harness.house.service
+    service.listeners.append(recorder)
+    service.submit(TakeSeat("t1", "ann")).result()
+    while harness.state.number <= 6:
+        legal = [said for said in hand_message(harness.state, CHALLENGER)["legal"] if said != "C"]
         if not legal or random.randrange(4) == 0:
-            evening.go()
+            harness.advance()
             continue
         what = parse_token(legal[random.randrange(len(legal))])
         with suppress(Refused):
-            clerk.submit(PlayAction("t1", evening.state.turn, "ann", what)).result()
-            clerk.submit(PlayAction("t1", evening.state.turn, "ann", TAKE_BACK)).result()
-    evening.house.close()
+            service.submit(PlayAction("t1", harness.state.turn, "ann", what)).result()
+            service.submit(PlayAction("t1", harness.state.turn, "ann", TAKE_BACK)).result()
+    harness.house.close()
     back = [
         (told, table)
-        for (event, told), table in zip(told_of(ear.heard), tables(ear.heard), strict=True)
+        for (event, told), table in zip(
+            told_of(recorder.heard), tables(recorder.heard), strict=True
+        )
         if isinstance(event, ActionTaken) and event.action in ("V", "W")
     ]
     assert {told[0]["action"] for told, _ in back} == {"V", "W"}

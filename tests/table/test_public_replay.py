@@ -1,4 +1,4 @@
-"""A finished game is told again in the messages it was told in, with the hands as they lay."""
+"""Replay of a finished game: its messages again, with both hands."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from casino.ledger.log_reader import LogReader
 from casino.table.domain.commands import VoidGame
 from casino.table.public.replay import replay_messages
 from casino.table.public.state import Message
-from tests.table.following import Client
-from tests.table.nights import Evening, plan
+from tests.table.casino_harness import CasinoHarness, plan
+from tests.table.naive_client import Client
 
 ENDED = ("t1-000001", "t1-000002", "t1-000003")
-"""The second is void in the middle of a deal; a fourth is being played."""
+"""The second game is void in the middle of a deal; a fourth is running."""
 
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LogReader]:
     folder = tmp_path_factory.mktemp("replay")
-    evening = Evening(folder / "casino.db", [plan(spectators=3, slip_permille=300)])
+    harness = CasinoHarness(folder / "casino.db", [plan(spectators=3, slip_permille=300)])
     running = None
-    while evening.state.number < 4 or running is None or running.deal is None:
-        evening.go()
-        running = evening.state.running
+    while harness.state.number < 4 or running is None or running.deal is None:
+        harness.advance()
+        running = harness.state.running
         if running is not None and running.deal is not None and running.id == ENDED[1]:
-            evening.house.service.submit(VoidGame("t1", running.id, "a fault")).result()
-    reader = evening.house.service.ledger.reader()
+            harness.house.service.submit(VoidGame("t1", running.id, "a fault")).result()
+    reader = harness.house.service.ledger.reader()
     yield reader
-    evening.house.close()
+    harness.house.close()
 
 
 def replayed(log: LogReader, game: str) -> Message | None:
@@ -49,7 +49,7 @@ def plain(value: Any) -> Any:
     return orjson.loads(orjson.dumps(value))
 
 
-def test_a_client_without_rules_follows_a_game_to_its_end(games: dict[str, Message]) -> None:
+def test_client_without_rules_follows_replay_to_the_end(games: dict[str, Message]) -> None:
     assert games.keys() == set(ENDED)
     for name, replay in games.items():
         client = Client(replay["snapshot"])
@@ -60,7 +60,7 @@ def test_a_client_without_rules_follows_a_game_to_its_end(games: dict[str, Messa
         assert replay["steps"][0]["message"]["type"] == "game_opened"
 
 
-def test_both_hands_are_those_of_the_deal(games: dict[str, Message]) -> None:
+def test_replayed_hands_match_cards_played(games: dict[str, Message]) -> None:
     played = 0
     for replay in games.values():
         before: set[int] = set()
@@ -78,5 +78,5 @@ def test_both_hands_are_those_of_the_deal(games: dict[str, Message]) -> None:
     assert played > 50
 
 
-def test_an_unfinished_game_is_not_replayed(log: LogReader) -> None:
+def test_unfinished_game_has_no_replay(log: LogReader) -> None:
     assert replayed(log, "t1-000004") is None

@@ -1,4 +1,4 @@
-"""A running game whose secrets are lost cannot go on: it is void, everybody is paid back (L13)."""
+"""A running game whose secrets are lost is void, and all players are refunded (L13)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from casino.ledger.storage.sqlite import open_reader
 from casino.table.domain.commands import LeaveSeat, TakeSeat
 from casino.table.domain.state import GameState
 from casino.table.runtime.seed_chains import LOST_MASTER
-from tests.table.nights import Evening, audited, log_of, plan
+from tests.table.casino_harness import CasinoHarness, audited, log_of, plan
 
-PURSES = "SELECT name, balance FROM account WHERE balance <> 0 AND name NOT LIKE 'treasury'"
+NONZERO_BALANCES = (
+    "SELECT name, balance FROM account WHERE balance <> 0 AND name NOT LIKE 'treasury'"
+)
 PHASES: dict[str, Callable[[GameState], bool]] = {
     "betting": lambda running: len(running.book.bets) == 2,
     "closed": lambda running: running.closing is not None,
@@ -26,16 +28,16 @@ PHASES: dict[str, Callable[[GameState], bool]] = {
 }
 
 
-def torn(path: Path, phase: str) -> tuple[Evening, dict[str, int]]:
-    """A house that falls over in a phase of its first game, and what everybody had before it."""
-    evening = Evening(path, [plan(spectators=4)])
-    for player in evening.croupier.names:
-        evening.chips(player)
+def crashed_casino(path: Path, phase: str) -> tuple[CasinoHarness, dict[str, int]]:
+    """Crash a casino in a phase of its first game; return it and the earlier balances."""
+    harness = CasinoHarness(path, [plan(spectators=4)])
+    for player in harness.runner.names:
+        harness.chips(player)
     before = balances(path)
-    while evening.state.running is None or not PHASES[phase](evening.state.running):
-        evening.go()
-    evening.house.close()
-    return evening, before
+    while harness.state.running is None or not PHASES[phase](harness.state.running):
+        harness.advance()
+    harness.house.close()
+    return harness, before
 
 
 def lose(path: Path, loss: str) -> None:
@@ -46,23 +48,23 @@ def lose(path: Path, loss: str) -> None:
 def balances(path: Path) -> dict[str, int]:
     reader = open_reader(path)
     try:
-        return dict(reader.execute(PURSES).fetchall())
+        return dict(reader.execute(NONZERO_BALANCES).fetchall())
     finally:
         reader.close()
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_l13_a_game_whose_seed_is_lost_is_void(tmp_path: Path, phase: str) -> None:
+def test_l13_game_with_lost_seed_is_void(tmp_path: Path, phase: str) -> None:
     path = tmp_path / "casino.db"
-    evening, before = torn(path, phase)
-    evening.seed = 2
-    evening.again()
-    while evening.state.running is not None:
-        evening.go()
-    brought = {f"wallet/{evening.plans[0].rules.challenger}": evening.plans[0].rules.refill_cents}
+    harness, before = crashed_casino(path, phase)
+    harness.seed = 2
+    harness.restart()
+    while harness.state.running is not None:
+        harness.advance()
+    brought = {f"wallet/{harness.plans[0].rules.challenger}": harness.plans[0].rules.refill_cents}
     assert balances(path) == before | brought
-    evening.house.run_headless(1)
-    evening.house.close()
+    harness.house.run_headless(1)
+    harness.house.close()
     void = [leaf for leaf in map(orjson.loads, log_of(path)) if leaf["type"] == "game_void"]
     assert [leaf["reason"] for leaf in void] == [SECRETS_LOST]
     assert "server_seed" not in void[0]
@@ -76,13 +78,13 @@ def test_l13_a_game_whose_seed_is_lost_is_void(tmp_path: Path, phase: str) -> No
     assert said == [f"chain 1 of t1 was given up after 1 of 10000 games: {LOST_MASTER}"]
 
 
-def test_l13_a_game_whose_cards_exchanged_are_lost_is_void(tmp_path: Path) -> None:
+def test_l13_game_with_lost_exchange_is_void(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
-    evening, _ = torn(path, "exchanged")
+    harness, _ = crashed_casino(path, "exchanged")
     lose(path, "DELETE FROM secret WHERE name LIKE 'action%'")
-    evening.again()
-    evening.house.run_headless(2)
-    evening.house.close()
+    harness.restart()
+    harness.house.run_headless(2)
+    harness.house.close()
     leaves = [orjson.loads(body) for body in log_of(path)]
     kinds = [leaf["type"] for leaf in leaves if leaf["type"] in ("game_void", "game_over")]
     assert kinds == ["game_void", "game_over"]
@@ -90,16 +92,16 @@ def test_l13_a_game_whose_cards_exchanged_are_lost_is_void(tmp_path: Path) -> No
     assert len(void["server_seed"]) == 64
 
 
-def test_the_cover_that_a_person_offers_is_kept_until_he_leaves(tmp_path: Path) -> None:
+def test_offered_cover_is_kept_until_player_leaves(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
-    evening = Evening(path, [plan(challenger="")])
-    evening.chips("ann")
-    evening.house.service.submit(TakeSeat("t1", "ann", 500)).result()
-    while evening.state.running is None or not PHASES["closed"](evening.state.running):
-        evening.go()
+    harness = CasinoHarness(path, [plan(challenger="")])
+    harness.chips("ann")
+    harness.house.service.submit(TakeSeat("t1", "ann", 500)).result()
+    while harness.state.running is None or not PHASES["closed"](harness.state.running):
+        harness.advance()
     errors(path, [])
-    evening.house.service.submit(LeaveSeat("t1", "ann")).result()
-    evening.house.close()
+    harness.house.service.submit(LeaveSeat("t1", "ann")).result()
+    harness.house.close()
     errors(path, [])
     for spoilt, found in (
         ("UPDATE secret SET subject = 't1/bo' WHERE name = 'cover'", "cover of bo at t1"),
@@ -113,21 +115,21 @@ def test_the_cover_that_a_person_offers_is_kept_until_he_leaves(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("steps", [0, 1, 3, 6])
-def test_l13_seat_queue_and_covers_outlive_a_restart(tmp_path: Path, steps: int) -> None:
-    evening = Evening(tmp_path / "casino.db", [plan()])
-    submit = evening.house.service.submit
+def test_l13_seat_queue_and_covers_survive_restart(tmp_path: Path, steps: int) -> None:
+    harness = CasinoHarness(tmp_path / "casino.db", [plan()])
+    submit = harness.house.service.submit
     for number, player in enumerate(("ann", "ben", "cy", "dee")):
-        evening.chips(player)
+        harness.chips(player)
         submit(TakeSeat("t1", player, 100 * number)).result()
-        evening.go(steps=steps)
+        harness.advance(steps=steps)
     submit(LeaveSeat("t1", "cy")).result()
-    before = evening.state
-    evening.again()
-    after = evening.state
+    before = harness.state
+    harness.restart()
+    after = harness.state
     assert after._replace(turn=0) == before._replace(turn=0)
     assert [player for player, _ in after.queue] == [one for one, _ in before.queue]
     assert ("dee", 300) in after.queue
-    evening.house.close()
+    harness.house.close()
     errors(tmp_path / "casino.db", [])
 
 

@@ -1,4 +1,4 @@
-"""Nothing secret is in the casino's file: no later seed, no exchanged card, not the master."""
+"""The casino's file holds no secrets: no future seed, no exchanged card, no master."""
 
 from __future__ import annotations
 
@@ -20,50 +20,52 @@ from casino.table.domain.state import COVER, SEED, ChainState, TableState, curre
 from casino.table.public.private_view import hand_message, viewer_seat
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.seed_chains import LOST_MASTER, SeedKeeper, load_master
-from tests.table.nights import Evening, audited, plan
+from tests.table.casino_harness import CasinoHarness, audited, plan
 
 IDLE = TableState(TableSettings("t1"))
 
 
-def seeds_of(evening: Evening) -> SeedKeeper:
-    return evening.house.service.seeds
+def seed_keeper_of(harness: CasinoHarness) -> SeedKeeper:
+    return harness.house.service.seeds
 
 
-def exchange_of(evening: Evening) -> str:
-    """Play until ann, who challenges, has exchanged cards; what she exchanged."""
+def play_until_exchange(harness: CasinoHarness) -> str:
+    """Play until ann, the challenger, has exchanged cards; return her exchange."""
     while True:
-        running = evening.state.running
+        running = harness.state.running
         if running is not None and waits_for_person(running):
-            legal = hand_message(evening.state, viewer_seat(evening.state, "ann"))["legal"]
-            # As many cards as may be: a short text is found in any file by chance.
+            legal = hand_message(harness.state, viewer_seat(harness.state, "ann"))["legal"]
+            # As many cards as possible: a short text may occur in the file by chance.
             said = max((one for one in legal if one.startswith("X")), key=len, default=None)
             said = said or next(one for one in (*"PA", *legal) if one in legal)
-            act = PlayAction("t1", evening.state.turn, "ann", parse_token(said))
-            evening.house.service.submit(act).result()
+            act = PlayAction("t1", harness.state.turn, "ann", parse_token(said))
+            harness.house.service.submit(act).result()
             if said.startswith("X"):
                 return str(said)
         else:
-            evening.go()
+            harness.advance()
 
 
-def test_the_file_and_its_wal_hold_neither_seeds_nor_exchanged_cards(tmp_path: Path) -> None:
+def test_file_and_wal_contain_no_seeds_or_exchanged_cards(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
-    evening = Evening(path, [plan(challenger="", spectators=3)])
-    evening.chips("ann")
-    evening.house.service.submit(TakeSeat("t1", "ann", 777_123)).result()
-    said = exchange_of(evening)
+    harness = CasinoHarness(path, [plan(challenger="", spectators=3)])
+    harness.chips("ann")
+    harness.house.service.submit(TakeSeat("t1", "ann", 777_123)).result()
+    said = play_until_exchange(harness)
     assert len(said) > len("XKH")
-    assert any(one & EXCHANGE and token(one) == said for one in current_deal(evening.state).history)
-    assert evening.state.chain is not None
-    later = [seeds_of(evening).seed("t1", evening.state.chain, number) for number in (1, 2, 10_000)]
+    assert any(one & EXCHANGE and token(one) == said for one in current_deal(harness.state).history)
+    assert harness.state.chain is not None
+    later = [
+        seed_keeper_of(harness).seed("t1", harness.state.chain, number) for number in (1, 2, 10_000)
+    ]
     found = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"game_opened" in found
-    for seed in (*later, seeds_of(evening)._master()):
+    for seed in (*later, seed_keeper_of(harness)._master()):
         for written in (seed, seed.hex().encode(), base64.b64encode(seed).rstrip(b"=")):
             assert written not in found
     for secret in (said.encode(), f"|{said}".encode(), said[1:].encode(), b"777123"):
         assert secret not in found
-    evening.house.close()
+    harness.house.close()
 
 
 @pytest.mark.parametrize(
@@ -73,13 +75,13 @@ def test_the_file_and_its_wal_hold_neither_seeds_nor_exchanged_cards(tmp_path: P
         "UPDATE secret SET value = zeroblob(99) WHERE name LIKE 'action%'",
     ],
 )
-def test_an_exchange_that_is_not_kept_is_found(tmp_path: Path, loss: str) -> None:
+def test_audit_reports_lost_exchange(tmp_path: Path, loss: str) -> None:
     path = tmp_path / "casino.db"
-    evening = Evening(path, [plan(challenger="")])
-    evening.chips("ann")
-    evening.house.service.submit(TakeSeat("t1", "ann", 700)).result()
-    exchange_of(evening)
-    evening.house.close()
+    harness = CasinoHarness(path, [plan(challenger="")])
+    harness.chips("ann")
+    harness.house.service.submit(TakeSeat("t1", "ann", 700)).result()
+    play_until_exchange(harness)
+    harness.house.close()
     assert [one for one in audited(path).findings if one.severity == "error"] == []
     with closing(sqlite3.connect(path)) as connection, connection:
         assert connection.execute(loss).rowcount > 0
@@ -87,7 +89,7 @@ def test_an_exchange_that_is_not_kept_is_found(tmp_path: Path, loss: str) -> Non
     assert found and all("is not kept: the game cannot go on after a restart" in t for t in found)
 
 
-def test_the_master_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+def test_master_is_created_once_and_readable_by_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
     master = load_master(path)
     file = tmp_path / "casino.db.master"
@@ -99,7 +101,7 @@ def test_the_master_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
         load_master(path)
 
 
-def test_a_house_without_a_seed_has_a_master_of_its_own(tmp_path: Path) -> None:
+def test_casino_without_seed_keeps_its_own_master(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
     anchors = []
     for lost in (False, False, True):
@@ -119,7 +121,7 @@ def seeds(master: bytes = bytes(32), length: int = 5) -> SeedKeeper:
     return SeedKeeper(lambda: master, lambda: bytes(12), length)
 
 
-def test_a_chain_is_begun_at_first_at_its_end_and_when_its_master_is_lost() -> None:
+def test_new_chain_begins_at_start_at_chain_end_and_on_lost_master() -> None:
     first = seeds().chain_to_begin(IDLE)
     assert first is not None
     assert (first.length, first.reason) == (5, "")
@@ -134,7 +136,7 @@ def test_a_chain_is_begun_at_first_at_its_end_and_when_its_master_is_lost() -> N
     assert lost.anchor == fairness.SeedChain(b"x" * 32, "t1", 2, 5).anchor
 
 
-def test_seeds_follow_the_place_of_a_game() -> None:
+def test_seed_follows_position_of_game_in_chain() -> None:
     chain = ChainState(1, 5, fairness.SeedChain(bytes(32), "t1", 1, 5).anchor, 3)
     state = IDLE._replace(number=3, chain=chain)
     assert seeds().next_seed(state) == fairness.SeedChain(bytes(32), "t1", 1, 5).seed(2)
@@ -143,7 +145,7 @@ def test_seeds_follow_the_place_of_a_game() -> None:
     assert seeds().seed("t1", chain, 6) == b""
 
 
-def test_l22_the_master_before_reveals_seeds_of_its_own_chains_only() -> None:
+def test_l22_former_master_reveals_only_seeds_of_its_own_chains() -> None:
     anchor = fairness.SeedChain(b"f" * 32, "t1", 3, 5).anchor
     chain = ChainState(3, 5, anchor, 1)
     for former, seed in (
@@ -158,7 +160,7 @@ def test_l22_the_master_before_reveals_seeds_of_its_own_chains_only() -> None:
     assert seeds().former_seed("t1", chain, 2) == b""
 
 
-def test_what_is_hidden_is_shown_again_to_its_master_alone() -> None:
+def test_secrets_decrypt_only_with_their_master() -> None:
     secrets = {SEED: b"s", COVER: b"700", "action 2 5": b"X7H", "abandoned": b"1"}
     kept = seeds().encrypt("t1-000001", secrets)
     assert sorted(kept) == ["abandoned", "action 2 5", "cover"]
@@ -169,7 +171,7 @@ def test_what_is_hidden_is_shown_again_to_its_master_alone() -> None:
     assert seeds().decrypt("t1-000002", kept) == {}
 
 
-def test_a_master_that_cannot_be_read_is_no_seed(tmp_path: Path) -> None:
+def test_unreadable_master_stops_the_run(tmp_path: Path) -> None:
     (tmp_path / "a.db.master").write_text("0" * 63)
     house = Casino(tmp_path / "a.db", [plan()], lambda: 1_700_000_000_000)
     with pytest.raises(FileError, match="is not a master secret: put a copy back, or move it away"):

@@ -1,4 +1,4 @@
-"""The clerk when the disk fails: nothing is told that is not durable, and nothing told twice."""
+"""The table service on a failing disk: only durable events are published, and only once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import START_MS
 from casino.table.runtime.seed_chains import SeedKeeper
 from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored, TableService
-from tests.table.nights import open_game
+from tests.table.casino_harness import open_game
 
 BET = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
 
@@ -36,7 +36,7 @@ Opener = Callable[[Path], sqlite3.Connection]
 
 
 class Disk:
-    """What happens to the next COMMIT: nothing, it fails, or it is done and says it failed."""
+    """What the next COMMIT does: work, fail, or succeed but report a failure."""
 
     def __init__(self) -> None:
         self.does = "work"
@@ -60,10 +60,10 @@ class Flaky:
         return getattr(self._connection, name)
 
 
-class Desk(EventListener):
+class FlakyService(EventListener):
     def __init__(self, path: Path) -> None:
         self.disk = Disk()
-        self.clerk = TableService(
+        self.service = TableService(
             [TableSettings("t1")],
             lambda: START_MS,
             SeedKeeper(lambda: bytes(32), fresh_nonce),
@@ -74,13 +74,13 @@ class Desk(EventListener):
                 open_store=lambda: SqliteStore(cast("Any", Flaky(path, self.disk))),
             ),
         )
-        self.clerk.listeners.append(self)
+        self.service.listeners.append(self)
         self.told: list[str] = []
         self.restorations = 0
         self.troubles = 0
-        grant(self.clerk.ledger, "house", 10**8, "house.opening").result()
-        grant(self.clerk.ledger, "ann", 10**6, "ann.opening").result()
-        open_game(self.clerk)
+        grant(self.service.ledger, "house", 10**8, "house.opening").result()
+        grant(self.service.ledger, "ann", 10**6, "ann.opening").result()
+        open_game(self.service)
 
     def on_event(self, happening: CommittedEvent) -> None:
         self.told.append(type(happening.event).__name__)
@@ -99,23 +99,23 @@ class Desk(EventListener):
 
     def ask(self, command: TableCommand) -> str:
         try:
-            self.clerk.submit(command).result(timeout=30)
+            self.service.submit(command).result(timeout=30)
         except Refused as refused:
             return refused.code
         return ""
 
     def bets(self) -> int:
-        running = self.clerk.durable_state("t1").running
+        running = self.service.durable_state("t1").running
         assert running is not None
         return len(running.book.bets)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path / "a.db")
+def desk(tmp_path: Path) -> FlakyService:
+    return FlakyService(tmp_path / "a.db")
 
 
-def test_l12_what_is_not_durable_is_not_told(desk: Desk) -> None:
+def test_l12_events_are_published_only_when_durable(desk: FlakyService) -> None:
     desk.disk.does = "fail"
     assert desk.ask(BET) == "unavailable"
     assert desk.told == ["SeedChain", "GameOpened"]
@@ -124,10 +124,10 @@ def test_l12_what_is_not_durable_is_not_told(desk: Desk) -> None:
     assert desk.ask(BET) == ""
     assert desk.told == ["SeedChain", "GameOpened", "BetAccepted"]
     assert desk.bets() == 1
-    desk.clerk.ledger.close()
+    desk.service.ledger.close()
 
 
-def test_l11_what_is_durable_after_all_is_told_once(desk: Desk) -> None:
+def test_l11_commit_in_doubt_is_published_once(desk: FlakyService) -> None:
     desk.disk.does = "lie"
     assert desk.ask(BET) == ""
     assert desk.told == ["SeedChain", "GameOpened", "BetAccepted"]
@@ -136,25 +136,29 @@ def test_l11_what_is_durable_after_all_is_told_once(desk: Desk) -> None:
     assert desk.told == ["SeedChain", "GameOpened", "BetAccepted"]
     assert desk.bets() == 1
     # The balance of a bet that was stored in doubt is read from the file.
-    assert grant(desk.clerk.ledger, "ann", 7, "more").result()["balance_cents"] == 10**6 - 1_500 + 7
-    desk.clerk.ledger.close()
+    assert (
+        grant(desk.service.ledger, "ann", 7, "more").result()["balance_cents"] == 10**6 - 1_500 + 7
+    )
+    desk.service.ledger.close()
 
 
 @pytest.mark.parametrize("fault", ["fail", "lie"])
-def test_l12_after_a_fault_the_table_goes_on_by_the_version_it_has(desk: Desk, fault: str) -> None:
+def test_l12_table_continues_from_stored_version_after_fault(
+    desk: FlakyService, fault: str
+) -> None:
     assert desk.ask(CloseBetting("t1", "t1-000001")) == ""
     desk.disk.does = fault
-    moved = desk.ask(DealCards("t1", desk.clerk.durable_state("t1").turn))
+    moved = desk.ask(DealCards("t1", desk.service.durable_state("t1").turn))
     assert moved == ("unavailable" if fault == "fail" else "")
     if fault == "fail":
-        assert desk.ask(DealCards("t1", desk.clerk.durable_state("t1").turn)) in (
+        assert desk.ask(DealCards("t1", desk.service.durable_state("t1").turn)) in (
             "",
             "stale_version",
         )
-    state = desk.clerk.durable_state("t1")
+    state = desk.service.durable_state("t1")
     assert state.running is not None
     action = bot_answer(state.running)
     assert action is not None
     assert desk.ask(PlayBotActions("t1", state.turn, (action,))) == ""
     assert desk.restorations >= 1
-    desk.clerk.ledger.close()
+    desk.service.ledger.close()

@@ -1,4 +1,4 @@
-"""The cut at the table: what is refused, what the lock fixes, what silence costs (G16)."""
+"""The cut at the table: refusals, the lock, and the cost of silence (G16)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from casino.table.domain.decide import decide
 from casino.table.domain.reducers import Transitions
 from casino.table.domain.state import TableState, running_game
 from tests.naive import fair as naive
-from tests.table.test_decide import BETTING, BOT_BETTING, GAME, IDLE, Desk, after, kinds
+from tests.table.test_decide import BETTING, BOT_BETTING, GAME, IDLE, StubContext, after, kinds
 
 SALTS = {name: n for n, name in enumerate(("ann", "ben", "cy", "dee"), 1)}
 
@@ -111,11 +111,11 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
 
 @pytest.mark.parametrize(("state", "command", "due"), [row[1:] for row in TABLE],
                          ids=[row[0] for row in TABLE])  # fmt: skip
-def test_a_command_about_the_cut_comes_to(
+def test_cut_command_yields_events_or_refusal(
     state: TableState, command: TableCommand, due: str
 ) -> None:
     try:
-        came = " ".join(kinds(decide(state, command, Desk())))
+        came = " ".join(kinds(decide(state, command, StubContext())))
     except Refused as refusal:
         came = refusal.code if len(refusal.message) > 15 else refusal.message
     assert came == due
@@ -129,8 +129,8 @@ def moved(steps: Transitions) -> dict[str, int]:
     return {account: cents for account, cents in found.items() if cents}
 
 
-def test_the_lock_counts_and_holds_what_may_be_needed() -> None:
-    steps = decide(SEALED, LOCK, Desk())
+def test_lock_counts_bets_and_holds_cover() -> None:
+    steps = decide(SEALED, LOCK, StubContext())
     locked = steps[0].event
     assert isinstance(locked, BookLocked)
     assert (locked.bets, locked.seals) == (2, 3)
@@ -143,7 +143,7 @@ def test_the_lock_counts_and_holds_what_may_be_needed() -> None:
     }
 
 
-def test_all_texts_make_the_cut() -> None:
+def test_cut_combines_all_revealed_texts() -> None:
     closed = after(LOCKED, opens("cy"), opens("ann"), opens("ben"))
     running = running_game(closed)
     assert running.cut == naive.cut_of([text("ann"), text("ben"), text("cy")])
@@ -153,8 +153,8 @@ def test_all_texts_make_the_cut() -> None:
     assert (running.unrevealed, running.position) == ((), (1, 1))
 
 
-def test_g16_a_silent_bettor_has_his_bets_back() -> None:
-    steps = decide(after(LOCKED, opens("ann"), opens("ben")), TIME_UP, Desk())
+def test_g16_silent_bettor_gets_bets_back() -> None:
+    steps = decide(after(LOCKED, opens("ann"), opens("ben")), TIME_UP, StubContext())
     closed = steps[0].event
     assert isinstance(closed, BettingClosed)
     assert (closed.withheld, closed.matched_cents) == ((3,), 300)
@@ -178,8 +178,8 @@ def test_g16_a_silent_bettor_has_his_bets_back() -> None:
     assert [one.player for one in running_game(state).unrevealed] == ["cy"]
 
 
-def test_g16_a_silent_challenger_plays_without_a_stake() -> None:
-    steps = decide(after(LOCKED, opens("ben"), opens("cy")), TIME_UP, Desk())
+def test_g16_silent_challenger_plays_without_stake() -> None:
+    steps = decide(after(LOCKED, opens("ben"), opens("cy")), TIME_UP, StubContext())
     closed = steps[0].event
     assert isinstance(closed, BettingClosed)
     closing = running_game(steps[0].after).closing
@@ -195,8 +195,8 @@ def test_g16_a_silent_challenger_plays_without_a_stake() -> None:
     assert running_game(steps[-1].after).book.stake_cents == 0
 
 
-def test_a_game_void_between_lock_and_closing_gives_everything_back() -> None:
-    steps = decide(ONE_OPEN, VoidGame("t1", GAME, "a fault"), Desk())
+def test_void_between_lock_and_closing_refunds_everything() -> None:
+    steps = decide(ONE_OPEN, VoidGame("t1", GAME, "a fault"), StubContext())
     back = {who: cents for who, cents in moved(steps).items() if who.startswith("escrow")}
     assert back == {
         f"escrow/{GAME}/house": -3000 - 1500,
@@ -206,7 +206,7 @@ def test_a_game_void_between_lock_and_closing_gives_everything_back() -> None:
     }
 
 
-def test_silence_is_forgotten_after_twenty_games_with_a_seal() -> None:
+def test_silence_expires_after_twenty_sealed_games() -> None:
     state = SILENT_CY
     for _ in range(20):
         assert "cy" in state.silences
@@ -215,8 +215,8 @@ def test_silence_is_forgotten_after_twenty_games_with_a_seal() -> None:
     assert state.silences == {}
 
 
-def test_a_late_text_that_may_no_longer_come_is_refused() -> None:
-    class Tomorrow(Desk):
+def test_text_past_late_deadline_is_refused() -> None:
+    class Tomorrow(StubContext):
         def may_be_late(self, game: str) -> bool:
             return False
 
@@ -225,11 +225,11 @@ def test_a_late_text_that_may_no_longer_come_is_refused() -> None:
     assert refused.value.code == "betting_closed"
 
 
-def test_a_new_chain_counts_on() -> None:
+def test_new_chain_gets_next_number() -> None:
     state = after(IDLE._replace(number=7), BeginChain("t1", "ab" * 32, 5, "lost"))
     assert state.chain is not None
     assert state.chain[:] == (2, 5, "ab" * 32, 8)
     assert state.next_seed_position == (2, 1)
-    first = decide(TableState(IDLE.rules), BeginChain("t1", "cd" * 32, 9), Desk())[0].event
+    first = decide(TableState(IDLE.rules), BeginChain("t1", "cd" * 32, 9), StubContext())[0].event
     assert isinstance(first, SeedChain)
     assert (first.chain, first.length, first.reason) == (1, 9, None)

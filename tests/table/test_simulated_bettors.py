@@ -12,7 +12,7 @@ from casino.ecarte import CHALLENGER, HOUSE, Seat
 from casino.table.domain.settings import TableSettings
 from casino.table.runtime.casino import TablePlan, run_simulated
 from casino.table.runtime.simulated_bettors import HABITS, STAR, SimulatedBettors, names
-from tests.table.nights import log_of
+from tests.table.casino_harness import log_of
 
 GAMES = [f"t1-{number:06d}" for number in range(1, 41)]
 
@@ -36,13 +36,15 @@ def sides(habit: str, winner: Seat | None) -> list[Seat | None]:
         ("flat", HOUSE, {HOUSE, CHALLENGER}),
     ],
 )
-def test_a_habit_takes_its_side(habit: str, winner: Seat | None, due: set[Seat | None]) -> None:
+def test_habit_bets_on_expected_sides(
+    habit: str, winner: Seat | None, due: set[Seat | None]
+) -> None:
     taken = sides(habit, winner)
     assert set(taken) == due
     assert len(taken) == len(GAMES)
 
 
-def test_wagers_follow_from_the_seed_and_the_game() -> None:
+def test_wagers_depend_only_on_seed_and_game() -> None:
     crowd = SimulatedBettors(names(0, 9), tuple(HABITS), 100, 900, bytes(32))
     wagers = crowd.plan_bets("t1-000001", HOUSE)
     assert wagers == crowd.plan_bets("t1-000001", HOUSE)
@@ -54,7 +56,7 @@ def test_wagers_follow_from_the_seed_and_the_game() -> None:
 
 
 @pytest.mark.parametrize("number", [2, 3, 8, 20])
-def test_by_default_both_sides_nearly_always_have_money(number: int, tmp_path: Path) -> None:
+def test_default_habits_put_money_on_both_sides(number: int, tmp_path: Path) -> None:
     crowd = TablePlan(
         TableSettings("t1"), spectators=number, habits=tuple(config.Spectators().habits)
     )

@@ -1,4 +1,4 @@
-"""A table's state after a fact: what is spelt out for speed is what `_replace` would give."""
+"""A table's state after an event: the fast constructors equal `_replace`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from casino.table.domain.state import GameState, TableState
 BOOK = Book("novice", 1_000, BettingRules(), BetSizeLimits(100, 1_000, 10_000, 100_000))
 
 
-def test_a_state_spelt_out_changes_nothing_else() -> None:
+def test_evolve_changes_only_expected_fields() -> None:
     deal = new_deal(Laws(), CHALLENGER, PACK)
     game = GameState(*GameState._fields)._replace(deal=deal, made=(0, 0), book=BOOK)  # type: ignore[arg-type]
     before = TableState(*TableState._fields)._replace(running=game, turn=5)  # type: ignore[arg-type]

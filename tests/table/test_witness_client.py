@@ -1,4 +1,4 @@
-"""L24: checkpoints go to witnesses, cosignatures come back, and a rollback stops the house."""
+"""L24: checkpoints go to witnesses, cosignatures come back, a rollback stops the casino."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from casino.table.runtime.witness_client import (
     WitnessListener,
     parse_witnesses,
 )
-from tests.ledger.tiled import KEY, invented, root_of, subtree_of
+from tests.ledger.tile_server import KEY, invented, root_of, subtree_of
 
 LEAVES = invented(60)
 NOW = 1_700_000_000
-PATIENCE = 240
+TIMEOUT_SECONDS = 240
 
 
 def prove(old: int, size: int) -> list[Hash]:
@@ -37,21 +37,21 @@ def note(size: int, leaves: list[bytes] = LEAVES) -> str:
     return sign_checkpoint(KEY, size, root_of(leaves[:size]))
 
 
-class Stand:
-    """A witness at an address of its own, built from the protocol's own half."""
+class WitnessHarness:
+    """An HTTP witness built from the protocol's server half."""
 
     def __init__(self, number: int) -> None:
         self.key = SigningKey.from_seed(f"w{number}", bytes([number]) * 32, COSIGNATURE)
         self.asked: list[str] = []
         self.answer: WitnessReply | None = None
         self.witness = Witness(self.key, {KEY.name: KEY.public}, {}, lambda *_: None)
-        stand = self
+        harness = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 text = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                stand.asked.append(text)
-                reply = stand.answer or stand.witness.answer(text, NOW)
+                harness.asked.append(text)
+                reply = harness.answer or harness.witness.answer(text, NOW)
                 data = reply.body.encode()
                 self.send_response(reply.status)
                 self.send_header("Content-Length", str(len(data)))
@@ -59,7 +59,7 @@ class Stand:
                 self.wfile.write(data)
 
             def log_message(self, *_: object) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
@@ -72,20 +72,22 @@ class Stand:
 
 
 @pytest.fixture
-def stands() -> Iterator[list[Stand]]:
-    made = [Stand(1), Stand(2)]
+def witnesses() -> Iterator[list[WitnessHarness]]:
+    made = [WitnessHarness(1), WitnessHarness(2)]
     yield made
     for one in made:
         one.close()
 
 
-def test_l24_each_checkpoint_is_proved_from_the_last_one_cosigned(stands: list[Stand]) -> None:
-    asker = WitnessClient(stands[0].at, prove)
+def test_l24_consistency_proof_starts_at_last_cosigned_size(
+    witnesses: list[WitnessHarness],
+) -> None:
+    asker = WitnessClient(witnesses[0].at, prove)
     for size in (7, 12, 12, 60):
         found = asker.request_cosignature(note(size))
         assert found is not None
-        assert cosigning_times(found, [stands[0].key.public]) == {"w1": NOW}
-    assert [text.split("\n")[0] for text in stands[0].asked] == [
+        assert cosigning_times(found, [witnesses[0].key.public]) == {"w1": NOW}
+    assert [text.split("\n")[0] for text in witnesses[0].asked] == [
         "old 0",
         "old 7",
         "old 12",
@@ -93,21 +95,23 @@ def test_l24_each_checkpoint_is_proved_from_the_last_one_cosigned(stands: list[S
     ]
 
 
-def test_l24_a_restarted_log_learns_what_the_witness_saw(stands: list[Stand]) -> None:
-    WitnessClient(stands[0].at, prove).request_cosignature(note(12))
+def test_l24_restarted_client_learns_size_from_witness(witnesses: list[WitnessHarness]) -> None:
+    WitnessClient(witnesses[0].at, prove).request_cosignature(note(12))
     for size in (60, 60):
-        again = WitnessClient(stands[0].at, prove)
+        again = WitnessClient(witnesses[0].at, prove)
         assert again.request_cosignature(note(size)) is not None
-    firsts = [text.split("\n")[0] for text in stands[0].asked]
+    firsts = [text.split("\n")[0] for text in witnesses[0].asked]
     assert firsts == ["old 0", "old 0", "old 12", "old 0", "old 60"]
 
 
-def test_l24_a_witness_that_saw_more_or_others_proves_a_rollback(stands: list[Stand]) -> None:
-    WitnessClient(stands[0].at, prove).request_cosignature(note(40))
+def test_l24_larger_or_forked_witness_state_proves_rollback(
+    witnesses: list[WitnessHarness],
+) -> None:
+    WitnessClient(witnesses[0].at, prove).request_cosignature(note(40))
     with pytest.raises(
         RolledBackError, match="it has seen 40 leaves of this log, which now has 12"
     ):
-        WitnessClient(stands[0].at, prove).request_cosignature(note(12))
+        WitnessClient(witnesses[0].at, prove).request_cosignature(note(12))
     other = [*LEAVES[:5], b"{}", *LEAVES[6:]]
 
     def forked(old: int, size: int) -> list[Hash]:
@@ -115,7 +119,7 @@ def test_l24_a_witness_that_saw_more_or_others_proves_a_rollback(stands: list[St
 
     for size in (40, 60):
         with pytest.raises(RolledBackError, match="do not continue them"):
-            WitnessClient(stands[0].at, forked).request_cosignature(note(size, other))
+            WitnessClient(witnesses[0].at, forked).request_cosignature(note(size, other))
 
 
 @pytest.mark.parametrize(
@@ -130,14 +134,14 @@ def test_l24_a_witness_that_saw_more_or_others_proves_a_rollback(stands: list[St
         WitnessReply(409, "7\n"),
     ],
 )
-def test_l24_an_answer_that_is_none_is_not_kept(stands: list[Stand], reply: WitnessReply) -> None:
-    stands[0].answer = reply
-    assert WitnessClient(stands[0].at, prove).request_cosignature(note(12)) is None
-    stands[0].answer = None
-    assert WitnessClient(stands[0].at, prove).request_cosignature(note(12)) is not None
+def test_l24_invalid_reply_is_ignored(witnesses: list[WitnessHarness], reply: WitnessReply) -> None:
+    witnesses[0].answer = reply
+    assert WitnessClient(witnesses[0].at, prove).request_cosignature(note(12)) is None
+    witnesses[0].answer = None
+    assert WitnessClient(witnesses[0].at, prove).request_cosignature(note(12)) is not None
 
 
-def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[Stand]) -> None:
+def test_l24_all_witnesses_cosign_newest_checkpoint(witnesses: list[WitnessHarness]) -> None:
     kept: list[str] = []
     enough = threading.Event()
 
@@ -146,20 +150,24 @@ def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[St
         if len([one for one in kept if "\n60\n" in one]) == 2:
             enough.set()
 
-    house = WitnessListener(tuple(stand.at for stand in stands), prove, keep, lambda error: None)
+    house = WitnessListener(
+        tuple(witness.at for witness in witnesses), prove, keep, lambda error: None
+    )
     try:
         for size in range(1, 61):
             house.on_signed(note(size))
-        assert enough.wait(PATIENCE)
+        assert enough.wait(TIMEOUT_SECONDS)
     finally:
         house.close()
     assert {
-        name for text in kept for name in cosigning_times(text, [s.key.public for s in stands])
+        name
+        for text in kept
+        for name in cosigning_times(text, [one.key.public for one in witnesses])
     } == {"w1", "w2"}
 
 
-def test_l24_a_rollback_stops_the_house(stands: list[Stand]) -> None:
-    WitnessClient(stands[0].at, prove).request_cosignature(note(40))
+def test_l24_rollback_stops_the_casino(witnesses: list[WitnessHarness]) -> None:
+    WitnessClient(witnesses[0].at, prove).request_cosignature(note(40))
     told: list[Exception] = []
     stopped = threading.Event()
 
@@ -167,28 +175,30 @@ def test_l24_a_rollback_stops_the_house(stands: list[Stand]) -> None:
         told.append(error)
         stopped.set()
 
-    house = WitnessListener((stands[0].at,), prove, lambda _: None, stop)
+    house = WitnessListener((witnesses[0].at,), prove, lambda _: None, stop)
     try:
         house.on_signed(note(12))
-        assert stopped.wait(PATIENCE)
+        assert stopped.wait(TIMEOUT_SECONDS)
     finally:
         house.close()
     assert "w1: it has seen 40 leaves" in str(told[0])
 
 
-def test_l24_cosignatures_are_kept_beside_the_casino(stands: list[Stand], tmp_path: Path) -> None:
-    at = tuple(stand.at for stand in stands)
+def test_l24_newest_cosignatures_are_saved_to_file(
+    witnesses: list[WitnessHarness], tmp_path: Path
+) -> None:
+    at = tuple(witness.at for witness in witnesses)
     kept = CosignedCheckpointFile(tmp_path / "casino.db.cosigned", at)
     assert kept.note_with_quorum(0) is None
-    for stand in stands:
-        found = WitnessClient(stand.at, prove).request_cosignature(note(12))
+    for witness in witnesses:
+        found = WitnessClient(witness.at, prove).request_cosignature(note(12))
         assert found is not None
         kept.save(found)
     assert set(cosigning_times(kept.note, [one.key for one in at])) == {"w1", "w2"}
     assert kept.note_with_quorum(2) == kept.note
     again = CosignedCheckpointFile(tmp_path / "casino.db.cosigned", at)
     assert again.note == kept.note
-    newer = WitnessClient(stands[0].at, prove).request_cosignature(note(40))
+    newer = WitnessClient(witnesses[0].at, prove).request_cosignature(note(40))
     assert newer is not None
     again.save(newer)
     again.save(kept.note)
@@ -197,7 +207,7 @@ def test_l24_cosignatures_are_kept_beside_the_casino(stands: list[Stand], tmp_pa
     assert again.note_with_quorum(2) is None
 
 
-def test_l24_witnesses_are_named_by_address_and_key() -> None:
+def test_l24_witnesses_are_parsed_from_address_and_key() -> None:
     text = f"http://a.example {KEYS[0].text()} , https://b.example {KEYS[1].text()}"
     assert [one.address for one in parse_witnesses(text)] == [
         "http://a.example",

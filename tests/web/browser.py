@@ -1,4 +1,4 @@
-"""A real browser before a real casino: the program in a process of its own, people with pages."""
+"""Drive real browsers against a real casino."""
 
 from __future__ import annotations
 
@@ -25,25 +25,30 @@ from playwright.sync_api import (
 )
 
 from bench import _pages
-from tests.web.doors import Doors, SkippingClock, open_doors
+from tests.web.server import Server, SkippingClock, open_server
 
 T = TypeVar("T")
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 
 # Chromium without windows, if it is installed: a person's first page takes a third of the time.
 CHROMIUM = shutil.which("chromium-headless-shell") or _pages.CHROMIUM
 chromium = partial(_pages.chromium, CHROMIUM)
 
-PATIENCE = 60.0
+TIMEOUT_SECONDS = 60.0
 ROOT = Path(__file__).parent.parent.parent
 AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
 DESK = (1280, 800)
 PHONE = (360, 740)
-expect.set_options(timeout=PATIENCE * 1000)
+expect.set_options(timeout=TIMEOUT_SECONDS * 1000)
 
-# Tables stand still until a test lets them go on; at a free seat a game begins when it is taken.
-FREE_SEAT: Told = {"betting_ms": 200, "turn_ms": 3_600_000, "challenger": "nobody", "number": 0}
-TABLES: dict[str, Told] = {
+# Tables advance only when a test steps them; at a free seat a game begins when it is taken.
+FREE_SEAT: JsonObject = {
+    "betting_ms": 200,
+    "turn_ms": 3_600_000,
+    "challenger": "nobody",
+    "number": 0,
+}
+TABLES: dict[str, JsonObject] = {
     "bets": {},
     "lively": {},
     "quick": {},
@@ -55,26 +60,26 @@ TABLES: dict[str, Told] = {
 SEED = 1
 
 
-DRAWN = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
-# A table's page has drawn what the house has told of the table, and hears what goes on.
-SHOWN = """() => Boolean(globalThis.casino?.connected() && casino.state().house)"""
+NEXT_FRAME = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+# A table's page is connected and has drawn the table.
+TABLE_READY = """() => Boolean(globalThis.casino?.connected() && casino.state().house)"""
 
 
 @contextmanager
-def casino(folder: Path, tables: dict[str, Told], **settings: Any) -> Iterator[Doors]:
-    """A casino whose cards are always the same, until it is not needed."""
+def casino(folder: Path, tables: dict[str, JsonObject], **settings: Any) -> Iterator[Server]:
+    """Run a casino whose cards are always the same."""
     clock = SkippingClock()
     settings = {"seed": SEED, "web": {"openings_a_day": 1_000}, **settings}
-    with open_doors(folder / "casino.db", tables, clock, clock, **settings) as doors:
+    with open_server(folder / "casino.db", tables, clock, clock, **settings) as server:
         for name, table in tables.items():
-            while "challenger" not in table and not doors.book_is_open(name):
-                doors.step(name)
-        yield doors
+            while "challenger" not in table and not server.book_is_open(name):
+                server.step(name)
+        yield server
 
 
 @contextmanager
-def loading() -> Iterator[None]:
-    """Bear that a page is just being loaded anew."""
+def ignore_navigation() -> Iterator[None]:
+    """Ignore errors of a page that is being reloaded."""
     try:
         yield
     except Error as error:
@@ -82,35 +87,35 @@ def loading() -> Iterator[None]:
             raise
 
 
-# The random numbers of a browser are always the same for a seed, and others after each load.
-CHANCE = """
+# A browser's random numbers depend only on the seed and the number of page loads.
+SEEDED_RANDOM = """
 let state = 0;
 try {
     localStorage.loads = Number(localStorage.loads ?? 0) + 1;
     for (const letter of SEED + localStorage.loads)
         state = Math.imul(state ^ letter.codePointAt(0), 0x9e3779b1);
-} catch { /* A page of no site has no storage, and needs no chance. */ }
+} catch { /* about:blank has no storage and needs no random numbers. */ }
 Crypto.prototype.getRandomValues = (array) => array.map(() => {
     state = (state + 0x6d2b79f5) | 0;
     const mixed = Math.imul(state ^ (state >>> 15), state | 1);
     return (mixed ^ (mixed >>> 14)) >>> 8;
 });
 """
-# A page shows all up to a version, unless a test has stopped it; and offers its person what to do.
+# A page shows all events up to a version, or was stopped; and the choices of its player.
 SEEN = "(it) => casino.state().version >= it || !casino.connected() || globalThis.stopped === true"
-ASKED = """() => casino.state().you.legal.length > 0 && !!document.querySelector(
+CHOICES_SHOWN = """() => casino.state().you.legal.length > 0 && !!document.querySelector(
     "#controls [data-action], .piece[role=button]") || !casino.connected()"""
 
 
 class Person:
-    """A person with a browser: one context with a page, and the faults seen there."""
+    """A person with a browser: a context, its page, and the errors seen there."""
 
     there: ClassVar[list[Person]] = []
 
     def __init__(
         self,
         browser: Browser,
-        casino: Doors,
+        casino: Server,
         size: tuple[int, int] = DESK,
         chance: str = "",
         **how: Any,
@@ -122,13 +127,13 @@ class Person:
         self.context: BrowserContext = browser.new_context(
             viewport={"width": width, "height": height}, **how
         )
-        self.context.set_default_timeout(PATIENCE * 1000)
+        self.context.set_default_timeout(TIMEOUT_SECONDS * 1000)
         self.there.append(self)
         self.context.on("close", lambda _: self.there.remove(self))
-        self.context.add_init_script(CHANCE.replace("SEED", json.dumps(chance)))
+        self.context.add_init_script(SEEDED_RANDOM.replace("SEED", json.dumps(chance)))
         self.faults: list[str] = []
-        self.bears: tuple[str, ...] = ()
-        """Words of what has to go wrong where a test breaks something."""
+        self.expected_errors: tuple[str, ...] = ()
+        """Parts of the errors that a test provokes."""
         self.name = ""
         self._pending = self._asked = 0
         self.page = self.tab()
@@ -144,16 +149,16 @@ class Person:
         return page
 
     def _asks(self, more: int) -> None:
-        """Count what a page has asked for and not got."""
+        """Count the pending requests of the pages."""
         self._pending += more
         self._asked += more > 0
 
-    def settles(self, page: Page) -> None:
-        """Wait until a page has all it asked for, has drawn it, and asks for nothing more."""
+    def wait_until_idle(self, page: Page) -> None:
+        """Wait until a page has no pending requests and has drawn their results."""
 
         def quiet() -> bool:
             before = self._asked
-            page.evaluate(DRAWN)
+            page.evaluate(NEXT_FRAME)
             return not self._pending and self._asked == before
 
         self.until(quiet, page)
@@ -167,18 +172,18 @@ class Person:
             self._note(f"{answer.status} {answer.url}")
 
     def _note(self, fault: str) -> None:
-        """Note what went wrong, however late it is told, unless it was to be expected."""
-        if not any(words in fault for words in self.bears):
+        """Record an error unless it is expected."""
+        if not any(words in fault for words in self.expected_errors):
             self.faults.append(fault)
 
     def go(self, path: str, page: Page | None = None) -> Page:
-        """Open a page of the casino and wait until it has settled down."""
+        """Open a page of the casino and wait until it is idle."""
         page = page or self.page
         page.goto(self.url + path)
         if path.startswith("/table/"):
-            self.until(lambda: page.evaluate(SHOWN), page)
+            self.until(lambda: page.evaluate(TABLE_READY), page)
         else:
-            self.settles(page)
+            self.wait_until_idle(page)
         return page
 
     def enter(self, name: str, table: str) -> None:
@@ -187,18 +192,18 @@ class Person:
         self.page.fill("#enter-name", name)
         self.page.click("#enter-form button.primary")
         self.page.wait_for_selector("#purse:not([hidden])")
-        self.until(lambda: self.page.evaluate(SHOWN) and self.state("you.name") == name)
+        self.until(lambda: self.page.evaluate(TABLE_READY) and self.state("you.name") == name)
 
     def state(self, look: str, page: Page | None = None) -> Any:
         return (page or self.page).evaluate(f"globalThis.casino?.state()?.{look} ?? null")
 
     def until(
-        self, look: Callable[[], T], page: Page | None = None, patience: float = PATIENCE
+        self, look: Callable[[], T], page: Page | None = None, timeout: float = TIMEOUT_SECONDS
     ) -> T:
-        """What a look finds, as soon as it finds something."""
-        end = time.monotonic() + patience
+        """Wait until `look` returns something; return that."""
+        end = time.monotonic() + timeout
         while True:
-            with loading():
+            with ignore_navigation():
                 found = look()
                 if found:
                     return found
@@ -208,39 +213,39 @@ class Person:
     def play_until(
         self, look: Callable[[], T], table: str = "", pause_ms: int = 0, most: int = 1_000
     ) -> T:
-        """What a look finds, as soon as it finds something, while the game goes on.
+        """Step a table until `look` returns something; return that.
 
-        Each event is seen by every page at the table before the next comes, with the scripts that
-        show it; with a pause it comes then, whatever still moves there.
+        Every page at the table shows an event before the next step. With `pause_ms` the next step
+        follows after that time, even during animations.
         """
         table = table or self._table()
         for _ in range(most):
             if pause_ms:
                 self.page.wait_for_timeout(pause_ms)
             else:
-                self.sees(table)
+                self.wait_for_table(table)
             before = self.casino.turn(table)
-            with loading():
+            with ignore_navigation():
                 found = look()
                 if found:
                     return found
-            # Who has just acted may be asked again at once.
+            # A player who has just acted may have to act again at once.
             if self.casino.turn(table) == before:
                 self.casino.step(table)
         raise AssertionError(f"played in vain at {self.page.url}")
 
     def skip_until(self, reached: Callable[[], bool]) -> None:
-        """Let the game of this person's table go on to where it is wanted, then show that."""
+        """Step this person's table until `reached`, then wait until the page shows it."""
         table = self._table()
         while not reached():
             self.casino.step(table)
-        self.sees(table)
+        self.wait_for_table(table)
 
     def _table(self) -> str:
         return urlsplit(self.page.url).path.removeprefix("/table/")
 
     def skip_to_book(self) -> str:
-        """The game whose book is open now or next."""
+        """Step to the next open book; return its game."""
         self.skip_until(lambda: self.casino.book_is_open(self._table()))
         return str(self.state("game.id"))
 
@@ -248,26 +253,26 @@ class Person:
         self.skip_until(lambda: self.casino.is_played(self._table()))
 
     def skip_to_settlement(self, game: str) -> Any:
-        """Let a game be played and paid; what the page then has of it."""
+        """Step until a game is settled; return the page's state of it."""
         self.skip_until(lambda: self.casino.game_at(self._table()) != game)
         return self.until(lambda: self.state("game.settled") and self.state("game"))
 
-    def sees(self, table: str) -> None:
-        """Wait until all pages at a table show what has happened there, and what is asked."""
-        version = self.casino.told(table)
+    def wait_for_table(self, table: str) -> None:
+        """Wait until all pages at a table show its events and choices."""
+        version = self.casino.wait_for_broadcast(table)
         for person in self.there:
             if person.casino is self.casino and person._table() == table:
-                person._sees(version, self.casino.waits_for(table) == person.name != "")
+                person._wait_for_version(version, self.casino.waits_for(table) == person.name != "")
 
-    def _sees(self, version: int, asked: bool) -> None:
+    def _wait_for_version(self, version: int, asked: bool) -> None:
         self.until(lambda: self.page.evaluate(SEEN, version))
         if self._pending:
-            self.settles(self.page)
+            self.wait_until_idle(self.page)
         if asked:
-            self.until(lambda: self.page.evaluate(ASKED))
+            self.until(lambda: self.page.evaluate(CHOICES_SHOWN))
 
-    def past_game(self) -> str:
-        """The id of the newest game that is over at a table with bettors."""
+    def finished_game(self) -> str:
+        """Return the newest finished game at a table with bettors."""
         if not self.casino.house.finished:
             self.casino.play("quick")
         games = self.until(lambda: self.api("/api/games?limit=100")["games"])
@@ -275,7 +280,7 @@ class Person:
         return next(one for one in names if one.startswith(("quick-", "lively-", "bets-")))
 
     def violations(self) -> list[tuple[str, str]]:
-        """What axe-core finds wrong on the page, by all its rules."""
+        """Return the violations that axe-core finds on the page, with all its rules."""
         if not self.page.evaluate("'axe' in globalThis"):
             self.page.evaluate(AXE.read_text("utf-8"))
         found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")

@@ -1,4 +1,4 @@
-"""The casino that most tests of the web side visit."""
+"""Fixtures of the web tests: casinos, visitors and browsers."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.web import browser
-from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, SkippingClock, Visitor, open_doors
+from tests.web.server import FAST, LONG_BETTING, Server, SkippingClock, Visitor, open_server
 
 NUMBERS = count(1)
 TABLES: dict[str, dict[str, Any]] = {
-    "open": BETTING_FOR_EVER,
+    "open": LONG_BETTING,
     "fast": {**FAST, "number": 3},
     "slow": {"betting_ms": 50, "pace_ms": 60_000, "number": 0},
     "seat": {**FAST, "betting_ms": 3_000, "challenger": "nobody", "number": 0},
-    "dear": {**BETTING_FOR_EVER, "stake_cents": 10_000_000, "refill_cents": 100_000_000},
+    "dear": {**LONG_BETTING, "stake_cents": 10_000_000, "refill_cents": 100_000_000},
 }
 
 
 @pytest.fixture(scope="session")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """A casino with a table that always takes bets, a fast one, a slow one, a free seat.
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Run a casino with a table that always takes bets, a fast one, a slow one and a free seat.
 
-    Its tables stand still unless a visitor who watches them waits, or a test steps them.
+    Its tables advance only when a test steps them or a visitor watching them waits.
     """
-    path, clock = tmp_path_factory.mktemp("doors") / "casino.db", SkippingClock()
-    with open_doors(path, TABLES, clock, clock, seed=1) as doors:
+    path, clock = tmp_path_factory.mktemp("server") / "casino.db", SkippingClock()
+    with open_server(path, TABLES, clock, clock, seed=1) as server:
         for table in ("open", "dear"):
-            while not doors.book_is_open(table):
-                doors.step(table)
-        doors.awaits_texts, doors.going = False, frozenset({"fast", "slow", "seat"})
-        yield doors
+            while not server.book_is_open(table):
+                server.step(table)
+        server.awaits_reveals, server.going = False, frozenset({"fast", "slow", "seat"})
+        yield server
 
 
 @pytest.fixture
-def visit(doors: Doors) -> Iterator[type[Visitor]]:
-    """Makes visitors, each under a name of his own, who leave when the test is over."""
+def visit(server: Server) -> Iterator[type[Visitor]]:
+    """Return a function that connects visitors under unique names; close them after the test."""
     there: list[Visitor] = []
 
     def come(name: str | None = None) -> Visitor:
-        there.append(doors.visitor(None if name is None else f"{name}{next(NUMBERS)}"))
+        there.append(server.visitor(None if name is None else f"{name}{next(NUMBERS)}"))
         return there[-1]
 
     yield come  # type: ignore[misc]
@@ -52,15 +52,15 @@ def visit(doors: Doors) -> Iterator[type[Visitor]]:
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """A casino for people with browsers: tables with bettors, an open book, a free seat."""
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Run a casino for browsers: tables with bettors, an open book, a free seat."""
     with browser.casino(tmp_path_factory.mktemp("program"), browser.TABLES) as casino:
         yield casino
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """A browser."""
+    """Launch a browser."""
     if not browser.CHROMIUM:
         pytest.skip("there is no chromium on this machine: .ci/run installs it")
     with browser.chromium() as opened:
@@ -69,7 +69,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def new_person(
-    request: pytest.FixtureRequest, chromium: Browser, program: Doors
+    request: pytest.FixtureRequest, chromium: Browser, program: Server
 ) -> Iterator[Callable[..., Any]]:
     """Makes people with browsers; nothing may have gone wrong there."""
     there: list[browser.Person] = []

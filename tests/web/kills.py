@@ -1,10 +1,10 @@
-"""A casino of several processes, killed with -9 again and again: `python -m tests.web.kills`.
+"""Kill the processes of a casino with SIGKILL again and again: `python -m tests.web.kills`.
 
-People bet through two web processes, each bet by its id until it is answered, while the house, a
-web process and Redis are killed in turn and started again; with `--database` PostgreSQL too. With
-`--alone` the casino is one process, and that is killed. In the end every bet that was answered is
-in the log, once, as it was answered; nobody has a bet that he did not make; the audit is clean. How
-long it took after each return until a table played on and a bet was taken is printed.
+Bettors bet through two web processes and repeat each bet under its id until it is answered, while
+the table runner, a web process and Redis are killed in turn and restarted; with `--database`
+PostgreSQL too. With `--alone` the casino is one process. In the end every answered bet must be in
+the log exactly once, no player may have a bet they did not make, and the audit must be clean. It
+prints how long it took after each restart until a table played on and a bet was accepted.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from casino.events.types import BetAccepted, GameOver, GameVoid
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.postgres_location import database_at
-from tests.web.doors import PATIENCE
 from tests.web.processes import (
     CasinoProcesses,
     Process,
+    connect_when_ready,
     free_port,
     open_casino,
-    patiently,
     until,
     write_settings,
 )
+from tests.web.server import TIMEOUT_SECONDS
 from tools.postgres_server import HOUSE, PostgresServer
 
 TABLES: Final[dict[str, dict[str, Any]]] = {
@@ -48,12 +48,12 @@ TABLES: Final[dict[str, dict[str, Any]]] = {
     "t2": {"betting_ms": 900, "reveal_ms": 50, "pace_ms": 5, "deal_ms": 0, "game_ms": 50},
 }
 UNIT_CENTS: Final = 100
-MAYBE: Final = frozenset({"unavailable", "rate_limited"})
-"""Refusals after which the same bet is asked for again."""
+RETRYABLE: Final = frozenset({"unavailable", "rate_limited"})
+"""Refusals after which the same bet is retried."""
 
 
 class Taken(NamedTuple):
-    """A bet that was answered, and its place in the log."""
+    """An answered bet and its position in the log."""
 
     player: str
     game: str
@@ -62,7 +62,7 @@ class Taken(NamedTuple):
 
 
 class Bettor(threading.Thread):
-    """Bets on whatever book is open, each bet until it is answered."""
+    """Bets on open books and retries each bet until it is answered."""
 
     def __init__(self, url: str, name: str) -> None:
         super().__init__(daemon=True)
@@ -71,20 +71,20 @@ class Bettor(threading.Thread):
         self.fault: Exception | None = None
         self.over = threading.Event()
         self._numbers = count(1)
-        self._visitor = patiently(url, name)
+        self._visitor = connect_when_ready(url, name)
 
     def run(self) -> None:
-        """Bet until it is over."""
+        """Bet until stopped."""
         try:
             while not self.over.is_set():
                 self._bet(*self._book())
                 self.over.wait(0.05)
-        except Exception as error:  # noqa: BLE001 - told by whoever waits for the end
+        except Exception as error:  # noqa: BLE001 - reported at the end
             self.fault = error
         self._visitor.close()
 
     def _book(self) -> tuple[str, str]:
-        """A table with an open book, and its game; neither if it is over."""
+        """Return a table with an open book and its game; empty strings once stopped."""
         tables = list(TABLES)
         for place in count(next(self._numbers)):
             table = tables[place % len(tables)]
@@ -99,7 +99,7 @@ class Bettor(threading.Thread):
         return "", ""
 
     def _bet(self, table: str, game: str) -> None:
-        """Place one bet, with the same id for as long as nobody says what became of it."""
+        """Place one bet; retry it with the same id until it is answered."""
         bet = {"table": table, "game": game, "bet_id": f"b{next(self._numbers)}"}
         while table:
             try:
@@ -107,7 +107,7 @@ class Bettor(threading.Thread):
                     "place_bet", **bet, side="house", unit_cents=UNIT_CENTS
                 )
             except Refused as refusal:
-                if refusal.code not in MAYBE:
+                if refusal.code not in RETRYABLE:
                     self.refused[refusal.code] += 1
                     return
                 time.sleep(0.05)
@@ -118,13 +118,13 @@ class Bettor(threading.Thread):
 
 
 class Watch:
-    """A visitor who watches a table, to see it play on."""
+    """A visitor that watches whether a table plays on."""
 
     def __init__(self, url: str) -> None:
-        self._visitor = patiently(url, None)
+        self._visitor = connect_when_ready(url, None)
 
     def plays_on(self) -> float:
-        """How long it takes until something is played again."""
+        """Return the seconds until a table plays again."""
         began = time.monotonic()
 
         def version() -> int:
@@ -138,7 +138,7 @@ class Watch:
         return time.monotonic() - began
 
     def close(self) -> None:
-        """Leave."""
+        """Disconnect."""
         self._visitor.close()
 
 
@@ -160,12 +160,12 @@ class Alone:
         self.process.stop()
 
     def url(self, _: int) -> str:
-        """Its address."""
+        """Return the address of the casino."""
         return self.process.wait()
 
 
 class Database:
-    """PostgreSQL with the log in it, killed and started like a process."""
+    """The PostgreSQL server with the log, killed and restarted like a process."""
 
     def __init__(self) -> None:
         self.server = PostgresServer()
@@ -174,7 +174,7 @@ class Database:
         self.start = self.server.start
 
     def wait(self) -> str:
-        """It serves as soon as it is started."""
+        """Return its address: it accepts connections once started."""
         return self.url
 
 
@@ -182,12 +182,12 @@ Victims = dict[str, Process | Database]
 
 
 def killed(process: Process | Database, watch: Watch, bettors: list[Bettor]) -> tuple[float, float]:
-    """Kill a process and start it; seconds from its return to play, and to the next bet."""
+    """Kill and restart a process; return the seconds until play and until the next bet."""
     process.kill()
     process.start()
     process.wait()
     began, before = time.monotonic(), sum(len(one.taken) for one in bettors)
-    until(lambda: sum(len(one.taken) for one in bettors) > before, 3 * PATIENCE)
+    until(lambda: sum(len(one.taken) for one in bettors) > before, 3 * TIMEOUT_SECONDS)
     bet = time.monotonic() - began
     watch.plays_on()
     return time.monotonic() - began, bet
@@ -240,7 +240,7 @@ def main(kills: int, bettors: int, seed: int, database: bool, alone: bool) -> No
 
 
 def victims_of(casino: CasinoProcesses | Alone, database: Database | None) -> Victims:
-    """What can be killed, by its name."""
+    """Return the processes that can be killed, by name."""
     if isinstance(casino, Alone):
         return {"casino": casino.process}
     found: Victims = {"redis": casino.redis, "house": casino.house, "web": casino.webs[0]}
@@ -255,7 +255,7 @@ def hunt(
     database: Database | None,
     alone: bool = False,
 ) -> None:
-    """Kill each process in turn, so many times; tell what became of it."""
+    """Kill each process in turn and report the results."""
     url = database.url if database else ""
     opened = Alone(folder) if alone else open_casino(folder, TABLES, webs=2, database=url)
     with opened as casino:
@@ -273,7 +273,7 @@ def hunt(
         for one in people:
             one.over.set()
         for one in people:
-            one.join(PATIENCE)
+            one.join(TIMEOUT_SECONDS)
         watch.close()
     place: LogLocation = database_at(url, casino.db) if url else SqliteLocation(casino.db)
     found = faults_of(place, people) + [str(one.fault) for one in people if one.fault]

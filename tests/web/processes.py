@@ -1,4 +1,4 @@
-"""A casino of several processes for tests: a real Redis, a house, web processes, each killable."""
+"""Run a casino of several processes that can be killed: Redis, table runner, web processes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from typing import Any, TypeVar
 import pytest
 
 from casino.errors import CasinoError
-from tests.web.doors import PATIENCE, Visitor
+from tests.web.server import TIMEOUT_SECONDS, Visitor
 
 T = TypeVar("T")
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 
 ROOT = Path(__file__).parent.parent.parent
 REDIS = shutil.which("redis-server") or ""
@@ -34,14 +34,14 @@ PORTS = 10_000, 32_768
 
 
 def free_port() -> int:
-    """A port that nobody uses, below those that a connection is given while its owner is away."""
+    """Return a free port below the ephemeral ones, which the system may give away meanwhile."""
     while True:
         port = random.SystemRandom().randrange(*PORTS)
         with suppress(OSError), socket.create_server((HOST, port)):
             return port
 
 
-def write_settings(folder: Path, tables: dict[str, Told], **settings: Told) -> Path:
+def write_settings(folder: Path, tables: dict[str, JsonObject], **settings: JsonObject) -> Path:
     sections = settings | {f"tables.{name}": keys for name, keys in tables.items()}
     lines: list[str] = []
     for name, keys in sections.items():
@@ -51,9 +51,9 @@ def write_settings(folder: Path, tables: dict[str, Told], **settings: Told) -> P
     return file
 
 
-def until(look: Callable[[], T | None], patience: float = PATIENCE) -> T:
-    """What a look finds, as soon as it finds something."""
-    end = time.monotonic() + patience
+def until(look: Callable[[], T | None], timeout: float = TIMEOUT_SECONDS) -> T:
+    """Wait until `look` returns something; return that."""
+    end = time.monotonic() + timeout
     while time.monotonic() < end:
         found = look()
         if found:
@@ -87,43 +87,43 @@ class Process:
         self.said = ""
 
     def wait(self) -> str:
-        """Wait until it says that it is ready; what it says."""
+        """Wait until the process prints that it is ready; return what it printed."""
         assert self.popen.stdout is not None
         while not self.said:
             line = self.popen.stdout.readline()
-            assert line, f"{self._command} has ended: {self.told()[-2000:]}"
+            assert line, f"{self._command} has ended: {self.stderr()[-2000:]}"
             found = self._ready.search(line)
             self.said = found[0] if found else ""
         return self.said
 
-    def told(self) -> str:
-        """What it has written beside what it says."""
+    def stderr(self) -> str:
+        """Return what the process has written to stderr."""
         return self._log.read_text()
 
     def kill(self) -> None:
-        """Kill it: nothing of it is put in order."""
+        """Kill the process, without a clean shutdown."""
         self.popen.kill()
         self._end()
 
     def stop(self) -> int:
-        """Have it end in good order; its status."""
+        """Terminate the process; return its exit status."""
         self.popen.send_signal(signal.SIGTERM)
         return self._end()
 
     def _end(self) -> int:
-        status = self.popen.wait(PATIENCE)
+        status = self.popen.wait(TIMEOUT_SECONDS)
         if self.popen.stdout is not None:
             self.popen.stdout.close()
         return status
 
 
 class CasinoProcesses:
-    """Redis, a house and web processes."""
+    """Redis, the table runner and web processes."""
 
     def __init__(
         self,
         folder: Path,
-        tables: dict[str, Told],
+        tables: dict[str, JsonObject],
         webs: int,
         redis_settings: Path | None,
         database: str = "",
@@ -146,7 +146,7 @@ class CasinoProcesses:
         def process(name: str, ready: str, *command: str) -> Process:
             return Process([*command], ready, folder / f"{name}.log", env)
 
-        # What Redis keeps is lost with it, which is the worst it can do.
+        # Redis saves nothing to disk, so a kill loses all its data: the worst case.
         kept = ["--save", "", "--dir", str(folder)]
         self.redis = process(
             "redis",
@@ -185,15 +185,12 @@ class CasinoProcesses:
 @contextmanager
 def open_casino(
     folder: Path,
-    tables: dict[str, Told],
+    tables: dict[str, JsonObject],
     webs: int = 1,
     settings: Path | None = None,
     database: str = "",
 ) -> Iterator[CasinoProcesses]:
-    """A casino of several processes, for a while; Redis has the settings of a file, or none.
-
-    Its log is in a file, or in the database at an address.
-    """
+    """Run a casino of several processes, with Redis settings and a database if given."""
     casino = CasinoProcesses(folder, tables, webs, settings, database)
     try:
         yield casino
@@ -201,8 +198,8 @@ def open_casino(
         casino.close()
 
 
-def patiently(url: str, name: str | None) -> Visitor:
-    """A visitor, as soon as the door is open."""
+def connect_when_ready(url: str, name: str | None) -> Visitor:
+    """Connect a visitor as soon as the server accepts connections."""
 
     def come() -> Visitor | None:
         try:
@@ -213,8 +210,8 @@ def patiently(url: str, name: str | None) -> Visitor:
     return until(come)
 
 
-class InFlight:
-    """A bet that is on its way while something dies: asked for again and again by its id."""
+class PendingBet:
+    """A bet that is retried under the same id while a process is down."""
 
     def __init__(self, visitor: Visitor, bet_id: str) -> None:
         self._visitor = visitor
@@ -236,6 +233,6 @@ class InFlight:
         until(answered)
 
     def done(self) -> dict[str, Any]:
-        self._thread.join(PATIENCE)
+        self._thread.join(TIMEOUT_SECONDS)
         (answer,) = self.answers
         return answer

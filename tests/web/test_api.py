@@ -1,4 +1,4 @@
-"""JSON over HTTP: each address as described, each refusal with its status, nobody else's page."""
+"""The JSON API: responses match their models, refusals have a status, forged posts fail."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from casino.errors import Refused
 from casino.ledger.ledger import open_log
 from casino.ledger.tlog.note import PublicKey, open_checkpoint, verify_receipt
 from casino.web.routes.api import ROUTES
-from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, Visitor, open_doors
+from tests.web.server import LONG_BETTING, TIMEOUT_SECONDS, Server, Visitor, open_server
 
 Visit = Callable[..., Visitor]
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 
 HTML = "text/html; charset=utf-8"
 
 
-def asked(
-    doors: Doors, method: str, path: str, body: Any = None, **headers: str
+def send_request(
+    server: Server, method: str, path: str, body: Any = None, **headers: str
 ) -> tuple[HTTPResponse, bytes]:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    connection = HTTPConnection(urlsplit(doors.url).netloc, timeout=PATIENCE)
+    connection = HTTPConnection(urlsplit(server.url).netloc, timeout=TIMEOUT_SECONDS)
     content = json.dumps(body) if body is not None else None
     if body is not None:
         named.setdefault("Content-Type", "application/json")
@@ -44,9 +44,9 @@ def asked(
 
 
 @pytest.fixture(scope="session")
-def known(doors: Doors) -> Visitor:
-    """A person with a bet on a game that is over and signed."""
-    visitor = doors.visitor("known")
+def known(server: Server) -> Visitor:
+    """A player with a bet on a finished game that a checkpoint covers."""
+    visitor = server.visitor("known")
     visitor.join("fast")
     game = visitor.bet("fast", "known")["bet"]["game"]
     over = visitor.until(
@@ -57,23 +57,23 @@ def known(doors: Doors) -> Visitor:
     return visitor
 
 
-def test_the_description_is_valid_and_complete(doors: Doors) -> None:
-    served = json.loads(asked(doors, "GET", "/api/openapi.json")[1])
+def test_openapi_description_is_valid_and_lists_every_route(server: Server) -> None:
+    served = json.loads(send_request(server, "GET", "/api/openapi.json")[1])
     validate(served)
     rules = {
         (re.sub("<(?:.*?:)?(.*?)>", r"{\1}", rule.rule), method.lower())
-        for rule in doors.site.app.url_map.iter_rules()
+        for rule in server.site.app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
         if rule.rule.startswith("/api/") and rule.rule != "/api/openapi.json"
     }
     assert rules == {(path, method) for path, by in served["paths"].items() for method in by}
 
 
-def test_every_answer_has_the_form_described(known: Visitor) -> None:
+def test_every_response_matches_its_model(known: Visitor) -> None:
     game = known.get("/api/games?limit=1")["games"][0]["game"]
     bet = next(e for e in known.events if e["type"] == "bet_accepted" and e["player"] == "known")
     assert bet
-    bodies: dict[str, Told] = {
+    bodies: dict[str, JsonObject] = {
         "/api/enter": {"name": "known"},
         "/api/limits": {"key": "day_loss_cents", "value": 10_000_000},
         "/api/password": {"new_password": "long enough"},
@@ -83,8 +83,8 @@ def test_every_answer_has_the_form_described(known: Visitor) -> None:
     }
     for address in sorted(ROUTES, key=lambda one: one.path == "/api/leave"):
         if address.path in ("/api/refill", "/api/open") or "/hosted" in address.path:
-            # Only without chips, with a sealed text, or as a host: see test_refills, test_cutting
-            # and test_hosting.
+            # Only without chips, with a sealed text, or as a host: see test_refills,
+            # test_sealed_cuts and test_hosting.
             continue
         path = address.path.format(table="fast", game=game, bet="known", player="known")
         path += "?hand=7HKCQCJC7S&turn_up=8H" if path == "/api/chart" else ""
@@ -118,25 +118,25 @@ def test_every_answer_has_the_form_described(known: Visitor) -> None:
         ("GET", "/nothing", None, 404, "unknown_game"),
     ],
 )
-def test_a_refusal_has_a_code_and_a_fitting_status(
-    doors: Doors, method: str, path: str, body: Any, status: int, code: str
+def test_refusals_have_a_code_and_a_matching_status(
+    server: Server, method: str, path: str, body: Any, status: int, code: str
 ) -> None:
-    response, content = asked(doors, method, path, body)
+    response, content = send_request(server, method, path, body)
     said = json.loads(content)
     assert (response.status, said["ok"], said["code"]) == (status, False, code)
     assert said["message"]
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/table/nowhere"])
-def test_who_looks_for_a_page_that_is_not_there_is_shown_one(doors: Doors, path: str) -> None:
-    response, content = asked(doors, "GET", path, Accept="text/html", Accept_Language="fr")
+def test_missing_pages_get_a_translated_html_404(server: Server, path: str) -> None:
+    response, content = send_request(server, "GET", path, Accept="text/html", Accept_Language="fr")
     assert (response.status, response.getheader("Content-Type")) == (404, HTML)
     assert 'lang="fr"' in content.decode()
 
 
-def test_every_answer_is_guarded(doors: Doors) -> None:
+def test_every_response_has_security_headers(server: Server) -> None:
     for path in ("/table/open", "/api/tables", "/nothing", "/healthz"):
-        response, _ = asked(doors, "GET", path)
+        response, _ = send_request(server, "GET", path)
         policy = response.headers["Content-Security-Policy"]
         assert "script-src 'self'" in policy
         assert "unsafe" not in policy
@@ -144,14 +144,14 @@ def test_every_answer_is_guarded(doors: Doors) -> None:
         assert response.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_a_window_is_kept_apart_where_the_browser_heeds_it(doors: Doors) -> None:
+def test_opener_policy_is_sent_only_with_fetch_metadata(server: Server) -> None:
     for told, policy in (({}, None), ({"Sec_Fetch_Site": "none"}, "same-origin")):
-        response, _ = asked(doors, "GET", "/", **told)
+        response, _ = send_request(server, "GET", "/", **told)
         assert response.headers["Cross-Origin-Opener-Policy"] == policy
 
 
-def test_the_cookie_is_for_the_server_alone(doors: Doors) -> None:
-    response, _ = asked(doors, "POST", "/api/enter", {"name": "cookie"})
+def test_session_cookie_is_httponly_and_samesite(server: Server) -> None:
+    response, _ = send_request(server, "POST", "/api/enter", {"name": "cookie"})
     cookie = response.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
@@ -169,58 +169,58 @@ def test_the_cookie_is_for_the_server_alone(doors: Doors) -> None:
         {"Content_Type": "application/x-www-form-urlencoded"},
     ],
 )
-def test_another_sites_page_cannot_post(doors: Doors, headers: dict[str, str]) -> None:
-    response, content = asked(doors, "POST", "/api/enter", {"name": "forged"}, **headers)
+def test_forged_posts_are_refused(server: Server, headers: dict[str, str]) -> None:
+    response, content = send_request(server, "POST", "/api/enter", {"name": "forged"}, **headers)
     assert response.status == 400
     assert json.loads(content)["code"] == "bad_request"
 
 
-def test_a_page_posts_with_its_token(doors: Doors) -> None:
-    page, html = asked(doors, "GET", "/table/open")
+def test_posts_from_a_page_need_its_csrf_token(server: Server) -> None:
+    page, html = send_request(server, "GET", "/table/open")
     cookie = page.headers["Set-Cookie"].partition(";")[0]
     found = re.search('name="csrf-token" content="([0-9a-f]+)"', html.decode())
     assert found
-    headers = {"Origin": doors.url, "Sec_Fetch_Site": "same-origin", "Cookie": cookie}
+    headers = {"Origin": server.url, "Sec_Fetch_Site": "same-origin", "Cookie": cookie}
     body = {"name": "paged"}
-    response, _ = asked(doors, "POST", "/api/enter", body, **headers, X_CSRF_Token=found[1])
+    response, _ = send_request(server, "POST", "/api/enter", body, **headers, X_CSRF_Token=found[1])
     assert response.status == 200
-    response, _ = asked(doors, "POST", "/api/enter", body, **headers, X_CSRF_Token="0" * 64)
+    response, _ = send_request(server, "POST", "/api/enter", body, **headers, X_CSRF_Token="0" * 64)
     assert response.status == 400
 
 
-def test_names_are_escaped(doors: Doors) -> None:
+def test_player_names_are_escaped_in_html(server: Server) -> None:
     name = "<img src=x>&'\""
-    client = CasinoClient(doors.url)
+    client = CasinoClient(server.url)
     client.enter(name)
     cookies = "; ".join(f"{one.name}={one.value}" for one in client._jar)
-    _, html = asked(doors, "GET", "/table/open", Cookie=cookies)
+    _, html = send_request(server, "GET", "/table/open", Cookie=cookies)
     assert b"<img" not in html
     assert b"&lt;img src=x&gt;" in html
 
 
-def test_a_password_opens_an_account_from_elsewhere(tmp_path: Path) -> None:
+def test_a_password_signs_in_from_another_browser(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    with open_doors(path, {"open": BETTING_FOR_EVER}) as doors:
-        CasinoClient(doors.url).enter("ann", "correct horse")
-        assert CasinoClient(doors.url).enter("ann", "correct horse")["balance_cents"] == 100_000
+    with open_server(path, {"open": LONG_BETTING}) as server:
+        CasinoClient(server.url).enter("ann", "correct horse")
+        assert CasinoClient(server.url).enter("ann", "correct horse")["balance_cents"] == 100_000
         for wrong in (None, "battery staple"):
             with pytest.raises(Refused) as refusal:
-                CasinoClient(doors.url).enter("ann", wrong)
+                CasinoClient(server.url).enter("ann", wrong)
             assert refusal.value.code == "name_taken"
     log = open_log(path)
     assert not any(b"argon2" in leaf.body for leaf in log.leaves())
     log.close()
-    with open_doors(path, {"open": BETTING_FOR_EVER}) as doors:
-        assert CasinoClient(doors.url).enter("ann", "correct horse")["name"] == "ann"
+    with open_server(path, {"open": LONG_BETTING}) as server:
+        assert CasinoClient(server.url).enter("ann", "correct horse")["name"] == "ann"
 
 
-def test_opening_chips_are_granted_once(doors: Doors, visit: Visit) -> None:
+def test_opening_chips_are_granted_once(server: Server, visit: Visit) -> None:
     visitor = visit("again")
     visitor.bet("open", f"{visitor.name}-1")
     assert visitor.enter(str(visitor.name))["balance_cents"] == 98_500
 
 
-def test_leaves_checkpoint_and_receipt_fit_together(known: Visitor) -> None:
+def test_log_leaves_match_checkpoint_and_receipt(known: Visitor) -> None:
     signed = known.get("/api/checkpoint")
     key = PublicKey.parse(signed["key"])
     assert open_checkpoint(signed["checkpoint"], key).size == signed["size"]
@@ -234,7 +234,7 @@ def test_leaves_checkpoint_and_receipt_fit_together(known: Visitor) -> None:
     assert base64.b64decode(leaf["leaf"]) == receipt.leaf
 
 
-def test_finished_games_are_listed_both_ways(known: Visitor) -> None:
+def test_finished_games_are_paged_forwards_and_backwards(known: Visitor) -> None:
     newest = [game["game"] for game in known.get("/api/games?limit=3")["games"]]
     last = newest[-1]
     after = [game["game"] for game in known.get(f"/api/games?after={last}&limit=2")["games"]]
@@ -253,7 +253,7 @@ def test_finished_games_are_listed_both_ways(known: Visitor) -> None:
     assert known.get("/api/games?table=none")["games"] == []
 
 
-def test_the_file_of_a_tables_games_holds_each_as_its_own_address_does(known: Visitor) -> None:
+def test_games_download_matches_single_game_responses(known: Visitor) -> None:
     known.until(lambda: known.get("/api/games?table=fast")["games"])
     lines = known.read("/games/fast.jsonl").splitlines()
     games = [json.loads(line) for line in lines]
@@ -264,21 +264,21 @@ def test_the_file_of_a_tables_games_holds_each_as_its_own_address_does(known: Vi
     assert known.read("/games/none.jsonl") == b""
 
 
-def test_files_are_kept_by_their_mark(doors: Doors) -> None:
-    _, html = asked(doors, "GET", "/table/open")
+def test_hashed_static_files_are_cached_and_compressed(server: Server) -> None:
+    _, html = send_request(server, "GET", "/table/open")
     found = re.search(r"/static/css/base\+cards[+\w]*-[0-9A-Z]{8}\.css", html.decode())
     assert found
-    plain, body = asked(doors, "GET", found[0])
+    plain, body = send_request(server, "GET", found[0])
     assert "immutable" in plain.headers["Cache-Control"]
-    squeezed, small = asked(doors, "GET", found[0], Accept_Encoding="gzip")
+    squeezed, small = send_request(server, "GET", found[0], Accept_Encoding="gzip")
     assert squeezed.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(small) == body
-    part, few = asked(doors, "GET", found[0], Range="bytes=10-19")
+    part, few = send_request(server, "GET", found[0], Range="bytes=10-19")
     assert (part.status, few) == (206, body[10:20])
     known = {"If_None_Match": plain.headers["ETag"]}
-    assert asked(doors, "GET", found[0], **known)[0].status == 304
-    assert asked(doors, "GET", "/static/../manifest.json")[0].status == 404
-    assert asked(doors, "GET", "/static/js/tour.js")[0].status == 404
-    old, script = asked(doors, "GET", "/static/js/tour-Xy_0-2aB.js")
+    assert send_request(server, "GET", found[0], **known)[0].status == 304
+    assert send_request(server, "GET", "/static/../manifest.json")[0].status == 404
+    assert send_request(server, "GET", "/static/js/tour.js")[0].status == 404
+    old, script = send_request(server, "GET", "/static/js/tour-Xy_0-2aB.js")
     assert old.headers["Content-Type"] == "text/javascript; charset=utf-8"
     assert b"location.reload()" in script

@@ -1,4 +1,4 @@
-"""The audit in the background: quiet when all is well, loud when not, and never in the way."""
+"""The background audit: alerts for findings and failures, low priority, prompt shutdown."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from tests.audit.test_tampering import without_guards
 
 
 @pytest.fixture(scope="module")
-def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("night") / "casino.db"
+def ledger_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("ledger_path") / "casino.db"
     assert main(["run", "--headless", "--games", "3", "--db", str(path)]) == 0
     return path
 
 
 def test_a_clean_file_is_told_so_by_a_process_that_stands_behind_play(
-    night: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ledger_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     figures, asked = Counters(), list[tuple[int, int, int]]()
     before = os.getpriority(os.PRIO_PROCESS, 0)
     monkeypatch.setattr(os, "setpriority", lambda *given: asked.append(given))
     with caplog.at_level(logging.INFO):
-        BackgroundAudit(SqliteLocation(night), 0, figures).run_once()
+        BackgroundAudit(SqliteLocation(ledger_path), 0, figures).run_once()
     assert figures.audited is not None
     assert figures.audited.findings == 0
     assert figures.audited.leaves > 20
@@ -43,11 +43,11 @@ def test_a_clean_file_is_told_so_by_a_process_that_stands_behind_play(
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
 
 
-def test_a_forged_balance_raises_the_alarm(
-    night: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+def test_a_forged_balance_logs_an_alert(
+    ledger_path: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "casino.db"
-    for file in night.parent.glob("casino.db*"):
+    for file in ledger_path.parent.glob("casino.db*"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
     sql = "UPDATE account SET balance = balance + 1 WHERE name = 'house/bank'"
     without_guards(path, lambda connection: connection.execute(sql))
@@ -60,9 +60,7 @@ def test_a_forged_balance_raises_the_alarm(
     assert "house/bank" in caplog.text
 
 
-def test_an_audit_that_cannot_be_done_is_an_alarm_too(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_failed_audit_logs_an_alert(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     figures = Counters()
     BackgroundAudit(SqliteLocation(tmp_path / "nothing.db"), 0, figures).run_once()
     assert figures.audited is not None
@@ -70,18 +68,20 @@ def test_an_audit_that_cannot_be_done_is_an_alarm_too(
     assert "ALERT: the audit in the background failed" in caplog.text
 
 
-def test_closing_does_not_wait_for_an_audit(
-    night: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_closing_does_not_wait_for_a_running_audit(
+    ledger_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("casino.web.services.background_audit._MINUTE", 0.01)
     figures = Counters()
-    with BackgroundAudit(SqliteLocation(night), 1, figures) as inspector:
-        while inspector._running is None:
+    with BackgroundAudit(SqliteLocation(ledger_path), 1, figures) as background_audit:
+        while background_audit._running is None:
             time.sleep(0.001)
-    assert not inspector._thread.is_alive()
+    assert not background_audit._thread.is_alive()
     assert "ALERT" not in caplog.text
 
 
-def test_no_audit_where_none_is_wanted(tmp_path: Path) -> None:
-    with BackgroundAudit(SqliteLocation(tmp_path / "nothing.db"), 0, Counters()) as inspector:
-        assert not inspector._thread.is_alive()
+def test_no_audit_runs_when_disabled(tmp_path: Path) -> None:
+    with BackgroundAudit(
+        SqliteLocation(tmp_path / "nothing.db"), 0, Counters()
+    ) as background_audit:
+        assert not background_audit._thread.is_alive()

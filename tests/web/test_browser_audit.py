@@ -1,4 +1,4 @@
-"""The house's log on the trust page: line by line, in words."""
+"""The audit page: leaves in words, and verification in the browser."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from casino.events.codec import KINDS
 from casino.ledger.accounts import MOVES
 from casino.reports.export import export
 from casino.web.i18n import LANGUAGES
-from tests.ledger.night import play_night
+from tests.ledger.game_simulator import play_games
 from tests.web.browser import ROOT, Person
 from tests.web.test_scripts import node
 from tests.web.test_verify import receipts
 
 NewPerson = Callable[..., Person]
-ALONE = {
+NO_BETTORS = {
     "en": ("No bettor added a secret number", "The house’s secret number alone made the shuffle"),
     "fr": (
         "Aucun parieur n’a ajouté de nombre secret",
@@ -31,7 +31,7 @@ ALONE = {
 }
 
 
-def test_every_type_of_line_has_words() -> None:
+def test_every_leaf_type_has_a_label() -> None:
     script = f"""
         import {{ knownTypes }} from "{ROOT.as_posix()}/static/js/text/log_labels.js";
         console.log(JSON.stringify(knownTypes));
@@ -42,7 +42,7 @@ def test_every_type_of_line_has_words() -> None:
 
 
 TABLES = ("petit", "my own", "salon-2")
-SOUGHT = {
+GAME_NAMES = {
     "petit-000036": "petit-000036",
     " PETIT-36 ": "petit-000036",
     "petit 36": "petit-000036",
@@ -62,17 +62,17 @@ SOUGHT = {
 }
 
 
-def test_a_game_is_found_by_whatever_names_it() -> None:
+def test_game_names_are_parsed_from_ids_titles_and_links() -> None:
     script = f"""
         import {{ parseGameName }} from "{ROOT.as_posix()}/static/js/text/game_names.js";
         const sought = (one) => parseGameName(one, {json.dumps(TABLES)});
-        const found = {json.dumps(list(SOUGHT))}.map(sought);
+        const found = {json.dumps(list(GAME_NAMES))}.map(sought);
         console.log(JSON.stringify([...found, parseGameName("36", ["petit"])]));
     """
     run = node("--input-type=module", "-e", script)
     assert run.returncode == 0, run.stderr
     *found, alone = json.loads(run.stdout)
-    assert dict(zip(SOUGHT, found, strict=True)) == SOUGHT
+    assert dict(zip(GAME_NAMES, found, strict=True)) == GAME_NAMES
     assert alone == "petit-000036"
 
 
@@ -80,7 +80,7 @@ def test_what_is_typed_early_stays_and_what_names_no_game_gets_an_example(
     new_person: NewPerson,
 ) -> None:
     person = new_person()
-    game, page = person.past_game(), person.page
+    game, page = person.finished_game(), person.page
     held: list[Route] = []
     page.route("**/api/games?limit=1", lambda route: held.append(route))
     page.goto(f"{person.url}/audit", wait_until="commit")
@@ -102,27 +102,24 @@ def test_what_is_typed_early_stays_and_what_names_no_game_gets_an_example(
     page.wait_for_selector("#verdict-line.good")
 
 
-def without_bettors(person: Person) -> str:
-    """A game that is over, in whose shuffle no bettor had a part."""
+def game_without_bettors(person: Person) -> str:
+    """Return a finished game in whose shuffle no bettor took part."""
     games = person.api("/api/games?limit=50")["games"]
     return next((str(one["game"]) for one in games if one["score"] and not one["cuts"]), "")
 
 
-def test_the_trust_page_speaks_of_lines_and_games_in_its_language(new_person: NewPerson) -> None:
-    """A line's type stands beside it as the log writes it; a game is called as everywhere else.
-
-    Where no bettor took part, the page says that the house alone made the shuffle.
-    """
+def test_audit_page_labels_leaves_and_games_in_each_language(new_person: NewPerson) -> None:
+    """Leaves have a type and a label; without bettors, the house alone made the shuffle."""
     person = new_person()
-    person.past_game()
-    game = person.until(lambda: without_bettors(person))
+    person.finished_game()
+    game = person.until(lambda: game_without_bettors(person))
     person.until(lambda: len(person.api("/api/log?after=-1&limit=20")["leaves"]) == 20)
     page = person.page
     rows = page.locator("#leaves summary")
     for language in LANGUAGES:
         person.go(f"/audit?game={game}&lang={language}").wait_for_selector("#verdict-line.good")
         said = page.locator("#findings li").all_inner_texts()
-        assert set(ALONE[language]) <= {one.removeprefix("✓").strip() for one in said}
+        assert set(NO_BETTORS[language]) <= {one.removeprefix("✓").strip() for one in said}
         page.wait_for_selector("#leaves li")
         page.fill("#log-from", "0")
         page.click("#log-form button")
@@ -141,16 +138,16 @@ DROP = """(files) => {
 }"""
 
 
-def test_a_saved_page_verifies_files_without_a_network(
+def test_saved_page_verifies_files_offline(
     new_person: NewPerson, chromium: Browser, tmp_path: Path
 ) -> None:
-    """A record, a receipt, an export and the key are dropped on it; nothing is asked for."""
+    """Drop a record, a receipt, exports and keys on the page; it makes no request."""
     page = new_person().go("/audit")
     with page.expect_download() as download:
         page.click("a[download]")
     saved = tmp_path / download.value.suggested_filename
     download.value.save_as(saved)
-    play_night(tmp_path / "casino.db", 2)
+    play_games(tmp_path / "casino.db", 2)
     texts, key = receipts(tmp_path / "receipts.db")
     key_file = (tmp_path / "casino.db.pub").read_text("ascii")
     lines = list(export(tmp_path / "casino.db", "jsonl"))

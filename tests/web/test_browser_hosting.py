@@ -9,20 +9,18 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web import browser
-from tests.web.doors import Doors
+from tests.web.server import Server
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A casino where people may order 20 games."""
     folder, hosting = tmp_path_factory.mktemp("hosting"), {"games_ordered": 20}
-    with browser.casino(folder, {"t1": {"number": 0}}, hosting=hosting) as doors:
-        yield doors
+    with browser.casino(folder, {"t1": {"number": 0}}, hosting=hosting) as server:
+        yield server
 
 
-def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
-    new_person: Callable[..., Any],
-) -> None:
+def test_new_player_opens_a_table_changes_and_closes_it(new_person: Callable[..., Any]) -> None:
     person = new_person(size=browser.PHONE)
     page = person.page
     page.goto(person.url)
@@ -30,7 +28,7 @@ def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
     page.locator("#host-name").fill("host")
     page.locator("#host-form button.primary").click()
     page.wait_for_url("**/table/h*")
-    page.wait_for_function(browser.SHOWN)
+    page.wait_for_function(browser.TABLE_READY)
     table = page.url.rpartition("/")[2]
     results = person.tab()
     results.goto(f"{person.url}/stats?table={table}")
@@ -50,7 +48,7 @@ def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
     expect(verdict).to_contain_text("games were dealt, played and paid by the rules.")
     for width, height in (browser.PHONE, browser.DESK):
         results.set_viewport_size({"width": width, "height": height})
-        results.evaluate(browser.DRAWN)
+        results.evaluate(browser.NEXT_FRAME)
         assert results.evaluate("document.documentElement.scrollWidth <= innerWidth")
     lobby = person.tab()
     lobby.goto(person.url)
@@ -67,7 +65,7 @@ def test_a_new_player_opens_a_table_in_three_actions_and_closes_it(
     expect(page.locator("#closed")).to_be_visible()
 
 
-def test_a_new_player_opens_a_poule_and_is_one_of_its_three(new_person: Callable[..., Any]) -> None:
+def test_new_player_opens_a_poule_and_joins_it(new_person: Callable[..., Any]) -> None:
     person = new_person(size=browser.DESK)
     page = person.page
     page.goto(person.url)

@@ -1,4 +1,4 @@
-"""A casino in one's own network, over plain http, where browsers give a page less."""
+"""A casino on the local network over plain HTTP, where browsers offer pages less."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from playwright.sync_api import Browser, expect
 from casino.cli.host.run import HERE, lan_address
 from tests.web import browser
 from tests.web.browser import Person
-from tests.web.doors import Doors
+from tests.web.server import Server
 from tests.web.test_browser_table import bet
 
-STILL: dict[str, Any] = {"reduced_motion": "reduce"}
+REDUCED_MOTION: dict[str, Any] = {"reduced_motion": "reduce"}
 PLAIN = """() => !isSecureContext && !crypto.subtle && !crypto.randomUUID && !navigator.clipboard"""
-# What is said of one's own part of the shuffle, which a quick table soon takes back.
-SAID = """() => {
+# Record the messages about the own part of the shuffle, which a fast table soon removes.
+RECORD_CUT_STATE = """() => {
     globalThis.saidOfCut = [];
     const box = document.getElementById("cut-state");
     new MutationObserver(() => saidOfCut.push(box.textContent))
@@ -31,8 +31,8 @@ TABLES = {name: browser.TABLES[name] for name in ("quick", "open", "seat")}
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """A casino for everybody in the network, at the address that it prints."""
+def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Run a casino at the address that it prints for the local network."""
     if lan_address() == HERE:
         pytest.skip("this machine has no address but its own")
     folder = tmp_path_factory.mktemp("network")
@@ -41,9 +41,9 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
 
 
 @pytest.fixture
-def person(chromium: Browser, network: Doors) -> Iterator[Person]:
-    """A person elsewhere in the network: the browser may do there what plain http allows."""
-    found = Person(chromium, network, **STILL)
+def person(chromium: Browser, network: Server) -> Iterator[Person]:
+    """Open a browser as elsewhere in the network, with only what plain HTTP allows."""
+    found = Person(chromium, network, **REDUCED_MOTION)
     found.go("/")
     assert HERE not in network.url
     assert found.page.evaluate(PLAIN)
@@ -52,9 +52,9 @@ def person(chromium: Browser, network: Doors) -> Iterator[Person]:
     assert found.faults == []
 
 
-def test_a_bet_counts_and_its_receipt_and_game_are_verified(person: Person) -> None:
+def test_bet_receipt_and_game_are_verified_over_plain_http(person: Person) -> None:
     person.enter("Lan", "quick")
-    person.page.evaluate(SAID)
+    person.page.evaluate(RECORD_CUT_STATE)
     game = bet(person, "house", 2)
     person.play_until(lambda: COUNTED in person.page.evaluate("saidOfCut"))
     person.skip_to_settlement(game)
@@ -75,18 +75,18 @@ def test_a_bet_counts_and_its_receipt_and_game_are_verified(person: Person) -> N
     expect(page.locator("#receipt-said")).to_have_text(said)
 
 
-def is_asked_or_waits(person: Person) -> bool:
+def has_turn_or_queue(person: Person) -> bool:
     return bool(person.state("you.legal.length") or person.state("queue.length"))
 
 
-def test_who_waits_is_called_by_the_title_alone(person: Person, chromium: Browser) -> None:
-    holder = Person(chromium, person.casino, **STILL)
+def test_queued_player_is_notified_by_the_title(person: Person, chromium: Browser) -> None:
+    holder = Person(chromium, person.casino, **REDUCED_MOTION)
     try:
         for one, name in ((holder, "Holds"), (person, "Waits")):
             one.enter(name, "seat")
             one.page.click("#take-seat")
             one.page.click("#seat-yes")
-            one.play_until(partial(is_asked_or_waits, one))
+            one.play_until(partial(has_turn_or_queue, one))
         page = person.page
         assert page.evaluate("Notification.permission") == "denied"
         page.wait_for_selector(".waits:not([hidden])", state="attached")

@@ -1,4 +1,4 @@
-"""Every page in a real browser: readable by all, in three languages, on a phone, light to load."""
+"""Every page in a real browser: accessible, translated, usable on a phone."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.browser import DESK, DRAWN, PHONE, Person, casino
-from tests.web.doors import Doors
+from tests.web.browser import DESK, NEXT_FRAME, PHONE, Person, casino
+from tests.web.server import Server
 from tests.web.test_browser_table import bet
 
 NewPerson = Callable[..., Person]
 FIRST = "bets"
-"""The table whose felt the lobby shows whole."""
+"""The table that the lobby shows in full."""
 PAGES = {
     **dict.fromkeys(("", "table", "games", "audit", "rules", "chart", "stats", "leaders"), "main"),
     "account": "#changes tr",
@@ -25,7 +25,7 @@ PAGES = {
     "player": "#last tr",
     "overlay": "#cloth",
 }
-"""Each page, and what it shows once it is there."""
+"""Each page, and an element that it shows once loaded."""
 NUMBERS = count(1)
 WIDTHS = "[innerWidth, document.documentElement.scrollWidth]"
 Look = tuple[Literal["light", "dark"], tuple[int, int]]
@@ -34,17 +34,17 @@ SIZES = (PHONE, (740, 360), DESK, (2560, 1440))
 
 
 def address(person: Person, page: str) -> str:
-    """Where a page is: a table and a finished game stand for all."""
+    """Return the path of a page, for one table and one finished game."""
     if page in ("table", "overlay"):
         return f"/{page}/quick"
     if page == "game":
-        return f"/game/{person.past_game()}"
+        return f"/game/{person.finished_game()}"
     return f"/player/{person.name}" if page == "player" else f"/{page}"
 
 
 @pytest.fixture(scope="module")
-def reader(chromium: Browser, program: Doors) -> Iterator[Person]:
-    """A person who has entered and has bet once."""
+def reader(chromium: Browser, program: Server) -> Iterator[Person]:
+    """Open a browser, sign in and bet once."""
     person = Person(chromium, program, reduced_motion="reduce")
     person.enter(f"Reader{next(NUMBERS)}", "quick")
     person.skip_to_settlement(bet(person, "challenger", 2))
@@ -53,11 +53,8 @@ def reader(chromium: Browser, program: Doors) -> Iterator[Person]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_is_well_made(reader: Person, page: str, by_day: bool) -> None:
-    """axe-core, all its rules, finds no violation, in light and in dark; the console is quiet.
-
-    No page scrolls sideways, on a phone of 360 pixels as on a wall. A replay shows its review.
-    """
+def test_page_passes_axe_and_fits_the_width(reader: Person, page: str, quick_run: bool) -> None:
+    """axe-core finds no violation in light or dark mode, and no page scrolls sideways."""
     person = reader
     person.page.emulate_media(color_scheme="light", reduced_motion="reduce")
     person.go(address(person, page)).wait_for_selector(PAGES[page])
@@ -66,10 +63,10 @@ def test_a_page_is_well_made(reader: Person, page: str, by_day: bool) -> None:
         person.page.wait_for_selector("#review-told:not([hidden])")
     # The room is dim at match point; a wider window draws it again.
     person.page.evaluate("document.querySelector('.table-page')?.classList.add('tense')")
-    for light, (width, height) in LOOKS[: 2 if by_day else 4]:
+    for light, (width, height) in LOOKS[: 2 if quick_run else 4]:
         person.page.emulate_media(color_scheme=light, reduced_motion="reduce")
         person.page.set_viewport_size({"width": width, "height": height})
-        person.page.evaluate(DRAWN)
+        person.page.evaluate(NEXT_FRAME)
         assert person.violations() == [], (light, width)
     for width, height in SIZES:
         person.page.set_viewport_size({"width": width, "height": height})
@@ -78,7 +75,7 @@ def test_a_page_is_well_made(reader: Person, page: str, by_day: bool) -> None:
     assert person.faults == []
 
 
-# What the lobby shows of a small table and of the first one, each seen in one look.
+# What the lobby shows of a small table and of the first one, each read in one call.
 SMALL = """() => {
     const part = (name) => document.querySelector(`#tables [data-table=lively] ${name}`);
     const [ring, trick] = [part(".mini-ring"), part(".mini-trick")];
@@ -88,7 +85,7 @@ COUNTS = """() => {
     const ring = document.getElementById("ring");
     return ring.checkVisibility() && Number(document.getElementById("ring-seconds").innerText);
 }"""
-WEIGHED = """() => {
+WIN_PROBABILITY = """() => {
     const [scale, share] = ["scale", "win-house"].map((id) => document.getElementById(id));
     return document.querySelector("#cloth.playing.weighed") &&
         [scale.getAttribute("role"), share.innerText];
@@ -109,7 +106,7 @@ def test_the_lobby_shows_every_table(new_person: NewPerson) -> None:
     assert 0 < person.until(lambda: page.evaluate(COUNTS)) <= 20
     trick = page.locator("#tables [data-table=lively] .mini-trick")
     person.play_until(trick.is_visible, "lively")
-    role, share = person.play_until(lambda: page.evaluate(WEIGHED), FIRST)
+    role, share = person.play_until(lambda: page.evaluate(WIN_PROBABILITY), FIRST)
     assert role == "meter" and "%" in share
     expect(page.locator("#cloth .piece.hand")).not_to_have_count(0)
 
@@ -141,7 +138,7 @@ def test_the_menu_changes_the_language_and_keeps_the_place(new_person: NewPerson
     assert page.inner_text("#desk-title") == "Votre pari"
 
 
-def test_a_casino_just_opened_shows_every_page(chromium: Browser, tmp_path: Any) -> None:
+def test_pages_load_before_the_first_game(chromium: Browser, tmp_path: Any) -> None:
     with casino(tmp_path, {"new": {"betting_ms": 3_600_000, "number": 0}}) as fresh:
         person = Person(chromium, fresh)
         for page in PAGES:

@@ -1,4 +1,4 @@
-"""Practice in a real browser: from the table, with hints, moves taken back, to the end."""
+"""Practice games in a real browser, with hints and undo."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from playwright.sync_api import TimeoutError, expect  # noqa: A004
 
-from tests.web.browser import DESK, DRAWN, PHONE, Person
-from tests.web.test_browser_stage import HEADLINE
+from tests.web.browser import DESK, NEXT_FRAME, PHONE, Person
+from tests.web.test_browser_layout import HEADLINE
 
 NewPerson = Callable[..., Person]
-STILL = {"reduced_motion": "reduce"}
-SOON = 5000
+REDUCED_MOTION = {"reduced_motion": "reduce"}
+CLICK_TIMEOUT_MS = 5000
 SIZES = [(360, 640), (390, 844), (844, 390), (1280, 720), (1920, 1080), (3840, 2160)]
 OUTSIDE = """() => {
     const things = document.querySelectorAll(`.piece[role=button], #controls button, #helps button,
@@ -31,54 +31,54 @@ OUTSIDE = """() => {
 }"""
 
 
-def waits_or_over(person: Person) -> Any:
-    """What may be done now, or how the game ended, as soon as the page shows either."""
+def legal_or_result(person: Person) -> Any:
+    """Wait for legal actions or the result of the game; return them."""
     found = person.until(lambda: person.state("you.legal") or person.state("game?.result"))
-    person.page.evaluate(DRAWN)
+    person.page.evaluate(NEXT_FRAME)
     return found
 
 
 def act(person: Person) -> None:
-    """Do something by mouse, as soon as the cloth shows what may be done."""
+    """Act by mouse, as soon as the page offers a choice."""
     version = person.state("you.version")
     # The page draws once a frame: until then the cloth still offers the cards of the last question.
-    person.page.evaluate(DRAWN)
-    person.until(lambda: has_chosen(person) or person.state("you.version") != version)
+    person.page.evaluate(NEXT_FRAME)
+    person.until(lambda: try_choice(person) or person.state("you.version") != version)
     person.until(lambda: person.state("you.version") != version)
 
 
-def has_chosen(person: Person) -> bool:
-    """Whether one could press the first button, the first cards, or the first card that lifts."""
+def try_choice(person: Person) -> bool:
+    """Click the first choice; return whether that was possible."""
     page, legal = person.page, person.state("you.legal") or []
     exchanges = any(one.startswith("X") and len(one) > 1 for one in legal)
     try:
         if exchanges:
-            page.locator(".piece[role=button]").first.click(timeout=SOON)
-            page.click("#controls [data-action=X]", timeout=SOON)
+            page.locator(".piece[role=button]").first.click(timeout=CLICK_TIMEOUT_MS)
+            page.click("#controls [data-action=X]", timeout=CLICK_TIMEOUT_MS)
         elif page.locator("#controls .act").count():
-            page.locator("#controls .act").first.click(timeout=SOON)
+            page.locator("#controls .act").first.click(timeout=CLICK_TIMEOUT_MS)
         else:
-            page.locator(".piece.legal[role=button]").first.click(timeout=SOON)
+            page.locator(".piece.legal[role=button]").first.click(timeout=CLICK_TIMEOUT_MS)
     except TimeoutError:
         return False
     return True
 
 
-def test_a_newcomer_practises_with_hints_and_takes_a_move_back(new_person: NewPerson) -> None:
-    person = new_person(size=PHONE, **STILL)
+def test_practice_gives_hints_and_undoes_a_move(new_person: NewPerson) -> None:
+    person = new_person(size=PHONE, **REDUCED_MOTION)
     page = person.go("/table/open")
     page.click(".icon[data-opens=about]")
     page.click(".seat a[href*=practice]")
     page.wait_for_selector("#begin")
-    # Before its script has run the page is there, and does not yet deal.
+    # The page is visible before its script has run, and cannot deal yet.
     person.until(lambda: page.evaluate("Boolean(globalThis.casino)"))
     assert "Maître Hubert" in page.inner_text("#opponent")
     page.select_option("#opponent", "novice")
     page.click("#deal")
-    assert waits_or_over(person)
+    assert legal_or_result(person)
     assert page.is_disabled("#undo")
-    # The cards hang on the house's secret: a hint needs something to choose.
-    while len(set(waits_or_over(person)) - {"C"}) < 2:
+    # The cards depend on the house's secret, and a hint needs a choice.
+    while len(set(legal_or_result(person)) - {"C"}) < 2:
         act(person)
     person.until(lambda: page.is_enabled("#ask-hint"))
     page.keyboard.press("h")
@@ -88,7 +88,7 @@ def test_a_newcomer_practises_with_hints_and_takes_a_move_back(new_person: NewPe
     before = person.state("you.legal")
     act(person)
     person.until(lambda: page.inner_text("#hint") == "")
-    assert waits_or_over(person)
+    assert legal_or_result(person)
     page.click("#undo:not([disabled])")
     person.until(lambda: person.state("you.legal") == before)
 
@@ -100,34 +100,32 @@ def kind_of_question(legal: list[str]) -> str:
 
 
 def is_index_of_card(rule: str, html: str) -> bool:
-    """Whether axe-core took a card's index, a symbol in two corners, for words of its name."""
+    """Return whether axe-core took the index in a card's corners for part of its name."""
     return rule == "label-content-name-mismatch" and html.startswith('<div class="piece')
 
 
-def test_everything_is_in_sight_at_every_size_and_named(
-    new_person: NewPerson, by_day: bool
-) -> None:
-    """Cards, choices, hint and result lie inside six windows; axe-core finds nothing.
+def test_practice_fits_every_size_and_passes_axe(new_person: NewPerson, quick_run: bool) -> None:
+    """Cards, choices, hint and result fit windows of six sizes; axe-core finds nothing.
 
-    Whoever lays down loses with cards in the hand: how high stands beside them, not below.
+    After a concession the result does not cover the remaining cards.
     """
-    person = new_person(**STILL)
+    person = new_person(**REDUCED_MOTION)
     page = person.go("/practice/open")
     looked: set[str] = set()
 
     def look(what: str) -> None:
         looked.add(what)
-        for width, height in SIZES[: 4 if by_day and what != "over" else None]:
+        for width, height in SIZES[: 4 if quick_run and what != "over" else None]:
             page.set_viewport_size({"width": width, "height": height})
-            page.evaluate(DRAWN)
+            page.evaluate(NEXT_FRAME)
             assert page.evaluate(OUTSIDE) == [], (what, width, height)
         page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
-        page.evaluate(DRAWN)
+        page.evaluate(NEXT_FRAME)
         assert [one for one in person.violations() if not is_index_of_card(*one)] == [], what
 
     look("begin")
     page.click("#deal")
-    while isinstance(waits_or_over(person), list):
+    while isinstance(legal_or_result(person), list):
         legal = person.state("you.legal")
         stage = kind_of_question(legal)
         if stage not in looked and (stage != "cards" or len(legal) > 2):

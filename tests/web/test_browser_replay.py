@@ -13,20 +13,20 @@ NewPerson = Callable[..., Person]
 TOMORROW = datetime.now(UTC) + timedelta(days=1)
 
 
-def reviewed(person: Person, game: str) -> None:
+def open_review(person: Person, game: str) -> None:
     person.go(f"/game/{game}").wait_for_selector("#deals a")
     person.page.click("#review-start")
     person.page.wait_for_selector("#review-told:not([hidden])")
 
 
-def test_every_decision_is_judged_and_leads_to_its_card(new_person: NewPerson) -> None:
+def test_review_rates_each_decision_and_links_to_its_step(new_person: NewPerson) -> None:
     person = new_person()
-    game = person.past_game()
-    reviewed(person, game)
+    game = person.finished_game()
+    open_review(person, game)
     page = person.page
     told = person.api(f"/api/games/{game}/review")
     for seat in ("challenger", "house"):
-        page.check(f"input[name=reviewed][value={seat}]")
+        page.check(f"input[name=open_review][value={seat}]")
         mine = [one for one in told["decisions"] if one["seat"] == seat]
         rows = page.locator("#review-list li[data-step]")
         expect(rows).to_have_count(len(mine))
@@ -54,7 +54,7 @@ def test_a_replay_has_keys_a_link_to_each_card_and_a_speed(new_person: NewPerson
     """A new speed holds at once."""
     person = new_person(reduced_motion="reduce")
     person.page.clock.install()
-    game = person.past_game()
+    game = person.finished_game()
     page = person.go(f"/game/{game}")
     page.wait_for_selector("#deals a")
     page.keyboard.press("ArrowRight")

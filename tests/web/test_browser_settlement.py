@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from playwright.sync_api import expect
 
 from casino.cli.play.statement import command as casino_statement
-from tests.web.browser import DESK, DRAWN, PHONE, Person
-from tests.web.doors import Doors
-from tests.web.test_browser_table import OPENING_CENTS, bet, game_that
+from tests.web.browser import DESK, NEXT_FRAME, PHONE, Person
+from tests.web.server import Server
+from tests.web.test_browser_table import OPENING_CENTS, bet, game_matching
 
 NewPerson = Callable[..., Person]
-STILL = {"reduced_motion": "reduce"}
+REDUCED_MOTION = {"reduced_motion": "reduce"}
 COMMISSION_BP = 500
 # From now on it is noted how far what a bet may come to is from the words that say when.
 OUTLOOK = """() => {
@@ -35,18 +35,18 @@ OUTLOOK = """() => {
     };
     look();
 }"""
-# What the desk says, each time with the stage of the game in which it says so.
-LISTEN = """() => {
+# Record each message of the bet form with the phase of the game.
+RECORD_MESSAGES = """() => {
     globalThis.said = [];
     const message = document.getElementById("bet-message");
     new MutationObserver(() => {
         globalThis.said.push([message.innerText, globalThis.casino.state().game.phase]);
     }).observe(message, { childList: true, characterData: true, subtree: true });
 }"""
-TOO_WIDE = """() => { const box = document.querySelector(".settlement-table");
+OVERFLOW = """() => { const box = document.querySelector(".settlement-table");
     return box.scrollWidth - box.clientWidth; }"""
-# What can be clicked while the next book is open: of the result, of the felt, of the chips.
-IN_REACH = """() => {
+# What can be clicked while the next book is open, in the result and in the bet form.
+CLICKABLE = """() => {
     if (casino.state().game?.phase !== "betting") return null;
     return [...document.querySelectorAll("#settlement :is(a, button), .spot, .chip, #place")]
         .filter((one) => {
@@ -59,28 +59,31 @@ BOOK = ["spot-house", "spot-challenger", *["chip"] * 5, "place"]
 RESULT = ["settlement-link", "share", "paid", "settlement-verify", "settlement-close"]
 
 
-def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Doors) -> None:
+def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Server) -> None:
     """On the felt, in the result, in both accounts, and by `casino statement`.
 
     The result stays next to the next book, with all it offers, and nothing of the book lies below
     it, at a desk or on a phone. It goes with the next bet, when it is closed, or when the next book
     is locked: who has no name sees it as long as all others.
     """
-    ann, ben = new_person(**STILL), new_person(size=PHONE, locale="fr-FR", **STILL)
-    watcher = new_person(**STILL).go("/table/bets")
+    ann, ben = (
+        new_person(**REDUCED_MOTION),
+        new_person(size=PHONE, locale="fr-FR", **REDUCED_MOTION),
+    )
+    watcher = new_person(**REDUCED_MOTION).go("/table/bets")
     people = {"house": ann, "challenger": ben}
     ann.enter("Ann", "bets")
     ben.enter("Ben", "bets")
     ann.page.evaluate(OUTLOOK)
-    ben.page.evaluate(LISTEN)
+    ben.page.evaluate(RECORD_MESSAGES)
     game = bet(ann, "house", 3)
     assert bet(ben, "challenger", 3) == game
     ann.until(lambda: ann.page.locator("#gallery-challenger .person", has_text="Ben").count())
     ann.skip_to_play()
-    # What found no taker has gone back: what lies there is what plays.
+    # Unmatched stakes have been returned: the chips on the felt are in play.
     assert ann.page.inner_text("#total-house") == ann.page.inner_text("#total-challenger")
     assert "waits" not in ann.page.inner_text("#cloth")
-    # What is said is noted a moment after it is shown.
+    # A message is recorded a moment after it is shown.
     said = ben.until(lambda: ben.page.evaluate("said.at(-1)?.[0] === '' ? said : null"))
     assert [words for words, _ in said if words][-1] == "Votre pari est pris."
 
@@ -89,7 +92,9 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Doors) ->
         return bool(running and running.game and max(running.game.score) > 2)
 
     ann.skip_until(ends)
-    ann.play_until(lambda: game_that(ann, lambda told: told["phase"] == "over" and told["settled"]))
+    ann.play_until(
+        lambda: game_matching(ann, lambda told: told["phase"] == "over" and told["settled"])
+    )
     assert not ann.page.evaluate("impossible"), "once a player has won, the other cannot"
     apart = ann.page.evaluate("apart")
     assert apart and 20 < min(apart) <= max(apart) < 200
@@ -103,7 +108,7 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Doors) ->
         assert cents(page.inner_text("#settlement-result")) == gain
         fee = page.text_content("#settlement-rows .mine td:last-child") or ""
         assert cents(fee) < 0 if gain > 0 else fee == "–"
-        # Who wins without a password is told what keeps the name.
+        # A winner without a password is shown how to keep the name.
         assert page.is_hidden("#settlement-keep") == (gain < 0)
         assert cents(page.inner_text(f"#stake-{side} .tag").split()[-1]) == gain
         assert page.locator(f"#piles-{side} .mine").count() == (2500 + gain > 0)
@@ -112,7 +117,7 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Doors) ->
     assert re.fullmatch(r"[\d.,]+ matched(, × [23])?", under)
     assert min(results.values()) < 0 < max(results.values())
     ben.page.click("#settlement:not([hidden]) [data-opens=paid]")
-    assert ben.page.evaluate(TOO_WIDE) == 0
+    assert ben.page.evaluate(OVERFLOW) == 0
     ben.page.keyboard.press("Escape")
     ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
     ann.page.click("#share")
@@ -126,8 +131,8 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Doors) ->
     ann.skip_to_book()
     for width, height in (PHONE, (844, 390), DESK):
         page.set_viewport_size({"width": width, "height": height})
-        page.evaluate(DRAWN)
-        assert sorted(page.evaluate(IN_REACH)) == offered, width
+        page.evaluate(NEXT_FRAME)
+        assert sorted(page.evaluate(CLICKABLE)) == offered, width
         assert page.inner_text("#settlement-result") == result
     assert game in str(page.get_attribute("#settlement-link", "href"))
     second = bet(ann, "house", 1)
@@ -147,7 +152,7 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Doors) ->
 
 
 def result_of(game: Any, name: str, side: str) -> int:
-    """What a bettor's bets on a game must come to, by the rules."""
+    """Compute the result of a bettor's bets on a game by the rules."""
     mine = [one for one in game["settled"]["bets"] if one["player"] == name]
     assert {one["side"] for one in mine} == {side}
     much = [int(game["result"]["stake"] * one["matched_cents"]) for one in mine]
@@ -163,8 +168,8 @@ def cents(text: str) -> int:
     return sign * (int(whole) * 100 + int(part.ljust(2, "0") if part else 0))
 
 
-def statement(program: Doors, name: str) -> tuple[int, list[int]]:
-    """What `casino statement` says a player has gained, and by which bets, the newest first."""
+def statement(program: Server, name: str) -> tuple[int, list[int]]:
+    """Return a player's total gain and results, newest first, from `casino statement`."""
     told = json.loads(
         CliRunner().invoke(casino_statement, [name, "--json", "--db", str(program.path)]).output
     )
@@ -173,7 +178,7 @@ def statement(program: Doors, name: str) -> tuple[int, list[int]]:
 
 
 def account(person: Person) -> tuple[int, list[int]]:
-    """What the account's page says is at hand, and what each bet came to, the newest first."""
+    """Return the available balance and the results, newest first, from the account page."""
     page = person.go("/account?lang=en")
     page.wait_for_selector("#bets tr")
     page.wait_for_selector("#plot svg")

@@ -1,4 +1,4 @@
-"""A person's statement in a real browser: game by game, with signs that can be read, filtered."""
+"""The account statement in a real browser: by game, signed and filtered."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ DAY = """(ms) => { const at = new Date(ms); const two = (n) => String(n).padStar
 
 
 def answer(told: Any, route: Route) -> None:
-    """Answer a page in the place of the casino."""
+    """Answer a request of the page instead of the casino."""
     route.fulfill(json=told)
 
 
-def test_a_game_is_one_line_with_what_it_came_to(new_person: NewPerson) -> None:
-    """The sum of its movements, signed; every movement can still be read, to the same balance.
-    Who has not seen the end is told it once.
+def test_statement_shows_one_signed_row_per_game(new_person: NewPerson) -> None:
+    """A row has the sum of the game's entries; the single entries can be shown too.
 
-    What is shown and its sum follow each filter; one button shows all again.
+    A player who missed the end of a game is shown it once. List and sum follow each filter.
     """
     person = new_person(reduced_motion="reduce")
     person.enter("Stella", "bets")

@@ -9,14 +9,14 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.web.browser import DESK, DRAWN, PHONE, Person
-from tests.web.test_browser_keys import tab_to
+from tests.web.browser import DESK, NEXT_FRAME, PHONE, Person
+from tests.web.test_browser_keyboard import tab_to
 
 NewPerson = Callable[..., Person]
-STILL = {"reduced_motion": "reduce"}
+REDUCED_MOTION = {"reduced_motion": "reduce"}
 OPENING_CENTS = 100_000
-# What each frame shows of a game, from its book to the wait for the next: who asks may be slow.
-WATCH = """() => {
+# Record what each frame shows of a game, since polling from the test could miss frames.
+RECORD_GAME = """() => {
     const whole = {};
     globalThis.whole = [];
     const things = () => [
@@ -44,7 +44,7 @@ WATCH = """() => {
 }"""
 
 
-DEALT_FROM = """() => {
+RECORD_DEALS = """() => {
     const middle = (element) => {
         const { x, y, width, height } = element.getBoundingClientRect();
         return [x + width / 2, y + height / 2, width];
@@ -61,13 +61,13 @@ DEALT_FROM = """() => {
 }"""
 
 
-def game_that(person: Person, fits: Callable[[Any], bool]) -> Any:
+def game_matching(person: Person, fits: Callable[[Any], bool]) -> Any:
     game = person.state("game")
     return game if game and fits(game) else None
 
 
 def bet(person: Person, side: str, chips: int) -> str:
-    """Bet by mouse, on whatever game is open now or next; the game."""
+    """Bet by mouse on the next open book; return its game."""
     before, page = len(kept(person)), person.page
     game = person.skip_to_book()
     lay(person, side, chips)
@@ -83,11 +83,11 @@ def lay(person: Person, side: str, chips: int) -> None:
 
 
 def kept(person: Person) -> list[str]:
-    """The bets that were accepted, as the browser remembers them for their receipts."""
+    """Return the accepted bets that the browser keeps for their receipts."""
     return list(json.loads(person.page.evaluate("localStorage['casino.bets'] ?? '{}'")))
 
 
-FLIGHT = """() => {
+RECORD_CHIP_FLIGHT = """() => {
     globalThis.flight = [];
     const felt = document.getElementById("cloth");
     new MutationObserver((changes) => {
@@ -100,25 +100,21 @@ FLIGHT = """() => {
         }
     }).observe(felt, { childList: true });
 }"""
-# The same chips once more, at the size that the window has now.
-FLY_AGAIN = """async () => {
+# Animate the same chips again at the current window size.
+ANIMATE_CHIPS_AGAIN = """async () => {
     flight.length = 0;
     const { animateChips } = await casino.parts();
     animateChips(casino.state());
 }"""
 
 
-def test_a_whole_game_is_watched(new_person: NewPerson) -> None:
-    """Cards, words, counters and tricks are seen to move, then a settlement as it is recorded.
-
-    The compositor moves them, however busy the page is. Every card comes into a hand from the
-    stock; chips travel over the felt from one side to the other, on a phone too.
-    """
+def test_game_is_animated_and_its_settlement_is_shown(new_person: NewPerson) -> None:
+    """Animations run on the compositor, cards come from the stock, the result is as recorded."""
     person = new_person()
     page = person.go("/table/lively")
     browser = page.context.browser
     assert browser
-    for look in (WATCH, DEALT_FROM, FLIGHT):
+    for look in (RECORD_GAME, RECORD_DEALS, RECORD_CHIP_FLIGHT):
         page.evaluate(look)
     game = person.skip_to_book()
     browser.start_tracing(page=page, categories=["blink.animations"])
@@ -129,7 +125,7 @@ def test_a_whole_game_is_watched(new_person: NewPerson) -> None:
     assert len(moves) > 20
     assert [one for one in moves if one.get("compositeFailed")] == []
     person.skip_until(lambda: person.casino.game_at("lively") != game)
-    record = person.until(lambda: told_of(person, game))
+    record = person.until(lambda: fetch_game(person, game))
     told = person.until(lambda: page.evaluate("whole[0]"))
     assert told["game"] == game
     assert set(told["things"]) >= {
@@ -143,31 +139,31 @@ def test_a_whole_game_is_watched(new_person: NewPerson) -> None:
     names = {"house": "Maître Hubert", "challenger": "Basile"}
     assert told["title"].startswith(f"{names[record['winner']]} beats {names[lost]} {score}, ")
     assert re.fullmatch(r"Next bets in [1-8] s", told["next"])
-    assert told["last"], "the last trick, or the open hands, stay in sight beside the result"
+    assert told["last"], "the last trick, or the open hands, stay visible with the result"
     assert max(page.evaluate("dealtFrom")) < 0.5
     for size in (DESK, PHONE):
         if size == PHONE:
             page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-            page.evaluate(DRAWN)
-            page.evaluate(FLY_AGAIN)
+            page.evaluate(NEXT_FRAME)
+            page.evaluate(ANIMATE_CHIPS_AGAIN)
         points = person.until(lambda: page.evaluate("flight.length ? flight : null"))
         assert all(0 < x < 1 and 0 < y < 1 for x, y in points), points
         xs, ys = zip(*points, strict=True)
         assert max(max(xs) - min(xs), max(ys) - min(ys)) > 0.3
 
 
-def told_of(person: Person, game: str) -> Any:
-    """What the house tells of a game, once it is over."""
+def fetch_game(person: Person, game: str) -> Any:
+    """Return a game from the API once it is over, else None."""
     told = person.api(f"/api/games/{game}")
     return told if told["ok"] else None
 
 
 def act(person: Person, done: set[str]) -> None:
-    """Do what is asked, if anything is, by clicking on it; remember what kind of thing it was."""
+    """Click one of the legal actions, if there are any, and remember its kind."""
     legal = person.state("you.legal") or []
     kinds = {one if len(one) == 1 else "X" if one.startswith("X") else "card" for one in legal}
-    wanted = next((one for one in WISHES if one in kinds and one not in done), None)
-    wanted = wanted or next((one for one in WISHES if one in kinds), None)
+    wanted = next((one for one in ACTION_PREFERENCE if one in kinds and one not in done), None)
+    wanted = wanted or next((one for one in ACTION_PREFERENCE if one in kinds), None)
     page = person.page
     if wanted is None:
         return
@@ -181,12 +177,12 @@ def act(person: Person, done: set[str]) -> None:
     done.add(wanted)
 
 
-WISHES = ("K", "X", "P", "A", "S", "R", "card")
-EVERYTHING = {"P", "X", "K", "S", "card"}
+ACTION_PREFERENCE = ("K", "X", "P", "A", "S", "R", "card")
+ALL_ACTION_KINDS = {"P", "X", "K", "S", "card"}
 
 
 def test_a_bet_made_with_the_keyboard_alone_is_seen_in_another_tab(new_person: NewPerson) -> None:
-    person = new_person(**STILL)
+    person = new_person(**REDUCED_MOTION)
     page = person.go("/table/open")
     press = page.keyboard.press
 

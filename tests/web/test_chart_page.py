@@ -1,4 +1,4 @@
-"""The chart of all hands: over HTTP as JSON and as a file, and on its page in a real browser."""
+"""The hand chart: as JSON, as a CSV file, and on its page in a browser."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from playwright.sync_api import Route, expect
 
 from casino.errors import Refused
 from casino.solver.evaluation.hand_chart import CLASSES, lookup
-from tests.web.browser import DRAWN, Person
-from tests.web.doors import Doors, Visitor
+from tests.web.browser import NEXT_FRAME, Person
+from tests.web.server import Server, Visitor
 
 Visit = Callable[..., Visitor]
 NewPerson = Callable[..., Person]
 
 
-def test_a_hand_is_answered_as_the_chart_has_it(visit: Visit) -> None:
+def test_chart_api_returns_the_charts_entry(visit: Visit) -> None:
     told = visit().get("/api/chart?hand=7HKCQCJC7S&turn_up=8H")
     assert told == {"ok": True, **lookup("7HKCQCJC7S", "8H")}
 
 
 @pytest.mark.parametrize("query", ["", "?hand=7H&turn_up=8H", "?hand=7HKCQCJC7S&turn_up=7S"])
-def test_what_is_no_hand_is_refused(visit: Visit, query: str) -> None:
+def test_invalid_hand_is_refused(visit: Visit, query: str) -> None:
     with pytest.raises(Refused) as refusal:
         visit().get(f"/api/chart{query}")
     assert (refusal.value.code, refusal.value.reason) == ("unknown_hand", "not_a_hand")
 
 
-def test_the_file_has_every_class_compressed_or_not(doors: Doors) -> None:
-    with urlopen(f"{doors.url}/chart.csv") as response:
+def test_chart_csv_lists_every_class_and_can_be_gzipped(server: Server) -> None:
+    with urlopen(f"{server.url}/chart.csv") as response:
         assert "ecarte-chart.csv" in response.headers["Content-Disposition"]
         plain = response.read()
-    asked_for = Request(f"{doors.url}/chart.csv", headers={"Accept-Encoding": "gzip"})
+    asked_for = Request(f"{server.url}/chart.csv", headers={"Accept-Encoding": "gzip"})
     with urlopen(asked_for) as response:
         assert response.headers["Content-Encoding"] == "gzip"
         assert len(response.read()) < len(plain) / 4
@@ -81,5 +81,5 @@ def test_a_hand_is_chosen_card_by_card(new_person: NewPerson) -> None:
     expect(page.locator("#share")).to_have_text("48.33%")
     with page.expect_request_finished(lambda request: request == held[0].request):
         held[0].continue_()
-    page.evaluate(DRAWN)
+    page.evaluate(NEXT_FRAME)
     assert page.inner_text("#share") == "48.33%"

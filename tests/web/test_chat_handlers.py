@@ -1,4 +1,4 @@
-"""What people say at a table: fixed phrases to all who watch, in measure; and more time asked."""
+"""Chat at a table: fixed phrases for its watchers, and requests for more time."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from casino.table.runtime.table_runner import MAX_EXTENSIONS
-from tests.web.doors import Doors, Ear, Visitor
+from tests.web.server import Recorder, Server, Visitor
 
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 Visit = Callable[..., Visitor]
 
 
-def test_a_phrase_is_heard_by_all_who_watch(visit: Visit) -> None:
+def test_a_phrase_reaches_the_watchers_of_its_table_only(visit: Visit) -> None:
     speaker, guest, elsewhere = visit("speaker"), visit(), visit()
-    near, far = Ear(guest, "said"), Ear(elsewhere, "said")
+    near, far = Recorder(guest, "said"), Recorder(elsewhere, "said")
     speaker.join("open")
     guest.join("open")
     elsewhere.join("slow")
@@ -42,11 +42,13 @@ def test_a_phrase_is_heard_by_all_who_watch(visit: Visit) -> None:
         ("wordy", {"table": "open", "phrase": "thanks", "text": "and more"}, "bad_request"),
     ],
 )
-def test_nothing_else_can_be_said(visit: Visit, name: str | None, said: Told, code: str) -> None:
+def test_invalid_chat_messages_are_refused(
+    visit: Visit, name: str | None, said: JsonObject, code: str
+) -> None:
     assert visit(name).refused("say", **said) == code
 
 
-def test_a_player_gets_more_time_and_others_do_not(doors: Doors, visit: Visit) -> None:
+def test_only_the_player_on_turn_gets_more_time(server: Server, visit: Visit) -> None:
     player, other = visit("thinker"), visit("onlooker")
     player.join("seat")
     player.request("take_seat", table="seat")
@@ -54,7 +56,7 @@ def test_a_player_gets_more_time_and_others_do_not(doors: Doors, visit: Visit) -
     assert other.refused("more_time", table="seat") == "not_your_turn"
     before = player.join("seat")["you"]["seconds"]
     answer = player.request("more_time", table="seat")
-    turn = doors.house.service.durable_state("seat").rules.pace.turn_ms / 1000
+    turn = server.house.service.durable_state("seat").rules.pace.turn_ms / 1000
     assert before + turn - 5 < answer["seconds"] <= before + turn
     assert player.join("seat")["you"]["seconds"] > before
     again = [player.refused("more_time", table="seat") for _ in range(MAX_EXTENSIONS)]

@@ -1,4 +1,4 @@
-"""What is told to whoever watches over the casino: alive, ready, figures, the log's lines."""
+"""Monitoring: health and readiness, metrics, access and command logs."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from casino.ledger.storage import sqlite
 from casino.web.metrics import AuditResult
 from casino.web.server.request_log import access, commands
 from tests.table.test_service import Disk, Flaky
-from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+from tests.web.server import FAST, LONG_BETTING, Server, Visitor, open_server
 
 _NUMBERS = count(1)
 ROOT = Path(__file__).parent.parent.parent
-TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER, "fast": {**FAST, "number": 3}}
+TABLES: dict[str, dict[str, Any]] = {"open": LONG_BETTING, "fast": {**FAST, "number": 3}}
 
 
 @pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A casino behind a proxy, with an open book and a quick table."""
     path = tmp_path_factory.mktemp("figures") / "casino.db"
-    with open_doors(path, TABLES, web={"trusted_proxies": ["127.0.0.1"]}) as doors:
-        yield doors
+    with open_server(path, TABLES, web={"trusted_proxies": ["127.0.0.1"]}) as server:
+        yield server
 
 
 @pytest.fixture
-def ann(doors: Doors) -> Iterator[Visitor]:
+def ann(server: Server) -> Iterator[Visitor]:
     """A person with a page open."""
-    visitor = doors.visitor(f"ann{next(_NUMBERS)}")
+    visitor = server.visitor(f"ann{next(_NUMBERS)}")
     yield visitor
     visitor.close()
 
@@ -47,16 +47,16 @@ def figure(seen: Samples, name: str, **labels: str) -> float:
     return found.get(frozenset(labels.items()), 0)
 
 
-def test_figures_count_what_is_done(doors: Doors, ann: Visitor) -> None:
+def test_metrics_count_activity(server: Server, ann: Visitor) -> None:
     ann.join("open")
-    before = fetch(doors.url)
+    before = fetch(server.url)
     for number in range(3):
         ann.bet("open", f"b{number}")
     assert ann.refused("place_bet", table="open", game="x", bet_id="c", side="house", unit_cents=1)
     assert ann.refused("join", table="nowhere") == "unknown_table"
     version = ann.join("fast")["version"]
     ann.wait_for("game_over", since=version)
-    after = fetch(doors.url)
+    after = fetch(server.url)
 
     def grown(name: str, **labels: str) -> float:
         return figure(after, name, **labels) - figure(before, name, **labels)
@@ -76,33 +76,33 @@ def test_figures_count_what_is_done(doors: Doors, ann: Visitor) -> None:
     assert after["process_open_fds"][()] > 0
 
 
-def test_every_figure_of_alerts_and_board_is_told(doors: Doors) -> None:
+def test_every_metric_in_alerts_and_dashboard_is_exported(server: Server) -> None:
     board = json.loads((ROOT / "deploy" / "grafana.json").read_text("utf-8"))
     rules = (ROOT / "deploy" / "alerts.yml").read_text("utf-8")
     asked = re.findall(r"^ +expr: (.*)$", rules, re.MULTILINE)
     asked += [target["expr"] for panel in board["panels"] for target in panel["targets"]]
     names = set(re.findall(r"(?:casino|process)_[a-z_]+", " ".join(asked)))
     assert len(names) > 12
-    urlopen(f"{doors.url}/rules").close()  # requests are told once there has been one
-    assert names - _told(doors) == set()
+    urlopen(f"{server.url}/rules").close()  # request metrics appear after the first request
+    assert names - _metric_names(server) == set()
 
 
-def _told(doors: Doors) -> set[str]:
-    """The names of all figures, also of those that are told only after an audit or a refusal."""
-    doors.site.shared.figures.audited = AuditResult(1.0, 1.0, 1, 0)
-    doors.site.shared.figures.refusals.labels("a code").inc()
-    return set(fetch(doors.url))
+def _metric_names(server: Server) -> set[str]:
+    """Return all metric names, including those that appear only after an audit or a refusal."""
+    server.site.shared.figures.audited = AuditResult(1.0, 1.0, 1, 0)
+    server.site.shared.figures.refusals.labels("a code").inc()
+    return set(fetch(server.url))
 
 
-def test_counts_begin_at_nothing(tmp_path: Path) -> None:
-    with open_doors(tmp_path / "casino.db", {"open": BETTING_FOR_EVER}) as doors:
-        told = fetch(doors.url)
+def test_counters_start_at_zero(tmp_path: Path) -> None:
+    with open_server(tmp_path / "casino.db", {"open": LONG_BETTING}) as server:
+        told = fetch(server.url)
     assert figure(told, "bets_total", table="open") == 0
     for how in ("finished", "void"):
         assert figure(told, "games_total", table="open", how=how) == 0
 
 
-def test_samples_are_read_as_prometheus_writes_them() -> None:
+def test_parse_samples_reads_the_prometheus_format() -> None:
     text = 'a_total{x="1",y="a \\"b\\""} 2.0\na_total{x="2",y=""} 1e+06\nb NaN\n# HELP b c\n\n'
     found = parse_samples(text)
     assert found["a_total"] == {(("x", "1"), ("y", 'a "b"')): 2.0, (("x", "2"), ("y", "")): 1e6}
@@ -118,39 +118,39 @@ def status(url: str) -> int:
             return error.code
 
 
-def test_a_full_or_failing_disk_is_alive_and_not_ready(
+def test_a_casino_that_cannot_take_bets_is_alive_but_not_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk, opened = Disk(), sqlite.open_writer
     monkeypatch.setattr(sqlite, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened)))
-    with open_doors(tmp_path / "casino.db", {"open": BETTING_FOR_EVER}) as doors:
-        assert status(f"{doors.url}/readyz") == 200
-        monkeypatch.setattr(type(doors.house.service.ledger), "can_take_bets", False)
-        assert status(f"{doors.url}/readyz") == 503
-        assert status(f"{doors.url}/healthz") == 200
+    with open_server(tmp_path / "casino.db", {"open": LONG_BETTING}) as server:
+        assert status(f"{server.url}/readyz") == 200
+        monkeypatch.setattr(type(server.house.service.ledger), "can_take_bets", False)
+        assert status(f"{server.url}/readyz") == 503
+        assert status(f"{server.url}/healthz") == 200
 
 
 def lines(caplog: pytest.LogCaptureFixture, name: str) -> list[dict[str, Any]]:
     return [cast("Any", r).fields for r in caplog.records if r.name == name]
 
 
-def waited_for(look: Callable[[], list[dict[str, Any]]], ann: Visitor) -> list[dict[str, Any]]:
+def wait_for_lines(look: Callable[[], list[dict[str, Any]]], ann: Visitor) -> list[dict[str, Any]]:
     return cast("list[dict[str, Any]]", ann.until(look))
 
 
-def test_a_request_is_found_again_at_its_command(
-    doors: Doors, ann: Visitor, caplog: pytest.LogCaptureFixture
+def test_access_and_command_logs_carry_request_ids(
+    server: Server, ann: Visitor, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, access.name), caplog.at_level(logging.INFO, commands.name):
-        asked = Request(f"{doors.url}/api/tables?secret=1")
+        asked = Request(f"{server.url}/api/tables?secret=1")
         asked.add_header("X-Forwarded-For", "192.0.2.7")
         asked.add_header("X-Request-ID", "from-the-proxy.1")
         with urlopen(asked) as answer:
             assert answer.headers["X-Request-ID"] == "from-the-proxy.1"
         bet = ann.bet("open", "traced")["bet"]
         assert ann.refused("place_bet", **{**_BET, "game": "open-000009"}) == "unknown_game"
-        (seen,) = waited_for(lambda: lines(caplog, access.name), ann)
-        placed, refused = waited_for(lambda: lines(caplog, commands.name), ann)
+        (seen,) = wait_for_lines(lambda: lines(caplog, access.name), ann)
+        placed, refused = wait_for_lines(lambda: lines(caplog, commands.name), ann)
     assert (seen["request"], seen["address"]) == ("from-the-proxy.1", "192.0.2.7")
     assert (seen["path"], seen["status"]) == ("/api/tables", 200)
     assert placed["id"] == f"bet/{ann.name}/traced"
@@ -162,9 +162,9 @@ def test_a_request_is_found_again_at_its_command(
 _BET = {"table": "open", "bet_id": "later", "side": "house", "unit_cents": 500}
 
 
-def test_requests_are_not_logged_unasked(
-    doors: Doors, caplog: pytest.LogCaptureFixture, ann: Visitor
+def test_requests_are_not_logged_by_default(
+    server: Server, caplog: pytest.LogCaptureFixture, ann: Visitor
 ) -> None:
-    assert status(f"{doors.url}/api/tables") == 200
+    assert status(f"{server.url}/api/tables") == 200
     ann.bet("open", "quiet")
     assert caplog.records == []

@@ -1,4 +1,4 @@
-"""Refusals over the socket: of messages, of strangers, of floods, and of what the house refuses."""
+"""Refusals over the socket: malformed messages, anonymous visitors, invalid bets, rate limits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from casino.web.sockets.handlers import MESSAGE_RATE
-from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Visitor, now_ms, open_doors
+from tests.web.server import LONG_BETTING, TIMEOUT_SECONDS, Visitor, now_ms, open_server
 
 NUMBERS = count(1)
 Visit = Callable[..., Visitor]
@@ -29,16 +29,16 @@ WRONG_SHAPES: list[tuple[str, Any]] = [
 ]
 
 
-def test_what_has_another_shape_is_a_bad_request(visit: Visit) -> None:
+def test_malformed_payloads_are_bad_requests(visit: Visit) -> None:
     visitor = visit("shape")
     for message, payload in WRONG_SHAPES:
-        answer = visitor.line.call(message, payload, timeout=PATIENCE)
+        answer = visitor.line.call(message, payload, timeout=TIMEOUT_SECONDS)
         assert (answer["ok"], answer["code"]) == (False, "bad_request"), (message, payload)
         assert answer["message"]
 
 
 def bet(visitor: Visitor, **changed: object) -> str:
-    """What a usual bet with some changes comes to."""
+    """Place a valid bet with some changes; return the refusal's code, or ok."""
     payload = {
         "table": "open",
         "game": visitor.game("open"),
@@ -60,7 +60,7 @@ WRONG_BETS: list[tuple[dict[str, object], str]] = [
 ]
 
 
-def test_a_bet_that_cannot_be_is_refused(visit: Visit) -> None:
+def test_invalid_bets_are_refused(visit: Visit) -> None:
     visitor = visit("careless")
     before = visitor.get("/api/me")["balance_cents"]
     assert [bet(visitor, **changed) for changed, _ in WRONG_BETS] == [
@@ -69,7 +69,7 @@ def test_a_bet_that_cannot_be_is_refused(visit: Visit) -> None:
     assert visitor.get("/api/me")["balance_cents"] == before
 
 
-def test_who_has_not_entered_cannot_bet_play_or_cut(visit: Visit) -> None:
+def test_anonymous_visitors_cannot_bet_play_or_cut(visit: Visit) -> None:
     stranger = visit()
     game = stranger.game("open")
     assert bet(stranger) == "not_entered"
@@ -79,7 +79,7 @@ def test_who_has_not_entered_cannot_bet_play_or_cut(visit: Visit) -> None:
     assert stranger.refused("act", table="open", version=1, action="P") == "not_entered"
 
 
-def test_an_action_is_for_the_table_as_it_was_seen(visit: Visit) -> None:
+def test_illegal_stale_and_out_of_turn_actions_are_refused(visit: Visit) -> None:
     player = visit("ada")
     player.join("seat")
     player.request("take_seat", table="seat")
@@ -91,10 +91,10 @@ def test_an_action_is_for_the_table_as_it_was_seen(visit: Visit) -> None:
     player.request("leave_seat", table="seat")
 
 
-def test_who_asks_too_often_is_told_to_wait(tmp_path: Path) -> None:
+def test_too_many_messages_are_rate_limited(tmp_path: Path) -> None:
     now = [now_ms()]
-    with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}, lambda: now[0]) as doors:
-        visitor = doors.visitor("flood")
+    with open_server(tmp_path / "a.db", {"open": LONG_BETTING}, lambda: now[0]) as server:
+        visitor = server.visitor("flood")
         codes = [visitor.refused("leave", table="open") for _ in range(MESSAGE_RATE.most + 2)]
         assert codes == ["ok"] * MESSAGE_RATE.most + ["rate_limited"] * 2
         now[0] += 1_000

@@ -1,4 +1,4 @@
-"""The turnstile: one begins at each turn of the loop, addresses take turns, floods wait alone."""
+"""The fair queue: one request starts per loop iteration, and addresses take turns."""
 
 from __future__ import annotations
 
@@ -9,39 +9,41 @@ import pytest
 
 from casino.errors import Refused
 from casino.web.server.fair_queue import MAX_IN_PROGRESS, MAX_WAITING, FairQueue
-from tests.web.doors import PATIENCE
+from tests.web.server import TIMEOUT_SECONDS
 
 
 @pytest.fixture
-def turnstile() -> FairQueue:
-    """A turnstile that lets nobody through yet."""
+def fair_queue() -> FairQueue:
+    """A fair queue that is not started yet."""
     return FairQueue()
 
 
-def come(turnstile: FairQueue, who: str, done: list[str], seconds: float = 0) -> gevent.Greenlet:
-    """A worker that passes, does something for a while, and leaves."""
+def spawn_worker(
+    fair_queue: FairQueue, who: str, done: list[str], seconds: float = 0
+) -> gevent.Greenlet:
+    """Spawn a worker that enters the queue, sleeps for a while, and leaves."""
 
     def pass_through() -> None:
-        turnstile.enter(who)
+        fair_queue.enter(who)
         done.append(who)
         gevent.sleep(seconds)
-        turnstile.leave(who)
+        fair_queue.leave(who)
 
     return gevent.spawn(pass_through)
 
 
-def test_addresses_take_turns(turnstile: FairQueue) -> None:
+def test_addresses_take_turns(fair_queue: FairQueue) -> None:
     done: list[str] = []
-    flood = [come(turnstile, "flood", done) for _ in range(50)]
+    flood = [spawn_worker(fair_queue, "flood", done) for _ in range(50)]
     gevent.sleep(0)
-    one = come(turnstile, "one", done)
-    turnstile.start()
+    one = spawn_worker(fair_queue, "one", done)
+    fair_queue.start()
     gevent.joinall([*flood, one])
     assert done.index("one") <= 2
     assert sorted(done) == ["flood"] * 50 + ["one"]
 
 
-def test_the_loop_looks_at_everything_between_two(turnstile: FairQueue) -> None:
+def test_other_greenlets_run_between_admissions(fair_queue: FairQueue) -> None:
     done: list[str] = []
     seen: list[int] = []
 
@@ -51,44 +53,44 @@ def test_the_loop_looks_at_everything_between_two(turnstile: FairQueue) -> None:
             gevent.sleep(1e-9)
 
     watching = gevent.spawn(others)
-    flood = [come(turnstile, "flood", done) for _ in range(40)]
-    turnstile.start()
+    flood = [spawn_worker(fair_queue, "flood", done) for _ in range(40)]
+    fair_queue.start()
     gevent.joinall([*flood, watching])
     assert max(after - before for before, after in pairwise(seen)) <= 2
 
 
-def test_only_so_many_of_an_address_are_answered_at_once(turnstile: FairQueue) -> None:
+def test_concurrent_requests_per_address_are_limited(fair_queue: FairQueue) -> None:
     done: list[str] = []
-    slow = [come(turnstile, "slow", done, seconds=30) for _ in range(MAX_IN_PROGRESS + 5)]
-    turnstile.start()
-    with gevent.Timeout(PATIENCE):
-        while turnstile.waiting > 5:
+    slow = [spawn_worker(fair_queue, "slow", done, seconds=30) for _ in range(MAX_IN_PROGRESS + 5)]
+    fair_queue.start()
+    with gevent.Timeout(TIMEOUT_SECONDS):
+        while fair_queue.waiting > 5:
             gevent.sleep(0.001)
     gevent.sleep(0.05)
     assert len(done) == MAX_IN_PROGRESS
-    assert turnstile.waiting == 5
-    come(turnstile, "other", done).join()
+    assert fair_queue.waiting == 5
+    spawn_worker(fair_queue, "other", done).join()
     assert done[-1] == "other"
     gevent.killall(slow)
 
 
-def test_too_many_that_wait_are_refused(turnstile: FairQueue) -> None:
+def test_an_address_with_too_many_waiting_requests_is_refused(fair_queue: FairQueue) -> None:
     done: list[str] = []
-    there = [come(turnstile, "flood", done) for _ in range(MAX_WAITING)]
+    there = [spawn_worker(fair_queue, "flood", done) for _ in range(MAX_WAITING)]
     gevent.sleep(0)
     with pytest.raises(Refused, match="wait 1 second"):
-        turnstile.enter("flood")
-    there.append(come(turnstile, "other", done))
-    turnstile.start()
+        fair_queue.enter("flood")
+    there.append(spawn_worker(fair_queue, "other", done))
+    fair_queue.start()
     gevent.joinall(there)
     assert len(done) == MAX_WAITING + 1
-    assert turnstile.waiting == 0
+    assert fair_queue.waiting == 0
 
 
-def test_nothing_is_remembered_of_who_is_gone(turnstile: FairQueue) -> None:
+def test_finished_addresses_leave_no_state(fair_queue: FairQueue) -> None:
     done: list[str] = []
-    turnstile.start()
-    gevent.joinall([come(turnstile, f"10.0.0.{n}", done) for n in range(30)])
+    fair_queue.start()
+    gevent.joinall([spawn_worker(fair_queue, f"10.0.0.{n}", done) for n in range(30)])
     assert len(done) == 30
-    assert not turnstile._waiting
-    assert not turnstile._begun
+    assert not fair_queue._waiting
+    assert not fair_queue._begun

@@ -1,4 +1,4 @@
-"""Floods: what is too much is refused by its sender's address, and the table keeps its pace."""
+"""Floods: excess is refused by the sender's address, and play continues."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ import websocket
 
 from casino.web.sockets.handlers import MAX_EXCESS_MESSAGES
 from casino.web.websocket.connection import MAX_UNSENT_BYTES, MAX_UNSENT_MESSAGES, SendBuffer
-from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, SkippingClock, now_ms, open_doors
-from tests.web.raw import Raw, address
+from tests.web.raw_socket import RawSocket, address
+from tests.web.server import FAST, LONG_BETTING, Server, SkippingClock, now_ms, open_server
 
-TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER, "fast": {**FAST, "number": 3}}
+TABLES: dict[str, dict[str, Any]] = {"open": LONG_BETTING, "fast": {**FAST, "number": 3}}
 WEB = {"trusted_proxies": ["127.0.0.1"], "address_per_second": 20}
 
 
 class StoppedClock(SkippingClock):
-    """The time of tables alone: a slow machine would not reach a limit by the second."""
+    """A clock that only tables advance: on a slow machine, real time would refill the limits."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,25 +34,25 @@ class StoppedClock(SkippingClock):
 
 
 @pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A casino behind a proxy, with small limits for each address."""
     path, clock = tmp_path_factory.mktemp("floods") / "casino.db", StoppedClock()
-    with open_doors(path, TABLES, clock, clock, seed=1, web=WEB) as doors:
-        while not doors.book_is_open("open"):
-            doors.step("open")
-        yield doors
+    with open_server(path, TABLES, clock, clock, seed=1, web=WEB) as server:
+        while not server.book_is_open("open"):
+            server.step("open")
+        yield server
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_written(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
-    """Strangers cannot fill the log with tracebacks."""
+def nothing_on_stderr(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    """Check that clients cannot fill the log with tracebacks."""
     yield
     assert capfd.readouterr().err == ""
 
 
 @contextmanager
 def flood(work: Any, number: int) -> Iterator[None]:
-    """So many do something again and again, until stopped."""
+    """Run a function in a number of threads during the block."""
     stop = threading.Event()
     flooders = [threading.Thread(target=work, args=(stop,), daemon=True) for _ in range(number)]
     for flooder in flooders:
@@ -65,9 +65,9 @@ def flood(work: Any, number: int) -> Iterator[None]:
             flooder.join()
 
 
-def play_goes_on(doors: Doors, name: str, seen: Counter[int]) -> None:
-    """A visitor watches and bets while others flood and are refused."""
-    visitor = doors.visitor(name)
+def assert_play_continues(server: Server, name: str, seen: Counter[int]) -> None:
+    """Watch a game and place a bet while others flood and are refused."""
+    visitor = server.visitor(name)
     visitor.join("fast")
     visitor.until(lambda: seen[429] > 20)
     visitor.play_until("fast", lambda: [e for e in visitor.events if e["type"] == "game_over"])
@@ -75,12 +75,12 @@ def play_goes_on(doors: Doors, name: str, seen: Counter[int]) -> None:
     visitor.close()
 
 
-def test_a_flood_of_joins_is_refused_and_play_goes_on(doors: Doors) -> None:
+def test_a_flood_of_joins_is_refused_without_stopping_play(server: Server) -> None:
     seen: Counter[int] = Counter()
 
     def join(stop: threading.Event) -> None:
         try:
-            with Raw(doors.url, header=["X-Forwarded-For: 192.0.2.67"]) as raw:
+            with RawSocket(server.url, header=["X-Forwarded-For: 192.0.2.67"]) as raw:
                 while not stop.is_set():
                     answer = raw.ask("join", {"table": "fast"})
                     seen[200 if answer["ok"] else 429] += 1
@@ -89,47 +89,47 @@ def test_a_flood_of_joins_is_refused_and_play_goes_on(doors: Doors) -> None:
             seen[0] += 1
 
     with flood(join, 4):
-        play_goes_on(doors, "ben", seen)
+        assert_play_continues(server, "ben", seen)
     assert seen[200] >= 20
 
 
-def test_lines_that_come_and_go_leave_room_for_others(tmp_path: Path) -> None:
+def test_short_lived_connections_leave_room_for_others(tmp_path: Path) -> None:
     comings: Counter[int] = Counter()
     web = {"connections": 150, "address_connections": 150}
-    with open_doors(tmp_path / "casino.db", TABLES, web=web) as doors:
+    with open_server(tmp_path / "casino.db", TABLES, web=web) as server:
 
-        def come_and_go(stop: threading.Event) -> None:
+        def connect_repeatedly(stop: threading.Event) -> None:
             while not stop.is_set():
-                with closing(websocket.create_connection(address(doors.url), timeout=30)):
+                with closing(websocket.create_connection(address(server.url), timeout=30)):
                     pass
                 comings[0] += 1
 
-        with flood(come_and_go, 40):
+        with flood(connect_repeatedly, 40):
             for _ in range(6):
                 wanted = comings[0] + 40
-                newcomer = doors.visitor()
+                newcomer = server.visitor()
                 assert newcomer.join("fast")["ok"]
                 while comings[0] < wanted:
                     newcomer.request("join", table="open")
                 newcomer.close()
-    assert doors.casino.parts.doors[0].refused == 0
+    assert server.casino.parts.doors[0].refused == 0
 
 
-def test_who_goes_on_when_refused_is_cut(doors: Doors) -> None:
+def test_a_client_that_ignores_refusals_is_disconnected(server: Server) -> None:
     with (
-        Raw(doors.url, header=["X-Forwarded-For: 192.0.2.68"]) as raw,
+        RawSocket(server.url, header=["X-Forwarded-For: 192.0.2.68"]) as raw,
         pytest.raises((OSError, websocket.WebSocketException)),
     ):
-        join_for_ever(raw)
+        join_repeatedly(raw)
 
 
-def join_for_ever(raw: Raw) -> None:
+def join_repeatedly(raw: RawSocket) -> None:
     for _ in range(100 * MAX_EXCESS_MESSAGES):
         raw.ask("join", {"table": "open"})
 
 
-class Deaf:
-    """A connection whose peer reads nothing."""
+class NonReadingSocket:
+    """A socket whose peer reads nothing."""
 
     def __init__(self) -> None:
         self._pair = socket.socketpair()
@@ -139,7 +139,7 @@ class Deaf:
         self.ends = 0
 
     def setsockopt(self, *_: int) -> None:
-        """Nothing is to be set."""
+        """Do nothing."""
 
     def close(self) -> None:
         for end in self._pair:
@@ -155,8 +155,8 @@ class Deaf:
 @pytest.mark.parametrize(
     ("size", "number"), [(10, MAX_UNSENT_MESSAGES), (100_000, 3), (2 * MAX_UNSENT_BYTES, 1)]
 )
-def test_what_nobody_reads_is_bounded(size: int, number: int) -> None:
-    peer = Deaf()
+def test_unsent_messages_are_bounded(size: int, number: int) -> None:
+    peer = NonReadingSocket()
     outlet = SendBuffer(peer)
     for _ in range(number):
         outlet.send(b"x" * size)

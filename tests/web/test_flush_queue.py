@@ -1,4 +1,4 @@
-"""Rounds: a burst goes out in one write to each, in its order, and nobody is told twice."""
+"""The flush queue: a burst is sent to each connection in one write, in order and only once."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import pytest
 from casino.web.broadcast.flush_queue import AT_ONCE, FlushQueue
 from casino.web.websocket.connection import WebSocketConnection
 from casino.web.websocket.heartbeat import Heartbeat
-from tests.web.doors import PATIENCE
+from tests.web.server import TIMEOUT_SECONDS
 
 
 class Sent(list[bytes]):
-    """An outlet that keeps each write."""
+    """A send buffer that records each write."""
 
     send = list.append
 
 
-def wired() -> WebSocketConnection:
+def make_connection() -> WebSocketConnection:
     peer = SimpleNamespace()
     handler: Any = SimpleNamespace(__self__=peer)
     wire = WebSocketConnection(Heartbeat(1), handler, None)
@@ -35,70 +35,70 @@ def writes(*wires: WebSocketConnection) -> list[list[bytes]]:
 
 
 @pytest.fixture
-def rounds() -> Iterator[FlushQueue]:
-    rounds = FlushQueue()
-    going = gevent.spawn(rounds._run)
-    yield rounds
+def queue() -> Iterator[FlushQueue]:
+    queue = FlushQueue()
+    going = gevent.spawn(queue._run)
+    yield queue
     going.kill()
 
 
-def go_round(rounds: FlushQueue) -> None:
-    """Let everybody who has a turn have it."""
-    with gevent.Timeout(PATIENCE):
-        while len(rounds):
+def drain(queue: FlushQueue) -> None:
+    """Run the queue until it is empty."""
+    with gevent.Timeout(TIMEOUT_SECONDS):
+        while len(queue):
             gevent.sleep(0.001)
 
 
-def test_a_burst_is_one_write(rounds: FlushQueue) -> None:
-    one, both, other = wired(), wired(), wired()
-    rounds.enqueue([one, both], b"a")
-    rounds.enqueue([both, other], b"b")
-    rounds.enqueue([one, both], b"c")
-    assert len(rounds) == 3
-    go_round(rounds)
+def test_a_burst_is_sent_in_one_write(queue: FlushQueue) -> None:
+    one, both, other = make_connection(), make_connection(), make_connection()
+    queue.enqueue([one, both], b"a")
+    queue.enqueue([both, other], b"b")
+    queue.enqueue([one, both], b"c")
+    assert len(queue) == 3
+    drain(queue)
     assert writes(one, both, other) == [[b"ac"], [b"abc"], [b"b"]]
-    assert len(rounds) == 0
+    assert len(queue) == 0
 
 
-def test_what_is_said_while_others_are_told_comes_once_to_all(rounds: FlushQueue) -> None:
-    wires = [wired() for _ in range(2 * AT_ONCE)]
-    rounds.enqueue(wires, b"a")
+def test_messages_queued_during_a_flush_are_sent_once(queue: FlushQueue) -> None:
+    wires = [make_connection() for _ in range(2 * AT_ONCE)]
+    queue.enqueue(wires, b"a")
     gevent.sleep(0)
-    assert len(rounds) == AT_ONCE
-    rounds.enqueue(wires, b"b")
-    go_round(rounds)
+    assert len(queue) == AT_ONCE
+    queue.enqueue(wires, b"b")
+    drain(queue)
     assert writes(*wires) == [[b"a", b"b"]] * AT_ONCE + [[b"ab"]] * AT_ONCE
 
 
-def test_an_answer_comes_after_all_that_is_owed(rounds: FlushQueue) -> None:
-    wire = wired()
-    rounds.enqueue([wire], b"a")
+def test_a_reply_follows_queued_events(queue: FlushQueue) -> None:
+    wire = make_connection()
+    queue.enqueue([wire], b"a")
     wire.send(b"answer")
-    go_round(rounds)
+    drain(queue)
     wire.send(b"more")
     assert writes(wire) == [[b"aanswer", b"more"]]
 
 
-def test_what_may_wait_goes_with_what_is_sent_next(rounds: FlushQueue) -> None:
-    wire, other = wired(), wired()
+def test_deferred_messages_are_sent_with_the_next_write(queue: FlushQueue) -> None:
+    wire, other = make_connection(), make_connection()
     for one in (wire, other):
         one.enqueue(b"a")
-    rounds.enqueue([wire], b"b")
-    go_round(rounds)
+    queue.enqueue([wire], b"b")
+    drain(queue)
     assert writes(wire, other) == [[b"ab"], []]
-    rounds.schedule([wire, other])
-    rounds.schedule([other])
-    assert len(rounds) == 1
-    go_round(rounds)
+    queue.schedule([wire, other])
+    queue.schedule([other])
+    assert len(queue) == 1
+    drain(queue)
     assert writes(wire, other) == [[b"ab"], [b"a"]]
 
 
-def test_work_waits_until_all_have_been_told(rounds: FlushQueue) -> None:
-    first, second = wired(), wired()
+def test_callbacks_run_after_earlier_messages_are_flushed(queue: FlushQueue) -> None:
+    first, second = make_connection(), make_connection()
     seen: list[list[list[bytes]]] = []
-    rounds.enqueue([first], b"a")
-    rounds.after(lambda: seen.append([list(sent) for sent in writes(first, second)]))
-    rounds.enqueue([second], b"b")
-    go_round(rounds)
+    queue.enqueue([first], b"a")
+    queue.after(lambda: seen.append([list(sent) for sent in writes(first, second)]))
+    queue.enqueue([second], b"b")
+    drain(queue)
     assert seen == [[[b"a"], []]]
     assert writes(second) == [[b"b"]]

@@ -1,4 +1,4 @@
-"""Frames: made as the library makes them, read as it sends them, refused where the RFC says so."""
+"""WebSocket framing against wsproto and python-socketio, and violations of the RFC."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from casino.web.websocket.framing import (
 # Threads of the server may use the module `random` while an example is drawn.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
 MASK = b"\1\2\3\4"
-Told = tuple[Opcode, str | bytes]
+Message = tuple[Opcode, str | bytes]
 
 
 def frame(first: int, size: int, payload: bytes = b"") -> bytes:
     return bytes((first, 0x80 | size)) + payload
 
 
-def read_all(data: bytes, *ends: int) -> tuple[list[Told], CloseReason | None]:
-    """What comes of bytes that arrive in pieces, and what is wrong with them."""
+def read_all(data: bytes, *ends: int) -> tuple[list[Message], CloseReason | None]:
+    """Read bytes in chunks; return the messages, and the violation if there is one."""
     reader, begin = FrameReader(), 0
-    found: list[Told] = []
+    found: list[Message] = []
     for end in (*sorted(ends), len(data)):
         found += reader.read(data[begin:end])
         begin = end
@@ -48,7 +48,7 @@ def read_all(data: bytes, *ends: int) -> tuple[list[Told], CloseReason | None]:
 
 
 @pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
-def test_a_frame_is_what_the_library_makes_of_it(size: int) -> None:
+def test_text_frames_match_wsproto(size: int) -> None:
     text = "é" * (size // 2) + "e" * (size % 2)
     assert text_frame(text.encode()) == Connection(ConnectionType.SERVER).send(
         TextMessage(data=text)
@@ -56,7 +56,7 @@ def test_a_frame_is_what_the_library_makes_of_it(size: int) -> None:
 
 
 @given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers(0, 2**53) | st.text()))
-def test_an_event_is_what_socket_io_makes_of_it(told: dict[str, Any]) -> None:
+def test_event_frames_match_python_socketio(told: dict[str, Any]) -> None:
     theirs = EnginePacket(MESSAGE, Packet(EVENT, ["said", told], "/").encode()).encode()
     client = Connection(ConnectionType.CLIENT)
     client.receive_data(event_frame("said", told))
@@ -67,7 +67,7 @@ def test_an_event_is_what_socket_io_makes_of_it(told: dict[str, Any]) -> None:
 
 
 def pieces_of(text: str) -> list[Event]:
-    """A message in up to three pieces, a ping between the first two."""
+    """Split a message into up to three fragments, with a ping between the first two."""
     third = len(text) // 3
     if third == 0:
         return [TextMessage(data=text)]
@@ -81,9 +81,9 @@ def pieces_of(text: str) -> list[Event]:
 
 
 @given(st.lists(st.text(max_size=1000), max_size=5), st.lists(st.integers(0, 9000), max_size=20))
-def test_what_a_client_sends_is_read(said: list[str], ends: list[int]) -> None:
+def test_client_messages_are_read_in_arbitrary_chunks(said: list[str], ends: list[int]) -> None:
     client = Connection(ConnectionType.CLIENT)
-    sent, due = b"", list[Told]()
+    sent, due = b"", list[Message]()
     for text in said:
         pieces = pieces_of(text)
         sent += b"".join(client.send(event) for event in pieces)
@@ -106,24 +106,24 @@ BAD = {
 
 
 @pytest.mark.parametrize("sent", BAD.values(), ids=BAD)
-def test_what_breaks_the_protocol_is_a_fault(sent: bytes) -> None:
+def test_protocol_violations_are_reported(sent: bytes) -> None:
     good = frame(0x81, 1, MASK + b"x")
     assert read_all(sent + good) == ([], CloseReason.PROTOCOL_ERROR)
     assert read_all(sent + good, len(sent)) == ([], CloseReason.PROTOCOL_ERROR)
 
 
-def test_what_came_before_a_fault_is_read() -> None:
+def test_messages_before_a_violation_are_read() -> None:
     good = frame(0x81, 1, MASK + b"y")
     told = [(Opcode.TEXT, chr(ord("y") ^ 1))]
     assert read_all(good + BAD["unmasked"] + good) == (told, CloseReason.PROTOCOL_ERROR)
 
 
-def test_what_is_no_text_is_a_fault() -> None:
+def test_invalid_utf8_text_is_rejected() -> None:
     sent = frame(0x81, 1, MASK + bytes((0xFF ^ 1,)))
     assert read_all(sent) == ([], CloseReason.INVALID_FRAME_PAYLOAD_DATA)
 
 
-def test_bytes_are_told_from_a_text() -> None:
+def test_binary_frames_are_distinguished_from_text() -> None:
     assert read_all(frame(0x82, 1, MASK + b"y")) == (
         [(Opcode.BINARY, bytes((ord("y") ^ 1,)))],
         None,
@@ -131,7 +131,7 @@ def test_bytes_are_told_from_a_text() -> None:
 
 
 @pytest.mark.parametrize("size", [MAX_MESSAGE_BYTES + 1, 1 << 26, 1 << 62])
-def test_a_message_that_is_too_big_is_refused_while_it_comes(size: int) -> None:
+def test_an_oversized_message_is_refused_while_it_arrives(size: int) -> None:
     short = size < 1 << 16
     head = struct.pack("!H", size) if short else struct.pack("!Q", size)
     begun = frame(0x81, 126 if short else 127, head + MASK) + bytes(MAX_MESSAGE_BYTES)
@@ -139,7 +139,7 @@ def test_a_message_that_is_too_big_is_refused_while_it_comes(size: int) -> None:
     assert read_all(begun + b"x") == ([], CloseReason.MESSAGE_TOO_BIG)
 
 
-def test_the_greatest_message_is_taken_and_one_byte_more_in_pieces_is_not() -> None:
+def test_the_size_limit_is_exact_and_counts_fragments() -> None:
     masked = frame(0x81, 126, struct.pack("!H", MAX_MESSAGE_BYTES) + bytes(4))
     ((_, text),), fault = read_all(masked + "é".encode() * (MAX_MESSAGE_BYTES // 2))
     assert (text, fault) == ("é" * (MAX_MESSAGE_BYTES // 2), None)
@@ -147,7 +147,7 @@ def test_the_greatest_message_is_taken_and_one_byte_more_in_pieces_is_not() -> N
     assert read_all(begun + frame(0x80, 1, MASK + b"x")) == ([], CloseReason.MESSAGE_TOO_BIG)
 
 
-def test_a_client_believes_the_answer_to_its_request() -> None:
+def test_handshake_response_is_accepted_by_wsproto() -> None:
     client = WSConnection(ConnectionType.CLIENT)
     asked = client.send(Request(host="here", target="/")).decode().split("\r\n")
     heads = dict(line.split(": ", 1) for line in asked[1:] if line)
@@ -165,12 +165,12 @@ def test_a_client_believes_the_answer_to_its_request() -> None:
 @pytest.mark.parametrize(
     ("version", "key"), [("13", ""), ("13", "short=="), ("8", "A" * 22 + "=="), ("", "A" * 24)]
 )
-def test_what_asks_for_no_websocket_gets_none(version: str, key: str) -> None:
+def test_invalid_handshakes_get_no_response(version: str, key: str) -> None:
     environ = {"HTTP_SEC_WEBSOCKET_VERSION": version, "HTTP_SEC_WEBSOCKET_KEY": key}
     assert handshake_response(environ) == b""
 
 
-def test_a_clients_good_bye_is_read() -> None:
+def test_client_close_frames_are_read() -> None:
     good = frame(0x81, 1, MASK + b"x")
     for end in (frame(0x88, 0, MASK), frame(0x88, 2, bytes(4) + b"\x03\xe8")):
         assert read_all(end + good) == ([(Opcode.CLOSE, b"")], None)

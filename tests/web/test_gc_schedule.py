@@ -1,4 +1,4 @@
-"""Garbage is collected in quiet moments: when the doors are open, and never by itself."""
+"""Garbage is collected in quiet moments: while the server runs, and never by itself."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from casino.events.types import GameOver, Score
 from casino.table.runtime import gc_schedule
 from casino.table.runtime.gc_schedule import scheduled_gc
 from casino.table.runtime.service import CommittedEvent, TableService
-from tests.table.nights import Evening, plan
-from tests.web.doors import PATIENCE
+from tests.table.casino_harness import CasinoHarness, plan
+from tests.web.server import TIMEOUT_SECONDS
 
 OVER = GameOver(
     game="t1-000001", score=Score(house=5, challenger=4), server_seed="", stake=1, winner="house"
@@ -29,21 +29,21 @@ class Ring:
 
 
 @pytest.fixture
-def evening(tmp_path: Path) -> Iterator[Evening]:
+def harness(tmp_path: Path) -> Iterator[CasinoHarness]:
     """A table without visitors."""
-    evening = Evening(tmp_path / "a.db", [plan()])
-    yield evening
-    evening.house.close()
+    harness = CasinoHarness(tmp_path / "a.db", [plan()])
+    yield harness
+    harness.house.close()
 
 
 @pytest.fixture
-def clerk(
-    evening: Evening, swept: list[int], monkeypatch: pytest.MonkeyPatch
+def service(
+    harness: CasinoHarness, collected: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[TableService]:
-    """A clerk, with garbage collected on a quick schedule."""
+    """A table service, with garbage collected on a short schedule."""
     monkeypatch.setattr(gc_schedule, "EVERY_SECONDS", 0.01)
-    with scheduled_gc(evening.house.service):
-        yield evening.house.service
+    with scheduled_gc(harness.house.service):
+        yield harness.house.service
 
 
 def discarded() -> weakref.ref[Ring]:
@@ -57,8 +57,8 @@ def old() -> weakref.ref[Ring]:
 
 
 @pytest.fixture
-def swept(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The generation of each collection of the schedule, as they come."""
+def collected(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The generation of each scheduled collection, in order."""
     seen: list[int] = []
 
     def collect(generation: int = 2) -> None:
@@ -69,50 +69,53 @@ def swept(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return seen
 
 
-def rounds(swept: list[int], number: int = 2) -> list[int]:
-    """Let the schedule run some whole rounds, however long that takes; what it collected."""
-    before = len(swept)
-    with gevent.Timeout(PATIENCE):
-        while len(swept) < before + number:
+def wait_for_collections(collected: list[int], number: int = 2) -> list[int]:
+    """Wait for a number of scheduled collections, and return their generations."""
+    before = len(collected)
+    with gevent.Timeout(TIMEOUT_SECONDS):
+        while len(collected) < before + number:
             gevent.sleep(0.001)
-    return swept[before:]
+    return collected[before:]
 
 
-def test_python_collects_by_itself_before_and_after(evening: Evening) -> None:
+def test_automatic_gc_is_disabled_only_inside_the_schedule(harness: CasinoHarness) -> None:
     assert gc.isenabled()
-    with scheduled_gc(evening.house.service):
+    with scheduled_gc(harness.house.service):
         assert not gc.isenabled()
         assert gc.get_freeze_count() > 10_000
     assert gc.isenabled()
     assert gc.get_freeze_count() == 0
 
 
-@pytest.mark.usefixtures("clerk")
-def test_young_garbage_goes_at_once(swept: list[int]) -> None:
+@pytest.mark.usefixtures("service")
+def test_young_garbage_is_collected_on_schedule(collected: list[int]) -> None:
     left = discarded()
     assert left() is not None
-    assert set(rounds(swept)) == {1}
+    assert set(wait_for_collections(collected)) == {1}
     assert left() is None
 
 
-def test_old_garbage_goes_when_a_game_ends(
-    evening: Evening, clerk: TableService, swept: list[int], monkeypatch: pytest.MonkeyPatch
+def test_old_garbage_is_collected_after_a_game(
+    harness: CasinoHarness,
+    service: TableService,
+    collected: list[int],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(gc_schedule, "ALL_AFTER", 3)
     left = old()
-    assert set(rounds(swept, 8)) == {1}
+    assert set(wait_for_collections(collected, 8)) == {1}
     assert left() is not None
-    for listener in clerk.listeners:
-        listener.on_event(CommittedEvent(evening.state, OVER, evening.state))
-    assert rounds(swept)[0] == 2
+    for listener in service.listeners:
+        listener.on_event(CommittedEvent(harness.state, OVER, harness.state))
+    assert wait_for_collections(collected)[0] == 2
     assert left() is None
 
 
-@pytest.mark.usefixtures("clerk")
-def test_old_garbage_goes_at_the_latest_anyway(
-    swept: list[int], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("service")
+def test_old_garbage_is_collected_after_the_longest_wait(
+    collected: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gc_schedule, "ALL_AT_LATEST", 3)
     left = old()
-    assert 2 in rounds(swept, 3)
+    assert 2 in wait_for_collections(collected, 3)
     assert left() is None

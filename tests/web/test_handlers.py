@@ -1,4 +1,4 @@
-"""The live line: in step by version, one person in many tabs, nobody for another."""
+"""Socket handlers: replies in order with events, one account in many tabs, signed cookies."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ import pytest
 from gevent.socket import wait_read
 
 from casino.web.broadcast import flush_queue
-from tests.table.following import NOTICES
-from tests.web.doors import PATIENCE, Doors, Visitor
-from tests.web.raw import Raw
+from tests.table.naive_client import NOTICES
+from tests.web.raw_socket import RawSocket
+from tests.web.server import TIMEOUT_SECONDS, Server, Visitor
 
 Visit = Callable[..., Visitor]
 
 
-def versions(raw: Raw) -> list[int]:
-    """The versions of the events that a socket was sent, notices aside."""
+def versions(raw: RawSocket) -> list[int]:
+    """Return the versions of the events sent to a socket, without notices."""
     told = [json.loads(text[2:])[1] for text in raw.frames if text.startswith('42["event"')]
     return [event["version"] for event in told if event["type"] not in NOTICES]
 
 
-def test_an_answer_never_overtakes_an_event(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reply_never_overtakes_an_event(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flush_queue, "AT_ONCE", 1)
     slowly = SimpleNamespace(sleep=lambda _: gevent.sleep(0.002))
     monkeypatch.setattr(flush_queue, "gevent", slowly)
     with ExitStack() as stack:
-        crowd = [stack.enter_context(Raw(doors.url)) for _ in range(12)]
+        crowd = [stack.enter_context(RawSocket(server.url)) for _ in range(12)]
         start = [raw.ask("join", {"table": "fast"})["version"] for raw in crowd]
         while len(versions(crowd[0])) < 60:
             for raw, since in zip(crowd, start, strict=True):
-                doors.step("fast")
+                server.step("fast")
                 answer = raw.ask("join", {"table": "fast", "since": since})
                 assert answer["version"] == max([since, *versions(raw)])
         for raw, since in zip(crowd, start, strict=True):
@@ -44,8 +44,8 @@ def test_an_answer_never_overtakes_an_event(doors: Doors, monkeypatch: pytest.Mo
             assert heard == list(range(since + 1, since + 1 + len(heard)))
 
 
-def test_who_asks_has_his_turn_while_all_are_told(
-    doors: Doors, monkeypatch: pytest.MonkeyPatch
+def test_incoming_data_is_handled_during_a_broadcast(
+    server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(flush_queue, "AT_ONCE", 1)
     spoken, heard = socketpair()
@@ -53,19 +53,19 @@ def test_who_asks_has_his_turn_while_all_are_told(
 
     def listen() -> None:
         wait_read(heard.fileno())
-        still_untold.set_result(len(doors.site.broadcaster.flush_queue))
+        still_untold.set_result(len(server.site.broadcaster.flush_queue))
 
     def tell() -> None:
         gevent.spawn(listen)
         gevent.sleep(0)
         spoken.send(b"!")
-        doors.site.broadcaster.send("open", "said", {})
+        server.site.broadcaster.send("open", "said", {})
 
     with ExitStack() as stack, spoken, heard:
-        for raw in [stack.enter_context(Raw(doors.url)) for _ in range(12)]:
+        for raw in [stack.enter_context(RawSocket(server.url)) for _ in range(12)]:
             raw.ask("join", {"table": "open"})
-        doors.casino.backend.bridge.post(gevent.spawn, tell)
-        assert still_untold.result(PATIENCE) > 0
+        server.casino.backend.bridge.post(gevent.spawn, tell)
+        assert still_untold.result(TIMEOUT_SECONDS) > 0
 
 
 def second_tab(visitor: Visitor) -> Visitor:
@@ -76,7 +76,7 @@ def second_tab(visitor: Visitor) -> Visitor:
     return tab
 
 
-def test_two_tabs_are_one_person(visit: Visit) -> None:
+def test_two_tabs_share_one_account(visit: Visit) -> None:
     first = visit("tabs")
     second = second_tab(first)
     second.join("open")
@@ -89,7 +89,7 @@ def test_two_tabs_are_one_person(visit: Visit) -> None:
     second.close()
 
 
-def test_a_bet_is_paid_from_the_purse_that_is_in_sight_at_every_table(visit: Visit) -> None:
+def test_a_bet_updates_the_balance_shown_at_other_tables(visit: Visit) -> None:
     first = visit("several")
     second = second_tab(first)
     second.join("dear")
@@ -99,7 +99,7 @@ def test_a_bet_is_paid_from_the_purse_that_is_in_sight_at_every_table(visit: Vis
     second.close()
 
 
-def test_entering_makes_the_open_tabs_of_a_browser_the_same_person(visit: Visit) -> None:
+def test_signing_in_updates_all_open_tabs(visit: Visit) -> None:
     first = visit("early")
     tab = second_tab(first)
     assert tab.join("open")["you"]["name"] == first.name
@@ -108,7 +108,7 @@ def test_entering_makes_the_open_tabs_of_a_browser_the_same_person(visit: Visit)
     tab.close()
 
 
-def test_nobody_speaks_for_another(visit: Visit) -> None:
+def test_a_client_cannot_act_for_another_player(visit: Visit) -> None:
     one, other = visit("one"), visit("other")
     one.join("open")
     other.join("open")
@@ -122,7 +122,7 @@ def test_nobody_speaks_for_another(visit: Visit) -> None:
     assert other.get("/api/me")["bets"] == []
 
 
-def test_a_cookie_that_is_not_signed_by_the_house_is_nobodys(visit: Visit) -> None:
+def test_a_cookie_with_a_false_signature_is_ignored(visit: Visit) -> None:
     honest = visit("honest")
     forger = visit()
     (cookie,) = [one for one in honest._jar if one.name == "casino"]

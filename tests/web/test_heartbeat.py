@@ -1,4 +1,4 @@
-"""Signs of life: everybody is asked in his turn, and whoever has gone is asked no more."""
+"""The heartbeat: peers are pinged in turn, and gone ones are pinged no more."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from casino.web.websocket.heartbeat import MANY, Heartbeat
 SECONDS = 0.05
 
 
-class Asked:
-    """A peer that notes when it is asked, and answers if it lives."""
+class Peer:
+    """A peer that records its pings, and answers them if it is alive."""
 
-    def __init__(self, pulse: Heartbeat, lives: bool = True) -> None:
+    def __init__(self, heartbeat: Heartbeat, lives: bool = True) -> None:
         self.times: list[float] = []
-        self._pulse = pulse
+        self._heartbeat = heartbeat
         self._lives = lives
-        pulse.schedule_ping(self)
+        heartbeat.schedule_ping(self)
 
     def ping(self) -> None:
         self.times.append(time.monotonic())
         if self._lives:
-            self._pulse.schedule_ping(self)
+            self._heartbeat.schedule_ping(self)
 
 
 @pytest.fixture
-def pulse() -> Iterator[Heartbeat]:
-    pulse = Heartbeat(SECONDS)
-    beating = gevent.spawn(pulse._run)
-    yield pulse
+def heartbeat() -> Iterator[Heartbeat]:
+    heartbeat = Heartbeat(SECONDS)
+    beating = gevent.spawn(heartbeat._run)
+    yield heartbeat
     beating.kill()
 
 
-def test_who_answers_is_asked_again_so_long_after(pulse: Heartbeat) -> None:
-    began, one = time.monotonic(), Asked(pulse)
+def test_a_live_peer_is_pinged_again_after_the_interval(heartbeat: Heartbeat) -> None:
+    began, one = time.monotonic(), Peer(heartbeat)
     gevent.sleep(SECONDS / 2)
-    other = Asked(pulse)
+    other = Peer(heartbeat)
     while len(other.times) < 3:
         gevent.sleep(SECONDS / 10)
     for asked, start in ((one, began), (other, began + SECONDS / 2)):
@@ -50,18 +50,18 @@ def test_who_answers_is_asked_again_so_long_after(pulse: Heartbeat) -> None:
         assert min(gaps) >= SECONDS * 0.99
 
 
-def test_who_is_silent_or_gone_is_not_asked_again(pulse: Heartbeat) -> None:
-    silent, gone, there = Asked(pulse, lives=False), Asked(pulse), Asked(pulse)
-    pulse.cancel_ping(gone)
-    pulse.cancel_ping(gone)
+def test_silent_and_gone_peers_are_not_pinged_again(heartbeat: Heartbeat) -> None:
+    silent, gone, there = Peer(heartbeat, lives=False), Peer(heartbeat), Peer(heartbeat)
+    heartbeat.cancel_ping(gone)
+    heartbeat.cancel_ping(gone)
     while len(there.times) < 2:
         gevent.sleep(SECONDS / 10)
     assert (len(silent.times), len(gone.times)) == (1, 0)
-    assert silent not in pulse._due_at
+    assert silent not in heartbeat._due_at
 
 
-def test_others_have_their_turn_while_many_leave() -> None:
-    pulse, gone, seen = Heartbeat(SECONDS), [], []
+def test_other_greenlets_run_between_disconnects() -> None:
+    heartbeat, gone, seen = Heartbeat(SECONDS), [], []
 
     def go() -> None:
         gone.append(time.monotonic())
@@ -69,8 +69,8 @@ def test_others_have_their_turn_while_many_leave() -> None:
             raise ValueError
 
     for _ in range(50):
-        pulse.queue_disconnect(go)
-    leaving = gevent.spawn(pulse._run_disconnects)
+        heartbeat.queue_disconnect(go)
+    leaving = gevent.spawn(heartbeat._run_disconnects)
     gevent.sleep(0)
     while len(gone) < 50:
         gevent.spawn(lambda: seen.append(len(gone)))
@@ -79,14 +79,14 @@ def test_others_have_their_turn_while_many_leave() -> None:
     assert len(set(seen)) > 25
 
 
-def test_those_who_come_and_go_do_not_pile_up() -> None:
-    pulse, gone = Heartbeat(SECONDS), []
-    leaving = gevent.spawn(pulse._run_disconnects)
+def test_queued_disconnects_do_not_pile_up() -> None:
+    heartbeat, gone = Heartbeat(SECONDS), []
+    leaving = gevent.spawn(heartbeat._run_disconnects)
     for _ in range(500):
         for _ in range(20):
-            pulse.queue_disconnect(lambda: gone.append(0))
+            heartbeat.queue_disconnect(lambda: gone.append(0))
         gevent.sleep(NEXT_TURN)
-    waiting = len(pulse._gone)
+    waiting = len(heartbeat._gone)
     leaving.kill()
     assert waiting < 20 * MANY * 1.2
-    assert len(gone) + len(pulse._gone) == 500 * 20
+    assert len(gone) + len(heartbeat._gone) == 500 * 20

@@ -42,17 +42,17 @@ from casino.web.ipc.protocol import Envelope, encode, read_sent
 from casino.web.schemas.responses import GamesOrdered, TableChanged, TableClosing
 from casino.web.services.idle_tables import close_idle
 from casino.web.sockets.connections import Connection, ConnectionRegistry
-from tests.table.nights import audited
-from tests.web.doors import PATIENCE, Doors, Visitor, now_ms, open_doors
+from tests.table.casino_harness import audited
+from tests.web.server import TIMEOUT_SECONDS, Server, Visitor, now_ms, open_server
 
 FAST = {"betting_ms": 3_000, "pace_ms": 0, "deal_ms": 0, "game_ms": 0, "reveal_ms": 0}
 
 
 @pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     path = tmp_path_factory.mktemp("hosting") / "casino.db"
-    with open_doors(path, {"t1": {"number": 0}}, now_ms, now_ms, table=FAST) as doors:
-        yield doors
+    with open_server(path, {"t1": {"number": 0}}, now_ms, now_ms, table=FAST) as server:
+        yield server
     assert audited(path).is_clean
 
 
@@ -65,8 +65,8 @@ def order(table_id: str, **fields: Any) -> dict[str, Any]:
     } | fields
 
 
-def test_a_player_opens_a_table_bets_at_it_changes_and_closes_it(doors: Doors) -> None:
-    ann, ben = doors.visitor("ann"), doors.visitor("ben")
+def test_a_player_opens_changes_and_closes_a_table(server: Server) -> None:
+    ann, ben = server.visitor("ann"), server.visitor("ben")
     opened = ann.post("/api/hosted", order("a", pace="usual"))
     assert opened == {"ok": True, "table": "h1", "link": ""}
     assert ann.post("/api/hosted", order("a", pace="usual")) == opened
@@ -86,7 +86,7 @@ def test_a_player_opens_a_table_bets_at_it_changes_and_closes_it(doors: Doors) -
     }
     closing = TableClosing.model_validate(ann.post("/api/hosted/h1/close", {}))
     assert closing.table == "h1"
-    ben.until(lambda: "h1" not in doors.casino.backend.feeds)
+    ben.until(lambda: "h1" not in server.casino.backend.feeds)
     assert ben.refused("join", table="h1") == "unknown_table"
     assert ben.get("/api/me")["bets"] == []
     with pytest.raises(Refused):
@@ -95,8 +95,8 @@ def test_a_player_opens_a_table_bets_at_it_changes_and_closes_it(doors: Doors) -
         visitor.close()
 
 
-def test_a_host_chooses_laws_which_the_tables_page_shows(doors: Doors) -> None:
-    ann = doors.visitor("lawyer")
+def test_a_host_chooses_laws_which_the_tables_page_shows(server: Server) -> None:
+    ann = server.visitor("lawyer")
     laws = {"play": "ordinary", "vole_unexchanged": 2, "matching": "last_in_first_out"}
     table = ann.post("/api/hosted", order("l", target=7, laws=laws))["table"]
     assert "only follow suit" in ann.read(f"/table/{table}").decode()
@@ -107,15 +107,15 @@ def test_a_host_chooses_laws_which_the_tables_page_shows(doors: Doors) -> None:
     first = ann.post(f"/api/hosted/{table}/change", {"laws": {"play": "strict"}})["from_game"]
     page = ann.read(f"/table/{table}").decode()
     assert page.index("only follow suit") < page.index(f"From game {first}")
-    rules = doors.house.service.durable_state(table).newest_settings
+    rules = server.house.service.durable_state(table).newest_settings
     assert rules.laws == Laws(target=7, vole_unexchanged=2)
     assert rules.gallery == BettingRules(matching="last_in_first_out")
     ann.post(f"/api/hosted/{table}/close", {})
     ann.close()
 
 
-def test_a_poule_is_opened_entered_and_seen_by_all(doors: Doors) -> None:
-    pia, eva = doors.visitor("pia"), doors.visitor("eva")
+def test_a_poule_is_opened_entered_and_shown_to_spectators(server: Server) -> None:
+    pia, eva = server.visitor("pia"), server.visitor("eva")
     asked = order("p", challenger="nobody", poule=3, entry_cents=300)
     table = pia.post("/api/hosted", asked)["table"]
     rules = {"players": 3, "entry_cents": 300, "wins": 2}
@@ -130,20 +130,20 @@ def test_a_poule_is_opened_entered_and_seen_by_all(doors: Doors) -> None:
     listed = {row["table"]: row.get("poule") for row in eva.get("/api/tables")["tables"]}
     assert (listed[table], listed["t1"]) == (rules, None)
     pia.request("leave_seat", table=table)
-    doors.casino.backend.close_table(None, table)
-    pia.until(lambda: table not in doors.casino.backend.feeds)
+    server.casino.backend.close_table(None, table)
+    pia.until(lambda: table not in server.casino.backend.feeds)
     for visitor in (pia, eva):
         visitor.close()
 
 
-def test_a_bet_is_answered_again_when_its_table_is_gone(tmp_path: Path) -> None:
+def test_a_repeated_bet_is_answered_after_its_table_closed(tmp_path: Path) -> None:
     path, fast = tmp_path / "casino.db", {**FAST, "betting_ms": 400}
-    with open_doors(path, {"t1": {"number": 0}}, now_ms, now_ms, table=fast) as doors:
-        ann = doors.visitor("ann")
+    with open_server(path, {"t1": {"number": 0}}, now_ms, now_ms, table=fast) as server:
+        ann = server.visitor("ann")
         ann.post("/api/hosted", order("a", pace="usual"))
         bet = ann.bet("h1", "b")["bet"]
         ann.post("/api/hosted/h1/close", {})
-        ann.until(lambda: "h1" not in doors.casino.backend.feeds)
+        ann.until(lambda: "h1" not in server.casino.backend.feeds)
         again = {"bet_id": "b", "side": "house", "unit_cents": 500}
         assert ann.request("place_bet", table="h1", game=bet["game"], **again)["bet"] == bet
         ann.close()
@@ -153,13 +153,13 @@ def test_a_bet_is_answered_again_when_its_table_is_gone(tmp_path: Path) -> None:
     house.close()
 
 
-def test_only_those_who_had_the_link_see_a_private_table(doors: Doors) -> None:
-    ann = doors.visitor("ann2")
+def test_a_private_table_is_visible_only_with_its_link(server: Server) -> None:
+    ann = server.visitor("ann2")
     opened = ann.post("/api/hosted", order("p", audience="link"))
     table, page = opened["table"], f"/table/{opened['table']}"
     assert ann.join(table)["ok"]
     assert f'"{table}"'.encode() in ann.read("/api/tables")
-    ben = CasinoClient(doors.url)
+    ben = CasinoClient(server.url)
     ben.enter("ben2")
     for path in ("/api/tables", "/games"):
         assert f'"{table}"'.encode() not in ben.read(path)
@@ -168,7 +168,7 @@ def test_only_those_who_had_the_link_see_a_private_table(doors: Doors) -> None:
             ben.read(path)
     with pytest.raises(Refused):
         ben.get(f"/api/tables/{table}/chance")
-    stranger = Visitor(doors.url, "cat2")
+    stranger = Visitor(server.url, "cat2")
     for message in ("join", "take_seat", "leave"):
         assert stranger.refused(message, table=table) == "unknown_table"
     stranger.close()
@@ -194,7 +194,7 @@ def enter(backend: LocalBackend, name: str, password: str | None = None) -> None
     backend.enter(name, password, f"{name}'s key", f"{name}'s other key", None)
 
 
-def test_the_operator_sets_who_may_host(tmp_path: Path) -> None:
+def test_settings_decide_who_may_host(tmp_path: Path) -> None:
     backend = make_backend(tmp_path / "1", now_ms, who="nobody")
     with pytest.raises(Refused, match="only the casino opens tables here"):
         backend.open_table("ann", "a", TableOrder())
@@ -211,7 +211,7 @@ def test_the_operator_sets_who_may_host(tmp_path: Path) -> None:
     backend.house.close()
 
 
-def test_a_table_without_people_closes_when_it_has_been_idle(tmp_path: Path) -> None:
+def test_a_table_without_watchers_closes_when_idle(tmp_path: Path) -> None:
     clock = SimulatedClock()
     backend = make_backend(tmp_path, clock, idle_minutes=5)
     watchers = {"h1": 1}
@@ -238,7 +238,7 @@ def test_a_table_without_people_closes_when_it_has_been_idle(tmp_path: Path) -> 
     backend.house.close()
 
 
-def test_a_closed_table_keeps_nothing_from_those_who_watch_it(tmp_path: Path) -> None:
+def test_removing_a_table_keeps_pending_updates_of_others(tmp_path: Path) -> None:
     backend = make_backend(tmp_path, now_ms)
     backend.open_table(None, "a", TableOrder())
     gevent.sleep(0.1)
@@ -255,7 +255,7 @@ def test_a_closed_table_keeps_nothing_from_those_who_watch_it(tmp_path: Path) ->
     broadcaster.private_state.start()
     broadcaster.push_balance("ann")
     broadcaster.handle(TableRemoved("h1"))
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT_SECONDS
     while len(heard) < 2 and time.monotonic() < end:
         gevent.sleep(0.01)
     assert [b'"t1"' in frames for frames in heard] == [False, True]
@@ -263,12 +263,12 @@ def test_a_closed_table_keeps_nothing_from_those_who_watch_it(tmp_path: Path) ->
     backend.house.close()
 
 
-def test_a_closed_table_is_unknown_to_the_operator_and_to_its_player(tmp_path: Path) -> None:
+def test_requests_for_a_closed_table_are_refused(tmp_path: Path) -> None:
     backend = make_backend(tmp_path, now_ms)
     backend.open_table(None, "a", TableOrder())
     backend.close_table(None, "h1")
     backend.house.start_tables()
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT_SECONDS
     while len(backend.house.croupiers) > 1 and time.monotonic() < end:
         gevent.sleep(0.01)
     with pytest.raises(Refused, match="there is no table h1"):
@@ -278,7 +278,7 @@ def test_a_closed_table_is_unknown_to_the_operator_and_to_its_player(tmp_path: P
     backend.house.close()
 
 
-def test_a_closed_table_with_small_bets_puts_off_no_refill(tmp_path: Path) -> None:
+def test_closed_tables_do_not_lower_the_refill_threshold(tmp_path: Path) -> None:
     backend = make_backend(tmp_path, now_ms)
     assert refill_threshold_cents(backend.house) == 100
     backend.open_table(None, "a", TableOrder())
@@ -288,7 +288,7 @@ def test_a_closed_table_with_small_bets_puts_off_no_refill(tmp_path: Path) -> No
     backend.house.close()
 
 
-def test_every_web_process_learns_of_new_and_closed_tables(tmp_path: Path) -> None:
+def test_web_processes_learn_of_opened_and_closed_tables(tmp_path: Path) -> None:
     backend = make_backend(tmp_path, now_ms)
     feeds: dict[str, TableFeed] = {}
 
@@ -308,7 +308,7 @@ def test_every_web_process_learns_of_new_and_closed_tables(tmp_path: Path) -> No
     backend.house.close()
 
 
-def test_watchers_fetch_a_table_that_plays_ordered_games_at_once(tmp_path: Path) -> None:
+def test_ordered_games_reset_the_feed_once(tmp_path: Path) -> None:
     clock = SimulatedClock()
     backend = make_backend(tmp_path, clock, games_ordered=3)
     backend.open_table("ann", "a", TableOrder(house="novice", challenger="novice"))
@@ -342,7 +342,7 @@ def test_watchers_fetch_a_table_that_plays_ordered_games_at_once(tmp_path: Path)
     backend.house.close()
 
 
-def test_the_bounds_of_the_settings_hold_for_every_order(tmp_path: Path) -> None:
+def test_table_orders_respect_the_settings_limits(tmp_path: Path) -> None:
     backend = make_backend(tmp_path, now_ms, max_stake_cents=400, spectators=3)
     with pytest.raises(Refused, match="a stake is 0.00 to 4.00 here: choose another"):
         backend.open_table(None, "a", TableOrder(stake_cents=401))

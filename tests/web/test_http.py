@@ -1,4 +1,4 @@
-"""HTTP from people who mean harm: whatever is sent, the answer is a refusal and never a fault."""
+"""Hostile HTTP requests are refused, and never cause a server error."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 
 from casino.client.client import CasinoClient
 from casino.web.assets import templates_folder
-from tests.web.doors import BETTING_FOR_EVER, Doors, now_ms, open_doors
+from tests.web.server import LONG_BETTING, Server, now_ms, open_server
 
-TABLES = {"open": BETTING_FOR_EVER}
+TABLES = {"open": LONG_BETTING}
 ODD_BODIES = [
     b"",
     b"null",
@@ -48,11 +48,11 @@ ODD_BODIES = [
 ]
 
 
-def sent(
-    doors: Doors, method: str, path: str, body: bytes | None = None, **headers: str
+def send_request(
+    server: Server, method: str, path: str, body: bytes | None = None, **headers: str
 ) -> tuple[int, dict[str, str], Any]:
-    """A bare request: the status, the headers and the JSON of its answer."""
-    connection = HTTPConnection(urlsplit(doors.url).netloc, timeout=30)
+    """Send a request; return the response's status, headers and JSON."""
+    connection = HTTPConnection(urlsplit(server.url).netloc, timeout=30)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     if body is not None:
         named.setdefault("Content-Type", "application/json")
@@ -65,12 +65,12 @@ def sent(
     return response.status, dict(response.headers), said
 
 
-def test_json_that_is_odd_is_a_bad_request(doors: Doors) -> None:
+def test_invalid_json_bodies_are_bad_requests(server: Server) -> None:
     for body in ODD_BODIES:
-        status, _, said = sent(doors, "POST", "/api/enter", body)
+        status, _, said = send_request(server, "POST", "/api/enter", body)
         assert (status, said["ok"], said["code"]) == (400, False, "bad_request"), body[:24]
     for path in ("/api/leave", "/api/limits", "/api/password"):
-        assert sent(doors, "POST", path, ODD_BODIES[-1])[0] == 400
+        assert send_request(server, "POST", path, ODD_BODIES[-1])[0] == 400
 
 
 @pytest.mark.parametrize(
@@ -92,30 +92,33 @@ def test_json_that_is_odd_is_a_bad_request(doors: Doors) -> None:
         "after=--1",
     ],
 )
-def test_a_number_is_written_in_plain_digits(doors: Doors, query: str) -> None:
-    assert sent(doors, "GET", f"/api/log?{query}")[0] == 400
+def test_query_numbers_must_be_plain_digits(server: Server, query: str) -> None:
+    assert send_request(server, "GET", f"/api/log?{query}")[0] == 400
 
 
 @pytest.mark.parametrize("method", ["TRACE", "PUT", "DELETE", "PATCH", "PROPFIND", "NONSENSE"])
 @pytest.mark.parametrize("path", ["/", "/api/tables", "/api/enter", "/healthz", "/api/log"])
-def test_another_method_is_a_405_with_those_that_are_allowed(
-    doors: Doors, path: str, method: str
+def test_unsupported_methods_get_405_with_an_allow_header(
+    server: Server, path: str, method: str
 ) -> None:
-    status, headers, _ = sent(doors, method, path)
+    status, headers, _ = send_request(server, method, path)
     assert status == 405
     assert ("POST" if path == "/api/enter" else "GET") in headers["Allow"].replace(" ", "")
 
 
-def test_head_and_options_are_those_of_the_address(doors: Doors) -> None:
+def test_head_and_options_match_the_route(server: Server) -> None:
     for path in ("/", "/api/tables", "/healthz", "/readyz"):
-        status, headers, said = sent(doors, "HEAD", path)
+        status, headers, said = send_request(server, "HEAD", path)
         assert (status, said) == (200, None)
         assert int(headers.get("Content-Length", 0)) > 0
-        status, headers, _ = sent(doors, "OPTIONS", path)
+        status, headers, _ = send_request(server, "OPTIONS", path)
         assert status == 200
         assert set(headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
-    assert set(sent(doors, "OPTIONS", "/api/enter")[1]["Allow"].split(", ")) == {"POST", "OPTIONS"}
-    assert sent(doors, "HEAD", "/api/tables/nowhere")[0] == 404
+    assert set(send_request(server, "OPTIONS", "/api/enter")[1]["Allow"].split(", ")) == {
+        "POST",
+        "OPTIONS",
+    }
+    assert send_request(server, "HEAD", "/api/tables/nowhere")[0] == 404
 
 
 @pytest.mark.parametrize(
@@ -136,9 +139,9 @@ def test_head_and_options_are_those_of_the_address(doors: Doors) -> None:
     ],
     ids=str,
 )
-def test_odd_headers_are_no_fault(doors: Doors, headers: dict[str, str]) -> None:
-    assert sent(doors, "POST", "/api/leave", b"{}", **headers)[0] in (200, 400)
-    assert sent(doors, "GET", "/account", None, **headers)[0] == 200
+def test_odd_headers_cause_no_server_error(server: Server, headers: dict[str, str]) -> None:
+    assert send_request(server, "POST", "/api/leave", b"{}", **headers)[0] in (200, 400)
+    assert send_request(server, "GET", "/account", None, **headers)[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -156,56 +159,58 @@ def test_odd_headers_are_no_fault(doors: Doors, headers: dict[str, str]) -> None
         "/table/%00",
     ],
 )
-def test_what_is_not_there_is_a_404(doors: Doors, path: str) -> None:
-    assert sent(doors, "GET", path)[0] == 404
+def test_unknown_resources_are_404(server: Server, path: str) -> None:
+    assert send_request(server, "GET", path)[0] == 404
 
 
-def test_every_route_counts_requests_by_address(tmp_path: Path) -> None:
+def test_every_route_is_rate_limited_by_address(tmp_path: Path) -> None:
     now = [now_ms()]
     few = {"address_per_second": 1, "trusted_proxies": ["127.0.0.1"]}
     paths = ("/", "/api/tables", "/nothing", "/static/x/icon.svg", "/healthz")
-    with open_doors(tmp_path / "a.db", TABLES, lambda: now[0], web=few) as doors:
+    with open_server(tmp_path / "a.db", TABLES, lambda: now[0], web=few) as server:
         for number, path in enumerate(paths):
             own = {"X_Forwarded_For": f"192.0.2.{number}"}
-            found = [sent(doors, "GET", path, None, **own)[0] for _ in range(12)]
+            found = [send_request(server, "GET", path, None, **own)[0] for _ in range(12)]
             assert found[10:] == [429, 429] and 429 not in found[:10]
-            status, headers, said = sent(doors, "GET", path, None, **own)
+            status, headers, said = send_request(server, "GET", path, None, **own)
             assert (status, headers["Retry-After"], said["code"]) == (429, "1", "rate_limited")
-            status, headers, _ = sent(doors, "GET", path, None, **own, Accept="text/html")
+            status, headers, _ = send_request(server, "GET", path, None, **own, Accept="text/html")
             kind = "application/json" if path.startswith("/api/") else "text/html"
             assert (status, headers["Retry-After"]) == (429, "1")
             assert headers["Content-Type"].startswith(kind)
             now[0] += 1_000
-            assert sent(doors, "GET", path, None, **own)[0] != 429
+            assert send_request(server, "GET", path, None, **own)[0] != 429
 
 
-def test_a_person_is_counted_in_all_browsers_together(tmp_path: Path) -> None:
+def test_rate_limit_is_shared_by_a_players_browsers(tmp_path: Path) -> None:
     now = [now_ms()]
     few = {"person_per_second": 1}
-    with open_doors(tmp_path / "a.db", TABLES, lambda: now[0], web=few) as doors:
-        both = CasinoClient(doors.url), CasinoClient(doors.url)
+    with open_server(tmp_path / "a.db", TABLES, lambda: now[0], web=few) as server:
+        both = CasinoClient(server.url), CasinoClient(server.url)
         for browser in both:
             browser.enter("ann", "correct horse")
         cookies = ["; ".join(f"{c.name}={c.value}" for c in one._jar) for one in both]
-        found = [sent(doors, "GET", "/api/me", Cookie=cookies[n % 2])[0] for n in range(12)]
+        found = [
+            send_request(server, "GET", "/api/me", Cookie=cookies[n % 2])[0] for n in range(12)
+        ]
         assert found == [200] * 10 + [429] * 2
-        assert sent(doors, "GET", "/api/me")[0] == 401
+        assert send_request(server, "GET", "/api/me")[0] == 401
 
 
-def test_no_form_sends_a_password_in_an_address() -> None:
+def test_password_forms_use_post() -> None:
     for template in templates_folder().glob("*.html"):
         for form in re.findall("<form.*?</form>", template.read_text("utf-8"), re.DOTALL):
             head = form.partition(">")[0]
             assert 'type="password"' not in form or 'method="post"' in head, (template, head)
 
 
-def test_a_link_to_a_game_is_previewed_with_its_result(doors: Doors) -> None:
-    doors.play("fast")
-    game = sent(doors, "GET", "/api/games?limit=1")[2]["games"][0]
+def test_game_link_preview_shows_the_result(server: Server) -> None:
+    server.play("fast")
+    game = send_request(server, "GET", "/api/games?limit=1")[2]["games"][0]
     described = re.compile('property="og:description" content="([^"]*)"')
-    with urlopen(f"{doors.url}/game/{game['game']}") as response:
+    with urlopen(f"{server.url}/game/{game['game']}") as response:
         (about,) = described.findall(unescape(response.read().decode()))
     assert f" {game['score']['house']} : {game['score']['challenger']} " in about
     assert not set(about.split()) & {*game["players"].values()}, "bots have their names"
-    with urlopen(f"{doors.url}/game/t1-999999") as response:
+    with urlopen(f"{server.url}/game/t1-999999") as response:
         assert not described.findall(response.read().decode())

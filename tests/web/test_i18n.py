@@ -1,4 +1,4 @@
-"""The pages in every language: nothing missing, nothing spare, the rules article by article."""
+"""Translations: nothing missing or unused, and the same articles of the rules in each language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from babel.messages.pofile import write_po
 from casino.table.runtime import simulated_bettors
 from casino.web import assets
 from casino.web.i18n import LANGUAGES
-from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
+from tests.web.server import LONG_BETTING, Server, open_server
 from tools.build_assets import CATALOGUES, Pages, build, read_catalogue, script_tables
 from tools.catalogues import Text, every_reason, every_text, of_templates, update
 from tools.rules_page import SOURCES, page
@@ -39,7 +39,7 @@ PAGES = (
 )
 
 FORMS = {"fr": {"one", "other"}, "ru": {"one", "few", "many", "other"}}
-ALIKE = {
+SAME_AS_ENGLISH = {
     "commission", "Basile", "Camille", "Mathilde", "Maître Hubert", "Odile", "Sosthène",
     "{n} point", "{n} points", "Salon Garnier", "Petit Salon", "Grand Salon", "Cabinet",
     "Pages", "Tables", "Table", "Challenger", "Table %(name)s", "challenger", "double", "triple",
@@ -47,7 +47,7 @@ ALIKE = {
     "Estelle", "Eugénie", "{name} {chance}", "Poule",
     "Pause", "Table {name}", "{name} +{n}", "index A", "{n} s", "+{n} s", *simulated_bettors.NAMES,
 }  # fmt: skip
-"""What is written the same in English and in another language."""
+"""Texts that are spelled the same in English and in another language."""
 
 INVENTED = "eo"
 """A language that the casino does not know yet."""
@@ -69,7 +69,7 @@ def places(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("language", FOREIGN)
-def test_a_catalogue_has_just_the_texts_that_are_used(language: str) -> None:
+def test_a_catalogue_has_exactly_the_texts_in_use(language: str) -> None:
     entries = catalogue(language)
     used = used_texts()
     assert set(entries) == set(used)
@@ -78,7 +78,7 @@ def test_a_catalogue_has_just_the_texts_that_are_used(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", FOREIGN)
-def test_every_text_is_translated_with_its_values(language: str) -> None:
+def test_every_translation_keeps_its_placeholders(language: str) -> None:
     number = read_catalogue(CATALOGUES / f"{language}.po").num_plurals
     for text, message in catalogue(language).items():
         assert not message.fuzzy
@@ -87,11 +87,11 @@ def test_every_text_is_translated_with_its_values(language: str) -> None:
         for form in forms:
             assert places(form) | {"{n}"} == places(text.text) | places(text.many) | {"{n}"}, text
             assert places(form) == places(text.text) or text.many, text
-            assert text.text in ALIKE or form not in (text.text, text.many), text
+            assert text.text in SAME_AS_ENGLISH or form not in (text.text, text.many), text
 
 
 @pytest.mark.parametrize("language", FOREIGN)
-def test_scripts_get_their_texts_and_the_sentences_of_refusals(language: str) -> None:
+def test_script_tables_hold_their_texts_and_refusals(language: str) -> None:
     used = used_texts()
     scripts = {path.relative_to(ROOT).as_posix() for path in (ROOT / "static/js").rglob("*.js")}
     some = {path for path in scripts if "/table/" in path}
@@ -131,7 +131,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Pages]:
     return work / "built", build(work / "built", folder)
 
 
-def test_a_script_loaded_later_waits_for_its_texts(built: tuple[Path, Pages]) -> None:
+def test_lazily_loaded_scripts_wait_for_their_texts(built: tuple[Path, Pages]) -> None:
     _, pages = built
     assert {"tour", "chat", "player_controls"} <= pages["table"]["later"].keys()
     tables = script_tables(read_catalogue(CATALOGUES / f"{FOREIGN[0]}.po"), pages)
@@ -141,14 +141,14 @@ def test_a_script_loaded_later_waits_for_its_texts(built: tuple[Path, Pages]) ->
             assert f'await loadTexts("{script}");' in source or not tables[f"later/{script}.json"]
 
 
-def test_a_new_language_is_one_file(
+def test_a_new_language_needs_only_one_file(
     built: tuple[Path, Pages], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(assets, "BUILT", built[0])
-    with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}) as doors:
+    with open_server(tmp_path / "a.db", {"open": LONG_BETTING}) as server:
 
         def page(address: str) -> str:
-            with urlopen(doors.url + address) as response:
+            with urlopen(server.url + address) as response:
                 return str(response.read().decode())
 
         html = page(f"/rules?lang={INVENTED}")
@@ -160,7 +160,7 @@ def test_a_new_language_is_one_file(
         assert json.loads(page(address.replace("rules", "refusals")))
 
 
-def test_what_is_not_translated_is_left_to_english() -> None:
+def test_untranslated_texts_fall_back_to_english() -> None:
     found = Catalog(locale="de")
     script = [("static/js/x.js", 1)]
     found.add("Done", "Fertig", locations=script)
@@ -176,23 +176,23 @@ def test_what_is_not_translated_is_left_to_english() -> None:
 
 
 @pytest.mark.parametrize("language", FOREIGN)
-def test_pages_speak_the_language_asked_for(doors: Doors, language: str) -> None:
+def test_pages_are_shown_in_the_requested_language(server: Server, language: str) -> None:
     own = {message.string for message in catalogue(language).values()}
     templates = {text.text for text, _ in of_templates()}
     for name in PAGES:
-        with urlopen(f"{doors.url}/{name}?lang={language}") as response:
+        with urlopen(f"{server.url}/{name}?lang={language}") as response:
             html = response.read().decode()
         assert f'<html lang="{language}">' in html
         words = re.sub(r"<(script|style)\b.*?</\1>|<[^>]+>", "\n", html, flags=re.DOTALL)
         lines = {line.strip() for line in words.splitlines()}
-        assert not (lines & templates) - own - ALIKE, name
+        assert not (lines & templates) - own - SAME_AS_ENGLISH, name
 
 
-def test_the_language_is_the_browsers_until_one_is_chosen(doors: Doors) -> None:
+def test_browser_language_applies_until_one_is_chosen(server: Server) -> None:
     browser = build_opener(HTTPCookieProcessor())
 
     def lang(path: str, wanted: str) -> str:
-        request = Request(doors.url + path, headers={"Accept-Language": wanted})
+        request = Request(server.url + path, headers={"Accept-Language": wanted})
         with browser.open(request) as response:
             return str(re.findall(r'<html lang="(\w+)">', response.read().decode())[0])
 
@@ -202,14 +202,14 @@ def test_the_language_is_the_browsers_until_one_is_chosen(doors: Doors) -> None:
     assert lang("/rules", "fr") == "ru"
 
 
-def test_a_simulated_spectator_has_a_name_of_the_language(doors: Doors) -> None:
+def test_simulated_spectators_have_translated_names(server: Server) -> None:
     for player, name in (("Boris*2", "Борис"), ("Boris", "Boris")):
-        with urlopen(f"{doors.url}/player/{quote(player)}?lang=ru") as response:
+        with urlopen(f"{server.url}/player/{quote(player)}?lang=ru") as response:
             assert f'<h1 dir="auto">{name}</h1>' in response.read().decode()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_rules_page_is_made_of_the_rules(language: str) -> None:
+def test_rules_page_is_generated_from_the_rules(language: str) -> None:
     assert (ROOT / "templates" / f"rules_{language}.html").read_text("utf-8") == page(language)
 
 

@@ -1,4 +1,4 @@
-"""Leader boards, statistics and players over HTTP: counted on, ranked, without an amount."""
+"""Leaderboards, statistics and player pages over HTTP, without amounts of chips."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from casino.ledger.ledger import open_log
 from casino.reports.leaderboard import ResultTally
 from casino.web.backend import leaderboard
 from casino.web.backend.leaderboard import Leaderboard, TableResults, win_rate_lower_bound
-from tests.table.nights import CHIPS, Evening, plan
-from tests.web.doors import Visitor
+from tests.table.casino_harness import CHIPS, CasinoHarness, plan
+from tests.web.server import Visitor
 
 Visit = Callable[..., Visitor]
 GAMES = 12
@@ -29,20 +29,20 @@ def tally(won: int, lost: int) -> ResultTally:
 
 
 @pytest.fixture(scope="module")
-def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A night of games with simulated spectators."""
-    path = tmp_path_factory.mktemp("night") / "casino.db"
-    evening = Evening(path, [plan(spectators=3, challenger="novice")], seed=3)
-    while evening.house.finished < GAMES:
-        evening.go()
-    evening.house.close()
+def ledger_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A casino's file after some games with simulated spectators."""
+    path = tmp_path_factory.mktemp("ledger_path") / "casino.db"
+    harness = CasinoHarness(path, [plan(spectators=3, challenger="novice")], seed=3)
+    while harness.house.finished < GAMES:
+        harness.advance()
+    harness.house.close()
     return path
 
 
-def test_a_long_log_is_counted_in_several_answers(
-    night: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_long_log_is_counted_over_several_requests(
+    ledger_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = open_log(night)
+    log = open_log(ledger_path)
     at_once = Leaderboard().statistics(log)
     monkeypatch.setattr(leaderboard, "AT_ONCE", 5)
     slow = Leaderboard()
@@ -55,11 +55,11 @@ def test_a_long_log_is_counted_in_several_answers(
     assert at_once["course"][-1] == [GAMES, won]
 
 
-def test_the_results_of_a_table_agree_with_all_games_and_with_the_ledger(
-    night: Path, monkeypatch: pytest.MonkeyPatch
+def test_table_results_agree_with_all_games_and_the_ledger(
+    ledger_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leaderboard, "AT_ONCE", 5)
-    log, results = open_log(night), TableResults("t1")
+    log, results = open_log(ledger_path), TableResults("t1")
     answers = [results.statistics(log) for _ in range(3)]
     assert [(one["games"], one["more"]) for one in answers] == [(5, True), (10, True), (12, False)]
     statement = answers[-1].pop("statement")
@@ -75,27 +75,27 @@ def test_the_results_of_a_table_agree_with_all_games_and_with_the_ledger(
     log.close()
 
 
-def test_spectators_of_the_house_lead_nothing(night: Path) -> None:
-    log = open_log(night)
+def test_simulated_spectators_are_not_ranked(ledger_path: Path) -> None:
+    log = open_log(ledger_path)
     told = Leaderboard().leaders(log)
     log.close()
     assert (told["games"], told["challengers"], told["backers"]) == (GAMES, [], [])
 
 
-def test_many_games_count_more_than_a_lucky_one() -> None:
+def test_ranking_prefers_many_games_to_a_lucky_one() -> None:
     order = sorted([tally(1, 0), tally(60, 40), tally(0, 3), tally(9, 1)], key=win_rate_lower_bound)
     assert [(one.won, one.lost) for one in order] == [(0, 3), (1, 0), (60, 40), (9, 1)]
     assert win_rate_lower_bound(tally(0, 0)) == 0
 
 
 def keys_of(told: Any) -> set[str]:
-    """Every name of a value in an answer."""
+    """Return all keys in a response."""
     if isinstance(told, dict):
         return set(told) | set().union(*map(keys_of, told.values()))
     return set().union(*map(keys_of, told)) if isinstance(told, list) else set()
 
 
-def test_a_players_page_tells_what_was_public_and_no_amount(visit: Visit) -> None:
+def test_player_pages_show_results_but_no_amounts(visit: Visit) -> None:
     backer = visit("backer")
     backer.join("fast")
     game = backer.bet("fast", "backed")["bet"]["game"]
@@ -111,7 +111,7 @@ def test_a_players_page_tells_what_was_public_and_no_amount(visit: Visit) -> Non
 
 
 def public_page(visitor: Visitor, name: str | None) -> Any:
-    """What everybody may know of a player, or nothing while it is not counted yet."""
+    """Return a player's public page, or None until their games are counted."""
     try:
         return visitor.get(f"/api/players/{name}")
     except Refused:
@@ -119,7 +119,7 @@ def public_page(visitor: Visitor, name: str | None) -> Any:
 
 
 @pytest.mark.parametrize("name", ["nobody-at-all", "%3Cb%3E", "Ines*"])
-def test_an_unknown_player_is_not_there(visit: Visit, name: str) -> None:
+def test_an_unknown_player_is_refused(visit: Visit, name: str) -> None:
     with pytest.raises(Refused) as refusal:
         visit().get(f"/api/players/{name}")
     assert refusal.value.code == "unknown_player"

@@ -1,4 +1,4 @@
-"""What the house really says, held against the models that the scripts' types are made from."""
+"""The server's messages against the models from which the scripts' types are generated."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import pytest
 from pydantic import TypeAdapter
 
 from casino.web.schemas.messages import EVENTS, Event, Snapshot, You
-from tests.web.doors import Doors, Visitor
+from tests.web.server import Server, Visitor
 from tools.message_types import FILE, types
 
 ROOT = Path(__file__).parent.parent.parent
 BROADCASTER = "casino/web/broadcast/broadcaster.py"
 KIND = re.compile(r'"type": "(\w+)"')
 
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 @pytest.fixture(scope="session")
-def heard(doors: Doors) -> dict[type, list[Told]]:
-    """Everything that one visitor of a fast table and a seat is told, by its model."""
-    visitor = doors.visitor("reader")
+def heard(server: Server) -> dict[type, list[JsonObject]]:
+    """All messages that one visitor receives at some tables, by model."""
+    visitor = server.visitor("reader")
     try:
         return {
             Event: _events(visitor),
@@ -37,8 +37,8 @@ def heard(doors: Doors) -> dict[type, list[Told]]:
         visitor.close()
 
 
-def _events(visitor: Visitor) -> list[Told]:
-    """The events of a whole game or more, and of a seat taken."""
+def _events(visitor: Visitor) -> list[JsonObject]:
+    """Return the events of at least one game, and of a seat being taken."""
     visitor.join("fast")
     visitor.wait_for("settled")
     visitor.wait_for("deal_over", since=visitor.events[-1]["version"])
@@ -50,8 +50,8 @@ def _events(visitor: Visitor) -> list[Told]:
 
 
 @pytest.mark.parametrize("kind", [Event, Snapshot, You])
-def test_what_the_house_says_has_the_form_of_its_model(
-    heard: dict[type, list[Told]], kind: type
+def test_messages_validate_against_their_models(
+    heard: dict[type, list[JsonObject]], kind: type
 ) -> None:
     told = heard[kind]
     assert len(told) >= (20 if kind is Event else 2)
@@ -59,11 +59,11 @@ def test_what_the_house_says_has_the_form_of_its_model(
         TypeAdapter(kind).validate_json(json.dumps(message))
 
 
-def test_the_models_name_just_the_messages_that_are_made() -> None:
+def test_event_models_match_the_message_types_in_use() -> None:
     makers = [*sorted((ROOT / "casino" / "table").rglob("*.py")), ROOT / BROADCASTER]
     made = {kind for path in makers for kind in KIND.findall(path.read_text("utf-8"))}
     assert {event.model_fields["type"].annotation for event in EVENTS} == {Literal[m] for m in made}
 
 
-def test_the_types_of_the_scripts_are_those_of_the_models() -> None:
+def test_script_types_are_generated_from_the_models() -> None:
     assert FILE.read_text("utf-8") == types(), "run python -m tools.message_types"

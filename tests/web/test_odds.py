@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 from casino.solver.evaluation.review import review_line
-from tests.web.doors import Doors
+from tests.web.server import Server
 
 
-def test_a_finished_game_is_reviewed_as_its_record_is(doors: Doors) -> None:
-    visitor = doors.visitor("forecast-two")
-    doors.play("fast")
+def test_game_review_matches_its_record(server: Server) -> None:
+    visitor = server.visitor("forecast-two")
+    server.play("fast")
     game = visitor.get("/api/games?limit=1")["games"][0]["game"]
     told = visitor.get(f"/api/games/{game}/review")
     assert told == visitor.get(f"/api/games/{game}/review")

@@ -1,4 +1,4 @@
-"""Chances pushed to whoever watches: what anybody may ask for, to nobody else, at its leisure."""
+"""Odds pushed to a table's watchers: the same as in the API, at low priority."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ import pytest
 
 from casino.web.services import odds
 from casino.web.services.odds import OddsBroadcaster
-from tests.web.doors import Doors, Ear, Visitor
-from tests.web.raw import Raw
+from tests.web.raw_socket import RawSocket
+from tests.web.server import Recorder, Server, Visitor
 
 
-class Listener(Ear):
-    """A client that keeps the chances it hears."""
+class Listener(Recorder):
+    """A client that records the odds it receives."""
 
-    def __init__(self, doors: Doors, name: str) -> None:
-        self.visitor: Visitor = doors.visitor(name)
+    def __init__(self, server: Server, name: str) -> None:
+        self.visitor: Visitor = server.visitor(name)
         super().__init__(self.visitor, "chance")
 
     def join(self, table: str) -> None:
-        """Watch a table, and keep what is known there already."""
+        """Join a table, and record the odds in the reply."""
         told = self.visitor.join(table).get("chance")
-        # A chance that was pushed meanwhile may have been heard before the answer.
+        # Odds that were pushed meanwhile may have arrived before the reply.
         if told is not None and all(told["version"] < one["version"] for one in self.heard):
             self.heard.insert(0, told)
 
 
-def test_watchers_are_told_as_the_game_goes_on(doors: Doors) -> None:
-    listener = Listener(doors, "prospects-one")
+def test_watchers_receive_odds_as_the_game_proceeds(server: Server) -> None:
+    listener = Listener(server, "prospects-one")
     listener.join("fast")
     heard = listener.until(8)
     assert {told["table"] for told in heard} == {"fast"}
@@ -46,48 +46,48 @@ def test_watchers_are_told_as_the_game_goes_on(doors: Doors) -> None:
     listener.visitor.close()
 
 
-def test_it_is_what_anybody_may_ask_for(doors: Doors) -> None:
-    listener = Listener(doors, "prospects-two")
+def test_broadcast_odds_match_the_api(server: Server) -> None:
+    listener = Listener(server, "prospects-two")
     listener.join("open")
     (told, *_) = listener.until(1)
     asked = listener.visitor.get("/api/tables/open/chance")
     assert (told["game"], told["chance"]) == (asked["game"], asked["chance"])
-    late = doors.visitor("prospects-late")
-    assert late.join("open")["chance"] == told, "whoever comes later is told in the answer"
+    late = server.visitor("prospects-late")
+    assert late.join("open")["chance"] == told, "late visitors get the odds in the reply"
     late.close()
     listener.visitor.close()
 
 
-TOLD_AT_LEISURE = {"table": "open", "version": 0, "game": None, "chance": None}
+DEFERRED_MESSAGE = {"table": "open", "version": 0, "game": None, "chance": None}
 
 
-def test_a_chance_goes_out_with_what_is_said_next(doors: Doors) -> None:
-    broadcaster, post = doors.site.broadcaster, doors.casino.backend.bridge.post
-    with Raw(doors.url) as raw:
+def test_odds_are_sent_with_the_next_message(server: Server) -> None:
+    broadcaster, post = server.site.broadcaster, server.casino.backend.bridge.post
+    with RawSocket(server.url) as raw:
         raw.ask("join", {"table": "open"})
 
         def tell() -> None:
-            broadcaster.send_later("open", "chance", TOLD_AT_LEISURE)
+            broadcaster.send_later("open", "chance", DEFERRED_MESSAGE)
             broadcaster.send("open", "said", {})
 
-        # In one turn of the loop: it cannot have waited until its leisure was over.
+        # Both in one iteration of the loop, so that the delay cannot have passed.
         post(tell)
         while '"version":0' not in raw.receive():
             pass
         assert raw.receive().startswith('42["said"')
 
 
-def test_nobody_is_told_of_a_table_that_is_not_watched(doors: Doors) -> None:
-    listener = Listener(doors, "prospects-three")
+def test_odds_are_sent_to_watchers_only(server: Server) -> None:
+    listener = Listener(server, "prospects-three")
     listener.join("open")
     listener.until(1)
-    other = Listener(doors, "prospects-four")
+    other = Listener(server, "prospects-four")
     other.join("fast")
     other.until(5)
     assert {told["table"] for told in listener.heard} == {"open"}
     other.visitor.request("leave", table="fast")
     number = len(other.heard)
-    third = Listener(doors, "prospects-five")
+    third = Listener(server, "prospects-five")
     third.join("fast")
     third.until(3)
     assert len(other.heard) == number
@@ -95,19 +95,19 @@ def test_nobody_is_told_of_a_table_that_is_not_watched(doors: Doors) -> None:
         one.visitor.close()
 
 
-def test_nothing_is_kept_of_a_table_that_nobody_watches(doors: Doors) -> None:
-    listener = Listener(doors, "prospects-seven")
+def test_odds_of_unwatched_tables_are_discarded(server: Server) -> None:
+    listener = Listener(server, "prospects-seven")
     listener.join("fast")
     listener.until(2)
-    chances = doors.site.prospects.latest
+    chances = server.site.prospects.latest
     assert "fast" in chances
     listener.visitor.request("leave", table="fast")
     listener.visitor.until(lambda: "fast" not in chances)
     listener.visitor.close()
 
 
-def test_most_of_the_time_is_left_to_everybody_else(
-    doors: Doors, monkeypatch: pytest.MonkeyPatch
+def test_broadcaster_rests_nine_times_as_long_as_it_works(
+    server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     thought: list[float] = []
     rested: list[float] = []
@@ -125,7 +125,7 @@ def test_most_of_the_time_is_left_to_everybody_else(
 
     monkeypatch.setattr(OddsBroadcaster, "_push", measured)
     monkeypatch.setattr(odds, "gevent", SimpleNamespace(sleep=sleep))
-    listener = Listener(doors, "prospects-six")
+    listener = Listener(server, "prospects-six")
     listener.join("fast")
     listener.visitor.until(done.is_set)
     assert set(rested) <= {9 * seconds for seconds in thought}

@@ -1,4 +1,4 @@
-"""A table for streams, and the casino as an application: over HTTP and in a real browser."""
+"""The stream overlay and the web app manifest, over HTTP and in a browser."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from urllib.request import urlopen
 import pytest
 from PIL import Image
 
-from tests.web.browser import DESK, DRAWN, PHONE, Person
-from tests.web.doors import Doors
+from tests.web.browser import DESK, NEXT_FRAME, PHONE, Person
+from tests.web.server import Server
 
 NewPerson = Callable[..., Person]
 CORNER = (2, 2, 3, 3)
@@ -32,17 +32,17 @@ OUTSIDE = """() => {
 }"""
 
 
-def test_the_manifest_names_icons_that_are_there(doors: Doors) -> None:
-    with urlopen(f"{doors.url}/rules") as response:
+def test_manifest_icons_exist(server: Server) -> None:
+    with urlopen(f"{server.url}/rules") as response:
         html = response.read().decode()
     (address,) = re.findall(r'rel="manifest" href="([^"]+)"', html)
-    with urlopen(doors.url + address) as response:
+    with urlopen(server.url + address) as response:
         assert response.headers["Content-Type"] == "application/manifest+json"
         told = json.loads(response.read())
     assert (told["start_url"], told["scope"], told["display"]) == ("/", "/", "standalone")
     assert {icon.get("purpose") for icon in told["icons"]} == {None, "maskable"}
     for icon in told["icons"]:
-        with urlopen(doors.url + icon["src"]) as response:
+        with urlopen(server.url + icon["src"]) as response:
             body = response.read()
             assert response.headers["Content-Type"].partition(";")[0] == icon["type"]
         if icon["type"] == "image/png":
@@ -50,14 +50,14 @@ def test_the_manifest_names_icons_that_are_there(doors: Doors) -> None:
             assert icon["sizes"] == f"{width}x{height}"
 
 
-def test_a_table_that_is_not_there_has_no_overlay(doors: Doors) -> None:
+def test_an_unknown_table_has_no_overlay(server: Server) -> None:
     with pytest.raises(HTTPError) as error:
-        urlopen(f"{doors.url}/overlay/nowhere")
+        urlopen(f"{server.url}/overlay/nowhere")
     assert error.value.code == 404
     error.value.close()
 
 
-def test_an_overlay_is_the_felt_and_nothing_else(new_person: NewPerson) -> None:
+def test_an_overlay_shows_only_the_felt(new_person: NewPerson) -> None:
     person = new_person(reduced_motion="reduce")
     page = person.go("/overlay/quick")
     person.play_until(lambda: page.locator("#cloth .piece.hand").count() > 0, "quick")
@@ -65,7 +65,7 @@ def test_an_overlay_is_the_felt_and_nothing_else(new_person: NewPerson) -> None:
     person.until(lambda: " bet" in page.inner_text("#book-words"))
     for size in (DESK, PHONE, (1920, 1080), (844, 390)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.evaluate(DRAWN)
+        page.evaluate(NEXT_FRAME)
         assert tuple(page.evaluate(WHOLE)) == size
         box = page.locator("#cloth").bounding_box()
         assert box is not None

@@ -1,4 +1,4 @@
-"""Practice over HTTP: a game kept by its browser, hints, nothing that anybody would notice."""
+"""Practice games over HTTP: kept by the browser, with hints, and not recorded by the casino."""
 
 from __future__ import annotations
 
@@ -14,55 +14,55 @@ from casino.bots import BOT_NAMES
 from casino.ecarte import CHALLENGER, read_record, replay_steps, token
 from casino.errors import Refused
 from casino.web.services import practice
-from tests.web.doors import Doors, Visitor
+from tests.web.server import Server, Visitor
 
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 
 NUMBER = "0f" * 16
 PATH = "/api/tables/open/practice"
 
 
 @pytest.fixture(scope="module")
-def guest(doors: Doors) -> Iterator[Visitor]:
+def guest(server: Server) -> Iterator[Visitor]:
     """A visitor who has not entered."""
-    with closing(doors.visitor()) as visitor:
+    with closing(server.visitor()) as visitor:
         yield visitor
 
 
-def asked(guest: Visitor, actions: list[str], **more: Any) -> Told:
+def post_practice(guest: Visitor, actions: list[str], **more: Any) -> JsonObject:
     return guest.post(PATH, {"number": NUMBER, "actions": actions, **more})
 
 
-def played(guest: Visitor, **more: Any) -> tuple[list[str], Told]:
-    """A game of whoever always does the first thing allowed: what was done, the last answer."""
+def play_first_actions(guest: Visitor, **more: Any) -> tuple[list[str], JsonObject]:
+    """Play the first legal action to the end; return the actions and the last response."""
     actions: list[str] = []
-    told = asked(guest, actions, **more)
+    told = post_practice(guest, actions, **more)
     while not told["over"]:
         actions.append(told["yous"][-1]["legal"][0])
-        told = asked(guest, actions, since=told["version"], **more)
+        told = post_practice(guest, actions, since=told["version"], **more)
     return actions, told
 
 
 def test_a_guest_plays_a_whole_game(guest: Visitor) -> None:
-    actions, told = played(guest)
+    actions, told = play_first_actions(guest)
     assert told["events"][-1]["type"] == "settled"
-    whole = asked(guest, actions)
+    whole = post_practice(guest, actions)
     assert whole["over"] and whole["events"][-1] == told["events"][-1]
     assert whole["snapshot"]["house"] == "regle"
 
 
-def test_it_is_the_same_in_a_process_that_has_never_heard_of_it(
-    doors: Doors, guest: Visitor, monkeypatch: pytest.MonkeyPatch
+def test_a_game_is_rebuilt_without_the_cache(
+    server: Server, guest: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    actions, _ = played(guest)
-    kept = asked(guest, actions)
+    actions, _ = play_first_actions(guest)
+    kept = post_practice(guest, actions)
     monkeypatch.setattr(practice, "KEPT", 0)
-    assert asked(guest, []) != kept
-    assert asked(guest, actions) == kept
+    assert post_practice(guest, []) != kept
+    assert post_practice(guest, actions) == kept
 
 
-def test_a_finished_game_is_played_on_from_where_it_was(doors: Doors, guest: Visitor) -> None:
-    doors.play("fast")
+def test_practice_continues_a_finished_game_from_any_step(server: Server, guest: Visitor) -> None:
+    server.play("fast")
     game = guest.get("/api/games?limit=1")["games"][0]["game"]
     record = read_record(json.dumps(guest.get(f"/api/games/{game}")["record"]))
     assert record.players and record.result
@@ -81,26 +81,26 @@ def test_a_finished_game_is_played_on_from_where_it_was(doors: Doors, guest: Vis
         assert told["over"] and told["events"][-2]["score"] == record.result["score"]
 
 
-def test_a_move_is_taken_back(guest: Visitor) -> None:
-    first = asked(guest, [])
+def test_a_move_can_be_taken_back(guest: Visitor) -> None:
+    first = post_practice(guest, [])
     legal = first["yous"][-1]["legal"]
-    later = asked(guest, [legal[0]])
+    later = post_practice(guest, [legal[0]])
     assert later["version"] > first["version"]
-    assert asked(guest, []) == first
-    assert asked(guest, [legal[-1]])["version"] > first["version"]
+    assert post_practice(guest, []) == first
+    assert post_practice(guest, [legal[-1]])["version"] > first["version"]
 
 
 @pytest.mark.parametrize("house", BOT_NAMES)
-def test_any_bot_may_be_played_against(guest: Visitor, house: str) -> None:
-    told = asked(guest, [], house=house)
+def test_every_bot_can_be_played_against(guest: Visitor, house: str) -> None:
+    told = post_practice(guest, [], house=house)
     assert told["snapshot"]["bots"]["house"] == house
     assert told["yous"][-1]["legal"]
 
 
-def test_a_hint_says_what_each_choice_is_worth(guest: Visitor) -> None:
+def test_a_hint_values_each_choice(guest: Visitor) -> None:
     numbers = (f"{number:032x}" for number in count())
     told = ((one, guest.post(PATH, {"number": one, "actions": []})) for one in numbers)
-    # The cards hang on the house's secret: a game is sought in which the person speaks first.
+    # The cards depend on the casino's secret: find a game in which the person speaks first.
     legal = ((one, said["yous"][-1]["legal"]) for one, said in told)
     number, choices = next((one, found) for one, found in legal if "P" in found)
     hint = guest.post(f"{PATH}/hint", {"number": number, "actions": []})["hint"]
@@ -110,8 +110,8 @@ def test_a_hint_says_what_each_choice_is_worth(guest: Visitor) -> None:
     assert all(0 <= chance <= 1 for chance in hint["options"].values())
 
 
-def test_when_the_game_is_over_there_is_nothing_to_hint_at(guest: Visitor) -> None:
-    actions, _ = played(guest)
+def test_a_finished_game_has_no_hint(guest: Visitor) -> None:
+    actions, _ = play_first_actions(guest)
     assert guest.post(f"{PATH}/hint", {"number": NUMBER, "actions": actions})["hint"] is None
 
 
@@ -126,15 +126,15 @@ def test_when_the_game_is_over_there_is_nothing_to_hint_at(guest: Visitor) -> No
         ({"game": "open-000001"}, "unknown_game"),
     ],
 )
-def test_what_cannot_be_is_refused(guest: Visitor, wrong: Told, code: str) -> None:
-    before = asked(guest, [])
+def test_invalid_requests_are_refused(guest: Visitor, wrong: JsonObject, code: str) -> None:
+    before = post_practice(guest, [])
     with pytest.raises(Refused) as refusal:
         guest.post(PATH, {"number": NUMBER, "actions": [], **wrong})
     assert refusal.value.code == code
-    assert asked(guest, []) == before
+    assert post_practice(guest, []) == before
 
 
-def test_no_table_no_purse_and_no_leaf_is_touched(doors: Doors, guest: Visitor) -> None:
+def test_practice_writes_to_no_table_or_log(server: Server, guest: Visitor) -> None:
     table = guest.get("/api/tables/dear")
     size = guest.get("/api/log?limit=1&after=0")["size"]
     path, body = "/api/tables/dear/practice", {"number": NUMBER, "actions": []}

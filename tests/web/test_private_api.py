@@ -32,7 +32,7 @@ NAMES = [
     ("package", "owner", "name"),
     [(package, owner, name) for package, owner, names in NAMES for name in names],
 )
-def test_no_version_has_renamed_a_private_name(package: str, owner: Any, name: str) -> None:
+def test_private_names_still_exist(package: str, owner: Any, name: str) -> None:
     kind = owner if isinstance(owner, type) else type(owner)
     assert hasattr(owner, name), (
         f"{package} {version(package)} has no {kind.__name__}.{name}: adapt casino/web/websocket "
@@ -40,7 +40,7 @@ def test_no_version_has_renamed_a_private_name(package: str, owner: Any, name: s
     )
 
 
-def test_engineio_makes_connections_of_the_parts_that_are_replaced() -> None:
+def test_engineio_still_has_the_replaced_parts() -> None:
     missing = set(ENGINE_PARTS) - SERVER._async.keys()
     assert not missing, (
         f"python-engineio {version('python-engineio')} has no part {missing}: "
@@ -48,13 +48,13 @@ def test_engineio_makes_connections_of_the_parts_that_are_replaced() -> None:
     )
 
 
-def test_private_names_are_in_one_module() -> None:
+def test_private_names_are_used_in_one_module_only() -> None:
     private = re.compile(r"(?<!self)\._(?:sock|async)\b|_send_ping")
     users = {path.name for path in CASINO.rglob("*.py") if private.search(path.read_text("utf-8"))}
     assert users == {"private_api.py"}
 
 
-def test_only_the_servers_own_pings_are_not_started() -> None:
+def test_only_engineio_ping_tasks_are_suppressed() -> None:
     done: list[str] = []
 
     def _send_ping() -> None:

@@ -1,4 +1,4 @@
-"""A house and two web processes, joined by a real Redis: one casino, whichever door one takes."""
+"""A backend and two web processes, joined by a real Redis, behave as one casino."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from casino.fairness import fresh_seed
 from casino.table.runtime.casino import Casino
 from casino.web.app import create_app
 from casino.web.ipc.redis_streams import HOUSE, Lease, create_client, redis_errors
-from tests.web.doors import BETTING_FOR_EVER, FAST, Visitor, now_ms
 from tests.web.processes import (
     CasinoProcesses,
-    InFlight,
+    PendingBet,
+    connect_when_ready,
     needs_redis,
     open_casino,
-    patiently,
     until,
 )
+from tests.web.server import FAST, LONG_BETTING, Visitor, now_ms
 
 pytestmark = needs_redis
 
 TABLES: dict[str, dict[str, Any]] = {
-    "open": BETTING_FOR_EVER,
+    "open": LONG_BETTING,
     "fast": {**FAST, "pace_ms": 5, "number": 3},
     "seat": {**FAST, "betting_ms": 300, "challenger": "nobody", "number": 0},
 }
 DEPLOYED = Path(__file__).parent.parent.parent / "deploy" / "redis.conf"
 _NUMBERS = count(1)
-Come = Callable[..., Visitor]
+NewVisitor = Callable[..., Visitor]
 
 
 @pytest.fixture(scope="module")
@@ -56,13 +56,13 @@ def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CasinoProcesses
 
 
 @pytest.fixture
-def come(casino: CasinoProcesses) -> Iterator[Come]:
-    """Makes visitors at a web process, each under a name of his own."""
+def new_visitor(casino: CasinoProcesses) -> Iterator[NewVisitor]:
+    """Return a function that makes visitors of a web process, each with a unique name."""
     there: list[Visitor] = []
 
     def visitor(web: int = 0, name: str | None = None) -> Visitor:
         given = None if name is None else f"{name}{next(_NUMBERS)}"
-        there.append(patiently(casino.url(web), given))
+        there.append(connect_when_ready(casino.url(web), given))
         return there[-1]
 
     yield visitor
@@ -70,7 +70,7 @@ def come(casino: CasinoProcesses) -> Iterator[Come]:
         one.close()
 
 
-def at_other_door(visitor: Visitor, casino: CasinoProcesses, web: int) -> Visitor:
+def same_session_at(visitor: Visitor, casino: CasinoProcesses, web: int) -> Visitor:
     other = Visitor(casino.url(web), None)
     other.close()
     other._jar, other._opener = visitor._jar, visitor._opener
@@ -81,8 +81,10 @@ def at_other_door(visitor: Visitor, casino: CasinoProcesses, web: int) -> Visito
 # --- one casino
 
 
-def test_a_bet_at_one_door_is_heard_at_the_other(casino: CasinoProcesses, come: Come) -> None:
-    ann, gallery = come(0, "ann"), come(1)
+def test_a_bet_is_broadcast_by_the_other_web_process(
+    casino: CasinoProcesses, new_visitor: NewVisitor
+) -> None:
+    ann, gallery = new_visitor(0, "ann"), new_visitor(1)
     gallery.join("open")
     ann.join("open")
     bet = ann.bet("open", "b1")
@@ -95,9 +97,11 @@ def test_a_bet_at_one_door_is_heard_at_the_other(casino: CasinoProcesses, come: 
     assert gallery.yous == []
 
 
-def test_a_session_is_the_same_at_every_door(casino: CasinoProcesses, come: Come) -> None:
-    ann = come(0, "leaver")
-    there = at_other_door(ann, casino, 1)
+def test_a_session_is_shared_by_all_web_processes(
+    casino: CasinoProcesses, new_visitor: NewVisitor
+) -> None:
+    ann = new_visitor(0, "leaver")
+    there = same_session_at(ann, casino, 1)
     there.join("open")
     assert there.get("/api/me")["name"] == ann.name
     for one in (ann, there):
@@ -111,10 +115,10 @@ def test_a_session_is_the_same_at_every_door(casino: CasinoProcesses, come: Come
     there.close()
 
 
-def test_a_thing_asked_of_the_house_is_answered_at_every_door(
-    casino: CasinoProcesses, come: Come
+def test_a_web_process_forwards_requests_to_the_backend(
+    casino: CasinoProcesses, new_visitor: NewVisitor
 ) -> None:
-    ann = come(1, "asker")
+    ann = new_visitor(1, "asker")
     ann.join("fast")
     ann.wait_for("game_over")
     game = until(lambda: ann.get("/api/games")["games"])[0]["game"]
@@ -133,8 +137,10 @@ def test_a_thing_asked_of_the_house_is_answered_at_every_door(
         ann.post("/api/refill", {})
 
 
-def test_everybody_is_counted_and_told(casino: CasinoProcesses, come: Come) -> None:
-    here, there = come(0), come(1)
+def test_presence_and_announcements_span_all_web_processes(
+    casino: CasinoProcesses, new_visitor: NewVisitor
+) -> None:
+    here, there = new_visitor(0), new_visitor(1)
     heard: list[str] = []
     for one in (here, there):
         one.line.on("announcement", lambda said: heard.append(said["text"]))
@@ -145,7 +151,7 @@ def test_everybody_is_counted_and_told(casino: CasinoProcesses, come: Come) -> N
     until(lambda: heard == ["tea is served"] * 2)
 
 
-def test_the_house_alone_tells_how_it_does_and_shows_no_page(casino: CasinoProcesses) -> None:
+def test_the_backend_serves_health_checks_but_no_pages(casino: CasinoProcesses) -> None:
     url = casino.house.wait()
     assert json.load(urlopen(f"{url}/healthz"))["ok"]
     assert json.load(urlopen(f"{url}/readyz"))["ok"]
@@ -154,7 +160,7 @@ def test_the_house_alone_tells_how_it_does_and_shows_no_page(casino: CasinoProce
     refused.value.close()
 
 
-def test_a_house_of_another_log_may_not_use_the_same_redis(
+def test_a_redis_in_use_is_refused_to_another_backend(
     casino: CasinoProcesses, tmp_path: Path
 ) -> None:
     redis = create_client(casino.redis_url)
@@ -162,7 +168,7 @@ def test_a_house_of_another_log_may_not_use_the_same_redis(
     with pytest.raises(ConfigError, match="a copy of it"):
         Lease(redis, origin, b"copy").claim(lambda _: None)
     config = Config.model_validate(
-        {"tables": {"open": BETTING_FOR_EVER}, "scale": {"redis_url": casino.redis_url}}
+        {"tables": {"open": LONG_BETTING}, "scale": {"redis_url": casino.redis_url}}
     )
     house = Casino(tmp_path / "other.db", table_plans(config), now_ms, chips=grant_policy(config))
     with pytest.raises(ConfigError, match="another casino uses this Redis"):
@@ -178,36 +184,38 @@ def test_the_redis_of_the_deploy_folder_allows_nothing_else(casino: CasinoProces
         create_client(casino.redis_url).keys("*")
 
 
-# --- and whatever dies
+# --- failures
 
 
-def test_no_bet_is_lost_or_made_twice_when_redis_is_killed(
-    casino: CasinoProcesses, come: Come
+def test_no_bet_is_lost_or_duplicated_when_redis_is_killed(
+    casino: CasinoProcesses, new_visitor: NewVisitor
 ) -> None:
-    ann, gallery = come(0, "ann"), come(1)
+    ann, gallery = new_visitor(0, "ann"), new_visitor(1)
     gallery.join("fast")
     ann.join("open")
     ann.bet("open", "before")
-    bet = InFlight(ann, "during")
+    bet = PendingBet(ann, "during")
     casino.redis.kill()
     casino.redis.start()
     casino.redis.wait()
     made = bet.done()
     assert ann.bet("open", "during")["bet"] == made["bet"]
     assert ann.get("/api/me")["balance_cents"] == 100_000 - 2 * 3 * 500
-    # What was told of them: bets of a quarter of a second are told together.
+    # Wait for their publication: bets within a quarter of a second are published together.
     until(lambda: len([b for b in ann.get("/api/me")["bets"] if b["table"] == "open"]) == 2)
     version = gallery.join("fast")["version"]
     gallery.wait_for("game_over", since=version)
 
 
-def test_a_house_that_is_away_is_said_to_be_away(casino: CasinoProcesses, come: Come) -> None:
+def test_clients_are_notified_of_a_backend_outage(
+    casino: CasinoProcesses, new_visitor: NewVisitor
+) -> None:
     """Waiting clients hear it in a notice, then that it is back; newcomers see it too.
 
-    A web process that is started meanwhile opens its doors once the house is back, or ends in
+    A web process that is started meanwhile serves once the house is back, or ends in
     good order if it is told to while it waits, though it be the first process of a container.
     """
-    watcher = come(1)
+    watcher = new_visitor(1)
     watcher.join("open")
     casino.house.kill()
     watcher.until(lambda: [e for e in watcher.events if e["type"] == "notice" and e.get("away")])
@@ -216,9 +224,9 @@ def test_a_house_that_is_away_is_said_to_be_away(casino: CasinoProcesses, come: 
         urlopen(casino.url(1) + "/readyz")
     refused.value.close()
     casino.webs[0].kill()
-    said = len(casino.webs[0].told())
+    said = len(casino.webs[0].stderr())
     casino.webs[0].start()
-    until(lambda: "waiting for one" in casino.webs[0].told()[said:])
+    until(lambda: "waiting for one" in casino.webs[0].stderr()[said:])
     assert casino.webs[0].stop() == 0
     casino.webs[0].start()
     casino.house.start()
@@ -231,4 +239,4 @@ def test_a_house_that_is_away_is_said_to_be_away(casino: CasinoProcesses, come: 
     seen = watcher.join("open")
     assert "away" not in seen["snapshot"]
     assert seen["version"] >= back[0]["version"]
-    assert come(0).join("open")["snapshot"]["game"]
+    assert new_visitor(0).join("open")["snapshot"]["game"]

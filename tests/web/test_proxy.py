@@ -1,4 +1,4 @@
-"""Who asks, behind proxies: only a trusted one is believed, and only for what it added itself."""
+"""Client addresses behind proxies: headers count only as far as a trusted proxy added them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 import websocket
 
 from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
-from tests.web.doors import BETTING_FOR_EVER, open_doors
-from tests.web.raw import address
+from tests.web.raw_socket import address
+from tests.web.server import LONG_BETTING, open_server
 
 TRUSTED = TrustedProxies(["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"])
-TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER}
+TABLES: dict[str, dict[str, Any]] = {"open": LONG_BETTING}
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,11 @@ TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER}
         ("", "192.0.2.7", ""),
     ],
 )
-def test_of_a_chain_the_last_that_is_no_proxy_counts(peer: str, chain: str, visitor: str) -> None:
+def test_client_address_is_the_last_untrusted_hop(peer: str, chain: str, visitor: str) -> None:
     assert TRUSTED.client_address(peer, chain) == visitor
 
 
-def told(peer: str, **headers: str) -> dict[str, str]:
+def forwarded_environ(peer: str, **headers: str) -> dict[str, str]:
     heard: dict[str, str] = {}
     environ = {"REMOTE_ADDR": peer, "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
     environ |= {f"HTTP_X_FORWARDED_{name}": text for name, text in headers.items()}
@@ -47,8 +47,10 @@ def told(peer: str, **headers: str) -> dict[str, str]:
     return heard
 
 
-def test_a_trusted_proxy_says_scheme_host_and_path() -> None:
-    heard = told("127.0.0.1", PROTO="http, https", HOST="cards.example", PREFIX="/casino")
+def test_a_trusted_proxy_sets_scheme_host_and_path() -> None:
+    heard = forwarded_environ(
+        "127.0.0.1", PROTO="http, https", HOST="cards.example", PREFIX="/casino"
+    )
     assert heard == {
         "REMOTE_ADDR": "127.0.0.1",
         "HTTP_HOST": "cards.example",
@@ -69,15 +71,15 @@ def test_a_trusted_proxy_says_scheme_host_and_path() -> None:
         {"PREFIX": "/<script>"},
     ],
 )
-def test_what_cannot_be_is_not_taken_over(headers: dict[str, str]) -> None:
+def test_invalid_forwarded_headers_are_ignored(headers: dict[str, str]) -> None:
     plain = {"REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
-    assert told("127.0.0.1", **headers) == plain
+    assert forwarded_environ("127.0.0.1", **headers) == plain
 
 
-def test_nobody_else_is_believed() -> None:
+def test_headers_from_untrusted_peers_are_ignored() -> None:
     headers = {"FOR": "6.6.6.6", "PROTO": "https", "HOST": "evil.example", "PREFIX": "/evil"}
     plain = {"REMOTE_ADDR": "192.0.2.1", "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
-    assert told("192.0.2.1", **headers) == plain
+    assert forwarded_environ("192.0.2.1", **headers) == plain
 
 
 def status(url: str, **headers: str) -> int:
@@ -89,21 +91,24 @@ def status(url: str, **headers: str) -> int:
             return error.code
 
 
-def test_limits_go_by_the_real_address(tmp_path: Path) -> None:
+def test_rate_limits_apply_to_the_real_address(tmp_path: Path) -> None:
     web = {"trusted_proxies": ["127.0.0.1"], "address_per_second": 1}
-    with open_doors(tmp_path / "casino.db", TABLES, web=web) as doors:
+    with open_server(tmp_path / "casino.db", TABLES, web=web) as server:
         lies = [f"6.6.6.{n}, 192.0.2.7" for n in range(30)]
-        codes = [status(f"{doors.url}/healthz", **{"X-Forwarded-For": lie}) for lie in lies]
+        codes = [status(f"{server.url}/healthz", **{"X-Forwarded-For": lie}) for lie in lies]
         assert codes[:10] == [200] * 10
         assert 429 in codes
         other = {"X-Forwarded-For": "192.0.2.8"}
-        assert status(f"{doors.url}/healthz", **other) == 200
-        lines = [line(doors.url, "192.0.2.7"), line(doors.url, "192.0.2.9")]
+        assert status(f"{server.url}/healthz", **other) == 200
+        lines = [
+            websocket_status(server.url, "192.0.2.7"),
+            websocket_status(server.url, "192.0.2.9"),
+        ]
         assert lines == ["rejected", "open"]
 
 
-def line(url: str, visitor: str) -> str:
-    """What becomes of the lines of an address that has opened many."""
+def websocket_status(url: str, visitor: str) -> str:
+    """Open connections from an address; return whether the last one is open or rejected."""
     for _ in range(12):
         opened = websocket.create_connection(
             address(url), header=[f"X-Forwarded-For: {visitor}"], timeout=30
@@ -117,16 +122,16 @@ def line(url: str, visitor: str) -> str:
     return "open" if str(answer).startswith("40") else "rejected"
 
 
-def test_a_page_of_the_public_host_may_post(tmp_path: Path) -> None:
+def test_pages_of_the_public_host_pass_the_origin_check(tmp_path: Path) -> None:
     web = {"trusted_proxies": ["127.0.0.1"]}
-    with open_doors(tmp_path / "casino.db", TABLES, web=web) as doors:
+    with open_server(tmp_path / "casino.db", TABLES, web=web) as server:
         said = json.dumps({"name": "ann"}).encode()
         headers = {
             "Content-Type": "application/json",
             "Origin": "https://cards.example",
             "X-Forwarded-Host": "cards.example",
         }
-        asked = Request(f"{doors.url}/api/enter", data=said, headers=headers)
+        asked = Request(f"{server.url}/api/enter", data=said, headers=headers)
         with pytest.raises(HTTPError) as refused:
             urlopen(asked)
         with refused.value as answer:

@@ -1,4 +1,4 @@
-"""Buckets: so many at once, then one after the other, and nobody can empty another's."""
+"""Token buckets: a burst, then a steady rate, separately for each key."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Clock:
         return self.now
 
 
-def taken(buckets: TokenBuckets, key: str, most: int = 1_000) -> int:
-    """How often something is let pass at once."""
+def count_tokens(buckets: TokenBuckets, key: str, most: int = 1_000) -> int:
+    """Return how many tokens can be taken at once."""
     for number in range(most):
         try:
             buckets.take(key)
@@ -26,20 +26,20 @@ def taken(buckets: TokenBuckets, key: str, most: int = 1_000) -> int:
     return most
 
 
-def test_a_bucket_empties_and_fills() -> None:
+def test_a_bucket_empties_and_refills() -> None:
     clock = Clock()
     buckets = TokenBuckets(RateLimit(5, 100), clock)
-    assert taken(buckets, "a") == 5
+    assert count_tokens(buckets, "a") == 5
     clock.now = 99
-    assert taken(buckets, "a") == 0
+    assert count_tokens(buckets, "a") == 0
     clock.now = 250
-    assert taken(buckets, "a") == 2
-    assert taken(buckets, "b") == 5
+    assert count_tokens(buckets, "a") == 2
+    assert count_tokens(buckets, "b") == 5
     clock.now = 100_000
-    assert taken(buckets, "a") == 5
+    assert count_tokens(buckets, "a") == 5
 
 
-def test_a_refusal_says_when_to_come_back() -> None:
+def test_a_refusal_says_when_to_retry() -> None:
     clock = Clock()
     buckets = TokenBuckets(RateLimit(1, 60_000), clock)
     buckets.take("a")
@@ -48,70 +48,70 @@ def test_a_refusal_says_when_to_come_back() -> None:
     assert refused.value.code == "rate_limited"
     seconds = int(refused.value.values["n"])
     clock.now = (seconds - 1) * 1000
-    assert taken(buckets, "a") == 0
+    assert count_tokens(buckets, "a") == 0
     clock.now = seconds * 1000
-    assert taken(buckets, "a") == 1
+    assert count_tokens(buckets, "a") == 1
 
 
-def test_what_is_given_back_was_not_taken() -> None:
+def test_returned_tokens_are_not_counted() -> None:
     buckets = TokenBuckets(RateLimit(2, 1000), Clock())
     for _ in range(9):
         buckets.take("a")
         buckets.give_back("a")
     buckets.give_back("never")
-    assert taken(buckets, "a") == 2
+    assert count_tokens(buckets, "a") == 2
 
 
-def test_a_clock_set_back_locks_nobody_out() -> None:
+def test_a_clock_set_back_locks_out_no_client() -> None:
     clock = Clock()
     clock.now = 10**12
     buckets = TokenBuckets(RateLimit(3, 1000), clock)
-    taken(buckets, "a")
+    count_tokens(buckets, "a")
     clock.now = 0
-    assert taken(buckets, "a") == 0
+    assert count_tokens(buckets, "a") == 0
     clock.now = 1000
-    assert taken(buckets, "a") == 1
+    assert count_tokens(buckets, "a") == 1
 
 
-def test_invented_keys_empty_nobodys_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invented_keys_do_not_evict_limited_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "_MAX_KEYS", 50)
     buckets = TokenBuckets(RateLimit(2, 10**9), Clock())
-    taken(buckets, "victim")
+    count_tokens(buckets, "victim")
     passed = 0
     for number in range(500):
         buckets.take(f"invented{number}")
         if number % 40 == 0:
-            passed += taken(buckets, "victim")
+            passed += count_tokens(buckets, "victim")
     assert len(buckets._full_at) <= 51
     assert passed == 0
 
 
-def test_who_has_not_come_for_long_is_forgotten() -> None:
+def test_idle_keys_are_forgotten() -> None:
     clock = Clock()
     buckets = TokenBuckets(RateLimit(10, 1_000), clock)
-    taken(buckets, "floods")
+    count_tokens(buckets, "floods")
     for number in range(150):
         clock.now += 50
         buckets.take(f"stranger{number}")
-    assert taken(buckets, "floods") == 7
+    assert count_tokens(buckets, "floods") == 7
     for number in range(600):
         clock.now += 50
         buckets.take(f"stranger{number}")
     assert len(buckets._full_at) < 30
 
 
-def test_another_rate_holds_at_once() -> None:
+def test_a_changed_rate_applies_at_once() -> None:
     clock = Clock()
     buckets = TokenBuckets(RateLimit(5, 100), clock)
-    assert taken(buckets, "a") == 5
+    assert count_tokens(buckets, "a") == 5
     buckets.rate = RateLimit(20, 10)
-    assert taken(buckets, "a") == 0
+    assert count_tokens(buckets, "a") == 0
     clock.now = 10
-    assert taken(buckets, "a") == 1
-    assert taken(buckets, "b") == 20
+    assert count_tokens(buckets, "a") == 1
+    assert count_tokens(buckets, "b") == 20
     buckets.rate = RateLimit(1, 100)
     clock.now = 210
-    assert taken(buckets, "b") == 1
+    assert count_tokens(buckets, "b") == 1
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_another_rate_holds_at_once() -> None:
         (None, ""),
     ],
 )
-def test_an_address_counts_for_its_subscriber(address: str | None, counts_for: str) -> None:
+def test_addresses_are_grouped_by_client_network(address: str | None, counts_for: str) -> None:
     assert client_network(address) == counts_for
 
 
-def test_per_second_allows_ten_seconds_at_once() -> None:
+def test_per_second_allows_a_burst_of_ten_seconds() -> None:
     assert per_second(20) == RateLimit(200, 50)

@@ -1,4 +1,4 @@
-"""G18: chips for a player with none, once in so many hours, never more than the settings allow."""
+"""G18: refills for players without chips, once in some hours and up to the settings' amount."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from casino.ledger.ledger import Ledger, grant
 from casino.ledger.transaction import Answer, Transaction
 from casino.web.accounts.service import refill
 from casino.web.schemas.messages import Refilled
-from tests.ledger.night import open_bank
-from tests.table.nights import audited, log_of
-from tests.web.doors import BETTING_FOR_EVER, Visitor, now_ms, open_doors
+from tests.ledger.game_simulator import open_ledger
+from tests.table.casino_harness import audited, log_of
+from tests.web.server import LONG_BETTING, Visitor, now_ms, open_server
 
-TABLES = {"open": BETTING_FOR_EVER, "low": {**BETTING_FOR_EVER, "least_cents": 50}}
+TABLES = {"open": LONG_BETTING, "low": {**LONG_BETTING, "least_cents": 50}}
 HOUR_MS = 3_600_000
 
 
-def refused(client: CasinoClient) -> str:
+def refill_result(client: CasinoClient) -> str:
     try:
         Refilled.model_validate(client.post("/api/refill", {}))
     except Refused as refusal:
@@ -40,44 +40,44 @@ def grants(path: Path) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def poor() -> dict[str, Any]:
-    """Settings under which an account begins with less than any bet."""
+    """Settings under which an account starts with less than the smallest bet."""
     return {"opening_cents": 30, "refill_cents": 20_000, "refill_hours": 4}
 
 
-def test_g18_who_has_less_than_a_bet_is_filled_up_once_in_some_hours(
+def test_g18_a_player_with_less_than_a_bet_is_refilled(
     tmp_path: Path, poor: dict[str, Any]
 ) -> None:
     now = [now_ms()]
     path = tmp_path / "a.db"
-    with open_doors(path, TABLES, lambda: now[0], lambda: now[0], web=poor) as doors:
-        ann = CasinoClient(doors.url)
+    with open_server(path, TABLES, lambda: now[0], lambda: now[0], web=poor) as server:
+        ann = CasinoClient(server.url)
         ann.enter("ann")
         assert ann.get("/api/me")["refill_below_cents"] == 50
         given = ann.post("/api/refill", {})
         Refilled.model_validate(given)
         assert (given["granted_cents"], given["balance_cents"]) == (19_970, 20_000)
-        assert refused(ann) == "chips_left"
-        ben = CasinoClient(doors.url)
+        assert refill_result(ann) == "chips_left"
+        ben = CasinoClient(server.url)
         ben.enter("ben")
         assert ben.post("/api/refill", {})["balance_cents"] == 20_000
     assert [grant["postings"][1][1] for grant in grants(path)] == [19_970, 19_970]
 
 
-def test_g18_a_refill_lost_is_not_given_again_too_soon(tmp_path: Path) -> None:
+def test_g18_a_lost_refill_is_not_repeated_too_soon(tmp_path: Path) -> None:
     now = [now_ms()]
     path = tmp_path / "a.db"
     poor = {"opening_cents": 30, "refill_cents": 300, "refill_hours": 4}
-    with open_doors(path, TABLES, lambda: now[0], lambda: now[0], web=poor) as doors:
-        ann = doors.visitor("ann")
+    with open_server(path, TABLES, lambda: now[0], lambda: now[0], web=poor) as server:
+        ann = server.visitor("ann")
         assert ann.request("refill")["balance_cents"] == 300
         assert ann.bet("open", "all", "house", 100)["balance_cents"] == 0
-        assert refused(ann) == "chips_left"
+        assert refill_result(ann) == "chips_left"
         ann.close()
     more = {**poor, "refill_cents": 600}
-    dear = {"open": {**BETTING_FOR_EVER, "least_cents": 400}}
-    with open_doors(path, dear, lambda: now[0], lambda: now[0], web=more) as doors:
-        ann.url = doors.url
-        assert refused(ann) == "refill_too_soon"
+    dear = {"open": {**LONG_BETTING, "least_cents": 400}}
+    with open_server(path, dear, lambda: now[0], lambda: now[0], web=more) as server:
+        ann.url = server.url
+        assert refill_result(ann) == "refill_too_soon"
         now[0] += 4 * HOUR_MS
         assert ann.post("/api/refill", {})["granted_cents"] == 300
     assert len(grants(path)) == 2
@@ -86,16 +86,16 @@ def test_g18_a_refill_lost_is_not_given_again_too_soon(tmp_path: Path) -> None:
     assert told.text == "the house changes what it issues: refill_cents 300 to 600"
 
 
-def test_g18_many_that_ask_at_once_are_one(tmp_path: Path, poor: dict[str, Any]) -> None:
+def test_g18_concurrent_requests_grant_one_refill(tmp_path: Path, poor: dict[str, Any]) -> None:
     path = tmp_path / "a.db"
-    with open_doors(path, TABLES, web=poor) as doors:
-        ann = CasinoClient(doors.url)
+    with open_server(path, TABLES, web=poor) as server:
+        ann = CasinoClient(server.url)
         ann.enter("ann")
-        crowd = [CasinoClient(doors.url) for _ in range(20)]
+        crowd = [CasinoClient(server.url) for _ in range(20)]
         for one in crowd:
             for cookie in ann._jar:
                 one._jar.set_cookie(cookie)
-        threads = [threading.Thread(target=refused, args=(one,)) for one in crowd]
+        threads = [threading.Thread(target=refill_result, args=(one,)) for one in crowd]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -104,14 +104,14 @@ def test_g18_many_that_ask_at_once_are_one(tmp_path: Path, poor: dict[str, Any])
     assert len(grants(path)) == 1
 
 
-def test_g18_nobody_and_nothing(tmp_path: Path) -> None:
-    with open_doors(tmp_path / "a.db", TABLES, web={"refill_cents": 0}) as doors:
-        nobody = Visitor(doors.url, None)
-        assert refused(nobody) == "not_entered"
+def test_g18_refills_need_an_account_and_a_setting(tmp_path: Path) -> None:
+    with open_server(tmp_path / "a.db", TABLES, web={"refill_cents": 0}) as server:
+        nobody = Visitor(server.url, None)
+        assert refill_result(nobody) == "not_entered"
         assert nobody.refused("refill") == "not_entered"
         assert nobody.refused("refill", more=1) == "bad_request"
         nobody.enter("ann")
-        assert refused(nobody) == "no_refills"
+        assert refill_result(nobody) == "no_refills"
         assert nobody.get("/api/me")["refill_below_cents"] == 0
         nobody.close()
 
@@ -127,10 +127,10 @@ def refill_while(bank: Ledger, refill_cents: int, read: Any) -> Answer:
 
 
 @pytest.mark.parametrize(("won_cents", "granted_cents"), [(0, 19_970), (23, 19_947)])
-def test_g18_a_stake_that_wins_while_a_refill_is_asked_for_counts(
+def test_g18_a_stake_won_during_a_refill_is_counted(
     tmp_path: Path, won_cents: int, granted_cents: int
 ) -> None:
-    bank = open_bank(tmp_path / "casino.db")
+    bank = open_ledger(tmp_path / "casino.db")
 
     def move(move: str, *changes: tuple[str, str, int]) -> None:
         def work(tx: Transaction) -> Answer:
@@ -157,8 +157,8 @@ def test_g18_a_stake_that_wins_while_a_refill_is_asked_for_counts(
     bank.close()
 
 
-def test_g18_a_stake_that_wins_more_than_a_refill_leaves_the_next_one_free(tmp_path: Path) -> None:
-    bank = open_bank(tmp_path / "casino.db")
+def test_g18_a_refill_refused_after_a_win_does_not_delay_the_next(tmp_path: Path) -> None:
+    bank = open_ledger(tmp_path / "casino.db")
     grant(bank, "ann", 30, "ann").result()
 
     def read_then_win(read: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The replay page steps through finished games as the casino tells them again."""
+"""The replay page steps through the casino's finished games."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from casino.ecarte import Laws
 from casino.ledger.ledger import open_log
 from casino.web.backend import queries
-from tests.table.nights import Evening, plan
-from tests.web.test_verify import said
+from tests.table.casino_harness import CasinoHarness, plan
+from tests.web.test_verify import run_script
 
 GAMES = 8
-NIGHTS: dict[str, dict[str, Any]] = {
+CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "usual": {},
     "slips": {"laws": Laws(target=7, play="ordinary"), "slip_permille": 300},
     "claims": {"laws": Laws(enforcement="claims")},
@@ -22,20 +22,20 @@ NIGHTS: dict[str, dict[str, Any]] = {
 
 
 def played(path: Path, rules: dict[str, Any]) -> Path:
-    evening = Evening(path, [plan(spectators=5, **rules)], seed=11)
-    while evening.house.finished < GAMES:
-        evening.go()
-    evening.house.close()
+    harness = CasinoHarness(path, [plan(spectators=5, **rules)], seed=11)
+    while harness.house.finished < GAMES:
+        harness.advance()
+    harness.house.close()
     return path
 
 
-@pytest.mark.parametrize("name", NIGHTS)
+@pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_every_game_can_be_stepped_through_to_its_end(tmp_path: Path, name: str) -> None:
-    log = open_log(played(tmp_path / "casino.db", NIGHTS[name]))
+    log = open_log(played(tmp_path / "casino.db", CONFIGURATIONS[name]))
     try:
         names = [str(line["game"]) for line in queries.finished_games(log, None, None, GAMES)]
         records = [queries.finished_game(log, name)["record"] for name in names]
-        found = said("steps.mjs", [queries.game_replay(log, name) for name in names])
+        found = run_script("steps.mjs", [queries.game_replay(log, name) for name in names])
     finally:
         log.close()
     assert len(found) == GAMES

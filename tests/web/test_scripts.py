@@ -18,6 +18,6 @@ def node(*arguments: str | Path, given: str = "") -> subprocess.CompletedProcess
     return subprocess.run(line, input=given, capture_output=True, text=True, check=False)
 
 
-def test_scripts_of_the_pages() -> None:
+def test_page_scripts_pass_their_node_tests() -> None:
     run = node("--test", "--test-reporter=tap", *SCRIPTS)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -1,4 +1,4 @@
-"""What a web process remembers of the house: whose browser is whose, and what is in the purses."""
+"""The caches of a web process: sessions, and the private state of players."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from casino.errors import Refused
 from casino.web.accounts.sessions import SessionCache
 from casino.web.backend.concurrency import NO_ANSWER
 from casino.web.broadcast.broadcaster import PrivateStatePusher
-from tests.web.doors import PATIENCE
+from tests.web.server import TIMEOUT_SECONDS
 
 # --- sessions
 
 
-def test_a_session_is_asked_for_once_and_again_after_it_has_changed() -> None:
+def test_a_session_is_cached_until_it_changes() -> None:
     asked: list[str] = []
 
     def ask(keys: list[str]) -> dict[str, str | None]:
@@ -36,7 +36,7 @@ def test_a_session_is_asked_for_once_and_again_after_it_has_changed() -> None:
     assert asked == ["a", "b", "a", "a", "b"]
 
 
-def test_many_sessions_are_asked_for_at_once() -> None:
+def test_sessions_are_fetched_in_one_request() -> None:
     asked: list[Any] = []
 
     def ask(keys: list[str]) -> dict[str, str | None]:
@@ -54,11 +54,11 @@ def test_many_sessions_are_asked_for_at_once() -> None:
     assert asked == [["a"], ["b", "c"], ["c"]]
 
 
-# --- purses
+# --- private state
 
 
-def test_those_who_are_not_there_are_not_asked_for() -> None:
-    """The house is asked for people with a tab at the table, each once, and they are told."""
+def test_private_state_is_fetched_for_present_players_only() -> None:
+    """Players with a tab at the table are fetched once each, and their state is sent."""
     asked: list[Any] = []
     told: list[str] = []
 
@@ -66,27 +66,25 @@ def test_those_who_are_not_there_are_not_asked_for() -> None:
         asked.append(people)
         return [{"name": player} for _, player in people]
 
-    purses = PrivateStatePusher(
+    pusher = PrivateStatePusher(
         ask, lambda _, player: player != "ben", lambda said: told.append(said["name"])
     )
-    purses.start()
+    pusher.start()
     for player in ("ann", "ben", "ann", "cy"):
-        purses.mark_dirty("t1", player)
+        pusher.mark_dirty("t1", player)
     gevent.sleep(0)
     assert asked == [[("t1", "ann"), ("t1", "cy")]]
     assert told == ["ann", "cy"]
 
 
-def until_as_long(told: list[str], number: int) -> None:
-    with gevent.Timeout(PATIENCE):
+def wait_for_length(told: list[str], number: int) -> None:
+    with gevent.Timeout(TIMEOUT_SECONDS):
         while len(told) < number:
             gevent.sleep(0.001)
 
 
-def test_what_changes_with_every_bet_of_others_is_told_now_and_then(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Many books in a moment are one word to each who has bet by then; the own comes at once."""
+def test_deferred_private_state_is_sent_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several changes become one message to each bettor; a player's own change is sent at once."""
     monkeypatch.setattr("casino.web.broadcast.broadcaster.SOON_SECONDS", 0.02)
     told: list[str] = []
     bettors = ["ann"]
@@ -94,21 +92,21 @@ def test_what_changes_with_every_bet_of_others_is_told_now_and_then(
     def ask(people: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
         return [{"name": player} for _, player in people]
 
-    purses = PrivateStatePusher(ask, lambda *_: True, lambda said: told.append(said["name"]))
-    purses.start()
+    pusher = PrivateStatePusher(ask, lambda *_: True, lambda said: told.append(said["name"]))
+    pusher.start()
     for _ in range(5):
-        purses.mark_dirty_later("t1", lambda: bettors)
+        pusher.mark_dirty_later("t1", lambda: bettors)
         gevent.sleep(0)
     bettors.append("ben")
-    purses.mark_dirty("t1", "cy")
-    until_as_long(told, 3)
+    pusher.mark_dirty("t1", "cy")
+    wait_for_length(told, 3)
     assert told == ["cy", "ann", "ben"]
-    purses.mark_dirty_later("t1", lambda: bettors)
-    until_as_long(told, 5)
+    pusher.mark_dirty_later("t1", lambda: bettors)
+    wait_for_length(told, 5)
     assert told == ["cy", "ann", "ben", "ann", "ben"]
 
 
-def test_a_house_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_fetch_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("casino.web.broadcast.broadcaster.AGAIN_SECONDS", 0)
     told: list[str] = []
     refusals = iter([True, False])
@@ -118,9 +116,9 @@ def test_a_house_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyP
             raise Refused(NO_ANSWER)
         return [{"name": player} for _, player in people]
 
-    purses = PrivateStatePusher(ask, lambda *_: True, lambda said: told.append(said["name"]))
-    purses.start()
-    purses.mark_dirty("t1", "ann")
+    pusher = PrivateStatePusher(ask, lambda *_: True, lambda said: told.append(said["name"]))
+    pusher.start()
+    pusher.mark_dirty("t1", "ann")
     for _ in range(20):
         gevent.sleep(0)
     assert told == ["ann"]

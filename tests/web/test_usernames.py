@@ -1,4 +1,4 @@
-"""Names: nobody can look like the house, a bot, a spectator or another player."""
+"""Names: no player can pass for the house, a bot, a spectator or another player."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ def refusal(name: str) -> str:
         ("🎲 lucky", ""),
     ],
 )
-def test_a_name_that_deceives_is_refused(name: str, reason: str) -> None:
-    """Letters of several scripts, unseen characters, look-alikes; what people are called is not."""
+def test_deceptive_names_are_refused(name: str, reason: str) -> None:
+    """Mixed scripts, invisible characters and look-alikes are refused; real names are not."""
     assert refusal(name) == reason
 
 
@@ -120,7 +120,7 @@ def test_a_name_is_claimed_once_and_can_be_released() -> None:
         names.reserve("ann b")
 
 
-def test_capital_and_small_letters_are_one_name_in_every_alphabet() -> None:
+def test_names_are_case_insensitive_in_every_alphabet() -> None:
     """Although some capitals look like another letter, as I like l and Н like H."""
     alphabets = (
         "abcdefghijklmnopqrstuvwxyz",
@@ -137,7 +137,7 @@ def test_capital_and_small_letters_are_one_name_in_every_alphabet() -> None:
             assert names.reserve(capital) == capital
 
 
-def test_nobody_is_called_as_a_bot_is_on_the_pages() -> None:
+def test_bot_names_shown_on_pages_are_reserved() -> None:
     shown = bot_names()
     assert {*BOT_NAMES, "Maître Hubert", "Sosthène", "Basile", "Мэтр Юбер"} <= shown
     names = UsernameRegistry(shown, ("Odile",))
@@ -155,13 +155,13 @@ def test_bots_have_the_same_names_on_the_pages_and_in_link_previews() -> None:
         assert bots == [(bot, display_name(seat, bot)) for bot, _ in bots]
 
 
-def test_composed_and_decomposed_are_one_name() -> None:
+def test_composed_and_decomposed_forms_are_one_name() -> None:
     names = UsernameRegistry((), ("Zoë",))
     assert names.reserve(unicodedata.normalize("NFD", "Zoë")) == "Zoë"
 
 
-def test_the_table_is_that_of_unicode() -> None:
-    """Samples of UTS 39, whole-script ones among them; nothing stands for itself."""
+def test_lookalike_table_is_that_of_unicode() -> None:
+    """Samples of UTS 39, including whole-script confusables."""
     table = _lookalikes()
     assert len(table) > 2_800
     assert all(one != stands for one, stands in table.items())
@@ -171,8 +171,8 @@ def test_the_table_is_that_of_unicode() -> None:
     assert skeleton("ann") != skeleton("anna")
 
 
-def test_the_scripts_are_those_of_unicode() -> None:
-    """Every character there is has the scripts that fontTools' tables of Unicode give it.
+def test_scripts_match_the_unicode_tables() -> None:
+    """Compare every assigned character with fontTools' tables of Unicode.
 
     No character is assigned in the planes between the third and the fourteenth.
     """
@@ -183,7 +183,7 @@ def test_the_scripts_are_those_of_unicode() -> None:
         assert scripts_of(chr(number)) == expected, hex(number)
 
 
-def test_every_printable_character_is_checked_without_a_fault() -> None:
+def test_check_readable_accepts_or_refuses_any_character() -> None:
     for number in range(0, 0x30000, 7):
         try:
             check_readable(f"a{chr(number)}")

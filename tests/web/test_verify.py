@@ -1,4 +1,4 @@
-"""The verifier of the browser against the casino's own code: the same games, the same faults."""
+"""The browser's verifier finds what the casino's own code finds, in good and bad games."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from casino.web.backend import queries
 from tests.naive.corrupt import corrupt
 from tests.naive.generate import random_record
 from tests.naive.replay import replay
-from tests.table.nights import Evening, plan
+from tests.table.casino_harness import CasinoHarness, plan
 from tests.web.test_scripts import node
 
 SCRIPTS = Path(__file__).parent / "scripts"
 GAMES = 6
-"""Of each night."""
+"""Games per configuration."""
 
 PEOPLE = ("ann", "ben", "cyrille")
 
-NIGHTS: dict[str, dict[str, Any]] = {
+CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "usual": {},
     "old": {
         "gallery": BettingRules(matching="last_in_first_out", commission_base="gross"),
@@ -52,60 +52,60 @@ NIGHTS: dict[str, dict[str, Any]] = {
     },
 }
 
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
-def said(script: str, given: list[Any]) -> list[Any]:
+def run_script(script: str, given: list[Any]) -> list[Any]:
     run = node(SCRIPTS / script, given="".join(json.dumps(one) + "\n" for one in given))
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-def test_r8_games_under_every_law_come_out_the_same() -> None:
+def test_r8_games_under_every_law_replay_identically() -> None:
     rng = random.Random(20)
     records = [random_record(rng) for _ in range(150)]
     expected = [replay(record) for record in records]
     keys = ("ok", "deals", "score", "winner", "stake")
-    for found, wanted in zip(said("replay.mjs", records), expected, strict=True):
+    for found, wanted in zip(run_script("replay.mjs", records), expected, strict=True):
         assert found == {key: wanted[key] for key in keys}
 
 
-def test_spoilt_games_are_refused_where_they_are_spoilt() -> None:
+def test_corrupt_games_are_refused_at_the_corrupt_deal() -> None:
     rng = random.Random(21)
-    spoilt: list[tuple[Told, int | None]] = []
+    spoilt: list[tuple[JsonObject, int | None]] = []
     while len(spoilt) < 100:
         bad, (deal, token) = corrupt(random_record(rng), rng)
         if token is not None:
             spoilt.append((bad, deal))
-    found = said("replay.mjs", [bad for bad, _ in spoilt])
+    found = run_script("replay.mjs", [bad for bad, _ in spoilt])
     assert [(one["ok"], one["deal"]) for one in found] == [(False, deal) for _, deal in spoilt]
 
 
 def text_of(player: str) -> str:
-    """The text that a player seals in every game of a night."""
+    """Return the text that a player seals in every game."""
     return make_contribution("à la coupe ♠", sha256(player.encode()).digest()[:16])
 
 
-def night(path: Path, rules: Told) -> list[Told]:
-    evening = Evening(path, [plan(spectators=9, **rules)], seed=7)
-    clerk = evening.house.service
+def play_games(path: Path, rules: JsonObject) -> list[JsonObject]:
+    harness = CasinoHarness(path, [plan(spectators=9, **rules)], seed=7)
+    service = harness.house.service
     for player in PEOPLE:
-        evening.chips(player)
-    while evening.house.finished < GAMES:
-        evening.go()
-        running = evening.state.running
+        harness.chips(player)
+    while harness.house.finished < GAMES:
+        harness.advance()
+        running = harness.state.running
         if running is None or running.closing is not None:
             continue
         if running.locked is None and not running.seals:
             for number, player in enumerate(PEOPLE):
                 seal = commitment_to(running.id, player, text_of(player))
                 bet = PlaceBet("t1", running.id, f"{running.id}.{player}", player, 1, 300, seal)
-                clerk.submit(bet._replace(side=number % 2)).result()
+                service.submit(bet._replace(side=number % 2)).result()
         elif running.locked is not None:
-            silent = evening.state.number % 3 == 0
+            silent = harness.state.number % 3 == 0
             for player in PEOPLE[silent:]:
-                clerk.submit(OpenCut("t1", running.id, player, text_of(player))).result()
-    evening.house.close()
+                service.submit(OpenCut("t1", running.id, player, text_of(player))).result()
+    harness.house.close()
     log = open_log(path)
     try:
         games = queries.finished_games(log, None, None, GAMES)
@@ -115,17 +115,19 @@ def night(path: Path, rules: Told) -> list[Told]:
 
 
 @pytest.fixture(scope="module")
-def nights(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Told]]:
-    folder = tmp_path_factory.mktemp("nights")
-    return {name: night(folder / f"{name}.db", rules) for name, rules in NIGHTS.items()}
+def games_by_configuration(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[JsonObject]]:
+    folder = tmp_path_factory.mktemp("games_by_configuration")
+    return {
+        name: play_games(folder / f"{name}.db", rules) for name, rules in CONFIGURATIONS.items()
+    }
 
 
 @pytest.fixture
-def usual(nights: dict[str, list[Told]]) -> list[Told]:
-    return nights["usual"]
+def usual(games_by_configuration: dict[str, list[JsonObject]]) -> list[JsonObject]:
+    return games_by_configuration["usual"]
 
 
-def test_a_page_over_plain_http_verifies_as_much(usual: list[Told]) -> None:
+def test_verification_works_without_web_crypto(usual: list[JsonObject]) -> None:
     spoilt = copy.deepcopy(usual[0])
     spoilt["record"]["fairness"]["server_seed"] = "00" * 32
     given = [*usual[:5], spoilt]
@@ -134,15 +136,15 @@ def test_a_page_over_plain_http_verifies_as_much(usual: list[Told]) -> None:
     run = node("--import", bare, SCRIPTS / "whole.mjs", given=lines)
     assert run.returncode == 0, run.stderr
     found = [json.loads(line) for line in run.stdout.splitlines()]
-    assert found == said("whole.mjs", given)
+    assert found == run_script("whole.mjs", given)
     assert [one["wrong"] for one in found[:-1]] == [[]] * 5
     assert "commitment" in found[-1]["wrong"]
 
 
-def test_every_game_of_a_night_is_found_right(nights: dict[str, list[Told]]) -> None:
-    games = [game for games in nights.values() for game in games]
-    assert len(games) == GAMES * len(NIGHTS)
-    for found in said("whole.mjs", games):
+def test_every_game_passes_all_checks(games_by_configuration: dict[str, list[JsonObject]]) -> None:
+    games = [game for games in games_by_configuration.values() for game in games]
+    assert len(games) == GAMES * len(CONFIGURATIONS)
+    for found in run_script("whole.mjs", games):
         assert found["wrong"] == []
         whole = {
             *("commitment", "chain", "seals", "cut", "deck"),
@@ -157,49 +159,49 @@ def first_card(actions: str, change: Callable[[str], str]) -> str:
     return " ".join([*words[:at], change(words[at]), *words[at + 1 :]])
 
 
-def other_card(game: Told) -> None:
+def other_card(game: JsonObject) -> None:
     deal = game["record"]["deals"][0]
     deal["actions"] = first_card(deal["actions"], lambda _: deal["deck"][-2:])
 
 
-def token_gone(game: Told) -> None:
+def token_gone(game: JsonObject) -> None:
     deal = game["record"]["deals"][0]
     deal["actions"] = deal["actions"].partition(" ")[2]
 
 
-def cards_swapped(game: Told) -> None:
-    """Two cards of a deck have changed places."""
+def cards_swapped(game: JsonObject) -> None:
+    """Swap two cards of a deck."""
     deck = game["record"]["deals"][0]["deck"]
     game["record"]["deals"][0]["deck"] = deck[:60] + deck[62:] + deck[60:62]
 
 
-def matched_more(game: Told) -> None:
+def matched_more(game: JsonObject) -> None:
     game["betting_closed"]["stands"][0][4] += 1
 
 
-def paid_more(game: Told) -> None:
+def paid_more(game: JsonObject) -> None:
     game["settled"]["bets"][0][5] += 1
 
 
-def other_fee(game: Told) -> None:
+def other_fee(game: JsonObject) -> None:
     game["settled"]["bets"][-1][6] += 1
 
 
-def stake_taken(game: Told) -> None:
+def stake_taken(game: JsonObject) -> None:
     game["settled"]["principals"][0][5] += 1
 
 
-def entered_more(game: Told) -> None:
-    """The entries moved a cent more to the house."""
+def entered_more(game: JsonObject) -> None:
+    """Pay the house a cent more."""
     game["paid"]["house/bank"] = game["paid"].get("house/bank", 0) + 1
 
 
-def entered_to_another(game: Told) -> None:
-    """The entries moved chips to a person who has not played."""
+def entered_to_another(game: JsonObject) -> None:
+    """Pay chips to a person who has not played."""
     game["paid"]["wallet/mallory"] = 100
 
 
-SPOILT: list[tuple[Callable[[Told], Any], str]] = [
+SPOILT: list[tuple[Callable[[JsonObject], Any], str]] = [
     (other_card, "play"),
     (token_gone, "play"),
     (cards_swapped, "deck"),
@@ -229,24 +231,24 @@ SPOILT: list[tuple[Callable[[Told], Any], str]] = [
 ]
 
 
-def test_a_forged_game_is_found_out(usual: list[Told]) -> None:
+def test_forged_games_are_detected(usual: list[JsonObject]) -> None:
     games = [game for game in usual if len(game["bets"]) > 2][:5]
     forged = [copy.deepcopy(game) for _ in SPOILT for game in games]
     wanted = [number for number in range(len(SPOILT)) for _ in games]
     assert games
     for number, game in zip(wanted, forged, strict=True):
         SPOILT[number][0](game)
-    for number, found in zip(wanted, said("whole.mjs", forged), strict=True):
+    for number, found in zip(wanted, run_script("whole.mjs", forged), strict=True):
         assert SPOILT[number][1] in found["wrong"], number
 
 
 def receipts(path: Path) -> tuple[list[str], str]:
-    """The receipts of some bets of a night, and the key that has signed."""
-    evening = Evening(path, [plan(spectators=9)], seed=8)
-    while evening.house.finished < 5:
-        evening.go()
-    key = evening.house.service.ledger.key.public.text()
-    evening.house.close()
+    """Return the receipts of some bets, and the key that signed them."""
+    harness = CasinoHarness(path, [plan(spectators=9)], seed=8)
+    while harness.house.finished < 5:
+        harness.advance()
+    key = harness.house.service.ledger.key.public.text()
+    harness.house.close()
     with closing(sqlite3.connect(path)) as file:
         bets = [row[0] for row in file.execute("SELECT id FROM command WHERE id LIKE 'bet/%'")]
     log = open_log(path)
@@ -266,15 +268,15 @@ def receipts(path: Path) -> tuple[list[str], str]:
 def test_receipts_are_checked_against_the_checkpoint(tmp_path: Path) -> None:
     good, key = receipts(tmp_path / "casino.db")
     assert len(good) > 10
-    assert checked(good, key) == [""] * len(good)
+    assert check_receipts(good, key) == [""] * len(good)
     bad = [spoilt_line(good[0], at) for at in range(1, len(good[0].splitlines()))]
-    assert all(checked(bad, key))
-    assert checked(["", "x", good[0][:100]], key) != ["", "", ""]
+    assert all(check_receipts(bad, key))
+    assert check_receipts(["", "x", good[0][:100]], key) != ["", "", ""]
     _, other = receipts(tmp_path / "other.db")
-    assert checked(good[:1], other) == ["The signature is not the house's."]
+    assert check_receipts(good[:1], other) == ["The signature is not the house's."]
 
 
-def checked(given: list[str], key: str) -> list[str]:
+def check_receipts(given: list[str], key: str) -> list[str]:
     lines = "".join(json.dumps({"receipt": text, "key": key}) + "\n" for text in given)
     run = node(SCRIPTS / "receipt.mjs", given=lines)
     assert run.returncode == 0, run.stderr

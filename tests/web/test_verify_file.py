@@ -1,4 +1,4 @@
-"""verify.html checks the files that the casino gives out as the casino's own checks do."""
+"""verify.html agrees with the casino's own checks on all files that the casino gives out."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from casino.errors import FileError
 from casino.ledger.tlog.note import PublicKey, verify_receipt
 from casino.reports.export import export
 from tests.cli.logs import KEY
-from tests.ledger.night import Night, open_bank
+from tests.ledger.game_simulator import GameSimulator, open_ledger
 from tests.web.test_scripts import node
 from tests.web.test_verify import SCRIPTS, receipts
 
-Told = dict[str, Any]
-Change = Callable[[Told], object]
+JsonObject = dict[str, Any]
+Change = Callable[[JsonObject], object]
 
 
-def checked(key: str, *files: Path) -> list[Told]:
-    """What the verifier finds in files."""
+def checked(key: str, *files: Path) -> list[JsonObject]:
+    """Return the verifier's findings for some files."""
     run = node(SCRIPTS / "saved_file.mjs", key, *files)
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
@@ -45,35 +45,35 @@ def write(file: Path, *lines: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Games under other laws, a void one, one that is not over, and a change of the key."""
-    path = tmp_path_factory.mktemp("night") / "casino.db"
-    bank = open_bank(path)
+def ledger_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Games under several laws, a void one, one that is not over, and a key rotation."""
+    path = tmp_path_factory.mktemp("ledger_path") / "casino.db"
+    bank = open_ledger(path)
     for seed, (gallery, cover) in enumerate(product(LAWS, (Cover(), Cover(50_000, 50_000)))):
-        table = Night(bank, seed, f"t{seed}", gallery=gallery, cover=cover, bettors=7)
+        table = GameSimulator(bank, seed, f"t{seed}", gallery=gallery, cover=cover, bettors=7)
         table.play_game()
         table.play_game("void")
     bank.rotate_key()
-    bank = open_bank(path)
-    Night(bank, 9, "last").play_game()
-    Night(bank, 10, "open").play_game("open")
+    bank = open_ledger(path)
+    GameSimulator(bank, 9, "last").play_game()
+    GameSimulator(bank, 10, "open").play_game("open")
     bank.close()
     return path
 
 
 @pytest.fixture(scope="module")
-def lines(night: Path) -> list[str]:
-    return list(export(night, "jsonl"))
+def lines(ledger_path: Path) -> list[str]:
+    return list(export(ledger_path, "jsonl"))
 
 
-def test_an_export_is_found_right_as_by_the_audit(night: Path, lines: list[str]) -> None:
-    """The same root and number of games; the key given decides whose log it is."""
-    file = write(night.with_name("export.jsonl"), *lines)
+def test_verifier_and_audit_agree_on_an_export(ledger_path: Path, lines: list[str]) -> None:
+    """Root and number of games agree; the given key decides whether it is the casino's log."""
+    file = write(ledger_path.with_name("export.jsonl"), *lines)
     report = audit(ExportSource(file), workers=1)
     assert report.is_clean
     root = b64encode(bytes.fromhex(report.root)).decode()
     whole = {"kind": "export", "wrong": [], "faults": 0, "games": report.games, "root": root}
-    key = Path(f"{night}.pub").read_text("ascii").strip()
+    key = Path(f"{ledger_path}.pub").read_text("ascii").strip()
     assert checked(key, file) == [{**whole, "signed": True}]
     assert checked("", file) == [{**whole, "signed": None}]
     (stranger,) = checked(KEY.public.text(), file)
@@ -81,7 +81,7 @@ def test_an_export_is_found_right_as_by_the_audit(night: Path, lines: list[str])
 
 
 def forged(lines: list[str], kind: str, change: Change) -> list[str]:
-    """An export whose first leaf of a kind is changed."""
+    """Return an export with the first leaf of a kind changed."""
     for at, line in enumerate(lines):
         outer = json.loads(line)
         leaf = json.loads(outer.get("leaf", "{}"))
@@ -115,7 +115,7 @@ FORGED: list[tuple[str, Change, str]] = [
 ]
 
 
-def test_a_forged_leaf_is_named(lines: list[str], tmp_path: Path) -> None:
+def test_forged_leaves_are_reported(lines: list[str], tmp_path: Path) -> None:
     files = [
         write(tmp_path / f"{at}.jsonl", *forged(lines, kind, change))
         for at, (kind, change, _) in enumerate(FORGED)
@@ -124,7 +124,7 @@ def test_a_forged_leaf_is_named(lines: list[str], tmp_path: Path) -> None:
         assert {what, "tree"} <= set(found["wrong"]), kind
 
 
-def test_a_letter_that_changed_is_named(lines: list[str], tmp_path: Path) -> None:
+def test_changed_characters_are_reported(lines: list[str], tmp_path: Path) -> None:
     note = next(at for at, line in enumerate(lines) if '"checkpoint"' in line)
     root = lines[note].index("=")
     leaf = next(at for at, line in enumerate(lines) if '"n":2,' in line)
@@ -154,12 +154,12 @@ def test_a_letter_that_changed_is_named(lines: list[str], tmp_path: Path) -> Non
 
 
 def flip(text: str, at: int) -> str:
-    """Put another letter at one place."""
+    """Change one character."""
     return text[:at] + ("B" if text[at] != "B" else "C") + text[at:][1:]
 
 
-def spoil(record: Told, *path: str | int, value: object) -> str:
-    """A record with another value somewhere, over many lines."""
+def spoil(record: JsonObject, *path: str | int, value: object) -> str:
+    """Return a record with one value replaced, indented over many lines."""
     whole = inner = json.loads(json.dumps(record))
     for step in path[:-1]:
         inner = inner[step]
@@ -167,8 +167,8 @@ def spoil(record: Told, *path: str | int, value: object) -> str:
     return json.dumps(whole, indent=1)
 
 
-def test_records_are_checked_alone(night: Path, tmp_path: Path) -> None:
-    file = write(tmp_path / "games.jsonl", *export(night, "egr"))
+def test_records_are_checked_without_a_log(ledger_path: Path, tmp_path: Path) -> None:
+    file = write(tmp_path / "games.jsonl", *export(ledger_path, "egr"))
     record = json.loads(file.read_text("utf-8").splitlines()[0])
     deck = record["deals"][0]["deck"]
     spoilt = {
@@ -188,7 +188,7 @@ def test_records_are_checked_alone(night: Path, tmp_path: Path) -> None:
         assert what in found["wrong"]
 
 
-def test_receipts_are_checked_with_the_key_and_without(tmp_path: Path) -> None:
+def test_receipts_are_checked_with_and_without_a_key(tmp_path: Path) -> None:
     texts, key = receipts(tmp_path / "casino.db")
     text = texts[0]
     changed = [text, text + "\n", *(flip(text, at) for at in (60, text.rindex("=\n") - 9, -9))]

@@ -1,4 +1,4 @@
-"""The parts of a web process by themselves: clocks, gaps, lost answers, what may be asked."""
+"""Units of a web process: RPC, the Redis lease, gaps and lost answers, clocks."""
 
 from __future__ import annotations
 
@@ -52,28 +52,28 @@ from casino.web.ipc.redis_streams import (
     entry_ms,
 )
 from casino.web.ipc.server import REMEMBERED_SECONDS, RpcServer
-from tests.web.doors import BETTING_FOR_EVER, PATIENCE, now_ms
+from tests.web.server import LONG_BETTING, TIMEOUT_SECONDS, now_ms
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Iterator[LocalBackend]:
-    """A house that can be asked, its doors shut."""
-    config = Config.model_validate({"tables": {"t1": BETTING_FOR_EVER}})
+def backend(tmp_path: Path) -> Iterator[LocalBackend]:
+    """A backend without a web server."""
+    config = Config.model_validate({"tables": {"t1": LONG_BETTING}})
     house = Casino(tmp_path / "casino.db", table_plans(config), now_ms, chips=grant_policy(config))
     yield open_backend(config, house, fairness.fresh_seed)
     house.close()
 
 
-# --- what may be asked
+# --- RPC
 
 
 @pytest.fixture
-def server(office: LocalBackend) -> RpcServer:
-    """What executes the requests of web processes."""
-    return rpc_server(office)[0]
+def server(backend: LocalBackend) -> RpcServer:
+    """The server that executes the requests of web processes."""
+    return rpc_server(backend)[0]
 
 
-def test_only_methods_of_the_interface_are_called(server: RpcServer) -> None:
+def test_only_interface_methods_can_be_called(server: RpcServer) -> None:
     for method in ("house", "states", "_view", "publish", "set_present", ""):
         with pytest.raises(InputError, match="has no method"):
             server._execute(method, [])
@@ -92,14 +92,14 @@ def test_only_methods_of_the_interface_are_called(server: RpcServer) -> None:
     )
 
 
-def test_a_command_is_checked_for_its_shape(server: RpcServer) -> None:
+def test_malformed_commands_are_refused(server: RpcServer) -> None:
     for fields in (["t1"], ["t1", "g", "b", "ann", "house", 5, None], [1] * 7, {"table": "t1"}):
         with pytest.raises(msgspec.ValidationError):
             server._execute("submit", ["PlaceBet", fields])
 
 
 @pytest.mark.parametrize("name", ["ghost", "a|b", "house"])
-def test_nothing_is_done_for_a_name_without_an_account(server: RpcServer, name: str) -> None:
+def test_commands_for_unknown_accounts_are_refused(server: RpcServer, name: str) -> None:
     bet = PlaceBet("t1", "t1-000001", "b1", name, 0, 500, None)
     limit = SetLimit(name, "day_stake_cents", 500)
     for command in (bet, limit):
@@ -109,9 +109,9 @@ def test_nothing_is_done_for_a_name_without_an_account(server: RpcServer, name: 
         server._execute("refill", [name])
 
 
-def test_calls_and_results_can_go_over_a_wire(office: LocalBackend, server: RpcServer) -> None:
+def test_calls_and_results_survive_serialization(backend: LocalBackend, server: RpcServer) -> None:
     browser, fresh = hash_of_key("a"), hash_of_key("b")
-    assert office.enter("ann", None, browser, fresh, "192.0.2.1") == ("ann", fresh, False)
+    assert backend.enter("ann", None, browser, fresh, "192.0.2.1") == ("ann", fresh, False)
     asked: list[tuple[Any, ...]] = [
         ("players_of", [browser, fresh]),
         ("balances", ["ann"]),
@@ -128,50 +128,50 @@ def test_calls_and_results_can_go_over_a_wire(office: LocalBackend, server: RpcS
         answer = server._execute(request.method, request.arguments)
         far = protocol.read_answer(protocol.encode(Reply("1", answer)))
         result = msgspec.convert(far.result, METHODS[request.method].result)
-        assert result == getattr(office, question[0])(*question[1:])
+        assert result == getattr(backend, question[0])(*question[1:])
 
 
-def test_an_account_is_opened_once_however_often_it_is_asked_for(office: LocalBackend) -> None:
+def test_repeated_sign_ins_open_one_account(backend: LocalBackend) -> None:
     given = ("ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
-    assert office.enter(*given) == office.enter(*given)
-    assert office.balances(["ann"]) == {"ann": 100_000}
+    assert backend.enter(*given) == backend.enter(*given)
+    assert backend.balances(["ann"]) == {"ann": 100_000}
 
 
-def test_who_enters_and_leaves_is_told_by_hashes_alone(office: LocalBackend) -> None:
+def test_session_changes_are_published_as_key_hashes(backend: LocalBackend) -> None:
     told: list[Bulletin] = []
-    office.subscribe(told.append)
-    office.enter("ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
-    office.sign_out(hash_of_key("b"), hash_of_key("c"))
+    backend.subscribe(told.append)
+    backend.enter("ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
+    backend.sign_out(hash_of_key("b"), hash_of_key("c"))
     first, second = told
     assert first == SessionsChanged({hash_of_key("b"): "ann"}, {hash_of_key("a"): hash_of_key("b")})
     assert isinstance(second, SessionsChanged)
     assert second.players[hash_of_key("b")] is None
-    office.enter("ann", None, hash_of_key("c"), hash_of_key("d"), "192.0.2.1")
-    office.people.suspend("ann", is_suspended=True)
+    backend.enter("ann", None, hash_of_key("c"), hash_of_key("d"), "192.0.2.1")
+    backend.people.suspend("ann", is_suspended=True)
     last = told[-1]
     assert isinstance(last, SessionsChanged)
     assert last.players[hash_of_key("d")] is None
 
 
-def test_a_phrase_is_a_bulletin_and_measured_at_the_house(office: LocalBackend) -> None:
+def test_phrases_are_published_and_rate_limited(backend: LocalBackend) -> None:
     told: list[Bulletin] = []
-    office.subscribe(told.append)
+    backend.subscribe(told.append)
     for _ in range(OF_ONE.most):
-        office.say("t1", "ann", "thanks")
+        backend.say("t1", "ann", "thanks")
     assert told == [ChatMessage("t1", "ann", "thanks")] * OF_ONE.most
     sent = Envelope("r", 1, 0, told[0])
     assert protocol.read_sent(protocol.encode(sent)) == sent
     with pytest.raises(Refused, match="enough for the moment"):
-        office.say("t1", "ann", "thanks")
+        backend.say("t1", "ann", "thanks")
     with pytest.raises(Refused, match="table"):
-        office.say("t2", "ben", "thanks")
+        backend.say("t2", "ben", "thanks")
     assert len(told) == OF_ONE.most
 
 
-def test_a_fault_of_the_disk_and_its_end_are_logged_once(
-    office: LocalBackend, caplog: pytest.LogCaptureFixture
+def test_a_storage_fault_and_its_end_are_logged_once(
+    backend: LocalBackend, caplog: pytest.LogCaptureFixture
 ) -> None:
-    publisher = EventPublisher(office, lambda work: work())
+    publisher = EventPublisher(backend, lambda work: work())
     for _ in range(2):
         publisher.on_fault(StorageError("the disk is full"))
     for _ in range(2):
@@ -179,18 +179,18 @@ def test_a_fault_of_the_disk_and_its_end_are_logged_once(
     assert caplog.messages == ["the bank: the disk is full", "the bank writes again"]
 
 
-def test_more_time_is_for_whoever_is_waited_for(office: LocalBackend) -> None:
+def test_more_time_is_refused_out_of_turn(backend: LocalBackend) -> None:
     with pytest.raises(Refused, match="no one is waiting for you"):
-        office.give_more_time("t1", "ann")
+        backend.give_more_time("t1", "ann")
     with pytest.raises(Refused, match="table"):
-        office.give_more_time("t2", "ann")
+        backend.give_more_time("t2", "ann")
 
 
 # --- one backend at a Redis
 
 
-class Keys:
-    """The keys of a Redis, whose clock is the test's."""
+class FakeRedis:
+    """The keys of a Redis, with the test's clock."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -215,7 +215,7 @@ class Keys:
 
 
 def test_a_redis_has_one_backend_at_a_time() -> None:
-    keys = Keys()
+    keys = FakeRedis()
     first, copy = Lease(keys, b"casino", b"1"), Lease(keys, b"casino", b"2")
     assert [first.renew(), copy.renew(), first.renew()] == [True, False, True]
     keys.now += LEASE_SECONDS - 1
@@ -226,8 +226,8 @@ def test_a_redis_has_one_backend_at_a_time() -> None:
     assert first.renew()
 
 
-def test_a_lease_that_ends_while_it_is_renewed_is_lost() -> None:
-    keys = Keys()
+def test_a_lease_that_expires_during_renewal_is_lost() -> None:
+    keys = FakeRedis()
     lease, successor = Lease(keys, b"casino", b"1"), Lease(keys, b"casino", b"2")
     assert lease.renew()
     expire = keys.expire
@@ -243,8 +243,8 @@ def test_a_lease_that_ends_while_it_is_renewed_is_lost() -> None:
     assert successor.renew()
 
 
-def test_a_backend_that_comes_waits_for_the_lease_of_one_that_was_killed() -> None:
-    keys = Keys()
+def test_a_new_backend_waits_for_a_killed_ones_lease() -> None:
+    keys = FakeRedis()
     keys.is_away = True
     slept: list[float] = []
 
@@ -270,17 +270,17 @@ def test_a_backend_that_comes_waits_for_the_lease_of_one_that_was_killed() -> No
     assert len(slept) == before
 
 
-def test_a_backend_that_lost_its_lease_answers_nothing_more(
-    office: LocalBackend, monkeypatch: pytest.MonkeyPatch
+def test_a_backend_without_its_lease_stops_answering(
+    backend: LocalBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keys, now = Keys(), [0.0]
+    keys, now = FakeRedis(), [0.0]
     monkeypatch.setattr("casino.web.ipc.redis_streams.time.monotonic", lambda: now[0])
     lease = Lease(keys, b"casino", b"1")
-    server = RpcServer("redis://127.0.0.1:1", office, b"", lease)
+    server = RpcServer("redis://127.0.0.1:1", backend, b"", lease)
     assert lease.renew()
 
     def xread(*_: object, **__: object) -> list[object]:
-        # It stands still here, for longer than its lease.
+        # The process pauses here for longer than its lease.
         keys.now = now[0] = LEASE_SECONDS + 1
         assert Lease(keys, b"casino", b"2").renew()
         body = protocol.encode(Request("w.1", "w", "say", ["t1", "ann", "thanks"]))
@@ -289,15 +289,15 @@ def test_a_backend_that_lost_its_lease_answers_nothing_more(
     server._reader._redis = SimpleNamespace(xread=xread, xrevrange=lambda *_, **__: [])
     server._reader._run()
     settle()
-    assert isinstance(server.displaced.get(timeout=PATIENCE), ConfigError)
+    assert isinstance(server.displaced.get(timeout=TIMEOUT_SECONDS), ConfigError)
     assert not server._seen
 
 
-# --- a Redis that loses what it was given
+# --- a Redis that loses data
 
 
-class Unheard:
-    """Keeps what is sent, in place of a thread that talks to Redis."""
+class RecordingSender:
+    """Records what is sent, in place of the thread that talks to Redis."""
 
     def __init__(self) -> None:
         self.sent: list[PendingEntry] = []
@@ -307,13 +307,13 @@ class Unheard:
 
 
 def settle() -> None:
-    """Let the loop do all that it was given."""
+    """Let the event loop run all pending work."""
     for _ in range(5):
         gevent.sleep(0)
 
 
-def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> None:
-    far, wire = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, now_ms), Unheard()
+def test_unanswered_requests_are_resent_after_a_redis_reset() -> None:
+    far, wire = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, now_ms), RecordingSender()
     far._sender = wire  # type: ignore[assignment]
     asking = gevent.spawn(remote_backend(far).balances, ["ann"])
     settle()
@@ -324,45 +324,43 @@ def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> N
     number = protocol.read_request(first.body).id
     answer = protocol.encode(Reply(number, {"ann": 5}))
     far._on_entries([StreamEntry(f"{ANSWERS}{far.name}", "1-0", answer)] * 2)
-    assert asking.get(timeout=PATIENCE) == {"ann": 5}
+    assert asking.get(timeout=TIMEOUT_SECONDS) == {"ann": 5}
     far._on_redis_reset()
     settle()
     assert wire.sent == [first, again]
 
 
-def test_a_question_that_stays_without_an_answer_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_request_without_an_answer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     far = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, now_ms)
-    far._sender = Unheard()  # type: ignore[assignment]
+    far._sender = RecordingSender()  # type: ignore[assignment]
     monkeypatch.setattr("casino.web.ipc.client.MAX_WAIT_SECONDS", 0)
     with pytest.raises(Refused, match="does not answer"):
         far.call("enter", "ann")
 
 
-def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: LocalBackend) -> None:
-    hatch, wire = rpc_server(office)
+def test_a_duplicate_request_is_executed_once_and_answered_twice(backend: LocalBackend) -> None:
+    server, wire = rpc_server(backend)
     told: list[Bulletin] = []
-    office.subscribe(told.append)
+    backend.subscribe(told.append)
     body = protocol.encode(Request("w.1", "w", "say", ["t1", "ann", "thanks"]))
     for number in (1, 2):
-        hatch._take(StreamEntry(REQUESTS, f"{number}-0", body))
+        server._take(StreamEntry(REQUESTS, f"{number}-0", body))
         settle()
     assert told == [ChatMessage("t1", "ann", "thanks")]
     answers = [one for one in wire.sent if one.stream == f"{ANSWERS}w"]
     assert len(answers) == 2
     assert answers[0] == answers[1]
     assert [one.id for one in wire.sent if one.stream == REQUESTS] == ["1-0", "2-0"]
-    hatch._forget()
-    assert list(hatch._seen) == ["w.1"]
-    hatch._seen["w.1"].at -= REMEMBERED_SECONDS + 1
-    hatch._forget()
-    assert not hatch._seen
+    server._forget()
+    assert list(server._seen) == ["w.1"]
+    server._seen["w.1"].at -= REMEMBERED_SECONDS + 1
+    server._forget()
+    assert not server._seen
 
 
 @pytest.mark.parametrize("kind", [FileError, StorageError])
-def test_an_outage_of_the_database_is_not_logged_with_each_request(
-    office: LocalBackend,
+def test_a_database_outage_is_not_logged_per_request(
+    backend: LocalBackend,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     kind: type[Exception],
@@ -370,8 +368,8 @@ def test_an_outage_of_the_database_is_not_logged_with_each_request(
     def fail(_: object) -> None:
         raise kind("the database cannot be reached")
 
-    monkeypatch.setattr(office, "balances", fail)
-    server, wire = rpc_server(office)
+    monkeypatch.setattr(backend, "balances", fail)
+    server, wire = rpc_server(backend)
     body = protocol.encode(Request("w.1", "w", "balances", [["ann"]]))
     server._take(StreamEntry(REQUESTS, "1-0", body))
     settle()
@@ -381,27 +379,27 @@ def test_an_outage_of_the_database_is_not_logged_with_each_request(
     assert caplog.messages == []
 
 
-def rpc_server(office: LocalBackend) -> tuple[RpcServer, Unheard]:
-    """The backend's side of a Redis, and what it sends there."""
-    lease = Lease(Keys(), b"casino", b"first")
-    server, wire = RpcServer("redis://127.0.0.1:1", office, b"", lease), Unheard()
+def rpc_server(backend: LocalBackend) -> tuple[RpcServer, RecordingSender]:
+    """Return an RPC server, and the record of what it sends."""
+    lease = Lease(FakeRedis(), b"casino", b"first")
+    server, wire = RpcServer("redis://127.0.0.1:1", backend, b"", lease), RecordingSender()
     server._sender = wire  # type: ignore[assignment]
     return server, wire
 
 
-def test_whether_bets_are_taken_is_told_to_a_worker_as_it_was_published(
-    office: LocalBackend, monkeypatch: pytest.MonkeyPatch
+def test_a_new_worker_gets_the_published_betting_status(
+    backend: LocalBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server, _ = rpc_server(office)
-    office.subscribe(partial(update_feeds, office.feeds))
+    server, _ = rpc_server(backend)
+    backend.subscribe(partial(update_feeds, backend.feeds))
     monkeypatch.setattr(LocalBackend, "can_take_bets", False)
     assert server._beginning().taking
-    office.publish(BettingStatus(False))
+    backend.publish(BettingStatus(False))
     assert not server._beginning().taking
 
 
 @pytest.mark.parametrize("fields", [{b"other": b"x"}, {b"m": b"{"}, {}])
-def test_an_entry_without_its_field_is_read_as_an_empty_one(fields: dict[bytes, bytes]) -> None:
+def test_stream_entries_without_a_body_field_are_empty(fields: dict[bytes, bytes]) -> None:
     heard: list[StreamEntry] = []
     reader = StreamReader("redis://127.0.0.1:1", [REQUESTS], heard.extend)
     entries = [(b"1-0", fields), (b"2-0", {b"m": b"body"})]
@@ -421,8 +419,8 @@ def test_an_entry_without_its_field_is_read_as_an_empty_one(fields: dict[bytes, 
         protocol.encode(Request("w.1", "w", "alive", [{"people": 5}])),
     ],
 )
-def test_a_request_that_cannot_be_read_is_taken_away(office: LocalBackend, body: bytes) -> None:
-    server, wire = rpc_server(office)
+def test_unreadable_requests_are_removed(backend: LocalBackend, body: bytes) -> None:
+    server, wire = rpc_server(backend)
     server._take(StreamEntry(REQUESTS, "1-0", body))
     assert [unsent.id for unsent in wire.sent] == ["1-0"]
 
@@ -436,10 +434,10 @@ def test_a_request_that_cannot_be_read_is_taken_away(office: LocalBackend, body:
         ("private_views", [[5]]),
     ],
 )
-def test_a_request_of_a_wrong_shape_is_answered(
-    office: LocalBackend, question: str, arguments: list[Any]
+def test_malformed_requests_are_answered_with_a_refusal(
+    backend: LocalBackend, question: str, arguments: list[Any]
 ) -> None:
-    server, wire = rpc_server(office)
+    server, wire = rpc_server(backend)
     body = protocol.encode(Request("w.1", "w", question, arguments))
     server._take(StreamEntry(REQUESTS, "1-0", body))
     settle()
@@ -448,7 +446,7 @@ def test_a_request_of_a_wrong_shape_is_answered(
     assert done.id == "1-0"
 
 
-def test_a_message_that_cannot_be_read_spoils_no_other() -> None:
+def test_unreadable_messages_are_skipped() -> None:
     far = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, now_ms)
     message = protocol.encode(Envelope("r", 1, 0, Announcement("tea")))
     far._on_entries([StreamEntry(EVENTS, "1-0", b""), StreamEntry(EVENTS, "2-0", message)])
@@ -456,11 +454,11 @@ def test_a_message_that_cannot_be_read_spoils_no_other() -> None:
     assert [envelope.message for envelope in far.bulletins] == [Announcement("tea")]
 
 
-# --- following
+# --- subscribing
 
 
-class Far:
-    """A house far away that says what a test has it say."""
+class FakeBackend:
+    """A remote backend that publishes what a test gives it."""
 
     def __init__(self) -> None:
         self.bulletins: deque[Envelope] = deque()
@@ -472,15 +470,15 @@ class Far:
         return self.begun.pop(0)
 
     def send(self, run: str, n: int, said: Bulletin) -> None:
-        """Have the follower hear something, and wait until it was told."""
+        """Publish a message, and wait until the subscriber has handled it."""
         self.bulletins.append(Envelope(run, n, 0, said))
         self.news.set()
         gevent.sleep(0)
         gevent.sleep(0)
 
 
-class Ear:
-    """Notes what is told, in place of a teller and its live lines."""
+class Recorder:
+    """Records what is handled, in place of a broadcaster and its connections."""
 
     def __init__(self) -> None:
         self.heard: list[str] = []
@@ -504,42 +502,42 @@ class Ear:
         self.open.append((taking, away))
 
 
-def begun(run: str, n: int) -> BackendSnapshot:
+def make_snapshot(run: str, n: int) -> BackendSnapshot:
     return BackendSnapshot(run, n, 0, True, b"", {})
 
 
 @pytest.fixture
-def following() -> tuple[Far, Ear]:
-    """A subscriber that follows a house from its seventh bulletin on."""
-    far, ear = Far(), Ear()
-    follower: Any = EventSubscriber(far, begun("r", 7), ear, ear, ear)  # type: ignore[arg-type]
+def following() -> tuple[FakeBackend, Recorder]:
+    """A subscriber that follows a backend from its seventh message on."""
+    far, recorder = FakeBackend(), Recorder()
+    follower: Any = EventSubscriber(far, make_snapshot("r", 7), recorder, recorder, recorder)  # type: ignore[arg-type]
     gevent.spawn(follower._follow)
-    return far, ear
+    return far, recorder
 
 
-def test_bulletins_are_told_once_and_in_order(following: tuple[Far, Ear]) -> None:
-    far, ear = following
+def test_messages_are_handled_once_and_in_order(following: tuple[FakeBackend, Recorder]) -> None:
+    far, recorder = following
     for n in (6, 7, 8, 8, 9, 8, 10):
         far.send("r", n, Announcement(str(n)))
-    assert ear.heard == ["8", "9", "10"]
+    assert recorder.heard == ["8", "9", "10"]
 
 
 @pytest.mark.parametrize(("run", "n"), [("r", 10), ("s", 1)], ids=["a gap", "another run"])
-def test_whoever_has_missed_something_begins_anew(
-    following: tuple[Far, Ear], run: str, n: int
+def test_a_gap_or_a_new_run_reloads_the_snapshot(
+    following: tuple[FakeBackend, Recorder], run: str, n: int
 ) -> None:
-    far, ear = following
-    far.begun.append(begun(run, n + 1))
+    far, recorder = following
+    far.begun.append(make_snapshot(run, n + 1))
     far.send(run, n, Announcement("in it"))
     far.send(run, n + 1, Announcement("in it too"))
     far.send(run, n + 2, Announcement("next"))
-    assert (ear.heard, far.begun) == (["next"], [])
+    assert (recorder.heard, far.begun) == (["next"], [])
 
 
-def test_whoever_begins_anew_asks_for_all_sessions_or_begins_again(
-    following: tuple[Far, Ear],
+def test_a_reload_fetches_all_sessions_or_is_repeated(
+    following: tuple[FakeBackend, Recorder],
 ) -> None:
-    far, ear = following
+    far, recorder = following
     asked: list[Any] = []
 
     def ask(keys: list[str]) -> dict[str, str | None]:
@@ -548,35 +546,37 @@ def test_whoever_begins_anew_asks_for_all_sessions_or_begins_again(
             raise Refused(NO_ANSWER)
         return dict.fromkeys(keys, "ann")
 
-    ear.sessions = SessionCache(ask)
-    ear.keys = {"a", "b"}
-    far.begun += [begun("s", 1), begun("s", 2)]
+    recorder.sessions = SessionCache(ask)
+    recorder.keys = {"a", "b"}
+    far.begun += [make_snapshot("s", 1), make_snapshot("s", 2)]
     for n in (1, 2, 3):
         far.send("s", n, Announcement(str(n)))
     assert asked == [["a", "b"]] * 2
-    assert ear.players == [{"a": "ann", "b": "ann"}]
-    assert (ear.heard, far.begun) == (["3"], [])
+    assert recorder.players == [{"a": "ann", "b": "ann"}]
+    assert (recorder.heard, far.begun) == (["3"], [])
 
 
-def test_a_table_that_closed_unheard_is_removed(following: tuple[Far, Ear]) -> None:
-    far, ear = following
-    ear.feeds["h1"] = None
-    far.begun.append(begun("s", 1))
+def test_tables_missing_from_the_snapshot_are_removed(
+    following: tuple[FakeBackend, Recorder],
+) -> None:
+    far, recorder = following
+    recorder.feeds["h1"] = None
+    far.begun.append(make_snapshot("s", 1))
     far.send("s", 1, Announcement("in it"))
-    assert ear.heard == ["h1"]
+    assert recorder.heard == ["h1"]
 
 
-def test_bets_are_taken_as_the_house_says(following: tuple[Far, Ear]) -> None:
-    far, ear = following
+def test_betting_status_follows_the_backend(following: tuple[FakeBackend, Recorder]) -> None:
+    far, recorder = following
     far.is_away = True
     far.send("r", 8, BettingStatus(False))
     far.send("r", 9, Announcement("x"))
     far.send("r", 10, BettingStatus(True))
-    assert ear.open == [(False, False), (False, False), (True, False)]
+    assert recorder.open == [(False, False), (False, False), (True, False)]
     assert far.is_away is False
 
 
-def test_a_clock_goes_as_the_house_said_last() -> None:
+def test_clock_follows_the_backends_time() -> None:
     now = [1_000]
     clock = BackendClock(lambda: now[0])
     assert clock() == 1_000
@@ -588,20 +588,20 @@ def test_a_clock_goes_as_the_house_said_last() -> None:
 # --- Redis
 
 
-def test_entries_are_put_in_order_by_their_numbers() -> None:
+def test_stream_entries_are_ordered_numerically() -> None:
     assert _place(b"5-10") > _place(b"5-9") > _place(b"4-99") > _place(b"0-0")
     assert entry_ms(StreamEntry("s", "1700-3", b"").id) == 1_700
 
 
 @pytest.mark.parametrize("url", ["http://x", "localhost:6379", "redis//x"])
-def test_what_is_no_address_of_a_redis_is_refused(url: str) -> None:
+def test_invalid_redis_urls_are_refused(url: str) -> None:
     with pytest.raises(ValueError, match="must be an address"):
         Config.model_validate({"scale": {"redis_url": url}})
     with pytest.raises(ConfigError, match="is not the address of a Redis"):
         create_client(url)
 
 
-def test_every_command_of_a_person_can_go_over_a_wire() -> None:
+def test_a_bet_command_survives_serialization() -> None:
     bet = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500, None)
     request = protocol.read_request(
         protocol.encode(Request("1", "w", "submit", [type(bet).__name__, bet]))

@@ -1,4 +1,4 @@
-"""The doors: too many connections are refused, slow ones ended, and the bank keeps its files."""
+"""The WSGI server: connection limits, timeouts for slow clients, reserved file descriptors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from casino.client.client import CasinoClient
-from casino.web.server import wsgi as at_the_doors
+from casino.web.server import wsgi
 from casino.web.server.wsgi import (
     GONE,
     KEPT_BACK,
@@ -26,16 +26,16 @@ from casino.web.server.wsgi import (
     max_connections,
     raise_descriptor_limit,
 )
-from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 from tests.web.processes import until
-from tests.web.raw import Raw
+from tests.web.raw_socket import RawSocket
+from tests.web.server import FAST, LONG_BETTING, Server, Visitor, open_server
 
-TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER, "fast": {**FAST, "number": 3}}
-IMPATIENT = {"idle_seconds": 1, "head_seconds": 1, "answer_seconds": 1}
+TABLES: dict[str, dict[str, Any]] = {"open": LONG_BETTING, "fast": {**FAST, "number": 3}}
+SHORT_TIMEOUTS = {"idle_seconds": 1, "head_seconds": 1, "answer_seconds": 1}
 GET = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
 
 
-def dribble(sock: socket.socket) -> None:
+def send_slowly(sock: socket.socket) -> None:
     sock.sendall(b"GET /healthz HTTP/1.1\r\n")
     for number in range(600):
         sock.sendall(b"X-%d: y\r\n" % number)
@@ -47,11 +47,11 @@ def push(sock: socket.socket, asked: bytes) -> None:
         sock.sendall(asked)
 
 
-def descriptors() -> int:
+def count_descriptors() -> int:
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
-def connected(url: str, source: str = "127.0.0.1") -> socket.socket:
+def open_socket(url: str, source: str = "127.0.0.1") -> socket.socket:
     parts = urlsplit(url)
     assert parts.hostname and parts.port
     where = parts.hostname, parts.port
@@ -59,7 +59,7 @@ def connected(url: str, source: str = "127.0.0.1") -> socket.socket:
 
 
 def answer(sock: socket.socket) -> bytes:
-    """What comes until the other side ends the connection."""
+    """Read until the server closes the connection."""
     heard = b""
     try:
         while piece := sock.recv(65_536):
@@ -70,18 +70,18 @@ def answer(sock: socket.socket) -> bytes:
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_written(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
-    """Strangers cannot fill the log with tracebacks."""
+def nothing_on_stderr(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    """Check that clients cannot fill the log with tracebacks."""
     yield
     assert capfd.readouterr().err == ""
 
 
 @pytest.fixture(scope="module")
-def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """A casino that waits a second for each step of a request."""
-    path = tmp_path_factory.mktemp("impatient") / "casino.db"
-    with open_doors(path, TABLES, web=IMPATIENT) as doors:
-        yield doors
+def short_timeout_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A casino that waits one second for each step of a request."""
+    path = tmp_path_factory.mktemp("short_timeout_server") / "casino.db"
+    with open_server(path, TABLES, web=SHORT_TIMEOUTS) as server:
+        yield server
 
 
 UNFINISHED = (
@@ -93,29 +93,31 @@ UNFINISHED = (
 )
 
 
-def test_a_request_that_does_not_come_is_not_waited_for(impatient: Doors) -> None:
+def test_incomplete_requests_time_out(short_timeout_server: Server) -> None:
     with ExitStack() as there:
-        socks = [there.enter_context(connected(impatient.url)) for _ in UNFINISHED]
+        socks = [there.enter_context(open_socket(short_timeout_server.url)) for _ in UNFINISHED]
         for sock, said in zip(socks, UNFINISHED, strict=True):
             sock.sendall(said)
         assert not [heard for heard in map(answer, socks) if b" 200 " in heard]
 
 
 @pytest.mark.parametrize("query", [b"\xff", b"lang=\xff", "lang=fré".encode(), b"lang=%ff"])
-def test_a_query_of_odd_bytes_is_read(impatient: Doors, query: bytes) -> None:
-    with connected(impatient.url) as sock:
+def test_queries_with_non_ascii_bytes_are_served(
+    short_timeout_server: Server, query: bytes
+) -> None:
+    with open_socket(short_timeout_server.url) as sock:
         sock.sendall(b"GET /?" + query + b" HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
         assert b" 200 " in answer(sock)[:20]
 
 
-def test_one_letter_at_a_time_does_not_help(impatient: Doors) -> None:
-    with connected(impatient.url) as sock, pytest.raises(OSError, match=r"reset|pipe"):
-        dribble(sock)
+def test_slowly_sent_headers_time_out(short_timeout_server: Server) -> None:
+    with open_socket(short_timeout_server.url) as sock, pytest.raises(OSError, match=r"reset|pipe"):
+        send_slowly(sock)
 
 
-def test_a_connection_that_is_kept_is_ended_when_idle(impatient: Doors) -> None:
+def test_idle_keep_alive_connections_are_closed(short_timeout_server: Server) -> None:
     def answered_twice() -> bool:
-        with connected(impatient.url) as sock:
+        with open_socket(short_timeout_server.url) as sock:
             try:
                 sock.sendall(GET)
                 first = sock.recv(65_536)
@@ -127,25 +129,25 @@ def test_a_connection_that_is_kept_is_ended_when_idle(impatient: Doors) -> None:
     until(answered_twice)
 
 
-def test_who_does_not_read_his_answer_is_not_waited_for(impatient: Doors) -> None:
-    with connected(impatient.url) as sock:
+def test_clients_that_do_not_read_responses_are_dropped(short_timeout_server: Server) -> None:
+    with open_socket(short_timeout_server.url) as sock:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         asked = GET.replace(b"/healthz", b"/api/openapi.json") * 100
         with pytest.raises(OSError, match=r"reset|pipe"):
             push(sock, asked)
-    (found,) = impatient.casino.parts.doors
+    (found,) = short_timeout_server.casino.parts.doors
     until(lambda: found.requests[GONE] >= 1)
     assert all(status >= 100 for status in found.requests)
 
 
-def test_a_line_may_be_silent_for_long(impatient: Doors) -> None:
-    with Raw(impatient.url) as raw:
+def test_websockets_may_stay_idle(short_timeout_server: Server) -> None:
+    with RawSocket(short_timeout_server.url) as raw:
         raw.listen(1.5)
         assert raw.ask("join", {"table": "open"})["ok"]
 
 
-def test_a_line_that_never_says_who_it_is_ends(impatient: Doors) -> None:
-    with connected(impatient.url) as sock:
+def test_websockets_without_a_socketio_handshake_are_closed(short_timeout_server: Server) -> None:
+    with open_socket(short_timeout_server.url) as sock:
         sock.sendall(
             b"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: here\r\n"
             b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -154,8 +156,8 @@ def test_a_line_that_never_says_who_it_is_ends(impatient: Doors) -> None:
         assert b" 101 " in answer(sock)
 
 
-def test_a_huge_head_is_refused(impatient: Doors) -> None:
-    with connected(impatient.url) as sock:
+def test_oversized_headers_are_refused(short_timeout_server: Server) -> None:
+    with open_socket(short_timeout_server.url) as sock:
         lines = b"".join(b"X-%d: %s\r\n" % (n, b"y" * 1000) for n in range(90))
         assert len(lines) > 2 * MAX_HEADER_BYTES
         try:
@@ -166,66 +168,66 @@ def test_a_huge_head_is_refused(impatient: Doors) -> None:
         assert b" 200 " not in heard
 
 
-def test_an_address_has_only_so_many_connections(tmp_path: Path) -> None:
-    with open_doors(tmp_path / "a.db", TABLES, web={"address_connections": 20}) as doors:
+def test_connections_per_address_are_limited(tmp_path: Path) -> None:
+    with open_server(tmp_path / "a.db", TABLES, web={"address_connections": 20}) as server:
         with ExitStack() as there:
-            held = [there.enter_context(connected(doors.url)) for _ in range(20)]
-            with connected(doors.url) as more:
+            held = [there.enter_context(open_socket(server.url)) for _ in range(20)]
+            with open_socket(server.url) as more:
                 assert answer(more).startswith(b"HTTP/1.1 503 ")
-            with connected(doors.url, "127.0.0.2") as other:
+            with open_socket(server.url, "127.0.0.2") as other:
                 other.sendall(GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
                 assert b" 200 OK" in answer(other)
             held[0].close()
-            until(lambda: b" 200 OK" in asked(doors.url))
-        visitor = doors.visitor("ann")
+            until(lambda: b" 200 OK" in get_health(server.url))
+        visitor = server.visitor("ann")
         assert visitor.join("open")["ok"]
         visitor.close()
 
 
-def asked(url: str) -> bytes:
-    """What the health of the casino is answered with."""
-    with connected(url) as sock:
+def get_health(url: str) -> bytes:
+    """Return the response of the health check."""
+    with open_socket(url) as sock:
         sock.sendall(GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
         return answer(sock)
 
 
-def test_behind_a_proxy_lines_are_counted_by_the_real_address(tmp_path: Path) -> None:
+def test_connections_behind_a_proxy_are_counted_by_real_address(tmp_path: Path) -> None:
     """A proxy may open as many as it likes, each person behind it only so many.
 
-    When the doors close, all of them are sent home, and no connection is left open.
+    When the server stops, all of them are sent home, and no connection is left open.
     """
     web = {"address_connections": 4, "trusted_proxies": ["127.0.0.1"]}
     with ExitStack() as there:
-        with open_doors(tmp_path / "a.db", TABLES, web=web) as doors:
+        with open_server(tmp_path / "a.db", TABLES, web=web) as server:
             for one in ("192.0.2.1", "192.0.2.2", "192.0.2.3"):
                 for _ in range(4):
-                    there.enter_context(Raw(doors.url, header=[f"X-Forwarded-For: {one}"]))
-            more = there.enter_context(Raw(doors.url, header=["X-Forwarded-For: 192.0.2.1"]))
+                    there.enter_context(RawSocket(server.url, header=[f"X-Forwarded-For: {one}"]))
+            more = there.enter_context(RawSocket(server.url, header=["X-Forwarded-For: 192.0.2.1"]))
             assert "too many pages" in more.frames[-1]
-        (server,) = doors.casino.parts.doors
-        assert server.connection_count == 0
+        (wsgi,) = server.casino.parts.doors
+        assert wsgi.connection_count == 0
 
 
-def test_a_socket_takes_one_descriptor(doors: Doors) -> None:
-    taken = descriptors()
+def test_a_websocket_uses_one_file_descriptor(server: Server) -> None:
+    taken = count_descriptors()
     with ExitStack() as there:
         for _ in range(40):
-            there.enter_context(Raw(doors.url))
-        assert descriptors() - taken < 40 * 2 + 10
-    until(lambda: descriptors() < taken + 10)
+            there.enter_context(RawSocket(server.url))
+        assert count_descriptors() - taken < 40 * 2 + 10
+    until(lambda: count_descriptors() < taken + 10)
 
 
-def test_a_line_that_has_ended_is_closed_whoever_remembers_its_request(tmp_path: Path) -> None:
+def test_a_websocket_is_closed_even_if_its_request_is_referenced(tmp_path: Path) -> None:
     kept: list[Any] = []
-    with open_doors(tmp_path / "a.db", TABLES) as doors:
-        respond = doors.site.app.wsgi_app
+    with open_server(tmp_path / "a.db", TABLES) as server:
+        respond = server.site.app.wsgi_app
 
         def remember(environ: Any, start_response: Any) -> Any:
             kept.append(environ["wsgi.input"])
             return respond(environ, start_response)
 
-        doors.site.app.wsgi_app = remember  # type: ignore[method-assign]
-        with Raw(doors.url) as raw:
+        server.site.app.wsgi_app = remember  # type: ignore[method-assign]
+        with RawSocket(server.url) as raw:
             assert raw.socket.sock is not None
             raw.socket.sock.shutdown(socket.SHUT_WR)
             raw.socket.sock.settimeout(10)
@@ -233,7 +235,7 @@ def test_a_line_that_has_ended_is_closed_whoever_remembers_its_request(tmp_path:
     assert kept
 
 
-def test_descriptors_are_raised_and_some_kept_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_descriptor_limit_is_raised_with_a_reserve(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = [(256, 4096)]
     monkeypatch.setattr(resource, "getrlimit", lambda _: limits[-1])
     monkeypatch.setattr(resource, "setrlimit", lambda _, new: limits.append(new))
@@ -243,12 +245,12 @@ def test_descriptors_are_raised_and_some_kept_back(monkeypatch: pytest.MonkeyPat
     assert max_connections() == 4096 - KEPT_BACK
     limits.append((1024, resource.RLIM_INFINITY))
     raise_descriptor_limit()
-    assert limits[-1] == (at_the_doors.MAX_DESCRIPTORS, resource.RLIM_INFINITY)
+    assert limits[-1] == (wsgi.MAX_DESCRIPTORS, resource.RLIM_INFINITY)
 
 
 @contextmanager
 def program(path: Path, most: int) -> Iterator[str]:
-    """`casino run` with so many descriptors and no more."""
+    """Run `casino run` with a limit on its file descriptors."""
     run = f"{sys.executable} -m casino run --tables 1 --port 0 --db {path}"
     command = f"ulimit -n {most}; exec {run}"
     settings = {"CASINO_TABLE_BETTING_MS": "3600000", "CASINO_WEB_ADDRESS_CONNECTIONS": "5000"}
@@ -270,15 +272,15 @@ def program(path: Path, most: int) -> Iterator[str]:
     assert said == ""
 
 
-def test_the_bank_goes_on_when_all_descriptors_are_taken(tmp_path: Path) -> None:
+def test_betting_continues_when_all_descriptors_are_in_use(tmp_path: Path) -> None:
     with program(tmp_path / "casino.db", 400) as url, ExitStack() as there:
         ann = Visitor(url, "ann")
         there.callback(ann.close)
-        held = [there.enter_context(connected(url)) for _ in range(500)]
+        held = [there.enter_context(open_socket(url)) for _ in range(500)]
         assert answer(held[-1]).startswith(b"HTTP/1.1 503 ")
         for number in range(5):
             assert ann.bet("t1", f"b{number}")["ok"]
         for one in held:
             one.close()
-        until(lambda: b" 200 OK" in asked(url))
+        until(lambda: b" 200 OK" in get_health(url))
         assert CasinoClient(url).get("/api/tables")["ok"]

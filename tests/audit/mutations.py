@@ -1,0 +1,267 @@
+"""Mutations of leaves, rows, files and export lines, for random forgeries."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import orjson
+
+from casino.events.codec import decode_or_none
+from casino.ledger.entries import Entry
+
+DB: Final = "casino.db"
+OLD: Final = "old"
+TABLES: Final = (
+    "leaf", "node", "checkpoint", "newest", "account", "command", "subject", "secret",
+    "about",
+)  # fmt: skip
+
+
+class Mutator:
+    """Random choices of the mutations, and the folder of honest files."""
+
+    def __init__(self, honest: Path, seed: int) -> None:
+        self.honest = honest
+        self.random = Random(seed)
+
+    def pick(self, choices: Any) -> Any:
+        return self.random.choice(list(choices))
+
+    def flipped(self, data: bytes) -> bytes:
+        if not data:
+            return b"x"
+        at = self.random.randrange(len(data))
+        flipped = data[at] ^ 1 << self.random.randrange(8)
+        return data[:at] + bytes([flipped]) + data[at + 1 :]
+
+    def other(self, value: Any) -> Any:
+        random = self.random
+        if random.random() < 0.05:
+            return self.pick([None, 0, -1, "x", "house", 2**53 - 1, "t1-000001"])
+        if value is None or value == b"":
+            return 1
+        if isinstance(value, int):
+            return value + self.pick([1, -1, 100, -100, 10**6, -value, 1 - value])
+        if isinstance(value, bytes) and value:
+            return self.flipped(value)
+        if isinstance(value, str):
+            if not value:
+                return "x"
+            at = random.randrange(len(value))
+            return value[:at] + self.pick("0123456789abcHKxy") + value[at + 1 :]
+        if isinstance(value, list) and value:
+            return self.pick([value[:-1], [*value, value[-1]], value[::-1]])
+        return value
+
+
+# Mutations of leaves: the list of bodies is changed in place.
+
+
+def edit_leaf(hand: Mutator, leaves: list[bytes]) -> None:
+    if not leaves:
+        return
+    at = hand.random.randrange(len(leaves))
+    try:
+        leaf = orjson.loads(leaves[at])
+    except orjson.JSONDecodeError:
+        return
+    if not isinstance(leaf, dict) or not leaf:
+        return
+    holder, key = hand.pick(_places(leaf))
+    holder[key] = hand.other(holder[key])
+    leaves[at] = orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS)
+
+
+def drop_leaf(hand: Mutator, leaves: list[bytes]) -> None:
+    if leaves:
+        del leaves[hand.random.randrange(len(leaves))]
+
+
+def drop_game(hand: Mutator, leaves: list[bytes]) -> None:
+    game = b'"game":"t1-00000%d"' % hand.random.randrange(1, 4)
+    leaves[:] = [leaf for leaf in leaves if game not in leaf]
+
+
+def repeat_leaf(hand: Mutator, leaves: list[bytes]) -> None:
+    if leaves:
+        leaves.insert(hand.random.randrange(len(leaves) + 1), hand.pick(leaves))
+
+
+def invent_leaf(hand: Mutator, leaves: list[bytes]) -> None:
+    at = _time(leaves[-1]) if leaves else 0
+    made = hand.pick(
+        [
+            {"type": "run_started"},
+            {"type": "limit", "player": "mallory", "from": at, "limits": {"day_loss_cents": 5}},
+            {"type": "entry", "entry": 10, "move": "grant", "reason": "refill",
+             "postings": [["treasury", -500], ["wallet/mallory", 500]]},
+            {"type": "entry", "entry": 10, "move": "hold", "game": "t1-000009",
+             "postings": [["escrow/t1-000009/ann", 5], ["wallet/ann", -5]]},
+        ]
+    )  # fmt: skip
+    body = orjson.dumps({**made, "at": at}, option=orjson.OPT_SORT_KEYS)
+    leaves.insert(hand.pick([len(leaves), hand.random.randrange(len(leaves) + 1)]), body)
+
+
+def swap_leaves(hand: Mutator, leaves: list[bytes]) -> None:
+    if len(leaves) > 1:
+        one, other = hand.random.sample(range(len(leaves)), 2)
+        leaves[one], leaves[other] = leaves[other], leaves[one]
+
+
+def cut_off(hand: Mutator, leaves: list[bytes]) -> None:
+    del leaves[hand.random.randrange(len(leaves) + 1) :]
+
+
+def flip_leaf(hand: Mutator, leaves: list[bytes]) -> None:
+    if leaves:
+        at = hand.random.randrange(len(leaves))
+        leaves[at] = hand.flipped(leaves[at])
+
+
+def renumber_entries(_: Mutator, leaves: list[bytes]) -> None:
+    number = 0
+    for at, body in enumerate(leaves):
+        leaf = decode_or_none(body)
+        if isinstance(leaf, Entry):
+            number += 1
+            fields = {**orjson.loads(body), "entry": number}
+            leaves[at] = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)
+
+
+LEAF_MUTATIONS: Final = (
+    edit_leaf, edit_leaf, drop_leaf, drop_game, repeat_leaf, invent_leaf, swap_leaves, cut_off,
+    flip_leaf, renumber_entries,
+)  # fmt: skip
+
+
+# Mutations of rows of any table.
+
+
+def change_cell(hand: Mutator, connection: sqlite3.Connection) -> None:
+    table = hand.pick(TABLES)
+    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+    if not rows:
+        return
+    row, at = hand.pick(rows), hand.random.randrange(len(columns))
+    where = " AND ".join(f"{column} IS ?" for column in columns)
+    sql = f"UPDATE OR IGNORE {table} SET {columns[at]} = ? WHERE {where}"
+    try:
+        connection.execute(sql, (hand.other(row[at]), *row))
+    except sqlite3.Error:
+        return
+
+
+def drop_rows(hand: Mutator, connection: sqlite3.Connection) -> None:
+    table = hand.pick(TABLES)
+    if hand.random.random() < 0.1:
+        connection.execute(f"DELETE FROM {table}")
+        return
+    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+    if rows:
+        where = " AND ".join(f"{column} IS ?" for column in columns)
+        connection.execute(f"DELETE FROM {table} WHERE {where}", hand.pick(rows))
+
+
+def more_rows(hand: Mutator, connection: sqlite3.Connection) -> None:
+    table = hand.pick(TABLES)
+    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+    if not rows:
+        return
+    row, at = list(hand.pick(rows)), hand.random.randrange(len(columns))
+    row[at] = hand.other(row[at])
+    marks = ", ".join("?" * len(row))
+    try:
+        connection.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)
+    except sqlite3.Error:
+        return
+
+
+def change_schema(hand: Mutator, connection: sqlite3.Connection) -> None:
+    sql = hand.pick(
+        ["CREATE TABLE more (a)", "CREATE INDEX more ON leaf (body)",
+         "DROP INDEX leaf_owner", "CREATE VIEW leaves AS SELECT n FROM leaf"]
+    )  # fmt: skip
+    try:
+        connection.execute(sql)
+    except sqlite3.Error:
+        return
+
+
+ROW_MUTATIONS: Final = (change_cell, change_cell, change_cell, drop_rows, more_rows, change_schema)
+
+
+# Mutations of files.
+
+
+def flip_file(hand: Mutator, place: Path) -> None:
+    file = hand.pick(one for one in place.iterdir() if one.suffix != ".lock")
+    file.write_bytes(hand.flipped(file.read_bytes()))
+
+
+def cut_file(hand: Mutator, place: Path) -> None:
+    file = hand.pick(place.iterdir())
+    data = file.read_bytes()
+    file.write_bytes(data[: hand.random.randrange(len(data) + 1)])
+
+
+def lose_file(hand: Mutator, place: Path) -> None:
+    hand.pick(one for one in place.iterdir() if one.name != DB).unlink()
+
+
+def old_file(hand: Mutator, place: Path) -> None:
+    files = list((hand.honest / OLD).iterdir())
+    for file in files if hand.random.random() < 0.5 else [hand.pick(files)]:
+        shutil.copy(file, place / file.name)
+
+
+FILE_MUTATIONS: Final = (flip_file, flip_file, cut_file, lose_file, old_file)
+
+
+# Mutations of export lines.
+
+
+def drop_line(hand: Mutator, lines: list[Any]) -> None:
+    if lines:
+        del lines[hand.random.randrange(len(lines))]
+
+
+def repeat_line(hand: Mutator, lines: list[Any]) -> None:
+    if lines:
+        lines.insert(hand.random.randrange(len(lines) + 1), hand.pick(lines))
+
+
+def cut_lines(hand: Mutator, lines: list[Any]) -> None:
+    del lines[hand.random.randrange(len(lines) + 1) :]
+
+
+def change_line(hand: Mutator, lines: list[Any]) -> None:
+    places = list(_places(lines))
+    if places:
+        holder, key = hand.pick(places)
+        holder[key] = hand.other(holder[key])
+
+
+LINE_MUTATIONS: Final = (drop_line, repeat_line, cut_lines, change_line)
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the container and key of every nested value."""
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    for key in keys:
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from _places(value[key])
+
+
+def _time(body: bytes) -> int:
+    leaf = decode_or_none(body)
+    return 0 if leaf is None else leaf.at

@@ -1,0 +1,181 @@
+"""Every kind of leaf has a rule: for each kind, a forgery that the audit must find.
+
+A new kind of leaf needs a forgery here, and a rule that finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import orjson
+import pytest
+
+from casino.audit import ExportSource, audit
+from casino.events import factories
+from casino.events.codec import KINDS
+from casino.events.types import SeatChanged
+from casino.ledger import accounts
+from casino.ledger.side_files import CasinoFiles
+from casino.reports.export import export
+from tests.audit.forgeries import _numbered, _signed_export
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import GameSimulator, open_ledger
+from tests.ledger.grants import REFILL
+
+Leaf = dict[str, Any]
+
+
+class Forgery(NamedTuple):
+    """A change to a leaf of a kind, the check that must find it, and words of the finding."""
+
+    kind: str
+    change: Callable[[Leaf], object]
+    check: str
+    words: str
+    nth: int = 0
+
+
+def stating(**fields: object) -> Callable[[Leaf], object]:
+    return lambda leaf: leaf.update(fields)
+
+
+def pay_one_cent_more(leaf: Leaf) -> None:
+    leaf["postings"][-1][1] += 1
+
+
+def pay_another(leaf: Leaf) -> None:
+    leaf["postings"][0][1] += 1
+    leaf["postings"][-1][1] -= 1
+
+
+def swap_exchanges(leaf: Leaf) -> None:
+    leaf["exchanges"][:2] = leaf["exchanges"][1::-1]
+
+
+def change_sides(leaf: Leaf) -> None:
+    leaf["side"] = "house" if leaf["side"] == "challenger" else "challenger"
+
+
+def remove_signature(leaf: Leaf) -> None:
+    leaf["new_signature"] = leaf["old_signature"]
+
+
+NONE: Final = "0" * 64
+FORGERIES: Final = [
+    Forgery("log_opened", stating(version=9), "rules", "version 9 of the log is not known"),
+    Forgery(
+        "run_started", stating(type="run_stopped"), "rules", "while no program ran the casino", 1
+    ),
+    Forgery("run_stopped", stating(at=0), "leaves", "time goes back"),
+    Forgery("key_rotated", remove_signature, "key", "does not say whose log this is"),
+    Forgery("answers", stating(hash="none"), "rules", "bound by no hash"),
+    Forgery("entry", pay_one_cent_more, "entries", "does not sum to 0"),
+    Forgery("entry", pay_another, "settlement", "settle is due; postings that differ", 11),
+    Forgery("terms", stating(from_game=9), "terms", "hold from game 9, not from 1"),
+    Forgery("terms", stating(slip_permille=1000), "games", "must be exposed, not"),
+    Forgery("terms", lambda leaf: leaf["laws"].update(target=7), "games", "the game is not over"),
+    Forgery(
+        "terms", lambda leaf: leaf["gallery"].update(commission_bp=1), "settlement", "settle is due"
+    ),
+    Forgery("grant_terms", stating(opening_cents=1), "grants", "opening chips are 1 cents"),
+    Forgery("seed_chain", stating(anchor=NONE), "chains", "does not follow the chain of seeds"),
+    Forgery("game_opened", stating(number=3), "chains", "not the next one"),
+    Forgery("game_opened", stating(commitment=NONE), "chains", "does not follow the chain"),
+    Forgery("bet", stating(unit_cents=101), "games", "postings that differ"),
+    Forgery("bet", stating(order=9), "games", "order is 9"),
+    Forgery("bet", stating(player="t1.p5"), "grants", "no account was opened under this name"),
+    Forgery("bet", change_sides, "sums", "cents are matched on house"),
+    Forgery("bet", stating(seal=NONE), "cuts", "does not fit the seal of t1.p0"),
+    Forgery("cut", stating(seal=NONE), "cuts", "does not fit the seal of ann"),
+    Forgery("book_locked", stating(seals=99), "games", "seals is 99"),
+    Forgery("book_locked", stating(bets=99), "games", "bets is 99"),
+    Forgery("cut_opened", stating(text="0" * 32), "cuts", "does not fit the seal"),
+    Forgery("cut_opened", stating(number=99), "cuts", "text 99 cannot be opened"),
+    Forgery("betting_closed", stating(cut=NONE), "games", "cut is 0000"),
+    Forgery("betting_closed", stating(matched_cents=1), "games", "matched_cents is 1"),
+    Forgery("betting_closed", stating(withheld=[99]), "games", "withheld is (99,)"),
+    Forgery("dealt", stating(deal=7), "games", "deal is 7, not 1"),
+    Forgery("dealt", stating(at=1), "leaves", "time goes back"),
+    Forgery("turned_up", stating(card="KS"), "games", "card is KS"),
+    Forgery("action", stating(action="V"), "games", "there is none to claim"),
+    Forgery("hands", stating(house="AS"), "games", "house is AS"),
+    Forgery("game_over", stating(stake=9), "games", "stake is 9"),
+    Forgery("game_over", stating(winner="challenger"), "games", "winner is challenger"),
+    Forgery("game_over", stating(score={"challenger": 5, "house": 5}), "games", "score is"),
+    Forgery("game_over", stating(server_seed=NONE), "games", "is not the one committed to"),
+    Forgery("game_over", stating(exchanges=["7S"]), "games", "7♠ is not in the hand"),
+    Forgery("game_over", swap_exchanges, "games", "is not in the hand"),
+    Forgery("game_void", stating(reason="rain"), "games", "void is due"),
+    Forgery("cut_late", stating(text="0" * 32), "cuts", "late text does not fit the seal"),
+    Forgery("seat", stating(what="danced"), "rules", "nothing that happens to a seat"),
+    Forgery("limit", stating(**{"from": 0}), "limits", "holds from 0"),
+]
+"""At least one forgery for each kind of leaf; the words show which rule found it."""
+
+
+@pytest.fixture(scope="module")
+def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("kinds") / "casino.db"
+    bank = open_ledger(path)
+    night = GameSimulator(bank, bettors=3)
+    while not {"hands", "cut_late"} <= {leaf.kind for leaf in bank.reader().leaves()}:
+        night.play_game()
+    night.play_game("void")
+
+    def work(tx: Any) -> dict[str, Any]:
+        tx.log(SeatChanged(player="ben", table="t1", what="queued"))
+        tx.log(factories.limit_set("t1.p0", {"day_stake_cents": 10**9}, tx.now))
+        tx.post(accounts.grant("zed", 500, REFILL))
+        return {}
+
+    wait(bank.submit(work, "extra", b""))
+    bank.close()
+    open_ledger(path).rotate_key()
+    open_ledger(path).close()
+    return path
+
+
+@pytest.fixture(scope="module")
+def lines(every: Path) -> list[Leaf]:
+    return [orjson.loads(line) for line in "".join(export(every, "jsonl")).splitlines()]
+
+
+POULES: Final = {"poule_opened", "poule_over", "poule_void"}
+"""Kinds whose forgeries are in `test_poules`."""
+
+
+def test_every_kind_of_leaf_has_a_forgery() -> None:
+    kinds = {lie.kind for lie in FORGERIES} | POULES
+    assert KINDS.keys() - kinds == set(), "add a rule to casino/audit, and a lie to FORGERIES"
+    assert kinds == KINDS.keys()
+
+
+def test_unforged_log_is_clean(every: Path, lines: list[Leaf], tmp_path: Path) -> None:
+    file = tmp_path / "export.jsonl"
+    file.write_bytes(b"\n".join(map(orjson.dumps, lines)) + b"\n")
+    assert audit(ExportSource(file), workers=1).findings == []
+    kinds = {orjson.loads(line["leaf"])["type"] for line in lines if "leaf" in line}
+    assert kinds == KINDS.keys() - POULES
+    assert every.exists()
+
+
+@pytest.mark.parametrize("lie", FORGERIES, ids=lambda lie: f"{lie.kind} {lie.words}")
+def test_l18_forged_leaf_of_any_kind_is_found_by_its_rule(
+    every: Path, lines: list[Leaf], tmp_path: Path, lie: Forgery
+) -> None:
+    leaves = [orjson.loads(line["leaf"]) for line in lines if "leaf" in line]
+    lied = [leaf for leaf in leaves if leaf["type"] == lie.kind][lie.nth]
+    before = orjson.dumps(lied)
+    lie.change(lied)
+    assert orjson.dumps(lied) != before
+    bodies = [orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS) for leaf in leaves]
+    made_anew = [lines[0], *_numbered(bodies)]
+    key = CasinoFiles(every).load_key()
+    file = tmp_path / "export.jsonl"
+    told = _signed_export(made_anew, key)
+    file.write_bytes(b"\n".join(map(orjson.dumps, told)) + b"\n")
+    findings = audit(ExportSource(file), workers=1).findings
+    errors = [one for one in findings if one.severity == "error"]
+    assert any(one.check == lie.check and lie.words in one.text for one in errors), errors[:5]

@@ -1,0 +1,501 @@
+"""Audits of whole runs: bots, terms, abandoned games, clock jumps, early closings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, islice
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from casino.audit import ExportSource, FileSource, Finding, audit, pipeline
+from casino.audit.check import Game as Checked
+from casino.audit.check import GameLeaf
+from casino.audit.checks.limits import LimitsCheck
+from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, TimingCheck
+from casino.audit.pipeline import AuditPipeline, PipelineState
+from casino.audit.report import ERROR, NOTE, WARNING
+from casino.betting import Cover
+from casino.cli.verify.audit import decide_again
+from casino.ecarte import CHALLENGER, LEADING, Action, Deal, View, actor, cards_in, concession
+from casino.events import factories
+from casino.events.types import (
+    LEFT,
+    OUT_OF_TIME,
+    BettingClosed,
+    BotName,
+    Bots,
+    GameOpened,
+    LimitSet,
+    OwnLimits,
+    SeatChanged,
+)
+from casino.fairness import SeededRandom
+from casino.ledger import accounts
+from casino.ledger.ledger import grant
+from casino.ledger.transaction import Answer, Transaction
+from casino.player_limits import DAY_MS
+from casino.reports.export import export
+from casino.table.domain import limit_state as table_limits
+from casino.table.domain.commands import SetLimit
+from casino.table.domain.limit_state import LimitChange
+from casino.table.domain.settings import PaceSettings, TableSettings
+from casino.table.domain.state import BOT_VERSION
+from tests.audit.leaf_builders import bet, locked, opened, terms
+from tests.audit.test_tampering import sql, without_guards
+from tests.ledger.cut_phase import wait
+from tests.ledger.game_simulator import GameSimulator, Play, SimulatedClock, open_ledger
+from tests.ledger.grants import MILLION, REFILL
+from tests.table.casino_harness import CasinoHarness, plan
+
+
+def choose_differently(
+    _: BotName, view: View, legal: Sequence[Action], draws: SeededRandom
+) -> Action:
+    from casino.bots import get_bot
+
+    if view.phase == LEADING:
+        return cards_in(view.hand)[-1]
+    return get_bot("novice").choose(view, legal, cast("Random", draws))
+
+
+def test_l_audit_4_bot_that_decides_differently_is_found(played: Path) -> None:
+    report = audit(FileSource(played), decide=choose_differently, workers=1)
+    found = [finding for finding in report.findings if finding.check == "bots"]
+    assert found
+    assert "but decides" in found[0].text
+    assert found[0].game is not None
+
+
+def test_resumed_audit_finds_the_same(played: Path) -> None:
+    leaves = list(FileSource(played).rows())
+    whole = AuditPipeline(decide_again)
+    whole.feed(leaves)
+    whole.finish()
+    resumed = AuditPipeline(decide_again)
+    for first in range(0, len(leaves), 7):
+        resumed.feed(leaves[first : first + 7])
+        resumed.drain()
+        saved = msgspec.json.encode(resumed.state())
+        resumed = AuditPipeline(decide_again)
+        resumed.resume(msgspec.json.decode(saved, type=PipelineState))
+    resumed.finish()
+    assert sorted(map(str, resumed.findings)) == sorted(map(str, whole.findings))
+    assert resumed.ledger.balances == whole.ledger.balances
+    assert (resumed.games, resumed.running.unfinished()) == (whole.games, {"t1-000006"})
+
+
+def test_two_workers_give_the_same_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("casino.audit.whole._SMALL", 0)
+    monkeypatch.setattr("casino.audit.source.CHUNK", 64)
+    path = tmp_path / "casino.db"
+    bank = open_ledger(path, SimulatedClock())
+
+    def many(tx: Transaction) -> Answer:
+        for number in range(300):
+            tx.post(accounts.grant(f"p{number % 10}", 5, REFILL))
+        return {}
+
+    night = GameSimulator(bank, bettors=2)
+    night.play_game()
+    wait(bank.submit(many, "many", b""))
+    night.play_game()
+    night.play_game("open")
+    bank.close()
+    one, two = (audit(FileSource(path), workers=workers) for workers in (1, 2))
+    assert one == two
+    assert [finding.check for finding in one.findings] == ["unfinished"]
+    assert one.leaves > 300
+
+
+def found(path: Path, tmp_path: Path) -> list[Finding]:
+    file = tmp_path / "export.jsonl"
+    file.write_text("".join(export(path, "jsonl")))
+    told = audit(FileSource(path), workers=1).findings
+    assert audit(ExportSource(file), workers=1).findings == told
+    return [one for one in told if one.severity == "error"]
+
+
+def test_limits_in_force_match_those_of_the_table() -> None:
+    random = Random(7)
+    for _ in range(200):
+        wishes: tuple[LimitChange, ...] = ()
+        check, at = LimitsCheck(lambda _: 0), 0
+        for _ in range(6):
+            at += random.choice((1, DAY_MS >> 1, DAY_MS, DAY_MS + 1))
+            key = random.choice(("day_stake_cents", "day_loss_cents", "break_until_ms"))
+            value = random.choice((0, 500, 900, at + DAY_MS))
+            wishes = table_limits.with_change(wishes, SetLimit("ann", key, value), at)
+            said = OwnLimits(**{key: value})
+            leaf = LimitSet(at=at, from_ms=wishes[-1].from_ms, limits=said, player="ann")
+            assert list(check.on_event(1, leaf)) == []
+            for later in (at, at + 5, at + DAY_MS - 1, at + DAY_MS):
+                assert check.kept.limits["ann"].at(later) == table_limits.limits_at(wishes, later)
+
+
+@pytest.mark.parametrize(("offered_cents", "is_wrong"), [(3_000, False), (2_999, True), (0, True)])
+def test_cover_above_challenger_offer_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, offered_cents: int, is_wrong: bool
+) -> None:
+    opened = factories.game_opened
+
+    def other(*given: Any, **more: Any) -> GameOpened:
+        return replace(opened(*given, **more), cover_cents=offered_cents)
+
+    monkeypatch.setattr(factories, "game_opened", other)
+    path = tmp_path / "casino.db"
+    bank = open_ledger(path)
+    GameSimulator(bank, bettors=3, cover=Cover(50_000, 3_000)).play_game()
+    bank.close()
+    told = [(one.check, one.game, one.text) for one in found(path, tmp_path)]
+    text = f"the challenger covers 3000 cents, but offered {offered_cents}"
+    assert told == [("cover", "t1-000001", text)] * is_wrong
+
+
+@pytest.mark.parametrize(
+    ("bot", "text"),
+    [
+        (BotName(name="novice", strength="", version="1"), "this program has no bot novice 1,"),
+        (BotName(name="novice", strength="9", version="2"), "this program has no bot novice 2 9,"),
+        (BotName(name="nobody", strength="", version="2"), "this program has no bot nobody 2,"),
+        (
+            BotName(name="regle", strength="", version=BOT_VERSION),
+            "plays for the house, whose player",
+        ),
+        (None, "no bot is named that plays for the house"),
+    ],
+)
+def test_unknown_or_wrong_bot_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bot: BotName | None, text: str
+) -> None:
+    opened = factories.game_opened
+
+    def other(*given: Any, **more: Any) -> GameOpened:
+        return replace(opened(*given, **more), bots=Bots(house=bot))
+
+    monkeypatch.setattr(factories, "game_opened", other)
+    path = tmp_path / "casino.db"
+    bank = open_ledger(path)
+    GameSimulator(bank, bettors=1).play_game()
+    bank.close()
+    findings = audit(FileSource(path), decide=decide_again, workers=1).findings
+    told = [one for one in findings if one.check != "silence"]
+    assert {(one.check, one.game) for one in told} == {("bots", "t1-000001")}
+    assert any(text in one.text for one in told)
+    another = bot is not None and bot.name != "novice"
+    assert any("plays for the house, whose player is novice" in one.text for one in told) == another
+
+
+class Table(GameSimulator):
+    abandon = "concede"
+
+    def rules(self) -> TableSettings:
+        return super().rules()._replace(abandon=self.abandon)
+
+
+class AbandonedPlay(Play):
+    concedes = True
+    gone_after = 2  # of ann's decisions
+    made = 0
+
+    def give_up(self) -> None:
+        gone = SeatChanged(game=self.game, player="ann", table="t1", what="defaulted")
+        self.submit(lambda tx: {"leaf": tx.log(gone)})
+
+    def choose(self, deal: Deal, number: int, choices: Sequence[Action]) -> Action:
+        if deal.turn == CHALLENGER and actor(deal, choices[0]) == CHALLENGER:
+            if self.made == self.gone_after:
+                self.give_up()
+            self.made += 1
+            if self.made > self.gone_after and self.concedes:
+                return concession(deal)
+        return super().choose(deal, number, choices)
+
+
+def played(
+    tmp_path: Path, abandon: str, *, concedes: bool = True, gone: bool = True, void: str = ""
+) -> list[str]:
+    """Return the errors of a log with one abandoned game, void or played to its end."""
+    path = tmp_path / "casino.db"
+    bank = open_ledger(path)
+    Table.abandon = abandon
+    play = AbandonedPlay(Table(bank, bettors=2), "t1-000001")
+    play.concedes, play.gone_after = concedes, 2 if gone and not void else 10**6
+    play.open()
+    play.bet("t1.p0", 0, 500)
+    play.cut()
+    play.close()
+    for _ in play.deals(stop_after=1 if void else None):
+        pass
+    if void and gone:
+        play.give_up()
+    if void:
+        play.void(void)
+    else:
+        play.settle()
+    play.reveal_late()
+    bank.close()
+    findings = audit(FileSource(path), workers=1).findings
+    return [one.text for one in findings if one.severity == "error"]
+
+
+CONCEDES = "the challenger gave this game up and concedes it, but "
+IS_VOID = "the challenger gave this game up, which makes it void by the terms, but it goes on"
+NOT_VOID = "the game is void because it was given up, but "
+
+
+def test_abandoned_game_ends_as_the_terms_require(tmp_path: Path) -> None:
+    for number, (abandon, void) in enumerate(
+        [("concede", ""), ("void", LEFT), ("void", OUT_OF_TIME), ("concede", "a fire")]
+    ):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        assert played(folder, abandon, void=void) == []
+
+
+def test_playing_on_a_game_to_be_conceded_is_found(tmp_path: Path) -> None:
+    (text,) = played(tmp_path, "concede", concedes=False)
+    assert text.startswith(f"deal 1: {CONCEDES}")
+
+
+@pytest.mark.parametrize("void", [LEFT, OUT_OF_TIME])
+def test_void_of_game_to_be_conceded_is_found(tmp_path: Path, void: str) -> None:
+    assert played(tmp_path, "concede", void=void) == [f"{NOT_VOID}by the terms it is conceded"]
+
+
+def test_playing_on_a_game_to_be_void_is_found(tmp_path: Path) -> None:
+    assert played(tmp_path, "void")[0] == IS_VOID
+
+
+def test_void_of_game_not_abandoned_is_found(tmp_path: Path) -> None:
+    assert played(tmp_path, "void", gone=False, void=LEFT) == [f"{NOT_VOID}no one gave it up"]
+
+
+def test_unknown_abandon_rule_is_found(tmp_path: Path) -> None:
+    assert "the terms of t1 say 'shrug' of a game given up" in played(tmp_path, "shrug")
+
+
+HOUR_MS = 3_600_000
+
+
+class ClockJumpHarness:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.clock = SimulatedClock()
+        self.night = GameSimulator(open_ledger(path, self.clock), bettors=2)
+
+    def restart(self) -> None:
+        self.night.bank.close()
+        self.night.bank = open_ledger(self.path, self.clock)
+
+    def end(self, play: Play) -> None:
+        play.close()
+        for _ in play.deals(stop_after=None):
+            pass
+        play.settle()
+
+    def warnings(self) -> list[str]:
+        self.night.bank.close()
+        report = audit(FileSource(self.path), workers=1)
+        assert report.is_clean
+        assert all(one.severity == "warning" and one.check == "time" for one in report.findings)
+        return [str(one) for one in report.findings]
+
+
+def test_l20_time_jump_during_a_game_is_a_warning(tmp_path: Path) -> None:
+    harness = ClockJumpHarness(tmp_path / "casino.db")
+    play = Play(harness.night, "t1-000001")
+    play.open()
+    log = harness.night.bank.reader()
+    number = log.size()
+    log.close()
+    harness.clock.now_ms += 4 * HOUR_MS
+    harness.end(play)
+    (said,) = harness.warnings()
+    assert "time jumps ahead by 240 minutes while a game runs" in said
+    assert f"leaf {number}, game t1-000001" in said
+
+
+def test_l20_time_may_jump_between_games_and_runs(tmp_path: Path) -> None:
+    harness = ClockJumpHarness(tmp_path / "casino.db")
+    harness.night.play_game()
+    harness.clock.now_ms += 4 * HOUR_MS
+    play = Play(harness.night, "t1-000002")
+    play.open()
+    harness.night.bank.close()
+    harness.clock.now_ms += 4 * HOUR_MS
+    harness.restart()
+    play.night = harness.night
+    harness.end(play)
+    assert harness.warnings() == []
+
+
+def test_many_warnings_do_not_stop_the_audit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "MAX_FINDINGS", {ERROR: 3, WARNING: 2, NOTE: 2})
+    harness = ClockJumpHarness(tmp_path / "casino.db")
+    for number in range(1, 6):
+        play = Play(harness.night, f"t1-{number:06}")
+        play.open()
+        harness.clock.now_ms += 4 * HOUR_MS
+        harness.end(play)
+    harness.night.bank.close()
+    without_guards(
+        harness.path, sql("UPDATE account SET balance = balance + 1 WHERE name = 'wallet/ann'")
+    )
+    report = audit(FileSource(harness.path), workers=1)
+    assert report.signed == report.leaves
+    said = [str(one) for one in report.findings]
+    assert sum("time jumps" in line for line in said) == 2
+    assert any("wallet/ann holds" in line for line in said)
+    assert "more: 3 more are not listed" in said
+    assert not report.is_clean
+
+
+PACE = PaceSettings(betting_ms=20_000, reveal_ms=4_000)
+
+
+class PacedSimulator(GameSimulator):
+    def rules(self) -> TableSettings:
+        return super().rules()._replace(pace=PACE)
+
+
+class Game:
+    def __init__(self, path: Path, bettor: str = "ben") -> None:
+        self.path = path
+        self.bettor = bettor
+        self.clock = SimulatedClock(step_ms=0)
+        self.night = PacedSimulator(open_ledger(path, self.clock), bettors=0)
+        grant(self.night.bank, bettor, MILLION, "chips").result()
+        self.number = 0
+
+    def play(self, open_ms: int, waited_ms: int, opens: bool, bets: bool = True) -> None:
+        self.number += 1
+        play = Play(self.night, f"t1-{self.number:06}")
+        play.open()
+        seals = bets and "*" not in self.bettor
+        if bets:
+            assert "order" in play.bet(self.bettor, 1, 100, with_seal=seals)
+        self.clock.now_ms += open_ms
+        cover = play.lock()
+        if opens and seals:
+            play.open_text(1, self.bettor)
+        self.clock.now_ms += waited_ms
+        play.end_betting(*cover)
+        play.void("enough")
+
+    def warned(self) -> list[tuple[str | None, str]]:
+        """Return the warnings, equal for file and export; there must be no errors."""
+        self.night.bank.close()
+        file = self.path.with_suffix(".jsonl")
+        file.write_text("".join(export(self.path, "jsonl")))
+        found = audit(FileSource(self.path), workers=1).findings
+        assert audit(ExportSource(file), workers=1).findings == found
+        assert all(one.severity != "error" for one in found), found
+        return [(one.game, one.text) for one in found if one.check == "pace"]
+
+
+EARLY = "the book was open for 19999 ms, by its terms for 20000"
+SHORT_REVEAL = "ben had 3999 ms to open a text, by the terms 4000"
+
+
+@pytest.mark.parametrize(
+    ("open_ms", "waited_ms", "opens", "said"),
+    [
+        (20_000, 4_000, True, []),
+        (20_000, 4_000, False, []),
+        (20_000, 0, True, []),
+        (19_999, 0, True, [EARLY]),
+        (20_000, 3_999, False, [SHORT_REVEAL]),
+        (19_999, 3_999, False, [EARLY, SHORT_REVEAL]),
+    ],
+)
+def test_l19_early_closing_is_a_warning(
+    tmp_path: Path, open_ms: int, waited_ms: int, opens: bool, said: list[str]
+) -> None:
+    game = Game(tmp_path / "casino.db")
+    game.play(open_ms, waited_ms, opens)
+    assert game.warned() == [("t1-000001", text) for text in said]
+
+
+def test_silent_player_gets_shorter_reveal_time(tmp_path: Path) -> None:
+    game = Game(tmp_path / "casino.db")
+    game.play(20_000, 4_000, opens=False)
+    game.play(20_000, SILENT_MS, opens=False)
+    game.play(20_000, SILENT_MS - 1, opens=False)
+    assert game.warned() == [
+        ("t1-000003", f"ben had {SILENT_MS - 1} ms to open a text, by the terms {SILENT_MS}")
+    ]
+
+
+def waited(number: int, table: str = "t1", shut: bool = False, ms: int = SILENT_MS) -> Checked:
+    """A game that waited for ben's text, and whether he left it shut."""
+    name, lock_ms = f"{table}-{number:06}", PACE.betting_ms
+    leaves = [
+        opened(number, table),
+        replace(bet("ben", game=name), seal="0" * 64),
+        replace(locked(number, 0, table), at=lock_ms),
+        BettingClosed(
+            at=lock_ms + ms, cut="", first_dealer="house", game=name, matched_cents=0,
+            withheld=(1,) * shut,
+        ),
+    ]  # fmt: skip
+    rows = [GameLeaf(n, leaf, b"") for n, leaf in enumerate(leaves)]
+    return Checked(name, rows, [terms(1, table, pace=PACE)])
+
+
+def test_silence_expires_after_games_at_that_table() -> None:
+    paces = TimingCheck()
+
+    def found(*games: Checked) -> int:
+        return sum(len(list(paces.on_game(game))) for game in games)
+
+    assert found(waited(1, shut=True, ms=4_000)) == 0
+    games = [waited(number) for number in range(2, SILENT_GAMES + 1)]
+    assert found(*games, waited(90, shut=True)) == 0
+    assert found(waited(91, "t2", shut=True)) == 1
+    assert found(*(waited(number) for number in range(92, 92 + SILENT_GAMES))) == 0
+    assert paces.kept.silent == {"t1": {}, "t2": {"ben": 1}}
+    assert found(waited(200, shut=True)) == 1
+
+
+def harness_in_a_game(path: Path) -> CasinoHarness:
+    harness = CasinoHarness(path, [plan(spectators=3)])
+    for player in harness.runner.names:
+        harness.chips(player)
+    harness.house.run_headless(2)
+    harness.advance(steps=12)
+    assert harness.state.running is not None
+    return harness
+
+
+def test_audit_of_running_casino_is_clean(tmp_path: Path) -> None:
+    path = tmp_path / "casino.db"
+    harness = harness_in_a_game(path)
+    source = FileSource(path)
+    size = source.size
+
+    def meanwhile(_: int) -> None:
+        harness.house.run_headless(2)
+        harness.advance(steps=12)
+
+    report = audit(source, meanwhile, workers=1, decide=decide_again)
+    harness.house.close()
+    assert [one.text for one in report.findings if one.severity == "error"] == []
+    assert report.leaves == size < FileSource(path).size
+
+
+def test_export_of_running_casino_is_a_snapshot(tmp_path: Path) -> None:
+    path = tmp_path / "casino.db"
+    harness = harness_in_a_game(path)
+    still = list(export(path, "hledger"))
+    running = export(path, "hledger")
+    begun = list(islice(running, 3))
+    harness.house.run_headless(2)
+    assert list(chain(begun, running)) == still
+    harness.house.close()

@@ -1,0 +1,203 @@
+"""Effects of withheld texts and void games, by name and to the cent."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from casino import betting, fairness
+from casino.audit import ExportSource, FileSource, Report, audit
+from casino.audit.check import Game, GameLeaf
+from casino.audit.checks.table_rules import TableRulesCheck
+from casino.audit.checks.voids import VoidsCheck, VoidsState
+from casino.audit.checks.withholding import ReplayInput, WithholdingTally, effect_of_late, play
+from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
+from casino.cli.verify.audit import decide_again
+from casino.ecarte import CHALLENGER, HOUSE, Laws
+from casino.events.codec import decode
+from casino.events.types import BotName
+from casino.ledger.ledger import open_log
+from casino.reports.export import export
+from casino.table.domain.commands import OpenCut, PlaceBet, VoidGame
+from casino.table.domain.state import BOT_VERSION, TableState, running_game
+from tests.table.casino_harness import CasinoHarness, audited, plan
+
+GAME = "t1-000001"
+PUPPETS = {"pia": CHALLENGER, "pol": CHALLENGER, "hon": HOUSE}
+
+
+def text_of(game: str, player: str) -> str:
+    return fairness.make_contribution("", f"{game}{player}".encode()[-16:].rjust(16))
+
+
+class Table(CasinoHarness):
+    """Two bots play; three people bet, and each reveals a text or withholds it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, [plan()])
+        for player in PUPPETS:
+            self.chips(player)
+
+    def play(self, *silent: str, late: bool = True, void: bool = False) -> str:
+        """Play a game to its end or void it after closing; withheld texts come late or never."""
+        service = self.house.service
+        self.go_until(lambda state: state.running is not None)
+        game = running_game(self.state).id
+        for player, side in PUPPETS.items():
+            seal = fairness.commitment_to(game, player, text_of(game, player))
+            service.submit(PlaceBet("t1", game, game, player, side, 500, seal)).result()
+        self.go_until(lambda state: running_game(state).locked is not None)
+        for player in PUPPETS.keys() - set(silent):
+            service.submit(OpenCut("t1", game, player, text_of(game, player))).result()
+        self.go_until(lambda state: running_game(state).closing is not None)
+        if void:
+            service.submit(VoidGame("t1", game, "the house says so")).result()
+        for number, player in enumerate(silent):
+            if number:
+                self.go_until(lambda state: state.running is None)
+            if late:
+                service.submit(OpenCut("t1", game, player, text_of(game, player))).result()
+        self.go_until(lambda state: state.running is None)
+        return game
+
+    def go_until(self, there: Callable[[TableState], bool]) -> None:
+        while not there(self.state):
+            self.advance()
+
+
+def both(path: Path, tmp_path: Path) -> Report:
+    report = audited(path)
+    file = tmp_path / "export.jsonl"
+    file.write_text("".join(export(path, "jsonl")))
+    assert audit(ExportSource(file), workers=1, decide=decide_again).findings == report.findings
+    return report
+
+
+def winners(path: Path) -> dict[str, str]:
+    leaves = [json.loads(leaf.body) for leaf in open_log(path).leaves()]
+    return {leaf["game"]: leaf["winner"] for leaf in leaves if leaf["type"] == "game_over"}
+
+
+def test_report_names_each_silence_and_both_winners(tmp_path: Path) -> None:
+    path = tmp_path / "casino.db"
+    table = Table(path)
+    games = [table.play("pia", "pol"), table.play(), table.play("pol", late=False)]
+    table.house.close()
+    report = both(path, tmp_path)
+    assert report.is_clean
+    told = [one for one in report.findings if one.check == "silence"]
+    assert [one.game for one in told if one.game] == [games[0]]
+    assert f"pia, pol was silent: {winners(path)[games[0]]} won, " in told[0].text
+    assert "pia left 1 sealed texts shut, 0 of them were never seen" in {one.text for one in told}
+    assert "pol left 2 sealed texts shut, 1 of them were never seen" in {one.text for one in told}
+
+
+def test_l18_game_void_after_lock_is_simulated_to_its_end(tmp_path: Path) -> None:
+    whole, broken = Table(tmp_path / "whole.db"), Table(tmp_path / "broken.db")
+    for void in (True, True, False, True, True, True):
+        assert whole.play() == broken.play(void=void)
+    whole.house.close()
+    broken.house.close()
+    won = winners(tmp_path / "whole.db")
+    del won["t1-000003"]
+    would = Counter(won.values())
+    report = both(tmp_path / "broken.db", tmp_path)
+    assert report.is_clean
+    told = [one for one in report.findings if one.check == "voids"]
+    assert [(one.severity, one.text) for one in told] == [
+        ("warning", "5 of 6 games of table t1 are void: ask why"),
+        ("note", "5 games of t1 void after the lock would have won: "
+                 f"house {would['house']}, challenger {would['challenger']}, unknown 0"),
+    ]  # fmt: skip
+    alone = audit(FileSource(tmp_path / "broken.db"), workers=1).findings
+    assert [one.severity for one in alone] == ["warning"], "without --bots nothing is played"
+    rows = [
+        GameLeaf(n, decode(body), body) for n, body in FileSource(tmp_path / "broken.db").rows(GAME)
+    ]
+    unlocked = [row for row in rows if row.leaf.kind != "book_locked"]
+    voids = VoidsCheck(TableRulesCheck(), None)
+    voids.on_game(Game(GAME, rows, ()))
+    voids.on_game(Game(GAME, unlocked, ()))
+    assert voids.kept == VoidsState(void={"t1": 2}, locked={"t1": {"unknown": 1}})
+
+
+@pytest.mark.parametrize(
+    ("void", "blind"),
+    [((5, 5), True), ((9, 0), True), ((10, 0), False), ((0, 10), False), ((20, 12), True)],
+)
+def test_l18_informed_veto_is_a_warning(void: tuple[int, int], blind: bool) -> None:
+    rules = TableRulesCheck()
+    rules.kept.numbers["t1"] = 10_032
+    voids = VoidsCheck(rules, None)
+    won = {"house": 5_000, "challenger": 5_000}
+    locked = {"house": void[0], "challenger": void[1]}
+    voids.kept = VoidsState({"t1": sum(void)}, {"t1": locked}, {"t1": won})
+    spared = [one.text for one in voids.totals() if one.severity == "warning"]
+    assert (spared == []) is blind
+    if not blind:
+        loser = "challenger" if void[0] else "house"
+        assert spared == [f"void games of t1 spared {loser} more defeats than chance explains"]
+
+
+REGLE, NOVICE = (
+    BotName(name=name, version=BOT_VERSION, strength="") for name in ("regle", "novice")
+)
+LIMITS = BetSizeLimits(1, 10**6, 10**7, 10**8)
+BETS = (
+    Bet(1, "honest", HOUSE, 500),
+    Bet(2, "puppet", CHALLENGER, 300),
+    Bet(3, "mallory", CHALLENGER, 400),
+)
+BOOK = Book("novice", 1000, BettingRules(commission_bp=500), LIMITS, BETS)
+
+
+def make_game(number: int) -> ReplayInput:
+    game = f"t1-{number:06d}"
+    return ReplayInput(
+        game=game,
+        server_seed=sha256(game.encode()).digest(),
+        laws=Laws(),
+        loser_deals=None,
+        bots=(REGLE, NOVICE),
+        slip_permille=0,
+        book=BOOK,
+        cover=Cover(200, 0),
+    )
+
+
+def net_of(played: ReplayInput, winner: int, times: int, shut: set[str]) -> dict[str, int]:
+    settled = betting.settle(betting.close(played.book, played.cover, shut), winner, times)
+    net: dict[str, int] = {"commission": 0}
+    for one in (*settled.principals, *settled.bets):
+        who, fee = one.bet.bettor, one.commission_cents
+        net[who] = net.get(who, 0) + one.gain_cents - fee
+        net["commission"] += fee
+    return net
+
+
+def test_sums_moved_by_late_texts_are_exact() -> None:
+    for number in range(1, 25):
+        played = make_game(number)
+        honest, puppet = text_of(played.game, "honest"), text_of(played.game, "puppet")
+        players = ["honest", "puppet"]
+        found = effect_of_late(played, players, {1: honest}, {2: puppet}, decide_again)
+        was = play(played, fairness.combine([honest]), decide_again)
+        would = play(played, fairness.combine([honest, puppet]), decide_again)
+        before, after = net_of(played, *was, {"puppet"}), net_of(played, *would, set())
+        due = {who: before.get(who, 0) - after[who] for who in after}
+        assert found.cents == {who: cents for who, cents in due.items() if cents}
+        assert (found.silent, found.winner, found.would_have_won) == (("puppet",), was[0], would[0])
+        assert sum(found.cents.values()) == 0
+
+
+@pytest.mark.parametrize(
+    ("ups", "downs", "beyond"),
+    [(0, 0, False), (9, 0, False), (10, 0, True), (15, 3, False), (17, 2, True)],
+)
+def test_withholding_is_flagged_only_beyond_chance(ups: int, downs: int, beyond: bool) -> None:
+    assert WithholdingTally(0, ups, ups + downs).is_beyond_chance is beyond

@@ -1,0 +1,172 @@
+"""`casino audit`, `export`, `statement` and `verify-receipt` from the command line."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+
+import pytest
+
+from casino.chips import format_chips
+from casino.cli import main
+from casino.ledger.ledger import open_log
+from casino.reports.statement import statement
+from tests.ledger.game_simulator import play_games
+
+
+@pytest.fixture(scope="module")
+def casino(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("cli") / "casino.db"
+    play_games(path, games=2)
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *line: object) -> tuple[int, str, str]:
+    """Run a command; return its exit status, output and error output."""
+    status = main([str(word) for word in line])
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def test_audit_of_a_good_file_prints_its_report(
+    casino: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, _ = run(capsys, "audit", "--db", casino, "--bots", "--json")
+    report = json.loads(out)
+    assert status == 0
+    assert list(report) == [
+        "clean", "leaves", "games", "entries", "findings", "root", "signed", "key", "key_from",
+        "known", "witnessed", "seconds",
+    ]  # fmt: skip
+    silences = [one for one in report["findings"] if one["check"] == "silence"]
+    assert silences and {one["severity"] for one in silences} == {"note"}
+    (finding,) = [one for one in report["findings"] if one not in silences]
+    assert list(finding) == ["check", "severity", "leaf", "game", "entry", "text"]
+    assert (finding["severity"], finding["game"]) == ("note", "t1-000004")
+    assert run(capsys, "audit", "--db", casino)[1].startswith("CLEAN: no error in ")
+
+
+def test_audit_of_a_corrupt_file_exits_with_1(
+    casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "casino.db"
+    path.write_bytes(casino.read_bytes())
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE account SET balance = balance + 1 WHERE name = 'wallet/ann'")
+    connection.commit()
+    connection.close()
+    status, out, _ = run(capsys, "audit", "--db", path)
+    assert status == 1
+    assert "wallet/ann" in out
+    assert run(capsys, "audit", "--db", path, "--player", "ann")[0] == 1
+
+
+def test_audit_of_an_export(
+    casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "log.jsonl"
+    assert run(capsys, "export", "--db", casino, "--format", "jsonl", "-o", file)[0] == 0
+    report = json.loads(run(capsys, "audit", "--from", file, "--bots", "--json")[1])
+    direct = json.loads(run(capsys, "audit", "--db", casino, "--json")[1])
+    assert report["root"] == direct["root"]
+    status, out, _ = run(capsys, "audit", "--from", file, "--game", "t1-000001", "--json")
+    assert (status, json.loads(out)["games"]) == (0, 1)
+    text = file.read_text()
+    file.write_text(text.replace('\\"unit_cents\\":', '\\"unit_cents\\":1', 1))
+    assert run(capsys, "audit", "--from", file)[0] == 1
+    file.write_text(text[: text.index("\n") + 9])
+    assert f"{file}, line 2: is not JSON" in run(capsys, "audit", "--from", file)[2]
+
+
+def test_unusable_input_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    foreign = tmp_path / "foreign"
+    foreign.write_text("hello\n")
+    lines = [
+        ("audit", "--db", tmp_path / "no.db"),
+        ("audit", "--db", foreign),
+        ("audit", "--from", tmp_path / "no.jsonl"),
+        ("audit", "--from", foreign),
+        ("export", "--db", foreign, "--format", "csv"),
+        ("statement", "ann", "--db", foreign),
+        ("verify-receipt", tmp_path / "no", "--key", "x"),
+        ("export", "--format", "pdf"),
+    ]
+    for line in lines:
+        status, _, err = run(capsys, *line)
+        assert status == 2, line
+        assert err.startswith("casino: ")
+        assert "Traceback" not in err
+
+
+def test_verify_receipt_works_offline(
+    casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = open_log(casino)
+    text = log.receipt(20)
+    log.close()
+    assert text is not None
+    receipt, public = tmp_path / "bet.tlog-proof", casino.with_name("casino.db.pub")
+    receipt.write_text(text)
+    for key in (public, public.read_text().strip()):
+        status, out, _ = run(capsys, "verify-receipt", receipt, "--key", key)
+        assert (status, "good" in out) == (0, True)
+    receipt.write_text(text.replace("index 20", "index 21"))
+    assert run(capsys, "verify-receipt", receipt, "--key", public)[0] == 1
+    other = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
+    receipt.write_text(text)
+    assert run(capsys, "verify-receipt", receipt, "--key", other)[0] == 1
+
+
+def test_a_dash_reads_standard_input(
+    casino: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = open_log(casino)
+    receipt = log.receipt(20)
+    log.close()
+    assert receipt is not None
+    exported = run(capsys, "export", "--db", casino, "--format", "jsonl")[1]
+    key = casino.with_name("casino.db.pub")
+    for line, text in (("verify-receipt -", receipt), ("audit --from -", exported)):
+        monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(text.encode())))
+        status, out, err = run(capsys, *line.split(), "--key", key)
+        assert (status, err) == (0, "")
+        assert "good" in out or out.startswith("CLEAN: ")
+
+
+def printed(ledger_path: Path, player: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    assert main(["statement", player, "--db", str(ledger_path)]) == 0
+    return [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_statement_lists_every_bet_and_change(
+    played: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = statement(played, "t1.p1")
+    lines = printed(played, "t1.p1", capsys)
+    for bet in told.bets:
+        amounts = [bet.unit_cents, bet.matched_cents, bet.gain_cents, bet.commission_cents]
+        unit, matched, gain, fee = ["" if one is None else format_chips(one) for one in amounts]
+        cells = [bet.game, bet.side, unit, matched, bet.result, gain, fee]
+        assert " ".join(filter(None, cells)) in lines
+    for change in told.changes:
+        cents = (change.cents, change.balance_cents)
+        amounts_of = [format_chips(one) for one in cents]
+        place = [str(change.entry), "2023-11-14 22:13", change.move, change.game]
+        assert " ".join(filter(None, [*place, *amounts_of])) in lines
+
+
+def test_statement_ends_with_balance_and_escrow(
+    played: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = statement(played, "ann")
+    assert told.escrow_cents == 3_000
+    last = printed(played, "ann", capsys)[-1]
+    assert last == f"ann: balance {format_chips(told.balance_cents)}, in games 30.00"
+    status, out, _ = run(capsys, "statement", "ann", "--db", played, "--json")
+    assert (status, json.loads(out)["balance_cents"]) == (0, told.balance_cents)
+    assert printed(played, "ANN", capsys)[-1] == last
+    status, _, err = run(capsys, "statement", "nobody", "--db", played)
+    assert (status, "nobody has no account" in err) == (1, True)

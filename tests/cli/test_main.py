@@ -1,0 +1,157 @@
+"""The command line: exit codes, one sentence for each error, lazy imports."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.table import Table
+
+from casino.cli import UNREAD, LazyGroup, main
+from casino.cli.output import INTERRUPTED, make_console
+
+GREETING = LazyGroup({("", "Say"): {"hello": "Say hello, or fail to."}}, "tests.cli")
+ROOT = Path(__file__).parent.parent.parent
+HEAVY = {
+    "casino.ledger",
+    "casino.reports",
+    "casino.table",
+    "cryptography",
+    "flask",
+    "gevent",
+    "matplotlib",
+    "msgspec",
+    "numba",
+    "numpy",
+    "pydantic",
+    "rich.console",
+    "socketio",
+    "sqlite3",
+}
+HELLO = [sys.executable, "-m", "tests.cli.hello", "hello"]
+
+
+def run_python(*command: str) -> subprocess.CompletedProcess[str]:
+    """Run this Python in a process of its own."""
+    return subprocess.run(
+        [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "out", "err"),
+    [
+        ("hello you", 0, "hello you at 600 ms\n", ""),
+        ("hello found", 1, "", ""),
+        ("hello bad", 2, "", "casino: XX is no card\n"),
+        ("hello interrupted", 130, "", "\ncasino: interrupted\n"),
+        ("hello", 2, "", "casino: Missing argument 'WHAT'. See 'casino hello --help'.\n"),
+        (
+            "hello a b",
+            2,
+            "",
+            "casino: Got unexpected extra argument (b). See 'casino hello --help'.\n",
+        ),
+        (
+            ["hello", " "],
+            2,
+            "",
+            "casino: WHAT is empty: give it a value. See 'casino hello --help'.\n",
+        ),
+        ("hello --no", 2, "", "casino: No such option '--no'. See 'casino hello --help'.\n"),
+        ("hello you --config none.toml", 2, "", "casino: none.toml: cannot be read (No such file"),
+        ("fly", 2, "", "casino: No such command 'fly'. See 'casino --help'.\n"),
+        (
+            "hell",
+            2,
+            "",
+            "casino: No such command 'hell'. Did you mean 'hello'? See 'casino --help'.\n",
+        ),
+        ("", 2, "", "Usage: casino [OPTIONS] COMMAND"),
+    ],
+)
+def test_each_outcome_has_its_exit_code_and_message(
+    line: str | list[str], status: int, out: str, err: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line.split() if isinstance(line, str) else line, GREETING) == status
+    captured = capsys.readouterr()
+    assert captured.out == out
+    assert captured.err.startswith(err)
+    assert bool(captured.err) == bool(err)
+
+
+def test_config_option_reaches_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "fast.toml"
+    file.write_text("[table]\npace_ms = 5\n", "utf-8")
+    assert main(["hello", "you", "--config", str(file)], GREETING) == 0
+    assert capsys.readouterr().out == "hello you at 5 ms\n"
+
+
+def test_help_loads_no_heavy_library() -> None:
+    program = (
+        "import sys; from casino.cli import COMMANDS, main; main(['--help']);"
+        "[main([command, '--help']) for command in COMMANDS];"
+        f"print(*{HEAVY!r} & set(sys.modules))"
+    )
+    assert run_python("-c", program).stdout.splitlines()[-1] == ""
+
+
+def test_python_m_casino_runs_the_program() -> None:
+    assert run_python("-m", "casino", "--version").stdout.startswith("casino, version ")
+    assert run_python("-m", "casino", "fly").returncode == 2
+
+
+def test_a_closed_pipe_ends_a_command_silently() -> None:
+    process = subprocess.Popen(
+        [*HELLO, "many", "--times", "1000000"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == b"hello\n"
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(60) == UNREAD
+
+
+def test_ctrl_c_exits_130() -> None:
+    process = subprocess.Popen(
+        [*HELLO, "many", "--times", "1000000"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"hello\n"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == INTERRUPTED
+    assert err.strip() == b"casino: interrupted"
+
+
+LONG = "a sentence of many words " * 20
+
+
+@pytest.mark.parametrize("columns", ["40", None])
+def test_piped_lines_are_not_wrapped(columns: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    out = StringIO()
+    table = Table("what", box=None)
+    table.add_row(LONG)
+    make_console(out).print(LONG, table)
+    assert [line.strip() for line in out.getvalue().splitlines()] == [
+        LONG.strip(),
+        "what",
+        LONG.strip(),
+    ]

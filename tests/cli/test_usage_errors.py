@@ -1,0 +1,229 @@
+"""Usage errors of every command: exit status 2, one sentence, and no file written."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from casino.cli import COMMANDS, USAGE, casino, main
+from tests.ledger.game_simulator import play_games
+
+HAND = "odds --role elder --hand 7HKCQCJC7S --turn-up 8H"
+BET = "bet http://127.0.0.1:9 --table t1 --side house --name ann"
+FOLLOW = "follow http://127.0.0.1:9"
+RUN = "simulate --games 9"
+
+# A command line, then parts of the error message, separated by commas.
+TABLE = f"""
+arena regle | Missing argument 'B'. Choose from: novice
+arena regle ghost | 'ghost' is not one of
+arena regle novice --games 1 | must be a whole number of 2 or more
+arena regle novice --plot m.txt | end its name in .svg or .png
+arena regle novice --law target=6 | 6 is not one of 5, 7, 11
+admin dance t1 | Invalid value for 'ORDER': 'dance' is not one of
+audit --db a.db --from a.jsonl | --db, --from
+audit --game t1-000001 --player ann | --game, --player
+audit --db . | . is no file: name
+audit --game \udcff | is not in UTF-8
+{BET} --unit 5 --password x | No such option, --password
+{BET} --unit 1e999999 | is not an amount of chips
+bet http://127.0.0.1:9 --table t1 --side both --name ann --unit 5 | 'both' is not one of
+bet http://[::1 {BET[23:]} --unit 5 | is not the address
+bet http://a:99999 {BET[23:]} --unit 5 | is not the address
+{BET} --unit 5 | casino run
+bot http://127.0.0.1:9 --table t1 --bot gone:Bot | bot gone:Bot: there is no module gone
+bot http://127.0.0.1:9 --table t1 --bot regle | no casino answers there
+export | Missing option '--format'. Choose from: beancount
+{FOLLOW} --once --serve 127.0.0.1:0 | --once and --serve do not go together
+{FOLLOW} --once --every 5 | --once, --every
+{FOLLOW} --quorum 1 | needs as many --witness-key
+{FOLLOW} --once --key nonsense | public key
+follow notaurl | 'notaurl' is not the address of a casino: try http
+follow ftp://c.example | is not the address of a casino
+watch 127.0.0.1:9 | http://127.0.0.1:9: no casino answers there
+watch http://127.0.0.1:9/table/petit | page of a table: give http://127.0.0.1:9, --table petit
+simulate --sweep | See 'casino simulate --help'
+odds --table --hand 7HKCQCJC7S | --table, --hand
+odds --table --score 3-2 | --table, --score
+odds --table --json --format csv | --json, --format
+odds --table -o chart.pdf | chart.pdf: end its name
+odds --table --sort luck | 'luck' is not one of
+odds --table -o no/such/chart.csv | cannot use no/such/chart.csv
+odds --role elder --hand 7HKCQCJC --turn-up 8H | 4 cards
+odds --role elder --hand 7HKCQCJCJC --turn-up 8H | JC is repeated
+odds --role elder --hand 7HKCQCJC7S --turn-up 7S | turn-up 7S is in the hand
+{HAND} --given stood | --given stood narrows the elder's hand only: leave it out
+odds --role elder --hand 7HKCQCJC7S | Give --hand, --turn-up and --role
+{HAND} -o x.csv | --output, --table
+{HAND} --lead 8S | 8S is not in the hand
+{HAND} --lead spades | 'spades' is not a card
+{HAND} --score 5-2 | --score '5-2'
+{HAND} --score two | --score 'two'
+{HAND} --given refused | 'refused' is not one of
+replay casino.db '' | FILE is empty: give it a value.
+rng | Give --raw or --decks N.
+rng --raw --decks 3 | --raw and --decks do not go together
+rng --decks 9999999999999999999 | is too great: give at most 18
+rng --raw --seed abc | 'abc' must be 64 digits of 0-9 a-f
+rotate-key --db none.db | none.db is not there: name
+run --headless --host localhost | --headless, --host
+run --headless --port 5000 | --headless, --port
+run --headless --db /no/casino.db | /no/casino.db is not a valid file path
+run --headless --db . | . is not a valid file path
+run --seed 1 | --seed needs --headless
+simulate --games 0 | '0' must be a whole number
+simulate --games many | 'many' must be a whole number of 1 or more
+{RUN} --house expert2 | 'expert2' is not one of
+{RUN} --challenger nobody | 'nobody' is not one of
+{RUN} --seed -1 | '-1' must be a whole number of 0 or more
+{RUN} --law luck=1 | law luck: unknown
+{RUN} --law target | write a name, value
+{RUN} --law target=5 --law target=7 | law target, twice
+{RUN} --workers all | 'all' must be a whole number from 1 to 1024
+{RUN} --engine ray | engine ray: choose auto, threads, processes or dask://HOST:PORT
+{RUN} --engine dask://127.0.0.1:9 --workers 2 | --engine, --workers
+{RUN} --config none.toml | none.toml: cannot be read
+{RUN} --plot picture.gif | picture.gif: end its name in .svg or .png
+{RUN} --plot no/picture.svg | no/picture.svg: cannot be written
+{RUN} --records no/games | no/games: cannot be written
+{RUN} --checkpoint no/c | no/c: cannot be written
+{RUN} --resume | --resume needs --checkpoint: add it.
+{RUN} --records x --checkpoint y/../x | --records, --checkpoint, the same file
+{RUN} --json --records /dev/stdout | --json and --records both write to standard output
+{RUN} house=regle | Unexpected 'house=regle': settings follow --sweep only.
+{RUN} --sweep bot=regle | sweep bot: must be house, challenger, seed or law.NAME
+{RUN} --sweep house=regle,ghost | sweep house: 'ghost' is not a bot: choose from
+{RUN} --sweep seed=1,2 --records r | --sweep, --records
+{RUN} --sweep seed=1,2 --seed 3 | --sweep, --seed
+{RUN} --sweep law.target=5,7 --law target=7 | --law target, --sweep law.target
+solve | Missing option '-o'
+solve -o x.xz --law play=ordinary | under the strict law of play: change law.target
+solve -o no/x.xz | cannot be written
+solve -o x.xz --keep casino.db/sub | casino.db/sub: cannot be made
+solve -o x.xz --passes 0 | must be a whole number from 1 to 20
+statement '' | PLAYER is empty: give it a value.
+statement \udcff | is not in UTF-8
+watch --password x | No such option, --password
+"""
+ROWS = [line.split(" | ") for line in TABLE.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("line", "said"), ROWS, ids=[line.encode("ascii", "replace").decode()
+                                                      for line, _ in ROWS])  # fmt: skip
+def test_usage_errors_exit_with_2_and_one_sentence(
+    line: str,
+    said: str,
+    db_file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(db_file.parent)
+    assert main(shlex.split(line)) == USAGE
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("casino: ") and err.count("\n") == 1
+    assert all(part in err for part in said.split(", ")), err
+    assert not any(Path(name).exists() for name in ("none.db", "a.db", "r", "c", "x", "x.csv"))
+
+
+def test_repeated_and_empty_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in COMMANDS:
+        command = casino.get_command(click.Context(casino), name)
+        assert command is not None
+        for option in command.params:
+            if not isinstance(option, click.Option) or option.is_flag:
+                continue
+            for flag in option.opts:
+                for nothing in ("", "  "):
+                    assert main([name, flag, nothing]) == USAGE
+                    out, err = capsys.readouterr()
+                    assert out == "", (name, flag)
+                    assert " is empty: give it a value, or leave it out." in err, (name, flag)
+                if option.multiple:
+                    continue
+                for second in ("1", "2"):
+                    assert main([name, flag, "1", flag, second]) == USAGE
+                    out, err = capsys.readouterr()
+                    assert (out, err.partition(" is given twice")[2]) == (
+                        "", f": give it once. See 'casino {name} --help'.\n"
+                    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["casino.db", "./casino.db", "link"])
+def test_an_export_never_overwrites_the_casinos_file(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    play_games(tmp_path / "casino.db", games=1)
+    (tmp_path / "link").symlink_to("casino.db")
+    before = Path("casino.db").read_bytes()
+    for line in (["-o", name], ["--db", "casino.db", "-o", name]):
+        assert main(["export", "--format", "csv", *line]) == USAGE
+        assert f"casino: {Path(name)} is the casino's file itself" in capsys.readouterr().err
+    assert Path("casino.db").read_bytes() == before
+
+
+NUMBERS = (
+    "simulate --games",
+    "simulate --workers",
+    "simulate --sweep seed=5,",
+    "follow http://127.0.0.1:9 --every",
+    "run --port",
+    "run --tables",
+    f"{HAND} --score",
+    f"{BET} --unit",
+)
+
+
+@pytest.mark.parametrize("line", NUMBERS)
+def test_numbers_must_use_ascii_digits(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = line.split()
+    for wrong in ("٣", "1_0", "1.5.", "9" * 10_000):
+        value = f"{wrong}-2" if words[-1] == "--score" else wrong
+        given = [*words[:-1], words[-1] + value] if words[-1].endswith(",") else [*words, value]
+        assert main(given) == USAGE
+        err = capsys.readouterr().err
+        assert len(err.splitlines()) == 1
+        assert len(err) < 300
+        assert "limit (" not in err and "set_int_max_str_digits" not in err
+
+
+def test_names_are_normalized_to_composed_form(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["statement", " Zoe\u0308 ", "--db", str(tmp_path / "casino.db")]) == 2
+    play_games(tmp_path / "casino.db", games=1)
+    assert main(["statement", " Zoe\u0308 ", "--db", str(tmp_path / "casino.db")]) == 1
+    assert "Zo\u00eb has no account" in capsys.readouterr().err
+
+
+def test_ctrl_c_during_startup_prints_no_traceback() -> None:
+    hook = "type('Hook', (), {'find_spec': staticmethod(find)})"
+    program = f"""
+import sys
+def find(name, *_):
+    if name == "click":
+        raise KeyboardInterrupt
+sys.meta_path.insert(0, {hook})
+import casino.cli
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr) == (130, "casino: interrupted\n")
+
+
+def test_an_invalid_host_is_reported_as_a_host(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "casino", "run", "--host", "no.invalid", "--port", "0"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert run.stderr.endswith("cannot be listened on (it is no address): name another host\n")

@@ -1,0 +1,83 @@
+"""L24 end to end: a live casino, two witnesses, and a receipt with a quorum of two."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from casino.cli import main
+from casino.ledger.tlog.cosignature import cosigning_times
+from casino.ledger.tlog.note import read_receipt
+from casino.monitor.state import MonitorFolder
+from casino.monitor.witness_server import WitnessServer
+from tests.web.server import FAST, LONG_BETTING, Server, open_server
+
+TIMEOUT_SECONDS = 240
+
+
+class Witnessed:
+    def __init__(self, folder: Path) -> None:
+        self.servers: list[WitnessServer] = []
+        with open_server(folder / "casino.db", {"fast": FAST}) as server:
+            # The log has its key once it was opened; its witnesses must know that key.
+            key = server.house.service.ledger.key.public
+        for name in ("a", "b"):
+            state = MonitorFolder(folder / name)
+            seconds = lambda: int(time.time())  # noqa: E731 - a clock is an argument
+            witness = WitnessServer(state, "127.0.0.1:0", lambda: key, lambda: True, seconds)
+            self.servers.append(witness)
+        self.keys = [server.key.public for server in self.servers]
+        self.at = ", ".join(f"{one.address} {one.key.public.text()}" for one in self.servers)
+
+
+@pytest.fixture(scope="module")
+def witnessed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Witnessed, Server]]:
+    folder = tmp_path_factory.mktemp("witnessed")
+    witnesses = Witnessed(folder)
+    settings = {"at": witnesses.at, "quorum": 2}
+    tables = {"fast": {**FAST, "number": 3}, "open": LONG_BETTING}
+    with open_server(folder / "casino.db", tables, witness=settings) as server:
+        yield witnesses, server
+    for witness in witnesses.servers:
+        witness.close()
+
+
+def test_l24_a_receipt_carries_a_quorum_of_cosignatures(
+    witnessed: tuple[Witnessed, Server], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    witnesses, server = witnessed
+    with closing(server.visitor("ann")) as visitor:
+        visitor.join("open")
+        bet = visitor.bet("open", "witnessed-1")["bet"]
+    end = time.monotonic() + TIMEOUT_SECONDS
+    seen: dict[str, int] = {}
+    text = ""
+    while len(seen) < 2:
+        assert time.monotonic() < end, seen
+        time.sleep(0.2)
+        address = f"{server.url}/api/receipts/{bet['bet_id']}?player=ann"
+        try:
+            with urllib.request.urlopen(address, timeout=20) as answer:
+                text = json.loads(answer.read())["receipt"]
+        except urllib.error.HTTPError as error:
+            error.close()
+            continue
+        seen = cosigning_times(read_receipt(text).note, witnesses.keys)
+    file = tmp_path / "bet.tlog-proof"
+    file.write_text(text)
+    key = str(server.path.with_name("casino.db.pub"))
+    args = ["verify-receipt", str(file), "--key", key]
+    for public in witnesses.keys:
+        args += ["--witness", public.text()]
+    assert main(args) == 0
+    assert "cosigned by witness/" in capsys.readouterr().out
+    assert main([*args, "--quorum", "3"]) == 2
+    file.write_text("\n".join(line for line in text.split("\n") if "witness/" not in line))
+    assert main([*args, "--quorum", "1"]) == 1
+    assert "0 of 2 known witnesses" in capsys.readouterr().err

@@ -1,0 +1,391 @@
+"""Real games without a web server: dealt, bet on, played, settled and logged.
+
+A minimal table runner that makes files to audit, tamper with and measure. Bettors and players act
+at random; every step is a ledger command, as at a live table.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import cast
+
+from casino import fairness
+from casino.betting import (
+    BetSizeLimits,
+    BettingRules,
+    Book,
+    Closing,
+    Cover,
+    as_entered,
+    close,
+    enter_bet,
+    hold_stakes,
+    settle,
+    void,
+)
+from casino.bots import get_bot
+from casino.ecarte import (
+    CHALLENGER,
+    CONCEDE,
+    DEALING,
+    HOUSE,
+    OVER,
+    SEATS,
+    Action,
+    Deal,
+    DealRecord,
+    Game,
+    Laws,
+    Record,
+    Seat,
+    actor,
+    after_deal,
+    apply,
+    begin_deal,
+    deal_record,
+    first_dealers,
+    legal_actions,
+    legal_for,
+    new_game,
+    replay,
+    result_json,
+    stake,
+    token,
+    turn_up,
+    view,
+    winner,
+)
+from casino.errors import Refused
+from casino.events import factories
+from casino.events.types import SIDES, BotName, PackDealt, SeatChanged, SeedChain, TurnedUp
+from casino.fairness.secret_box import encrypt
+from casino.ledger import accounts
+from casino.ledger.ledger import Ledger, grant
+from casino.ledger.storage.location import LogLocation
+from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.writer import WriterListener
+from casino.table.domain.settings import PaceSettings, TableSettings, to_event
+from casino.table.domain.state import BOT_VERSION
+from tests.ledger.cut_phase import CutPhase, wait
+from tests.ledger.grants import issue
+
+START_MS = 1_700_000_000_000
+LIMITS = BetSizeLimits(100, 100_000, 200_000, 10_000_000)
+TEN_THOUSAND = 1_000_000
+CHAIN = 1_000
+MASTER = bytes(32)
+SEATING = ("queued", "seated")
+
+
+@dataclass
+class SimulatedClock:
+    now_ms: int = START_MS
+    step_ms: int = 7
+
+    def __call__(self) -> int:
+        self.now_ms += self.step_ms
+        return self.now_ms
+
+
+@dataclass
+class GameSimulator:
+    bank: Ledger
+    seed: int = 1
+    table: str = "t1"
+    laws: Laws = field(default_factory=Laws)
+    gallery: BettingRules = field(default_factory=BettingRules)
+    bettors: int = 6
+    stake_cents: int = 1_000
+    cover: Cover = field(default_factory=lambda: Cover(50_000, 0))
+    units: tuple[int, int] = (100, 5_000)
+    chain_length: int = CHAIN
+
+    def __post_init__(self) -> None:
+        self.random = Random(self.seed)
+        self.numbers = count(1)
+        self.ids = (f"{self.table}-{n}" for n in count(1))
+        self.players = [f"{self.table}.p{n}" for n in range(self.bettors)]
+        issue(self.bank)
+        terms = to_event(self.rules(), 1)
+        wait(self.bank.submit(lambda tx: {"leaf": tx.log(terms)}))
+        for player in ("house", "ann", *self.players):
+            wait(grant(self.bank, player, 100 * TEN_THOUSAND, f"open.{player}"))
+        master = sha256(f"{self.seed}".encode()).digest()
+        self.chain = fairness.SeedChain(master, self.table, 1, self.chain_length)
+        begun = SeedChain(
+            anchor=self.chain.anchor, chain=1, length=self.chain_length, table=self.table
+        )
+        name = f"{self.table}.chain"
+        seat = [SeatChanged(player="ann", table=self.table, what=what) for what in SEATING]
+        work = lambda tx: {"leaves": [tx.log(leaf) for leaf in (begun, *seat)]}  # noqa: E731
+        wait(self.bank.submit(work, name, name.encode()))
+
+    def rules(self) -> TableSettings:
+        return TableSettings(
+            self.table,
+            self.laws,
+            self.gallery,
+            LIMITS,
+            self.stake_cents,
+            self.cover.house_cents,
+            "novice",
+            "",
+            pace=PaceSettings(0, 0, 0, 0, 0, 0, 0),
+        )
+
+    def play_game(self, end: str = "over") -> str:
+        """Play a game until it is `over`, `void` (in its second deal) or `open` (unfinished)."""
+        table = Play(self, f"{self.table}-{next(self.numbers):06d}")
+        table.open()
+        for player in self.players:
+            side, unit_cents = self.random.randrange(2), self.random.randrange(*self.units)
+            table.bet(player, side, unit_cents, self.random.randrange(3) > 0)
+        table.cut()
+        table.close()
+        for _ in table.deals(stop_after=None if end == "over" else 1):
+            pass
+        if end == "over":
+            table.settle()
+        elif end == "void":
+            table.void("the challenger has left")
+        if end != "open":
+            table.reveal_late()
+        return table.game
+
+
+class Play(CutPhase):
+    def __init__(self, night: GameSimulator, game: str) -> None:
+        super().__init__(night, game, Book("ann", night.stake_cents, night.gallery, LIMITS))
+        self.closing: Closing | None = None
+        self.records: list[DealRecord] = []
+        self.first_dealer = HOUSE
+        self.decisions: Counter[int] = Counter()
+
+    def open(self) -> None:
+        def work(tx: Transaction) -> Answer:
+            bots = {"house": BotName(name="novice", strength="", version=BOT_VERSION)}
+            commitment = fairness.commitment_of(self.seed)
+            tx.log(
+                factories.game_opened(
+                    self.game,
+                    self.night.table,
+                    (1, self.number),
+                    commitment,
+                    "novice",
+                    "ann",
+                    bots,
+                    cover_cents=self.night.cover.challenger_cents,
+                )
+            )
+            purse, bank = (
+                tx.balance(accounts.spending_account("ann")),
+                tx.balance(accounts.HOUSE_BANK),
+            )
+            if self.book.stake_cents:
+                move = hold_stakes(self.book, purse, bank)
+                tx.post(accounts.escrow_entry(self.game, *move))
+            return {}
+
+        self.submit(work)
+
+    def bet(self, player: str, side: int, unit_cents: int, with_seal: bool = False) -> Answer:
+        seal = fairness.commitment_to(self.game, player, self.text(player)) if with_seal else None
+
+        def work(tx: Transaction) -> Answer:
+            has_cents = tx.balance(accounts.spending_account(player))
+            entered = enter_bet(self.book, player, side, unit_cents, has_cents)
+            leaf = tx.log(factories.bet_accepted(self.game, entered.bet, seal))
+            tx.post(accounts.escrow_entry(self.game, *entered.hold))
+            self.book = entered.book
+            self.seals += [player] if seal else []
+            return {"leaf": leaf, "order": entered.bet.order}
+
+        try:
+            return self.submit(work)
+        except Refused as refusal:
+            return {"code": refusal.code}
+
+    def close(self) -> None:
+        """Lock the book, reveal most texts, and close it: match, cover, return the excess."""
+        cover, held = self.lock()
+        for number, player in enumerate(self.seals, 1):
+            if self.night.random.randrange(5) and (number, self.number % 3) != (1, 1):
+                self.open_text(number, player)
+        self.end_betting(cover, held)
+
+    def end_betting(self, cover: Cover, held: Cover) -> None:
+        shut = [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
+        withheld = {self.seals[number - 1] for number in shut}
+
+        def work(tx: Transaction) -> Answer:
+            closing = self.closing = close(self.book, cover, withheld, held)
+            self.book = closing.book
+            self.first_dealer = self._dealer_by(self.cut_hex)
+            dealer = self.first_dealer
+            tx.log(factories.betting_closed(self.game, self.cut_hex, shut, closing, dealer))
+            for move in closing.moves:
+                tx.post(accounts.escrow_entry(self.game, *move))
+            return {}
+
+        self.submit(work)
+
+    def deals(self, stop_after: int | None) -> Iterator[Deal]:
+        cut_hex = self.cut_hex
+        game = new_game(self.night.laws, self.first_dealer)
+        while not game.over and stop_after != len(self.records):
+            number = len(self.records) + 1
+            deck = fairness.deck(self.seed, self.game, cut_hex, number)
+            deal = self.play_deal(game, begin_deal(game, deck), number)
+            game = after_deal(game, deal)
+            yield deal
+
+    def play_deal(self, game: Game, deal: Deal, number: int) -> Deal:
+        event = PackDealt(deal=number, dealer=SIDES[game.dealer], game=self.game)
+        self.submit(lambda tx: {"leaf": tx.log(event)})
+        self.records.append(deal_record(deal))
+        while deal.phase < OVER:
+            if deal.phase == DEALING:
+                deal = self.show_turn_up(deal)
+                continue
+            choices = legal_actions(deal)
+            deal = self.act(deal, number, self.choose(deal, number, choices))
+        return deal
+
+    def choose(self, deal: Deal, number: int, choices: Sequence[Action]) -> Action:
+        """Let the house's bot decide; the challenger acts at random and rarely concedes."""
+        if deal.turn == HOUSE and actor(deal, choices[0]) == HOUSE:
+            self.decisions[number] += 1
+            seed = fairness.bot_seed(self.seed, self.game, HOUSE)
+            draws = fairness.bot_draws(seed, number, self.decisions[number])
+            return get_bot("novice").choose(
+                view(deal, HOUSE), legal_for(deal, HOUSE), cast("Random", draws)
+            )
+        chosen = choices[self.night.random.randrange(len(choices))]
+        rarely = chosen == CONCEDE and self.night.random.randrange(10)
+        return choices[0] if rarely else chosen
+
+    def show_turn_up(self, deal: Deal) -> Deal:
+        shown = turn_up(deal)
+        event = TurnedUp(card=token(shown.turn_up), game=self.game)
+        hands = factories.hands_shown(self.game, shown)
+
+        def work(tx: Transaction) -> Answer:
+            return {"leaf": tx.log(event), "more": hands is not None and tx.log(hands)}
+
+        self.submit(work)
+        return shown
+
+    def act(self, deal: Deal, number: int, what: Action) -> Deal:
+        """Take an action; exchanged cards stay secret until the end."""
+        after, place = apply(deal, what), len(deal.history) + 1
+
+        def work(tx: Transaction) -> Answer:
+            leaf = tx.log(factories.action_taken(self.game, number, deal, what, self.seed))
+            if token(what).startswith("X"):
+                box = encrypt(MASTER, self.game, number, place, bytes(12), token(what).encode())
+                tx.keep_secret(self.game, f"action {number} {place}", box)
+            hands = factories.hands_shown(self.game, after)
+            if hands is not None:
+                tx.log(hands)
+            return {"leaf": leaf}
+
+        self.submit(work)
+        self.records[-1] = deal_record(after)
+        return after
+
+    def _dealer_by(self, cut_hex: str) -> Seat:
+        may = first_dealers(self.night.laws)
+        cut = fairness.first_dealer(self.seed, self.game, cut_hex)
+        return cut if cut in may else may[0]
+
+    def record(self) -> Record:
+        cut_hex = self.cut_hex
+        revealed = {
+            "chain": 1,
+            "commitment": fairness.commitment_of(self.seed),
+            "cut": cut_hex,
+            "cuts": self.cuts,
+            "number": self.number,
+            "server_seed": self.seed.hex(),
+            "withheld": [p for n, p in enumerate(self.seals, 1) if n not in self.opened],
+        }
+        record = Record(
+            self.night.laws,
+            self._dealer_by(cut_hex),
+            tuple(self.records),
+            self.game,
+            {"house": "novice", "challenger": "ann"},
+            None,
+            revealed,
+        )
+        return record._replace(result=result_json(replay(record)))
+
+    def settle(self) -> None:
+        game = replay(self.record()).game
+        won, multiplier = winner(game), stake(game)
+        assert won is not None
+        assert multiplier is not None
+        assert self.closing is not None
+        settlement = settle(self.closing, won, multiplier)
+        over = factories.game_over(self.game, self.seed, self.records, game.score, won, multiplier)
+
+        def work(tx: Transaction) -> Answer:
+            tx.log(over)
+            if settlement.move.postings:
+                tx.post(accounts.escrow_entry(self.game, *settlement.move))
+            tx.end_subject(self.game)
+            return {}
+
+        self.submit(work)
+
+    def void(self, reason: str) -> None:
+        stands = self.closing.stands if self.closing else as_entered(self.book)
+        event = factories.game_void(self.game, reason, self.seed, self.records)
+        move = void(self.book, stands)
+
+        def work(tx: Transaction) -> Answer:
+            tx.log(event)
+            if move.postings:
+                tx.post(accounts.escrow_entry(self.game, *move, reason))
+            tx.end_subject(self.game)
+            return {}
+
+        self.submit(work)
+
+
+def open_ledger(
+    where: Path | LogLocation,
+    clock: SimulatedClock | None = None,
+    watch: WriterListener | None = None,
+) -> Ledger:
+    return Ledger(where, clock or SimulatedClock(), watch=watch)
+
+
+def play_games(where: Path | LogLocation, games: int = 3, seed: int = 1, bettors: int = 6) -> None:
+    bank = open_ledger(where)
+    try:
+        night = GameSimulator(bank, seed, bettors=bettors)
+        for _ in range(games):
+            night.play_game()
+        night.play_game("void")
+        night.play_game("open")
+    finally:
+        bank.close()
+
+
+__all__ = [
+    "CHALLENGER",
+    "SEATS",
+    "GameSimulator",
+    "Play",
+    "SimulatedClock",
+    "open_ledger",
+    "play_games",
+    "wait",
+]

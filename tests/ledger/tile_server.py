@@ -1,0 +1,74 @@
+"""Serve a log of invented leaves as tiles from memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from casino.ledger.tlog import tiles
+from casino.ledger.tlog.merkle import Frontier, Subtree, leaf_hash, node_hash
+from casino.ledger.tlog.note import SigningKey, sign_checkpoint
+
+KEY = SigningKey.from_seed("example.org/tiled", bytes(range(32)))
+
+
+def invented(size: int) -> list[bytes]:
+    return [b'{"n":%d%s}' % (n, b" " * (n * n % 300)) for n in range(size)]
+
+
+def subtree_of(leaves: list[bytes]) -> Subtree:
+    rows = [[leaf_hash(leaf) for leaf in leaves]]
+    while len(rows[-1]) > 1:
+        pairs = zip(rows[-1][::2], rows[-1][1::2], strict=False)
+        rows.append([node_hash(left, right) for left, right in pairs])
+    return lambda level, place: rows[level][place]
+
+
+def root_of(leaves: list[bytes]) -> bytes:
+    tree = Frontier()
+    for leaf in leaves:
+        tree.append(leaf_hash(leaf))
+    return tree.root()
+
+
+def tiles_of(size: int, level: int | None) -> Iterator[tiles.Tile]:
+    row = size >> 8 * (level or 0)
+    for place in range(-(-row // 256)):
+        yield tiles.Tile(level, place, min(256, row - place * 256))
+
+
+def files_of(leaves: list[bytes], key: SigningKey = KEY) -> dict[str, bytes]:
+    size = len(leaves)
+    subtree = subtree_of(leaves)
+    files = {"checkpoint": sign_checkpoint(key, size, root_of(leaves)).encode()}
+    for tile in tiles_of(size, None):
+        files[tile.path()] = tiles.encode_bundle(leaves[tile.first : tile.first + tile.width])
+    level = 0
+    while size >> 8 * level:
+        for tile in tiles_of(size, level):
+            files[tile.path()] = tiles.hash_tile(tile, subtree)
+        level += 1
+    return files
+
+
+@contextmanager
+def serving(files: Mapping[str, bytes]) -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            data = files.get(self.path.lstrip("/"))
+            self.send_response(404 if data is None else 200)
+            self.send_header("Content-Length", str(len(data or b"")))
+            self.end_headers()
+            self.wfile.write(data or b"")
+
+        def log_message(self, *_: object) -> None:
+            """Log nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()

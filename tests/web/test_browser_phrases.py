@@ -1,0 +1,134 @@
+"""Phrases, the time to act, and the notification of a free seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.web.browser import DESK, PHONE, Person
+
+NewPerson = Callable[..., Person]
+REDUCED_MOTION = {"reduced_motion": "reduce"}
+# Phrases disappear after a moment, so they are recorded as they come.
+RECORD_SPEECH = """() => {
+    globalThis.heard = [];
+    new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) for (const one of addedNodes) {
+            const [who, words] = ["b", "span:not(.face-of)"].map((part) => one.querySelector(part));
+            globalThis.heard.push([who?.innerText, words?.innerText]);
+        }
+    }).observe(document.getElementById("said"), { childList: true });
+}"""
+# The device's calls are noted. A window of the test is never hidden: the page learns that it is.
+RECORD_NOTIFICATIONS = """() => {
+    globalThis.called = [];
+    globalThis.Notification = class {
+        static permission = "default";
+        static async requestPermission() { Notification.permission = "granted"; }
+        constructor(words) { globalThis.called.push(words); }
+    };
+}"""
+HIDDEN = "Object.defineProperty(document, 'hidden', { get: () => true })"
+
+
+def test_phrase_is_shown_in_the_language_of_each_reader(new_person: NewPerson) -> None:
+    speaker = new_person(**REDUCED_MOTION)
+    french = new_person(locale="fr-FR", **REDUCED_MOTION)
+    russian = new_person(locale="ru-RU", size=PHONE, **REDUCED_MOTION)
+    for guest in (french, russian):
+        guest.go("/table/open")
+        guest.page.evaluate(RECORD_SPEECH)
+    page = speaker.page
+    page.clock.install()
+    speaker.enter("Gaston", "open")
+    page.click("#phrases summary")
+    page.click("#phrase-list [data-phrase=well_played]")
+    assert not page.locator("#phrases[open]").count()
+    heard = [guest.until(lambda g=guest: g.page.evaluate("heard")) for guest in (french, russian)]  # type: ignore[misc]
+    assert heard == [[["Gaston", "Bien joué\u00a0!"]], [["Gaston", "Хорошо сыграно!"]]]
+    assert not french.page.is_visible("#phrases"), "spectators who are not signed in can only read"
+    # Three at once are allowed, then one every few seconds; clicking by hand might be too slow.
+    page.evaluate("""() => {
+        const applause = document.querySelector("#phrase-list [data-phrase=applause]");
+        for (let n = 0; n < 5; n += 1) applause.click();
+    }""")
+    page.wait_for_selector("#said li.bad")
+    page.clock.fast_forward(10_000)
+    page.wait_for_selector("#said li", state="detached")
+
+
+def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) -> None:
+    """More time has a button and a key; Enter in the dialog keeps the seat, leaving forfeits."""
+    person = new_person(**REDUCED_MOTION)
+    person.enter("Leaver", "seat")
+    page = person.page
+    title = page.title()
+    person.until(lambda: page.is_visible("#phrases") and page.is_visible("#bet-wait"))
+    assert page.is_hidden(".quick"), "no one is there to applaud"
+    page.click("#take-seat")
+    page.click("#seat-yes")
+    person.play_until(lambda: person.state("you.legal.length"))
+    assert page.is_hidden(".quick") and page.is_visible("#phrases")
+    button = page.locator("#controls .more-time")
+    assert "more time" in (button.get_attribute("aria-label") or "").lower()
+    room = button.evaluate("(one) => Number.parseFloat(getComputedStyle(one).paddingLeft)")
+    assert room >= 4, "the text does not touch the border"
+    for key in ("", "t"):
+        before = person.state("endsAt")
+        page.keyboard.press(key) if key else button.click()
+        person.until(lambda before=before: person.state("endsAt") > before + 3_000_000)  # type: ignore[misc]
+    person.until(lambda: page.title() == f"● Your turn. {title}")
+    page.click("#leave-seat")
+    # A king that is turned up is a point at the first question.
+    points, price = (
+        ("1 point", "20.00") if person.state("game.score.challenger") else ("0 points", "30.00")
+    )
+    words = f"If you leave now, you lose this game: with {points} that costs at most {price}."
+    assert page.inner_text("#leave-words") == words
+    page.keyboard.press("Enter")
+    expect(page.locator("#leave-dialog")).to_be_hidden()
+    assert person.state("game.forfeit") is None
+    page.click("#leave-seat")
+    page.click("#leave-yes")
+    expect(page.locator("#caption-title")).to_have_text("You left: the game is given up.")
+    person.until(lambda: page.title() == title)
+    assert page.is_disabled("#leave-seat")
+    person.play_until(lambda: person.state("game.settled"))
+    page.wait_for_selector("#settlement-title")
+    assert page.inner_text("#settlement-title").startswith("You left: the game is given up.")
+    assert page.inner_text("#settlement-result") == f"−{price}"
+
+
+def test_queued_player_is_notified_when_the_seat_is_free(new_person: NewPerson) -> None:
+    first, second = new_person(**REDUCED_MOTION), new_person(**REDUCED_MOTION)
+    first.enter("Holder", "seat2")
+    first.page.click("#take-seat")
+    first.page.click("#seat-yes")
+    first.play_until(lambda: first.state("you.legal.length"))
+    second.enter("Waiter", "seat2")
+    page = second.page
+    page.evaluate(RECORD_NOTIFICATIONS)
+    page.click("#take-seat")
+    page.click("#seat-yes")
+    second.until(lambda: "Waiter" in (second.state("queue") or []))
+    page.wait_for_selector("#call-me:not([hidden])")
+    seat = page.evaluate("document.querySelector('.seat').getBoundingClientRect().bottom")
+    assert seat <= DESK[1], "both buttons of a queued player are visible"
+    place = "You are next: your game follows this one."
+    assert page.inner_text("#seat-words") == place
+    assert page.is_hidden(".waits"), "a desktop shows it next to the strip"
+    for size in ((360, 640), (844, 390)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert page.inner_text(".waits button") == place
+    page.click(".waits button")
+    assert page.is_visible("#leave-seat"), "the sheet in which the queue is left"
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+    page.click("#call-me")
+    page.wait_for_selector("#call-me", state="hidden")
+    page.evaluate(HIDDEN)
+    first.page.click("#leave-seat")
+    first.page.click("#leave-yes")
+    second.play_until(lambda: "seat is yours" in page.title())
+    assert page.evaluate("globalThis.called") == ["The seat is yours: your game begins."]

@@ -1,0 +1,56 @@
+"""Transfer sizes of the live pages: compressed, each file counted once."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin
+from urllib.request import Request, urlopen
+
+import pytest
+
+from casino.web.i18n import LANGUAGES
+from tests.web.server import Server
+
+SCRIPTS_KIB, PAGE_KIB = 34, 120
+MIN_SCRIPTS_KIB = 15
+LATER = "socket.io"
+"""Loaded by a live page's script when it runs; the same file for every page."""
+
+
+def fetch_compressed(url: str) -> tuple[int, str]:
+    """Return the compressed size of a URL's content, and the content."""
+    with urlopen(Request(url, headers={"Accept-Encoding": "gzip"})) as response:
+        size = len(response.read())
+    with urlopen(url) as response:
+        return size, response.read().decode()
+
+
+def linked_urls(url: str, text: str) -> set[str]:
+    """Return the URLs that a page or script loads at once."""
+    if url.endswith(".js"):
+        names = re.findall(r'(?:from|import) ?["\']([./]\S+?)["\']', text)
+        names += re.findall(rf'import\("([^"]*{re.escape(LATER)}[^"]*)"\)', text)
+        return {urljoin(url, name) for name in names}
+    return {urljoin(url, name) for name in re.findall(r'(?:src|href)="(/static/[^"]+)"', text)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("path", ["table/open", ""])
+def test_live_pages_stay_within_their_size_limits(server: Server, path: str, language: str) -> None:
+    page = f"{server.url}/{path}?lang={language}"
+    weights: dict[str, int] = {}
+    waiting = {page}
+    named: set[str] = set()
+    while waiting:
+        url = waiting.pop()
+        weights[url], text = fetch_compressed(url)
+        asked = linked_urls(url, text)
+        named |= asked if url == page else set()
+        waiting |= asked - weights.keys()
+    later = {url for url in weights if LATER in url}
+    scripts = {
+        url: weights[url] for url in weights.keys() - later if url.endswith((".js", ".json"))
+    }
+    assert MIN_SCRIPTS_KIB << 10 <= sum(scripts.values()) <= SCRIPTS_KIB << 10
+    assert sum(weights.values()) <= PAGE_KIB << 10
+    assert set(scripts) <= named and len(later) == 1
