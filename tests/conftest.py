@@ -32,6 +32,7 @@ GOLDEN = TESTS / "golden"
 # Left to `make test-all`: tests of tests and of maintainers' tools, what builds wheels or
 # environments of its own, statistics, and kills at random moments.
 NIGHTLY = (
+    "fairness/test_statistics.py",
     "ledger/test_kill.py",
     "test_compiled.py",
     "test_containers.py",
