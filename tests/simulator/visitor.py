@@ -204,7 +204,7 @@ class Visitor:
             self.fresh_key = self.rng.randbytes(16).hex()
         old, new = hash_of_key(self.key), hash_of_key(self.fresh_key)
         address = f"10.0.0.{self.world.number}"
-        site.ask(self, _call("enter", self.name, None, old, new, address), self._entered)
+        site.ask(self, _call("enter", self.name, None, old, new, address, ""), self._entered)
 
     def _entered(self, _: Any) -> None:
         self.is_entered = True

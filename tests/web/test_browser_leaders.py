@@ -20,7 +20,7 @@ def test_a_board_leads_to_a_player_the_games_and_the_statistics(new_person: NewP
     read with side and result, without scrolling sideways. The statistics draw every pairing and
     score.
     """
-    backer = new_person(reduced_motion="reduce")
+    backer = new_person(reduced_motion="reduce", chance="a winner")
     backer.enter("Backer", "quick")
     game = backer.skip_to_settlement(bet(backer, "house", 2))
     assert game["result"]["winner"] == "house", "with these cards"

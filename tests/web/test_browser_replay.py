@@ -26,7 +26,7 @@ def test_review_rates_each_decision_and_links_to_its_step(new_person: NewPerson)
     page = person.page
     told = person.api(f"/api/games/{game}/review")
     for seat in ("challenger", "house"):
-        page.check(f"input[name=open_review][value={seat}]")
+        page.check(f"input[name=reviewed][value={seat}]")
         mine = [one for one in told["decisions"] if one["seat"] == seat]
         rows = page.locator("#review-list li[data-step]")
         expect(rows).to_have_count(len(mine))
