@@ -42,7 +42,7 @@ docs: .venv-docs/ready
 	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build && echo "The site is in build/site: open build/site/index.html."
 
 mutation: .venv-mutation/ready
-	@.venv-mutation/bin/mutmut run $(ARGS); .venv-mutation/bin/mutmut results
+	@.venv-mutation/bin/mutmut run $(ARGS); .venv-mutation/bin/mutmut results | grep -v "not checked"
 
 bench: .venv-bench/ready
 	@.venv-bench/bin/python -m bench $(ARGS)

@@ -129,7 +129,7 @@ def figures() -> list[Figure]:
     return [
         Figure("lines of program", lines(PROGRAM, ".py"), 46_970),
         Figure("lines of scripts", lines(SCRIPTS, ".js", ".ts"), 11_335),
-        Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 48_355),
+        Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 48_365),
         Figure("lines of the longest file", longest, MAX_FILE_LINES),
         Figure("modules in a folder", max(map(modules_of, folders)), 15),
         Figure("scripts in a folder", max(len([*at.glob("*.js")]) for at in script_folders), 15),

@@ -117,6 +117,8 @@ def test_a_sweep_writes_table_plot_and_json(
 def start_run(*args: str, **streams: Any) -> subprocess.Popen[bytes]:
     """Start a long run in a process of its own, and wait for its first checkpoint."""
     checkpoint = Path("begun")
+    # Where the tests run in the background, the shell lets them ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen([*CASINO, *args, "--checkpoint", "begun"], **streams)
     end = monotonic() + 100
     while not (checkpoint.exists() and '"chunks": 0' not in checkpoint.read_text("utf-8")):
@@ -138,7 +140,11 @@ def test_ctrl_c_reports_and_plots_finished_chunks(engine: str, tmp_path: Path) -
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        out, err = process.communicate(timeout=60)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130, err
     found = json.loads(out)
     assert err.decode() == "casino: interrupted; these are the results so far\n"
