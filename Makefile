@@ -42,7 +42,7 @@ docs: .venv-docs/ready
 	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build && echo "The site is in build/site: open build/site/index.html."
 
 mutation: .venv-mutation/ready
-	@.venv-mutation/bin/mutmut run $(ARGS); .venv-mutation/bin/mutmut results | grep -v "not checked"
+	@.venv-mutation/bin/mutmut run $(ARGS); .venv-mutation/bin/mutmut results | grep -av "not checked"
 
 bench: .venv-bench/ready
 	@.venv-bench/bin/python -m bench $(ARGS)
@@ -73,8 +73,8 @@ lock:
 	$(COMPILE) --group build -c requirements/test.txt -o requirements/run.txt
 	$(COMPILE) --all-extras --group build -c requirements/test.txt -o requirements/extras.txt
 	$(COMPILE) --all-extras --group bench -c requirements/test.txt -o requirements/bench.txt
-	$(COMPILE) --all-extras --group mutation -c requirements/test.txt -o requirements/mutation.txt
 	$(filter-out pyproject.toml,$(COMPILE)) --group node -o requirements/node.txt
+	$(filter-out pyproject.toml,$(COMPILE)) --group mutation -c requirements/test.txt -o requirements/mutation.txt
 	$(COMPILE) --group docs -c requirements/test.txt -o requirements/docs.txt
 	npm install --package-lock-only
 	@uvx pip-audit --strict --disable-pip $(addprefix -r requirements/,test.txt bench.txt docs.txt node.txt) && npm audit || \
@@ -95,9 +95,9 @@ clean:
 	@.venv-bench/bin/python bench/_install.py $< && touch $@ || echo "The benchmarks go on without it."
 	@.venv-bench/bin/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
 
-.venv-mutation/ready: requirements/mutation.txt pyproject.toml | .venv-mutation/bin/python
+.venv-mutation/ready: requirements/test.txt requirements/mutation.txt pyproject.toml | .venv-mutation/bin/python
 	@echo "Setting up .venv-mutation from $< (once; it takes a minute or two) …"
-	@.venv-mutation/bin/python -m pip install --quiet --no-compile --require-hashes -r $<
+	@.venv-mutation/bin/python -m pip install --quiet --no-compile --require-hashes -r $< -r requirements/mutation.txt
 	@touch $@
 
 .venv-docs/ready: requirements/docs.txt pyproject.toml | .venv-docs/bin/python
