@@ -206,23 +206,22 @@ class ExportSource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the log's leaves and checkpoints in order."""
-        chunk: Chunk = [], []
-        size = 0
+        leaves, notes, size = list[StoredLeaf](), list[tuple[int, str]](), 0
         lines = enumerate(self._lines(), 1)
         next(lines)  # the head
         for number, line in lines:
             if _is_leaf(line):
-                if len(chunk[0]) == CHUNK:
-                    yield chunk
-                    chunk = [], []
-                chunk[0].append(StoredLeaf(line["n"], line["leaf"].encode()))
+                if len(leaves) == CHUNK:
+                    yield leaves, notes
+                    leaves, notes = [], []
+                leaves.append(StoredLeaf(line["n"], line["leaf"].encode()))
                 size += 1
             elif isinstance(line.get("checkpoint"), str):
-                chunk[1].append((size, line["checkpoint"]))
+                notes.append((size, line["checkpoint"]))
             else:
                 text = f"{self.path}, line {number}: neither a leaf nor a checkpoint"
                 raise FileError(text)
-        yield chunk
+        yield leaves, notes
 
     def reopener(self) -> Callable[[], ExportSource]:
         """Return a function that opens the export in another process."""

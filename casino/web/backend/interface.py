@@ -35,7 +35,7 @@ class Backend(Protocol):
         key: str,
         fresh: str,
         address: str | None,
-        code: str = "",
+        code: str,
     ) -> tuple[str, str, bool]:
         """Sign a browser in, creating the account if needed.
 
