@@ -41,7 +41,7 @@ NIGHTLY = (
     "web/test_openapi.py",
 )
 
-# What numba compiles takes minutes in a new clone. The commands come last, when that is done.
+# What numba compiles takes minutes in a new clone.
 COMPILING = ("simulate", "solver", "analysis", "adapters", "bots", "cli/test_odds.py",
              "cli/test_research.py", "cli/test_simulate.py")  # fmt: skip
 WEB = ("web",)
@@ -84,7 +84,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("nightly")
         kind = compiling if is_below(item, COMPILING) else web if is_below(item, WEB) else others
         kind.append(item)
-    compiling.sort(key=lambda item: [is_below(item, (name,)) for name in COMPILING], reverse=True)
     # Each worker begins with an equal part of the list, and takes from the end of another's part
     # when it has finished: what takes long must not come last, nor two workers compile the same.
     middle = max(0, len(items) // 2 - len(compiling))

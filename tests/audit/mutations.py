@@ -143,10 +143,15 @@ LEAF_MUTATIONS: Final = (
 # Mutations of rows of any table.
 
 
-def change_cell(hand: Mutator, connection: sqlite3.Connection) -> None:
-    table = hand.pick(TABLES)
+def contents(connection: sqlite3.Connection, table: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
     rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+    return columns, rows
+
+
+def change_cell(hand: Mutator, connection: sqlite3.Connection) -> None:
+    table = hand.pick(TABLES)
+    columns, rows = contents(connection, table)
     if not rows:
         return
     row, at = hand.pick(rows), hand.random.randrange(len(columns))
@@ -163,8 +168,7 @@ def drop_rows(hand: Mutator, connection: sqlite3.Connection) -> None:
     if hand.random.random() < 0.1:
         connection.execute(f"DELETE FROM {table}")
         return
-    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-    rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+    columns, rows = contents(connection, table)
     if rows:
         where = " AND ".join(f"{column} IS ?" for column in columns)
         connection.execute(f"DELETE FROM {table} WHERE {where}", hand.pick(rows))
@@ -172,8 +176,7 @@ def drop_rows(hand: Mutator, connection: sqlite3.Connection) -> None:
 
 def more_rows(hand: Mutator, connection: sqlite3.Connection) -> None:
     table = hand.pick(TABLES)
-    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-    rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+    columns, rows = contents(connection, table)
     if not rows:
         return
     row, at = list(hand.pick(rows)), hand.random.randrange(len(columns))
