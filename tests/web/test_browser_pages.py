@@ -113,9 +113,10 @@ def test_the_lobby_shows_every_table(new_person: NewPerson) -> None:
     quick = page.locator("#tables [data-table=quick]")
     cloth = quick.locator(".mini")
     cards = cloth.locator(".mini-trick .show-card")
-    person.play_until(lambda: cards.count() == 2, "quick")
     words = re.compile(r": \d of 5 points\. .*: \d of 5 points\. .* On the table: ")
-    person.until(lambda: words.search(cloth.get_attribute("aria-label") or ""))
+    person.play_until(
+        lambda: cards.count() == 2 and words.search(cloth.get_attribute("aria-label") or ""), "quick"
+    )
     expect(cloth.locator(".counter")).to_have_count(10)
     person.play_until(lambda: cloth.locator(".counter.moved").count() > 0, "quick")
     free = page.locator("#tables [data-table=seat]")
