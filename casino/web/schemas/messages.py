@@ -34,6 +34,11 @@ class Good(Form):
     ok: Literal[True]
 
 
+def answer(name: str, *bases: type[Form], **fields: Any) -> Any:
+    """Return the model of an answer; a field with a default is a tuple of its type and that."""
+    return create_model(name, __base__=bases or (Good,), __module__=__name__, **fields)
+
+
 class Score(Form):
     """One number per seat."""
 
@@ -286,7 +291,6 @@ def _event(kind: str, *bases: type[Form], **fields: Any) -> Any:
     return create_model(name, __base__=(TableEvent, *bases), **{"type": Literal[kind], **fields})
 
 
-# A field with a default is a tuple of its type and the default.
 EVENTS: Final = (
     _event("game_opened", NewGame, game=str),
     _event("cut", Seal),
@@ -434,43 +438,17 @@ class Joined(Versioned):
     you: You | None = None
 
 
-class Sealed(Versioned):
-    """The number of a commitment in its game."""
-
-    seal_number: int
-
-
-class PlacedBet(Form):
-    """The bet that was placed, with its leaf in the log."""
-
-    bet_id: str
-    game: str
-    order: int
-    side: Seat
-    unit_cents: int
-    leaf: int
-    seal_number: int | None = None
-
-
-class BetPlaced(Versioned):
-    """A durable bet, and the balance after it."""
-
-    bet: PlacedBet
-    balance_cents: int
-
-
-class Refilled(Good):
-    """The chips granted by a refill, and the new balance."""
-
-    granted_cents: int
-    balance_cents: int
-
-
-class MoreTime(Versioned):
-    """The seconds that the player has left."""
-
-    seconds: float | None
-
+# The number of the commitment in its game.
+Sealed: Final = answer("Sealed", Versioned, seal_number=int)
+# With its leaf in the log.
+PlacedBet: Final = answer(
+    "PlacedBet", Form, bet_id=str, game=str, order=int, side=Seat, unit_cents=int, leaf=int,
+    seal_number=(int | None, None),
+)  # fmt: skip
+BetPlaced: Final = answer("BetPlaced", Versioned, bet=PlacedBet, balance_cents=int)
+Refilled: Final = answer("Refilled", Good, granted_cents=int, balance_cents=int)
+# Seconds that the player has left.
+MoreTime: Final = answer("MoreTime", Versioned, seconds=float | None)
 
 # The messages of clients, with their payload and the answer to them.
 MESSAGES: Final[dict[str, tuple[type[requests.Payload], type[Form]]]] = {

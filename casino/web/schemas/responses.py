@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import ConfigDict, Field
 
-from casino.web.schemas.messages import (
-    Bet,
-    Event,
-    Form,
-    GalleryLaws,
-    GameResult,
-    Good,
-    Laws,
-    Limits,
-    Locked,
-    Odds,
-    OwnBet,
-    Players,
-    PouleRules,
-    Score,
-    Seat,
-    Snapshot,
-    You,
-)
+from casino.web.schemas import messages
+from casino.web.schemas.messages import Form, Good, Score, Seat, answer
 
 
 class OwnLimits(Form):
@@ -46,7 +29,7 @@ class Entered(Good):
     recovery: bool = False
 
 
-class OpenBet(OwnBet):
+class OpenBet(messages.OwnBet):
     """A player's bet on a running game."""
 
     table: str
@@ -80,13 +63,13 @@ class Summary(Form):
     holder: str
     queue: int
     stake_cents: int
-    limits: Limits
+    limits: messages.Limits
     taking: bool
     away: bool = False
-    road: list[GameResult]
+    road: list[messages.GameResult]
     watching: int
     host: str = ""
-    poule: PouleRules | None = None
+    poule: messages.PouleRules | None = None
     game: str | None
     challenger: str = ""
     bots: dict[Seat, str] = Field(default={})
@@ -96,24 +79,11 @@ class Summary(Form):
     bets: int = 0
 
 
-class Tables(Good):
-    """All tables, for the lobby."""
-
-    tables: list[Summary]
-
-
 class TableOpened(Good):
     """A new table; `link` is the token that lets people in if it is private, else ""."""
 
     table: str
     link: str
-
-
-class TableChanged(Good):
-    """A changed table, and the number of the first game that the change applies to."""
-
-    table: str
-    from_game: int
 
 
 class TableClosing(Good):
@@ -130,19 +100,7 @@ class GameNumbers(Form):
     last: int
 
 
-class GamesOrdered(Good, GameNumbers):
-    """An order of games."""
-
-
-class TableSnapshot(Good, Snapshot):
-    """A table's public state."""
-
-
-class TableOdds(Good, Odds):
-    """The win probabilities of both sides at a table."""
-
-
-class GameLine(GameResult):
+class GameLine(messages.GameResult):
     """A summary of a finished game; `void` is the reason why the game does not count, if any.
 
     `cuts` is the number of contributions; if it is 0, the house could have foreseen the cards.
@@ -150,16 +108,10 @@ class GameLine(GameResult):
 
     table: str
     at: int
-    players: Players
+    players: messages.Players
     score: Score | None
     cuts: int
     void: str | None
-
-
-class Games(Good):
-    """Summaries of finished games."""
-
-    games: list[GameLine]
 
 
 class RecordedDeal(Form):
@@ -195,8 +147,8 @@ class GameRecord(Form):
 
     egr: int
     game: str
-    players: Players
-    laws: Laws
+    players: messages.Players
+    laws: messages.Laws
     first_dealer: Seat
     deals: list[RecordedDeal]
     result: RecordedResult | None = None
@@ -220,12 +172,12 @@ class OpenedLeaf(Leaf):
 class TermsLeaf(Leaf):
     """The leaf of the settings that a game was played under."""
 
-    gallery: GalleryLaws
+    gallery: messages.GalleryLaws
     stake_cents: int
     from_game: int
 
 
-class LockedLeaf(Locked, Leaf):
+class LockedLeaf(messages.Locked, Leaf):
     """The leaf that locked a game's book."""
 
 
@@ -262,7 +214,7 @@ class FinishedGame(Good, GameLine):
     opened: OpenedLeaf
     terms: TermsLeaf
     seals: list[SealText]
-    bets: list[Bet]
+    bets: list[messages.Bet]
     book_locked: LockedLeaf | None
     betting_closed: ClosedLeaf | None
     settled: Settlement | None
@@ -272,15 +224,8 @@ class FinishedGame(Good, GameLine):
 class Step(Form):
     """A message of a replay (exchanges name their cards), and both hands after it, if dealt."""
 
-    message: Event
+    message: messages.Event
     hands: dict[Seat, str]
-
-
-class Replay(Good):
-    """The replay of a finished game: a snapshot of the table before it, then its messages."""
-
-    snapshot: Snapshot
-    steps: list[Step]
 
 
 class PracticeUpdate(Good):
@@ -290,9 +235,9 @@ class PracticeUpdate(Good):
     """
 
     version: int
-    snapshot: Snapshot | None = None
-    events: list[Event]
-    yous: list[You]
+    snapshot: messages.Snapshot | None = None
+    events: list[messages.Event]
+    yous: list[messages.You]
     over: bool
 
 
@@ -301,12 +246,6 @@ class Hint(Form):
 
     best: str
     options: dict[str, float]
-
-
-class Hinted(Good):
-    """The hint for a practice game, or null if there is no choice."""
-
-    hint: Hint | None
 
 
 class Decision(Form):
@@ -326,50 +265,11 @@ class Decision(Form):
     options: dict[str, float]
 
 
-class GivenAway(Form):
-    """The sum of `cost` over all decisions of a game, for each side."""
-
-    house: float
-    challenger: float
-
-
-class ReviewedGame(Good):
-    """The review of a finished game: every decision in which there was a choice."""
-
-    game: str | None
-    players: Players | None
-    decisions: list[Decision]
-    given_away: GivenAway
-
-
 class LeafBytes(Form):
     """A leaf of the log, with its bytes in base64."""
 
     n: int
     leaf: str
-
-
-class Log(Good):
-    """Leaves of the log, and the log's size."""
-
-    size: int
-    leaves: list[LeafBytes]
-
-
-class Checkpoint(Good):
-    """The newest checkpoint (C2SP) with the signing key and the proofs of key rotations."""
-
-    size: int
-    checkpoint: str
-    key: str
-    handed_on: list[str]
-
-
-class Receipt(Good):
-    """The receipt of a bet (C2SP tlog-proof)."""
-
-    bet: str
-    receipt: str
 
 
 class Change(Form):
@@ -430,13 +330,6 @@ class Counted(Good):
 
     games: int
     more: bool
-
-
-class Leaders(Counted):
-    """The leaderboards of challengers and of bettors, the most reliable winners first."""
-
-    challengers: list[Leader]
-    backers: list[Leader]
 
 
 class Pairing(Tally):
@@ -541,3 +434,32 @@ class HandChart(Good):
     stands: bool
     refuses: bool
     words: list[Word]
+
+
+Tables: Final = answer("Tables", tables=list[Summary])
+TableChanged: Final = answer("TableChanged", table=str, from_game=int)
+GamesOrdered: Final = answer("GamesOrdered", Good, GameNumbers)
+TableSnapshot: Final = answer("TableSnapshot", Good, messages.Snapshot)
+TableOdds: Final = answer("TableOdds", Good, messages.Odds)
+Games: Final = answer("Games", games=list[GameLine])
+# A snapshot of the table before the game, then the messages about it.
+Replay: Final = answer("Replay", snapshot=messages.Snapshot, steps=list[Step])
+# Null if there is no choice.
+Hinted: Final = answer("Hinted", hint=Hint | None)
+# The sum of `cost` over all decisions of a game, for each side.
+GivenAway: Final = answer("GivenAway", Form, house=float, challenger=float)
+# Every decision in which there was a choice.
+ReviewedGame: Final = answer(
+    "ReviewedGame",
+    game=str | None,
+    players=messages.Players | None,
+    decisions=list[Decision],
+    given_away=GivenAway,
+)
+Log: Final = answer("Log", size=int, leaves=list[LeafBytes])
+# The newest checkpoint (C2SP) with the signing key and the proofs of key rotations.
+Checkpoint: Final = answer("Checkpoint", size=int, checkpoint=str, key=str, handed_on=list[str])
+# A C2SP tlog-proof.
+Receipt: Final = answer("Receipt", bet=str, receipt=str)
+# The most reliable winners first.
+Leaders: Final = answer("Leaders", Counted, challengers=list[Leader], backers=list[Leader])

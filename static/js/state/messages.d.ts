@@ -19,7 +19,6 @@ export type BetAcceptedEvent = TableEvent & AcceptedBet & { type: "bet_accepted"
 /** A bet and its result; amounts are null while the game runs, or if it was void. */
 export type BetLine = { game: string; order: number; side: Seat; unit_cents: number;
   matched_cents: number | null; gain_cents: number | null; commission_cents: number | null; result: string; };
-/** A durable bet, and the balance after it. */
 export type BetPlaced = Versioned & { bet: PlacedBet; balance_cents: number; };
 export type BettingClosedEvent = TableEvent & Book & Revealed & { type: "betting_closed";
   bets: Array<MatchedBet>; returned: Array<number>; first_dealer: Seat; };
@@ -42,7 +41,6 @@ export type ChangeTable = { house?: string | null; challenger?: string | null; t
 /** A chat phrase of a player. */
 export type ChatMessage = { table: string; player: string;
   phrase: "applause" | "well_played" | "good_luck" | "what_luck" | "hard_luck" | "close_one" | "thanks"; };
-/** The newest checkpoint (C2SP) with the signing key and the proofs of key rotations. */
 export type Checkpoint = { size: number; checkpoint: string; key: string; handed_on: Array<string>; };
 export type CheckpointEvent = TableEvent & { type: "checkpoint"; note: string; };
 /** The leaf that closed a game's book, with the computed orders, sides, units and matches. */
@@ -108,11 +106,8 @@ export type GameRecord = { egr: number; game: string; players: Players; laws: La
 /** A finished game of a table; `stake` is 1, 2 or 3 (single, double, triple), or 0 if void. */
 export type GameResult = { game: string; winner: Seat | null; stake: number; };
 export type GameVoidEvent = TableEvent & { type: "game_void"; reason: string; server_seed: string | null; };
-/** Summaries of finished games. */
 export type Games = { games: Array<GameLine>; };
-/** An order of games. */
 export type GamesOrdered = GameNumbers;
-/** The sum of `cost` over all decisions of a game, for each side. */
 export type GivenAway = { house: number; challenger: number; };
 /** Base class of all successful responses. */
 export type Good = { ok: true; };
@@ -123,7 +118,6 @@ export type HandChart = { hand: string; turn_up: string; hands: number; opponent
   elder: Array<number>; dealer: Array<number>; stands: boolean; refuses: boolean; words: Array<Word>; };
 /** The player's options, each with the win probability after it, and the best one. */
 export type Hint = { best: string; options: Record<string, number>; };
-/** The hint for a practice game, or null if there is no choice. */
 export type Hinted = { hint: Hint | null; };
 /** The laws that a host may choose, as in the settings; null leaves a law as it is. */
 export type HostLaws = { play?: "strict" | "ordinary" | null; vole_unexchanged?: 1 | 2 | null;
@@ -145,7 +139,6 @@ export type Laws = { target?: number; play?: "strict" | "ordinary"; vole_unexcha
   first_dealer?: "cut" | "loser" | "house" | "challenger"; enforcement?: "strict" | "claims"; };
 /** A leaderboard row: a player, with the games won and lost; `is_bot` if a program played. */
 export type Leader = Tally & { player: string; is_bot: boolean; };
-/** The leaderboards of challengers and of bettors, the most reliable winners first. */
 export type Leaders = Counted & { challengers: Array<Leader>; backers: Array<Leader>; };
 /** A leaf of the log, which may have more fields than are listed here. */
 export type Leaf = {};
@@ -160,13 +153,11 @@ export type Limits = { least_cents: number; greatest_cents: number; bettor_cents
 export type Locked = { bets: number; seals: number; cover: Cover; };
 /** The leaf that locked a game's book. */
 export type LockedLeaf = Locked;
-/** Leaves of the log, and the log's size. */
 export type Log = { size: number; leaves: Array<LeafBytes>; };
 /** A bet; `matched_cents` is set once betting is closed. */
 export type MatchedBet = Bet & { matched_cents?: number; };
 /** The signed-in player's account; funds under `refill_below_cents` allow a refill. */
 export type Me = Entered & { limits: OwnLimits; bets: Array<OpenBet>; refill_below_cents: number; };
-/** The seconds that the player has left. */
 export type MoreTime = Versioned & { seconds: number | null; };
 /** A game with its settings; `bots` has the seats that programs play, people's own included. */
 export type NewGame = Rules & { commitment: string; players: Players; bots: Partial<BySeat<string>>;
@@ -211,7 +202,6 @@ export type Payload = {};
  * commits to a contribution, with `seal`. */
 export type PlaceBet = OfTable & { game: string; bet_id: string; side: Seat; unit_cents: number;
   seal?: string | null; };
-/** The bet that was placed, with its leaf in the log. */
 export type PlacedBet = { bet_id: string; game: string; order: number; side: Seat; unit_cents: number;
   leaf: number; seal_number?: number | null; };
 /** The player in each seat. */
@@ -247,22 +237,18 @@ export type PublicPlayer = Counted & { player: string; played: Tally; backed: Ta
  * their own message from these. */
 export type Reason = { code: string; message: string; reason?: string; article?: string;
   values?: Record<string, string | number>; };
-/** The receipt of a bet (C2SP tlog-proof). */
 export type Receipt = { bet: string; receipt: string; };
 /** A deal of a record: the deck in order, and the tokens of all actions. */
 export type RecordedDeal = { dealer: Seat; deck: string; actions: string; };
 /** The result of a recorded game. */
 export type RecordedResult = { winner: Seat | null; stake: number; score: Score; };
-/** The chips granted by a refill, and the new balance. */
 export type Refilled = { granted_cents: number; balance_cents: number; };
 /** A refused request. */
 export type Refusal = Reason & { ok: false; };
-/** The replay of a finished game: a snapshot of the table before it, then its messages. */
 export type Replay = { snapshot: Snapshot; steps: Array<Step>; };
 export type RestoredEvent = TableEvent & { type: "restored"; };
 /** The contributions by their numbers, and the hash of those that count. */
 export type Revealed = { opened?: Array<number>; withheld?: Array<number>; cut?: string; };
-/** The review of a finished game: every decision in which there was a choice. */
 export type ReviewedGame = { game: string | null; players: Players | null; decisions: Array<Decision>;
   given_away: GivenAway; };
 /** A table's settings; `house` and `challenger` are its bots. */
@@ -277,7 +263,6 @@ export type Score = { house: number; challenger: number; };
 export type Seal = { number: number; player: string; };
 /** A player's commitment to a contribution. */
 export type SealText = { player: string; seal: string; };
-/** The number of a commitment in its game. */
 export type Sealed = Versioned & { seal_number: number; };
 export type SeatEvent = TableEvent & { type: "seat"; player: string;
   what: "queued" | "seated" | "left" | "defaulted"; holder: string; queue: Array<string>; };
@@ -322,19 +307,15 @@ export type Summary = { table: string; version: number; house: string; holder: s
   watching: number; host?: string; poule?: PouleRules | null; game: string | null; challenger?: string;
   bots?: Partial<BySeat<string>>; phase?: "betting" | "opening" | "playing"; score?: Score | null;
   deal?: number; bets?: number; };
-/** A changed table, and the number of the first game that the change applies to. */
 export type TableChanged = { table: string; from_game: number; };
 /** A table that closes, and the game that is still played to its end, or "". */
 export type TableClosing = { table: string; running: string; };
 /** What all events have; `seconds` are left for the next one. */
 export type TableEvent = { table: string; version: number; game?: string | null; seconds?: number | null; };
-/** The win probabilities of both sides at a table. */
 export type TableOdds = Odds;
 /** A new table; `link` is the token that lets people in if it is private, else "". */
 export type TableOpened = { table: string; link: string; };
-/** A table's public state. */
 export type TableSnapshot = Snapshot;
-/** All tables, for the lobby. */
 export type Tables = { tables: Array<Summary>; };
 /** Take the challenger's seat or queue for it, offering `cover_cents` to match bettors. A program that plays
  * says so with `remote_bot`. */
