@@ -23,23 +23,10 @@ from click import get_app_dir
 from casino.client.client import CasinoClient, cookie_file
 from casino.errors import DeceptionError, FileError, Refused
 from casino.fairness import SALT_BYTES, commitment_to, fresh_seed, make_contribution
+from casino.ledger import tlog
+from casino.ledger.side_files import write_private
 from casino.ledger.storage.base import StoredLeaf
-from casino.ledger.tlog import (
-    Checkpoint,
-    Hash,
-    KeyChain,
-    Link,
-    PublicKey,
-    Subtree,
-    Tile,
-    consistency_proof,
-    decode_hashes,
-    open_checkpoint,
-    subtree_reader,
-    verify_consistency,
-    verify_receipt,
-    with_rotation,
-)
+from casino.ledger.tlog import Checkpoint, KeyChain, PublicKey
 
 SEALED, OPENED, COUNTED, NOT_COUNTED = "sealed", "opened", "counted", "not counted"
 VOID: Final = "void"
@@ -134,15 +121,15 @@ class ContributionKeeper:
         cut["state"] = RECORDED
         self._save()
 
-    def check_consistency(self, note: str, subtrees: Callable[[int], Subtree]) -> None:
+    def check_consistency(self, note: str, subtrees: Callable[[int], tlog.Subtree]) -> None:
         """Check that a checkpoint extends all stored ones; `subtrees` takes the log's size."""
         later = self._open(note)
         for before_note in self._kept["notes"]:
-            before = open_checkpoint(before_note, None)
+            before = tlog.open_checkpoint(before_note, None)
             if before.size > later.size:
                 raise self._both("the casino shows a shorter log than before", before_note, note)
-            proof = consistency_proof(before.size, later.size, subtrees(later.size))
-            if not verify_consistency(before.size, later.size, proof, before.root, later.root):
+            proof = tlog.consistency_proof(before.size, later.size, subtrees(later.size))
+            if not tlog.verify_consistency(before.size, later.size, proof, before.root, later.root):
                 raise self._both("the casino shows another log than before", before_note, note)
         self._kept["notes"] = [note]
         self._save()
@@ -150,16 +137,16 @@ class ContributionKeeper:
     @property
     def _keys(self) -> KeyChain:
         links = [(0, self._kept["key"]), *self._kept["later"]]
-        return KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in links))
+        return KeyChain(tuple(tlog.Link(least, PublicKey.parse(key)) for least, key in links))
 
     def _hand_on(self, proof: str) -> None:
         """Follow a key rotation; ignore one that does not begin at the newest known key."""
         try:
-            receipt, checkpoint = verify_receipt(proof, None)
+            receipt, checkpoint = tlog.verify_receipt(proof, None)
             leaf = StoredLeaf(receipt.leaf_index, receipt.leaf)
             if json.loads(leaf.body).get("old") != self._keys.newest.text():
                 return
-            keys = with_rotation(self._keys, leaf)
+            keys = tlog.with_rotation(self._keys, leaf)
             keys.open(receipt.note)
         except (FileError, ValueError, AttributeError) as error:
             text = f"the proof that the log was handed on to another key is false: {error}"
@@ -170,7 +157,7 @@ class ContributionKeeper:
 
     def _checked(self, proof: str) -> tuple[bytes, Checkpoint]:
         try:
-            receipt, checkpoint = verify_receipt(proof, None)
+            receipt, checkpoint = tlog.verify_receipt(proof, None)
             self._keys.open(receipt.note)
         except FileError as error:
             raise self._deceived(f"the proof that the book is locked is false: {error}") from None
@@ -185,7 +172,7 @@ class ContributionKeeper:
     def _keep(self, checkpoint: Checkpoint, note: str) -> None:
         """Store a signed note; raise `DeceptionError` if it contradicts an earlier one."""
         for before_note in self._kept["notes"]:
-            before = open_checkpoint(before_note, None)
+            before = tlog.open_checkpoint(before_note, None)
             if checkpoint.size < before.size:
                 raise self._both("the casino shows a shorter log than before", before_note, note)
             if checkpoint.size == before.size and checkpoint.root != before.root:
@@ -206,13 +193,7 @@ class ContributionKeeper:
         if self._file is None:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        beside = self._file.with_suffix(".new")
-        beside.unlink(missing_ok=True)
-        # Always a new file, so that its mode is certain.
-        beside.touch(mode=0o600, exist_ok=False)
-        beside.write_text(json.dumps(self._kept), "utf-8")
-        # Atomic: after a crash the file has either the old state or the new one.
-        beside.replace(self._file)
+        write_private(self._file, json.dumps(self._kept))
 
 
 def kept_keys() -> Iterator[PublicKey]:
@@ -326,8 +307,8 @@ class ContributionReveal:
             else:
                 self._cutter.check_end(game, record["fairness"]["cuts"])
 
-    def _subtrees(self, size: int) -> Subtree:
-        def fetch(tile: Tile) -> list[Hash]:
-            return decode_hashes(self._client.read(f"/log/{tile.path()}"), tile.width)
+    def _subtrees(self, size: int) -> tlog.Subtree:
+        def fetch(tile: tlog.Tile) -> list[tlog.Hash]:
+            return tlog.decode_hashes(self._client.read(f"/log/{tile.path()}"), tile.width)
 
-        return subtree_reader(size, fetch)
+        return tlog.subtree_reader(size, fetch)

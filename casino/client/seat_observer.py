@@ -9,26 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from casino.ecarte import (
-    CHALLENGER,
-    HOUSE,
-    NO_CARD,
-    PACK,
-    SEATS,
-    Card,
-    CardSet,
-    Deal,
-    Laws,
-    Seat,
-    View,
-    apply,
-    card,
-    card_set,
-    cards_in,
-    parse_laws,
-    parse_token,
-    view,
-)
+from casino import ecarte
+from casino.ecarte import CHALLENGER, HOUSE, SEATS, Card, CardSet, Deal, Seat, View
 from casino.ecarte.actions import (
     CLAIM,
     DEALING,
@@ -45,7 +27,7 @@ if TYPE_CHECKING:
     from casino.table.public.state import Message
 
 _MOVES: Final = ("snapshot", "dealt", "turned_up", "action")
-_DOUBTFUL: Final = 0b11111 << FIRST_UNKNOWN + len(PACK)  # a hand of cards without a place
+_DOUBTFUL: Final = 0b11111 << FIRST_UNKNOWN + len(ecarte.PACK)  # a hand of cards without a place
 
 
 class SeatObserver:
@@ -57,7 +39,7 @@ class SeatObserver:
     def __init__(self) -> None:
         self.changed_at = 0
         self.chosen: Action = EXCHANGE
-        self._laws = Laws()
+        self._laws = ecarte.Laws()
         self._deal: Deal | None = None
 
     def apply(self, message: Message) -> None:
@@ -67,14 +49,14 @@ class SeatObserver:
             self.changed_at = message["version"]
         match message["type"]:
             case "snapshot" | "game_opened":
-                self._laws = parse_laws(message["laws"])
+                self._laws = ecarte.parse_laws(message["laws"])
                 now = message.get("deal")
                 self._deal = self._joined(now) if now and now["turn"] else None
             case "dealt":
                 score = message["deal"]["score"]
                 self._deal = self._new_deal(message["deal"], (score["house"], score["challenger"]))
             case "turned_up" if deal is not None:
-                self._deal = observer.with_turn_up(deal, card(message["card"]))
+                self._deal = observer.with_turn_up(deal, ecarte.card(message["card"]))
             case "action" if deal is not None:
                 revoked = [SEATS.index(seat) for seat in message.get("revoked", ())]
                 self._deal = self._after(deal, message["action"], message["turn"], revoked)
@@ -86,9 +68,9 @@ class SeatObserver:
         """
         if self._deal is None or self._deal.turn != CHALLENGER or not you["legal"]:
             return None
-        self._deal = _with_hand(self._deal, card_set(map(card, you["hand"])))
-        seen = _shown(view(self._deal, CHALLENGER))
-        legal = tuple(map(parse_token, you["legal"]))
+        self._deal = _with_hand(self._deal, ecarte.card_set(map(ecarte.card, you["hand"])))
+        seen = _shown(ecarte.view(self._deal, CHALLENGER))
+        legal = tuple(map(ecarte.parse_token, you["legal"]))
         # People must notice a revoke themselves; bots are offered the claim at every table.
         is_proved = seen.laws.enforcement == "claims" and is_revoke_proved(seen)
         return seen, (*legal, CLAIM) if is_proved else legal
@@ -97,7 +79,7 @@ class SeatObserver:
         """Return a new deal, each of whose unknown cards is named after its place in the deck."""
         deal = observer.new_public_deal(self._laws, SEATS.index(now["dealer"]), score)
         places = (deck_positions(self._laws, deal.dealer, (), seat) for seat in (HOUSE, CHALLENGER))
-        house, challenger = (card_set(deal.deck[at] for at in dealt) for dealt in places)
+        house, challenger = (ecarte.card_set(deal.deck[at] for at in dealt) for dealt in places)
         return deal._replace(hands=(house, challenger), kept=(house, challenger))
 
     def _joined(self, now: Message) -> Deal:
@@ -114,23 +96,23 @@ class SeatObserver:
         turn = SEATS[deal.elder] if "O" in actions else turn
         for move in actions:
             if deal.phase is DEALING and move[0] != "E":
-                deal = observer.with_turn_up(deal, card(now["turn_up"]))
+                deal = observer.with_turn_up(deal, ecarte.card(now["turn_up"]))
             deal = self._after(deal, move, turn, [CHALLENGER])
         is_shown = now["turn_up"] and deal.phase is DEALING
-        return observer.with_turn_up(deal, card(now["turn_up"])) if is_shown else deal
+        return observer.with_turn_up(deal, ecarte.card(now["turn_up"])) if is_shown else deal
 
     def _after(self, deal: Deal, move: str, turn: str | None, revoked: Iterable[Seat]) -> Deal:
         if move[0] == "X" and deal.turn == CHALLENGER:
             house, hand = deal.hands
             discards = self.chosen ^ EXCHANGE
             if not discards & ~hand and 2 * discards.bit_count() + 1 == len(move):
-                return apply(deal, self.chosen)
+                return ecarte.apply(deal, self.chosen)
             # Chosen by another process: the cards of the hand are in doubt.
             deal = deal._replace(hands=(house, _DOUBTFUL))
         of = HOUSE if turn is None else SEATS.index(turn)
         if move[0] == "E" and of == HOUSE:
             first, *_ = deck_positions(deal.laws, deal.dealer, (), HOUSE)
-            deal = _with_deck(deal, {first: card(move[1:])})
+            deal = _with_deck(deal, {first: ecarte.card(move[1:])})
         return observer.apply_public(deal, move, of, tuple(revoked))
 
 
@@ -138,7 +120,7 @@ def _with_hand(deal: Deal, held: CardSet) -> Deal:
     """Return the deal in which the challenger's unknown cards are those of the hand."""
     (house, hand), (kept_house, kept) = deal.hands, deal.kept
     places = [at for at in range(len(deal.deck)) if hand >> FIRST_UNKNOWN + at & 1]
-    learned = cards_in(held & ~hand)
+    learned = ecarte.cards_in(held & ~hand)
     if len(places) == len(learned):
         deal = _with_deck(deal, dict(zip(places, learned, strict=True)))
     return deal._replace(hands=(house, held), kept=(kept_house, kept & ~hand | held))
@@ -152,7 +134,7 @@ def _with_deck(deal: Deal, known: dict[int, Card]) -> Deal:
 def _shown(seen: View) -> View:
     """Return the view without the names of unknown cards: it has some if the player came late."""
     return seen._replace(
-        deck=tuple(at if at < FIRST_UNKNOWN else NO_CARD for at in seen.deck),
+        deck=tuple(at if at < FIRST_UNKNOWN else ecarte.NO_CARD for at in seen.deck),
         history=tuple(
             hidden_exchange(exchanged_number(action)) if action >> FIRST_UNKNOWN else action
             for action in seen.history

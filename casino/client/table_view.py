@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from casino.client.narration import TELL, describe
 
@@ -42,13 +41,10 @@ class TableView:
 
     def apply(self, event: Message, now: float) -> bool:
         """Apply a message; return False if its type is unknown."""
-        change = _CHANGES.get(event["type"])
-        if change is None and event["type"] not in (*TELL, *_SILENT):
-            return False
         if "seconds" in event:
             self._ends_at = None if event["seconds"] is None else now + event["seconds"]
-        if change is not None:
-            change(self, event)
+        if not self._change(event):
+            return False
         self.line_open = event["type"] != "broken"
         if line := describe(event):
             self.lines.append(line)
@@ -95,13 +91,6 @@ class TableView:
         keys = ("totals_cents", "matched_cents", "closed", "bets")
         self.game |= {key: event[key] for key in keys if key in event}
 
-    def _close(self, event: Message) -> None:
-        self._book(event)
-        self._ends_at = None
-
-    def _turn_up(self, event: Message) -> None:
-        self.deal |= {"turn_up": event["card"], "turn": event["turn"]}
-
     def _act(self, event: Message) -> None:
         seat, action = event["seat"], event["action"]
         self.deal["turn"] = event.get("turn")
@@ -123,44 +112,46 @@ class TableView:
         self.deal["sizes"][seat] -= 1
         self.own = {**self.own, "hand": [held for held in self.own.get("hand", ()) if held != card]}
 
-    def _take_trick(self, event: Message) -> None:
-        # `trick` itself stays visible until the next lead.
-        self.taker = event["taker"]
-        self.deal["tricks"] = event["tricks"]
-
-    def _end_deal(self, event: Message) -> None:
-        self.deal |= {"turn": None, "tricks": event["tricks"], "hands": event.get("hands", {})}
-
-    def _settle(self, event: Message) -> None:
-        name = self.own.get("name")
-        gains = [bet["gain_cents"] for bet in event["bets"] if bet["player"] == name]
-        self.own_gain_cents = sum(gains) if gains else None
-
-    def _end(self, event: Message) -> None:
-        self.result, self._ends_at = event, None
-
-    def _set(self, **value: Any) -> None:
-        vars(self).update(value)
+    def _change(self, event: Message) -> bool:
+        match event["type"]:
+            case "snapshot":
+                self._look(event)
+            case "you":
+                self.own = {**self.own, **event}
+            case "game_opened":
+                self._open(event)
+            case "bet_accepted":
+                self._bet(event)
+            case "book":
+                self._book(event)
+            case "betting_closed":
+                self._book(event)
+                self._ends_at = None
+            case "dealt":
+                self._lay(event["deal"])
+            case "turned_up":
+                self.deal |= {"turn_up": event["card"], "turn": event["turn"]}
+            case "action":
+                self._act(event)
+            case "trick":
+                # `self.trick` stays visible until the next lead.
+                self.taker = event["taker"]
+                self.deal["tricks"] = event["tricks"]
+            case "points":
+                self.score = event["score"]
+            case "deal_over":
+                hands = event.get("hands", {})
+                self.deal |= {"turn": None, "tricks": event["tricks"], "hands": hands}
+            case "settled":
+                name = self.own.get("name")
+                gains = [bet["gain_cents"] for bet in event["bets"] if bet["player"] == name]
+                self.own_gain_cents = sum(gains) if gains else None
+            case "game_over" | "game_void":
+                self.result, self._ends_at = event, None
+            case kind:
+                return kind in TELL or kind in _SILENT
+        return True
 
 
 def _other(seat: str) -> str:
     return SEATS[1 - SEATS.index(seat)]
-
-
-_CHANGES: Final[Mapping[str, Callable[[TableView, Message], None]]] = {
-    "snapshot": TableView._look,
-    "you": lambda seen, you: seen._set(own={**seen.own, **you}),
-    "game_opened": TableView._open,
-    "bet_accepted": TableView._bet,
-    "book": TableView._book,
-    "betting_closed": TableView._close,
-    "dealt": lambda seen, event: seen._lay(event["deal"]),
-    "turned_up": TableView._turn_up,
-    "action": TableView._act,
-    "trick": TableView._take_trick,
-    "points": lambda seen, event: seen._set(score=event["score"]),
-    "deal_over": TableView._end_deal,
-    "game_over": TableView._end,
-    "settled": TableView._settle,
-    "game_void": TableView._end,
-}

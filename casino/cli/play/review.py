@@ -9,23 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from casino import ecarte
 from casino.cli.options import config_option, db_option, log_location
 from casino.cli.output import make_console
 from casino.cli.play.replay import read_lines
-from casino.ecarte import (
-    ACCEPT,
-    EXCHANGE,
-    MARK,
-    PROPOSE,
-    REFUSE,
-    SEATS,
-    STAND,
-    Action,
-    Record,
-    cards_in,
-    format_card,
-    read_record,
-)
+from casino.ecarte import EXCHANGE, SEATS, Action, Record, cards_in, format_card
 from casino.ecarte.records.commentary import names_of, plain, title
 from casino.errors import InputError, RecordError
 
@@ -43,11 +31,11 @@ Examples:
 
 STDIN: Final = "-"
 _SAID: Final = {
-    PROPOSE: "propose",
-    STAND: "stand",
-    ACCEPT: "accept",
-    REFUSE: "refuse",
-    MARK: "announce the king",
+    ecarte.PROPOSE: "propose",
+    ecarte.STAND: "stand",
+    ecarte.ACCEPT: "accept",
+    ecarte.REFUSE: "refuse",
+    ecarte.MARK: "announce the king",
 }
 
 
@@ -86,7 +74,7 @@ def _records(game: str, location: LogLocation) -> Iterator[Record]:
         return
     for number, line in read_lines(Path(game)):
         try:
-            yield read_record(line)
+            yield ecarte.read_record(line)
         except RecordError as error:
             raise InputError(f"{error.locate(f'line {number}')}: {error.text}") from None
 
@@ -108,7 +96,7 @@ def _of_casino(game: str, location: LogLocation) -> Record:
         log.close()
     if game_json is None:
         raise InputError(f"{game}: is neither a file of records nor a finished game of {location}")
-    return read_record(json.dumps(game_json["record"]))
+    return ecarte.read_record(json.dumps(game_json["record"]))
 
 
 def _tell(record: Record, decisions: Sequence[Decision], seats: Sequence[str]) -> None:

@@ -11,15 +11,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.bots.registry import BOT_NAMES
+from casino.cli import output
 from casino.cli.options import BotNameType, WholeNumber, config_option, playing_options
-from casino.cli.output import (
-    INTERRUPTED,
-    check_image_file,
-    make_console,
-    progress,
-    say_compiling,
-    writing,
-)
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -70,11 +63,11 @@ def command(
     from casino.simulate.sweep import change_laws
 
     if plot is not None:
-        check_image_file(plot)
+        output.check_image_file(plot)
         check_writable(plot)
     match = MatchJob(first, second, -(-games // 2), seed, change_laws(config.laws, law))
     run = Run(1, house=first, challenger=second, laws=match.laws)
-    compile_games([run, run._replace(house=second, challenger=first)], say_compiling)
+    compile_games([run, run._replace(house=second, challenger=first)], output.say_compiling)
     started = perf_counter()
     with create_engine(engine_name, workers, is_compiled(run)) as players:
         course, finished = _play(players, match)
@@ -82,20 +75,20 @@ def command(
     if plot is not None and course:
         from casino.simulate.plot import draw_match
 
-        with writing(plot):
+        with output.writing(plot):
             draw_match(match, course, plot)
     if as_json:
         click.echo(json.dumps(values(match, _last(course), seconds)))
     else:
-        make_console().print(_sentence(match, _last(course), seconds))
+        output.make_console().print(_sentence(match, _last(course), seconds))
     if not finished:
         click.echo("casino: interrupted; these are the results so far", err=True)
-    return 0 if finished else INTERRUPTED
+    return 0 if finished else output.INTERRUPTED
 
 
 def _play(players: WorkerPool, match: MatchJob) -> tuple[list[MatchResult], bool]:
     course: list[MatchResult] = []
-    with progress(2 * match.pairs, "the cards are shuffled") as bar:
+    with output.progress(2 * match.pairs, "the cards are shuffled") as bar:
         try:
             for result in players.play(match):
                 course.append(_last(course).plus(result))

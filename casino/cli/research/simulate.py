@@ -11,17 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from casino.cli.options import (
-    DASH,
-    FILE,
-    BotNameType,
-    WholeNumber,
-    config_option,
-    playing_options,
-    refuse_conflicting,
-    refuse_same_file,
-    refuse_without,
-)
+from casino.cli import options
+from casino.cli.options import DASH, FILE, BotNameType, WholeNumber
 from casino.cli.output import (
     INTERRUPTED,
     check_image_file,
@@ -62,9 +53,9 @@ class OutputOptions(NamedTuple):
 
     def check(self) -> None:
         """Raise an error if a file or a combination of options cannot be used."""
-        refuse_without("checkpoint", "resume")
-        refuse_conflicting("sweeps", "records", "checkpoint")
-        refuse_same_file("records", "checkpoint", "plot")
+        options.refuse_without("checkpoint", "resume")
+        options.refuse_conflicting("sweeps", "records", "checkpoint")
+        options.refuse_same_file("records", "checkpoint", "plot")
         from casino.simulate.run_files import check_writable, is_stdout
 
         if self.as_json and self.records is not None and is_stdout(self.records):
@@ -80,7 +71,7 @@ class OutputOptions(NamedTuple):
 @click.option("--games", type=WholeNumber(1), default=1_000_000, show_default=True)
 @click.option("--house", type=BotNameType(), default="regle", show_default=True)
 @click.option("--challenger", type=BotNameType(), default="regle", show_default=True)
-@playing_options
+@options.playing_options
 @click.option(
     "--sweep",
     "sweeps",
@@ -92,7 +83,7 @@ class OutputOptions(NamedTuple):
 @click.option("--records", type=FILE, metavar="FILE", help="Write the games' records; - is stdout.")
 @click.option("--checkpoint", type=FILE, metavar="FILE", help="Save the progress in a file.")
 @click.option("--resume", is_flag=True, help="Resume from the checkpoint, if there is one.")
-@config_option
+@options.config_option
 def command(
     games: int,
     house: str,
@@ -131,7 +122,7 @@ def command(
     output.check()
     runs = sweep(run, [*sweeps, *more])
     if engine_name.startswith("dask://"):
-        refuse_conflicting("engine_name", "workers")
+        options.refuse_conflicting("engine_name", "workers")
     recording = records is not None
     compile_games((run for _, run in runs), say_compiling, recording)
     # Records are written in Python, which threads cannot do side by side.
@@ -148,7 +139,7 @@ def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:
     swept = {text.partition("=")[0] for text in sweeps}
     for key in ("house", "challenger", "seed"):
         if key in swept:
-            refuse_conflicting("sweeps", key)
+            options.refuse_conflicting("sweeps", key)
     for text in laws:
         name = text.partition("=")[0]
         if f"law.{name}" in swept:

@@ -13,16 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from casino.cli.options import (
-    WORDS,
-    config_option,
-    db_option,
-    log_location,
-    parse_witnesses,
-    refuse_conflicting,
-    stdin_as_file,
-    witness_options,
-)
+from casino.cli import options
 from casino.cli.output import progress
 from casino.errors import InputError, escape_unprintable
 
@@ -38,8 +29,8 @@ MAX_ALIKE: Final = 3  # findings of one check that are printed
 
 
 @click.command(epilog="Example: casino audit --db casino.db --json")
-@config_option
-@db_option
+@options.config_option
+@options.db_option
 @click.option(
     "--from",
     "export",
@@ -48,8 +39,10 @@ MAX_ALIKE: Final = 3  # findings of one check that are printed
     help="Audit an export (jsonl) instead; - is stdin.",
 )
 @click.option("--bots", is_flag=True, help="Recompute every decision of every bot.")
-@click.option("--game", type=WORDS, metavar="ID", help="Check one game only.")
-@click.option("--player", type=WORDS, metavar="NAME", help="Check the games of one player only.")
+@click.option("--game", type=options.WORDS, metavar="ID", help="Check one game only.")
+@click.option(
+    "--player", type=options.WORDS, metavar="NAME", help="Check the games of one player only."
+)
 @click.option(
     "--known",
     "kept",
@@ -58,10 +51,10 @@ MAX_ALIKE: Final = 3  # findings of one check that are printed
     metavar="FILE",
     help="A checkpoint or receipt you kept: the log must still contain it. May be repeated.",
 )
-@witness_options
+@options.witness_options
 @click.option(
     "--key",
-    type=WORDS,
+    type=options.WORDS,
     metavar="KEY",
     help="The log's public key, or the file that holds it, from someone you trust.",
 )
@@ -93,14 +86,14 @@ def command(
         audit_player,
     )
 
-    refuse_conflicting("db", "export")
-    refuse_conflicting("game", "player")
+    options.refuse_conflicting("db", "export")
+    options.refuse_conflicting("game", "player")
     started = time.perf_counter_ns()
-    trusted = parse_witnesses(witnesses, quorum)
+    trusted = options.parse_witnesses(witnesses, quorum)
     elsewhere = TrustedEvidence(kept, *trusted)
     decide = partial(decide_again, trusted=_own_bots(config)) if bots else None
-    with stdin_as_file(export) if export else nullcontext() as file:
-        source = ExportSource(file) if file else FileSource(log_location(config, db))
+    with options.stdin_as_file(export) if export else nullcontext() as file:
+        source = ExportSource(file) if file else FileSource(options.log_location(config, db))
         if game is not None:
             report = audit_game(source, game, decide, elsewhere, key)
         elif player is not None:

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import (
-    WholeNumber,
-    config_checked,
-    parse_key_option,
-    parse_witnesses,
-    refuse_conflicting,
-)
+from casino.cli import options
 from casino.client import not_a_casino, parse_casino_url
 from casino.errors import escape_unprintable
 
@@ -33,7 +28,7 @@ _MS: Final = 1000
 
 
 @click.command(epilog="Example: casino follow http://casino.example --once")
-@config_checked
+@options.config_checked
 @click.argument("url")
 @click.option(
     "--state",
@@ -46,7 +41,7 @@ _MS: Final = 1000
 @click.option("--once", is_flag=True, help="Catch up, report, and stop.")
 @click.option(
     "--every",
-    type=WholeNumber(1, 3600),
+    type=options.WholeNumber(1, 3600),
     default=EVERY_SECONDS,
     show_default=True,
     metavar="SECONDS",
@@ -58,7 +53,7 @@ _MS: Final = 1000
 )
 @click.option(
     "--quorum",
-    type=WholeNumber(1),
+    type=options.WholeNumber(1),
     metavar="N",
     help="How many of these witnesses must have cosigned (default: all).",
 )
@@ -92,10 +87,10 @@ def command(
     from casino.monitor.state import MonitorFolder
     from casino.monitor.tile_client import TileClient
 
-    refuse_conflicting("once", "serve", "every")
+    options.refuse_conflicting("once", "serve", "every")
     address = log_address(url)
     folder, decide = MonitorFolder(state), decide_again if bots else None
-    trusted = parse_witnesses(witness_keys, quorum, "--witness-key")
+    trusted = options.parse_witnesses(witness_keys, quorum, "--witness-key")
     with ExitStack() as stack:
         remote, *others = [
             stack.enter_context(closing(TileClient(address_url, time.sleep)))
@@ -104,35 +99,27 @@ def command(
         follower = LogMonitor(
             remote,
             folder.load(address, decide),
-            None if key is None else parse_key_option(key, ED25519, "--key"),
+            None if key is None else options.parse_key_option(key, ED25519, "--key"),
             trusted,
             folder.keep_evidence,
             decide,
         )
-        watch = MonitorLoop(follower, folder, address, others, as_json=as_json)
+        watch = MonitorLoop(follower, folder, address, others, as_json)
         if serve is not None:
             stack.enter_context(closing(_serve(serve, folder, follower, watch)))
         return watch.once() if once else watch.run(every)
 
 
+@dataclass
 class MonitorLoop:
     """Polls a log monitor and its peers, reports findings, and saves the state."""
 
-    def __init__(
-        self,
-        follower: LogMonitor,
-        folder: MonitorFolder,
-        address: str,
-        peers: Iterable[TileClient],
-        *,
-        as_json: bool,
-    ) -> None:
-        self.follower = follower
-        self.folder = folder
-        self.address = address
-        self.peers = list(peers)
-        self.as_json = as_json
-        self.warned: list[Finding] = []
+    follower: LogMonitor
+    folder: MonitorFolder
+    address: str
+    peers: list[TileClient]
+    as_json: bool
+    warned: list[Finding] = field(default_factory=list)
 
     def once(self) -> int:
         """Catch up, audit the log up to its current end, and return the exit status."""

@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from casino.chips import format_chips
-from casino.cli.options import (
-    config_option,
-    parse_key_option,
-    parse_witnesses,
-    read_text,
-    witness_options,
-)
+from casino.cli import options
 from casino.errors import FileError, escape_unprintable
 
 if TYPE_CHECKING:
@@ -26,9 +20,9 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: casino verify-receipt bet.tlog-proof --key casino.db.pub")
-@config_option
+@options.config_option
 @click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
-@witness_options
+@options.witness_options
 @click.argument("file", type=click.Path(path_type=Path))
 def command(
     config: Config, key: str | None, witnesses: tuple[str, ...], quorum: int | None, file: Path
@@ -44,11 +38,11 @@ def command(
         verify_receipt,
     )
 
-    trusted, needed = parse_witnesses(witnesses, quorum)
-    text = read_text(file)
+    trusted, needed = options.parse_witnesses(witnesses, quorum)
+    text = options.read_text(file)
     beside = Path(f"{config.bank.db}.pub")
     public = None if key or beside.exists() else _kept_key(text)
-    public = public or parse_key_option(key or str(beside), ED25519, "--key")
+    public = public or options.parse_key_option(key or str(beside), ED25519, "--key")
     try:
         receipt, checkpoint = verify_receipt(text, public)
         seen = check_quorum(receipt.note, trusted, needed)
