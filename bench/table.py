@@ -55,7 +55,10 @@ def play(croupier: TableRunner, stop: threading.Event) -> None:
 
 def bets_a_second(folder: Path, seconds: float, waiting: int) -> tuple[float, float]:
     """Bets on one table, so many under way at once, while another plays; and its actions."""
-    plans = [TablePlan(TableSettings("t1", limits=RICH)), TablePlan(TableSettings("t2"), AT_ONCE)]
+    plans = [
+        TablePlan(TableSettings("t1", limits=RICH)),
+        TablePlan(TableSettings("t2", pace=AT_ONCE)),
+    ]
     house = Casino(folder / "bets.db", plans, now_ms)
     stop = threading.Event()
     player = threading.Thread(target=play, args=(house.croupiers[1], stop))

@@ -169,7 +169,7 @@ def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSe
     if wanted > config.hosting.spectators and order.spectators is not None:
         raise Refused(TOO_MANY_SPECTATORS, most=config.hosting.spectators)
     pace = order.pace or _PRESET_PACE.get(order.preset)
-    rules = changed_table(config, plan.rules._replace(pace=plan.pace), order._replace(pace=pace))
+    rules = changed_table(config, plan.rules, order._replace(pace=pace))
     poule = _poule_terms(config, rules, order)
     if poule is not None:
         # What is at stake is the pool, and who gives a game up loses it.
@@ -226,7 +226,7 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     laws, gallery = _changed_laws(rules, order)
     pace = rules.pace
     if order.pace is not None:
-        usual, percent = _plan("", config).pace._asdict(), _PACE_PERCENT[order.pace]
+        usual, percent = _plan("", config).rules.pace._asdict(), _PACE_PERCENT[order.pace]
         pauses = {name: usual[name] * percent // 100 for name in _PAUSES}
         pace = pace._replace(**pauses)
     rules = rules._replace(
@@ -316,19 +316,18 @@ def _plan(name: str, config: Config) -> TablePlan:
         abandon=table.abandon,
         slip_permille=table.slip_permille,
         day_cents=table.day_cents,
-    )
-    pace = PaceSettings(
-        table.betting_ms,
-        table.pace_ms,
-        table.deal_ms,
-        table.game_ms,
-        table.turn_ms,
-        table.grace_ms,
-        table.reveal_ms,
+        pace=PaceSettings(
+            table.betting_ms,
+            table.pace_ms,
+            table.deal_ms,
+            table.game_ms,
+            table.turn_ms,
+            table.grace_ms,
+            table.reveal_ms,
+        ),
     )
     return TablePlan(
         rules,
-        pace,
         crowd.number,
         tuple(crowd.habits),
         crowd.unit_least_cents,

@@ -31,7 +31,7 @@ OTHER_VALUES: dict[str, Any] = {
 
 def known(plan: TablePlan) -> dict[str, Any]:
     """Return the values of a plan by the names of their settings."""
-    rules, pace = plan.rules, plan.pace
+    rules, pace = plan.rules, plan.rules.pace
     return {
         **rules.laws._asdict(),
         **rules.gallery._asdict(),
@@ -94,7 +94,7 @@ def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
     assert [one.name for one in rules] == ["garnier", "petit", "grand", "cabinet"]
     assert [one.challenger for one in rules] == [*(one.house for one in rules[:3]), ""]
     assert len({one.house for one in rules}) == 3
-    assert len({plan.pace for plan in plans}) == 4
+    assert len({plan.rules.pace for plan in plans}) == 4
     assert {one.laws.target for one in rules} == {5, 7}
     assert min(one.limits.least_cents for one in rules) == 20
 
@@ -108,7 +108,7 @@ def test_general_settings_apply_to_the_default_tables() -> None:
     config = Config.model_validate({"table": {"pace_ms": 400}, "laws": {"target": 11}})
     plans = table_plans(with_default_tables(config))
     assert [plan.rules.name for plan in plans] == ["garnier", "petit", "grand", "cabinet"]
-    assert {plan.pace.action_ms for plan in plans} == {400}
+    assert {plan.rules.pace.action_ms for plan in plans} == {400}
     assert {plan.rules.laws.target for plan in plans} == {11}
 
 

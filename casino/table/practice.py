@@ -11,30 +11,11 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from casino import fairness
-from casino.ecarte import (
-    CHALLENGER,
-    EXPOSE,
-    LEAD_OUT,
-    Action,
-    Record,
-    View,
-    legal_for,
-    parse_token,
-    view,
-)
+from casino import ecarte, fairness
+from casino.ecarte import CHALLENGER, Action, Record, View
 from casino.ledger.entries import Entry
-from casino.table.domain.commands import (
-    BeginChain,
-    CloseBetting,
-    CloseReveals,
-    DealCards,
-    OpenGame,
-    PlayAction,
-    PlayBotActions,
-    TableCommand,
-    TakeSeat,
-)
+from casino.table.domain import commands
+from casino.table.domain.commands import TableCommand
 from casino.table.domain.decide import decide
 from casino.table.domain.handlers import play
 from casino.table.domain.settings import TableSettings
@@ -79,14 +60,14 @@ class PracticeGame:
         self.state = TableState(rules, number=number)
         self.feed = TableFeed(PublicTable(rules, number=number), 0, 0)
         table = rules.name
-        self._do(BeginChain(table, fairness.commitment_of(seed), 1))
-        self._do(TakeSeat(table, player, 0))
-        self._do(OpenGame(table, seed))
+        self._do(commands.BeginChain(table, fairness.commitment_of(seed), 1))
+        self._do(commands.TakeSeat(table, player, 0))
+        self._do(commands.OpenGame(table, seed))
         assert self.state.running is not None
         self.game = self.state.running.id
         if start is not None:
             self._share_shuffle(start.record)
-        self._do(CloseBetting(table, self.game))
+        self._do(commands.CloseBetting(table, self.game))
         if start is not None:
             self._repeat(start)
         self.opening = self.feed.snapshot(START)
@@ -99,7 +80,7 @@ class PracticeGame:
 
     def act(self, action: Action) -> None:
         """Apply the person's action, then the bot's actions until it is the person's turn again."""
-        self._do(PlayAction(self.state.rules.name, self.state.turn, self.player, action))
+        self._do(commands.PlayAction(self.state.rules.name, self.state.turn, self.player, action))
         self.done.append(action)
         self._play_on()
 
@@ -121,7 +102,7 @@ class PracticeGame:
         running = self.state.running
         if running is None or running.deal is None:
             return None
-        return view(running.deal, CHALLENGER), legal_for(running.deal, CHALLENGER)
+        return ecarte.view(running.deal, CHALLENGER), ecarte.legal_for(running.deal, CHALLENGER)
 
     def _share_shuffle(self, record: Record) -> None:
         """Open the contributions of a finished game, so that the same cards are dealt."""
@@ -138,26 +119,26 @@ class PracticeGame:
         """Repeat the first actions of a finished game."""
         table = self.state.rules.name
         if self.state.running is not None and self.state.running.closing is None:
-            self._do(CloseReveals(table, self.game))
+            self._do(commands.CloseReveals(table, self.game))
         tokens = (token for deal in start.record.deals for token in deal.actions.split())
-        for action in map(parse_token, islice(tokens, start.actions)):
+        for action in map(ecarte.parse_token, islice(tokens, start.actions)):
             running = self.state.running
             if running is not None and running.is_between_deals:
-                self._do(DealCards(table, self.state.turn))
+                self._do(commands.DealCards(table, self.state.turn))
                 running = self.state.running
             # Dealing has exposed cards already, by the same seed.
-            if running is None or running.deal is None or EXPOSE <= action < LEAD_OUT:
+            if running is None or running.deal is None or ecarte.EXPOSE <= action < ecarte.LEAD_OUT:
                 continue
             if running.deal.actor(action) == CHALLENGER:
-                self._do(PlayAction(table, self.state.turn, self.player, action))
+                self._do(commands.PlayAction(table, self.state.turn, self.player, action))
             else:
-                self._do(PlayBotActions(table, self.state.turn, (action,)))
+                self._do(commands.PlayBotActions(table, self.state.turn, (action,)))
 
     def _play_on(self) -> None:
         table = self.state.rules.name
         while (running := self.state.running) is not None:
             if running.is_between_deals:
-                self._do(DealCards(table, self.state.turn))
+                self._do(commands.DealCards(table, self.state.turn))
             elif play.waits_for_person(running):
                 return
             else:

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import gevent
 from flask import Flask
+from msgspec.structs import replace
 
 from casino.config import Config, Web
 from casino.errors import InputError, Refused
@@ -306,10 +307,10 @@ def open_backend(config: Config, house: Casino, chance: Callable[[], bytes]) -> 
 
 
 def _board(log: LogReader, state: TableState) -> TableFeed:
-    feed = TableFeed.from_transfer(load_transfer(log, state.rules), state.turn, first_version(log))
-    if feed.game_needing_proof:
-        feed.set_proof(lock_proof(log, feed.game_needing_proof))
-    return feed
+    proof = "" if state.running is None else lock_proof(log, state.running.id)
+    standing = load_transfer(log, state.rules)
+    version = first_version(log)
+    return TableFeed.from_transfer(replace(standing, turn=state.turn, version=version, proof=proof))
 
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from pathlib import Path
 from random import Random
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import msgspec
 import pytest
@@ -41,7 +41,7 @@ from casino.ledger.transaction import Answer, Transaction
 from casino.player_limits import DAY_MS
 from casino.reports.export import export
 from casino.table.domain import limit_state as table_limits
-from casino.table.domain.commands import SetLimit
+from casino.table.domain.commands import LimitKey, SetLimit
 from casino.table.domain.limit_state import LimitChange
 from casino.table.domain.settings import PaceSettings, TableSettings
 from casino.table.domain.state import BOT_VERSION
@@ -127,7 +127,7 @@ def test_limits_in_force_match_those_of_the_table() -> None:
         check, at = LimitsCheck(lambda _: 0), 0
         for _ in range(6):
             at += random.choice((1, DAY_MS >> 1, DAY_MS, DAY_MS + 1))
-            key = random.choice(("day_stake_cents", "day_loss_cents", "break_until_ms"))
+            key = random.choice(get_args(LimitKey))
             value = random.choice((0, 500, 900, at + DAY_MS))
             wishes = table_limits.with_change(wishes, SetLimit("ann", key, value), at)
             said = OwnLimits(**{key: value})

@@ -26,7 +26,7 @@ HABITS = tuple(simulated_bettors.HABITS)
 
 
 def plan(name: str = "t1", spectators: int = 0, **rules: Any) -> TablePlan:
-    return TablePlan(TableSettings(name, **rules), PACE, spectators, HABITS)
+    return TablePlan(TableSettings(name, **{"pace": PACE, **rules}), spectators, HABITS)
 
 
 class CasinoHarness:

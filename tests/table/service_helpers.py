@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -15,7 +15,8 @@ from casino.table.runtime.service import CommittedEvent, EventListener, TableRes
 from tests.table.casino_harness import CasinoHarness, open_game, plan
 
 GAME = "t1-000001"
-LOSS, STAKE = "day_loss_cents", "day_stake_cents"
+LOSS: Final = "day_loss_cents"
+STAKE: Final = "day_stake_cents"
 
 
 class RecordingListener(EventListener):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -13,9 +16,14 @@ from casino.table.domain.decide import decide
 from casino.table.domain.limit_state import DayTally, check_bet
 from casino.table.domain.settings import TableSettings
 from casino.table.public import feed as boards
-from casino.table.public.feed import BOOK_EVERY_MS, EventBatch, EventBatcher, TableFeed
+from casino.table.public.feed import (
+    BOOK_EVERY_MS,
+    EventBatch,
+    EventBatcher,
+    TableFeed,
+    TableTransfer,
+)
 from casino.table.public.state import Message, PublicTable, apply_event
-from casino.table.public.transfer import make_transfer
 from tests.table.test_decide import IDLE, RULES, SEED, StubContext
 from tests.table.test_shuffle import CUT as SEALS
 from tests.table.test_shuffle import LOCK, TIME_UP
@@ -112,8 +120,8 @@ def test_unpublished_event_still_advances_the_turn() -> None:
 
 def test_reset_makes_every_client_load_a_snapshot() -> None:
     board = told(3)
-    again = make_transfer(apply_event(PublicTable(RULES), queued("zoe")), ())
-    assert board.reset(again, 9) == {"type": "restored", "table": "t1", "version": 43}
+    again = TableTransfer(apply_event(PublicTable(RULES), queued("zoe")))
+    assert board.reset(replace(again, turn=9)) == {"type": "restored", "table": "t1", "version": 43}
     assert board.turn == 9
     assert board.messages_since(43, START) is None
     board.publish(EventBatch("t1", (queued("cy"),), 10, START))
@@ -124,13 +132,13 @@ def test_reset_makes_every_client_load_a_snapshot() -> None:
 
 def test_transfer_restores_table_version_and_turn() -> None:
     board = told(2)
-    other = TableFeed.from_transfer(board.transfer(), 2, board.version)
+    other = TableFeed.from_transfer(board.transfer())
     assert (other.table, other.version, other.turn) == (board.table, 42, 2)
     assert other.name == "t1"
     later = TableSettings("t1", stake_cents=5)
     coming = PublicTable(RULES, coming=((9, later),), number=3, queue=("ann",), since=77)
-    assert make_transfer(coming, [queued("ben")]).before_game == coming
-    assert make_transfer(coming, [queued("ben")]).rules.from_game == 3
+    sent = TableTransfer(coming, (queued("ben"),))
+    assert msgspec.json.decode(msgspec.json.encode(sent), type=TableTransfer) == sent
 
 
 DAYS: list[tuple[DayTally, int, int, int, str]] = [
@@ -193,18 +201,18 @@ def test_summary_shows_phase_of_game(commands: tuple[TableCommand, ...], phase: 
 
 
 def test_g10_lock_proof_is_shown_while_game_runs() -> None:
+    def shown(board: TableFeed) -> Any:
+        sent = replace(board.transfer(), proof="another")
+        return TableFeed.from_transfer(sent).snapshot(START)["proof"]
+
     for commands in ((LOCK,), (LOCK, TIME_UP)):
         board, said = publish_stepwise(*OPENED, SEALS, bets("ben"), *commands)
         (lock,) = (one for one in said if one["type"] == "book_locked")
         assert lock["proof"] == board.snapshot(START)["proof"] == "the proof"
-        assert board.game_needing_proof == "t1-000001"
-        board.set_proof("another")
-        assert board.snapshot(START)["proof"] == "another"
+        assert shown(board) == "another"
     unsealed: list[tuple[TableCommand, ...]] = [(), (SEALS,), (LOCK,)]
     for some in unsealed:
-        other, _ = publish_stepwise(*OPENED, *some)
-        other.set_proof("another")
-        assert (other.snapshot(START)["proof"], other.game_needing_proof) == ("", "")
+        assert shown(publish_stepwise(*OPENED, *some)[0]) == ""
 
 
 def test_clock_counts_from_game_opening() -> None:

@@ -9,9 +9,8 @@ from typing import Any
 import orjson
 
 from casino.events.codec import decode
-from casino.table.public.feed import EventBatcher, TableFeed
+from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.state import PublicTable, apply_event
-from casino.table.public.transfer import TableTransfer
 from casino.table.runtime.recovery import load_transfer
 from tests.table.casino_harness import CasinoHarness, log_of, plan
 from tests.table.naive_client import Client, Recorder, without_clock
@@ -22,7 +21,7 @@ def plain(told: Any) -> Any:
 
 
 def public_table(stands: TableTransfer) -> PublicTable:
-    return TableFeed.from_transfer(stands, 0, 0).table
+    return TableFeed.from_transfer(stands).table
 
 
 def test_client_without_rules_matches_snapshots(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from casino.table.domain.commands import (
     PlaceBet,
     SetTableSettings,
 )
-from casino.table.domain.settings import PaceSettings
 from casino.table.runtime.recovery import last_game_number, load_transfer
 from casino.table.runtime.seed_chains import SeedKeeper
 from tests.table.casino_harness import CasinoHarness, audited, open_game, plan
@@ -51,7 +50,7 @@ def test_pending_terms_survive_restart(tmp_path: Path) -> None:
     service.submit(SetTableSettings("t1", dear)).result(30)
     waiting = harness.state.coming
     assert [rules.stake_cents for _, rules in waiting] == [2_000]
-    harness.plans = [harness.plans[0]._replace(rules=dear._replace(pace=PaceSettings()))]
+    harness.plans = [harness.plans[0]._replace(rules=dear)]
     harness.restart()
     assert harness.state.coming == waiting
     harness.house.run_headless(waiting[0][0])
@@ -91,7 +90,7 @@ def test_table_is_read_up_to_its_last_event(tmp_path: Path, games: int) -> None:
     harness.house.run_headless(games)
     log = harness.house.service.ledger.reader()
     rested = load_transfer(log, harness.state.rules)
-    assert (rested.number, rested.events) == (games, ())
+    assert (rested.before_game.number, rested.events) == (games, ())
     assert last_game_number(log, "t1") == games
     assert last_game_number(log, "t2") == 0
     open_game(harness.house.service)

@@ -335,7 +335,7 @@ def test_ordered_games_reset_the_feed_once(tmp_path: Path) -> None:
     opened = next(message for message in sent[1:] if isinstance(message, TableEvents))
     assert opened.group.events[0].subject == "h1-000004"
     log = backend.service.ledger.reader()
-    kept = TableFeed.from_transfer(load_transfer(log, runner.service.rules["h1"]), 0, 0)
+    kept = TableFeed.from_transfer(load_transfer(log, runner.service.rules["h1"]))
     log.close()
     shown = backend.feeds["h1"].snapshot(clock.now)
     assert {**kept.snapshot(clock.now), "version": 0} == {**shown, "version": 0}

@@ -5,10 +5,13 @@ Seats, sides and actions are the numbers of `casino.ecarte`; amounts are in cent
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
+
+from msgspec import Meta
 
 from casino.ecarte import Action, Seat
 from casino.events.types import ClosingReason, PouleVoidReason
+from casino.ledger.entries import GREATEST
 from casino.table.domain.settings import TableSettings
 
 
@@ -182,12 +185,16 @@ class VoidPoule(NamedTuple):
     reason: PouleVoidReason
 
 
+# A field of `casino.player_limits.PlayerLimits`.
+LimitKey: TypeAlias = Literal["day_stake_cents", "day_loss_cents", "break_until_ms"]
+
+
 class SetLimit(NamedTuple):
-    """Set a player's own limit; `key` is a field of `casino.player_limits.PlayerLimits`."""
+    """Set a player's own limit."""
 
     player: str
-    key: str
-    value: int
+    key: LimitKey
+    value: Annotated[int, Meta(ge=0, le=GREATEST)]
 
 
 TableCommand: TypeAlias = (

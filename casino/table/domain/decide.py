@@ -12,40 +12,15 @@ from typing import Any, Final
 from casino.ecarte import CLAIM
 from casino.errors import RefusalReason, Refused
 from casino.events.types import OUT_OF_TIME
-from casino.table.domain.commands import (
-    BeginChain,
-    CloseBetting,
-    CloseReveals,
-    CloseTable,
-    DealCards,
-    LeaveSeat,
-    OpenCut,
-    OpenGame,
-    PlaceBet,
-    PlayAction,
-    PlayBotActions,
-    SealCut,
-    SetTableSettings,
-    TableCommand,
-    TakeSeat,
-    TimeOutPlayer,
-    VoidGame,
-    VoidPoule,
-)
+from casino.table.domain import commands
+from casino.table.domain.commands import PlayBotActions, TableCommand, TimeOutPlayer
 from casino.table.domain.context import DecisionContext
-from casino.table.domain.handlers import play
+from casino.table.domain.handlers import play, shuffle
 from casino.table.domain.handlers.betting import open_game, place_bet
 from casino.table.domain.handlers.poule import void_poule
 from casino.table.domain.handlers.seats import leave_seat, take_seat
 from casino.table.domain.handlers.settings import close_table, set_terms
 from casino.table.domain.handlers.settlement import default, finish, void_game
-from casino.table.domain.handlers.shuffle import (
-    begin_chain,
-    close_reveals,
-    lock_book,
-    open_cut,
-    seal_cut,
-)
 from casino.table.domain.reducers import Transitions
 from casino.table.domain.state import GameState, TableState
 
@@ -63,13 +38,13 @@ def decide(state: TableState, command: TableCommand, context: DecisionContext) -
     return _DECIDE[type(command)](state, command, context)
 
 
-def _open(state: TableState, command: OpenGame, context: DecisionContext) -> Transitions:
+def _open(state: TableState, command: commands.OpenGame, context: DecisionContext) -> Transitions:
     if command.bots_only and (state.holder or state.queue):
         raise Refused(STALE_VERSION)
     return open_game(state, command, context)
 
 
-def _move_on(state: TableState, command: DealCards, _: DecisionContext) -> Transitions:
+def _move_on(state: TableState, command: commands.DealCards, _: DecisionContext) -> Transitions:
     running = _playing(state)
     if command.turn != state.turn or not running.is_between_deals:
         raise Refused(STALE_VERSION)
@@ -91,7 +66,7 @@ def _play_on(state: TableState, command: PlayBotActions, _: DecisionContext) -> 
     return finish(state, steps)
 
 
-def _act(state: TableState, command: PlayAction, _: DecisionContext) -> Transitions:
+def _act(state: TableState, command: commands.PlayAction, _: DecisionContext) -> Transitions:
     running = _playing(state)
     if command.player != running.challenger or running.is_bot or running.abandoned:
         raise Refused(NOT_PLAYING)
@@ -115,21 +90,21 @@ def _playing(state: TableState) -> GameState:
 
 
 _DECIDE: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Transitions]]] = {
-    OpenGame: _open,
-    PlaceBet: place_bet,
-    BeginChain: begin_chain,
-    SealCut: seal_cut,
-    OpenCut: open_cut,
-    CloseBetting: lock_book,
-    CloseReveals: close_reveals,
-    DealCards: _move_on,
+    commands.OpenGame: _open,
+    commands.PlaceBet: place_bet,
+    commands.BeginChain: shuffle.begin_chain,
+    commands.SealCut: shuffle.seal_cut,
+    commands.OpenCut: shuffle.open_cut,
+    commands.CloseBetting: shuffle.lock_book,
+    commands.CloseReveals: shuffle.close_reveals,
+    commands.DealCards: _move_on,
     PlayBotActions: _play_on,
-    PlayAction: _act,
-    TakeSeat: take_seat,
-    LeaveSeat: leave_seat,
+    commands.PlayAction: _act,
+    commands.TakeSeat: take_seat,
+    commands.LeaveSeat: leave_seat,
     TimeOutPlayer: _time_out,
-    SetTableSettings: set_terms,
-    VoidGame: void_game,
-    CloseTable: close_table,
-    VoidPoule: void_poule,
+    commands.SetTableSettings: set_terms,
+    commands.VoidGame: void_game,
+    commands.CloseTable: close_table,
+    commands.VoidPoule: void_poule,
 }

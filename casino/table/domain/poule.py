@@ -10,16 +10,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from casino.events.types import (
-    SIDES,
-    Event,
-    GameOver,
-    PouleOpened,
-    PouleOver,
-    PouleTerms,
-    PouleVoid,
-    SeatChanged,
-)
+from casino.events import types
+from casino.events.types import SIDES, Event, PouleTerms
 
 MIN_ENTRANTS: Final = 3
 MAX_ENTRANTS: Final = 8
@@ -89,16 +81,16 @@ def poule_id(table: str, number: int) -> str:
 
 def fold_poule(poule: PouleState | None, event: Event) -> PouleState | None:
     """Return a table's poule after an event, or None if none is running."""
-    if isinstance(event, PouleOpened):
+    if isinstance(event, types.PouleOpened):
         person = 0 if event.player is None else event.entrants.index(event.player) + 1
         line = tuple(range(1, len(event.entrants) + 1))
         return PouleState(event.game, event.entrants, person, Rotation(line))
-    if poule is None or isinstance(event, (PouleOver, PouleVoid)):
+    if poule is None or isinstance(event, (types.PouleOver, types.PouleVoid)):
         return None
-    if isinstance(event, GameOver):
+    if isinstance(event, types.GameOver):
         winner = poule.seats[SIDES.index(event.winner)]
         return poule._replace(rotation=poule.rotation.after_win(winner))
-    left = event.player if isinstance(event, SeatChanged) and event.what == "left" else ""
+    left = event.player if isinstance(event, types.SeatChanged) and event.what == "left" else ""
     if poule.person and left == poule.name(poule.person):
         return poule._replace(rotation=poule.rotation.without(poule.person))
     return poule

@@ -6,51 +6,14 @@ passed separately, because events are public.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from casino import fairness
+from casino import ecarte, fairness
 from casino.betting import NO_COVER, Bet, Closing, Cover, lock, with_bet
-from casino.ecarte import (
-    CHALLENGER,
-    EXPOSE,
-    HOUSE,
-    LEAD_OUT,
-    Action,
-    actor,
-    after_deal,
-    apply,
-    begin_deal,
-    deal_record,
-    first_dealers,
-    new_game,
-    parse_token,
-    turn_up,
-)
+from casino.ecarte import Action
 from casino.ecarte.deal import Deal, new
-from casino.events import factories
-from casino.events.types import (
-    SIDES,
-    ActionTaken,
-    BetAccepted,
-    BettingClosed,
-    BookLocked,
-    CutLate,
-    CutOpened,
-    CutSealed,
-    Event,
-    GameOpened,
-    GameOver,
-    GameVoid,
-    PackDealt,
-    PouleOpened,
-    PouleOver,
-    PouleVoid,
-    SeatChanged,
-    SeedChain,
-    TermsSet,
-    TurnedUp,
-)
+from casino.events import factories, types
+from casino.events.types import SIDES, ActionTaken, BettingClosed, Event
 from casino.table.domain.poule import fold_poule
 from casino.table.domain.settings import from_event
 from casino.table.domain.state import (
@@ -70,6 +33,14 @@ from casino.table.domain.state import (
     running_game,
     with_silences,
 )
+
+# Events that do not change the legal actions of the deal.
+_NO_TURN: Final = frozenset(
+    {
+        types.TermsSet, types.SeedChain, types.CutSealed, types.BetAccepted, types.CutOpened,
+        types.CutLate, types.SeatChanged, types.PouleOpened, types.PouleOver, types.PouleVoid,
+    }
+)  # fmt: skip
 
 
 class Transition(NamedTuple):
@@ -97,8 +68,8 @@ def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> Ta
 
     `secrets` are those of the event, or all the secrets of its game.
     """
-    fold = _EVOLVE.get(type(event))
-    return state if fold is None else _at_turn(event, fold(state, event, secrets))
+    after = _after(state, event, secrets)
+    return state if after is state else _at_turn(event, after)
 
 
 def after_action(state: TableState, event: ActionTaken, action: Action, deal: Deal) -> TableState:
@@ -118,14 +89,57 @@ def _at_turn(event: Event, after: TableState) -> TableState:
     return new(TableState, (rules, turn + 1, *rest))
 
 
-def _terms(state: TableState, event: TermsSet, _: Secrets) -> TableState:
-    rules = from_event(event)
-    if not state.has_terms:
-        return state._replace(rules=rules, has_terms=True)
-    return state._replace(coming=(*state.coming, (event.from_game, rules)))
+def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
+    match event:
+        case types.BetAccepted():
+            return _bet(state, event)
+        case types.ActionTaken():
+            deal, number = current_deal(state), running_game(state).number
+            hidden = secrets.get(exchange_secret_name(number, len(deal.history) + 1))
+            action = ecarte.parse_token(event.action if hidden is None else hidden.decode())
+            return _with_action(state, action, ecarte.apply(deal, action))
+        case types.TurnedUp():
+            return _with_deal(state, ecarte.turn_up(current_deal(state)), running_game(state).made)
+        case types.PackDealt():
+            return _dealt(state)
+        case types.GameOpened():
+            return _opened(state, event, secrets)
+        case types.CutSealed():
+            running = _with_seal(running_game(state), event.player, event.seal)
+            return state._replace(running=running)
+        case types.BookLocked():
+            return _locked(state, event)
+        case types.CutOpened():
+            running = running_game(state)
+            opened = (*running.opened, (event.number, event.text))
+            return state._replace(running=running._replace(opened=opened))
+        case types.CutLate():
+            left = tuple(seal for seal in state.late[event.game] if seal.number != event.number)
+            late = {**state.late, event.game: left}
+            return state._replace(late={game: seals for game, seals in late.items() if seals})
+        case types.BettingClosed():
+            return _with_closing(state, event, closing_of(running_game(state)))
+        case types.GameOver():
+            last = running_game(state).challenger, SIDES.index(event.winner)
+            return state._replace(running=None, last=last, poule=fold_poule(state.poule, event))
+        case types.GameVoid():
+            return state._replace(running=None, last=None)
+        case types.SeatChanged():
+            return _seat_changed(state, event, secrets)
+        case types.SeedChain():
+            chain = ChainState(event.chain, event.length, event.anchor, state.number + 1)
+            return state._replace(chain=chain)
+        case types.TermsSet():
+            rules = from_event(event)
+            if not state.has_terms:
+                return state._replace(rules=rules, has_terms=True)
+            return state._replace(coming=(*state.coming, (event.from_game, rules)))
+        case types.PouleOpened() | types.PouleOver() | types.PouleVoid():
+            return state._replace(poule=fold_poule(state.poule, event))
+    return state
 
 
-def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableState:
+def _opened(state: TableState, event: types.GameOpened, secrets: Secrets) -> TableState:
     number = state.number + 1
     rules = state.settings_for(number)
     is_bot = event.bots.challenger is not None
@@ -142,7 +156,7 @@ def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableStat
         loser_deals=None if event.loser_deals is None else SIDES.index(event.loser_deals),
         commitment=event.commitment,
         position=(event.chain, event.number),
-        first_dealer=first_dealers(rules.laws)[0],
+        first_dealer=ecarte.first_dealers(rules.laws)[0],
     )
     return state._replace(
         rules=rules,
@@ -154,23 +168,13 @@ def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableStat
     )
 
 
-def _chained(state: TableState, event: SeedChain, _: Secrets) -> TableState:
-    chain = ChainState(event.chain, event.length, event.anchor, state.number + 1)
-    return state._replace(chain=chain)
-
-
-def _sealed(state: TableState, event: CutSealed, _: Secrets) -> TableState:
-    running = running_game(state)
-    return state._replace(running=_with_seal(running, event.player, event.seal))
-
-
 def _with_seal(running: GameState, player: str, seal: str) -> GameState:
     return running._replace(
         seals=(*running.seals, Commitment(len(running.seals) + 1, player, seal))
     )
 
 
-def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
+def _bet(state: TableState, event: types.BetAccepted) -> TableState:
     running = running_game(state)
     # Hot, as in `_with_deal`.
     rules, turn, number, _, *seat = state
@@ -182,27 +186,11 @@ def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
     return new(TableState, (rules, turn, number, after, *seat))
 
 
-def _locked(state: TableState, event: BookLocked, _: Secrets) -> TableState:
+def _locked(state: TableState, event: types.BookLocked) -> TableState:
     running, cover = running_game(state), factories.cover_from_event(event.cover)
     sealed = {seal.player for seal in running.seals}
     held = lock(running.book, cover, sealed).cover if sealed else NO_COVER
     return state._replace(running=running._replace(locked=LockedBook(event.bets, cover, held)))
-
-
-def _text_opened(state: TableState, event: CutOpened, _: Secrets) -> TableState:
-    running = running_game(state)
-    opened = (*running.opened, (event.number, event.text))
-    return state._replace(running=running._replace(opened=opened))
-
-
-def _text_late(state: TableState, event: CutLate, _: Secrets) -> TableState:
-    left = tuple(seal for seal in state.late[event.game] if seal.number != event.number)
-    late = {**state.late, event.game: left}
-    return state._replace(late={game: seals for game, seals in late.items() if seals})
-
-
-def _closed(state: TableState, event: BettingClosed, _: Secrets) -> TableState:
-    return _with_closing(state, event, closing_of(running_game(state)))
 
 
 def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
@@ -213,7 +201,7 @@ def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
         closing=closing,
         cut=event.cut,
         first_dealer=dealer,
-        game=new_game(running.laws, dealer),
+        game=ecarte.new_game(running.laws, dealer),
     )
     state = state._replace(running=after)
     return _remember_unrevealed(state, running) if running.seals else state
@@ -227,37 +215,26 @@ def _remember_unrevealed(state: TableState, running: GameState) -> TableState:
     return state._replace(late=late, silences=silences)
 
 
-def _dealt(state: TableState, _: PackDealt, __: Secrets) -> TableState:
+def _dealt(state: TableState) -> TableState:
     running = running_game(state)
     game, records = running.game, running.records
     assert game is not None
     if running.deal is not None:
-        game = after_deal(game, running.deal)
-        records = records + (deal_record(running.deal),)
+        game = ecarte.after_deal(game, running.deal)
+        records = records + (ecarte.deal_record(running.deal),)
     deck = fairness.deck(running.server_seed, running.id, running.cut, len(records) + 1)
-    deal = begin_deal(game, deck)
+    deal = ecarte.begin_deal(game, deck)
     after = running._replace(game=game, deal=deal, records=records, made=(0, 0))
     return state._replace(running=after)
-
-
-def _turned_up(state: TableState, _: TurnedUp, __: Secrets) -> TableState:
-    return _with_deal(state, turn_up(current_deal(state)), running_game(state).made)
-
-
-def _acted(state: TableState, event: ActionTaken, secrets: Secrets) -> TableState:
-    deal, number = current_deal(state), running_game(state).number
-    hidden = secrets.get(exchange_secret_name(number, len(deal.history) + 1))
-    action = parse_token(event.action if hidden is None else hidden.decode())
-    return _with_action(state, action, apply(deal, action))
 
 
 def _with_action(state: TableState, action: Action, after: Deal) -> TableState:
     house, challenger = running_game(state).made
     # An accidental exposure is not a decision of either seat.
-    if not EXPOSE <= action < LEAD_OUT:
-        seat = actor(current_deal(state), action)
-        house += seat == HOUSE
-        challenger += seat == CHALLENGER
+    if not ecarte.EXPOSE <= action < ecarte.LEAD_OUT:
+        seat = ecarte.actor(current_deal(state), action)
+        house += seat == ecarte.HOUSE
+        challenger += seat == ecarte.CHALLENGER
     return _with_deal(state, after, (house, challenger))
 
 
@@ -270,16 +247,7 @@ def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableSta
     return new(TableState, (rules, turn, number, after, *seat))
 
 
-def _over(state: TableState, event: GameOver, _: Secrets) -> TableState:
-    last = running_game(state).challenger, SIDES.index(event.winner)
-    return state._replace(running=None, last=last, poule=fold_poule(state.poule, event))
-
-
-def _voided(state: TableState, _: GameVoid, __: Secrets) -> TableState:
-    return state._replace(running=None, last=None)
-
-
-def _seat_changed(state: TableState, event: SeatChanged, secrets: Secrets) -> TableState:
+def _seat_changed(state: TableState, event: types.SeatChanged, secrets: Secrets) -> TableState:
     player = event.player
     others = tuple(entry for entry in state.queue if entry[0] != player)
     if event.what == "queued":
@@ -297,36 +265,3 @@ def _seat_changed(state: TableState, event: SeatChanged, secrets: Secrets) -> Ta
     )
     gone = player == state.holder
     return state._replace(holder=NOBODY_SEATED, cover_cents=0) if gone else state
-
-
-def _poule(state: TableState, event: PouleOpened | PouleOver | PouleVoid, _: Secrets) -> TableState:
-    return state._replace(poule=fold_poule(state.poule, event))
-
-
-_EVOLVE: Final[Mapping[type, Callable[[TableState, Any, Secrets], TableState]]] = {
-    TermsSet: _terms,
-    GameOpened: _opened,
-    SeedChain: _chained,
-    CutSealed: _sealed,
-    BetAccepted: _bet,
-    BookLocked: _locked,
-    CutOpened: _text_opened,
-    CutLate: _text_late,
-    BettingClosed: _closed,
-    PackDealt: _dealt,
-    TurnedUp: _turned_up,
-    ActionTaken: _acted,
-    GameOver: _over,
-    GameVoid: _voided,
-    SeatChanged: _seat_changed,
-    PouleOpened: _poule,
-    PouleOver: _poule,
-    PouleVoid: _poule,
-}
-# Events that do not change the legal actions of the deal.
-_NO_TURN: Final = frozenset(
-    {
-        TermsSet, SeedChain, CutSealed, BetAccepted, CutOpened, CutLate, SeatChanged,
-        PouleOpened, PouleOver, PouleVoid,
-    }
-)  # fmt: skip

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec.structs import asdict
 
 from casino.betting import BetSizeLimits, BettingRules, Book
 from casino.ecarte import Laws
-from casino.events import factories
-from casino.events.types import (
-    BettingLaws,
-    GrantTerms,
-    HostedTable,
-    Pacing,
-    PouleTerms,
-    TermsSet,
-    UnitLimits,
-)
+from casino.events import factories, types
+from casino.events.types import HostedTable, PouleTerms, TermsSet
 
 
 class PaceSettings(NamedTuple):
@@ -91,29 +83,28 @@ class GrantPolicy(NamedTuple):
     refill_ms: int = 4 * 3_600_000
 
 
-def grant_terms(chips: GrantPolicy, spectator_cents: int) -> GrantTerms:
+def grant_terms(chips: GrantPolicy, spectator_cents: int) -> types.GrantTerms:
     """Convert a grant policy to an event; `spectator_cents` is the grant to a simulated bettor."""
-    return GrantTerms(**chips._asdict(), spectator_cents=spectator_cents)
+    return types.GrantTerms(**chips._asdict(), spectator_cents=spectator_cents)
+
+
+# Fields that settings and their event have in common.
+_PLAIN: Final = (
+    "abandon", "challenger", "day_cents", "hosted", "house", "house_cover_cents", "refill_cents",
+    "slip_permille", "stake_cents",
+)  # fmt: skip
 
 
 def to_event(rules: TableSettings, from_game: int) -> TermsSet:
     """Convert settings to the `TermsSet` event that applies them from game `from_game` on."""
     return TermsSet(
-        abandon=rules.abandon,
-        challenger=rules.challenger,
-        day_cents=rules.day_cents,
-        from_game=from_game,
-        gallery=BettingLaws(**rules.gallery._asdict()),
-        hosted=rules.hosted,
-        house=rules.house,
-        house_cover_cents=rules.house_cover_cents,
-        laws=factories.laws_to_event(rules.laws),
-        limits=UnitLimits(**rules.limits._asdict()),
-        pace=Pacing(**rules.pace._asdict()),
-        refill_cents=rules.refill_cents,
-        slip_permille=rules.slip_permille,
-        stake_cents=rules.stake_cents,
         table=rules.name,
+        from_game=from_game,
+        laws=factories.laws_to_event(rules.laws),
+        gallery=types.BettingLaws(**rules.gallery._asdict()),
+        limits=types.UnitLimits(**rules.limits._asdict()),
+        pace=types.Pacing(**rules.pace._asdict()),
+        **{name: getattr(rules, name) for name in _PLAIN},
     )
 
 
@@ -124,14 +115,6 @@ def from_event(terms: TermsSet) -> TableSettings:
         laws=factories.laws_from_event(terms.laws),
         gallery=factories.betting_rules_from_event(terms.gallery),
         limits=BetSizeLimits(**asdict(terms.limits)),
-        stake_cents=terms.stake_cents,
-        house_cover_cents=terms.house_cover_cents,
-        house=terms.house,
-        challenger=terms.challenger,
-        refill_cents=terms.refill_cents,
-        abandon=terms.abandon,
-        slip_permille=terms.slip_permille,
-        day_cents=terms.day_cents,
         pace=PaceSettings(**asdict(terms.pace)),
-        hosted=terms.hosted,
+        **{name: getattr(terms, name) for name in _PLAIN},
     )

@@ -10,21 +10,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from casino import fairness
+from casino import ecarte, fairness
 from casino.betting import NO_COVER, Book, Closing, Cover, close
 from casino.bots.registry import is_own_bot, own_bot_version
-from casino.ecarte import (
-    ANNULLED,
-    HOUSE,
-    OVER,
-    Deal,
-    DealRecord,
-    Game,
-    Laws,
-    Seat,
-    after_deal,
-    deal_record,
-)
+from casino.ecarte import HOUSE, Deal, DealRecord, Game, Laws, Seat
 from casino.errors import InvariantError
 from casino.events.types import BotName, SeatChanged
 from casino.table.domain.poule import PouleState
@@ -117,7 +106,7 @@ class GameState(NamedTuple):
     @property
     def played(self) -> tuple[DealRecord, ...]:
         """Records of all deals, including the current one so far."""
-        return self.records if self.deal is None else (*self.records, deal_record(self.deal))
+        return self.records if self.deal is None else (*self.records, ecarte.deal_record(self.deal))
 
     @property
     def held(self) -> Cover:
@@ -143,7 +132,7 @@ class GameState(NamedTuple):
     @property
     def is_between_deals(self) -> bool:
         """Whether the next step is to deal."""
-        return self.deal is None or self.deal.phase in (OVER, ANNULLED)
+        return self.deal is None or self.deal.phase in (ecarte.OVER, ecarte.ANNULLED)
 
 
 class TableState(NamedTuple):
@@ -272,7 +261,9 @@ def running_game(state: TableState) -> GameState:
 def next_dealer(running: GameState) -> Seat:
     """Return the dealer of the next deal."""
     assert running.game is not None
-    return (running.game if running.deal is None else after_deal(running.game, running.deal)).dealer
+    if running.deal is None:
+        return running.game.dealer
+    return ecarte.after_deal(running.game, running.deal).dealer
 
 
 def seat_changed(state: TableState, player: str, change: str) -> SeatChanged:

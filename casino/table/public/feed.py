@@ -16,7 +16,6 @@ from msgspec import Struct
 from casino.events.types import BetAccepted, CutSealed, Event, GameOpened
 from casino.table.public.messages import book_message, messages, snapshot, summary
 from casino.table.public.state import Message, PublicTable, apply_event, seconds_left
-from casino.table.public.transfer import TableTransfer, make_transfer
 
 MAX_SINGLE_BETS: Final = 4  # larger batches of bets are sent as one `book` message
 
@@ -28,11 +27,29 @@ _CROWDED: Final = (("new_bets", "bet_accepted"), ("new_cuts", "cut"))
 _TIMED: Final = frozenset({"game_opened", "book", "book_locked"})
 
 
+class TableTransfer(Struct, frozen=True):
+    """A table before the running game, and that game's events so far, for another process.
+
+    `turn` and `proof` are current. Without a `version`, messages keep their numbers.
+    """
+
+    before_game: PublicTable
+    events: tuple[Event, ...] = ()
+    turn: int = 0
+    version: int | None = None
+    proof: str = ""
+
+
 class TableFeed:
     """Message feed of one table, with its recent history."""
 
     def __init__(
-        self, table: PublicTable, turn: int, version: int, events: Iterable[Event] = ()
+        self,
+        table: PublicTable,
+        turn: int,
+        version: int,
+        events: Iterable[Event] = (),
+        proof: str = "",
     ) -> None:
         self.version = version
         self.taking = True
@@ -40,17 +57,19 @@ class TableFeed:
         self._history: deque[Message] = deque(maxlen=KEPT)
         self._turns: deque[int] = deque([turn], maxlen=KEPT)
         self._restored_at = -1
-        self._proof = ""
+        self._proof = proof
         self._begin(table, events)
 
     @classmethod
-    def from_transfer(cls, stands: TableTransfer, turn: int, version: int) -> TableFeed:
-        """Create the feed of a transferred table; the next message follows `version`."""
-        return cls(stands.before_game, turn, version, stands.events)
+    def from_transfer(cls, stands: TableTransfer) -> TableFeed:
+        """Create the feed of a transferred table; the next message follows its version."""
+        version = stands.version or 0
+        return cls(stands.before_game, stands.turn, version, stands.events, stands.proof)
 
     def transfer(self) -> TableTransfer:
         """Return the table's state for another process that starts to follow the table."""
-        return make_transfer(self._rest, self._since)
+        since = tuple(self._since)
+        return TableTransfer(self._rest, since, self.turn, self.version, self.proof)
 
     @property
     def name(self) -> str:
@@ -98,22 +117,20 @@ class TableFeed:
             messages_sent = []
         return [*messages_sent, book]
 
-    def reset(
-        self, stands: TableTransfer, turn: int, proof: str = "", version: int | None = None
-    ) -> Message:
+    def reset(self, stands: TableTransfer) -> Message:
         """Reload the table and return the message that makes every client ask for a snapshot.
 
-        If it is unknown which messages were sent meanwhile, numbering continues from `version`.
+        If messages were missed meanwhile, numbering continues from another version.
         """
         self._begin(stands.before_game, stands.events)
-        if version is not None and version != self.version:
-            self.version = version
+        if stands.version is not None and stands.version != self.version:
+            self.version = stands.version
             self._history.clear()
             self._turns.clear()
-            self._turns.append(turn)
-        self._turns[-1] = turn
+            self._turns.append(stands.turn)
+        self._turns[-1] = stands.turn
         self._restored_at = self.version
-        self._proof = proof
+        self._proof = stands.proof
         return self.notice({"type": "restored"})
 
     @property
@@ -122,19 +139,10 @@ class TableFeed:
         return self._turns[-1]
 
     @property
-    def game_needing_proof(self) -> str:
-        """Id of the running game if players need proof of its lock before they reveal, else ""."""
-        game = self.table.running
-        return game.id if game is not None and game.locked is not None and game.seals else ""
-
-    def set_proof(self, proof: str) -> None:
-        """Set the proof of a book's lock that precedes the loading of the table from the log."""
-        self._proof = proof
-
-    @property
     def proof(self) -> str:
         """Proof that the running game's book is locked, if players need one, else ""."""
-        return self._proof if self.game_needing_proof else ""
+        game = self.table.running
+        return self._proof if game is not None and game.locked is not None and game.seals else ""
 
     def notice(self, message: Mapping[str, Any]) -> Message:
         """Build a message that is not about an event and does not raise the version."""

@@ -6,61 +6,107 @@ a snapshot yields the next snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from msgspec.structs import asdict
 
-from casino import betting
-from casino.betting import BetOutcome, MatchedBet
-from casino.ecarte import (
-    ANNULLED,
-    CLAIM,
-    GALLERY,
-    OVER,
-    SEATS,
-    TAKE_BACK,
-    Deal,
-    can_show_all,
-    format_card,
-    laws_json,
-    token,
-    view,
-)
+from casino import betting, ecarte
+from casino.ecarte import SEATS, Deal
 from casino.ecarte.observation import observer
 from casino.ecarte.rules import HOUSE, NO_CARD, NO_SEAT, Seat, other
-from casino.events.types import (
-    SIDES,
-    ActionTaken,
-    BetAccepted,
-    BettingClosed,
-    BookLocked,
-    CutOpened,
-    CutSealed,
-    Event,
-    GameOpened,
-    GameOver,
-    GameVoid,
-    HandsShown,
-    PackDealt,
-    PouleOpened,
-    PouleOver,
-    PouleVoid,
-    SeatChanged,
-    TurnedUp,
-)
+from casino.events import types
+from casino.events.types import SIDES, BookLocked, Event
 from casino.table.public.state import Message, PublicGame, PublicTable
 
-_CLAIM: Final = token(CLAIM)
-_TAKE_BACK: Final = token(TAKE_BACK)
+_CLAIM: Final = ecarte.token(ecarte.CLAIM)
+_TAKE_BACK: Final = ecarte.token(ecarte.TAKE_BACK)
+_SHORT_ROAD: Final = 20  # past games shown in the lobby
 
 
 def messages(before: PublicTable, event: Event, after: PublicTable) -> list[Message]:
     """Return the messages about an event, in order and not yet numbered."""
-    say = _SAY.get(type(event))
     running = after.running or before.running
-    about = {"game": running.id} if running is not None else {"game": None}
-    return [] if say is None else [{**about, **change} for change in say(before, event, after)]
+    about = {"game": None if running is None else running.id}
+    return [{**about, **change} for change in _changes(before, event, after)]
+
+
+def _changes(before: PublicTable, event: Event, after: PublicTable) -> Iterator[Message]:
+    match event:
+        case types.GameOpened():
+            game = _running(after)
+            yield {
+                "type": "game_opened",
+                **_rules(after),
+                "commitment": event.commitment,
+                "players": _players(game),
+                "bots": _bots(game),
+                "cover": game.cover._asdict(),
+                "holder": after.holder,
+            }
+        case types.CutSealed():
+            number = len(_running(after).seals)
+            yield {"type": "cut", "player": event.player, "number": number}
+        case types.BetAccepted():
+            yield {
+                "type": "bet_accepted",
+                "order": event.order,
+                "player": event.player,
+                "side": event.side,
+                "unit_cents": event.unit_cents,
+                "seal_number": None if event.seal is None else len(_running(after).seals),
+            }
+        case types.BookLocked():
+            yield {"type": "book_locked", **_book(_running(after)), **_lock(event)}
+        case types.CutOpened():
+            game = _running(after)
+            yield {"type": "cuts_opened", "opened": len(game.texts_open), "seals": len(game.seals)}
+        case types.BettingClosed():
+            game = _running(after)
+            assert game.closing is not None
+            yield {
+                "type": "betting_closed",
+                **_book(game),
+                "bets": _bets(game),
+                "opened": sorted(game.texts_open),
+                "withheld": list(event.withheld),
+                "returned": list(game.closing.returned),
+                "cut": game.cut,
+                "first_dealer": event.first_dealer,
+            }
+        case types.PackDealt():
+            yield {"type": "dealt", "deal": _deal(_running(after))}
+        case types.TurnedUp():
+            turn = _seat_name(_deal_of(after).turn)
+            yield {"type": "turned_up", "card": event.card, "turn": turn}
+            yield from _came_of_it(before, after)
+        case types.ActionTaken():
+            yield _action(before, event, after)
+            yield from _came_of_it(before, after)
+        case types.HandsShown():
+            yield _deal_over(after)
+        case types.GameOver():
+            yield from _game_over(_running(before), event)
+            if after.poule is not None:
+                yield _poule_message(after)
+        case types.GameVoid():
+            reason, seed = event.reason, event.server_seed
+            yield {"type": "game_void", "reason": reason, "server_seed": seed}
+        case types.SeatChanged():
+            change = {"type": "seat", "player": event.player, "what": event.what}
+            yield {**change, "holder": after.holder, "queue": list(after.queue)}
+            if after.poule != before.poule:
+                yield _poule_message(after)
+        case types.PouleOpened():
+            yield _poule_message(after)
+        case types.PouleOver():
+            poule, terms = before.poule, before.rules.poule
+            assert poule is not None
+            assert terms is not None
+            won = {"winner": event.winner, "name": poule.name(event.winner)}
+            yield _poule_message(after, {**won, "pool_cents": poule.pool_cents(terms)})
+        case types.PouleVoid():
+            yield _poule_message(after, {"void": event.reason})
 
 
 def book_message(game: PublicGame) -> Message:
@@ -98,7 +144,7 @@ def snapshot(table: PublicTable) -> Message:
 def _rules(table: PublicTable) -> Message:
     rules = table.rules
     return {
-        "laws": laws_json(rules.laws),
+        "laws": ecarte.laws_json(rules.laws),
         "gallery": rules.gallery._asdict(),
         "limits": rules.limits._asdict(),
         "stake_cents": rules.stake_cents,
@@ -133,35 +179,6 @@ def _poule_message(table: PublicTable, result: Message | None = None) -> Message
     return {"type": "poule", "poule": _poule(table), "result": result}
 
 
-def _poule_opened(_: PublicTable, __: PouleOpened, after: PublicTable) -> Iterable[Message]:
-    yield _poule_message(after)
-
-
-def _poule_over(before: PublicTable, event: PouleOver, after: PublicTable) -> Iterable[Message]:
-    poule, terms = before.poule, before.rules.poule
-    assert poule is not None
-    assert terms is not None
-    won = {"winner": event.winner, "name": poule.name(event.winner)}
-    yield _poule_message(after, {**won, "pool_cents": poule.pool_cents(terms)})
-
-
-def _poule_void(_: PublicTable, event: PouleVoid, after: PublicTable) -> Iterable[Message]:
-    yield _poule_message(after, {"void": event.reason})
-
-
-def _opened(_: PublicTable, __: GameOpened, after: PublicTable) -> Iterable[Message]:
-    game = _running(after)
-    yield {
-        "type": "game_opened",
-        **_rules(after),
-        "commitment": game.opened.commitment,
-        "players": _players(game),
-        "bots": _bots(game),
-        "cover": game.cover._asdict(),
-        "holder": after.holder,
-    }
-
-
 def _players(game: PublicGame) -> dict[str, str]:
     return {"house": game.opened.players.house, "challenger": game.opened.players.challenger}
 
@@ -188,96 +205,31 @@ def _lock(event: BookLocked) -> Message:
     return {"bets": event.bets, "seals": event.seals, "cover": asdict(event.cover)}
 
 
-def _sealed(_: PublicTable, event: CutSealed, after: PublicTable) -> Iterable[Message]:
-    yield {"type": "cut", "player": event.player, "number": len(_running(after).seals)}
-
-
-def _locked(_: PublicTable, event: BookLocked, after: PublicTable) -> Iterable[Message]:
-    yield {"type": "book_locked", **_book(_running(after)), **_lock(event)}
-
-
-def _text_opened(_: PublicTable, __: CutOpened, after: PublicTable) -> Iterable[Message]:
-    game = _running(after)
-    yield {"type": "cuts_opened", "opened": len(game.texts_open), "seals": len(game.seals)}
-
-
-def _bet(_: PublicTable, event: BetAccepted, after: PublicTable) -> Iterable[Message]:
-    yield {
-        "type": "bet_accepted",
-        "order": event.order,
-        "player": event.player,
-        "side": event.side,
-        "unit_cents": event.unit_cents,
-        "seal_number": None if event.seal is None else len(_running(after).seals),
-    }
-
-
 def _book(game: PublicGame) -> Message:
-    message: Message = {"cover": game.cover._asdict(), "closed": game.closing is not None}
-    if game.closing is not None:
-        totals = betting.side_totals(game.book.bets)
-        return {
-            **message,
-            "totals_cents": list(totals),
-            "matched_cents": game.closing.matched_cents,
-        }
-    quote = betting.quote(game.book, game.cover)
-    totals = quote.house_cents, quote.challenger_cents
-    return {**message, "totals_cents": list(totals), "matched_cents": quote.matched_cents}
+    if game.closing is None:
+        quote = betting.quote(game.book, game.cover)
+        totals, matched_cents = (quote.house_cents, quote.challenger_cents), quote.matched_cents
+    else:
+        totals, matched_cents = betting.side_totals(game.book.bets), game.closing.matched_cents
+    return {
+        "cover": game.cover._asdict(),
+        "closed": game.closing is not None,
+        "totals_cents": list(totals),
+        "matched_cents": matched_cents,
+    }
 
 
 def _bets(game: PublicGame) -> list[Message]:
-    if game.closing is not None:
-        return [{**_of_bet(stand), "matched_cents": stand.matched_cents} for stand in _stands(game)]
-    stands = betting.as_entered(game.book)
-    return [_of_bet(stand) for stand in stands]
+    closing = game.closing
+    bets: list[Message] = []
+    for bet, matched_cents in closing.stands if closing else betting.as_entered(game.book):
+        message = {"order": bet.order, "player": bet.bettor, "side": SEATS[bet.side]}
+        message |= {"unit_cents": bet.unit_cents}
+        bets.append({**message, "matched_cents": matched_cents} if closing else message)
+    return bets
 
 
-def _returned(game: PublicGame) -> tuple[int, ...]:
-    assert game.closing is not None
-    return game.closing.returned
-
-
-def _stands(game: PublicGame) -> tuple[MatchedBet, ...]:
-    assert game.closing is not None
-    return game.closing.stands
-
-
-def _of_bet(stand: MatchedBet) -> Message:
-    bet = stand.bet
-    return {
-        "order": bet.order,
-        "player": bet.bettor,
-        "side": SEATS[bet.side],
-        "unit_cents": bet.unit_cents,
-    }
-
-
-def _closed(_: PublicTable, event: BettingClosed, after: PublicTable) -> Iterable[Message]:
-    game = _running(after)
-    yield {
-        "type": "betting_closed",
-        **_book(game),
-        "bets": _bets(game),
-        "opened": sorted(game.texts_open),
-        "withheld": list(event.withheld),
-        "returned": list(_returned(game)),
-        "cut": game.cut,
-        "first_dealer": event.first_dealer,
-    }
-
-
-def _dealt(_: PublicTable, __: PackDealt, after: PublicTable) -> Iterable[Message]:
-    yield {"type": "dealt", "deal": _deal(_running(after))}
-
-
-def _turned_up(before: PublicTable, event: TurnedUp, after: PublicTable) -> Iterable[Message]:
-    deal = _deal_of(after)
-    yield {"type": "turned_up", "card": event.card, "turn": _seat_name(deal.turn)}
-    yield from _came_of_it(before, after)
-
-
-def _acted(before: PublicTable, event: ActionTaken, after: PublicTable) -> Iterable[Message]:
+def _action(before: PublicTable, event: types.ActionTaken, after: PublicTable) -> Message:
     revoked = [SIDES.index(seat) for seat in event.revoked]
     seat = observer.public_actor(_deal_of(before), event.action, revoked)
     message: Message = {"type": "action", "seat": _seat_name(seat), "action": event.action}
@@ -287,8 +239,7 @@ def _acted(before: PublicTable, event: ActionTaken, after: PublicTable) -> Itera
         message["deal"] = _deal(_running(after))
     if event.action == _CLAIM:
         message["revoked"] = list(event.revoked)
-    yield message
-    yield from _came_of_it(before, after)
+    return message
 
 
 def _came_of_it(before: PublicTable, after: PublicTable) -> Iterable[Message]:
@@ -299,13 +250,9 @@ def _came_of_it(before: PublicTable, after: PublicTable) -> Iterable[Message]:
     if now.score != was.score:
         yield {"type": "points", "score": _by_seat(now.score)}
     # If hands are to be shown, `deal_over` is sent with them.
-    awaits_hands = can_show_all(now) and any(now.hands)
-    if now.phase in (OVER, ANNULLED) and not awaits_hands:
+    awaits_hands = ecarte.can_show_all(now) and any(now.hands)
+    if now.phase in (ecarte.OVER, ecarte.ANNULLED) and not awaits_hands:
         yield _deal_over(after)
-
-
-def _hands_shown(_: PublicTable, __: HandsShown, after: PublicTable) -> Iterable[Message]:
-    yield _deal_over(after)
 
 
 def _deal_over(after: PublicTable) -> Message:
@@ -314,8 +261,7 @@ def _deal_over(after: PublicTable) -> Message:
     return message if hands is None else {**message, "hands": hands}
 
 
-def _game_over(before: PublicTable, event: GameOver, after: PublicTable) -> Iterable[Message]:
-    game = _running(before)
+def _game_over(game: PublicGame, event: types.GameOver) -> Iterator[Message]:
     assert game.closing is not None
     yield {
         "type": "game_over",
@@ -326,13 +272,11 @@ def _game_over(before: PublicTable, event: GameOver, after: PublicTable) -> Iter
         "cuts": len(game.texts_open),
     }
     settled = betting.settle(game.closing, SIDES.index(event.winner), event.stake)
-    message = {"bets": _outcomes(settled.bets), "principals": _outcomes(settled.principals)}
-    yield {"type": "settled", **message}
-    if after.poule is not None:
-        yield _poule_message(after)
+    bets, principals = _outcomes(settled.bets), _outcomes(settled.principals)
+    yield {"type": "settled", "bets": bets, "principals": principals}
 
 
-def _outcomes(outcomes: Iterable[BetOutcome]) -> list[Message]:
+def _outcomes(outcomes: Iterable[betting.BetOutcome]) -> list[Message]:
     return [
         {
             "order": bet.order,
@@ -346,34 +290,23 @@ def _outcomes(outcomes: Iterable[BetOutcome]) -> list[Message]:
     ]
 
 
-def _voided(_: PublicTable, event: GameVoid, __: PublicTable) -> Iterable[Message]:
-    yield {"type": "game_void", "reason": event.reason, "server_seed": event.server_seed}
-
-
-def _seat(before: PublicTable, event: SeatChanged, after: PublicTable) -> Iterable[Message]:
-    message = {"player": event.player, "what": event.what}
-    yield {"type": "seat", **message, "holder": after.holder, "queue": list(after.queue)}
-    if after.poule != before.poule:
-        yield _poule_message(after)
-
-
 def _deal(game: PublicGame) -> Message:
     assert game.deal is not None
-    seen = view(game.deal, GALLERY)
-    actions = [token(action) for action in seen.history]
+    seen = ecarte.view(game.deal, ecarte.GALLERY)
+    actions = [ecarte.token(action) for action in seen.history]
     shown = "".join(action[1:] for action in actions if action.startswith("E"))
     return {
         "number": game.number,
         "dealer": SEATS[seen.dealer],
         "turn": _seat_name(seen.turn),
-        "turn_up": None if seen.turn_up == NO_CARD else format_card(seen.turn_up),
+        "turn_up": None if seen.turn_up == NO_CARD else ecarte.format_card(seen.turn_up),
         "score": _by_seat(seen.score),
         "tricks": _by_seat(seen.tricks),
         "stock": seen.stock,
         "sizes": _by_seat(seen.sizes),
         "hands": {} if game.hands is None else dict(game.hands),
         "exposed": shown,
-        "led": None if seen.led == NO_CARD else format_card(seen.led),
+        "led": None if seen.led == NO_CARD else ecarte.format_card(seen.led),
         "actions": actions,
     }
 
@@ -395,29 +328,6 @@ def _deal_of(table: PublicTable) -> Deal:
     deal = _running(table).deal
     assert deal is not None
     return deal
-
-
-_SAY: Final[Mapping[type, Callable[[PublicTable, Any, PublicTable], Iterable[Message]]]] = {
-    GameOpened: _opened,
-    CutSealed: _sealed,
-    BetAccepted: _bet,
-    BookLocked: _locked,
-    CutOpened: _text_opened,
-    BettingClosed: _closed,
-    PackDealt: _dealt,
-    TurnedUp: _turned_up,
-    ActionTaken: _acted,
-    HandsShown: _hands_shown,
-    GameOver: _game_over,
-    GameVoid: _voided,
-    SeatChanged: _seat,
-    PouleOpened: _poule_opened,
-    PouleOver: _poule_over,
-    PouleVoid: _poule_void,
-}
-
-
-_SHORT_ROAD: Final = 20  # past games shown in the lobby
 
 
 def summary(table: PublicTable) -> Message:
@@ -446,7 +356,7 @@ def summary(table: PublicTable) -> Message:
         "challenger": running.opened.players.challenger,
         "bots": _bots(running),
         "phase": _phase(running),
-        "score": dict(zip(SEATS, score, strict=True)),
+        "score": _by_seat(score),
         "deal": running.number,
         "bets": len(running.book.bets),
     }

@@ -9,24 +9,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
-from casino import betting
-from casino.ecarte import (
-    CHALLENGER,
-    CLAIM,
-    FOLLOWING,
-    GALLERY,
-    LEADING,
-    SEATS,
-    Action,
-    Deal,
-    Seat,
-    cards_in,
-    format_card,
-    legal_for,
-    parse_token,
-    token,
-    view,
-)
+from casino import betting, ecarte
+from casino.ecarte import SEATS, Action, Deal, Seat
 from casino.errors import CardsError, RefusalReason, Refused
 from casino.table.domain.handlers.play import refused_card
 from casino.table.domain.state import TableState
@@ -56,7 +40,7 @@ def private_view(
         message["text"] = _contribution_state(running, player)
     deal = None if state.running is None else state.running.deal
     seat = viewer_seat(state, player)
-    if deal is not None and deal.turn == seat and deal.phase in (LEADING, FOLLOWING):
+    if deal is not None and deal.turn == seat and deal.phase in (ecarte.LEADING, ecarte.FOLLOWING):
         message["why"] = _why_not(deal, seat)
     return message
 
@@ -65,30 +49,30 @@ def viewer_seat(state: TableState, player: str) -> Seat:
     """Return the seat whose cards a person may see; spectators have the gallery's view."""
     running = state.running
     if running is None or running.is_bot or running.abandoned or player != running.challenger:
-        return GALLERY
-    return CHALLENGER
+        return ecarte.GALLERY
+    return ecarte.CHALLENGER
 
 
 def hand_message(state: TableState, seat: Seat) -> Message:
     """Return the hand and the legal actions of a seat."""
     running = state.running
-    if seat == GALLERY or running is None or running.deal is None:
+    if seat == ecarte.GALLERY or running is None or running.deal is None:
         return {"hand": [], "legal": []}
     # A claim is not listed: noticing a revoke is up to the person.
     deal = running.deal
     legal = [
-        token(action)
-        for action in legal_for(deal, seat)
-        if action != CLAIM and refused_card(deal, action) is None
+        ecarte.token(action)
+        for action in ecarte.legal_for(deal, seat)
+        if action != ecarte.CLAIM and refused_card(deal, action) is None
     ]
-    hand = [format_card(action) for action in cards_in(view(deal, seat).hand)]
+    hand = [ecarte.format_card(action) for action in ecarte.cards_in(ecarte.view(deal, seat).hand)]
     return {"game": running.id, "hand": hand, "legal": legal}
 
 
 def parse_action(token_text: str) -> Action:
     """Parse an action token sent by a client; raise `Refused` if it is invalid."""
     try:
-        return parse_token(token_text)
+        return ecarte.parse_token(token_text)
     except CardsError:
         raise Refused(UNKNOWN_ACTION, action=token_text[:40]) from None
 
@@ -117,6 +101,6 @@ def _contribution_state(running: PublicGame, player: str) -> str:
 
 
 def _why_not(deal: Deal, seat: Seat) -> Message:
-    held = cards_in(view(deal, seat).hand)
+    held = ecarte.cards_in(ecarte.view(deal, seat).hand)
     refused = ((card, refused_card(deal, card)) for card in held)
-    return {format_card(card): error.json() for card, error in refused if error is not None}
+    return {ecarte.format_card(card): error.json() for card, error in refused if error is not None}

@@ -5,52 +5,15 @@ It contains no secret, so it cannot leak one. `messages` formats it for clients.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from casino import betting
+from casino import betting, ecarte
 from casino.betting import NO_COVER, Bet, Book, Closing, Cover
-from casino.ecarte import (
-    ANNULLED,
-    HOUSE,
-    NO_SEAT,
-    OVER,
-    SEATS,
-    Deal,
-    Game,
-    Laws,
-    after_deal,
-    can_show_all,
-    card,
-    card_set,
-    cards,
-    cards_in,
-    format_cards,
-    new_game,
-)
+from casino.ecarte import SEATS, Deal, Game, Laws
 from casino.ecarte.observation import observer
-from casino.events import factories
-from casino.events.types import (
-    SIDES,
-    ActionTaken,
-    BetAccepted,
-    BettingClosed,
-    BookLocked,
-    CutOpened,
-    CutSealed,
-    Event,
-    GameOpened,
-    GameOver,
-    GameVoid,
-    HandsShown,
-    PackDealt,
-    PouleOpened,
-    PouleOver,
-    PouleVoid,
-    SeatChanged,
-    TermsSet,
-    TurnedUp,
-)
+from casino.events import factories, types
+from casino.events.types import SIDES, BookLocked, Event, GameOpened
 from casino.table.domain.poule import PouleState, fold_poule
 from casino.table.domain.settings import TableSettings, from_event
 
@@ -126,19 +89,43 @@ class PublicTable(NamedTuple):
         return self.coming[-1][1] if self.coming else self.rules
 
 
+# Events that do not restart the countdown.
+_NO_TURN: Final = (
+    types.TermsSet, types.CutSealed, types.BetAccepted, types.CutOpened, types.SeatChanged,
+    types.PouleOpened, types.PouleOver, types.PouleVoid,
+)  # fmt: skip
+
+
 def apply_event(table: PublicTable, event: Event) -> PublicTable:
     """Return the public state after an event."""
-    change = _FOLD.get(type(event))
-    if change is None:
-        return table
-    after = change(table, event)
-    return after if isinstance(event, _NO_TURN) else after._replace(since=event.at)
+    after = _table_after(table, event)
+    if after is table or isinstance(event, _NO_TURN):
+        return after
+    return after._replace(since=event.at)
 
 
-def _terms(table: PublicTable, event: TermsSet) -> PublicTable:
-    if event.from_game <= table.number + 1:
-        return table._replace(rules=from_event(event))
-    return table._replace(coming=(*table.coming, (event.from_game, from_event(event))))
+def _table_after(table: PublicTable, event: Event) -> PublicTable:
+    match event:
+        case types.TermsSet():
+            rules = from_event(event)
+            if event.from_game <= table.number + 1:
+                return table._replace(rules=rules)
+            return table._replace(coming=(*table.coming, (event.from_game, rules)))
+        case types.GameOpened():
+            return _opened(table, event)
+        case types.GameOver():
+            mark = {"game": event.game, "winner": event.winner, "stake": event.stake}
+            poule = fold_poule(table.poule, event)
+            return table._replace(running=None, road=(*table.road, mark)[-ROAD:], poule=poule)
+        case types.GameVoid():
+            mark = {"game": event.game, "winner": None, "stake": 0}
+            return table._replace(running=None, road=(*table.road, mark)[-ROAD:])
+        case types.SeatChanged():
+            return _seat(table, event)
+        case types.PouleOpened() | types.PouleOver() | types.PouleVoid():
+            return table._replace(poule=fold_poule(table.poule, event))
+    game = None if table.running is None else _game_after(table.running, event)
+    return table if game is table.running else table._replace(running=game)
 
 
 def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
@@ -157,101 +144,7 @@ def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
     )
 
 
-def _sealed(table: PublicTable, event: CutSealed) -> PublicTable:
-    game = _running(table)
-    return _with(table, game._replace(seals=(*game.seals, event.player)))
-
-
-def _bet(table: PublicTable, event: BetAccepted) -> PublicTable:
-    game = _running(table)
-    bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
-    seals = game.seals if event.seal is None else (*game.seals, event.player)
-    return _with(table, game._replace(book=betting.with_bet(game.book, bet), seals=seals))
-
-
-def _locked(table: PublicTable, event: BookLocked) -> PublicTable:
-    game = _running(table)
-    return _with(table, game._replace(locked=event, cover=factories.cover_from_event(event.cover)))
-
-
-def _text_opened(table: PublicTable, event: CutOpened) -> PublicTable:
-    game = _running(table)
-    return _with(table, game._replace(texts_open=(*game.texts_open, event.number)))
-
-
-def _closed(table: PublicTable, event: BettingClosed) -> PublicTable:
-    game = _running(table)
-    held = betting.lock(game.book, game.cover, game.seals).cover if game.seals else NO_COVER
-    withheld = {game.seals[number - 1] for number in event.withheld}
-    closing = betting.close(game.book, game.cover, withheld, held)
-    return _with(
-        table,
-        game._replace(
-            book=closing.book,
-            closing=closing,
-            cut=event.cut,
-            game=new_game(game.laws, SIDES.index(event.first_dealer)),
-        ),
-    )
-
-
-def _dealt(table: PublicTable, event: PackDealt) -> PublicTable:
-    running = _running(table)
-    game = running.game
-    assert game is not None
-    if running.deal is not None:
-        game = after_deal(game, running.deal)
-    deal = observer.new_public_deal(running.laws, SIDES.index(event.dealer), game.score)
-    after = running._replace(game=game, number=event.deal, deal=deal, hands=None)
-    return _with(table, after)
-
-
-def _turned_up(table: PublicTable, event: TurnedUp) -> PublicTable:
-    return _with_deal(table, observer.with_turn_up(_deal(table), card(event.card)))
-
-
-def _acted(table: PublicTable, event: ActionTaken) -> PublicTable:
-    of = HOUSE if event.of is None else SIDES.index(event.of)
-    revoked = [SIDES.index(seat) for seat in event.revoked]
-    return _with_deal(table, observer.apply_public(_deal(table), event.action, of, revoked))
-
-
-def _with_deal(table: PublicTable, deal: Deal) -> PublicTable:
-    hands = None
-    # If no cards are left to show, no `HandsShown` follows.
-    if deal.phase in (OVER, ANNULLED) and can_show_all(deal) and not any(deal.hands):
-        hands = _hands(deal, ("", ""))
-    return _with(table, _running(table)._replace(deal=deal, hands=hands))
-
-
-def _hands_shown(table: PublicTable, event: HandsShown) -> PublicTable:
-    deal = _deal(table)
-    shown = _hands(deal, (event.house, event.challenger))
-    return _with(table, _running(table)._replace(hands=shown))
-
-
-def _hands(deal: Deal, left: tuple[str, str]) -> dict[str, str]:
-    return {
-        SEATS[seat]: format_cards(
-            cards_in(observer.seen_cards(deal, seat) | card_set(cards(left[seat])))
-        )
-        for seat in range(2)
-    }
-
-
-def _over(table: PublicTable, event: GameOver) -> PublicTable:
-    mark = {"game": event.game, "winner": event.winner, "stake": event.stake}
-    return table._replace(
-        running=None, road=(*table.road, mark)[-ROAD:], poule=fold_poule(table.poule, event)
-    )
-
-
-def _voided(table: PublicTable, event: GameVoid) -> PublicTable:
-    mark = {"game": event.game, "winner": None, "stake": 0}
-    return table._replace(running=None, road=(*table.road, mark)[-ROAD:])
-
-
-def _seat(table: PublicTable, event: SeatChanged) -> PublicTable:
+def _seat(table: PublicTable, event: types.SeatChanged) -> PublicTable:
     queue = tuple(waiting for waiting in table.queue if waiting != event.player)
     if event.what == "queued":
         return table._replace(queue=(*queue, event.player))
@@ -263,33 +156,72 @@ def _seat(table: PublicTable, event: SeatChanged) -> PublicTable:
     return table._replace(queue=queue, holder=holder, poule=fold_poule(table.poule, event))
 
 
-def _poule(table: PublicTable, event: PouleOpened | PouleOver | PouleVoid) -> PublicTable:
-    return table._replace(poule=fold_poule(table.poule, event))
+def _game_after(game: PublicGame, event: Event) -> PublicGame:
+    match event:
+        case types.BetAccepted():
+            bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
+            seals = game.seals if event.seal is None else (*game.seals, event.player)
+            return game._replace(book=betting.with_bet(game.book, bet), seals=seals)
+        case types.CutSealed():
+            return game._replace(seals=(*game.seals, event.player))
+        case types.BookLocked():
+            return game._replace(locked=event, cover=factories.cover_from_event(event.cover))
+        case types.CutOpened():
+            return game._replace(texts_open=(*game.texts_open, event.number))
+        case types.BettingClosed():
+            return _closed(game, event)
+        case types.PackDealt():
+            points = game.game
+            assert points is not None
+            if game.deal is not None:
+                points = ecarte.after_deal(points, game.deal)
+            dealer = SIDES.index(event.dealer)
+            deal = observer.new_public_deal(game.laws, dealer, points.score)
+            return game._replace(game=points, number=event.deal, deal=deal, hands=None)
+        case types.TurnedUp():
+            card = ecarte.card(event.card)
+            return _with_deal(game, observer.with_turn_up(_deal(game), card))
+        case types.ActionTaken():
+            of = ecarte.HOUSE if event.of is None else SIDES.index(event.of)
+            revoked = [SIDES.index(seat) for seat in event.revoked]
+            deal = observer.apply_public(_deal(game), event.action, of, revoked)
+            return _with_deal(game, deal)
+        case types.HandsShown():
+            return game._replace(hands=_hands(_deal(game), (event.house, event.challenger)))
+    return game
 
 
-_FOLD: Final[Mapping[type, Callable[[PublicTable, Any], PublicTable]]] = {
-    TermsSet: _terms,
-    GameOpened: _opened,
-    CutSealed: _sealed,
-    BetAccepted: _bet,
-    BookLocked: _locked,
-    CutOpened: _text_opened,
-    BettingClosed: _closed,
-    PackDealt: _dealt,
-    TurnedUp: _turned_up,
-    ActionTaken: _acted,
-    HandsShown: _hands_shown,
-    GameOver: _over,
-    GameVoid: _voided,
-    SeatChanged: _seat,
-    PouleOpened: _poule,
-    PouleOver: _poule,
-    PouleVoid: _poule,
-}
-# Events that do not restart the countdown.
-_NO_TURN: Final = (
-    TermsSet, CutSealed, BetAccepted, CutOpened, SeatChanged, PouleOpened, PouleOver, PouleVoid
-)  # fmt: skip
+def _closed(game: PublicGame, event: types.BettingClosed) -> PublicGame:
+    held = betting.lock(game.book, game.cover, game.seals).cover if game.seals else NO_COVER
+    withheld = {game.seals[number - 1] for number in event.withheld}
+    closing = betting.close(game.book, game.cover, withheld, held)
+    return game._replace(
+        book=closing.book,
+        closing=closing,
+        cut=event.cut,
+        game=ecarte.new_game(game.laws, SIDES.index(event.first_dealer)),
+    )
+
+
+def _with_deal(game: PublicGame, deal: Deal) -> PublicGame:
+    hands, is_over = None, deal.phase in (ecarte.OVER, ecarte.ANNULLED)
+    # If no cards are left to show, no `HandsShown` follows.
+    if is_over and ecarte.can_show_all(deal) and not any(deal.hands):
+        hands = _hands(deal, ("", ""))
+    return game._replace(deal=deal, hands=hands)
+
+
+def _deal(game: PublicGame) -> Deal:
+    assert game.deal is not None
+    return game.deal
+
+
+def _hands(deal: Deal, left: tuple[str, str]) -> dict[str, str]:
+    hands = {}
+    for seat, name in enumerate(SEATS):
+        shown = observer.seen_cards(deal, seat) | ecarte.card_set(ecarte.cards(left[seat]))
+        hands[name] = ecarte.format_cards(ecarte.cards_in(shown))
+    return hands
 
 
 def awaits_person(table: PublicTable) -> bool:
@@ -297,7 +229,7 @@ def awaits_person(table: PublicTable) -> bool:
     running = table.running
     if running is None or running.deal is None or running.is_bot or table.abandoned:
         return False
-    return SEATS[running.deal.turn] == "challenger" if running.deal.turn != NO_SEAT else False
+    return running.deal.turn == ecarte.CHALLENGER
 
 
 def seconds_left(table: PublicTable, now: int) -> float | None:
@@ -317,18 +249,3 @@ def seconds_left(table: PublicTable, now: int) -> float | None:
 def bettors(running: PublicGame) -> set[str]:
     """Return the names of all players who have bet on a game."""
     return {bet.bettor for bet in running.book.bets}
-
-
-def _running(table: PublicTable) -> PublicGame:
-    assert table.running is not None
-    return table.running
-
-
-def _deal(table: PublicTable) -> Deal:
-    deal = _running(table).deal
-    assert deal is not None
-    return deal
-
-
-def _with(table: PublicTable, game: PublicGame) -> PublicTable:
-    return table._replace(running=game)

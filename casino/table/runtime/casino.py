@@ -32,7 +32,7 @@ from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.transaction import Answer
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock
 from casino.table.domain.commands import SetTableSettings, Stands
-from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings, grant_terms
+from casino.table.domain.settings import GrantPolicy, TableSettings, grant_terms
 from casino.table.runtime.headless.precompute import planner
 from casino.table.runtime.seed_chains import SeedKeeper, load_former_master, load_master
 from casino.table.runtime.service import (
@@ -69,10 +69,9 @@ HouseTurns: TypeAlias = Iterator[list[Future[Answer]]]
 
 
 class TablePlan(NamedTuple):
-    """Configuration of a table, with its settings, its pace and its simulated bettors."""
+    """Configuration of a table, with its settings and its simulated bettors."""
 
     rules: TableSettings
-    pace: PaceSettings = PaceSettings()
     spectators: int = 0
     habits: tuple[str, ...] = ("flat",)
     least_cents: int = 100
@@ -119,7 +118,7 @@ class Casino(EventListener):
         self.chips = chips
         path = as_location(where).path
         crowd_seed, master = _derive_secrets(path, seed)
-        rules = [plan.rules._replace(pace=plan.pace) for plan in plans]
+        rules = [plan.rules for plan in plans]
         self.service = TableService(
             rules,
             clock,

@@ -17,25 +17,9 @@ from msgspec.structs import asdict
 from casino import fairness
 from casino.ecarte import legal_actions, token
 from casino.errors import CasinoError, InvariantError
+from casino.events import types
 from casino.events.codec import decode
-from casino.events.types import (
-    SIDES,
-    ActionTaken,
-    BetAccepted,
-    BettingClosed,
-    BookLocked,
-    CutLate,
-    CutOpened,
-    CutSealed,
-    Event,
-    GameOpened,
-    GameOver,
-    LimitSet,
-    SeatChanged,
-    SeedChain,
-    TermsSet,
-    is_poule,
-)
+from casino.events.types import SIDES, Event, GameOpened, GameOver, SeatChanged
 from casino.fairness import exchange_commitment
 from casino.ledger.entries import WALLET, Entry, as_entry
 from casino.ledger.log_reader import LogReader
@@ -58,14 +42,14 @@ from casino.table.domain.state import (
     running_game,
     with_silences,
 )
+from casino.table.public.feed import TableTransfer
 from casino.table.public.state import ROAD, PublicTable, apply_event
-from casino.table.public.transfer import TableTransfer, make_transfer
 from casino.table.runtime.seed_chains import SeedKeeper
 
 MESSAGES_A_LEAF: Final = 4  # maximum, so that versions do not go back at a restart
 
 _ENDS: Final = ("game_over", "game_void")
-_BOOK: Final = (GameOpened, BetAccepted, CutSealed, BookLocked, CutOpened, BettingClosed)
+_BOOK: Final = ("game_opened", "bet", "cut", "book_locked", "cut_opened", "betting_closed")
 _ABOUT_CUTS: Final = ("game_opened", "bet", "cut", "betting_closed", "cut_late")
 _REMEMBERED: Final = 100  # number of past games searched for withheld contributions
 
@@ -89,14 +73,14 @@ def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> Table
     return state._replace(turn=log.size())
 
 
-def load_newest_terms(log: LogReader) -> dict[str, TermsSet]:
+def load_newest_terms(log: LogReader) -> dict[str, types.TermsSet]:
     """Load the newest settings of every table that the log ever had."""
     terms = map(decode, (stored.body for stored in log.of_kinds(["terms"])))
-    return {event.table: event for event in terms if isinstance(event, TermsSet)}
+    return {event.table: event for event in terms if isinstance(event, types.TermsSet)}
 
 
 def load_hosted(
-    log: LogReader, newest: Iterable[TermsSet], known: Collection[str]
+    log: LogReader, newest: Iterable[types.TermsSet], known: Collection[str]
 ) -> dict[str, TableSettings]:
     """Return the hosted tables that are open or known, or whose last game is unfinished."""
     wanted = {*known, *(game.rpartition("-")[0] for game in log.open_subjects())}
@@ -113,7 +97,7 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
     table = PublicTable(rules)
     for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
         event = decode(stored.body)
-        if isinstance(event, TermsSet | SeatChanged) and event.table == name:
+        if isinstance(event, types.TermsSet | SeatChanged) and event.table == name:
             table = apply_event(table, event)
     leaves = _leaves(log, name, number)
     running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
@@ -129,7 +113,7 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
         abandoned=False,
         poule=_load_poule(log, name),
     )
-    return make_transfer(table, (decode(leaf.body) for leaf in leaves if running))
+    return TableTransfer(table, tuple(decode(leaf.body) for leaf in leaves if running))
 
 
 def first_version(log: LogReader) -> int:
@@ -145,7 +129,7 @@ def _at_rest(log: LogReader, state: TableState, seeds: SeedKeeper) -> TableState
         if isinstance(event, SeatChanged) and event.table == name and event.game is None:
             offer = offer_name(name, event.player)
             state = evolve(state, event, seeds.decrypt(offer, log.secrets(offer)))
-        elif isinstance(event, TermsSet) and event.table == name:
+        elif isinstance(event, types.TermsSet) and event.table == name:
             state = evolve(state, event)
     later = tuple(planned for planned in state.coming if planned[0] > state.number)
     return state._replace(rules=state.settings_for(state.number), coming=later)
@@ -155,7 +139,7 @@ def _chain(
     log: LogReader, table: str, number: int, leaves: Sequence[StoredLeaf]
 ) -> ChainState | None:
     begun = [decode(stored.body) for stored in log.of_kinds(["seed_chain"])]
-    mine = [leaf for leaf in begun if isinstance(leaf, SeedChain) and leaf.table == table]
+    mine = [leaf for leaf in begun if isinstance(leaf, types.SeedChain) and leaf.table == table]
     if not mine:
         return None
     last, first = mine[-1], number + 1
@@ -168,7 +152,7 @@ def _chain(
 
 def _load_poule(log: LogReader, table: str) -> PouleState | None:
     """Load a table's running poule, as it is after the last game that has ended."""
-    running = (name for name in log.open_subjects() if is_poule(name))
+    running = (name for name in log.open_subjects() if types.is_poule(name))
     name = next((name for name in running if name.rpartition("-")[0] == table), None)
     if name is None:
         return None
@@ -192,14 +176,14 @@ def _remembering(log: LogReader, state: TableState) -> TableState:
             event = decode(stored.body)
             if isinstance(event, GameOpened):
                 seals = []
-            elif isinstance(event, (BetAccepted, CutSealed)) and event.seal is not None:
+            elif isinstance(event, (types.BetAccepted, types.CutSealed)) and event.seal is not None:
                 seals.append(Commitment(len(seals) + 1, event.player, event.seal))
-            elif isinstance(event, BettingClosed) and seals:
+            elif isinstance(event, types.BettingClosed) and seals:
                 shut = tuple(seal for seal in seals if seal.number in event.withheld)
                 silences = with_silences(state.silences, seals, shut)
                 late = {**late, game: shut} if shut else late
                 state = state._replace(silences=silences, late=late)
-            elif isinstance(event, CutLate):
+            elif isinstance(event, types.CutLate):
                 state = evolve(state, event)
     return state
 
@@ -239,7 +223,7 @@ def load_limit_changes(log: LogReader) -> dict[str, tuple[LimitChange, ...]]:
     wishes: dict[str, tuple[LimitChange, ...]] = {}
     for stored in log.of_kinds(["limit"]):
         leaf = decode(stored.body)
-        assert isinstance(leaf, LimitSet)
+        assert isinstance(leaf, types.LimitSet)
         for key, value in asdict(leaf.limits).items():
             if value is not None:
                 wish = LimitChange(leaf.at, leaf.from_ms, key, value)
@@ -314,7 +298,7 @@ def _with_revealed_cards(
 ) -> TableState:
     """Rebuild a game that cannot continue but whose seed reveals all its cards."""
     for event in events:
-        if isinstance(event, ActionTaken) and event.seal is not None:
+        if isinstance(event, types.ActionTaken) and event.seal is not None:
             secrets = {**secrets, **_find_exchange(state, event.seal)}
         state = evolve(state, event, secrets)
     return state._replace(running=running_game(state)._replace(lost=True))
@@ -337,6 +321,6 @@ def _find_exchange(state: TableState, seal: str) -> Secrets:
 
 def _book_only(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
     """Rebuild only the book of a game whose secrets are lost, so that bets can be refunded."""
-    book_events = [event for event in events if isinstance(event, _BOOK)]
+    book_events = [event for event in events if event.kind in _BOOK]
     state = _folded(state, book_events, secrets)
     return state._replace(running=running_game(state)._replace(lost=True))

@@ -17,18 +17,8 @@ import msgspec
 from msgspec.structs import replace
 
 from casino.errors import RefusalReason, Refused
-from casino.events import factories
-from casino.events.types import (
-    BetAccepted,
-    BettingClosed,
-    BookLocked,
-    Event,
-    GameOver,
-    GameVoid,
-    PouleOver,
-    PouleVoid,
-    SeatChanged,
-)
+from casino.events import factories, types
+from casino.events.types import BetAccepted, Event
 from casino.ledger import accounts
 from casino.ledger.entries import Entry
 from casino.ledger.ledger import Ledger
@@ -52,23 +42,16 @@ from casino.table.domain.limit_state import DayTally, LimitChange
 from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.settings import TableSettings, to_event
 from casino.table.domain.state import Secrets, TableState, offer_name
-from casino.table.public.transfer import TableTransfer
-from casino.table.runtime.recovery import (
-    closing_times,
-    load_hosted,
-    load_limit_changes,
-    load_newest_terms,
-    load_table,
-    load_tallies,
-    load_transfer,
-    wallet_moves,
-)
+from casino.table.public.feed import TableTransfer
+from casino.table.runtime import recovery
+from casino.table.runtime.recovery import wallet_moves
 from casino.table.runtime.seed_chains import SeedKeeper
 
-ENDS: Final = (GameOver, GameVoid, PouleOver, PouleVoid)  # the events that end a subject
+# The events that end a subject.
+ENDS: Final = (types.GameOver, types.GameVoid, types.PouleOver, types.PouleVoid)
 
 # Events that need `_store_secrets` even if they have no secrets.
-_REMEMBERED: Final = frozenset({BookLocked, BettingClosed, SeatChanged})
+_REMEMBERED: Final = frozenset({types.BookLocked, types.BettingClosed, types.SeatChanged})
 
 UNKNOWN_TABLE: Final = RefusalReason(
     "unknown_table", "unknown_table", "there is no table {table}: look at the lobby"
@@ -161,88 +144,75 @@ class TableService(WriterListener):
     def submit(self, command: Command) -> Future[Answer]:
         """Queue a command; its future yields the reply or raises `Refused` once it is durable."""
         if isinstance(command, SetLimit):
-            return self.ledger.submit(self._limit_work(command, self.clock()))
+            return self._submit(partial(self._set_limit, command))
         if isinstance(command, OpenTable):
             hosted = command.rules.hosted
             assert hosted is not None
             # No player has an empty name, so an operator's id is never a player's.
             name = f"table/{hosted.host or ''}/{command.table_id}"
             content = msgspec.json.encode(command.rules)
-            return self.ledger.submit(self._open_work(command, self.clock()), name, content)
+            return self._submit(partial(self._open_table, command), name, content)
         if isinstance(command, PlaceBet):
             # The `bet_id` names the command; L5 compares the other fields if it is sent again.
             content = msgspec.json.encode(command[:2] + command[3:])
             name = bet_command_id(command.player, command.bet_id)
-            work = self._work((command,), self.clock())
-            return self.ledger.submit(work, name, content, partial(_bet_placed, command))
+            work, describe = partial(self._execute, (command,)), partial(_bet_placed, command)
+            return self._submit(work, name, content, describe)
         return self.submit_all((command,))
 
     def submit_all(self, commands: Sequence[TableCommand]) -> Future[Answer]:
         """Queue commands to one table that succeed or fail together."""
-        return self.ledger.submit(self._work(commands, self.clock()))
+        return self._submit(partial(self._execute, commands))
 
-    def _work(self, commands: Sequence[TableCommand], at: int) -> Callable[[Transaction], Answer]:
-        def work(transaction: Transaction) -> Answer:
+    def _submit(self, work: Callable[[Transaction], Answer], *named: Any) -> Future[Answer]:
+        at = self.clock()
+
+        def not_earlier(transaction: Transaction) -> Answer:
             transaction.now = max(transaction.now, at)
-            table = commands[0].table
-            # Refused here, so that a bet at a table that closed since is still answered by its id.
-            if table not in self._newest:
-                raise Refused(UNKNOWN_TABLE, table=table[:40])
-            state = self._newest[table]
-            # Query the free disk space only once per commit.
-            if isinstance(commands[0], (OpenGame, PlaceBet)) and not self._has_room:
-                self.ledger.require_room()
-                self._has_room = True
-            if isinstance(commands[0], OpenGame):
-                self._check_seed(state, commands[0])
-            steps = decide_all(state, commands, _TransactionContext(self, transaction))
-            happenings, leaf = self._write(transaction, state, steps)
-            if steps:
-                self._newest[table] = steps[-1].after
-                self._unpublished += happenings
-            self._count(transaction)
-            return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
+            return work(transaction)
 
-        return work
+        return self.ledger.submit(not_earlier, *named)
+
+    # Called by the writer, in its thread.
+
+    def _execute(self, commands: Sequence[TableCommand], transaction: Transaction) -> Answer:
+        table = commands[0].table
+        # Refused here, so that a bet at a table that closed since is still answered by its id.
+        if table not in self._newest:
+            raise Refused(UNKNOWN_TABLE, table=table[:40])
+        state = self._newest[table]
+        # Query the free disk space only once per commit.
+        if isinstance(commands[0], (OpenGame, PlaceBet)) and not self._has_room:
+            self.ledger.require_room()
+            self._has_room = True
+        if isinstance(commands[0], OpenGame):
+            self._check_seed(state, commands[0])
+        steps = decide_all(state, commands, _TransactionContext(self, transaction))
+        leaf = self._write(transaction, state, steps)
+        self._count(transaction)
+        return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
 
     def _check_seed(self, state: TableState, command: OpenGame) -> None:
         """Refuse a seed that is not the chain's next, because an earlier command has failed."""
         if state.running is None and command.server_seed != self.seeds.next_seed(state):
             raise Refused(STALE_VERSION)
 
-    def _limit_work(self, command: SetLimit, at: int) -> Callable[[Transaction], Answer]:
-        def work(transaction: Transaction) -> Answer:
-            transaction.now = max(transaction.now, at)
-            accounts.check_name(command.player)
-            wishes = limit_state.with_change(
-                self.wishes.get(command.player, ()), command, transaction.now
-            )
-            wish = wishes[-1]
-            transaction.log(
-                factories.limit_set(command.player, {wish.key: wish.value}, wish.from_ms)
-            )
-            self.wishes[command.player] = wishes
-            return {
-                "limits": limit_state.limits_at(wishes, transaction.now)._asdict(),
-                "from": wish.from_ms,
-            }
+    def _set_limit(self, command: SetLimit, transaction: Transaction) -> Answer:
+        player, now = command.player, transaction.now
+        accounts.check_name(player)
+        wishes = limit_state.with_change(self.wishes.get(player, ()), command, now)
+        wish = wishes[-1]
+        transaction.log(factories.limit_set(player, {wish.key: wish.value}, wish.from_ms))
+        self.wishes[player] = wishes
+        return {"limits": limit_state.limits_at(wishes, now)._asdict(), "from": wish.from_ms}
 
-        return work
-
-    def _open_work(self, command: OpenTable, at: int) -> Callable[[Transaction], Answer]:
-        def work(transaction: Transaction) -> Answer:
-            transaction.now = max(transaction.now, at)
-            self.ledger.require_room()
-            self._check_hosts(command)
-            name = self._new_name()
-            state = TableState(command.rules._replace(name=name), turn=transaction.next_leaf)
-            steps = apply_all(state, to_event(state.rules, 1))
-            happenings, _ = self._write(transaction, state, steps)
-            self._newest[name] = steps[-1].after
-            self._unpublished += happenings
-            return {"table": name}
-
-        return work
+    def _open_table(self, command: OpenTable, transaction: Transaction) -> Answer:
+        self.ledger.require_room()
+        self._check_hosts(command)
+        name = self._new_name()
+        state = TableState(command.rules._replace(name=name), turn=transaction.next_leaf)
+        self._write(transaction, state, apply_all(state, to_event(state.rules, 1)))
+        return {"table": name}
 
     def _check_hosts(self, command: OpenTable) -> None:
         if command.rules.hosted is None or (host := command.rules.hosted.host) is None:
@@ -262,9 +232,8 @@ class TableService(WriterListener):
         self._table_names.add(name)
         return name
 
-    def _write(
-        self, transaction: Transaction, state: TableState, steps: Transitions
-    ) -> tuple[list[CommittedEvent], int | None]:
+    def _write(self, transaction: Transaction, state: TableState, steps: Transitions) -> int | None:
+        """Store transitions, and return the number of the first leaf, if there is any."""
         happenings, first = [], transaction.next_leaf if steps else None
         for event, secrets, after in steps:
             if isinstance(event, Entry):
@@ -280,17 +249,21 @@ class TableService(WriterListener):
         for event, _, _ in steps:
             if isinstance(event, ENDS):
                 transaction.end_subject(event.game)
-        return happenings, first
+        # Only now, when nothing can fail any more.
+        if steps:
+            self._newest[state.rules.name] = state
+        self._unpublished += happenings
+        return first
 
     def _store_secrets(self, transaction: Transaction, event: Event, secrets: Secrets) -> None:
         """Encrypt and store the secrets that an event may not reveal yet."""
         subject = event.subject
         # Players reveal only after proof of the lock, so it gets a checkpoint at once.
-        if isinstance(event, BookLocked) and event.seals:
+        if isinstance(event, types.BookLocked) and event.seals:
             transaction.request_checkpoint()
-        elif isinstance(event, BettingClosed) and event.withheld:
+        elif isinstance(event, types.BettingClosed) and event.withheld:
             self._closed_at[event.game] = transaction.now
-        elif isinstance(event, SeatChanged):
+        elif isinstance(event, types.SeatChanged):
             # A player's offer is stored until they leave.
             subject = offer_name(event.table, event.player)
             if event.what == "left":
@@ -308,8 +281,6 @@ class TableService(WriterListener):
         for player, move, cents in wallet_moves(transaction.posted):
             tally = self.tallies.get(player, DayTally())
             self.tallies[player] = tally.after_entry(transaction.now, move, cents)
-
-    # Called by the writer, in its thread.
 
     def on_storing(self) -> None:
         """Notify the listeners before a group is stored."""
@@ -347,24 +318,24 @@ class TableService(WriterListener):
     def on_reopened(self, log: LogReader) -> None:
         """Load every table from the log; after a fault, notify the listeners."""
         again = bool(self._newest)
-        terms = load_newest_terms(log)
+        terms = recovery.load_newest_terms(log)
         # Those that have just closed stay known: their runners may still look at them.
-        hosted = load_hosted(log, terms.values(), self._newest)
+        hosted = recovery.load_hosted(log, terms.values(), self._newest)
         self._table_names = {*terms, *self._configured}
         self._hosted_count = sum(event.hosted is not None for event in terms.values())
         self.rules = {**self._configured, **hosted}
         self._newest = {
-            name: load_table(log, rules, self.seeds) for name, rules in self.rules.items()
+            name: recovery.load_table(log, rules, self.seeds) for name, rules in self.rules.items()
         }
         self._durable = dict(self._newest)
         if again:
             self._standings = {
-                name: load_transfer(log, rules) for name, rules in self.rules.items()
+                name: recovery.load_transfer(log, rules) for name, rules in self.rules.items()
             }
-        self.wishes = load_limit_changes(log)
-        self.tallies = load_tallies(log, self.clock())
+        self.wishes = recovery.load_limit_changes(log)
+        self.tallies = recovery.load_tallies(log, self.clock())
         waiting = [game for state in self._newest.values() for game in state.late]
-        self._closed_at = closing_times(log, waiting)
+        self._closed_at = recovery.closing_times(log, waiting)
         # A commit is in doubt: if it proves durable, its events are published first.
         if self._unpublished:
             self._owes_restored = True

@@ -21,21 +21,8 @@ from casino.errors import RefusalReason, Refused
 from casino.events.types import SECRETS_LOST
 from casino.ledger.ledger import grant
 from casino.ledger.transaction import Answer
-from casino.table.domain.commands import (
-    CloseBetting,
-    CloseReveals,
-    CloseTable,
-    DealCards,
-    LeaveSeat,
-    OpenGame,
-    PlaceBet,
-    PlayBotActions,
-    Stands,
-    TableCommand,
-    TimeOutPlayer,
-    VoidGame,
-    VoidPoule,
-)
+from casino.table.domain import commands
+from casino.table.domain.commands import PlaceBet, Stands, TableCommand
 from casino.table.domain.handlers import play as playing
 from casino.table.domain.settings import PaceSettings
 from casino.table.domain.state import NOBODY_SEATED, GameState, TableState, current_deal, game_id
@@ -236,12 +223,12 @@ class TableRunner:
             resting = self._resting(state)
             return resting, now if resting else now + IDLE_MS
         if running is None and rules.hosted and 0 < rules.hosted.games <= state.number:
-            return CloseTable(table, "games"), now
+            return commands.CloseTable(table, "games"), now
         if running is None and state.poule and not state.poule.person and state.queue:
-            return VoidPoule(table, "person_enters"), now
+            return commands.VoidPoule(table, "person_enters"), now
         if running is None:
             # A placeholder: the seed is derived only when the pause is over.
-            command: TableCommand = OpenGame(table, b"")
+            command: TableCommand = commands.OpenGame(table, b"")
             at = self._at + self._pause_ms(state)
             has_players = state.holder or state.queue or state.rules.challenger or state.poule
             if not has_players:
@@ -249,10 +236,10 @@ class TableRunner:
             if now >= at:
                 command = self._next_game(state)
         elif running.lost:
-            return VoidGame(table, running.id, SECRETS_LOST), now
+            return commands.VoidGame(table, running.id, SECRETS_LOST), now
         elif running.locked is not None and running.closing is None:
             command, at = (
-                CloseReveals(table, running.id),
+                commands.CloseReveals(table, running.id),
                 self._at + self._reveal_ms(state, running),
             )
         elif running.closing is None:
@@ -260,22 +247,23 @@ class TableRunner:
         elif running.is_between_deals and not playing.claims_revoke(running):
             # Before the first deal there are no hands to look at.
             wait_ms = self.pace.deal_ms if running.deal else min(self.pace.deal_ms, FIRST_DEAL_MS)
-            command, at = DealCards(table, state.turn), self._at + wait_ms
+            command, at = commands.DealCards(table, state.turn), self._at + wait_ms
         elif playing.waits_for_person(running) and not playing.claims_revoke(running):
-            command, at = TimeOutPlayer(table, state.turn), self._deadline(state.turn, running, now)
+            at = self._deadline(state.turn, running, now)
+            command = commands.TimeOutPlayer(table, state.turn)
         else:
             at = self._at + _pause_permille(current_deal(state)) * self.pace.action_ms // 1000
-            command = bot_command(state, running) if now >= at else PlayBotActions(table, 0, ())
+            return (bot_command(state, running), now) if now >= at else (None, at)
         return (command, now) if now >= at else (None, at)
 
     def _resting(self, state: TableState) -> TableCommand | None:
         if self.stands != "closed" and not state.opens_no_game:
             return None
         if state.poule is not None:
-            return VoidPoule(self.table, "closed" if state.opens_no_game else "operator")
+            return commands.VoidPoule(self.table, "closed" if state.opens_no_game else "operator")
         leaving = state.holder if state.holder != NOBODY_SEATED else ""
         leaving = leaving or next((name for name, _ in state.queue), "")
-        return LeaveSeat(self.table, leaving) if leaving else None
+        return commands.LeaveSeat(self.table, leaving) if leaving else None
 
     def _pause_ms(self, state: TableState) -> int:
         """Return the pause before the next game, from the end of the last one."""
@@ -291,7 +279,7 @@ class TableRunner:
 
     def _next_game(self, state: TableState) -> TableCommand:
         seeds = self.service.seeds
-        return seeds.chain_to_begin(state) or OpenGame(self.table, seeds.next_seed(state))
+        return seeds.chain_to_begin(state) or commands.OpenGame(self.table, seeds.next_seed(state))
 
     def _reveal_ms(self, state: TableState, running: GameState) -> int:
         """Return the wait for reveals, which is shorter for players who recently withheld one."""
@@ -308,7 +296,7 @@ class TableRunner:
         ledger = self.service.ledger
         # When the disk runs low, betting ends early: the running game needs the room (L12).
         if now >= at or not ledger.has_room:
-            return CloseBetting(self.table, running.id), now
+            return commands.CloseBetting(self.table, running.id), now
         # The database may be back in a moment, so the book stays open.
         if not ledger.is_writable:
             return None, min(at, now + IDLE_MS)
@@ -372,7 +360,7 @@ class TableRunner:
             holder = state.queue[0][0] if state.queue else state.holder
             if holder != NOBODY_SEATED:
                 # A person who cannot pay the stake leaves, or no game would ever open.
-                self.service.submit(LeaveSeat(self.table, holder))
+                self.service.submit(commands.LeaveSeat(self.table, holder))
         return now + IDLE_MS
 
     # Headless play, without pauses and with plans for everything that depends only on cards.
@@ -410,7 +398,7 @@ class TableRunner:
         self, state: TableState, foresight: Foresight
     ) -> tuple[TableState, WaitingBets, list[Future[Answer]]]:
         if state.running is not None and state.running.lost:
-            void = VoidGame(self.table, state.running.id, SECRETS_LOST)
+            void = commands.VoidGame(self.table, state.running.id, SECRETS_LOST)
             return apply_commands(state, void), [], [self.service.submit(void)]
         before = self._before_play(state)
         futures = [self.service.submit(command) for command in before]
@@ -424,7 +412,7 @@ class TableRunner:
         # The second process plans the next game while the bets on this one are stored.
         if self.service.seeds.chain_to_begin(after) is None:
             self._plan(after, self.service.seeds.next_seed(after), foresight)
-        futures += [self.service.submit_all(commands) for commands in deals]
+        futures += [self.service.submit_all(of_deal) for of_deal in deals]
         return after, bets, futures
 
     def _plan(self, state: TableState, seed: bytes, foresight: Foresight) -> Foreseen:
@@ -443,8 +431,8 @@ class TableRunner:
             return [] if begin is None else [begin]
         if running.closing is not None or not running.seals:
             return []
-        lock = [] if running.locked else [CloseBetting(self.table, running.id)]
-        return [*lock, CloseReveals(self.table, running.id)]
+        lock = [] if running.locked else [commands.CloseBetting(self.table, running.id)]
+        return [*lock, commands.CloseReveals(self.table, running.id)]
 
     def _open_and_bet(
         self, state: TableState, seed: bytes
@@ -452,7 +440,7 @@ class TableRunner:
         game, futures = game_id(self.table, state.number), []
         if state.running is None:
             game = game_id(self.table, state.number + 1)
-            opening = OpenGame(self.table, seed, bots_only=bool(self.ordered))
+            opening = commands.OpenGame(self.table, seed, bots_only=bool(self.ordered))
             futures = [self.service.submit(opening)]
         totals_cents = list(side_totals(state.running.book.bets if state.running else ()))
         bets = []
@@ -460,7 +448,7 @@ class TableRunner:
             bet = self._bet(game, wager, totals_cents)
             totals_cents[bet.side] += bet.unit_cents
             bets.append((bet, self.service.submit(bet)))
-        return bets, [*futures, self.service.submit(CloseBetting(self.table, game))]
+        return bets, [*futures, self.service.submit(commands.CloseBetting(self.table, game))]
 
 
 def _pause_permille(deal: Deal) -> int:

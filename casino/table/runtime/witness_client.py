@@ -16,20 +16,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from casino.errors import CasinoError, FileError, InputError
+from casino.ledger import tlog
 from casino.ledger.side_files import write_private
-from casino.ledger.tlog import (
-    COSIGNATURE,
-    DASH,
-    PATH,
-    Hash,
-    PublicKey,
-    WitnessReply,
-    WitnessRequest,
-    cosigning_times,
-    open_checkpoint,
-    read_reply,
-    with_cosignatures,
-)
+from casino.ledger.tlog import Hash, PublicKey
 from casino.table.runtime.service import EventListener
 
 TIMEOUT_SECONDS: Final = 10
@@ -64,14 +53,14 @@ class WitnessClient:
 
     def request_cosignature(self, note: str) -> str | None:
         """Ask the witness to cosign a checkpoint; return the cosigned one, or None on failure."""
-        size = open_checkpoint(note, None).size
+        size = tlog.open_checkpoint(note, None).size
         for _ in range(_MAX_ATTEMPTS):
             old = min(self._seen, size)
-            request = WitnessRequest(old, self._prove(old, size) if old else [], note)
+            request = tlog.WitnessRequest(old, self._prove(old, size) if old else [], note)
             reply = self._post(request)
             if reply is None:
                 return None
-            result = read_reply(reply, request, size)
+            result = tlog.read_reply(reply, request, size)
             if result.rolled_back:
                 raise RolledBackError(f"{self.witness.key.name}: {result.trouble}")
             if result.lines:
@@ -85,15 +74,15 @@ class WitnessClient:
 
     def _cosigned(self, note: str, size: int, lines: tuple[str, ...]) -> str | None:
         try:
-            cosigned = with_cosignatures(note, lines, self.witness.key)
+            cosigned = tlog.with_cosignatures(note, lines, self.witness.key)
         except FileError as error:
             log.warning("witness %s: %s", self.witness.key.name, error)
             return None
         self._seen = size
         return cosigned
 
-    def _post(self, request: WitnessRequest) -> WitnessReply | None:
-        address = self.witness.address.rstrip("/") + PATH
+    def _post(self, request: tlog.WitnessRequest) -> tlog.WitnessReply | None:
+        address = self.witness.address.rstrip("/") + tlog.PATH
         asked = urllib.request.Request(address, request.text().encode(), method="POST")
         try:
             with urllib.request.urlopen(asked, timeout=TIMEOUT_SECONDS) as answer:
@@ -114,7 +103,7 @@ def parse_witnesses(text: str) -> tuple[WitnessAddress, ...]:
         if not address.startswith(("http://", "https://")) or not key:
             raise InputError(f"[witness] at: {part[:60]!r} is not an address and a key: URL KEY")
         try:
-            addresses.append(WitnessAddress(PublicKey.parse(key, COSIGNATURE), address))
+            addresses.append(WitnessAddress(PublicKey.parse(key, tlog.COSIGNATURE), address))
         except FileError as error:
             raise InputError(f"[witness] at: {error}") from None
     return tuple(addresses)
@@ -133,23 +122,24 @@ class CosignedCheckpointFile:
         """Save a checkpoint unless a newer one is saved; merge cosignatures if sizes are equal."""
         # The threads of all witnesses save their cosignatures here.
         with self._lock:
-            kept = open_checkpoint(self.note, None).size if self.note else -1
-            size = open_checkpoint(note, None).size
+            kept = tlog.open_checkpoint(self.note, None).size if self.note else -1
+            size = tlog.open_checkpoint(note, None).size
             if size < kept:
                 return
             if size == kept:
                 lines = note.rpartition("\n\n")[2].splitlines()
                 note = self.note
                 for key in self._keys:
-                    if any(line.startswith(f"{DASH}{key.name} ") for line in lines):
-                        note = with_cosignatures(note, lines, key)
+                    if any(line.startswith(f"{tlog.DASH}{key.name} ") for line in lines):
+                        note = tlog.with_cosignatures(note, lines, key)
             write_private(self._path, note)
             self.note = note
 
     def note_with_quorum(self, quorum: int) -> str | None:
         """Return the saved checkpoint, or None if fewer than `quorum` witnesses cosigned it."""
         note = self.note
-        return note if note and len(cosigning_times(note, self._keys)) >= max(quorum, 1) else None
+        is_enough = note and len(tlog.cosigning_times(note, self._keys)) >= max(quorum, 1)
+        return note if is_enough else None
 
 
 class WitnessListener(EventListener):
@@ -210,5 +200,5 @@ class WitnessListener(EventListener):
             return "" if self._closing else self._newest
 
 
-def _reply(status: int, body: bytes) -> WitnessReply:
-    return WitnessReply(status, body.decode("utf-8", "replace"))
+def _reply(status: int, body: bytes) -> tlog.WitnessReply:
+    return tlog.WitnessReply(status, body.decode("utf-8", "replace"))

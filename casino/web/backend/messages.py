@@ -11,8 +11,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from casino.table.public.feed import EventBatch
-from casino.table.public.transfer import TableTransfer
+from casino.table.public.feed import EventBatch, TableTransfer
 
 
 class TableEvents(Struct, frozen=True, tag="told", tag_field="kind"):
@@ -38,17 +37,13 @@ class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
 
     table: str
     standing: TableTransfer
-    turn: int
-    proof: str
 
 
 class TableAdded(Struct, frozen=True, tag="table_added", tag_field="kind"):
-    """A table that someone has opened; its first message follows `version`."""
+    """A table that someone has opened."""
 
     table: str
     standing: TableTransfer
-    turn: int
-    version: int
 
 
 class TableRemoved(Struct, frozen=True, tag="table_removed", tag_field="kind"):

@@ -17,34 +17,12 @@ import gevent
 from gevent.event import Event as Bell
 
 from casino.errors import CasinoError
-from casino.events.types import (
-    ActionTaken,
-    BetAccepted,
-    BettingClosed,
-    CutOpened,
-    Event,
-    GameOpened,
-    GameOver,
-    GameVoid,
-    PackDealt,
-    SeatChanged,
-    TurnedUp,
-)
+from casino.events import types
+from casino.events.types import Event
 from casino.table.public.feed import EventBatch, TableFeed
 from casino.table.public.state import Message, PublicGame, bettors
-from casino.web.backend.messages import (
-    Announcement,
-    BackendAlive,
-    BettingStatus,
-    Bulletin,
-    ChatMessage,
-    CheckpointSigned,
-    SessionsChanged,
-    TableAdded,
-    TableEvents,
-    TableRemoved,
-    TableReset,
-)
+from casino.web.backend import messages
+from casino.web.backend.messages import Bulletin
 from casino.web.broadcast.flush_queue import FlushQueue
 from casino.web.context import AppContext
 from casino.web.sockets.connections import ConnectionRegistry
@@ -59,8 +37,8 @@ AGAIN_SECONDS: Final = 1.0  # pause before a failed request is retried
 
 SOON_SECONDS: Final = 0.5  # delay of pushes that other players' bets cause
 
-_PLAY: Final = (ActionTaken, PackDealt, TurnedUp)
-_MONEY: Final = (BettingClosed, GameOpened, GameOver, GameVoid)
+_PLAY: Final = (types.ActionTaken, types.PackDealt, types.TurnedUp)
+_MONEY: Final = (types.BettingClosed, types.GameOpened, types.GameOver, types.GameVoid)
 
 log = logging.getLogger(__name__)
 
@@ -68,15 +46,15 @@ log = logging.getLogger(__name__)
 def update_feeds(feeds: MutableMapping[str, TableFeed], message: Bulletin) -> None:
     """Apply a message to the feeds of a process that has no clients."""
     match message:
-        case TableEvents(group):
+        case messages.TableEvents(group):
             feeds[group.table].publish(group)
-        case TableReset(table, standing, turn, proof):
-            feeds[table].reset(standing, turn, proof)
-        case TableAdded(table, standing, turn, version):
-            feeds[table] = TableFeed.from_transfer(standing, turn, version)
-        case TableRemoved(table):
+        case messages.TableReset(table, standing):
+            feeds[table].reset(standing)
+        case messages.TableAdded(table, standing):
+            feeds[table] = TableFeed.from_transfer(standing)
+        case messages.TableRemoved(table):
             del feeds[table]
-        case BettingStatus(taking):
+        case messages.BettingStatus(taking):
             for feed in feeds.values():
                 feed.taking = taking
 
@@ -169,32 +147,32 @@ class Broadcaster:
     def handle(self, message: Bulletin) -> None:
         """Apply a message of the backend and send it to the clients that it concerns."""
         match message:
-            case TableEvents(group):
+            case messages.TableEvents(group):
                 self._tell(group)
-            case CheckpointSigned(note):
+            case messages.CheckpointSigned(note):
                 for feed in self._feeds.values():
                     notice = feed.notice({"type": "checkpoint", "note": note})
                     self.send_events(feed.name, [notice])
-            case BettingStatus(taking):
+            case messages.BettingStatus(taking):
                 self.set_betting_status(taking)
-            case TableReset(table, standing, turn, proof):
-                self.send_events(table, [self._feeds[table].reset(standing, turn, proof)])
-            case TableAdded():
+            case messages.TableReset(table, standing):
+                self.send_events(table, [self._feeds[table].reset(standing)])
+            case messages.TableAdded():
                 update_feeds(self._feeds, message)
-            case TableRemoved(table):
+            case messages.TableRemoved(table):
                 self.send(table, "table_closed", {"table": table})
                 self._registry.close_room(table)
                 update_feeds(self._feeds, message)
-            case SessionsChanged(players, moved):
+            case messages.SessionsChanged(players, moved):
                 self._shared.sessions.update(players)
                 self._registry.update_sessions(players, moved)
-            case Announcement(text):
+            case messages.Announcement(text):
                 frame = event_frame("announcement", {"text": text})
                 self.flush_queue.enqueue(self._registry.sockets(), frame)
-            case ChatMessage(table, player, phrase):
+            case messages.ChatMessage(table, player, phrase):
                 payload = {"table": table, "player": player, "phrase": phrase}
                 self.send(table, "said", payload)
-            case BackendAlive(watching):
+            case messages.BackendAlive(watching):
                 self._registry.set_reported_watchers(watching)
 
     def set_betting_status(self, taking: bool, away: bool = False) -> None:
@@ -245,21 +223,21 @@ class Broadcaster:
     def _tell(self, group: EventBatch) -> None:
         feed = self._feeds[group.table]
         game = feed.table.running
-        messages = feed.publish(group)
-        if messages:
-            self.send_events(feed.name, messages)
-        for event in group.events:
-            self._mark_dirty(feed, event, feed.table.running or game)
-        if any(message["type"] == "book" for message in messages):
+        events = feed.publish(group)
+        if events:
+            self.send_events(feed.name, events)
+        for leaf in group.events:
+            self._mark_dirty(feed, leaf, feed.table.running or game)
+        if any(event["type"] == "book" for event in events):
             self.private_state.mark_dirty_later(feed.name, partial(_bettors, feed))
 
     def _mark_dirty(self, feed: TableFeed, event: Event, running: PublicGame | None) -> None:
         mark_dirty = self.private_state.mark_dirty
-        if isinstance(event, BetAccepted):
+        if isinstance(event, types.BetAccepted):
             self.push_balance(event.player)
-        elif isinstance(event, CutOpened) and running is not None:
+        elif isinstance(event, types.CutOpened) and running is not None:
             mark_dirty(feed.name, running.seals[event.number - 1])
-        elif isinstance(event, SeatChanged):
+        elif isinstance(event, types.SeatChanged):
             for name in (event.player, *feed.table.queue):
                 mark_dirty(feed.name, name)
         elif isinstance(event, _PLAY) and running is not None and not running.is_bot:

@@ -16,24 +16,17 @@ from typing import Final, TypeAlias
 
 import gevent
 from gevent.event import Event as Bell
+from msgspec.structs import replace
 
 from casino.errors import CasinoError
 from casino.events.types import BookLocked, Event, TermsSet
 from casino.table.domain.state import TableState
-from casino.table.public.feed import EventBatch, EventBatcher
+from casino.table.public.feed import EventBatch, EventBatcher, TableTransfer
 from casino.table.public.state import PublicTable
-from casino.table.public.transfer import TableTransfer, make_transfer
 from casino.table.runtime.recovery import MESSAGES_A_LEAF
 from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored
+from casino.web.backend import messages
 from casino.web.backend.local import LocalBackend
-from casino.web.backend.messages import (
-    BettingStatus,
-    CheckpointSigned,
-    TableAdded,
-    TableEvents,
-    TableRemoved,
-    TableReset,
-)
 from casino.web.backend.queries import lock_proof
 
 IDLE_SECONDS: Final = 1.0
@@ -163,18 +156,18 @@ class EventPublisher(EventListener):
         if state.is_over:
             self._reset_at.pop(name, None)
             del self._groupings[name], self._backend.states[name]
-            self._backend.publish(TableRemoved(name))
+            self._backend.publish(messages.TableRemoved(name))
 
     def _reset(self, name: str, standing: TableTransfer) -> None:
         state = self._backend.states[name]
-        proof = self._lock_proof(state)
-        self._backend.publish(TableReset(name, standing, state.turn, proof))
+        standing = replace(standing, turn=state.turn, proof=self._lock_proof(state))
+        self._backend.publish(messages.TableReset(name, standing))
         self._reset_at.pop(name, None)
 
     def _publish_signature(self) -> None:
         # Games played at once end, and are signed, many times a second: the newest is enough.
         if self._signed and not self._reset_at:
-            self._backend.publish(CheckpointSigned(self._signed))
+            self._backend.publish(messages.CheckpointSigned(self._signed))
             self._signed = ""
 
     def _reset_due_tables(self) -> None:
@@ -187,8 +180,9 @@ class EventPublisher(EventListener):
         name, turn = state.rules.name, state.turn
         self._groupings[name] = EventBatcher(name, turn)
         self._backend.states[name] = state
-        standing = make_transfer(PublicTable(state.rules), ())
-        self._backend.publish(TableAdded(name, standing, turn, MESSAGES_A_LEAF * turn))
+        version = MESSAGES_A_LEAF * turn
+        standing = TableTransfer(PublicTable(state.rules), turn=turn, version=version)
+        self._backend.publish(messages.TableAdded(name, standing))
 
     def _tell_restored(self, name: str, restored: TableRestored) -> None:
         grouping, state = self._groupings[name], restored.state
@@ -207,7 +201,7 @@ class EventPublisher(EventListener):
 
     def _publish(self, groups: Iterable[EventBatch]) -> None:
         for group in groups:
-            self._backend.publish(TableEvents(group))
+            self._backend.publish(messages.TableEvents(group))
 
     def _tell_due_books(self) -> None:
         for grouping in list(self._groupings.values()):
@@ -219,4 +213,4 @@ class EventPublisher(EventListener):
         taking = self._backend.can_take_bets
         if taking != self._taking:
             self._taking = taking
-            self._backend.publish(BettingStatus(taking))
+            self._backend.publish(messages.BettingStatus(taking))

@@ -24,36 +24,15 @@ from gevent.event import Event as Bell
 from casino.errors import CasinoError, Refused
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command
-from casino.table.public.feed import TableFeed
+from casino.table.public.feed import TableFeed, TableTransfer
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, EventLoop
 from casino.web.backend.interface import Backend
 from casino.web.backend.messages import BettingStatus, TableRemoved
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
-from casino.web.ipc.protocol import (
-    ALIVE,
-    BEGIN,
-    METHODS,
-    SUBMIT,
-    BackendSnapshot,
-    Envelope,
-    Reply,
-    Request,
-    TableSnapshot,
-    WorkerPresence,
-    encode,
-    read_answer,
-    read_sent,
-)
-from casino.web.ipc.redis_streams import (
-    ANSWERS,
-    EVENTS,
-    REQUESTS,
-    PendingEntry,
-    StreamEntry,
-    StreamReader,
-    StreamWriter,
-)
+from casino.web.ipc import protocol, redis_streams
+from casino.web.ipc.protocol import BackendSnapshot, Envelope, Reply
+from casino.web.ipc.redis_streams import PendingEntry, StreamEntry, StreamReader, StreamWriter
 from casino.web.sockets.connections import ConnectionRegistry
 
 AWAY_SECONDS: Final = 3.0  # a backend that sent no message for this long is away
@@ -94,9 +73,11 @@ class RpcClient:
         self._numbers = count(1)
         self._asked: dict[str, tuple[PendingEntry, AsyncResult]] = {}
         self._sender = StreamWriter(url)
-        streams = [EVENTS, ANSWERS + self.name]
+        streams = [redis_streams.EVENTS, redis_streams.ANSWERS + self.name]
         # Earlier events are contained in the snapshot that the worker starts from.
-        self._reader = StreamReader(url, streams, self._on_entries, self._on_redis_reset, (EVENTS,))
+        self._reader = StreamReader(
+            url, streams, self._on_entries, self._on_redis_reset, (redis_streams.EVENTS,)
+        )
 
     def open(self) -> None:
         """Start the threads that talk to Redis."""
@@ -114,7 +95,7 @@ class RpcClient:
 
     def snapshot(self) -> BackendSnapshot:
         """Return the backend's whole state; raise `Refused` if it does not reply."""
-        return msgspec.convert(self.call(BEGIN), BackendSnapshot)
+        return msgspec.convert(self.call(protocol.BEGIN), BackendSnapshot)
 
     def call(self, method: str, *arguments: Any) -> Any:
         """Send a request and return its result; raise `Refused` if there is none in time."""
@@ -134,8 +115,8 @@ class RpcClient:
 
     def _request(self, method: str, seconds: float, *arguments: Any) -> tuple[str, PendingEntry]:
         number = f"{self.name}.{next(self._numbers)}"
-        body = encode(Request(number, self.name, method, list(arguments)))
-        return number, PendingEntry(REQUESTS, body, until=time.monotonic() + seconds)
+        body = protocol.encode(protocol.Request(number, self.name, method, list(arguments)))
+        return number, PendingEntry(redis_streams.REQUESTS, body, until=time.monotonic() + seconds)
 
     # In the reader's thread.
 
@@ -144,10 +125,10 @@ class RpcClient:
         answers: list[Reply] = []
         for entry in entries:
             try:
-                if entry.stream == EVENTS:
-                    sent.append(read_sent(entry.body))
+                if entry.stream == redis_streams.EVENTS:
+                    sent.append(protocol.read_sent(entry.body))
                 else:
-                    answers.append(read_answer(entry.body))
+                    answers.append(protocol.read_answer(entry.body))
             except msgspec.MsgspecError as error:
                 log.error("what the house says cannot be read: %s", error)
         # Events first, because a reply may rely on them.
@@ -180,7 +161,7 @@ def remote_backend(client: RpcClient) -> Backend:
     """
 
     def submit(command: Command) -> Answer:
-        answer: Answer = client.call(SUBMIT, type(command).__name__, command)
+        answer: Answer = client.call(protocol.SUBMIT, type(command).__name__, command)
         return answer
 
     def set_present(*_: object, **__: object) -> None:
@@ -189,16 +170,15 @@ def remote_backend(client: RpcClient) -> Backend:
     def request(name: str, *arguments: Any) -> Any:
         if client.is_away:
             raise Refused(NO_ANSWER)
-        return msgspec.convert(client.call(name, *arguments), METHODS[name].result)
+        return msgspec.convert(client.call(name, *arguments), protocol.METHODS[name].result)
 
-    methods: dict[str, Any] = {name: partial(request, name) for name in METHODS}
+    methods: dict[str, Any] = {name: partial(request, name) for name in protocol.METHODS}
     return cast("Backend", SimpleNamespace(submit=submit, set_present=set_present, **methods))
 
 
-def feed_of(table: TableSnapshot, taking: bool) -> TableFeed:
+def feed_of(table: TableTransfer, taking: bool) -> TableFeed:
     """Return the feed of a table in a backend's snapshot."""
-    feed = TableFeed.from_transfer(table.standing, table.turn, table.version)
-    feed.set_proof(table.proof)
+    feed = TableFeed.from_transfer(table)
     feed.taking = taking
     return feed
 
@@ -267,8 +247,7 @@ class EventSubscriber:
         for name, table in begins.tables.items():
             if name not in feeds:
                 feeds[name] = feed_of(table, begins.taking)
-            notice = feeds[name].reset(table.standing, table.turn, table.proof, table.version)
-            self._broadcaster.send_events(name, [notice])
+            self._broadcaster.send_events(name, [feeds[name].reset(table)])
         self._position, self._taking = (begins.run, begins.n), begins.taking
 
     def _watch(self) -> None:
@@ -282,6 +261,6 @@ class EventSubscriber:
         registry = self._registry
         while True:
             watching = {table: registry.own_watchers(table) for table in self._shared.feeds}
-            presence = WorkerPresence(sorted(registry.players()), len(registry), watching)
-            self._client.send(ALIVE, presence)
+            presence = protocol.WorkerPresence(sorted(registry.players()), len(registry), watching)
+            self._client.send(protocol.ALIVE, presence)
             gevent.sleep(EVERY_SECONDS)

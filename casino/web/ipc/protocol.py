@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from casino.table.domain import commands
 from casino.table.domain.commands import Command
-from casino.table.public.transfer import TableTransfer
+from casino.table.public.feed import TableTransfer
 from casino.web.backend.interface import Backend
 from casino.web.backend.messages import Bulletin
 
@@ -83,15 +83,6 @@ class Reply(Struct, frozen=True):
     refused: dict[str, Any] | None = None
 
 
-class TableSnapshot(Struct, frozen=True):
-    """The public state of a table, from which a worker starts its feed."""
-
-    standing: TableTransfer
-    turn: int
-    version: int
-    proof: str
-
-
 class BackendSnapshot(Struct, frozen=True):
     """The backend's state after message `n`, with the key that signs cookies."""
 
@@ -100,7 +91,7 @@ class BackendSnapshot(Struct, frozen=True):
     at: int
     taking: bool
     cookies: bytes
-    tables: dict[str, TableSnapshot]
+    tables: dict[str, TableTransfer]
 
 
 class WorkerPresence(Struct, frozen=True):

@@ -25,31 +25,14 @@ from casino.web.backend.concurrency import MAX_WAIT_SECONDS
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import BackendAlive, Bulletin
 from casino.web.errors import INTERNAL_ERROR
-from casino.web.ipc.protocol import (
-    ALIVE,
-    BEGIN,
-    COMMANDS,
-    METHODS,
-    SUBMIT,
-    BackendSnapshot,
-    Envelope,
-    Reply,
-    Request,
-    TableSnapshot,
-    WorkerPresence,
-    encode,
-    read_request,
-)
+from casino.web.ipc import protocol, redis_streams
+from casino.web.ipc.protocol import BackendSnapshot, Reply, Request, WorkerPresence, encode
 from casino.web.ipc.redis_streams import (
-    ANSWERS,
-    EVENTS,
-    REQUESTS,
     Lease,
     PendingEntry,
     StreamEntry,
     StreamReader,
     StreamWriter,
-    entry_ms,
 )
 
 EVERY_SECONDS: Final = 1.0
@@ -98,7 +81,9 @@ class RpcServer:
         self._oldest_ms: int | None = None
         self._sender = StreamWriter(url)
         lost = partial(backend.bridge.post, self.displaced.set)
-        self._reader = StreamReader(url, [REQUESTS], self._on_entries, lease=lease, displaced=lost)
+        self._reader = StreamReader(
+            url, [redis_streams.REQUESTS], self._on_entries, lease=lease, displaced=lost
+        )
 
     def __enter__(self) -> RpcServer:
         self._sender.start()
@@ -125,8 +110,8 @@ class RpcServer:
     def publish(self, message: Bulletin) -> None:
         """Send a message to all workers under the next sequence number."""
         self._n += 1
-        sent = Envelope(self._run, self._n, self._backend.now(), message)
-        self._sender.send(PendingEntry(EVENTS, encode(sent)))
+        sent = protocol.Envelope(self._run, self._n, self._backend.now(), message)
+        self._sender.send(PendingEntry(redis_streams.EVENTS, encode(sent)))
 
     # In the reader's thread.
 
@@ -134,31 +119,31 @@ class RpcServer:
         if self._oldest_ms is None:
             self._oldest_ms = self._reader.now_ms() - 1000 * MAX_WAIT_SECONDS
         for entry in entries:
-            if entry_ms(entry.id) >= self._oldest_ms:
+            if redis_streams.entry_ms(entry.id) >= self._oldest_ms:
                 self._backend.bridge.post(self._take, entry)
             else:  # the worker has given up waiting
-                self._sender.send(PendingEntry(REQUESTS, id=entry.id))
+                self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry.id))
 
     # In the loop.
 
     def _take(self, entry: StreamEntry) -> None:
         try:
-            request = read_request(entry.body)
+            request = protocol.read_request(entry.body)
             presence = None
-            if request.method == ALIVE:
+            if request.method == protocol.ALIVE:
                 presence = msgspec.convert(request.arguments, tuple[WorkerPresence])[0]
         except msgspec.MsgspecError as error:
             log.error("a request that cannot be read: %s", error)
-            self._sender.send(PendingEntry(REQUESTS, id=entry.id))
+            self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry.id))
             return
         if presence is not None:
             self._note(request.web, presence)
-            self._sender.send(PendingEntry(REQUESTS, id=entry.id))
+            self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry.id))
         elif request.id in self._seen:
             # A worker resends its requests when Redis has lost data, perhaps the reply to this one.
             if (answer := self._seen[request.id].answer) is not None:
                 self._sender.send(answer)
-            self._sender.send(PendingEntry(REQUESTS, id=entry.id))
+            self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry.id))
         else:
             self._seen[request.id] = _CachedReply(time.monotonic())
             gevent.spawn(self._answer, entry.id, request, self._seen[request.id])
@@ -173,24 +158,24 @@ class RpcServer:
         except Exception:  # a request of a wrong shape may raise anything, and must be answered too
             log.exception("a request could not be answered: %s", request.method)
             body = encode(Reply(request.id, refused=Refused(INTERNAL_ERROR).json()))
-        seen.answer = PendingEntry(ANSWERS + request.web, body)
+        seen.answer = PendingEntry(redis_streams.ANSWERS + request.web, body)
         # In this order: if the process dies in between, its successor executes the request again.
         self._sender.send(seen.answer)
-        self._sender.send(PendingEntry(REQUESTS, id=entry))
+        self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry))
 
     def _execute(self, method: str, arguments: list[Any]) -> Any:
-        if method == BEGIN:
+        if method == protocol.BEGIN:
             return self._beginning()
-        if method == SUBMIT:
+        if method == protocol.SUBMIT:
             name, fields = msgspec.convert(arguments, tuple[str, list[Any]])
-            if name not in COMMANDS:
+            if name not in protocol.COMMANDS:
                 raise InputError(f"command {name[:40]} is not open to clients: give another")
-            command: Any = msgspec.convert(fields, COMMANDS[name])
+            command: Any = msgspec.convert(fields, protocol.COMMANDS[name])
             self._check_entered(command.player)
             return self._backend.submit(command)
-        if method not in METHODS:
+        if method not in protocol.METHODS:
             raise InputError(f"the backend has no method {method[:40]}: call another")
-        converted = msgspec.convert(arguments, METHODS[method].arguments)
+        converted = msgspec.convert(arguments, protocol.METHODS[method].arguments)
         if method in ("refill", "open_table", "change_table", "close_table"):
             self._check_entered(converted[0])
         return getattr(self._backend, method)(*converted)
@@ -201,10 +186,7 @@ class RpcServer:
             raise Refused(NOT_ENTERED)
 
     def _beginning(self) -> BackendSnapshot:
-        tables = {
-            name: TableSnapshot(feed.transfer(), feed.turn, feed.version, feed.proof)
-            for name, feed in self._backend.feeds.items()
-        }
+        tables = {name: feed.transfer() for name, feed in self._backend.feeds.items()}
         # As last published, not as it is now: a change that the publisher has not seen, and may
         # never see because it is over, would not be followed by a message that ends it.
         taking = all(feed.taking for feed in self._backend.feeds.values())

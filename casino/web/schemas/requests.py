@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from casino.config_tables import Pace, Preset, TableOrder
 from casino.errors import RefusalReason, Refused
+from casino.table.domain.commands import LimitKey
 from casino.table.domain.poule import MAX_ENTRANTS, MIN_ENTRANTS
 
 MAX_CENTS: Final = 10**12
@@ -211,7 +212,7 @@ class Password(Payload):
 class SetLimit(Payload):
     """Set one of the player's own limits; see `casino.table.domain.limit_state`."""
 
-    key: Literal["day_stake_cents", "day_loss_cents", "break_until_ms"]
+    key: LimitKey
     value: Annotated[int, Field(ge=0, le=2**53 - 1)]
 
 

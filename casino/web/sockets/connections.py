@@ -39,7 +39,7 @@ Room: TypeAlias = dict[Connection, None]  # connections, in order of arrival
 
 
 class ConnectionRegistry:
-    """Registry of all connections, with a room for each table and for each player at a table.
+    """Registry of all connections, with a room for each table and for each player.
 
     It reports to the backend which players are connected.
     """
@@ -48,7 +48,7 @@ class ConnectionRegistry:
         self.by_id: dict[str, Connection] = {}  # by Socket.IO's session id
         self._backend = backend
         self._watchers: defaultdict[str, Room] = defaultdict(dict)
-        self._tabs: dict[tuple[str, str], Room] = {}
+        self._of_player: defaultdict[str, Room] = defaultdict(dict)
         self._of_address: Counter[str] = Counter()
         self._reported: Mapping[str, int] = {}
 
@@ -59,7 +59,7 @@ class ConnectionRegistry:
         """Add a connection that watches no table yet."""
         self.by_id[sid] = connection
         self._of_address[connection.address] += 1
-        self._report_presence(connection.player)
+        self._add_player(connection)
 
     def remove(self, sid: str) -> None:
         """Remove a connection that has ended, if it is known."""
@@ -71,25 +71,22 @@ class ConnectionRegistry:
             del self._of_address[connection.address]
         for table in list(connection.tables):
             self.leave(connection, table)
-        self._report_presence(connection.player)
+        self._remove_player(connection)
 
     def join(self, connection: Connection, table: str) -> None:
         """Let a connection watch a table."""
         self._watchers[table][connection] = None
         connection.tables.add(table)
-        self._add_tab(connection, table)
 
     def leave(self, connection: Connection, table: str) -> None:
         """Stop a connection from watching a table."""
         self._watchers[table].pop(connection, None)
         connection.tables.discard(table)
-        self._remove_tab(connection, table)
 
     def close_room(self, table: str) -> None:
         """Stop all connections from watching a table that is over."""
         for connection in self._watchers.pop(table, {}):
             connection.tables.discard(table)
-            self._remove_tab(connection, table)
 
     def count_of_address(self, address: str) -> int:
         """Return the number of connections of an address."""
@@ -97,7 +94,7 @@ class ConnectionRegistry:
 
     def players(self) -> set[str]:
         """Return the players who are connected to this process."""
-        return {each.player for each in self.by_id.values() if each.player is not None}
+        return set(self._of_player)
 
     def player_keys(self) -> set[str]:
         """Return the hashed session keys with which players are connected."""
@@ -113,11 +110,12 @@ class ConnectionRegistry:
 
     def sockets_of(self, table: str, player: str) -> list[WebSocketConnection]:
         """Return the sockets of all tabs in which a player watches a table."""
-        return [connection.socket for connection in self._tabs.get((table, player), ())]
+        tabs = self._of_player.get(player, ())
+        return [connection.socket for connection in tabs if table in connection.tables]
 
     def is_present(self, table: str, player: str) -> bool:
         """Return True if a player has a tab open at a table."""
-        return (table, player) in self._tabs
+        return any(table in tab.tables for tab in self._of_player.get(player, ()))
 
     def own_watchers(self, table: str) -> int:
         """Return how many connections of this process watch a table."""
@@ -144,26 +142,22 @@ class ConnectionRegistry:
             elif player is not None and player != players.get(connection.key, player):
                 self._set_player(connection, None)
                 connection.socket.close()
-                self._report_presence(player)
 
     def _set_player(self, connection: Connection, player: str | None) -> None:
-        for table in connection.tables:
-            self._remove_tab(connection, table)
-        connection.player = player
-        for table in connection.tables:
-            self._add_tab(connection, table)
+        if player != connection.player:
+            self._remove_player(connection)
+            connection.player = player
+            self._add_player(connection)
 
-    def _add_tab(self, connection: Connection, table: str) -> None:
+    def _add_player(self, connection: Connection) -> None:
         if connection.player is not None:
-            self._tabs.setdefault((table, connection.player), {})[connection] = None
+            self._of_player[connection.player][connection] = None
+            self._backend.set_present(connection.player, there=True)
 
-    def _remove_tab(self, connection: Connection, table: str) -> None:
-        if connection.player is not None and (table, connection.player) in self._tabs:
-            tabs = self._tabs[table, connection.player]
-            tabs.pop(connection, None)
-            if not tabs:
-                del self._tabs[table, connection.player]
-
-    def _report_presence(self, player: str | None) -> None:
+    def _remove_player(self, connection: Connection) -> None:
+        player = connection.player
         if player is not None:
-            self._backend.set_present(player, there=player in self.players())
+            del self._of_player[player][connection]
+            if not self._of_player[player]:
+                del self._of_player[player]
+                self._backend.set_present(player, there=False)

@@ -9,34 +9,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from casino import fairness
+from casino import ecarte, fairness
 from casino.bots import get_bot
-from casino.ecarte import (
-    CHALLENGER,
-    CLAIM,
-    DEALING,
-    EXCHANGE,
-    EXPOSE,
-    HOUSE,
-    LEAD_OUT,
-    NO_SEAT,
-    OVER,
-    PACK,
-    Action,
-    Deal,
-    Seat,
-    actor,
-    apply,
-    concession,
-    format_card,
-    legal_for,
-    token,
-    turn_up,
-    view,
-)
+from casino.ecarte import CHALLENGER, HOUSE, NO_SEAT, Action, Deal, Seat
 from casino.errors import IllegalAction, InputError, RefusalReason, Refused
-from casino.events import factories
-from casino.events.types import SIDES, PackDealt, TurnedUp
+from casino.events import factories, types
+from casino.events.types import SIDES
 from casino.table.domain.reducers import Transition, Transitions, after_action, apply_all
 from casino.table.domain.state import (
     NO_SECRETS,
@@ -63,13 +41,10 @@ def deal_cards(state: TableState) -> Transitions:
     running = running_game(state)
     # A finished deal is counted in `running.number` only once the next one begins.
     dealer, number = next_dealer(running), running.number + (running.deal is not None)
-    steps = apply_all(state, PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
+    steps = apply_all(state, types.PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
     after = steps[-1].after
     slip = exposure(running_game(after), current_deal(after), state.rules.slip_permille)
-    if slip is not None:
-        steps += _acted(after, slip)
-        after = steps[-1].after
-    return _shown(steps + show_turn_up(after) if current_deal(after).phase == DEALING else steps)
+    return _shown(steps if slip is None else steps + _acted(after, slip))
 
 
 def exposure(running: GameState, deal: Deal, permille: int) -> Action | None:
@@ -77,36 +52,38 @@ def exposure(running: GameState, deal: Deal, permille: int) -> Action | None:
     if permille == 0 or deal.dealer != HOUSE:
         return None
     card_index = fairness.exposed_card(running.server_seed, running.id, running.number, permille)
-    return None if card_index is None else EXPOSE + deal.deck[card_index]
+    return None if card_index is None else ecarte.EXPOSE + deal.deck[card_index]
 
 
 def apply_action(state: TableState, action: Action) -> Transitions:
     """Apply an action and show a delayed turn-up; raise `Refused` if the action is illegal."""
     if running_game(state).deal is None:
         raise Refused(NOT_DEALT)
-    steps = _acted(state, action)
-    after = steps[-1].after
-    return _shown(steps + show_turn_up(after) if current_deal(after).phase == DEALING else steps)
+    return _shown(_acted(state, action))
 
 
 def _acted(state: TableState, action: Action) -> Transitions:
     running, deal = running_game(state), current_deal(state)
     try:
-        after = apply(deal, action)
+        after = ecarte.apply(deal, action)
     except IllegalAction as error:
         raise Refused(error.why, **error.values) from None
     number = running.number
     event = factories.action_taken(running.id, number, deal, action, running.server_seed)
     secrets: Secrets = NO_SECRETS
-    if action & EXCHANGE:
-        secrets = {exchange_secret_name(number, len(deal.history) + 1): token(action).encode()}
+    if action & ecarte.EXCHANGE:
+        name = exchange_secret_name(number, len(deal.history) + 1)
+        secrets = {name: ecarte.token(action).encode()}
     return (Transition(event, secrets, after_action(state, event, action, after)),)
 
 
 def _shown(steps: Transitions) -> Transitions:
+    """Append the turn-up, and the hands at the end of the deal, if they are to be shown now."""
+    if current_deal(steps[-1].after).phase == ecarte.DEALING:
+        steps += show_turn_up(steps[-1].after)
     after = steps[-1].after
     running, deal = running_game(after), current_deal(after)
-    if deal.phase < OVER:
+    if deal.phase < ecarte.OVER:
         return steps
     hands = factories.hands_shown(running.id, deal)
     return steps if hands is None else steps + apply_all(after, hands)
@@ -114,8 +91,8 @@ def _shown(steps: Transitions) -> Transitions:
 
 def show_turn_up(state: TableState) -> Transitions:
     """Return the transition that shows the turn-up."""
-    card = format_card(turn_up(current_deal(state)).turn_up)
-    return apply_all(state, TurnedUp(card=card, game=running_game(state).id))
+    card = ecarte.format_card(ecarte.turn_up(current_deal(state)).turn_up)
+    return apply_all(state, types.TurnedUp(card=card, game=running_game(state).id))
 
 
 def check_person(running: GameState, action: Action) -> None:
@@ -123,9 +100,9 @@ def check_person(running: GameState, action: Action) -> None:
     deal = running.deal
     if deal is None:
         raise Refused(NOT_DEALT)
-    if EXPOSE <= action < LEAD_OUT:
+    if ecarte.EXPOSE <= action < ecarte.LEAD_OUT:
         raise Refused(EXPOSED_BY_CHOICE)
-    if actor(deal, action) not in (CHALLENGER, NO_SEAT):
+    if ecarte.actor(deal, action) not in (CHALLENGER, NO_SEAT):
         raise Refused(HOUSE_ACTS)
     if (error := refused_card(deal, action)) is not None:
         raise Refused(error.why, **error.values)
@@ -137,13 +114,13 @@ def refused_card(deal: Deal, action: Action) -> IllegalAction | None:
     A challenger whose revoke was claimed may not revoke again in the deal: the house claims each
     revoke that it sees, so that the same hands could be played again without end (R8.5).
     """
-    if not 0 <= action < len(PACK):
+    if not 0 <= action < len(ecarte.PACK):
         return None
     if deal.irregular.offenders[CHALLENGER]:
         laws = deal.laws._replace(enforcement="strict")
         deal = deal._replace(start=deal.start._replace(laws=laws, claims=False))
     try:
-        apply(deal, action)
+        ecarte.apply(deal, action)
     except IllegalAction as error:
         return error
     return None
@@ -165,7 +142,7 @@ def claims_revoke(running: GameState) -> bool:
     deal = running.deal
     if deal is None or not deal.irregular.revoked[CHALLENGER]:
         return False
-    return CLAIM in legal_for(deal, HOUSE)
+    return ecarte.CLAIM in ecarte.legal_for(deal, HOUSE)
 
 
 def bot_answer(running: GameState) -> Action | None:
@@ -178,17 +155,17 @@ def bot_answer(running: GameState) -> Action | None:
     if deal is None:
         return None
     if claims_revoke(running):
-        return CLAIM
+        return ecarte.CLAIM
     seat = deal.turn
     if seat == NO_SEAT or waits_for_person(running):
         return None
     if seat == CHALLENGER and running.abandoned:
-        return concession(deal)
+        return ecarte.concession(deal)
     name = running.house if seat == HOUSE else running.challenger
     seed = _bot_seed(running.server_seed, running.id, seat)
     chance = fairness.bot_draws(seed, running.number, running.made[seat] + 1)
-    legal = legal_for(deal, seat)
-    action = get_bot(name).choose(view(deal, seat), legal, chance)
+    legal = ecarte.legal_for(deal, seat)
+    action = get_bot(name).choose(ecarte.view(deal, seat), legal, chance)
     # A bot of the operator's own may choose anything.
     if type(action) is not int or action not in legal:
         raise InputError(f"{name} chose {action!r}, which is no legal action")

@@ -6,14 +6,8 @@ from casino import fairness
 from casino.betting import HOUSE_NAME
 from casino.betting.moves import wallet_kind
 from casino.errors import Refused
-from casino.events.types import (
-    SECRETS_LOST,
-    PouleOpened,
-    PouleOver,
-    PouleTerms,
-    PouleVoid,
-    PouleVoidReason,
-)
+from casino.events import types
+from casino.events.types import SECRETS_LOST, PouleTerms
 from casino.ledger import accounts
 from casino.ledger.entries import Entry
 from casino.table.domain.commands import VoidPoule
@@ -29,7 +23,7 @@ def open_poule(state: TableState, server_seed: bytes) -> Transitions:
     assert rules.poule is not None
     poule, person = poule_id(rules.name, number), state.holder
     entrants = (rules.house, *rules.poule.others, person or rules.challenger)
-    opened = PouleOpened(
+    opened = types.PouleOpened(
         entrants=fairness.poule_order(server_seed, poule, entrants),
         game=poule,
         player=person or None,
@@ -53,7 +47,7 @@ def after_game(state: TableState, running: GameState, void_reason: str = "") -> 
         return steps
     winner = poule.rotation.line[0]
     owner = poule.name(winner) if winner == poule.person else HOUSE_NAME
-    over = PouleOver(game=poule.id, winner=winner)
+    over = types.PouleOver(game=poule.id, winner=winner)
     return steps + _ended(state, over, _entry(state, "settle", owner))
 
 
@@ -68,9 +62,9 @@ def void_poule(state: TableState, command: VoidPoule, _: DecisionContext) -> Tra
     return void_poule_steps(state, command.reason)
 
 
-def void_poule_steps(state: TableState, reason: PouleVoidReason) -> Transitions:
+def void_poule_steps(state: TableState, reason: types.PouleVoidReason) -> Transitions:
     """Return the transitions that void the poule and return all entries."""
-    void = PouleVoid(game=_running(state)[0].id, reason=reason)
+    void = types.PouleVoid(game=_running(state)[0].id, reason=reason)
     return _ended(state, void, _entry(state, "void"))
 
 
@@ -80,7 +74,7 @@ def _running(state: TableState) -> tuple[PouleState, PouleTerms]:
     return state.poule, state.rules.poule
 
 
-def _ended(state: TableState, event: PouleOver | PouleVoid, entry: Entry) -> Transitions:
+def _ended(state: TableState, event: types.Event, entry: Entry) -> Transitions:
     steps = apply_all(state, event, entry)
     if state.holder == NOBODY_SEATED:
         return steps
