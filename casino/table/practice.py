@@ -20,7 +20,7 @@ from casino.table.domain.decide import decide
 from casino.table.domain.handlers import play
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import Commitment, TableState
-from casino.table.public.feed import EventBatch, TableFeed
+from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.private_view import private_view
 from casino.table.public.state import Message, PublicTable
 from casino.table.runtime.headless.plan import UNLIMITED, bot_command
@@ -58,7 +58,7 @@ class PracticeGame:
         self.done: list[Action] = []
         self._yous: list[Message] = []
         self.state = TableState(rules, number=number)
-        self.feed = TableFeed(PublicTable(rules, number=number), 0, 0)
+        self.feed = TableFeed(TableTransfer(PublicTable(rules, number=number)))
         table = rules.name
         self._do(commands.BeginChain(table, fairness.commitment_of(seed), 1))
         self._do(commands.TakeSeat(table, player, 0))

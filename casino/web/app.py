@@ -7,7 +7,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -268,11 +268,8 @@ def _listening(host: str, port: int) -> Iterator[None]:
 
 def _witnesses(backend: LocalBackend, fault: Callable[[Exception], None]) -> WitnessListener:
     def prove(old: int, size: int) -> list[bytes]:
-        log = backend.service.ledger.reader()
-        try:
+        with closing(backend.service.ledger.reader()) as log:
             return log.consistency(old, size)
-        finally:
-            log.close()
 
     at = parse_witnesses(backend.config.witness.at)
     witnesses = WitnessListener(at, prove, backend.witnessed.save, fault)
@@ -310,7 +307,7 @@ def _board(log: LogReader, state: TableState) -> TableFeed:
     proof = "" if state.running is None else lock_proof(log, state.running.id)
     standing = load_transfer(log, state.rules)
     version = first_version(log)
-    return TableFeed.from_transfer(replace(standing, turn=state.turn, version=version, proof=proof))
+    return TableFeed(replace(standing, turn=state.turn, version=version, proof=proof))
 
 
 log = logging.getLogger(__name__)

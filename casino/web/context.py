@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from flask import session
 
 from casino.config import Config
-from casino.errors import Refused
+from casino.errors import CasinoError, RefusalReason, Refused
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command
 from casino.table.public.feed import TableFeed
@@ -23,6 +23,14 @@ from casino.web.metrics import Counters
 from casino.web.server.request_log import log_command
 
 MAX_PRIVATE_TABLES: Final = 8  # in a browser's cookie
+
+INTERNAL_ERROR: Final = RefusalReason("internal_error", "unavailable", "internal error: try again")
+
+
+def error_message(error: CasinoError) -> Message:
+    """Return an error's JSON message, without details unless the error is a refusal."""
+    refusal = error if isinstance(error, Refused) else Refused(INTERNAL_ERROR)
+    return {"ok": False, **refusal.json()}
 
 
 def admitted() -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from flask import Flask, Response
@@ -91,7 +92,8 @@ class Counters(EventListener):
         self.faults.inc()
 
 
-class MetricSources(NamedTuple):
+@dataclass(eq=False)  # a collector has to be hashable
+class MetricSources:
     """The objects that metrics are read from.
 
     `ledger` is None in a worker, and `registry` is None in a process without pages. Servers are
@@ -112,6 +114,36 @@ class MetricSources(NamedTuple):
             return self.ledger.can_take_bets
         return all(feed.taking for feed in self.feeds.values())
 
+    def collect(self) -> Iterator[Any]:
+        """Yield the current values at each scrape, as a collector of Prometheus."""
+        ledger, connections, servers = self.ledger, self.registry, self.doors
+        if ledger is not None:
+            yield _gauge("takes_bets", "Whether bets are taken.", int(ledger.can_take_bets))
+            yield _gauge("queue_length", "Commands that wait for the bank.", ledger.queue_length)
+            yield _gauge("file_bytes", "The casino's log, as it is stored.", ledger.size_bytes())
+        if connections is not None:
+            yield _gauge("people", "People with a page open.", len(connections.players()))
+            yield _gauge("lines", "Live lines.", len(connections))
+            watching = _gauge("watching", "Live lines that watch a table.", labels=["table"])
+            for table in self.feeds:
+                watching.add_metric([table], connections.watchers(table))
+            yield watching
+        yield _gauge("connections", "Connections.", sum(each.connection_count for each in servers))
+        yield _gauge("requests_waiting", "Requests in line.", self.fair_queue.waiting)
+        requests = _counter("requests", "Requests answered.", labels=["status"])
+        for status in sorted({status for each in servers for status in each.requests}):
+            number = sum(each.requests[status] for each in servers)
+            requests.add_metric([str(status)], number)
+        yield requests
+        refused = sum(each.refused for each in servers)
+        yield _counter("connections_refused", "Connections refused.", refused)
+        last = self.figures.audited
+        if last is not None:
+            yield _gauge("audit_findings", "Findings; -1: not audited.", last.findings)
+            yield _gauge("audit_seconds", "How long the last audit took.", last.seconds)
+            yield _gauge("audit_at_seconds", "When it ended, since 1970.", last.at)
+            yield _gauge("audit_leaves", "How many leaves it covered.", last.leaves)
+
 
 def register_routes(app: Flask, parts: MetricSources) -> None:
     """Register `/healthz`, `/readyz` and `/metrics`."""
@@ -126,45 +158,9 @@ def register_routes(app: Flask, parts: MetricSources) -> None:
     app.add_url_rule("/healthz", "healthz", lambda: {"ok": True, "tables": len(parts.feeds)})
     app.add_url_rule("/readyz", "readyz", readiness)
     registry = parts.figures.registry
-    registry.register(_Collector(parts))
+    registry.register(parts)
     ProcessCollector(registry=registry)
     app.add_url_rule("/metrics", "metrics", measure)
-
-
-class _Collector:
-    """Prometheus collector that reads the current values at each scrape."""
-
-    def __init__(self, parts: MetricSources) -> None:
-        self._parts = parts
-
-    def collect(self) -> Iterator[Any]:
-        figures, feeds, ledger, connections, fair_queue, servers = self._parts
-        if ledger is not None:
-            yield _gauge("takes_bets", "Whether bets are taken.", int(ledger.can_take_bets))
-            yield _gauge("queue_length", "Commands that wait for the bank.", ledger.queue_length)
-            yield _gauge("file_bytes", "The casino's log, as it is stored.", ledger.size_bytes())
-        if connections is not None:
-            yield _gauge("people", "People with a page open.", len(connections.players()))
-            yield _gauge("lines", "Live lines.", len(connections))
-            watching = _gauge("watching", "Live lines that watch a table.", labels=["table"])
-            for table in feeds:
-                watching.add_metric([table], connections.watchers(table))
-            yield watching
-        yield _gauge("connections", "Connections.", sum(each.connection_count for each in servers))
-        yield _gauge("requests_waiting", "Requests in line.", fair_queue.waiting)
-        requests = _counter("requests", "Requests answered.", labels=["status"])
-        for status in sorted({status for each in servers for status in each.requests}):
-            number = sum(each.requests[status] for each in servers)
-            requests.add_metric([str(status)], number)
-        yield requests
-        refused = sum(each.refused for each in servers)
-        yield _counter("connections_refused", "Connections refused.", refused)
-        last = figures.audited
-        if last is not None:
-            yield _gauge("audit_findings", "Findings; -1: not audited.", last.findings)
-            yield _gauge("audit_seconds", "How long the last audit took.", last.seconds)
-            yield _gauge("audit_at_seconds", "When it ended, since 1970.", last.at)
-            yield _gauge("audit_leaves", "How many leaves it covered.", last.leaves)
 
 
 def _gauge(

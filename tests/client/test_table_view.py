@@ -13,7 +13,7 @@ from rich.console import Console
 
 from casino.client.table_view import SEATS, TableView
 from casino.client.tui import draw
-from casino.table.public.feed import EventBatcher, TableFeed
+from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.state import PublicTable
 from tests.table.casino_harness import CasinoHarness, plan
 from tests.table.naive_client import Recorder
@@ -164,7 +164,8 @@ def test_the_view_fits_the_terminal(width: int, height: int) -> None:
 def test_view_from_events_matches_snapshots(tmp_path: Path) -> None:
     harness, recorder = CasinoHarness(tmp_path / "casino.db", [plan(spectators=3)]), Recorder()
     harness.house.service.listeners.append(recorder)
-    board, grouping = TableFeed(PublicTable(harness.state.rules), 0, 0), EventBatcher("t1", 0)
+    board = TableFeed(TableTransfer(PublicTable(harness.state.rules)))
+    grouping = EventBatcher("t1", 0)
     while harness.state.number < 3:
         harness.advance()
     harness.house.close()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from casino.config_tables import TableOrder
 from casino.errors import Refused
 from casino.fairness import commitment_to, make_contribution
-from casino.web.accounts.sessions import hash_of_key
+from casino.web.accounts.sessions import Browser, hash_of_key
 from casino.web.context import AppContext, admitted
 from tests.table.naive_client import Client
 
@@ -203,8 +203,8 @@ class Visitor:
         if self.fresh_key == self.key:
             self.fresh_key = self.rng.randbytes(16).hex()
         old, new = hash_of_key(self.key), hash_of_key(self.fresh_key)
-        address = f"10.0.0.{self.world.number}"
-        site.ask(self, _call("enter", self.name, None, old, new, address, ""), self._entered)
+        browser = Browser(old, new, f"10.0.0.{self.world.number}")
+        site.ask(self, _call("enter", self.name, None, browser, ""), self._entered)
 
     def _entered(self, _: Any) -> None:
         self.is_entered = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from casino.table.domain.commands import PlaceBet
-from casino.table.public.feed import EventBatcher, TableFeed
+from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.state import Message, PublicTable
 from casino.table.runtime.service import CommittedEvent, EventListener
 from tests.table.casino_harness import CasinoHarness, plan
@@ -31,7 +31,7 @@ def test_seals_of_batched_bets_are_sent_with_book(tmp_path: Path) -> None:
     harness = CasinoHarness(tmp_path / "casino.db", [plan()])
     notes = Notes()
     harness.house.service.listeners.append(notes)
-    board = TableFeed(PublicTable(harness.state.rules), 0, 0)
+    board = TableFeed(TableTransfer(PublicTable(harness.state.rules)))
     while harness.state.running is None:
         harness.advance()
     game = harness.state.running.id
@@ -53,7 +53,7 @@ def test_g9_opening_message_equals_snapshot_of_empty_book(tmp_path: Path) -> Non
     harness = CasinoHarness(tmp_path / "casino.db", [plan(house_cover_cents=700)])
     notes = Notes()
     harness.house.service.listeners.append(notes)
-    board = TableFeed(PublicTable(harness.state.rules), 0, 0)
+    board = TableFeed(TableTransfer(PublicTable(harness.state.rules)))
     while harness.state.running is None:
         harness.advance()
     told = told_of(board, notes)

@@ -74,14 +74,14 @@ def test_other_events_flush_waiting_bets_first() -> None:
 
 def told(number: int) -> TableFeed:
     """Return a feed after some players have queued, each in a separate turn."""
-    board = TableFeed(PublicTable(RULES), 0, 40)
+    board = TableFeed(TableTransfer(PublicTable(RULES), version=40))
     for place in range(number):
         board.publish(EventBatch("t1", (queued(f"p{place}"),), place + 1, START + place))
     return board
 
 
 def test_version_counts_messages() -> None:
-    board = TableFeed(PublicTable(RULES), 0, 40)
+    board = TableFeed(TableTransfer(PublicTable(RULES), version=40))
     first = board.publish(EventBatch("t1", (queued("ann"),), 1, START))
     second = board.publish(EventBatch("t1", (queued("ben"),), 2, START))
     assert [one["version"] for one in (*first, *second)] == [41, 42]
@@ -132,7 +132,7 @@ def test_reset_makes_every_client_load_a_snapshot() -> None:
 
 def test_transfer_restores_table_version_and_turn() -> None:
     board = told(2)
-    other = TableFeed.from_transfer(board.transfer())
+    other = TableFeed(board.transfer())
     assert (other.table, other.version, other.turn) == (board.table, 42, 2)
     assert other.name == "t1"
     later = TableSettings("t1", stake_cents=5)
@@ -167,7 +167,7 @@ def test_l19_table_limits_daily_risk_of_a_player(
 
 def publish_stepwise(*commands: TableCommand) -> tuple[TableFeed, list[Message]]:
     """Publish all events of some commands, one second apart; return feed and messages."""
-    state, board, said = IDLE, TableFeed(PublicTable(RULES), 0, 0), list[Message]()
+    state, board, said = IDLE, TableFeed(TableTransfer(PublicTable(RULES))), list[Message]()
     grouping, at = EventBatcher("t1", 0), START
     for command in commands:
         for step in decide(state, command, StubContext()):
@@ -203,7 +203,7 @@ def test_summary_shows_phase_of_game(commands: tuple[TableCommand, ...], phase: 
 def test_g10_lock_proof_is_shown_while_game_runs() -> None:
     def shown(board: TableFeed) -> Any:
         sent = replace(board.transfer(), proof="another")
-        return TableFeed.from_transfer(sent).snapshot(START)["proof"]
+        return TableFeed(sent).snapshot(START)["proof"]
 
     for commands in ((LOCK,), (LOCK, TIME_UP)):
         board, said = publish_stepwise(*OPENED, SEALS, bets("ben"), *commands)
@@ -226,7 +226,7 @@ def test_clock_counts_from_game_opening() -> None:
     assert missed is not None
     assert missed[0]["seconds"] == betting_s - 1.5
     assert opened["seconds"] == betting_s, "what is remembered is not changed"
-    assert TableFeed(PublicTable(RULES), 0, 0).seconds_left(START) is None
+    assert TableFeed(TableTransfer(PublicTable(RULES))).seconds_left(START) is None
 
 
 def test_large_batch_of_bets_is_sent_as_one_book() -> None:

@@ -41,7 +41,7 @@ from casino.table.domain.poule import PouleState, Rotation
 from casino.table.domain.reducers import apply_all
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import running_game
-from casino.table.public.feed import EventBatch, TableFeed
+from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.state import PublicTable
 from casino.table.runtime.recovery import load_transfer
 from casino.web.backend.leaderboard import TableResults
@@ -188,7 +188,7 @@ def test_bot_poule_survives_restarts_and_clients_can_follow_it(harness: CasinoHa
         assert state(harness, table).poule == before
     play_until(harness, lambda: state(harness, table).running is None)
     heard = [event for event in recorder.heard if event.after.rules.name == table]
-    feed = TableFeed(PublicTable(heard[0].before.rules), 0, 0)
+    feed = TableFeed(TableTransfer(PublicTable(heard[0].before.rules)))
     client = Client(feed.snapshot(0))
     for happening in heard:
         for message in feed.publish(EventBatch(table, (happening.event,), 0, 0)):

@@ -21,7 +21,7 @@ def plain(told: Any) -> Any:
 
 
 def public_table(stands: TableTransfer) -> PublicTable:
-    return TableFeed.from_transfer(stands).table
+    return TableFeed(stands).table
 
 
 def test_client_without_rules_matches_snapshots(tmp_path: Path) -> None:
@@ -30,7 +30,8 @@ def test_client_without_rules_matches_snapshots(tmp_path: Path) -> None:
         Recorder(),
     )
     harness.house.service.listeners.append(recorder)
-    board, grouping = TableFeed(PublicTable(harness.state.rules), 0, 0), EventBatcher("t1", 0)
+    board = TableFeed(TableTransfer(PublicTable(harness.state.rules)))
+    grouping = EventBatcher("t1", 0)
     client = Client(board.snapshot(0))
     while harness.state.number < 4:
         harness.advance()

@@ -89,7 +89,7 @@ class FlakyService(EventListener):
         self.restorations += 1
         state, standing = tables["t1"]
         assert state.running is not None
-        public = TableFeed.from_transfer(standing).table
+        public = TableFeed(standing).table
         assert public.running is not None
         assert len(state.running.book.bets) == self.told.count("BetAccepted")
         assert len(public.running.book.bets) == self.told.count("BetAccepted")

@@ -45,7 +45,7 @@ def test_habit_bets_on_expected_sides(
 
 
 def test_wagers_depend_only_on_seed_and_game() -> None:
-    crowd = SimulatedBettors(names(0, 9), tuple(HABITS), 100, 900, bytes(32))
+    crowd = SimulatedBettors(names(9), tuple(HABITS), 100, 900, bytes(32))
     wagers = crowd.plan_bets("t1-000001", HOUSE)
     assert wagers == crowd.plan_bets("t1-000001", HOUSE)
     assert wagers != crowd.plan_bets("t1-000002", HOUSE)

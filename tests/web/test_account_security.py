@@ -16,7 +16,7 @@ from websocket import WebSocketConnectionClosedException
 from casino import fairness
 from casino.client.client import CasinoClient
 from casino.config import Config
-from casino.errors import FileError, InputError, Refused
+from casino.errors import InputError, Refused
 from casino.ledger.storage.location import SqliteLocation
 from casino.table.domain.settings import TableSettings
 from casino.table.runtime.casino import Casino, SimulatedClock, TablePlan
@@ -388,9 +388,6 @@ def test_an_account_with_a_bots_name_prevents_the_start(tmp_path: Path) -> None:
     register.save()
     try:
         with pytest.raises(InputError, match="t1, challenger: a person here is called novice"):
-            open_backend(Config(), house, fairness.fresh_seed)
-        path.with_name("a.db.people").touch()
-        with pytest.raises(FileError, match="people is a file of accounts, which are now kept"):
             open_backend(Config(), house, fairness.fresh_seed)
     finally:
         house.close()

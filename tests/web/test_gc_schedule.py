@@ -5,22 +5,14 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 
 import gevent
 import pytest
 
-from casino.events.types import GameOver, Score
 from casino.table.runtime import gc_schedule
 from casino.table.runtime.gc_schedule import scheduled_gc
-from casino.table.runtime.service import CommittedEvent, TableService
-from tests.table.casino_harness import CasinoHarness, plan
 from tests.web.server import TIMEOUT_SECONDS
-
-OVER = GameOver(
-    game="t1-000001", score=Score(house=5, challenger=4), server_seed="", stake=1, winner="house"
-)
 
 
 class Ring:
@@ -29,21 +21,12 @@ class Ring:
 
 
 @pytest.fixture
-def harness(tmp_path: Path) -> Iterator[CasinoHarness]:
-    """A table without visitors."""
-    harness = CasinoHarness(tmp_path / "a.db", [plan()])
-    yield harness
-    harness.house.close()
-
-
-@pytest.fixture
-def service(
-    harness: CasinoHarness, collected: list[int], monkeypatch: pytest.MonkeyPatch
-) -> Iterator[TableService]:
-    """A table service, with garbage collected on a short schedule."""
+def finished(collected: list[int], monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Games that have ended, while garbage is collected on a short schedule."""
     monkeypatch.setattr(gc_schedule, "EVERY_SECONDS", 0.01)
-    with scheduled_gc(harness.house.service):
-        yield harness.house.service
+    games: list[str] = []
+    with scheduled_gc(lambda: len(games)):
+        yield games
 
 
 def discarded() -> weakref.ref[Ring]:
@@ -78,16 +61,16 @@ def wait_for_collections(collected: list[int], number: int = 2) -> list[int]:
     return collected[before:]
 
 
-def test_automatic_gc_is_disabled_only_inside_the_schedule(harness: CasinoHarness) -> None:
+def test_automatic_gc_is_disabled_only_inside_the_schedule() -> None:
     assert gc.isenabled()
-    with scheduled_gc(harness.house.service):
+    with scheduled_gc():
         assert not gc.isenabled()
         assert gc.get_freeze_count() > 10_000
     assert gc.isenabled()
     assert gc.get_freeze_count() == 0
 
 
-@pytest.mark.usefixtures("service")
+@pytest.mark.usefixtures("finished")
 def test_young_garbage_is_collected_on_schedule(collected: list[int]) -> None:
     left = discarded()
     assert left() is not None
@@ -96,22 +79,18 @@ def test_young_garbage_is_collected_on_schedule(collected: list[int]) -> None:
 
 
 def test_old_garbage_is_collected_after_a_game(
-    harness: CasinoHarness,
-    service: TableService,
-    collected: list[int],
-    monkeypatch: pytest.MonkeyPatch,
+    finished: list[str], collected: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gc_schedule, "ALL_AFTER", 3)
     left = old()
     assert set(wait_for_collections(collected, 8)) == {1}
     assert left() is not None
-    for listener in service.listeners:
-        listener.on_event(CommittedEvent(harness.state, OVER, harness.state))
+    finished.append("t1-000001")
     assert wait_for_collections(collected)[0] == 2
     assert left() is None
 
 
-@pytest.mark.usefixtures("service")
+@pytest.mark.usefixtures("finished")
 def test_old_garbage_is_collected_after_the_longest_wait(
     collected: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,20 +21,14 @@ from casino.ecarte import Laws
 from casino.errors import InputError, Refused
 from casino.events.types import HostedTable
 from casino.table.domain.commands import PlaceBet
-from casino.table.public.feed import TableFeed
+from casino.table.public.feed import EventBatch, TableFeed
 from casino.table.runtime.casino import Casino, SimulatedClock
 from casino.table.runtime.recovery import load_transfer
 from casino.web.accounts.service import refill_threshold_cents
-from casino.web.accounts.sessions import SessionCache
+from casino.web.accounts.sessions import Browser, SessionCache
 from casino.web.app import open_backend
 from casino.web.backend.local import LocalBackend
-from casino.web.backend.messages import (
-    Bulletin,
-    CheckpointSigned,
-    TableEvents,
-    TableRemoved,
-    TableReset,
-)
+from casino.web.backend.messages import Bulletin, CheckpointSigned, TableRemoved, TableReset
 from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
@@ -191,7 +185,7 @@ def make_backend(tmp_path: Path, clock: Any, **hosting: Any) -> LocalBackend:
 
 
 def enter(backend: LocalBackend, name: str, password: str | None = None) -> None:
-    backend.enter(name, password, f"{name}'s key", f"{name}'s other key", None)
+    backend.enter(name, password, Browser(f"{name}'s key", f"{name}'s other key", None))
 
 
 def test_settings_decide_who_may_host(tmp_path: Path) -> None:
@@ -273,8 +267,6 @@ def test_requests_for_a_closed_table_are_refused(tmp_path: Path) -> None:
         gevent.sleep(0.01)
     with pytest.raises(Refused, match="there is no table h1"):
         backend.house.set_table_state("h1", "paused")
-    with pytest.raises(Refused, match="there is no table h1"):
-        backend.house.turn_ms_left("h1")
     backend.house.close()
 
 
@@ -324,7 +316,7 @@ def test_ordered_games_reset_the_feed_once(tmp_path: Path) -> None:
     for _ in range(3):
         runner.step(clock.now)
     gevent.sleep(0.1)
-    assert [type(message) for message in sent] == [TableEvents], "the chain of seeds begins"
+    assert [type(message) for message in sent] == [EventBatch], "the chain of seeds begins"
     for _ in range(2):
         clock.now += 60_000
         runner.step(clock.now)
@@ -332,10 +324,10 @@ def test_ordered_games_reset_the_feed_once(tmp_path: Path) -> None:
     kinds = [type(message) for message in sent[1:]]
     assert kinds[0] is TableReset
     assert kinds.count(TableReset) == kinds.count(CheckpointSigned) == 1
-    opened = next(message for message in sent[1:] if isinstance(message, TableEvents))
-    assert opened.group.events[0].subject == "h1-000004"
+    opened = next(message for message in sent[1:] if isinstance(message, EventBatch))
+    assert opened.events[0].subject == "h1-000004"
     log = backend.service.ledger.reader()
-    kept = TableFeed.from_transfer(load_transfer(log, runner.service.rules["h1"]))
+    kept = TableFeed(load_transfer(log, runner.service.rules["h1"]))
     log.close()
     shown = backend.feeds["h1"].snapshot(clock.now)
     assert {**kept.snapshot(clock.now), "version": 0} == {**shown, "version": 0}

@@ -21,7 +21,7 @@ from casino.errors import ConfigError, FileError, InputError, Refused
 from casino.ledger.storage.base import StorageError
 from casino.table.domain.commands import PlaceBet, SetLimit
 from casino.table.runtime.casino import Casino
-from casino.web.accounts.sessions import SessionCache, hash_of_key
+from casino.web.accounts.sessions import Browser, SessionCache, hash_of_key
 from casino.web.app import open_backend
 from casino.web.backend.concurrency import NO_ANSWER
 from casino.web.backend.local import OF_ONE, LocalBackend
@@ -111,7 +111,8 @@ def test_commands_for_unknown_accounts_are_refused(server: RpcServer, name: str)
 
 def test_calls_and_results_survive_serialization(backend: LocalBackend, server: RpcServer) -> None:
     browser, fresh = hash_of_key("a"), hash_of_key("b")
-    assert backend.enter("ann", None, browser, fresh, "192.0.2.1") == ("ann", fresh, False)
+    opened = backend.enter("ann", None, Browser(browser, fresh, "192.0.2.1"))
+    assert opened == ("ann", fresh, False)
     asked: list[tuple[Any, ...]] = [
         ("players_of", [browser, fresh]),
         ("balances", ["ann"]),
@@ -132,21 +133,21 @@ def test_calls_and_results_survive_serialization(backend: LocalBackend, server: 
 
 
 def test_repeated_sign_ins_open_one_account(backend: LocalBackend) -> None:
-    given = ("ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
-    assert backend.enter(*given) == backend.enter(*given)
+    browser = Browser(hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
+    assert backend.enter("ann", None, browser) == backend.enter("ann", None, browser)
     assert backend.balances(["ann"]) == {"ann": 100_000}
 
 
 def test_session_changes_are_published_as_key_hashes(backend: LocalBackend) -> None:
     told: list[Bulletin] = []
     backend.subscribe(told.append)
-    backend.enter("ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
-    backend.sign_out(hash_of_key("b"), hash_of_key("c"))
+    backend.enter("ann", None, Browser(hash_of_key("a"), hash_of_key("b"), "192.0.2.1"))
+    backend.sign_out(Browser(hash_of_key("b"), hash_of_key("c"), None))
     first, second = told
     assert first == SessionsChanged({hash_of_key("b"): "ann"}, {hash_of_key("a"): hash_of_key("b")})
     assert isinstance(second, SessionsChanged)
     assert second.players[hash_of_key("b")] is None
-    backend.enter("ann", None, hash_of_key("c"), hash_of_key("d"), "192.0.2.1")
+    backend.enter("ann", None, Browser(hash_of_key("c"), hash_of_key("d"), "192.0.2.1"))
     backend.people.suspend("ann", is_suspended=True)
     last = told[-1]
     assert isinstance(last, SessionsChanged)
@@ -392,7 +393,7 @@ def test_a_new_worker_gets_the_published_betting_status(
 ) -> None:
     server, _ = rpc_server(backend)
     backend.subscribe(partial(update_feeds, backend.feeds))
-    monkeypatch.setattr(LocalBackend, "can_take_bets", False)
+    monkeypatch.setattr(type(backend.service.ledger), "can_take_bets", False)
     assert server._beginning().taking
     backend.publish(BettingStatus(False))
     assert not server._beginning().taking

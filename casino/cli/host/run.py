@@ -12,36 +12,36 @@ from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from shutil import disk_usage
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import click
 
 from casino.chips import format_chips
-from casino.cli.options import (
-    CONFIG_FILE,
-    WORDS,
-    WholeNumber,
-    config_option,
-    db_option,
-    log_location,
-    refuse_conflicting,
-)
+from casino.cli import options
+from casino.cli.options import WORDS, WholeNumber
 from casino.cli.output import progress
 from casino.errors import CasinoError, FileError, InputError
 
 if TYPE_CHECKING:
     from casino.config import Config
     from casino.ledger.storage.location import LogLocation
-    from casino.table.runtime.casino import Casino, TablePlan
-    from casino.table.runtime.night_counts import NightCounts
+    from casino.table.runtime.casino import Casino, NightCounts, TablePlan
     from casino.web.server.wsgi import Server
 
 log = logging.getLogger(__name__)
 
 
+class _Run(NamedTuple):
+    config: Config
+    location: LogLocation
+    games: int | None
+    tables: int | None
+    accept_clock: bool
+
+
 @click.command(epilog="Example: casino run --headless --games 1000 --tables 4 --db casino.db")
-@config_option
+@options.config_option
 @click.option(
     "--host", type=WORDS, metavar="ADDRESS", help="Address to listen on (default: [web] host)."
 )
@@ -55,7 +55,7 @@ log = logging.getLogger(__name__)
     "--seed", type=WholeNumber(0), metavar="S", help="Make the night repeatable; not for real play."
 )
 @click.option("--tables", type=WholeNumber(1, 100), metavar="N", help="The number of tables.")
-@db_option
+@options.db_option
 @click.option("--new", is_flag=True, help="Begin a new log; the old files are moved aside.")
 @click.option("--accept-clock", is_flag=True, help="Accept a clock that was set far ahead.")
 def command(
@@ -76,16 +76,17 @@ def command(
     Prints the address when it is ready. With --seed, the cards follow from the seed and the clock
     is simulated, so the same night can be repeated.
     """
-    location = log_location(config, db).as_standby()
-    refuse_conflicting("headless", "host", "port")
-    refuse_conflicting("headless", "house_only")
+    location = options.log_location(config, db).as_standby()
+    options.refuse_conflicting("headless", "host", "port")
+    options.refuse_conflicting("headless", "house_only")
     if house_only and not config.scale.redis_url:
         raise click.UsageError("--house-only needs [scale] redis_url, over which pages reach it.")
-    refuse_conflicting("seed", "accept_clock")
+    options.refuse_conflicting("seed", "accept_clock")
+    run = _Run(config, location, games, tables, accept_clock)
     if headless:
         with exit_on_sigterm(), location.lock():
             _move_aside(location, new)
-            _headless(config, games, seed, tables, location, accept_clock)
+            _headless(run, seed)
         return
     if seed is not None:
         raise click.UsageError("--seed needs --headless: no one may know the cards of a live game.")
@@ -100,8 +101,7 @@ def command(
     check_address(host or config.web.host, chosen_port)
     with exit_on_sigterm(), location.lock():
         _move_aside(location, new)
-        address = host or config.web.host, chosen_port
-        _live(config, address, games, tables, location, accept_clock, house_only)
+        _live(run, (host or config.web.host, chosen_port), house_only)
 
 
 def _move_aside(location: LogLocation, new: bool) -> None:
@@ -123,19 +123,16 @@ def exit_on_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _open(
-    config: Config, plans: list[TablePlan], location: LogLocation, accept_clock: bool
-) -> Casino:
+def _open(run: _Run, plans: list[TablePlan]) -> Casino:
     from casino.clock import MonotonicClock, monotonic_ms, wall_ms  # only here: see above
     from casino.config_tables import grant_policy, hosted_plan, unfinished_plans
     from casino.table.runtime.casino import Casino
 
-    clock = MonotonicClock(
-        wall_ms, monotonic_ms, partial(click.echo, err=True), accept=accept_clock
-    )
-    unfinished = unfinished_plans(config, plans, held := _held_cents(location))
+    config, say = run.config, partial(click.echo, err=True)
+    clock = MonotonicClock(wall_ms, monotonic_ms, say, accept=run.accept_clock)
+    unfinished = unfinished_plans(config, plans, held := _held_cents(run.location))
     house = Casino(
-        location,
+        run.location,
         [*plans, *unfinished.values()],
         clock,
         chips=grant_policy(config),
@@ -147,7 +144,7 @@ def _open(
     clock.hold(house.service.ledger.newest_time())
     if not house.service.ledger.has_room:
         limit = config.bank.least_free_mib
-        free = disk_usage(location.path.parent).free >> 20
+        free = disk_usage(run.location.path.parent).free >> 20
         text = f"Only {free} MiB are free, but [bank] least_free_mib = {limit}: no bets are taken."
         click.echo(text, err=True)
     for game, plan in unfinished.items():
@@ -175,15 +172,7 @@ def _held_cents(location: LogLocation) -> dict[str, int]:
     return held
 
 
-def _live(
-    config: Config,
-    address: tuple[str, int],
-    games: int | None,
-    tables: int | None,
-    location: LogLocation,
-    accept_clock: bool,
-    house_only: bool,
-) -> None:
+def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
     import gevent  # only here: --help needs none of it
 
     from casino import fairness
@@ -194,10 +183,11 @@ def _live(
     from casino.web.app import create_app, serve
     from casino.web.services.background_audit import BackgroundAudit
 
-    described = with_default_tables(config) if tables is None else config
-    house = _open(config, table_plans(described, tables), location, accept_clock)
+    config, location = run.config, run.location
+    described = with_default_tables(config) if run.tables is None else config
+    house = _open(run, table_plans(described, run.tables))
     interrupted: list[bool] = []
-    file = click.get_current_context().meta[CONFIG_FILE]
+    file = click.get_current_context().meta[options.CONFIG_FILE]
 
     def ready(address: str, stop: Callable[[], None]) -> None:
         gevent.signal_handler(signal.SIGTERM, stop)
@@ -212,13 +202,13 @@ def _live(
         inspector = BackgroundAudit(location, config.audit.every_minutes, casino.backend.figures)
         door = admin_socket(AdminCommands(casino.backend, casino.connection_count), location.path)
         with ExitStack() as stack:
-            for beside in (logging_to_stderr(config.log), scheduled_gc(house.service)):
+            for beside in (logging_to_stderr(config.log), scheduled_gc(lambda: house.finished)):
                 stack.enter_context(beside)
             if casino.rpc_server is not None:
                 stack.enter_context(casino.rpc_server)
             stack.enter_context(inspector)
             stack.enter_context(door)
-            serve(casino, *address, ready, games)
+            serve(casino, *address, ready, run.games)
     finally:
         house.close()
     if interrupted:
@@ -241,18 +231,11 @@ def reload_settings(file: Path | None, open_doors: Iterable[Server]) -> None:
     log.warning("read again: [log], and connections, seconds, rates of [web]; the rest at a start")
 
 
-def _headless(
-    config: Config,
-    games: int | None,
-    seed: int | None,
-    tables: int | None,
-    location: LogLocation,
-    accept_clock: bool,
-) -> None:
+def _headless(run: _Run, seed: int | None) -> None:
     from casino.config_tables import table_plans  # only here: --help needs none of it
-    from casino.table.runtime.night_counts import NightCounts
+    from casino.table.runtime.casino import NightCounts
 
-    plans = table_plans(config, tables)
+    plans, location = table_plans(run.config, run.tables), run.location
     if any(not plan.rules.challenger for plan in plans):
         raise InputError("[table] challenger: name a bot: only bots play at a headless table")
     number = f"{len(plans)} tables" if len(plans) > 1 else "1 table"
@@ -261,14 +244,14 @@ def _headless(
         click.echo("Warning: with --seed anyone can know the cards: not for real play.", err=True)
     earned = -_commission_cents(location)
     started = time.monotonic()
-    with progress(games, "games") as bar:
+    with progress(run.games, "games") as bar:
 
         def ended(finished: int) -> None:
             if bar is not None:
                 bar.update(bar.task_ids[0], completed=finished)
 
         night = NightCounts(ended)
-        interrupted = _play_night(config, seed, games, plans, location, accept_clock, night)
+        interrupted = _play_night(run, seed, plans, night)
     earned += _commission_cents(location)
     for line in _summarize(night, earned, time.monotonic() - started, location):
         click.echo(line)
@@ -276,28 +259,20 @@ def _headless(
         raise click.Abort
 
 
-def _play_night(
-    config: Config,
-    seed: int | None,
-    games: int | None,
-    plans: list[TablePlan],
-    location: LogLocation,
-    accept_clock: bool,
-    night: NightCounts,
-) -> bool:
+def _play_night(run: _Run, seed: int | None, plans: list[TablePlan], night: NightCounts) -> bool:
     """Play a headless night; return True if it was interrupted."""
     from casino.config_tables import grant_policy  # only here: --help needs none of it
     from casino.table.runtime.casino import run_simulated
 
     try:
         if seed is not None:
-            policy, name = grant_policy(config), config.bank.name
-            run_simulated(location, plans, seed, games, policy, name, night)
+            policy, name = grant_policy(run.config), run.config.bank.name
+            run_simulated(run.location, plans, seed, run.games, policy, name, night)
             return False
-        house = _open(config, plans, location, accept_clock)
+        house = _open(run, plans)
         house.service.listeners.append(night)
         try:
-            house.run_headless(games)
+            house.run_headless(run.games)
         finally:
             house.close()
     except KeyboardInterrupt:

@@ -11,7 +11,6 @@ from msgspec import Meta
 
 from casino.ecarte import Action, Seat
 from casino.events.types import ClosingReason, PouleVoidReason
-from casino.ledger.entries import GREATEST
 from casino.table.domain.settings import TableSettings
 
 
@@ -194,7 +193,7 @@ class SetLimit(NamedTuple):
 
     player: str
     key: LimitKey
-    value: Annotated[int, Meta(ge=0, le=GREATEST)]
+    value: Annotated[int, Meta(ge=0, le=2**53 - 1)]
 
 
 TableCommand: TypeAlias = (

@@ -8,12 +8,12 @@ tables, carries the current version.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec import Struct
 
-from casino.events.types import BetAccepted, CutSealed, Event, GameOpened
+from casino.events.types import BetAccepted, CutSealed, Event
 from casino.table.public.messages import book_message, messages, snapshot, summary
 from casino.table.public.state import Message, PublicTable, apply_event, seconds_left
 
@@ -41,30 +41,17 @@ class TableTransfer(Struct, frozen=True):
 
 
 class TableFeed:
-    """Message feed of one table, with its recent history."""
+    """Message feed of one table, with its recent history; it begins at a table's transfer."""
 
-    def __init__(
-        self,
-        table: PublicTable,
-        turn: int,
-        version: int,
-        events: Iterable[Event] = (),
-        proof: str = "",
-    ) -> None:
-        self.version = version
+    def __init__(self, stands: TableTransfer) -> None:
+        self.version = stands.version or 0
         self.taking = True
         self.away = False
         self._history: deque[Message] = deque(maxlen=KEPT)
-        self._turns: deque[int] = deque([turn], maxlen=KEPT)
+        self._turns: deque[int] = deque([stands.turn], maxlen=KEPT)
         self._restored_at = -1
-        self._proof = proof
-        self._begin(table, events)
-
-    @classmethod
-    def from_transfer(cls, stands: TableTransfer) -> TableFeed:
-        """Create the feed of a transferred table; the next message follows its version."""
-        version = stands.version or 0
-        return cls(stands.before_game, stands.turn, version, stands.events, stands.proof)
+        self._proof = stands.proof
+        self._begin(stands)
 
     def transfer(self) -> TableTransfer:
         """Return the table's state for another process that starts to follow the table."""
@@ -78,23 +65,17 @@ class TableFeed:
 
     def publish(self, group: EventBatch) -> list[Message]:
         """Apply a batch of events and return the numbered messages about them."""
-        before = [self._fold(event) for event in group.events]
-        messages_sent = [
-            message
-            for was, event, now in zip(before, group.events, [*before[1:], self.table], strict=True)
-            for message in messages(was, event, now)
-        ]
+        about = list[Message]()
+        for event in group.events:
+            before = self._fold(event)
+            about += messages(before, event, self.table)
         # A batch is either bets and commitments, or a single other event.
         if isinstance(group.events[0], CROWDED):
-            messages_sent = self._book(messages_sent)
-        else:
-            opens = isinstance(group.events[0], GameOpened)
-            # A proof stays valid until the next game opens.
-            self._proof = "" if opens else group.proof or self._proof
-            for message in messages_sent:
-                if message["type"] == "book_locked":
-                    message["proof"] = group.proof
-        numbered = [self._numbered(message, group.turn, group.at) for message in messages_sent]
+            about = self._with_book(about)
+        for message in about:
+            if message["type"] == "book_locked":
+                message["proof"] = self._proof = group.proof
+        numbered = [self._numbered(message, group.turn, group.at) for message in about]
         self._turns[-1] = group.turn
         return numbered
 
@@ -103,26 +84,24 @@ class TableFeed:
         self._fold(event)
         self._turns[-1] = turn
 
-    def _book(self, messages_sent: list[Message]) -> list[Message]:
+    def _with_book(self, about: list[Message]) -> list[Message]:
         game = self.table.running
         assert game is not None
-        if all(message["type"] != "bet_accepted" for message in messages_sent):
-            return messages_sent
+        if all(message["type"] != "bet_accepted" for message in about):
+            return about
         book = book_message(game)
-        if len(messages_sent) > MAX_SINGLE_BETS:
-            for name, kind in _CROWDED:
-                book[name] = [
-                    _bare(message) for message in messages_sent if message["type"] == kind
-                ]
-            messages_sent = []
-        return [*messages_sent, book]
+        if len(about) <= MAX_SINGLE_BETS:
+            return [*about, book]
+        for name, kind in _CROWDED:
+            book[name] = [_bare(message) for message in about if message["type"] == kind]
+        return [book]
 
     def reset(self, stands: TableTransfer) -> Message:
         """Reload the table and return the message that makes every client ask for a snapshot.
 
         If messages were missed meanwhile, numbering continues from another version.
         """
-        self._begin(stands.before_game, stands.events)
+        self._begin(stands)
         if stands.version is not None and stands.version != self.version:
             self.version = stands.version
             self._history.clear()
@@ -185,11 +164,11 @@ class TableFeed:
         number = self.version - version
         return self._turns[-1 - number] if 0 <= number < len(self._turns) else -1
 
-    def _begin(self, rest: PublicTable, events: Iterable[Event]) -> None:
+    def _begin(self, stands: TableTransfer) -> None:
         # `_rest` is the table before the running game, `_since` that game's events.
-        self.table = self._rest = rest
+        self.table = self._rest = stands.before_game
         self._since: list[Event] = []
-        for event in events:
+        for event in stands.events:
             self._fold(event)
 
     def _fold(self, event: Event) -> PublicTable:
@@ -218,7 +197,7 @@ BOOK_EVERY_MS: Final = 250  # shortest time between two batches of bets
 CROWDED: Final = (BetAccepted, CutSealed)  # events that are batched
 
 
-class EventBatch(Struct, frozen=True, gc=False):
+class EventBatch(Struct, frozen=True, gc=False, tag="told", tag_field="kind"):
     """Events published together, with their turn, time and proof.
 
     `turn` is the table's turn after the events, `at` the time of publication. `proof` shows that

@@ -12,9 +12,8 @@ from typing import Final
 from msgspec.structs import asdict
 
 from casino import betting, ecarte
-from casino.ecarte import SEATS, Deal
+from casino.ecarte import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, SEATS, Deal, Seat
 from casino.ecarte.observation import observer
-from casino.ecarte.rules import HOUSE, NO_CARD, NO_SEAT, Seat, other
 from casino.events import types
 from casino.events.types import SIDES, BookLocked, Event
 from casino.table.public.state import Message, PublicGame, PublicTable
@@ -245,7 +244,7 @@ def _action(before: PublicTable, event: types.ActionTaken, after: PublicTable) -
 def _came_of_it(before: PublicTable, after: PublicTable) -> Iterable[Message]:
     was, now = _deal_of(before), _deal_of(after)
     if sum(now.tricks) > sum(was.tricks):
-        taker = HOUSE if now.tricks[HOUSE] > was.tricks[HOUSE] else other(HOUSE)
+        taker = HOUSE if now.tricks[HOUSE] > was.tricks[HOUSE] else CHALLENGER
         yield {"type": "trick", "taker": SEATS[taker], "tricks": _by_seat(now.tricks)}
     if now.score != was.score:
         yield {"type": "points", "score": _by_seat(now.score)}

@@ -10,7 +10,7 @@ from casino.events.game_record import finished_game, record_of
 from casino.events.types import ActionTaken, Event, PackDealt, TurnedUp
 from casino.ledger.storage.base import StoredLeaf
 from casino.table.domain.settings import from_event
-from casino.table.public.feed import EventBatcher, TableFeed
+from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.messages import snapshot
 from casino.table.public.state import Message, PublicTable
 
@@ -37,7 +37,7 @@ def replay_messages(leaves: Iterable[StoredLeaf], terms: Iterable[StoredLeaf]) -
 
 def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[Message]:
     feed, grouping, positions = (
-        TableFeed(table, 0, 0),
+        TableFeed(TableTransfer(table)),
         EventBatcher(table.rules.name, 0),
         replay_steps(record),
     )

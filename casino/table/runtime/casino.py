@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -23,7 +23,7 @@ from casino import fairness
 from casino.ecarte import SEATS
 from casino.errors import InputError, RefusalReason, Refused
 from casino.events.codec import decode
-from casino.events.types import GameOver, GameVoid, TermsSet
+from casino.events.types import BetAccepted, GameOver, GameVoid, TermsSet
 from casino.fairness.secret_box import fresh_nonce
 from casino.ledger.entries import UNSTAMPED
 from casino.ledger.ledger import MIN_FREE_BYTES, Ledger, grant
@@ -147,8 +147,11 @@ class Casino(EventListener):
             (rule_set.name, seat, getattr(rule_set, seat)) for rule_set in rules for seat in SEATS
         ]
         self.seats: list[tuple[str, str, str]] = seats
-        self._refuse_owners_of_chips()
-        self._refuse_hosted_names(rules)
+        try:
+            self._check_names(rules)
+        except InputError:
+            self.service.ledger.close()
+            raise
         bankrolls = (plan.bankroll_cents for plan in (*plans, *filter(None, [hosted_plan])))
         self._publish_grants(max(bankrolls, default=0))
         for rule_set in rules:
@@ -178,27 +181,17 @@ class Casino(EventListener):
         assert rules.hosted is not None
         return self._hosted_plan._replace(rules=rules, spectators=rules.hosted.spectators)
 
-    def _refuse_hosted_names(self, rules: Sequence[TableSettings]) -> None:
-        for rule_set in rules:
-            name = rule_set.name
+    def _check_names(self, rules: Sequence[TableSettings]) -> None:
+        """Refuse bots whose names belong to people who were granted chips, and hosted names."""
+        for name in (rule_set.name for rule_set in rules):
             if self.service.durable_state(name).newest_settings.hosted is not None:
-                self.service.ledger.close()
                 raise InputError(f"[tables.{name}]: {name} was hosted here: use another name")
-
-    def _refuse_owners_of_chips(self) -> None:
-        """Refuse bots whose names belong to people who were granted chips."""
-        log = self.service.ledger.reader()
-        try:
+        with closing(self.service.ledger.reader()) as log:
             self.refuse_namesakes(
                 lambda bot: any(
                     log.funds_and_last_grant(bot, reason)[1] for reason in PERSONS_CHIPS
                 )
             )
-        except InputError:
-            self.service.ledger.close()
-            raise
-        finally:
-            log.close()
 
     def refuse_namesakes(self, is_person: Callable[[str], bool]) -> None:
         """Raise `InputError` if a bot has a person's name, because they would share a wallet."""
@@ -211,9 +204,8 @@ class Casino(EventListener):
     def _publish_grants(self, spectator_cents: int) -> None:
         """Log the grant policy if it is new; at the first start, issue the house's chips."""
         ledger, terms = self.service.ledger, grant_terms(self.chips, spectator_cents)
-        log = ledger.reader()
-        policies = [decode(leaf.body) for leaf in log.of_kinds([terms.kind])]
-        log.close()
+        with closing(ledger.reader()) as log:
+            policies = [decode(leaf.body) for leaf in log.of_kinds([terms.kind])]
         if not policies or replace(policies[-1], at=UNSTAMPED) != terms:
             ledger.submit(lambda transaction: {"leaf": transaction.log(terms)}).result()
         try:
@@ -303,7 +295,7 @@ class Casino(EventListener):
 
     def set_table_state(self, table: str, how: Stands) -> None:
         """Open, pause or close a table until the program exits; the state is not stored."""
-        self._runner(table).stands = how
+        self.runner(table).stands = how
         self._woken[table].set()
 
     def order_games(self, table: str, games: int) -> range:
@@ -325,15 +317,8 @@ class Casino(EventListener):
         runner = self._runners.get(table)
         return runner is not None and runner.plays_at_once
 
-    def give_more_time(self, table: str, player: str) -> None:
-        """Extend a person's turn; raise `Refused` if it is not their turn."""
-        self._runner(table).give_more_time(player)
-
-    def turn_ms_left(self, table: str) -> int:
-        """Return the milliseconds that a person has left to act at a table."""
-        return self._runner(table).turn_ms_left(self.clock())
-
-    def _runner(self, table: str) -> TableRunner:
+    def runner(self, table: str) -> TableRunner:
+        """Return the runner of a table; raise `Refused` if there is none."""
         # A closed table's is gone, although its last events may not be published yet.
         runner = self._runners.get(table)
         if runner is None:
@@ -370,6 +355,31 @@ class Casino(EventListener):
             # ignore wake-ups, or the tables would retry without a pause.
             bell = woken if self.service.ledger.is_writable else self._closing
             bell.wait(max(0, next_step - now) / 1000)
+
+
+class NightCounts(EventListener):
+    """Counts games by result, and bets; calls `game_ended` with the number of games so far."""
+
+    def __init__(self, game_ended: Callable[[int], None]) -> None:
+        self._game_ended = game_ended
+        self.results = {"house": 0, "challenger": 0, "void": 0}
+        self.bets = 0
+        self.units_cents = 0
+
+    @property
+    def games(self) -> int:
+        """The games that have ended."""
+        return sum(self.results.values())
+
+    def on_event(self, happening: CommittedEvent) -> None:
+        """Count the end of a game, or a bet."""
+        event = happening.event
+        if isinstance(event, BetAccepted):
+            self.bets += 1
+            self.units_cents += event.unit_cents
+        elif isinstance(event, (GameOver, GameVoid)):
+            self.results[event.winner if isinstance(event, GameOver) else "void"] += 1
+            self._game_ended(self.games)
 
 
 def run_simulated(
@@ -421,6 +431,6 @@ def _derive_secrets(path: Path, seed: int | None) -> tuple[bytes, Callable[[], b
 
 
 def _crowd(plan: TablePlan, used: Set[str], seed: bytes) -> SimulatedBettors:
-    free = [name for name in names(0, len(used) + plan.spectators) if name not in used]
+    free = [name for name in names(len(used) + plan.spectators) if name not in used]
     bettors = free[: plan.spectators]
     return SimulatedBettors(bettors, plan.habits, plan.least_cents, plan.greatest_cents, seed)

@@ -8,14 +8,11 @@ collected every second, and the others now and then, when a game has just ended.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
 import gevent
-
-from casino.events.types import GameOver, GameVoid
-from casino.table.runtime.service import CommittedEvent, EventListener, TableService
 
 EVERY_SECONDS: Final = 1.0
 # Young collections after which a full one may run when a game ends, or must run at once.
@@ -25,45 +22,32 @@ ALL_AT_LATEST: Final = 900
 _YOUNG: Final = 1
 
 
-class GameEndListener(EventListener):
-    """Listener that notes that a game has ended; called in the writer's thread."""
-
-    def __init__(self) -> None:
-        self.has_ended = False
-
-    def on_event(self, happening: CommittedEvent) -> None:
-        """Record the end of a game."""
-        if isinstance(happening.event, (GameOver, GameVoid)):
-            self.has_ended = True
-
-
 @contextmanager
-def scheduled_gc(service: TableService | None = None) -> Iterator[None]:
-    """Replace automatic garbage collection with this schedule, run by this thread's event loop."""
-    ends = GameEndListener()
-    if service is not None:
-        service.listeners.append(ends)
+def scheduled_gc(finished: Callable[[], int] = lambda: 0) -> Iterator[None]:
+    """Replace automatic garbage collection with this schedule, run by this thread's event loop.
+
+    `finished` returns the number of games that have ended.
+    """
     gc.collect()
     gc.freeze()
     gc.disable()
-    schedule = gevent.spawn(_sweep, ends)
+    schedule = gevent.spawn(_sweep, finished)
     try:
         yield
     finally:
         schedule.kill()
-        if service is not None:
-            service.listeners.remove(ends)
         gc.enable()
         gc.unfreeze()
 
 
-def _sweep(ends: GameEndListener) -> None:
+def _sweep(finished: Callable[[], int]) -> None:
     collections = 0
     while True:
-        ends.has_ended = False
+        before = finished()
         gevent.sleep(EVERY_SECONDS)
         collections += 1
-        if collections >= ALL_AT_LATEST or (collections >= ALL_AFTER and ends.has_ended):
+        has_ended = finished() > before
+        if collections >= ALL_AT_LATEST or (collections >= ALL_AFTER and has_ended):
             gc.collect()
             collections = 0
         else:

@@ -50,7 +50,7 @@ MESSAGES_A_LEAF: Final = 4  # maximum, so that versions do not go back at a rest
 
 _ENDS: Final = ("game_over", "game_void")
 _BOOK: Final = ("game_opened", "bet", "cut", "book_locked", "cut_opened", "betting_closed")
-_ABOUT_CUTS: Final = ("game_opened", "bet", "cut", "betting_closed", "cut_late")
+_PAST: Final = ("game_opened", "bet", "cut", "betting_closed", "cut_late", *_ENDS)
 _REMEMBERED: Final = 100  # number of past games searched for withheld contributions
 
 _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
@@ -58,17 +58,12 @@ _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 
 def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> TableState:
     """Load a table's state from the log; a new table gets the settings `rules`."""
-    number = last_game_number(log, rules.name)
-    leaves = _leaves(log, rules.name, number)
-    running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
-    finished = number - 1 if running else number
+    number, finished, leaves = _last_game(log, rules.name)
     state = _at_rest(log, TableState(rules, number=finished), seeds)
-    if finished:
-        state = _after_game(state, _leaves(log, rules.name, finished))
     state = _remembering(log, state)
     chain = _chain(log, rules.name, number, leaves)
     state = state._replace(chain=chain, poule=_load_poule(log, rules.name))
-    state = _within_game(log, state, leaves, seeds) if running else state
+    state = _within_game(log, state, leaves, seeds) if finished < number else state
     # A leaf raises the turn by one at most, so a turn's number is not used again.
     return state._replace(turn=log.size())
 
@@ -93,15 +88,10 @@ def load_hosted(
 
 def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
     """Load a table's public state from the log."""
-    name, number = rules.name, last_game_number(log, rules.name)
-    table = PublicTable(rules)
-    for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
-        event = decode(stored.body)
-        if isinstance(event, types.TermsSet | SeatChanged) and event.table == name:
-            table = apply_event(table, event)
-    leaves = _leaves(log, name, number)
-    running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
-    finished = number - 1 if running else number
+    name, table = rules.name, PublicTable(rules)
+    for event in _rest_events(log, name):
+        table = apply_event(table, event)
+    number, finished, leaves = _last_game(log, name)
     for game in range(max(1, finished - ROAD + 1), finished + 1):
         mark = next(leaf for leaf in _leaves(log, name, game) if leaf.kind in _ENDS)
         table = apply_event(table, decode(mark.body))
@@ -113,7 +103,8 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
         abandoned=False,
         poule=_load_poule(log, name),
     )
-    return TableTransfer(table, tuple(decode(leaf.body) for leaf in leaves if running))
+    events = (decode(leaf.body) for leaf in leaves if finished < number)
+    return TableTransfer(table, tuple(events))
 
 
 def first_version(log: LogReader) -> int:
@@ -121,16 +112,30 @@ def first_version(log: LogReader) -> int:
     return MESSAGES_A_LEAF * log.size()
 
 
-def _at_rest(log: LogReader, state: TableState, seeds: SeedKeeper) -> TableState:
-    name = state.rules.name
+def _last_game(log: LogReader, table: str) -> tuple[int, int, list[StoredLeaf]]:
+    """Return the numbers of a table's last game and last finished one, and the former's leaves."""
+    number = last_game_number(log, table)
+    leaves = _leaves(log, table, number)
+    is_running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
+    return number, number - is_running, leaves
+
+
+def _rest_events(log: LogReader, table: str) -> Iterator[types.TermsSet | SeatChanged]:
     for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
         event = decode(stored.body)
+        if isinstance(event, types.TermsSet | SeatChanged) and event.table == table:
+            yield event
+
+
+def _at_rest(log: LogReader, state: TableState, seeds: SeedKeeper) -> TableState:
+    name = state.rules.name
+    for event in _rest_events(log, name):
+        if isinstance(event, types.TermsSet):
+            state = evolve(state, event)
         # A default names its game, and is applied with that game's events.
-        if isinstance(event, SeatChanged) and event.table == name and event.game is None:
+        elif event.game is None:
             offer = offer_name(name, event.player)
             state = evolve(state, event, seeds.decrypt(offer, log.secrets(offer)))
-        elif isinstance(event, types.TermsSet) and event.table == name:
-            state = evolve(state, event)
     later = tuple(planned for planned in state.coming if planned[0] > state.number)
     return state._replace(rules=state.settings_for(state.number), coming=later)
 
@@ -167,15 +172,20 @@ def _load_poule(log: LogReader, table: str) -> PouleState | None:
 
 
 def _remembering(log: LogReader, state: TableState) -> TableState:
-    seals: list[Commitment] = []
+    """Add the result of the last game, and the contributions withheld in past games."""
+    seals, challenger = list[Commitment](), ""
     for number in range(max(1, state.number - _REMEMBERED + 1), state.number + 1):
         game, late = game_id(state.rules.name, number), state.late
         for stored in log.of_subject(game):
-            if stored.kind not in _ABOUT_CUTS:
+            if stored.kind not in _PAST:
                 continue
             event = decode(stored.body)
             if isinstance(event, GameOpened):
-                seals = []
+                seals, challenger = [], event.players.challenger
+            elif isinstance(event, GameOver):
+                state = state._replace(last=(challenger, SIDES.index(event.winner)))
+            elif isinstance(event, types.GameVoid):
+                state = state._replace(last=None)
             elif isinstance(event, (types.BetAccepted, types.CutSealed)) and event.seal is not None:
                 seals.append(Commitment(len(seals) + 1, event.player, event.seal))
             elif isinstance(event, types.BettingClosed) and seals:
@@ -247,14 +257,6 @@ def wallet_moves(entries: Iterable[Entry]) -> Iterator[tuple[str, str, int]]:
         for account, cents in entry.postings:
             if account.startswith(WALLET):
                 yield account[len(WALLET) :], entry.move, cents
-
-
-def _after_game(state: TableState, leaves: list[StoredLeaf]) -> TableState:
-    opened = decode(leaves[0].body)
-    ended = decode(next(leaf for leaf in leaves if leaf.kind in _ENDS).body)
-    if not (isinstance(opened, GameOpened) and isinstance(ended, GameOver)):
-        return state
-    return state._replace(last=(opened.players.challenger, SIDES.index(ended.winner)))
 
 
 def _within_game(

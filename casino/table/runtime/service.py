@@ -127,7 +127,6 @@ class TableService(WriterListener):
         self._standings: dict[str, TableTransfer] = {}
         self._unpublished: list[CommittedEvent] = []
         self._has_room = False
-        self._owes_restored = False
         self.wishes: dict[str, tuple[LimitChange, ...]] = {}
         self.tallies: dict[str, DayTally] = {}
         self._closed_at: dict[str, int] = {}
@@ -136,10 +135,6 @@ class TableService(WriterListener):
     def durable_state(self, table: str) -> TableState:
         """Return a table's last durable state."""
         return self._durable[table]
-
-    def latest_state(self, table: str) -> TableState:
-        """Return a table's latest state, which may not be durable yet."""
-        return self._newest[table]
 
     def submit(self, command: Command) -> Future[Answer]:
         """Queue a command; its future yields the reply or raises `Refused` once it is durable."""
@@ -301,8 +296,7 @@ class TableService(WriterListener):
         for happening in happenings:
             for listener in self.listeners:
                 listener.on_event(happening)
-        if self._owes_restored:
-            self._tell_restored()
+        self._tell_restored()
 
     def on_signed(self, note: str, publish: bool) -> None:
         """Forward a public signature to the listeners."""
@@ -311,7 +305,7 @@ class TableService(WriterListener):
 
     def on_fault(self, error: Exception) -> None:
         """Discard events that were not stored, and notify the listeners."""
-        self._unpublished, self._has_room, self._owes_restored = [], False, False
+        self._unpublished, self._has_room, self._standings = [], False, {}
         for listener in self.listeners:
             listener.on_fault(error)
 
@@ -336,19 +330,14 @@ class TableService(WriterListener):
         self.tallies = recovery.load_tallies(log, self.clock())
         waiting = [game for state in self._newest.values() for game in state.late]
         self._closed_at = recovery.closing_times(log, waiting)
-        # A commit is in doubt: if it proves durable, its events are published first.
-        if self._unpublished:
-            self._owes_restored = True
-        elif again:
+        # If a commit is in doubt and proves durable, its events are published first.
+        if not self._unpublished:
             self._tell_restored()
 
     def _tell_restored(self) -> None:
-        self._owes_restored = False
-        tables = {
-            name: TableRestored(self._durable[name], standing)
-            for name, standing in self._standings.items()
-        }
-        for listener in self.listeners:
+        standings, self._standings = self._standings, {}
+        tables = {name: TableRestored(self._durable[name], s) for name, s in standings.items()}
+        for listener in self.listeners if tables else ():
             listener.on_restored(tables)
 
 
@@ -366,7 +355,7 @@ class _TransactionContext:
         limit_state.check_bet(
             self._service.wishes.get(player, ()),
             self._service.tallies.get(player, DayTally()),
-            self._service.latest_state(table).rules.day_cents,
+            self._service._newest[table].rules.day_cents,
             risk_cents,
             self._transaction.now,
         )

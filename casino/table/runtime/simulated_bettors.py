@@ -4,7 +4,7 @@ They use only public data (the book and the last winner) and their own seed, so 
 repeated. They bet with the same commands as people; their names contain a star, which is not
 allowed in other names.
 
->>> crowd = SimulatedBettors(names(0, 3), ("rebel", "balancer"), 100, 500, bytes(32))
+>>> crowd = SimulatedBettors(names(3), ("rebel", "balancer"), 100, 500, bytes(32))
 >>> sorted(wager.player for wager in crowd.plan_bets("t1-000001", None))
 ['Boris*', 'Ines*', 'Odette*']
 """
@@ -33,17 +33,14 @@ _STEPS: Final = 10
 _THOUSAND: Final = 1000
 
 
-def names(first: int, number: int) -> list[str]:
-    """Return `number` distinct names, skipping the `first` names that other tables use.
+def names(number: int) -> list[str]:
+    """Return `number` distinct names.
 
-    >>> names(63, 2)
+    >>> names(65)[-2:]
     ['Ewan*', 'Odette*2']
     """
-    taken = []
-    for number_in_row in range(first, first + number):
-        again, name = divmod(number_in_row, len(NAMES))
-        taken.append(NAMES[name] + STAR + (str(again + 1) if again else ""))
-    return taken
+    rounds = (divmod(index, len(NAMES)) for index in range(number))
+    return [NAMES[name] + STAR + (str(again + 1) if again else "") for again, name in rounds]
 
 
 class PlannedBet(NamedTuple):

@@ -218,32 +218,16 @@ class TableRunner:
     def next_command(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
         """Return the command to submit now, or None, and the time of the next step."""
         running, table = state.running, self.table
-        rules = state.newest_settings
-        if running is None and (self.stands != "open" or state.opens_no_game):
-            resting = self._resting(state)
-            return resting, now if resting else now + IDLE_MS
-        if running is None and rules.hosted and 0 < rules.hosted.games <= state.number:
-            return commands.CloseTable(table, "games"), now
-        if running is None and state.poule and not state.poule.person and state.queue:
-            return commands.VoidPoule(table, "person_enters"), now
         if running is None:
-            # A placeholder: the seed is derived only when the pause is over.
-            command: TableCommand = commands.OpenGame(table, b"")
-            at = self._at + self._pause_ms(state)
-            has_players = state.holder or state.queue or state.rules.challenger or state.poule
-            if not has_players:
-                return None, now + IDLE_MS
-            if now >= at:
-                command = self._next_game(state)
-        elif running.lost:
+            return self._next_game(state, now)
+        if running.lost:
             return commands.VoidGame(table, running.id, SECRETS_LOST), now
-        elif running.locked is not None and running.closing is None:
-            command, at = (
-                commands.CloseReveals(table, running.id),
-                self._at + self._reveal_ms(state, running),
-            )
-        elif running.closing is None:
+        command: TableCommand
+        if running.locked is None:
             return self._betting(state, running, now)
+        if running.closing is None:
+            at = self._at + self._reveal_ms(state, running)
+            command = commands.CloseReveals(table, running.id)
         elif running.is_between_deals and not playing.claims_revoke(running):
             # Before the first deal there are no hands to look at.
             wait_ms = self.pace.deal_ms if running.deal else min(self.pace.deal_ms, FIRST_DEAL_MS)
@@ -255,6 +239,23 @@ class TableRunner:
             at = self._at + _pause_permille(current_deal(state)) * self.pace.action_ms // 1000
             return (bot_command(state, running), now) if now >= at else (None, at)
         return (command, now) if now >= at else (None, at)
+
+    def _next_game(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
+        hosted, seeds = state.newest_settings.hosted, self.service.seeds
+        if self.stands != "open" or state.opens_no_game:
+            resting = self._resting(state)
+            return resting, now if resting else now + IDLE_MS
+        if hosted and 0 < hosted.games <= state.number:
+            return commands.CloseTable(self.table, "games"), now
+        if state.poule and not state.poule.person and state.queue:
+            return commands.VoidPoule(self.table, "person_enters"), now
+        at = self._at + self._pause_ms(state)
+        if not (state.holder or state.queue or state.rules.challenger or state.poule):
+            return None, now + IDLE_MS
+        if now < at:
+            return None, at
+        begin = seeds.chain_to_begin(state)
+        return begin or commands.OpenGame(self.table, seeds.next_seed(state)), now
 
     def _resting(self, state: TableState) -> TableCommand | None:
         if self.stands != "closed" and not state.opens_no_game:
@@ -276,10 +277,6 @@ class TableRunner:
             return SEAT_KEPT_MS if is_kept and not state.queue else self.pace.game_ms
         # Someone who asked for the seat after the last game has seen its result.
         return self.pace.game_ms if state.holder == self._sat else 0
-
-    def _next_game(self, state: TableState) -> TableCommand:
-        seeds = self.service.seeds
-        return seeds.chain_to_begin(state) or commands.OpenGame(self.table, seeds.next_seed(state))
 
     def _reveal_ms(self, state: TableState, running: GameState) -> int:
         """Return the wait for reveals, which is shorter for players who recently withheld one."""

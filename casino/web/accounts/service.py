@@ -18,12 +18,13 @@ from typing import Final
 from gevent.lock import Semaphore
 
 from casino.config import Web
-from casino.errors import FileError, RefusalReason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.runtime.casino import Casino
 from casino.web.accounts.passwords import PasswordPool
+from casino.web.accounts.sessions import Browser
 from casino.web.accounts.store import AccountStore
 from casino.web.accounts.usernames import UsernameRegistry
 from casino.web.backend.concurrency import LogReaderPool
@@ -79,14 +80,9 @@ class AccountService:
         self._opening_cents = opening_cents
         self._publish = publish
         self._names = UsernameRegistry(house_names, bridge.read(lambda log: log.owners()))
-        if (former := ledger.path.with_name(ledger.path.name + ".people")).exists():
-            raise FileError(
-                f"{former} is a file of accounts, which are now kept with the log: move it away,"
-                " and give its people new passwords with casino admin reset-password"
-            )
         people = bridge.read(lambda log: log.people())
         self._register = AccountStore(people, ledger.location.save_people)
-        self.cookie_key = self._register.cookie_key
+        self.cookie_key, self.is_entered = self._register.cookie_key, self._register.has
         self._passwords = PasswordPool()
         # Saving yields to other greenlets, so changes and their announcements are serialised.
         self._writing = Semaphore()
@@ -105,23 +101,18 @@ class AccountService:
         return self._register.player_of(key) if key else None
 
     def enter(
-        self,
-        name_given: str,
-        password: str | None,
-        key: str,
-        fresh: str,
-        address: str | None,
-        code: str = "",
+        self, name: str, password: str | None, browser: Browser, code: str = ""
     ) -> tuple[str, str, bool]:
         """Sign a browser in, creating the account if needed.
 
-        Return the name, the session key, and whether `code` is the account's recovery code. `key`
-        is the browser's current session key and `fresh` a new one; they and `code` are hashed.
+        Return the name, the session key, and whether `code`, which is hashed, is the account's
+        recovery code.
         """
+        key, fresh, _ = browser
         if (done := self.player_of(fresh)) is not None:
             # A retry: the first reply was lost.
             return done, fresh, self._is_recovery(done, code)
-        name = self._names.reserve(name_given)
+        name = self._names.reserve(name)
         if self._register.is_suspended(name):
             raise Refused(SUSPENDED, name=name)
         known = self._register.password(name)
@@ -129,26 +120,22 @@ class AccountService:
             return name, key, self._is_recovery(name, code)
         recovery = self._register.recovery(name)
         if known is not None and password is not None:
-            self._try(name, lambda: self._passwords.verify(known, password), key, address)
+            self._try(name, lambda: self._passwords.verify(known, password), browser)
         elif known is not None or not self._register.has_signed_in(key, name):
             if known is None and recovery is not None and code:
-                self._try(name, lambda: code == recovery, key, address)
+                self._try(name, lambda: code == recovery, browser)
             else:
-                self._open(name, key, address)
+                self._open(name, browser)
         self._names.confirm(name)
         hashed = None
         if known is None and password is not None:
             hashed = self._passwords.hash(password)
-        self._save(name, known, key, fresh, hashed, code)
+        self._save(name, known, browser, hashed, code)
         return name, fresh, self._is_recovery(name, code)
 
     def players_of(self, keys: Sequence[str]) -> dict[str, str | None]:
         """Return the player who is signed in with each hashed session key, or None."""
         return {key: self.player_of(key) for key in keys}
-
-    def is_entered(self, name: str) -> bool:
-        """Return True if an account has this name, and a browser or password can open it."""
-        return self._register.has(name)
 
     def has_password(self, name: str) -> bool:
         """Return True if the account has a password."""
@@ -171,26 +158,24 @@ class AccountService:
             self._register.set_password(name, hashed, "", "")
             self._save_changes()
 
-    def sign_out(self, key: str, fresh: str) -> None:
+    def sign_out(self, browser: Browser) -> None:
         """Sign a browser out and replace its session key with a new one."""
         with self._writing:
-            self._register.sign_out(key, fresh)
+            self._register.sign_out(browser.key, browser.fresh)
             self._save_changes()
 
-    def change_password(
-        self, key: str, fresh: str, old: str | None, new: str, address: str | None
-    ) -> str:
+    def change_password(self, browser: Browser, old: str | None, new: str) -> str:
         """Set the signed-in player's password, end their other sessions, and return their name."""
-        name = self.player_of(key)
+        name = self.player_of(browser.key)
         if name is None:
             raise Refused(NOT_ENTERED)
         known = self._register.password(name)
         if known is not None:
-            self._try(name, lambda: self._passwords.verify(known, old or ""), key, address)
-        self._save(name, known, key, fresh, self._passwords.hash(new))
+            self._try(name, lambda: self._passwords.verify(known, old or ""), browser)
+        self._save(name, known, browser, self._passwords.hash(new))
         return name
 
-    def _open(self, name: str, key: str, address: str | None) -> None:
+    def _open(self, name: str, browser: Browser) -> None:
         """Create an account with its opening chips; a retry with the same key succeeds too."""
         # The ledger accepts such a retry at any time, even if the session ended long ago. So it is
         # asked only about names that the account file does not have.
@@ -203,11 +188,12 @@ class AccountService:
             transaction.post(accounts.grant(name, self._opening_cents, "opening chips"))
             return {}
 
-        counted = client_network(address)
+        counted = client_network(browser.address)
         try:
             self._openings.take(counted)
             # If the process dies after this, a retry with the same key still signs in.
-            self._bridge.wait(self._ledger.submit(work, f"enter/{name}", f"{name}|{key}".encode()))
+            content = f"{name}|{browser.key}".encode()
+            self._bridge.wait(self._ledger.submit(work, f"enter/{name}", content))
         except Refused as refusal:
             if refusal.code == "rate_limited":
                 self._names.release(name)
@@ -222,11 +208,11 @@ class AccountService:
     def _is_recovery(self, name: str, code: str) -> bool:
         return code != "" and self._register.recovery(name) == code
 
-    def _try(self, name: str, is_right: Callable[[], bool], key: str, address: str | None) -> None:
+    def _try(self, name: str, is_right: Callable[[], bool], browser: Browser) -> None:
         """Check a password or code; after too many wrong ones, refuse even the right one."""
-        counted = client_network(address)
-        tries = [(self._by_browser, f"{name}/{key}")]
-        if not self._register.has_signed_in(key, name):
+        counted = client_network(browser.address)
+        tries = [(self._by_browser, f"{name}/{browser.key}")]
+        if not self._register.has_signed_in(browser.key, name):
             both = self._by_both, f"{name}/{counted}"
             tries = [(self._by_address, counted), both, (self._by_account, name)]
         # Counted before the slow check, so that simultaneous guesses are limited too.
@@ -238,9 +224,10 @@ class AccountService:
             buckets.give_back(who)
 
     def _save(
-        self, name: str, known: str | None, key: str, fresh: str, hashed: str | None, code: str = ""
+        self, name: str, known: str | None, browser: Browser, hashed: str | None, code: str = ""
     ) -> None:
         """Sign a browser in, set a new password or first recovery code, and save all durably."""
+        key, fresh, _ = browser
         with self._writing:
             may_enter = self._register.has_signed_in(key, name) or self._is_recovery(name, code)
             is_others = self._register.has(name) and not may_enter

@@ -1,11 +1,11 @@
-"""Cache that maps session keys to the players who are signed in with them."""
+"""Session keys of browsers, and a cache of the players who are signed in with them."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from hashlib import sha256
-from typing import Final
+from typing import Final, NamedTuple
 
 _MOST: Final = 100_000
 
@@ -13,6 +13,14 @@ _MOST: Final = 100_000
 def hash_of_key(key: str) -> str:
     """Return the SHA-256 of a browser's session key; "" stays ""."""
     return sha256(key.encode()).hexdigest() if key else ""
+
+
+class Browser(NamedTuple):
+    """The browser that sends a request: its hashed session key, a new one, and its address."""
+
+    key: str
+    fresh: str
+    address: str | None
 
 
 class SessionCache:

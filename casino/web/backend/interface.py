@@ -15,6 +15,7 @@ from casino.config_tables import TableOrder
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command
 from casino.table.public.state import Message
+from casino.web.accounts.sessions import Browser
 
 
 class Backend(Protocol):
@@ -29,25 +30,17 @@ class Backend(Protocol):
     # Players and their sessions.
 
     def enter(
-        self,
-        name_given: str,
-        password: str | None,
-        key: str,
-        fresh: str,
-        address: str | None,
-        code: str,
+        self, name: str, password: str | None, browser: Browser, code: str
     ) -> tuple[str, str, bool]:
         """Sign a browser in, creating the account if needed.
 
         Return the name, the session key, and whether `code` is the account's recovery code.
         """
 
-    def sign_out(self, key: str, fresh: str) -> None:
+    def sign_out(self, browser: Browser) -> None:
         """Sign a browser out and replace its hashed session key with a new one."""
 
-    def change_password(
-        self, key: str, fresh: str, old: str | None, new: str, address: str | None
-    ) -> str:
+    def change_password(self, browser: Browser, old: str | None, new: str) -> str:
         """Set the signed-in player's password, end their other sessions, and return their name."""
 
     def players_of(self, keys: Sequence[str]) -> dict[str, str | None]:

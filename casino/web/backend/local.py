@@ -87,6 +87,7 @@ class LocalBackend:
 
     def __post_init__(self) -> None:
         house, people = self.house, self.people
+        self.now = house.clock  # in milliseconds since 1970
         self._standings = standings = Leaderboard()
         self._results: dict[str, TableResults] = {}
         self.subscribe, self.publish = self.bus.subscribe, self.bus.publish
@@ -106,15 +107,6 @@ class LocalBackend:
     def service(self) -> TableService:
         """The service that executes the tables' commands."""
         return self.house.service
-
-    @property
-    def can_take_bets(self) -> bool:
-        """Whether the ledger can store bets at the moment."""
-        return self.service.ledger.can_take_bets
-
-    def now(self) -> int:
-        """Return the casino's time, in milliseconds since 1970."""
-        return self.house.clock()
 
     def set_present(self, player: str, *, there: bool) -> None:
         """Notify the table runners whether a player is connected."""
@@ -163,8 +155,10 @@ class LocalBackend:
         return self.feeds[table]
 
     def _seconds_for(self, feed: TableFeed) -> float | None:
-        seconds = feed.seconds_left(self.now())
-        return None if seconds is None else self.house.turn_ms_left(feed.name) / 1000
+        now = self.now()
+        if feed.seconds_left(now) is None:
+            return None
+        return self.house.runner(feed.name).turn_ms_left(now) / 1000
 
     def say(self, table: str, player: str, phrase: str) -> None:
         """Publish a chat phrase, unless the player or the table has had too many."""
@@ -175,7 +169,7 @@ class LocalBackend:
 
     def give_more_time(self, table: str, player: str) -> float | None:
         feed = self._board(table)
-        self.house.give_more_time(table, player)
+        self.house.runner(table).give_more_time(player)
         return self._seconds_for(feed)
 
     def open_table(self, player: str | None, table_id: str, order: TableOrder) -> Message:

@@ -14,12 +14,6 @@ from msgspec import Struct
 from casino.table.public.feed import EventBatch, TableTransfer
 
 
-class TableEvents(Struct, frozen=True, tag="told", tag_field="kind"):
-    """A batch of one table's events, with the turn number that follows them."""
-
-    group: EventBatch
-
-
 class CheckpointSigned(Struct, frozen=True, tag="signed", tag_field="kind"):
     """A new checkpoint of the log, as a signed note."""
 
@@ -80,7 +74,7 @@ class BackendAlive(Struct, frozen=True, tag="alive", tag_field="kind"):
 
 
 Bulletin: TypeAlias = (
-    TableEvents
+    EventBatch
     | CheckpointSigned
     | BettingStatus
     | TableReset

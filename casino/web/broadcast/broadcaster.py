@@ -46,12 +46,12 @@ log = logging.getLogger(__name__)
 def update_feeds(feeds: MutableMapping[str, TableFeed], message: Bulletin) -> None:
     """Apply a message to the feeds of a process that has no clients."""
     match message:
-        case messages.TableEvents(group):
-            feeds[group.table].publish(group)
+        case EventBatch():
+            feeds[message.table].publish(message)
         case messages.TableReset(table, standing):
             feeds[table].reset(standing)
         case messages.TableAdded(table, standing):
-            feeds[table] = TableFeed.from_transfer(standing)
+            feeds[table] = TableFeed(standing)
         case messages.TableRemoved(table):
             del feeds[table]
         case messages.BettingStatus(taking):
@@ -147,8 +147,8 @@ class Broadcaster:
     def handle(self, message: Bulletin) -> None:
         """Apply a message of the backend and send it to the clients that it concerns."""
         match message:
-            case messages.TableEvents(group):
-                self._tell(group)
+            case EventBatch():
+                self._tell(message)
             case messages.CheckpointSigned(note):
                 for feed in self._feeds.values():
                     notice = feed.notice({"type": "checkpoint", "note": note})
@@ -173,7 +173,7 @@ class Broadcaster:
                 payload = {"table": table, "player": player, "phrase": phrase}
                 self.send(table, "said", payload)
             case messages.BackendAlive(watching):
-                self._registry.set_reported_watchers(watching)
+                self._registry.reported = watching
 
     def set_betting_status(self, taking: bool, away: bool = False) -> None:
         """Set whether bets are taken and whether the backend is away; notify clients of changes."""

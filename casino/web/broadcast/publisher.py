@@ -201,7 +201,7 @@ class EventPublisher(EventListener):
 
     def _publish(self, groups: Iterable[EventBatch]) -> None:
         for group in groups:
-            self._backend.publish(messages.TableEvents(group))
+            self._backend.publish(group)
 
     def _tell_due_books(self) -> None:
         for grouping in list(self._groupings.values()):
@@ -210,7 +210,7 @@ class EventPublisher(EventListener):
                 self._publish(grouping.flush(now))
 
     def _publish_betting_status(self) -> None:
-        taking = self._backend.can_take_bets
+        taking = self._backend.service.ledger.can_take_bets
         if taking != self._taking:
             self._taking = taking
             self._backend.publish(messages.BettingStatus(taking))

@@ -178,7 +178,7 @@ def remote_backend(client: RpcClient) -> Backend:
 
 def feed_of(table: TableTransfer, taking: bool) -> TableFeed:
     """Return the feed of a table in a backend's snapshot."""
-    feed = TableFeed.from_transfer(table)
+    feed = TableFeed(table)
     feed.taking = taking
     return feed
 

@@ -24,7 +24,7 @@ from casino.web.accounts.service import NOT_ENTERED
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import BackendAlive, Bulletin
-from casino.web.errors import INTERNAL_ERROR
+from casino.web.context import INTERNAL_ERROR
 from casino.web.ipc import protocol, redis_streams
 from casino.web.ipc.protocol import BackendSnapshot, Reply, Request, WorkerPresence, encode
 from casino.web.ipc.redis_streams import (
@@ -129,24 +129,19 @@ class RpcServer:
     def _take(self, entry: StreamEntry) -> None:
         try:
             request = protocol.read_request(entry.body)
-            presence = None
             if request.method == protocol.ALIVE:
-                presence = msgspec.convert(request.arguments, tuple[WorkerPresence])[0]
+                (presence,) = msgspec.convert(request.arguments, tuple[WorkerPresence])
+                self._note(request.web, presence)
+            elif request.id not in self._seen:
+                self._seen[request.id] = _CachedReply(time.monotonic())
+                gevent.spawn(self._answer, entry.id, request, self._seen[request.id])
+                return
+            # A worker resends its requests when Redis has lost data, perhaps the reply to this one.
+            elif (answer := self._seen[request.id].answer) is not None:
+                self._sender.send(answer)
         except msgspec.MsgspecError as error:
             log.error("a request that cannot be read: %s", error)
-            self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry.id))
-            return
-        if presence is not None:
-            self._note(request.web, presence)
-            self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry.id))
-        elif request.id in self._seen:
-            # A worker resends its requests when Redis has lost data, perhaps the reply to this one.
-            if (answer := self._seen[request.id].answer) is not None:
-                self._sender.send(answer)
-            self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry.id))
-        else:
-            self._seen[request.id] = _CachedReply(time.monotonic())
-            gevent.spawn(self._answer, entry.id, request, self._seen[request.id])
+        self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry.id))
 
     def _answer(self, entry: str, request: Request, seen: _CachedReply) -> None:
         try:

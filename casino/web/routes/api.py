@@ -15,12 +15,11 @@ from casino.errors import CardsError, CasinoError, RefusalReason, Refused
 from casino.solver.evaluation import hand_chart
 from casino.table.domain.commands import OpenCut, SetLimit
 from casino.table.public.state import Message
-from casino.web.accounts.sessions import hash_of_key
+from casino.web.accounts.sessions import Browser, hash_of_key
 from casino.web.backend import queries
 from casino.web.backend.interface import Backend
 from casino.web.broadcast.broadcaster import Broadcaster
-from casino.web.context import AppContext
-from casino.web.errors import error_message
+from casino.web.context import AppContext, error_message
 from casino.web.schemas import messages, requests, responses
 from casino.web.schemas.openapi import Route, description
 from casino.web.schemas.requests import parse, parse_object
@@ -64,32 +63,31 @@ class ApiViews:
     def enter(self, asked: requests.Enter) -> Message:
         """Sign the browser in to an account; create the account if it does not exist."""
         self.shared.ensure_session()
-        fresh = self.shared.chance().hex()
-        keys = self.shared.session_key(), hash_of_key(fresh)
+        fresh, browser = self._new_key()
         code = hash_of_key(asked.code or "")
-        name, key, recovery = self.shared.backend.enter(
-            asked.name, asked.password, *keys, request.remote_addr, code
-        )
+        name, key, recovery = self.shared.backend.enter(asked.name, asked.password, browser, code)
         # A browser that is signed in to the account already keeps its key.
-        if key == keys[1]:
+        if key == browser.fresh:
             session["key"] = fresh
         return {**self._signed_in(name), "recovery": recovery}
 
     def leave(self) -> Message:
         """End the session, which also closes its sockets."""
-        fresh = self.shared.chance().hex()
-        self.shared.backend.sign_out(self.shared.session_key(), hash_of_key(fresh))
+        fresh, browser = self._new_key()
+        self.shared.backend.sign_out(browser)
         session["key"] = fresh
         return {}
 
     def password(self, asked: requests.Password, _: str) -> Message:
         """Set or change the player's password, which ends their other sessions."""
-        fresh = self.shared.chance().hex()
-        keys = self.shared.session_key(), hash_of_key(fresh)
-        passwords = asked.password, asked.new_password
-        name = self.shared.backend.change_password(*keys, *passwords, request.remote_addr)
+        fresh, browser = self._new_key()
+        name = self.shared.backend.change_password(browser, asked.password, asked.new_password)
         session["key"] = fresh
         return self._signed_in(name)
+
+    def _new_key(self) -> tuple[str, Browser]:
+        fresh = self.shared.chance().hex()
+        return fresh, Browser(self.shared.session_key(), hash_of_key(fresh), request.remote_addr)
 
     def _signed_in(self, name: str) -> Message:
         return {"name": name, "balance_cents": self.shared.backend.balances([name])[name]}
@@ -184,6 +182,9 @@ _GAMES: Final = (
 )
 _LOG: Final = ("after", _whole(-1, 2**53)), ("limit", _whole(1, queries.MAX_LEAVES))
 
+_HOSTED: Final = "/api/hosted/{table}"
+_PRACTICE: Final = "/api/tables/{table}/practice"
+
 ROUTES: Final = (
     Route("/api/enter", ApiViews.enter, responses.Entered, requests.Enter),
     Route("/api/leave", ApiViews.leave, messages.Good, requests.Payload),
@@ -195,25 +196,15 @@ ROUTES: Final = (
     Route("/api/open", ApiViews.open_cut, messages.Versioned, requests.OpenCut, True),
     Route("/api/hosted", ApiViews.open_table, responses.TableOpened, requests.OpenTable, True),
     Route(
-        "/api/hosted/{table}/change",
+        _HOSTED + "/change",
         ApiViews.change_table,
         responses.TableChanged,
         requests.ChangeTable,
         True,
     ),
+    Route(_HOSTED + "/close", Backend.close_table, responses.TableClosing, requests.Payload, True),
     Route(
-        "/api/hosted/{table}/close",
-        Backend.close_table,
-        responses.TableClosing,
-        requests.Payload,
-        True,
-    ),
-    Route(
-        "/api/hosted/{table}/games",
-        ApiViews.order_games,
-        responses.GamesOrdered,
-        requests.OrderGames,
-        True,
+        _HOSTED + "/games", ApiViews.order_games, responses.GamesOrdered, requests.OrderGames, True
     ),
     Route("/api/tables", ApiViews.tables, responses.Tables),
     Route("/api/tables/{table}", ApiViews.table, responses.TableSnapshot),
@@ -222,15 +213,8 @@ ROUTES: Final = (
     Route("/api/leaders", Backend.leaders, responses.Leaders),
     Route("/api/statistics", ApiViews.statistics, responses.Statistics, query=(("table", _TEXT),)),
     Route("/api/players/{player}", Backend.player_record, responses.PublicPlayer),
-    Route(
-        "/api/tables/{table}/practice",
-        PracticeGames.messages,
-        responses.PracticeUpdate,
-        requests.Practise,
-    ),
-    Route(
-        "/api/tables/{table}/practice/hint", PracticeGames.hint, responses.Hinted, requests.Practise
-    ),
+    Route(_PRACTICE, PracticeGames.messages, responses.PracticeUpdate, requests.Practise),
+    Route(_PRACTICE + "/hint", PracticeGames.hint, responses.Hinted, requests.Practise),
     Route("/api/games", ApiViews.games, responses.Games, query=_GAMES),
     Route("/api/games/{game}", Backend.game, responses.FinishedGame),
     Route("/api/games/{game}/steps", Backend.replay, responses.Replay),

@@ -50,7 +50,7 @@ class ConnectionRegistry:
         self._watchers: defaultdict[str, Room] = defaultdict(dict)
         self._of_player: defaultdict[str, Room] = defaultdict(dict)
         self._of_address: Counter[str] = Counter()
-        self._reported: Mapping[str, int] = {}
+        self.reported: Mapping[str, int] = {}  # watchers of each table in all processes
 
     def __len__(self) -> int:
         return len(self.by_id)
@@ -123,11 +123,7 @@ class ConnectionRegistry:
 
     def watchers(self, table: str) -> int:
         """Return how many connections watch a table in all processes, as last reported."""
-        return max(self.own_watchers(table), self._reported.get(table, 0))
-
-    def set_reported_watchers(self, watching: Mapping[str, int]) -> None:
-        """Set how many connections of all workers watch each table."""
-        self._reported = watching
+        return max(self.own_watchers(table), self.reported.get(table, 0))
 
     def update_sessions(self, players: Mapping[str, str | None], moved: Mapping[str, str]) -> None:
         """Update connections whose session has a new key, and close those whose session ended.

@@ -20,8 +20,7 @@ from casino.table.public.private_view import parse_action
 from casino.table.public.state import Message
 from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.web.broadcast.broadcaster import Broadcaster
-from casino.web.context import AppContext, admitted, may_see
-from casino.web.errors import error_message
+from casino.web.context import AppContext, admitted, error_message, may_see
 from casino.web.schemas import requests
 from casino.web.schemas.messages import MESSAGES
 from casino.web.schemas.requests import parse

@@ -23,13 +23,8 @@ from wsproto.frame_protocol import CloseReason, Opcode
 
 from casino.web.server.request_log import REQUEST
 from casino.web.server.wsgi import HANDLER, shut_down
-from casino.web.websocket.framing import (
-    FrameReader,
-    close_frame,
-    control_frame,
-    handshake_response,
-    text_frame,
-)
+from casino.web.websocket import framing
+from casino.web.websocket.framing import FrameReader
 from casino.web.websocket.heartbeat import Heartbeat
 from casino.web.websocket.private_api import raw_socket
 
@@ -66,7 +61,7 @@ _KEPT: Final = frozenset(
 )
 
 _LAST_REQUEST: Final = "werkzeug.request"
-_PING: Final = text_frame(b"2")
+_PING: Final = framing.text_frame(b"2")
 _ALIVE: Final = "3"
 _SIGNS_OF_LIFE: Final = ("1", "2", _ALIVE, "5", "6")
 _COME_AND_GO: Final = ("40", "40{}", "41")
@@ -188,7 +183,7 @@ class WebSocketConnection:
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         """Complete the handshake and take the connection over from the HTTP server."""
-        answer = handshake_response(environ)
+        answer = framing.handshake_response(environ)
         if not answer:
             self.peer.close(wait=False, abort=True)
             start_response("400 Bad Request", [])
@@ -262,7 +257,7 @@ class WebSocketConnection:
         if not self._has_ended:
             self._has_ended = True
             self._inbox.clear()
-            self.send(close_frame(why))
+            self.send(framing.close_frame(why))
             # This makes the socket readable, so `_on_readable` releases the connection.
             self.send_buffer.cut()
 
@@ -298,7 +293,7 @@ class WebSocketConnection:
             if len(self._inbox) > MAX_UNANSWERED:
                 self._end(CloseReason.NORMAL_CLOSURE)
         elif kind == Opcode.PING:
-            self.send_buffer.send(control_frame(Opcode.PONG, payload))
+            self.send_buffer.send(framing.control_frame(Opcode.PONG, payload))
         elif kind == Opcode.CLOSE:
             self._answer_close()
         else:
