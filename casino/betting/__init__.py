@@ -10,74 +10,23 @@ All values are immutable; storing them is the caller's task. Every division is a
 named remainder, so that no cent disappears.
 """
 
+# isort: off
 from casino.betting.bets import Bet, Bets, side_totals
 from casino.betting.book import (
-    BOOK_CLOSED,
-    NO_COVER,
-    BetEntered,
-    Book,
-    BookQuote,
-    Closing,
-    Cover,
-    CoverLock,
-    MatchedBet,
-    affordable_cover,
-    close,
-    enter_bet,
-    hold_stakes,
-    lock,
-    match,
-    matched_now,
-    quote,
-    with_bet,
-)
+    BOOK_CLOSED, NO_COVER, BetEntered, Book, BookQuote, Closing, Cover, CoverLock, MatchedBet,
+    affordable_cover, close, enter_bet, hold_stakes, lock, match, matched_now, quote, with_bet,
+)  # fmt: skip
 from casino.betting.moves import (
-    BANK,
-    COMMISSION,
-    ESCROW,
-    HOUSE_NAME,
-    WALLET,
-    AccountChange,
-    MoneyMove,
-)
+    BANK, COMMISSION, ESCROW, HOUSE_NAME, WALLET, AccountChange, MoneyMove,
+)  # fmt: skip
 from casino.betting.rules import BetSizeLimits, BettingRules, parse_betting_rules
 from casino.betting.settlement import BetOutcome, Settlement, as_entered, settle, void
+# isort: on
 
 __all__ = [
-    "BANK",
-    "BOOK_CLOSED",
-    "COMMISSION",
-    "ESCROW",
-    "HOUSE_NAME",
-    "NO_COVER",
-    "WALLET",
-    "AccountChange",
-    "Bet",
-    "BetEntered",
-    "BetOutcome",
-    "BetSizeLimits",
-    "Bets",
-    "BettingRules",
-    "Book",
-    "BookQuote",
-    "Closing",
-    "Cover",
-    "CoverLock",
-    "MatchedBet",
-    "MoneyMove",
-    "Settlement",
-    "affordable_cover",
-    "as_entered",
-    "close",
-    "enter_bet",
-    "hold_stakes",
-    "lock",
-    "match",
-    "matched_now",
-    "parse_betting_rules",
-    "quote",
-    "settle",
-    "side_totals",
-    "void",
-    "with_bet",
-]
+    "BANK", "BOOK_CLOSED", "COMMISSION", "ESCROW", "HOUSE_NAME", "NO_COVER", "WALLET",
+    "AccountChange", "Bet", "BetEntered", "BetOutcome", "BetSizeLimits", "Bets", "BettingRules",
+    "Book", "BookQuote", "Closing", "Cover", "CoverLock", "MatchedBet", "MoneyMove", "Settlement",
+    "affordable_cover", "as_entered", "close", "enter_bet", "hold_stakes", "lock", "match",
+    "matched_now", "parse_betting_rules", "quote", "settle", "side_totals", "void", "with_bet",
+]  # fmt: skip

@@ -226,7 +226,7 @@ def close(
     matched_cents = min(side_totals([stand.bet for stand in stands]))
     returned = [MatchedBet(bet, 0) for bet in book.bets if bet.bettor in withheld]
     if returned:
-        stands = tuple(sorted((*stands, *returned), key=_by_order))
+        stands = tuple(sorted((*stands, *returned), key=lambda stand: stand.bet.order))
     stake_cents = 0 if book.challenger in withheld else book.stake_cents
     closed = book._replace(
         bets=tuple([stand.bet for stand in stands]), closed=True, stake_cents=stake_cents
@@ -322,10 +322,6 @@ def _check_limits(
 
 def _stands(book: Book, bets: Sequence[Bet], covering: Bet | None) -> tuple[MatchedBet, ...]:
     return match((*bets, covering) if covering else bets, book.laws.matching)
-
-
-def _by_order(stand: MatchedBet) -> int:
-    return stand.bet.order
 
 
 def _principals(book: Book) -> tuple[str, str]:

@@ -15,17 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from casino.betting import moves
 from casino.betting.bets import Bet
 from casino.betting.book import NO_COVER, Book, Closing, Cover, MatchedBet
-from casino.betting.moves import (
-    COMMISSION,
-    ESCROW,
-    HOUSE_NAME,
-    MoneyMove,
-    escrow_move,
-    move,
-    wallet_kind,
-)
+from casino.betting.moves import COMMISSION, ESCROW, HOUSE_NAME, MoneyMove
 from casino.betting.rules import TRIPLE, WHOLE_BP, BettingRules
 from casino.ecarte import CHALLENGER, HOUSE, Seat
 from casino.errors import InvariantError
@@ -83,7 +76,7 @@ def void(book: Book, stands: Iterable[MatchedBet], held: Cover = NO_COVER) -> Mo
     )
     gallery = ((bet.bettor, -risk * kept_cents) for bet, kept_cents in stands)
     stakes = ((bet.bettor, -TRIPLE * stake_cents) for bet, stake_cents in _stakes(book))
-    return escrow_move("void", (*stakes, *gallery, *cover))
+    return moves.escrow_move("void", (*stakes, *gallery, *cover))
 
 
 def as_entered(book: Book) -> tuple[MatchedBet, ...]:
@@ -119,7 +112,7 @@ def _settle_move(outcomes: Iterable[BetOutcome]) -> MoneyMove:
     for outcome in outcomes:
         owner = outcome.bet.bettor
         changes.append((ESCROW, owner, -outcome.escrow_cents))
-        changes.append((wallet_kind(owner), owner, outcome.returned_cents))
+        changes.append((moves.wallet_kind(owner), owner, outcome.returned_cents))
         fees_cents += outcome.commission_cents
     changes.append((COMMISSION, HOUSE_NAME, fees_cents))
-    return move("settle", changes)
+    return moves.move("settle", changes)

@@ -13,53 +13,11 @@ from typing import Final
 
 import msgspec
 
+from casino import ecarte
 from casino.betting import Bet, BettingRules, Book, Closing, Cover, parse_betting_rules
-from casino.ecarte import (
-    ANNULLED,
-    CHALLENGER,
-    HOUSE,
-    OVER,
-    Deal,
-    DealRecord,
-    Laws,
-    Seat,
-    can_show_all,
-    cards_in,
-    format_cards,
-    laws_json,
-    parse_laws,
-)
-from casino.ecarte.actions import (
-    CLAIM,
-    EXCHANGE,
-    EXPOSE,
-    LEAD_OUT,
-    Action,
-    exchanged_number,
-    hidden_exchange,
-    token,
-)
-from casino.events.types import (
-    SIDES,
-    ActionTaken,
-    BetAccepted,
-    BettingClosed,
-    BettingLaws,
-    BookLocked,
-    BotName,
-    Bots,
-    CoverLimits,
-    GameLaws,
-    GameOpened,
-    GameOver,
-    GameVoid,
-    HandsShown,
-    LimitSet,
-    OwnLimits,
-    PlayedBy,
-    Players,
-    Score,
-)
+from casino.ecarte import CHALLENGER, HOUSE, Deal, DealRecord, Laws, Seat, actions
+from casino.ecarte.actions import Action
+from casino.events import types as events
 from casino.fairness import exchange_commitment
 
 EXCHANGED: Final = "X"  # prefix of an exchange's token, before the cards
@@ -72,87 +30,89 @@ def game_opened(
     commitment: str,
     house: str,
     challenger: str,
-    bots: Mapping[str, BotName],
+    bots: Mapping[str, events.BotName],
     loser_deals: Seat | None = None,
     cover_cents: int = 0,
-    played_by: PlayedBy | None = None,
-) -> GameOpened:
+    played_by: events.PlayedBy | None = None,
+) -> events.GameOpened:
     """Return the event that opens a game; `bots` maps seats to the bots that play them.
 
     `position` is the number of the seed chain and the number of the seed in the chain.
     """
     chain, number = position
-    return GameOpened(
-        bots=Bots(**bots),
+    return events.GameOpened(
+        bots=events.Bots(**bots),
         chain=chain,
         commitment=commitment,
         cover_cents=cover_cents,
         game=game,
-        loser_deals=None if loser_deals is None else SIDES[loser_deals],
+        loser_deals=None if loser_deals is None else events.SIDES[loser_deals],
         number=number,
         played_by=played_by,
-        players=Players(challenger=challenger, house=house),
+        players=events.Players(challenger=challenger, house=house),
         table=table,
     )
 
 
-def bet_accepted(game: str, bet: Bet, seal: str | None = None) -> BetAccepted:
+def bet_accepted(game: str, bet: Bet, seal: str | None = None) -> events.BetAccepted:
     """Return the event of an accepted bet; `seal` commits to the bettor's contribution."""
-    return BetAccepted(
+    return events.BetAccepted(
         game=game,
         order=bet.order,
         player=bet.bettor,
         seal=seal,
-        side=SIDES[bet.side],
+        side=events.SIDES[bet.side],
         unit_cents=bet.unit_cents,
     )
 
 
-def book_locked(game: str, book: Book, seals: int, cover: Cover) -> BookLocked:
+def book_locked(game: str, book: Book, seals: int, cover: Cover) -> events.BookLocked:
     """Return the event that ends betting, with the maximum cover of the principals."""
-    return BookLocked(
-        bets=len(book.bets), cover=CoverLimits(**cover._asdict()), game=game, seals=seals
+    return events.BookLocked(
+        bets=len(book.bets), cover=events.CoverLimits(**cover._asdict()), game=game, seals=seals
     )
 
 
 def betting_closed(
     game: str, cut_hex: str, withheld: Iterable[int], closing: Closing, first_dealer: Seat
-) -> BettingClosed:
+) -> events.BettingClosed:
     """Return the event that closes a book; `withheld` lists the commitments not revealed."""
-    return BettingClosed(
+    return events.BettingClosed(
         cut=cut_hex,
-        first_dealer=SIDES[first_dealer],
+        first_dealer=events.SIDES[first_dealer],
         game=game,
         matched_cents=closing.matched_cents,
         withheld=tuple(withheld),
     )
 
 
-def action_taken(game: str, deal: int, before: Deal, action: Action, key: bytes) -> ActionTaken:
+def action_taken(
+    game: str, deal: int, before: Deal, action: Action, key: bytes
+) -> events.ActionTaken:
     """Return the event of a legal action; `key` is the game's seed, which hides an exchange."""
-    action_token = token(action)
-    if EXPOSE <= action < LEAD_OUT:
+    action_token = actions.token(action)
+    if actions.EXPOSE <= action < actions.LEAD_OUT:
         # The card was dealt to the house if its bit is set in the house's hand.
-        owner = SIDES[not before.hands[HOUSE] >> (action - EXPOSE) & 1]
-        return ActionTaken(action=action_token, game=game, of=owner)
-    if action == CLAIM:
-        revoked = tuple(SIDES[n] for n in (HOUSE, CHALLENGER) if before.irregular.revoked[n])
-        return ActionTaken(action=action_token, game=game, revoked=revoked)
-    if not action & EXCHANGE:
-        return ActionTaken(action=action_token, game=game)
-    return ActionTaken(
-        action=token(hidden_exchange(exchanged_number(action))),
+        owner = events.SIDES[not before.hands[HOUSE] >> (action - actions.EXPOSE) & 1]
+        return events.ActionTaken(action=action_token, game=game, of=owner)
+    if action == actions.CLAIM:
+        revoked = tuple(events.SIDES[n] for n in (HOUSE, CHALLENGER) if before.irregular.revoked[n])
+        return events.ActionTaken(action=action_token, game=game, revoked=revoked)
+    if not action & actions.EXCHANGE:
+        return events.ActionTaken(action=action_token, game=game)
+    return events.ActionTaken(
+        action=actions.token(actions.hidden_exchange(actions.exchanged_number(action))),
         game=game,
         seal=exchange_commitment(key, game, deal, len(before.history) + 1, action_token),
     )
 
 
-def hands_shown(game: str, deal: Deal) -> HandsShown | None:
+def hands_shown(game: str, deal: Deal) -> events.HandsShown | None:
     """Return the event that shows a finished deal's unplayed cards, or None if there are none."""
-    if deal.phase not in (OVER, ANNULLED) or not any(deal.hands) or not can_show_all(deal):
+    if not ecarte.is_over(deal) or not any(deal.hands) or not ecarte.can_show_all(deal):
         return None
-    house, challenger = (format_cards(cards_in(hand)) for hand in deal.hands)
-    return HandsShown(challenger=challenger, game=game, house=house)
+    house, challenger = (ecarte.format_cards(ecarte.cards_in(hand)) for hand in deal.hands)
+    return events.HandsShown(challenger=challenger, game=game, house=house)
 
 
 def game_over(
@@ -162,15 +122,15 @@ def game_over(
     score: tuple[int, int],
     winner: Seat,
     stake: int,
-) -> GameOver:
+) -> events.GameOver:
     """Return the event of a won game; `stake` is 1, 2 or 3 for single, double or triple."""
-    return GameOver(
+    return events.GameOver(
         exchanges=exchanged_cards(deals),
         game=game,
-        score=Score(house=score[HOUSE], challenger=score[CHALLENGER]),
+        score=events.Score(house=score[HOUSE], challenger=score[CHALLENGER]),
         server_seed=server_seed.hex(),
         stake=stake,
-        winner=SIDES[winner],
+        winner=events.SIDES[winner],
     )
 
 
@@ -180,9 +140,9 @@ def game_void(
     server_seed: bytes,
     deals: Iterable[DealRecord],
     fault: str | None = None,
-) -> GameVoid:
+) -> events.GameVoid:
     """Return the event of a void game; `server_seed` is empty if the seed was lost."""
-    return GameVoid(
+    return events.GameVoid(
         exchanges=exchanged_cards(deals),
         fault=fault,
         game=game,
@@ -197,27 +157,27 @@ def exchanged_cards(deals: Iterable[DealRecord]) -> tuple[str, ...]:
     return tuple(action_token[1:] for action_token in tokens if action_token.startswith(EXCHANGED))
 
 
-def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> LimitSet:
+def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> events.LimitSet:
     """Return the event of a player's own limits, which apply from `from_ms`."""
-    return LimitSet(from_ms=from_ms, limits=OwnLimits(**limits), player=player)
+    return events.LimitSet(from_ms=from_ms, limits=events.OwnLimits(**limits), player=player)
 
 
-def laws_to_event(laws: Laws) -> GameLaws:
+def laws_to_event(laws: Laws) -> events.GameLaws:
     """Convert `Laws` to the `GameLaws` of an event."""
-    return msgspec.convert(laws_json(laws), GameLaws)
+    return msgspec.convert(ecarte.laws_json(laws), events.GameLaws)
 
 
 @lru_cache(maxsize=64)
-def laws_from_event(laws: GameLaws) -> Laws:
+def laws_from_event(laws: events.GameLaws) -> Laws:
     """Convert the `GameLaws` of an event to `Laws`."""
-    return parse_laws(msgspec.structs.asdict(laws))
+    return ecarte.parse_laws(msgspec.structs.asdict(laws))
 
 
-def betting_rules_from_event(laws: BettingLaws) -> BettingRules:
+def betting_rules_from_event(laws: events.BettingLaws) -> BettingRules:
     """Convert the `BettingLaws` of an event to `BettingRules`."""
     return parse_betting_rules(msgspec.structs.asdict(laws))
 
 
-def cover_from_event(cover: CoverLimits) -> Cover:
+def cover_from_event(cover: events.CoverLimits) -> Cover:
     """Convert the `CoverLimits` of an event to a `Cover`."""
     return Cover(cover.house_cents, cover.challenger_cents)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import asdict
 
@@ -16,37 +16,22 @@ from casino import betting, fairness
 from casino.betting import NO_COVER, Bet, BetSizeLimits, Book, Closing, Settlement
 from casino.ecarte import HOUSE, SEATS, DealRecord, Laws, Record, Seat, first_dealer
 from casino.errors import FileError
-from casino.events import factories
-from casino.events.types import (
-    SIDES,
-    ActionTaken,
-    BetAccepted,
-    BettingClosed,
-    BookLocked,
-    CutOpened,
-    CutSealed,
-    Event,
-    GameOpened,
-    GameOver,
-    GameVoid,
-    PackDealt,
-    TermsSet,
-    UnitLimits,
-)
+from casino.events import factories, types
+from casino.events.factories import EXCHANGED
 
 
 class FinishedGame(NamedTuple):
     """Events of a finished game; `texts` maps commitment numbers to contributions."""
 
-    opened: GameOpened
-    terms: TermsSet
-    bets: tuple[BetAccepted, ...]
-    seals: tuple[BetAccepted | CutSealed, ...]
+    opened: types.GameOpened
+    terms: types.TermsSet
+    bets: tuple[types.BetAccepted, ...]
+    seals: tuple[types.BetAccepted | types.CutSealed, ...]
     texts: Mapping[int, str]
-    locked: BookLocked | None
-    closed: BettingClosed | None
+    locked: types.BookLocked | None
+    closed: types.BettingClosed | None
     deals: tuple[tuple[Seat, tuple[str, ...]], ...]
-    end: GameOver | GameVoid
+    end: types.GameOver | types.GameVoid
 
     @property
     def laws(self) -> Laws:
@@ -70,46 +55,44 @@ class FinishedGame(NamedTuple):
         return book_of(self.terms, self.opened.players.challenger, self.bets)
 
 
-def settings_of(terms: Iterable[Event], opened: GameOpened) -> TermsSet:
+def settings_of(terms: Iterable[types.Event], opened: types.GameOpened) -> types.TermsSet:
     """Return the latest settings in `terms` that apply to a game; raise `FileError` if none do."""
     number = int(opened.game.rpartition("-")[2])
-    current = None
-    for terms_set in terms:
-        if (
-            isinstance(terms_set, TermsSet)
-            and terms_set.table == opened.table
-            and terms_set.from_game <= number
-        ):
-            current = terms_set
-    if current is None:
+    own = (
+        leaf for leaf in terms if isinstance(leaf, types.TermsSet) and leaf.table == opened.table
+    )
+    begun = [leaf for leaf in own if leaf.from_game <= number]
+    if not begun:
         raise FileError(f"no terms are set for {opened.game}")
-    return current
+    return begun[-1]
 
 
-def finished_game(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGame | None:
+def finished_game(
+    events: Iterable[types.Event], terms: Iterable[types.Event]
+) -> FinishedGame | None:
     """Collect the events of a game, or return None if it has not ended."""
-    bets: list[BetAccepted] = []
-    seals: list[BetAccepted | CutSealed] = []
+    bets: list[types.BetAccepted] = []
+    seals: list[types.BetAccepted | types.CutSealed] = []
     texts: dict[int, str] = {}
     deals: list[tuple[Seat, list[str]]] = []
     by_type: dict[type, Any] = {}
     for event in events:
-        if isinstance(event, ActionTaken):
+        if isinstance(event, types.ActionTaken):
             deals[-1][1].append(event.action)
-        elif isinstance(event, PackDealt):
-            deals.append((SIDES.index(event.dealer), []))
-        elif isinstance(event, CutOpened):
+        elif isinstance(event, types.PackDealt):
+            deals.append((types.SIDES.index(event.dealer), []))
+        elif isinstance(event, types.CutOpened):
             texts[event.number] = event.text
         # A commitment's number is its position in `seals`, so their order must be that of the log.
-        elif isinstance(event, BetAccepted):
+        elif isinstance(event, types.BetAccepted):
             bets.append(event)
             seals += [event] if event.seal is not None else []
-        elif isinstance(event, CutSealed):
+        elif isinstance(event, types.CutSealed):
             seals.append(event)
         else:
             by_type[type(event)] = event
-    opened: GameOpened = by_type[GameOpened]
-    end = by_type.get(GameOver) or by_type.get(GameVoid)
+    opened: types.GameOpened = by_type[types.GameOpened]
+    end = by_type.get(types.GameOver) or by_type.get(types.GameVoid)
     if end is None:
         return None
     return FinishedGame(
@@ -118,25 +101,25 @@ def finished_game(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGa
         tuple(bets),
         tuple(seals),
         texts,
-        by_type.get(BookLocked),
-        by_type.get(BettingClosed),
+        by_type.get(types.BookLocked),
+        by_type.get(types.BettingClosed),
         tuple((dealer, tuple(tokens)) for dealer, tokens in deals),
         end,
     )
 
 
-def book_of(terms: TermsSet, challenger: str, bets: Iterable[BetAccepted] = ()) -> Book:
+def book_of(terms: types.TermsSet, challenger: str, bets: Iterable[types.BetAccepted] = ()) -> Book:
     """Build a game's book from its table's settings and the accepted bets."""
     laws, limits = factories.betting_rules_from_event(terms.gallery), _limits_of(terms.limits)
     book = Book(challenger, terms.stake_cents, laws, limits)
     for bet in bets:
-        side = SIDES.index(bet.side)
+        side = types.SIDES.index(bet.side)
         book = betting.with_bet(book, Bet(bet.order, bet.player, side, bet.unit_cents))
     return book
 
 
 @lru_cache(maxsize=64)
-def _limits_of(limits: UnitLimits) -> BetSizeLimits:
+def _limits_of(limits: types.UnitLimits) -> BetSizeLimits:
     return BetSizeLimits(**asdict(limits))
 
 
@@ -152,7 +135,7 @@ def record_of(game: FinishedGame) -> Record:
         "number": opened.number,
         "withheld": game.withheld,
     }
-    loser = None if opened.loser_deals is None else SIDES.index(opened.loser_deals)
+    loser = None if opened.loser_deals is None else types.SIDES.index(opened.loser_deals)
     deals: tuple[DealRecord, ...] = ()
     by_cut = HOUSE
     if end.server_seed is not None:
@@ -178,8 +161,8 @@ def _deals(game: FinishedGame, seed: bytes, cut: str) -> tuple[DealRecord, ...]:
         deck = fairness.deck(seed, game.opened.game, cut, number)
         # The log hides exchanged cards until the game's last event, which lists them in order.
         known = (
-            _EXCHANGED + next(cards, action_token[1:])
-            if action_token[0] == _EXCHANGED
+            EXCHANGED + next(cards, action_token[1:])
+            if action_token[0] == EXCHANGED
             else action_token
             for action_token in tokens
         )
@@ -187,11 +170,8 @@ def _deals(game: FinishedGame, seed: bytes, cut: str) -> tuple[DealRecord, ...]:
     return tuple(deals)
 
 
-_EXCHANGED: Final = factories.EXCHANGED
-
-
-def _result(end: GameOver | GameVoid) -> dict[str, Any] | None:
-    if isinstance(end, GameVoid):
+def _result(end: types.GameOver | types.GameVoid) -> dict[str, Any] | None:
+    if isinstance(end, types.GameVoid):
         return None
     return {"score": asdict(end.score), "winner": end.winner, "stake": end.stake}
 
@@ -209,6 +189,6 @@ def closing_of(game: FinishedGame) -> Closing | None:
 def settlement_of(game: FinishedGame) -> Settlement | None:
     """Recompute the payments of stakes and bets, or return None for a void game."""
     closing = closing_of(game)
-    if closing is None or not isinstance(game.end, GameOver):
+    if closing is None or not isinstance(game.end, types.GameOver):
         return None
     return betting.settle(closing, SEATS.index(game.end.winner), game.end.stake)

@@ -70,13 +70,6 @@ def commitment_of(server_seed: bytes) -> str:
     return sha256(server_seed).hexdigest()
 
 
-def leads_to(server_seed: bytes, games: int, commitment: str) -> bool:
-    """Return True if hashing a seed `games` times yields the commitment."""
-    for _ in range(games):
-        server_seed = sha256(server_seed).digest()
-    return server_seed.hex() == commitment
-
-
 def parse_seed(text: str) -> bytes:
     """Parse a seed of 64 lower-case hexadecimal digits; raise `SeedError` for other text."""
     if not is_hash(text):

@@ -92,11 +92,8 @@ def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> It
         yield ""
         yield f"{date_text(at)} * ({entry.entry}) {_title(entry)}"
         for account_name, cents in places:
-            tags = (
-                f"  ; game: {account_name.game}, player: {_tag(account_name.player)}"
-                if account_name.game
-                else ""
-            )
+            player = account_name.player.replace(",", " ")
+            tags = f"  ; game: {account_name.game}, player: {player}" if account_name.game else ""
             yield f"    {account_name.account}  {format_chips(-cents)} {CHIP}{tags}"
     yield ""
     yield f"{date_text(at + DAY_MS)} * the balances as stored"
@@ -150,10 +147,6 @@ def _title(entry: Entry) -> str:
 
 def _string(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _tag(text: str) -> str:
-    return text.replace(",", " ")
 
 
 DAY_MS = 86_400_000

@@ -8,6 +8,7 @@ does not grow with the log.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,14 +26,10 @@ from casino.reports.accounting_export import beancount, hledger
 
 def export(where: Path | LogLocation, form: str) -> Iterator[str]:
     """Yield the lines of the log in one of `FORMATS`."""
-    log = open_log(where)
-    try:
-        # Read leaves and balances as of one moment, while the casino may keep writing.
-        with log.snapshot():
-            for line in FORMATS[form](log):
-                yield line + "\n"
-    finally:
-        log.close()
+    # Read leaves and balances as of one moment, while the casino may keep writing.
+    with closing(open_log(where)) as log, log.snapshot():
+        for line in FORMATS[form](log):
+            yield line + "\n"
 
 
 def csv(log: LogReader) -> Iterator[str]:

@@ -10,13 +10,8 @@ from msgspec import to_builtins
 
 from casino.betting import BetOutcome
 from casino.ecarte import record_json
-from casino.events.game_record import (
-    FinishedGame,
-    closing_of,
-    finished_game,
-    record_of,
-    settlement_of,
-)
+from casino.events import game_record
+from casino.events.game_record import FinishedGame
 from casino.events.types import SIDES, CutOpened, Event, GameOpened, GameOver, GameVoid
 from casino.ledger.entries import Entry
 
@@ -25,18 +20,10 @@ Json: TypeAlias = dict[str, Any]
 
 def summary(events: Iterable[Event]) -> Json:
     """Return the summary of a finished game: players, number of contributions, result."""
-    opened: GameOpened | None = None
-    end: GameOver | GameVoid | None = None
-    cuts = 0
-    for event in events:
-        if isinstance(event, GameOpened):
-            opened = event
-        elif isinstance(event, GameOver | GameVoid):
-            end = event
-        cuts += isinstance(event, CutOpened)
-    assert opened is not None
-    assert end is not None
-    return _line(opened, cuts, end)
+    leaves = list(events)
+    by_type: dict[type, Any] = {type(event): event for event in leaves}
+    cuts = sum(isinstance(event, CutOpened) for event in leaves)
+    return _line(by_type[GameOpened], cuts, by_type.get(GameOver) or by_type[GameVoid])
 
 
 def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid) -> Json:
@@ -67,12 +54,12 @@ def full_game(events: Sequence[Event], terms: Iterable[Event]) -> Json | None:
     Values stated in the log are listed next to those computed from it, so that a reader can compare
     them. `paid` is the sum of the game's ledger entries by account.
     """
-    game = finished_game(events, terms) if events else None
+    game = game_record.finished_game(events, terms) if events else None
     if game is None:
         return None
     return {
         **_line(game.opened, len(game.texts), game.end),
-        "record": record_json(record_of(game)),
+        "record": record_json(game_record.record_of(game)),
         "opened": to_builtins(game.opened),
         "terms": to_builtins(game.terms),
         "seals": [{"player": sealed.player, "seal": sealed.seal} for sealed in game.seals],
@@ -88,7 +75,7 @@ def full_game(events: Sequence[Event], terms: Iterable[Event]) -> Json | None:
 
 
 def _closed(game: FinishedGame) -> Json | None:
-    closing = closing_of(game)
+    closing = game_record.closing_of(game)
     if closing is None:
         return None
     return {
@@ -104,7 +91,7 @@ def _closed(game: FinishedGame) -> Json | None:
 
 
 def _settled(game: FinishedGame) -> Json | None:
-    settlement = settlement_of(game)
+    settlement = game_record.settlement_of(game)
     if settlement is None:
         return None
     return {"bets": _rows(settlement.bets), "principals": _rows(settlement.principals)}

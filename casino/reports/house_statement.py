@@ -8,14 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from casino.events.types import (
-    BetAccepted,
-    BettingClosed,
-    Event,
-    GameOpened,
-    PouleOpened,
-    PouleOver,
-)
+from casino.events import types
 from casino.ledger.accounts import COMMISSION, HOUSE_BANK, spending_account
 from casino.ledger.entries import WALLET, Entry
 
@@ -39,20 +32,20 @@ class HouseStatement:
         self.pools_cents = 0
         self.people_pools_cents = 0
 
-    def add(self, events: Iterable[Event]) -> None:
+    def add(self, events: Iterable[types.Event]) -> None:
         """Add a finished game or poule, given all its events."""
         challenger, is_over = "", False
         for event in events:
-            if isinstance(event, GameOpened):
+            if isinstance(event, types.GameOpened):
                 challenger = spending_account(event.players.challenger)
-            elif isinstance(event, PouleOpened):
+            elif isinstance(event, types.PouleOpened):
                 challenger = spending_account(event.player or "")
-            elif isinstance(event, PouleOver):
+            elif isinstance(event, types.PouleOver):
                 self.poules += 1
                 is_over = True
-            elif isinstance(event, BetAccepted):
+            elif isinstance(event, types.BetAccepted):
                 self.bets += 1
-            elif isinstance(event, BettingClosed):
+            elif isinstance(event, types.BettingClosed):
                 self.matched_cents += event.matched_cents
             elif isinstance(event, Entry):
                 for account, cents in event.postings:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from casino.events.types import BetAccepted, Event, GameOpened, GameOver, GameVoid
 from casino.ledger.accounts import HOUSE
@@ -84,19 +84,11 @@ class LeaderboardBuilder:
 
     def add(self, events: Iterable[Event]) -> None:
         """Count a finished game, given all its events."""
-        opened: GameOpened | None = None
-        end: GameOver | GameVoid | None = None
-        sides: dict[str, str] = {}
-        for event in events:
-            if isinstance(event, GameOpened):
-                opened = event
-            elif isinstance(event, BetAccepted):
-                sides[event.player] = event.side
-            elif isinstance(event, GameOver | GameVoid):
-                end = event
-        assert opened is not None
-        assert end is not None
-        self._gallery(opened, end, sides)
+        leaves = list(events)
+        by_type: dict[type, Any] = {type(event): event for event in leaves}
+        opened, end = by_type[GameOpened], by_type.get(GameOver) or by_type[GameVoid]
+        bets = [event for event in leaves if isinstance(event, BetAccepted)]
+        self._gallery(opened, end, {bet.player: bet.side for bet in bets})
         if isinstance(end, GameVoid):
             self.void += 1
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -75,18 +76,14 @@ class Statement(NamedTuple):
 
 def statement(where: Path | LogLocation, player: str) -> Statement:
     """Return a player's account statement. Raise `Refused` if the player is unknown."""
-    log = open_log(where)
-    try:
-        with log.snapshot():
-            # No two names differ in case only.
-            names = (account.removeprefix(WALLET) for account in log.balances(WALLET))
-            player = next((name for name in names if name.casefold() == player.casefold()), player)
-            account = _statement(log, player)
-        if not account.changes:
-            raise Refused(NO_ACCOUNT, player=player, file=str(where))
-        return account
-    finally:
-        log.close()
+    with closing(open_log(where)) as log, log.snapshot():
+        # No two names differ in case only.
+        names = (account.removeprefix(WALLET) for account in log.balances(WALLET))
+        player = next((name for name in names if name.casefold() == player.casefold()), player)
+        account = _statement(log, player)
+    if not account.changes:
+        raise Refused(NO_ACCOUNT, player=player, file=str(where))
+    return account
 
 
 def _statement(log: LogReader, player: str) -> Statement:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.errors import SeedError
-from casino.fairness import SeedChain, commitment_of, is_hash, leads_to, parse_seed
+from casino.fairness import SeedChain, commitment_of, is_hash, parse_seed
 from tests.fairness import ANCHOR, MASTER, SECOND_SEED, SEED, TENTH_SEED
 from tests.naive import fair as naive
 
@@ -59,15 +59,6 @@ def test_seeds_differ_by_table_chain_length_and_master() -> None:
 def test_chain_refuses_numbers_out_of_range(k: int) -> None:
     with pytest.raises(SeedError, match=f"it has seeds 1 to 10, not {k}: begin a new chain"):
         example().seed(k)
-
-
-def test_seed_leads_to_previously_published_hash() -> None:
-    tenth = bytes.fromhex(TENTH_SEED)
-    assert leads_to(tenth, 10, ANCHOR)
-    assert leads_to(tenth, 9, SEED.hex())
-    assert leads_to(tenth, 0, TENTH_SEED)
-    assert not leads_to(tenth, 9, ANCHOR)
-    assert not leads_to(bytes(32), 10, ANCHOR)
 
 
 @pytest.mark.parametrize("text", ["", "00", "0" * 63, "0" * 65, "g" * 64, "A" * 64, " " * 64])
