@@ -15,23 +15,14 @@ import msgspec
 from casino.audit.checks.log import VERSIONS
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
+from casino.ledger import tlog
 from casino.ledger.entries import BROKEN, Entry
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.base import ALL, StorageError, StoredLeaf
 from casino.ledger.storage.location import LogLocation, as_location
-from casino.ledger.tlog import (
-    ROTATED,
-    Checkpoint,
-    Frontier,
-    Hash,
-    KeyChain,
-    PublicKey,
-    chain_of,
-    keys_of,
-    leaf_hash,
-    verify_inclusion,
-)
+from casino.ledger.tlog import Checkpoint, Frontier, Hash, KeyChain, PublicKey
+from casino.ledger.transaction import StoredCheckpoint
 
 FORMAT: Final = 1  # the version of the export that `--from` reads
 CHUNK: Final = 4096  # leaves read together
@@ -39,8 +30,8 @@ CHUNK: Final = 4096  # leaves read together
 _TERMS: Final = b'"type":"terms"'  # in the bytes of every leaf with table settings
 
 
-# Consecutive leaves, and the checkpoints (size and note) of sizes up to the last of them.
-Chunk: TypeAlias = tuple[list[StoredLeaf], list[tuple[int, str]]]
+# Consecutive leaves, and the checkpoints of sizes up to the last of them.
+Chunk: TypeAlias = tuple[list[StoredLeaf], list[StoredCheckpoint]]
 
 
 class FileSource:
@@ -82,7 +73,7 @@ class FileSource:
 
     def _keys(self) -> KeyChain | None:
         try:
-            return keys_of(self.log)
+            return tlog.keys_of(self.log)
         except (FileError, StorageError):
             return None
 
@@ -101,15 +92,15 @@ class FileSource:
             # A casino that runs meanwhile may have appended more.
             if leaves[-1].n >= self.size:
                 leaves = [leaf for leaf in leaves if leaf.n < self.size]
-            notes = list[tuple[int, str]]()
-            for checkpoint in self.log.checkpoints(size):
-                if checkpoint.size > size + len(leaves):
+            end, notes = size + len(leaves), list[StoredCheckpoint]()
+            for signed in self.log.checkpoints(size):
+                if signed.size > end:
                     break
-                notes.append((checkpoint.size, checkpoint.note))
+                notes.append(signed)
             yield leaves, notes
             if len(leaves) < CHUNK:
                 return
-            first, size = leaves[-1].n + 1, size + len(leaves)
+            first, size = leaves[-1].n + 1, end
 
     def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
         """Yield all leaves, or those of a game and any undecodable ones within it."""
@@ -146,12 +137,11 @@ class FileSource:
             path = self.log.inclusion(number, signed.size)
         except FileError:
             return False
-        return verify_inclusion(leaf_hash(body), number, signed.size, path, signed.root)
+        return tlog.verify_inclusion(tlog.leaf_hash(body), number, signed.size, path, signed.root)
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """Return the postings of an entry, collected from all its leaves."""
-        leaves = (decode_or_none(stored.body) for stored in self.log.entry(number))
-        return [posting for leaf in leaves if isinstance(leaf, Entry) for posting in leaf.postings]
+        return postings_of(number, self.log.entry(number))
 
 
 class ExportSource:
@@ -185,12 +175,9 @@ class ExportSource:
         return nullcontext()
 
     def _keys(self) -> KeyChain | None:
-        mark = b'"type":"%b"' % ROTATED.encode()
         first = next(self.rows(), None)
         try:
-            return chain_of(
-                first and first.body, (leaf for leaf in self.rows() if mark in leaf.body)
-            )
+            return tlog.chain_of(first and first.body, tlog.rotations_in(self.rows()))
         except FileError:
             return None
 
@@ -206,7 +193,7 @@ class ExportSource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the log's leaves and checkpoints in order."""
-        leaves, notes, size = list[StoredLeaf](), list[tuple[int, str]](), 0
+        leaves, notes, size = list[StoredLeaf](), list[StoredCheckpoint](), 0
         lines = enumerate(self._lines(), 1)
         next(lines)  # the head
         for number, line in lines:
@@ -217,7 +204,7 @@ class ExportSource:
                 leaves.append(StoredLeaf(line["n"], line["leaf"].encode()))
                 size += 1
             elif isinstance(line.get("checkpoint"), str):
-                notes.append((size, line["checkpoint"]))
+                notes.append(StoredCheckpoint(size, line["checkpoint"]))
             else:
                 text = f"{self.path}, line {number}: neither a leaf nor a checkpoint"
                 raise FileError(text)
@@ -231,7 +218,7 @@ class ExportSource:
         """Return the size and root of the first `size` leaves, or of all if there are fewer."""
         tree = Frontier()
         for _, body in islice(self.rows(), size):
-            tree.append(leaf_hash(body))
+            tree.append(tlog.leaf_hash(body))
         return tree.size, tree.root()
 
     def signed_head(self) -> str | None:
@@ -248,9 +235,7 @@ class ExportSource:
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """Return the postings of an entry, reading the whole export again."""
-        leaves = (decode_or_none(body) for _, body in self.rows())
-        mine = (leaf for leaf in leaves if isinstance(leaf, Entry) and leaf.entry == number)
-        return [posting for leaf in mine for posting in leaf.postings]
+        return postings_of(number, self.rows())
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         number = 0
@@ -265,6 +250,16 @@ class ExportSource:
             raise FileError(f"{self.path} cannot be read: {error.strerror}") from None
         except BROKEN as error:
             raise FileError(f"{self.path}, line {number}: is not JSON: {error}") from None
+
+
+Source: TypeAlias = FileSource | ExportSource
+
+
+def postings_of(number: int, leaves: Iterable[StoredLeaf]) -> list[tuple[str, int]]:
+    """Return the postings of an entry in some leaves, leaving out those of other entries."""
+    events = (decode_or_none(leaf.body) for leaf in leaves)
+    mine = (leaf for leaf in events if isinstance(leaf, Entry) and leaf.entry == number)
+    return [posting for leaf in mine for posting in leaf.postings]
 
 
 def parse_key(text: str) -> PublicKey | None:

@@ -17,7 +17,7 @@ from casino.errors import RefusalReason, Refused
 from casino.ledger.transaction import Answer, CommandIdentity, Transaction
 
 Work: TypeAlias = Callable[[Transaction], Answer]
-AnswerTold: TypeAlias = Callable[[Answer], Answer]
+Reply: TypeAlias = Callable[[Answer], Answer]
 
 BANK_CLOSED: Final = RefusalReason(
     "bank_closed", "unavailable", "the casino is closing: ask again with the same id"
@@ -36,7 +36,7 @@ class WaitingCommand(NamedTuple):
     command: CommandIdentity | None
     work: Work
     future: Future[Answer]
-    reply: AnswerTold
+    reply: Reply
 
 
 class CommandQueue:

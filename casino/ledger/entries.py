@@ -157,7 +157,8 @@ class RunStopped(Leaf, frozen=True, kw_only=True, tag="run_stopped"):
     """Leaf written when the casino closes the log cleanly."""
 
 
-_sorted: Final[Callable[[object], bytes]] = msgspec.json.Encoder(order="sorted").encode
+# Encodes a leaf, or a part of one, as canonical JSON.
+canonical: Final[Callable[[Part], bytes]] = msgspec.json.Encoder(order="sorted").encode
 
 
 @cache
@@ -175,7 +176,7 @@ BROKEN: Final = (msgspec.DecodeError, ValueError, RecursionError)
 def encode(leaf: Leaf) -> bytes:
     """Encode a leaf canonically; raise `InvariantError` if decoding would not restore it."""
     try:
-        body = _sorted(leaf)
+        body = canonical(leaf)
         # msgspec checks the bounds of `Meta` only when it decodes.
         again = decoder(type(leaf))(body)
     except (*BROKEN, TypeError) as error:
@@ -185,8 +186,3 @@ def encode(leaf: Leaf) -> bytes:
     if len(body) > LONGEST:
         raise InvariantError(f"a leaf of {len(body)} bytes: no more than {LONGEST} may stand")
     return body
-
-
-def canonical(part: Part) -> bytes:
-    """Encode a decoded leaf or part as canonical JSON."""
-    return _sorted(part)

@@ -71,11 +71,18 @@ class LogReader(ABC):
         """Return the number of leaves."""
         return self.number("SELECT coalesce(max(n) + 1, 0) FROM leaf")
 
-    def leaves(self, first: int = 0, limit: int = -1) -> Iterator[StoredLeaf]:
-        """Yield leaves in order, beginning with number `first`; -1 means no limit."""
-        sql = f"SELECT n, {self.dialect.body} FROM leaf WHERE n >= ? ORDER BY n LIMIT ?"
-        ask = self.many_rows if limit < 0 else self.rows
-        return map(stored_leaf, ask(sql, (first, _most(limit))))
+    def _leaves(
+        self, condition: str, values: Sequence[object], limit: int = ALL, order: str = ""
+    ) -> Iterator[StoredLeaf]:
+        sql = (
+            f"SELECT n, {self.dialect.body} FROM leaf WHERE {condition} ORDER BY n {order} LIMIT ?"
+        )
+        ask = self.many_rows if limit == ALL else self.rows
+        return map(stored_leaf, ask(sql, (*values, limit)))
+
+    def leaves(self, first: int = 0, limit: int = ALL) -> Iterator[StoredLeaf]:
+        """Yield leaves in order, beginning with number `first`."""
+        return self._leaves("n >= ?", (first,), limit)
 
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
         """Yield the leaves of a subject, in order."""
@@ -89,14 +96,11 @@ class LogReader(ABC):
         return [(first, last) for first, last in self.rows(sql, (ALL, subject))]
 
     def _leaves_with(
-        self, text: str, first: int = 0, last: int = ALL, limit: int = -1
+        self, text: str, first: int = 0, last: int = ALL, limit: int = ALL, order: str = ""
     ) -> Iterator[StoredLeaf]:
         """Yield the leaves of a range whose JSON contains a text."""
-        sql = f"""
-            SELECT n, {self.dialect.body} FROM leaf
-            WHERE n BETWEEN ? AND ? AND {self.dialect.within}(body, ?) > 0 ORDER BY n LIMIT ?
-        """
-        return map(stored_leaf, self.many_rows(sql, (first, last, text, _most(limit))))
+        condition = f"n BETWEEN ? AND ? AND {self.dialect.within}(body, ?) > 0"
+        return self._leaves(condition, (first, last, text), limit, order)
 
     def subjects(self) -> set[tuple[str, int, int | None]]:
         """Return every span of leaves that has a subject's; `last` is None while it is open."""
@@ -108,40 +112,26 @@ class LogReader(ABC):
 
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
         """Yield the leaves that name an owner, in order."""
-        sql = f"SELECT n, {self.dialect.body} FROM leaf WHERE owner = ? ORDER BY n"
         # Entries with several owners are found by their type.
         others = (leaf for leaf in self.of_kinds(["entry"]) if owner in leaf.owners)
-        yield from merge(map(stored_leaf, self.many_rows(sql, (owner,))), others, key=_BY_NUMBER)
+        return merge(self._leaves("owner = ?", (owner,)), others, key=_BY_NUMBER)
 
     def owners(self) -> list[str]:
         """Return the names of all owners in the log, sorted."""
-        # Loose index scan: step from each name to the next instead of reading the whole index.
-        sql = """
-            WITH RECURSIVE named (name) AS (
-                SELECT min(owner) FROM leaf WHERE owner IS NOT NULL
-                UNION ALL
-                SELECT (SELECT min(owner) FROM leaf WHERE owner > named.name) FROM named
-                WHERE named.name IS NOT NULL
-            )
-            SELECT name FROM named WHERE name IS NOT NULL
-        """
-        names = {name for (name,) in self.rows(sql)}
+        rows = self.rows("SELECT DISTINCT owner FROM leaf WHERE owner IS NOT NULL")
+        names = {name for (name,) in rows}
         return sorted(names.union(*(leaf.owners for leaf in self.of_kinds(["entry"]))))
 
     def of_kinds(
-        self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
+        self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = ALL
     ) -> Iterator[StoredLeaf]:
         """Yield leaves of `INDEXED_TYPES` between two numbers, newest first if `before` is set."""
         end, order = (ALL, "") if before is None else (before, "DESC")
-        sql = f"""
-            SELECT n, {self.dialect.body} FROM leaf
-            WHERE kind = ? AND n > ? AND n < ? ORDER BY n {order} LIMIT ?
-        """
         by_kind = [
-            map(stored_leaf, self.many_rows(sql, (kind, after, end, _most(limit))))
+            self._leaves("kind = ? AND n > ? AND n < ?", (kind, after, end), limit, order)
             for kind in kinds
         ]
-        return islice(merge(*by_kind, key=_BY_NUMBER, reverse=before is not None), _most(limit))
+        return islice(merge(*by_kind, key=_BY_NUMBER, reverse=before is not None), limit)
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
         """Yield all leaves of entries, each part by itself, beginning with leaf `first`."""
@@ -187,10 +177,10 @@ class LogReader(ABC):
         """Return the secrets of a running subject, by name."""
         return dict(self.rows("SELECT name, value FROM secret WHERE subject = ?", (subject,)))
 
-    def checkpoints(self, after: int = 0, limit: int = -1) -> Iterator[StoredCheckpoint]:
+    def checkpoints(self, after: int = 0, limit: int = ALL) -> Iterator[StoredCheckpoint]:
         """Yield the published checkpoints that sign more than `after` leaves, oldest first."""
         sql = "SELECT size, note FROM checkpoint WHERE size > ? ORDER BY size LIMIT ?"
-        return map(StoredCheckpoint._make, self.many_rows(sql, (after, _most(limit))))
+        return map(StoredCheckpoint._make, self.many_rows(sql, (after, limit)))
 
     def checkpoint(self) -> StoredCheckpoint | None:
         """Return the newest published checkpoint, or None before the first."""
@@ -237,11 +227,8 @@ class LogReader(ABC):
 
     def last_entry(self) -> int:
         """Return the number of the newest entry, 0 if there is none."""
-        sql = f"""
-            SELECT {self.dialect.body} FROM leaf
-            WHERE {self.dialect.within}(body, ?) > 0 ORDER BY n DESC LIMIT 1
-        """
-        return next((as_entry(body).entry for (body,) in self.rows(sql, (_ENTRY,))), 0)
+        newest = next(self._leaves_with(_ENTRY, limit=1, order="DESC"), None)
+        return 0 if newest is None else as_entry(newest.body).entry
 
     def first_at(self, at: int) -> int:
         """Return the first leaf number at or after a time, or the log's size if there is none."""
@@ -362,7 +349,3 @@ def sum_entries(leaves: Iterable[StoredLeaf]) -> Counter[Account]:
         for account, cents in as_entry(leaf.body).postings:
             balances[account] += cents
     return balances
-
-
-def _most(limit: int) -> int:
-    return limit if limit >= 0 else ALL

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,8 +49,7 @@ def restore(
             raise FileError(
                 f"{file} is there already: move it away, or name another file with --db"
             )
-    log = open_log(source)
-    try:
+    with closing(open_log(source)) as log:
         startup_checks.check_not_rolled_back(
             log, SqliteLocation(source).label, copy.checkpoint_note()
         )
@@ -67,8 +67,6 @@ def restore(
         moved = files.move_aside()
         _begin(log, path, clock, name, after)
         return RestoredCopy(size, after, tuple(moved))
-    finally:
-        log.close()
 
 
 def _newest(log: LogReader, name: str, keys: KeyChain, notes: Iterable[str]) -> Checkpoint | None:
@@ -141,10 +139,7 @@ def _begin(log: LogReader, path: Path, clock: Clock, name: str, after: Origin) -
         # Running games are void: chips in escrow go back to their owners.
         if kind in ("wallet", "escrow") and owner != HOUSE:
             chips[owner] += cents
-    ledger = Ledger(path, clock, name, after=after)
-    try:
+    with closing(Ledger(path, clock, name, after=after)) as ledger:
         ledger.location.save_people(log.people())
         for owner, cents in sorted(chips.items()):
             grant(ledger, owner, cents, f"{RESTORED}/{owner}", RESTORED).result()
-    finally:
-        ledger.close()

@@ -7,9 +7,12 @@ an old copy of the log, or one that lost its write-ahead log, is detected.
 
 from __future__ import annotations
 
+import fcntl
+import logging
 import os
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from socket import gethostname
@@ -17,6 +20,8 @@ from typing import Final
 
 from casino.errors import FileError
 from casino.ledger.tlog import EMPTY_ROOT, SigningKey, open_checkpoint, sign_checkpoint
+
+log = logging.getLogger(__name__)
 
 # The name of a log if none is chosen; host and key make it unique (see `unique_name`).
 DEFAULT_NAME: Final = "ecarte-casino"
@@ -53,12 +58,11 @@ class CasinoFiles:
 
     def existing(self) -> list[Path]:
         """Return the casino's existing files, except its lock and files moved aside."""
-        every = sorted(self.path.absolute().parent.glob(f"{_globbed(self.path.name)}*"))
-        ours = (self.path.name, f"{self.path.name}.", f"{self.path.name}-")
+        name = self.path.name
         return [
             file
-            for file in every
-            if file.name == ours[0] or file.name.startswith(ours[1:])
+            for file in sorted(self.path.absolute().parent.iterdir())
+            if file.name == name or file.name.startswith((f"{name}.", f"{name}-"))
             if not file.name.endswith(".lock") and ".aside-" not in file.name
         ]
 
@@ -185,10 +189,22 @@ def make_private(path: Path) -> None:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
-def lock_file(path: Path) -> int:
-    """Open the lock file of a casino's file and return its descriptor."""
-    beside = path.with_name(path.name + ".lock")
-    return os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
+@contextmanager
+def lock_file(path: Path, refusal: str) -> Iterator[None]:
+    """Hold a casino file's lock; if it is taken, raise the text `refusal`, or wait without one."""
+    lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        # Not flock: forked children inherit that, and would keep it if this process is killed.
+        try:
+            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if refusal:
+                raise FileError(refusal) from None
+            log.warning("another house uses %s: waiting to take over", path)
+            fcntl.lockf(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def sync_folder(path: Path) -> None:
@@ -213,7 +229,3 @@ def _size_of(note: str | None) -> int | None:
 
 def _aside(path: Path, number: int) -> Path:
     return path.with_name(f"{path.name}.aside-{number}")
-
-
-def _globbed(name: str) -> str:
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)

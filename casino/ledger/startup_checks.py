@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
-from casino.ledger.tlog import EMPTY_ROOT, KeyChain, SigningKey, keys_of
+from casino.ledger.tlog import SigningKey, keys_of
 
 WHAT_TO_DO: Final = (
     "put the newest copy of all its files back,"
@@ -55,7 +55,18 @@ def check_not_rolled_back(store: LogReader, named: LogLabel, kept: str | None) -
             f"{named.log} has {size} leaves, but the first {signed.size} are not those that"
             f" {named.checkpoint} signs: {named.what_to_do}"
         )
-    _check_newest(store, named, chain, size)
+    # The newest signature must cover all leaves (L15).
+    newest = store.signed_head()
+    covered = 0 if newest is None else newest.size
+    if newest is None or covered != size:
+        raise FileError(
+            f"{named.log} has {size} leaves, but only {covered} are signed: {size - covered} were"
+            f" appended by something else than this program; {named.what_to_do}"
+        )
+    if chain.open(newest.note).root != store.root(size):
+        raise InvariantError(
+            f"{named.log}: the {size} leaves are not those that were signed; {named.what_to_do}"
+        )
 
 
 def check_not_emptied(named: LogLabel, kept: str | None) -> None:
@@ -92,22 +103,6 @@ def wrong_balances(store: LogReader, expected: Mapping[str, int]) -> Iterator[tu
         has_cents, must_cents = stored.get(account, 0), expected.get(account, 0)
         if has_cents != must_cents:
             yield account, f"{account} holds {has_cents} cents, its entries make {must_cents}"
-
-
-def _check_newest(store: LogReader, named: LogLabel, chain: KeyChain, size: int) -> None:
-    """Check that the newest signature covers all leaves (L15)."""
-    newest = store.signed_head()
-    covered = 0 if newest is None else newest.size
-    if newest is None or covered != size:
-        raise FileError(
-            f"{named.log} has {size} leaves, but only {covered} are signed: {size - covered} were"
-            f" appended by something else than this program; {named.what_to_do}"
-        )
-    root = store.root(size) if size else EMPTY_ROOT
-    if chain.open(newest.note).root != root:
-        raise InvariantError(
-            f"{named.log}: the {size} leaves are not those that were signed; {named.what_to_do}"
-        )
 
 
 def _claimed(note: str) -> int:

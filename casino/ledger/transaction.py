@@ -26,8 +26,6 @@ ID_REUSED: Final = RefusalReason(
     "id_reused", "id_reused", "the id {id} was used for another command: make a new one"
 )
 
-FORGET: Final = None  # the value in a row that deletes a subject's secrets
-
 
 class CommandIdentity(NamedTuple):
     """The id that a client chose for a command, and a hash of the command's content."""
@@ -278,14 +276,14 @@ class Transaction:
 
     def forget_secrets(self, subject: str) -> None:
         """Delete the secrets of a subject that is not in the log, such as an offer."""
-        self.secrets.append((subject, None, FORGET))
+        self.secrets.append((subject, None, None))
 
     def end_subject(self, subject: str) -> None:
         """End a subject by deleting its secrets and requesting a checkpoint (L7)."""
         if subject not in self.open or subject not in self._named:
             raise InvariantError(f"{subject} is over already, or never began")
         self.subjects[subject, self.open.pop(subject)] = self.next_leaf - 1
-        self.secrets.append((subject, None, FORGET))
+        self.secrets.append((subject, None, None))
         self.wants_checkpoint = True
 
     def request_checkpoint(self) -> None:

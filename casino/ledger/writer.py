@@ -18,14 +18,7 @@ from typing import Final
 
 from casino.errors import CasinoError, InvariantError, RefusalReason, Refused
 from casino.ledger.accounts import Account, Balances
-from casino.ledger.command_queue import (
-    AnswerTold,
-    CommandQueue,
-    WaitingCommand,
-    Work,
-    fail,
-    identity,
-)
+from casino.ledger.command_queue import CommandQueue, Reply, WaitingCommand, Work, fail, identity
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.store import SqlStore
@@ -116,11 +109,7 @@ class Writer:
         return self._waiting.length()
 
     def submit(
-        self,
-        work: Work,
-        command: str | None = None,
-        content: bytes = b"",
-        reply: AnswerTold = identity,
+        self, work: Work, command: str | None = None, content: bytes = b"", reply: Reply = identity
     ) -> Future[Answer]:
         """Queue a command; its future yields the response or raises `Refused` once it is durable.
 
@@ -153,7 +142,9 @@ class Writer:
                 fail(jobs, Refused(BANK_STOPPED, fault=str(self._broken)))
         if self._last is not None and self._broken is None:
             self._serve([WaitingCommand(None, self._last, Future(), identity)], last=True)
-        self._flush_journal()
+        with suppress(StorageError):
+            if self._store is not None:
+                self._store.flush_journal()  # so that the file can be copied alone (L22)
         self._close_store()
         self._waiting.drain()
 
@@ -170,12 +161,6 @@ class Writer:
         except CasinoError as error:
             self._close_store()
             self._fault([], error, error)
-
-    def _flush_journal(self) -> None:
-        """Move the write-ahead log into the file so that the file can be copied alone (L22)."""
-        with suppress(StorageError):
-            if self._store is not None:
-                self._store.flush_journal()
 
     def _serve(self, jobs: list[WaitingCommand], last: bool) -> None:
         """Commit one group; resolve the future of every command even if the commit fails."""

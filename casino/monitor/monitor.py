@@ -13,34 +13,11 @@ from typing import Final, NamedTuple
 from casino.audit import Decide, Finding
 from casino.audit.jobs import JobQueue, job_queue
 from casino.audit.pipeline import AuditPipeline
+from casino.audit.source import postings_of
 from casino.errors import FileError
-from casino.events.codec import decode_or_none
-from casino.ledger.entries import Entry
+from casino.ledger import tlog
 from casino.ledger.storage.base import StoredLeaf, stored_leaf
-from casino.ledger.tlog import (
-    EMPTY_ROOT,
-    ROTATED,
-    TILE,
-    WIDTH,
-    Checkpoint,
-    Frontier,
-    KeyChain,
-    Link,
-    PublicKey,
-    chain_of,
-    check_quorum,
-    complete_subtrees,
-    consistency_proof,
-    fold,
-    frontier_of,
-    inclusion_proof,
-    leaf_hash,
-    open_checkpoint,
-    signatures_by,
-    verify_consistency,
-    verify_inclusion,
-    with_rotation,
-)
+from casino.ledger.tlog import EMPTY_ROOT, TILE, Checkpoint, Frontier, KeyChain, Link, PublicKey
 from casino.monitor.tile_client import TileClient, UnreachableError
 
 SIZE_LEVEL: Final = 2 * TILE
@@ -112,9 +89,7 @@ class LogMonitor:
         note = self.remote.checkpoint()
         try:
             checkpoint = self._signed(note)
-            check_quorum(note, *self.witnesses)
-        except UnreachableError:
-            raise  # an outage is no evidence against the log
+            tlog.check_quorum(note, *self.witnesses)
         except FileError as error:
             self._add_finding("refused", f"the checkpoint it shows is refused: {error}", note)
         else:
@@ -154,26 +129,23 @@ class LogMonitor:
         audit = AuditPipeline(self._decide)
         if key is not None:
             return MonitoredLog(KeyChain((Link(0, key),)), "given", "", Frontier(), audit)
-        claimed = open_checkpoint(self.remote.checkpoint(), None)
+        claimed = tlog.open_checkpoint(self.remote.checkpoint(), None)
         if claimed.size == 0:
             raise UnreachableError("the log is empty: follow it once it has begun")
-        return MonitoredLog(
-            chain_of(self._first_leaf(claimed.size), ()), "the log itself", "", Frontier(), audit
-        )
+        keys = tlog.chain_of(self._first_leaf(claimed.size), ())
+        return MonitoredLog(keys, "the log itself", "", Frontier(), audit)
 
     def _first_leaf(self, size: int) -> bytes:
-        return next(self.remote.leaves(0, min(size, WIDTH)))
+        return next(self.remote.leaves(0, min(size, tlog.WIDTH)))
 
     def _first_key(self, size: int) -> PublicKey | None:
         try:
-            return chain_of(self._first_leaf(size), ()).first
-        except UnreachableError:
-            raise
+            return tlog.chain_of(self._first_leaf(size), ()).first
         except FileError:
             return None
 
     def _signed(self, note: str) -> Checkpoint:
-        size = open_checkpoint(note, None).size
+        size = tlog.open_checkpoint(note, None).size
         # On a first poll the given key may be a later one: find it in the chain of rotations.
         if size > 0 == self.size and self._first_key(size) not in (None, self.seen.keys.first):
             self.seen = self.seen._replace(keys=self._handed_on(size))
@@ -184,16 +156,15 @@ class LogMonitor:
         return self.seen.keys.open(note)
 
     def _may_be_handed_on(self, note: str) -> bool:
-        known = self.seen.keys.newest
-        return open_checkpoint(note, None).size > self.size and not signatures_by(note, known)
+        is_longer = tlog.open_checkpoint(note, None).size > self.size
+        return is_longer and not tlog.signatures_by(note, self.seen.keys.newest)
 
     def _handed_on(self, size: int) -> KeyChain:
         first, known = self.size, self.seen.keys
-        named = known if first else chain_of(self._first_leaf(size), ())
-        mark = b'"type":"%b"' % ROTATED.encode()
-        for leaf in map(StoredLeaf._make, enumerate(self.remote.leaves(first, size), first)):
-            if mark in leaf.body:
-                named = with_rotation(named, leaf)
+        named = known if first else tlog.chain_of(self._first_leaf(size), ())
+        leaves = map(StoredLeaf._make, enumerate(self.remote.leaves(first, size), first))
+        for leaf in tlog.rotations_in(leaves):
+            named = tlog.with_rotation(named, leaf)
         if not named.contains(known.newest):
             raise FileError(f"the log is of the key {named.newest.text()}")
         return named
@@ -203,12 +174,10 @@ class LogMonitor:
         old, size = self.seen.newest, checkpoint.size
         try:
             subtree = self.remote.subtree(size)
-            proof = consistency_proof(old.size, size, subtree)
-            is_proved = verify_consistency(old.size, size, proof, old.root, checkpoint.root)
+            proof = tlog.consistency_proof(old.size, size, subtree)
+            is_proved = tlog.verify_consistency(old.size, size, proof, old.root, checkpoint.root)
             # If the tiles do hash to the new root, they are sound and it is the log that forked.
-            is_whole = is_proved or frontier_of(size, subtree).root() == checkpoint.root
-        except UnreachableError:
-            raise
+            is_whole = is_proved or tlog.frontier_of(size, subtree).root() == checkpoint.root
         except FileError:
             is_proved = is_whole = False
         if is_proved:
@@ -243,7 +212,7 @@ class LogMonitor:
             end = min(first - first % SIZE + SIZE, shown.size)
             leaves = list(self.remote.leaves(first, end))
             tree = self.seen.tree.copy()
-            tree.extend([leaf_hash(leaf) for leaf in leaves])
+            tree.extend([tlog.leaf_hash(leaf) for leaf in leaves])
             # Leaves are audited only once their hash is proved to be under the signed root.
             is_whole = end % SIZE == 0
             matches = tree.hashes == next(ranges).hashes if is_whole else tree.root() == shown.root
@@ -265,26 +234,21 @@ class LogMonitor:
             trees.append(tree.copy())
         if not trees:
             return iter(())
-        rest = [subtree(*at) for at in complete_subtrees(size) if at[0] < SIZE_LEVEL]
-        return iter(trees) if fold([*tree.hashes, *rest]) == shown.root else None
+        rest = [subtree(*at) for at in tlog.complete_subtrees(size) if at[0] < SIZE_LEVEL]
+        return iter(trees) if tlog.fold([*tree.hashes, *rest]) == shown.root else None
 
     def _entry(self, number: int) -> Sequence[tuple[str, int]]:
-        shown, postings = self.seen.newest, list[tuple[str, int]]()
+        size, root = self.seen.newest.size, self.seen.newest.root
         try:
-            leaves = self.remote.entry(number, shown.size)
-        except UnreachableError:
-            raise
+            leaves = self.remote.entry(number, size)
         except FileError:
             return ()  # there is no such entry
         for index, body in leaves:
             # The entry was fetched by itself, so each of its leaves needs a proof.
-            proof = inclusion_proof(index, shown.size, self.remote.subtree(shown.size))
-            if not verify_inclusion(leaf_hash(body), index, shown.size, proof, shown.root):
+            proof = tlog.inclusion_proof(index, size, self.remote.subtree(size))
+            if not tlog.verify_inclusion(tlog.leaf_hash(body), index, size, proof, root):
                 return ()
-            leaf = decode_or_none(body)
-            if isinstance(leaf, Entry) and leaf.entry == number:
-                postings += leaf.postings
-        return postings
+        return postings_of(number, leaves)
 
     def _compare(self, note: str, checkpoint: Checkpoint) -> None:
         shown = self.seen.newest
@@ -307,12 +271,14 @@ class LogMonitor:
         if (checkpoint.size, checkpoint.root.hex()) in self.seen.proved:
             return True
         try:
-            proof = consistency_proof(checkpoint.size, shown.size, self.remote.subtree(shown.size))
-        except UnreachableError:
-            raise
+            proof = tlog.consistency_proof(
+                checkpoint.size, shown.size, self.remote.subtree(shown.size)
+            )
         except FileError:
             return False
-        return verify_consistency(checkpoint.size, shown.size, proof, checkpoint.root, shown.root)
+        return tlog.verify_consistency(
+            checkpoint.size, shown.size, proof, checkpoint.root, shown.root
+        )
 
     def _false_tiles(self, note: str) -> None:
         """Report tiles that do not hash to the signed root, and drop the cached ones."""

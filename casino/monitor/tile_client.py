@@ -8,21 +8,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import urlsplit
 
-from casino.errors import FileError
+from casino.errors import FileError, InputError
 from casino.events.codec import decode_or_none
-from casino.ledger.entries import Entry, as_entry
-from casino.ledger.tlog import (
-    WIDTH,
-    Hash,
-    Subtree,
-    Tile,
-    decode_bundle,
-    decode_hashes,
-    subtree_reader,
-)
+from casino.ledger import tlog
+from casino.ledger.entries import Entry
+from casino.ledger.storage.base import StoredLeaf
+from casino.ledger.tlog import WIDTH, Hash, Subtree, Tile
 
 CONNECTIONS: Final = 4
 TIMEOUT_SECONDS: Final = 20
@@ -38,8 +32,8 @@ WAIT_SECONDS: Final = 2
 MAX_WAIT_SECONDS: Final = 60  # the longest `Retry-After` that is followed
 
 
-class UnreachableError(FileError):
-    """The log, or a part of it, is unavailable; a later request may succeed."""
+class UnreachableError(InputError):
+    """The log or a part of it is unavailable, which is no evidence against it: ask again later."""
 
     code = "unreachable"
 
@@ -50,19 +44,6 @@ class BusyError(UnreachableError):
     def __init__(self, text: str, seconds: int) -> None:
         super().__init__(text)
         self.seconds = min(seconds, MAX_WAIT_SECONDS)
-
-
-class EntryBundle(NamedTuple):
-    """An undecoded bundle of `whole` leaves, of which only the first `width` are used."""
-
-    first: int
-    data: bytes
-    whole: int
-    width: int
-
-    def leaves(self) -> list[bytes]:
-        """Decode the bundle, and return the first `width` leaves."""
-        return decode_bundle(self.data, self.whole)[: self.width]
 
 
 class TileClient:
@@ -91,49 +72,45 @@ class TileClient:
             raise FileError(f"{self.address}checkpoint is not a text") from None
 
     def leaves(self, first: int, end: int) -> Iterator[bytes]:
-        """Yield the leaves from `first` up to `end` (excluded)."""
-        for bundle in self.bundles(first, end):
-            yield from bundle.leaves()[max(first - bundle.first, 0) :]
-
-    def bundles(self, first: int, end: int) -> Iterator[EntryBundle]:
-        """Yield the bundles that contain a range, and fetch the next ones in advance."""
-        bundles = iter(_bundles(first, end))
+        """Yield the leaves from `first` up to `end` (excluded), and fetch bundles in advance."""
+        bundles = _bundles(first, end)
+        skipped = first % WIDTH
         with ThreadPoolExecutor(CONNECTIONS) as threads:
-            ahead = islice(bundles, _AHEAD)
-            waiting = deque(threads.submit(self._bundle, tile) for tile in ahead)
+            waiting = deque(threads.submit(self._bundle, tile) for tile in islice(bundles, _AHEAD))
             while waiting:
-                fetched = waiting.popleft().result()
+                leaves = waiting.popleft().result()
                 waiting += [threads.submit(self._bundle, tile) for tile in islice(bundles, 1)]
-                yield fetched
+                yield from leaves[skipped:]
+                skipped = 0
 
-    def entry(self, number: int, size: int) -> list[tuple[int, bytes]]:
-        """Find an entry by binary search; return its unverified leaves with their numbers."""
-        low, high = 0, -(-size // WIDTH)
+    def entry(self, number: int, size: int) -> list[StoredLeaf]:
+        """Find an entry by binary search; return its unverified leaves."""
+        bundles = -(-size // WIDTH)
+        low, high = 0, bundles
         while low < high:
-            middle = (low + high) >> 1
-            last, after = None, middle
-            while last is None and after < high:
-                last = max((entry for _, entry, _ in self._entries(after, size)), default=None)
+            middle = after = (low + high) >> 1
+            entries = list[tuple[StoredLeaf, Entry]]()
+            while not entries and after < high:
+                entries = self._entries(after, size)
                 after += 1
-            if last is None or last >= number:
+            if not entries or entries[-1][1].entry >= number:
                 high = middle
             else:
                 low = after
         # The next bundles may have no entries, so continue until one does.
-        for tile_index in range(low, -(-size // WIDTH)):
-            entries = self._entries(tile_index, size)
-            for index, entry, body in entries:
-                if entry == number:
-                    parts = as_entry(body).parts
-                    more = () if parts is None else self.leaves(index + 1, index + parts)
-                    return [(index, body), *enumerate(more, index + 1)]
+        for index in range(low, bundles):
+            entries = self._entries(index, size)
+            for leaf, entry in entries:
+                if entry.entry == number:
+                    others = self.leaves(leaf.n + 1, leaf.n + (entry.parts or 1))
+                    return [leaf, *map(StoredLeaf._make, enumerate(others, leaf.n + 1))]
             if entries:
                 break
         raise FileError(f"{self.address} has no entry {number}")
 
     def subtree(self, size: int) -> Subtree:
         """Return a function that reads complete subtrees of a tree of this size."""
-        return subtree_reader(size, self._hashes)
+        return tlog.subtree_reader(size, self._hashes)
 
     def get(self, path: str, most: int = MAX_BODY_BYTES) -> bytes:
         """Fetch a path below the address, waiting while the server limits requests."""
@@ -196,22 +173,22 @@ class TileClient:
             return _unpacked(body, most, path)
         return body
 
-    def _bundle(self, tile: Tile) -> EntryBundle:
-        data, whole = self._resource(tile)
-        return EntryBundle(tile.first, data, whole, tile.width)
+    def _bundle(self, tile: Tile) -> list[bytes]:
+        data, width = self._resource(tile)
+        return tlog.decode_bundle(data, width)[: tile.width]
 
-    def _entries(self, index: int, size: int) -> list[tuple[int, int, bytes]]:
-        width = min(WIDTH, size - index * WIDTH)
-        bundle = self._bundle(Tile(None, index, width))
-        numbered = enumerate(bundle.leaves(), bundle.first)
-        leaves = ((n, decode_or_none(body), body) for n, body in numbered)
-        return [(n, leaf.entry, body) for n, leaf, body in leaves if isinstance(leaf, Entry)]
+    def _entries(self, index: int, size: int) -> list[tuple[StoredLeaf, Entry]]:
+        first = index * WIDTH
+        bodies = self._bundle(Tile(None, index, min(WIDTH, size - first)))
+        leaves = map(StoredLeaf._make, enumerate(bodies, first))
+        decoded = ((leaf, decode_or_none(leaf.body)) for leaf in leaves)
+        return [(leaf, entry) for leaf, entry in decoded if isinstance(entry, Entry)]
 
     def _hashes(self, tile: Tile) -> list[Hash]:
         hashes = self._tiles.pop(tile, None)
         if hashes is None:
             data, width = self._resource(tile)
-            hashes = decode_hashes(data, width)[: tile.width]
+            hashes = tlog.decode_hashes(data, width)[: tile.width]
         self._tiles[tile] = hashes
         if len(self._tiles) > _TILES_KEPT:
             self._tiles.popitem(last=False)

@@ -9,18 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
 from casino.errors import FileError, InputError
-from casino.ledger.tlog import (
-    COSIGNATURE,
-    EMPTY_ROOT,
-    PATH,
-    TEXT_TYPE,
-    LastCosigned,
-    PublicKey,
-    SigningKey,
-    Witness,
-    WitnessReply,
-    open_checkpoint,
-)
+from casino.ledger import tlog
+from casino.ledger.tlog import PublicKey, SigningKey, WitnessReply
 from casino.monitor.state import MonitorFolder
 
 MAX_REQUEST_BYTES: Final = 64 << 10
@@ -52,7 +42,7 @@ class WitnessServer:
         self._paths = {f"/{origin_hash(name)}/checkpoint": origin_hash(name)}
         self.key = self._load_key(name)
         self._logs = {name: log()}
-        self._witness = Witness(self.key, self._logs, self._seen(name), self._save)
+        self._witness = tlog.Witness(self.key, self._logs, self._seen(name), self._save)
         self._server = _listen(address, self._handler())
         self.address = f"http://{self._server.server_name}:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -81,19 +71,19 @@ class WitnessServer:
     def _load_key(self, log: str) -> SigningKey:
         file = self._folder.path / KEY_FILE
         if file.is_file():
-            return SigningKey.parse(file.read_text("utf-8"), COSIGNATURE)
-        new = SigningKey.generate("witness", COSIGNATURE)
+            return SigningKey.parse(file.read_text("utf-8"), tlog.COSIGNATURE)
+        new = SigningKey.generate("witness", tlog.COSIGNATURE)
         name = f"witness/{sha256(new.public.raw).hexdigest()[:8]}/{log}"
-        key = SigningKey(name, new.secret, COSIGNATURE)
+        key = SigningKey(name, new.secret, tlog.COSIGNATURE)
         self._folder.write(KEY_FILE, f"{key.text()}\n".encode())
         return key
 
-    def _seen(self, log: str) -> dict[str, LastCosigned]:
+    def _seen(self, log: str) -> dict[str, tlog.LastCosigned]:
         file = self._folder.path / f"cosigned-{origin_hash(log)}"
         if not file.is_file():
-            return {log: LastCosigned(0, EMPTY_ROOT)}
-        checkpoint = open_checkpoint(file.read_text("utf-8"), None)
-        return {log: LastCosigned(checkpoint.size, checkpoint.root)}
+            return {}
+        checkpoint = tlog.open_checkpoint(file.read_text("utf-8"), None)
+        return {log: tlog.LastCosigned(checkpoint.size, checkpoint.root)}
 
     def _save(self, origin: str, note: str) -> None:
         """Save a checkpoint before its cosignature is sent, or a crash could let a fork pass."""
@@ -114,7 +104,7 @@ class WitnessServer:
                     self._send(_TOO_LARGE)
                     return
                 body = self.rfile.read(int(length)).decode("utf-8", "replace")
-                self._send(server.add_checkpoint(body) if self.path == PATH else _MISSING)
+                self._send(server.add_checkpoint(body) if self.path == tlog.PATH else _MISSING)
 
             def do_GET(self) -> None:
                 self._send(server.monitored(self.path))
@@ -124,7 +114,7 @@ class WitnessServer:
             def _send(self, reply: WitnessReply) -> None:
                 data = reply.body.encode()
                 self.send_response(reply.status)
-                self.send_header("Content-Type", reply.content_type or TEXT_TYPE)
+                self.send_header("Content-Type", reply.content_type or tlog.TEXT_TYPE)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)

@@ -122,7 +122,7 @@ class Location(SqliteLocation):
         """Return True if a log exists there."""
         return NAME in self.disk.files
 
-    def check_not_rolled_back(self) -> None:
+    def check_not_rolled_back(self, *, former: bool = False) -> None:
         """Refuse a log that lacks something published, as the real location does."""
         if self.exists():
             store = self.disk.open_store()
@@ -132,7 +132,7 @@ class Location(SqliteLocation):
             finally:
                 store.close()
 
-    def open_queries(self) -> SqliteQueries:
+    def open_queries(self, *, former: bool = False) -> SqliteQueries:
         """Open the log for reading."""
         return SqliteQueries(cast("Any", ReadingConnection(self.disk)))
 

@@ -24,7 +24,10 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
     if isinstance(location, SqliteLocation):
         copy_file(location.path, out, without=() if with_keys else ("secret", "people"))
     else:
-        _copy_database(location, out, with_secrets=with_keys)
+        target = SqliteLocation(out).reopen_store()
+        with closing(target), closing(location.open_queries()) as source:
+            copy_log(source, target, with_secrets=with_keys)
+            target.flush_journal()
     newest = open_log(out).signed_head()
     if newest is not None:
         write_private(copy.checkpoint, newest.note)
@@ -32,16 +35,6 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
     if with_keys:
         copy_private(files.key, copy.key)
         copy_private(files.master, copy.master)
-
-
-def _copy_database(location: LogLocation, out: Path, *, with_secrets: bool) -> None:
-    source, target = location.open_queries(), SqliteLocation(out).reopen_store()
-    try:
-        copy_log(source, target, with_secrets=with_secrets)
-        target.flush_journal()
-    finally:
-        source.close()
-        target.close()
 
 
 def copy_file(path: Path, out: Path, *, without: Collection[str]) -> None:

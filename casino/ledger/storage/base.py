@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from casino.errors import CasinoError, InvariantError
+from casino.errors import CasinoError
 from casino.ledger.entries import BROKEN, WALLET
 
 
@@ -18,10 +18,6 @@ class StorageError(CasinoError):
     def __init__(self, text: str, *, in_doubt: bool = False) -> None:
         super().__init__(text)
         self.in_doubt = in_doubt
-
-
-class StorageRefusal(InvariantError):
-    """Raised if a constraint refuses a write that the program should never attempt."""
 
 
 class _Players(msgspec.Struct):

@@ -6,10 +6,8 @@ newest checkpoint are always local files, named after its `path` (see `side_file
 
 from __future__ import annotations
 
-import fcntl
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -49,18 +47,15 @@ class SqliteLocation(NamedTuple):
         """Return True if the file exists."""
         return self.path.exists()
 
-    def check_not_rolled_back(self) -> None:
+    def check_not_rolled_back(self, *, former: bool = False) -> None:
         """Raise `FileError` if the log lacks published leaves; change no file (L14)."""
-        self._check_not_rolled_back(self.open_queries)
-
-    def _check_not_rolled_back(self, open_queries: Callable[[], SqliteQueries]) -> None:
         files = CasinoFiles(self.path)
         files.check_not_lost()
         if not self.path.is_file() or not self.path.stat().st_size:
             return
         there = {journal for journal in files.journals if journal.exists()}
         try:
-            with closing(open_queries()) as store, store.snapshot():
+            with closing(self.open_queries(former=former)) as store, store.snapshot():
                 startup_checks.check_not_rolled_back(store, self.label, files.checkpoint_note())
         except sqlite.MissingLogError:
             startup_checks.check_not_emptied(self.label, files.checkpoint_note())
@@ -69,17 +64,14 @@ class SqliteLocation(NamedTuple):
             for journal in set(files.journals) - there:
                 journal.unlink(missing_ok=True)
 
-    def open_queries(self) -> SqliteQueries:
-        """Open the file on its own read-only connection."""
-        return SqliteQueries(sqlite.open_reader(self.path))
+    def open_queries(self, *, former: bool = False) -> SqliteQueries:
+        """Open the file on its own read-only connection; `former` accepts the previous format."""
+        return SqliteQueries(sqlite.open_reader(self.path, former=former))
 
     def open_to_copy(self) -> SqliteQueries:
         """Open the file in the current or previous format, unless the log was rolled back."""
-        self._check_not_rolled_back(self._open_either_format)
-        return self._open_either_format()
-
-    def _open_either_format(self) -> SqliteQueries:
-        return SqliteQueries(sqlite.open_reader(self.path, former=True))
+        self.check_not_rolled_back(former=True)
+        return self.open_queries(former=True)
 
     def reopen_store(self) -> SqliteStore:
         """Open the file for writing, after restricting it to its owner."""
@@ -104,8 +96,7 @@ class SqliteLocation(NamedTuple):
         """Move the file and its side files aside; return their new paths."""
         return CasinoFiles(self.path).move_aside()
 
-    @contextmanager
-    def lock(self) -> Iterator[None]:
+    def lock(self) -> AbstractContextManager[None]:
         """Lock the file for writing; raise `FileError` if another program has the lock."""
         is_other = self.path.exists() and not self.path.is_file()
         if is_other or not self.path.absolute().parent.is_dir():
@@ -113,14 +104,8 @@ class SqliteLocation(NamedTuple):
                 f"{self.path} is not a valid file path: name the casino's file with --db"
             )
         # Resolve symbolic links, so that a file has one lock under all its paths.
-        with os.fdopen(lock_file(self.path.resolve()), "w") as lock:
-            try:
-                # Not flock: forked children inherit that, and would keep it if this one is killed.
-                fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                text = f"{self.path} is open already: stop the casino that writes it"
-                raise FileError(text) from None
-            yield
+        refusal = f"{self.path} is open already: stop the casino that writes it"
+        return lock_file(self.path.resolve(), refusal)
 
     def size_bytes(self) -> int:
         """Return the size of the file."""

@@ -18,9 +18,9 @@ from psycopg.errors import LockNotAvailable
 from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper
 
-from casino.errors import FileError
+from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import StorageError, StorageRefusal
+from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.schema import POSTGRES, POSTGRES_FORMAT, PeopleRows
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.transaction import Rows
@@ -116,8 +116,8 @@ def translate_errors() -> Iterator[None]:
         raise StorageError(error_text(error)) from error
 
 
-def _refusal(error: psycopg.Error) -> StorageRefusal:
-    return StorageRefusal(f"the database refused an impossible row: {error_text(error)}")
+def _refusal(error: psycopg.Error) -> InvariantError:
+    return InvariantError(f"the database refused an impossible row: {error_text(error)}")
 
 
 class PostgresQueries(LogReader):
@@ -163,13 +163,11 @@ class PostgresQueries(LogReader):
         # Reconnects if the connection was lost, which the cursor below would not do.
         self._execute("SELECT 1")
         alone = self.connection.info.transaction_status == TransactionStatus.IDLE
-        with translate_errors(), self._cursor(alone) as cursor:
+        # A named cursor is one of the server; WITH HOLD allows it outside a transaction.
+        cursor = self.connection.cursor(f"many{next(self._cursors)}", withhold=alone)
+        with translate_errors(), cursor:
             cursor.itersize = _FETCHED
             yield from cursor.execute(sql.replace("?", "%s"), values, binary=True)
-
-    def _cursor(self, alone: bool) -> psycopg.ServerCursor[tuple[Any, ...]]:
-        """Return a server-side cursor; WITH HOLD allows it outside a transaction."""
-        return self.connection.cursor(f"many{next(self._cursors)}", withhold=alone)
 
     def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run a statement; outside a transaction, reconnect and retry if the connection broke."""

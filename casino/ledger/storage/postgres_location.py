@@ -7,11 +7,9 @@ that it does not take over a database that was reset to an older state (L14).
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from select import poll
 from typing import Final, NamedTuple
@@ -127,19 +125,16 @@ class PostgresLocation(NamedTuple):
         if not self.waits:
             raise FileError(f"{self} is open already: stop the casino that writes it")
         log.warning("another house writes %s: waiting to take over", self)
-        while not self._try_lock(store):
-            pass
+        is_locked = False
+        while not is_locked:
+            try:
+                is_locked = store.try_lock(_LOOKS_EVERY_MS)
+                if not is_locked:
+                    self._keep_up(store)
+            except StorageError:
+                # The server is down: pause before the next attempt.
+                poll().poll(_LOOKS_EVERY_MS)
         log.warning("this house takes over %s", self)
-
-    def _try_lock(self, store: PostgresStore) -> bool:
-        try:
-            if store.try_lock(_LOOKS_EVERY_MS):
-                return True
-            self._keep_up(store)
-        except StorageError:
-            # The server is down: pause before the next attempt.
-            poll().poll(_LOOKS_EVERY_MS)
-        return False
 
     def _keep_up(self, store: PostgresStore) -> None:
         """Update a standby's checkpoint file, unless the log was rolled back."""
@@ -167,21 +162,12 @@ class PostgresLocation(NamedTuple):
             )
         return CasinoFiles(self.path).move_aside()
 
-    @contextmanager
-    def lock(self) -> Iterator[None]:
+    def lock(self) -> AbstractContextManager[None]:
         """Lock the side files, so that no other program on this machine uses them."""
         if not self.path.absolute().parent.is_dir():
             raise FileError(f"{self.path} is not a valid file path: correct [bank] db")
-        with os.fdopen(lock_file(self.path), "w") as lock:
-            try:
-                fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                if not self.waits:
-                    text = f"{self.path} is in use: stop the casino that uses it"
-                    raise FileError(text) from None
-                log.warning("another house uses %s: waiting to take over", self.path)
-                fcntl.lockf(lock, fcntl.LOCK_EX)  # blocks until the other program ends
-            yield
+        refusal = f"{self.path} is in use: stop the casino that uses it"
+        return lock_file(self.path, "" if self.waits else refusal)
 
     def size_bytes(self) -> int:
         """Return the size of the database; 0 while it cannot be reached."""

@@ -18,7 +18,7 @@ from typing import Any, Final
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage import schema
-from casino.ledger.storage.base import StorageError, StorageRefusal
+from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.schema import CHANGED, PeopleRows, create_views
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.transaction import Rows
@@ -30,7 +30,7 @@ def translate_errors() -> Iterator[None]:
     try:
         yield
     except sqlite3.IntegrityError as error:
-        raise StorageRefusal(f"the file refused an impossible row: {error}") from error
+        raise InvariantError(f"the file refused an impossible row: {error}") from error
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise StorageError(str(error)) from error
 
@@ -105,7 +105,7 @@ class SqliteStore(SqliteQueries, SqlStore):
                 execute("COMMIT")
         except sqlite3.IntegrityError as error:
             execute("ROLLBACK")
-            raise StorageRefusal(f"the file refused an impossible row: {error}") from error
+            raise InvariantError(f"the file refused an impossible row: {error}") from error
         except sqlite3.Error as error:
             raise StorageError(str(error), in_doubt=in_doubt) from error
 
@@ -191,15 +191,14 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_WAL_PAGES}")
         make_tables(connection)
         make_durable(connection)
-    except BROKEN_FILE as error:
+    except (*BROKEN_FILE, FileError) as error:
         connection.close()
+        if isinstance(error, FileError):
+            raise
         raise FileError(
             f"{path} cannot be opened as the casino's file: {error};"
             " see that the disk is neither full nor failing, else restore a copy"
         ) from None
-    except FileError:
-        connection.close()
-        raise
     return connection
 
 

@@ -6,26 +6,17 @@ ones by the new; the checkpoint whose last leaf is the rotation may be signed by
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from casino.errors import FileError
 from casino.ledger.entries import BROKEN, KeyRotated, LogOpened, decoder
-from casino.ledger.tlog.note import (
-    Checkpoint,
-    PublicKey,
-    SigningKey,
-    from_base64,
-    is_signed,
-    open_checkpoint,
-    to_base64,
-)
+from casino.ledger.tlog import note as notes
+from casino.ledger.tlog.note import Checkpoint, PublicKey, SigningKey
 
 if TYPE_CHECKING:  # the storage imports this package
     from casino.ledger.log_reader import LogReader
     from casino.ledger.storage.base import StoredLeaf
-
-ROTATED = "key_rotated"
 
 
 class Link(NamedTuple):
@@ -52,7 +43,7 @@ class KeyChain(NamedTuple):
 
     def open(self, note: str) -> Checkpoint:
         """Return the checkpoint in a note, verified with the key valid at its size."""
-        size = open_checkpoint(note, None).size
+        size = notes.open_checkpoint(note, None).size
         able = [
             link.key
             for link, after in zip(self.links, (*self.links[1:], None), strict=True)
@@ -60,10 +51,10 @@ class KeyChain(NamedTuple):
         ]
         for key in able[:-1]:
             try:
-                return open_checkpoint(note, key)
+                return notes.open_checkpoint(note, key)
             except FileError:
                 continue
-        return open_checkpoint(note, able[-1])
+        return notes.open_checkpoint(note, able[-1])
 
     def contains(self, key: PublicKey) -> bool:
         """Return True if a key is in the chain."""
@@ -83,6 +74,11 @@ def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
     return chain
 
 
+def rotations_in(leaves: Iterable[StoredLeaf]) -> Iterator[StoredLeaf]:
+    """Yield those of some leaves that are rotations, found by their bytes."""
+    return (leaf for leaf in leaves if b'"type":"key_rotated"' in leaf.body)
+
+
 def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
     """Return the chain extended by a rotation; raise `FileError` if the leaf is invalid."""
     number = leaf.n
@@ -96,7 +92,7 @@ def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
         raise FileError(f"leaf {number} hands on a log that is not this one")
     statement = _said(number, old, new)
     for key, signature in ((old, rotated.old_signature), (new, rotated.new_signature)):
-        if not is_signed(key, from_base64(signature, "a signature"), statement):
+        if not notes.is_signed(key, notes.from_base64(signature, "a signature"), statement):
             raise FileError(f"leaf {number}: {key.text()} has not signed that the log goes on so")
     return KeyChain((*chain.links, Link(number + 1, new)))
 
@@ -104,7 +100,7 @@ def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
 def keys_of(log: LogReader) -> KeyChain:
     """Return the key chain of a log that is not empty."""
     first = next(log.leaves(0, 1), None)
-    return chain_of(None if first is None else first.body, log.of_kinds([ROTATED]))
+    return chain_of(None if first is None else first.body, log.of_kinds(["key_rotated"]))
 
 
 def make_rotation(number: int, old: SigningKey, new: SigningKey) -> KeyRotated:
@@ -112,9 +108,9 @@ def make_rotation(number: int, old: SigningKey, new: SigningKey) -> KeyRotated:
     statement = _said(number, old.public, new.public).encode()
     return KeyRotated(
         new=new.public.text(),
-        new_signature=to_base64(new.secret.sign(statement)),
+        new_signature=notes.to_base64(new.secret.sign(statement)),
         old=old.public.text(),
-        old_signature=to_base64(old.secret.sign(statement)),
+        old_signature=notes.to_base64(old.secret.sign(statement)),
     )
 
 

@@ -142,7 +142,11 @@ def open_checkpoint(note: str, key: PublicKey | None) -> Checkpoint:
     if key is not None:
         if lines[0] != key.name:
             raise FileError(f"the checkpoint is of {lines[0]!r}, but the key is of {key.name!r}")
-        _check_signature(body + "\n", note, key)
+        signature = next(iter(signatures_by(note, key)), None)
+        if signature is None:
+            raise FileError(f"the checkpoint is not signed by the key of {key.name}")
+        if not is_signed(key, signature, body + "\n"):
+            raise FileError(f"the signature of {key.name} is false")
     return Checkpoint(lines[0], int(lines[1]), parse_hash(from_base64(lines[2], "the root")))
 
 
@@ -192,14 +196,6 @@ def is_signed(key: PublicKey, signature: bytes, message: str) -> bool:
     except InvalidSignature:
         return False
     return True
-
-
-def _check_signature(body: str, note: str, key: PublicKey) -> None:
-    for signature in signatures_by(note, key):
-        if not is_signed(key, signature, body):
-            raise FileError(f"the signature of {key.name} is false")
-        return
-    raise FileError(f"the checkpoint is not signed by the key of {key.name}")
 
 
 def _key_parts(line: str, kind_name: str, kind: bytes) -> tuple[str, str, bytes]:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from casino.errors import FileError
-from casino.ledger.tlog.merkle import TILE, Hash, Subtree, node_hash
+from casino.ledger.tlog.merkle import TILE, Frontier, Hash, Subtree
 
 WIDTH: Final = 1 << TILE
 
@@ -111,13 +111,8 @@ def subtree_reader(size: int, fetch: Callable[[Tile], list[Hash]]) -> Subtree:
         row, within = divmod(level, TILE)
         index, at = divmod(index << within, WIDTH)
         width = min(WIDTH, (size >> TILE * row) - index * WIDTH)
-        return _over(fetch(Tile(row, index, width))[at : at + (1 << within)])
+        tree = Frontier()
+        tree.extend(fetch(Tile(row, index, width))[at : at + (1 << within)])
+        return tree.root()
 
     return subtree
-
-
-def _over(hashes: list[Hash]) -> Hash:
-    while len(hashes) > 1:
-        pairs = zip(hashes[::2], hashes[1::2], strict=True)
-        hashes = [node_hash(left, right) for left, right in pairs]
-    return hashes[0]

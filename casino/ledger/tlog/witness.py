@@ -10,17 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from casino.errors import FileError
+from casino.ledger.tlog import note as notes
 from casino.ledger.tlog.cosignature import cosign
 from casino.ledger.tlog.merkle import EMPTY_ROOT, Hash, parse_hash, verify_consistency
-from casino.ledger.tlog.note import (
-    Checkpoint,
-    PublicKey,
-    SigningKey,
-    from_base64,
-    is_canonical_number,
-    open_checkpoint,
-    to_base64,
-)
+from casino.ledger.tlog.note import Checkpoint, PublicKey, SigningKey
 
 PATH: Final = "/add-checkpoint"
 SIZE_TYPE: Final = "text/x.tlog.size"
@@ -45,7 +38,7 @@ class WitnessRequest(NamedTuple):
     def text(self) -> str:
         """Return the request body."""
         return "".join(
-            [f"old {self.old}\n", *(f"{to_base64(h)}\n" for h in self.proof), "\n", self.note]
+            [f"old {self.old}\n", *(f"{notes.to_base64(h)}\n" for h in self.proof), "\n", self.note]
         )
 
 
@@ -69,10 +62,10 @@ def read_request(text: str) -> WitnessRequest:
     head, gap, note = text.partition("\n\n")
     first, *lines = head.split("\n")
     old = first.removeprefix("old ")
-    if not gap or old == first or not is_canonical_number(old) or len(lines) > MAX_HASHES:
+    if not gap or old == first or not notes.is_canonical_number(old) or len(lines) > MAX_HASHES:
         raise FileError("a request is `old SIZE`, up to 63 hashes, an empty line and a checkpoint")
     return WitnessRequest(
-        int(old), [parse_hash(from_base64(line, "a hash")) for line in lines], note
+        int(old), [parse_hash(notes.from_base64(line, "a hash")) for line in lines], note
     )
 
 
@@ -98,7 +91,7 @@ class Witness:
         """Cosign a checkpoint that extends the last one, or return an error response."""
         try:
             request = read_request(text)
-            claimed = open_checkpoint(request.note, None)
+            claimed = notes.open_checkpoint(request.note, None)
         except FileError as error:
             return WitnessReply(MALFORMED, f"{error}\n")
         log = self._logs.get(claimed.origin)
@@ -107,7 +100,7 @@ class Witness:
                 UNKNOWN_LOG, f"{claimed.origin[:60]} is not a log that is witnessed here\n"
             )
         try:
-            checkpoint = open_checkpoint(request.note, log)
+            checkpoint = notes.open_checkpoint(request.note, log)
         except FileError as error:
             return WitnessReply(NOT_SIGNED, f"{error}\n")
         if request.old > checkpoint.size:
@@ -147,7 +140,7 @@ def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> Cosig
         return CosignResult(tuple(re.findall("^— .+$", reply.body, re.MULTILINE)))
     # A 409 contains the size that the witness cosigned last.
     body_text = reply.body.strip()
-    if reply.status == OTHER_SIZE and is_canonical_number(body_text):
+    if reply.status == OTHER_SIZE and notes.is_canonical_number(body_text):
         seen = int(body_text)
         if seen > size:
             text = f"it has seen {seen} leaves of this log, which now has {size}"
