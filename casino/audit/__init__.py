@@ -8,15 +8,6 @@ from casino.audit.trusted import TrustedEvidence
 from casino.audit.whole import audit
 
 __all__ = [
-    "ERROR",
-    "NOTE",
-    "WARNING",
-    "Decide",
-    "ExportSource",
-    "FileSource",
-    "Finding",
-    "Report",
-    "TrustedEvidence",
-    "audit",
-]
-__all__ += ["audit_game", "audit_player"]
+    "ERROR", "NOTE", "WARNING", "Decide", "ExportSource", "FileSource", "Finding", "Report",
+    "TrustedEvidence", "audit", "audit_game", "audit_player",
+]  # fmt: skip

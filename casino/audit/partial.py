@@ -6,17 +6,17 @@ log, and the report lists what was skipped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from casino.audit.check import Check, Game, Handler
+from casino.audit.check import Check, Game
 from casino.audit.checks.bots import Decide
-from casino.audit.checks.store import find_damage
+from casino.audit.checks.store import NOT_SIGNED, find_damage
 from casino.audit.pipeline import AuditPipeline
 from casino.audit.report import Finding, Report
-from casino.audit.source import CHUNK, ExportSource, FileSource
+from casino.audit.source import CHUNK, FileSource, Source
 from casino.audit.trusted import NOTHING, TrustedEvidence, compare_evidence, find_trusted_key
 from casino.errors import FileError, InputError
 from casino.events.codec import KINDS, decode_or_none
@@ -38,40 +38,8 @@ ONE_PLAYER: Final = (
 )
 
 
-class WantedLeaves(Check):
-    """The leaves that a partial audit is about, and those of the games that it replays."""
-
-    name = "wanted"
-
-    def __init__(self, wants: Callable[[Event], bool], wants_game: Callable[[Game], bool]) -> None:
-        self.leaves: dict[int, StoredLeaf] = {}
-        self.own: set[int] = set()
-        self.games = 0
-        self.entries = 0
-        self._wants = wants
-        self._wants_game = wants_game
-
-    def handlers(self) -> Mapping[type, Handler]:
-        """Keep the leaves that are wanted for themselves."""
-        return dict.fromkeys(KINDS.values(), self._keep)
-
-    def _keep(self, number: int, leaf: Event) -> tuple[()]:
-        if self._wants(leaf):
-            self.leaves[number] = StoredLeaf(number, canonical(leaf))
-            self.own.add(number)
-        return ()
-
-    def on_game(self, game: Game) -> tuple[()]:
-        """Keep the leaves of a game that is replayed."""
-        if self._wants_game(game):
-            self.games += 1
-            self.entries += sum(row.leaf.kind == "entry" for row in game.rows)
-            self.leaves |= {row.n: StoredLeaf(row.n, row.body) for row in game.rows}
-        return ()
-
-
 def audit_game(
-    source: FileSource | ExportSource,
+    source: Source,
     game: str,
     decide: Decide | None = None,
     elsewhere: TrustedEvidence = NOTHING,
@@ -86,13 +54,14 @@ def audit_game(
         yield from sorted({*source.settings_leaves(), *source.rows(game)})
 
     audited = PartialAudit(source, is_wanted, lambda played: played.name == game, decide)
-    if not audited.run(leaves, ()) and audited.is_clean:
+    audited.run(leaves, ())
+    if not audited.games and not audited.findings:
         raise InputError(f"the log has no finished game {game!r}: write it as in t1-000001")
     return audited.report(ONE_GAME, elsewhere, key)
 
 
 def audit_player(
-    source: FileSource | ExportSource,
+    source: Source,
     player: str,
     decide: Decide | None = None,
     elsewhere: TrustedEvidence = NOTHING,
@@ -118,75 +87,87 @@ def audit_player(
 
     audited = PartialAudit(source, is_wanted, wants_game, decide)
     audited.run(source.rows, ("limits",))
-    if audited.is_clean and all(row.kind == "terms" for row in audited.wanted.leaves.values()):
+    if not audited.findings and all(row.kind == "terms" for row in audited.leaves.values()):
         raise InputError(f"the log has no player {player!r}: write the name exactly")
     if isinstance(source, FileSource):
-        moved = (decode_or_none(leaf.body) for leaf in audited.wanted.leaves.values())
+        moved = (decode_or_none(leaf.body) for leaf in audited.leaves.values())
         cents = sum(dict(leaf.postings).get(wallet, 0) for leaf in moved if isinstance(leaf, Entry))
         stored = source.log.balance(wallet)
         if stored != cents:
-            audited.add("balances", f"{wallet} holds {stored} cents, its entries make {cents}")
+            text = f"{wallet} holds {stored} cents, its entries make {cents}"
+            audited.findings.append(Finding("balances", text))
     return audited.report(ONE_PLAYER, elsewhere, key)
 
 
-class PartialAudit:
-    """An audit of some leaves and games, and what it has found so far."""
+class PartialAudit(Check):
+    """An audit of some leaves and games, which it picks out of those that it is fed."""
+
+    name = "wanted"
 
     def __init__(
         self,
-        source: FileSource | ExportSource,
+        source: Source,
         wants: Callable[[Event], bool],
         wants_game: Callable[[Game], bool],
         decide: Decide | None,
     ) -> None:
         self.source = source
-        self.wanted = WantedLeaves(wants, wants_game)
+        self.leaves: dict[int, StoredLeaf] = {}
+        self.games = 0
+        self.entries = 0
+        self.findings: list[Finding] = []
+        self._own: set[int] = set()
+        self._wants = wants
         self._wants_game = wants_game
         self._decide = decide
-        self._findings: list[Finding] = []
+        self.handlers = dict.fromkeys(KINDS.values(), self._keep)
 
-    @property
-    def is_clean(self) -> bool:
-        """Whether nothing was found."""
-        return not self._findings
+    def _keep(self, number: int, leaf: Event) -> tuple[()]:
+        if self._wants(leaf):
+            self.leaves[number] = StoredLeaf(number, canonical(leaf))
+            self._own.add(number)
+        return ()
 
-    def add(self, check: str, text: str) -> None:
-        """Add an error."""
-        self._findings.append(Finding(check, text))
+    def on_game(self, game: Game) -> tuple[()]:
+        """Keep the leaves of a game that is replayed."""
+        if self._wants_game(game):
+            self.games += 1
+            self.entries += sum(row.leaf.kind == "entry" for row in game.rows)
+            self.leaves |= {row.n: StoredLeaf(row.n, canonical(row.leaf)) for row in game.rows}
+        return ()
 
-    def run(self, leaves: Callable[[], Iterator[StoredLeaf]], only: Collection[str]) -> int:
-        """Feed the leaves to some checks; return the number of games replayed."""
+    def run(self, leaves: Callable[[], Iterator[StoredLeaf]], only: Collection[str]) -> None:
+        """Feed the leaves to some checks, and replay the games."""
         pipeline = AuditPipeline(self._decide, only, self._wants_game)
-        pipeline.add_check(self.wanted)
+        pipeline.add_check(self)
         try:
             rows = leaves()
             while chunk := list(islice(rows, CHUNK)):
                 pipeline.feed(chunk)
         except StorageError as error:
-            self.add("leaves", f"leaves cannot be read: {error}")
-            self._findings += find_damage(self.source)
+            self.findings.append(Finding("leaves", f"leaves cannot be read: {error}"))
+            self.findings += find_damage(self.source)
         pipeline.finish()
         # The limits of all players are followed, because entries name several.
-        self._findings += (
+        self.findings += (
             finding
             for finding in pipeline.findings
-            if finding.check != "limits" or finding.leaf in self.wanted.own
+            if finding.check != "limits" or finding.leaf in self._own
         )
-        return self.wanted.games
 
     def report(self, unchecked: str, elsewhere: TrustedEvidence, key: Path | str | None) -> Report:
         """Prove the leaves, compare the log with evidence, and return what was found."""
-        source, rows = self.source, [*self.wanted.leaves.values()]
+        source = self.source
         trusted, findings = find_trusted_key(source, key)
         with source.snapshot():
             compared = compare_evidence(source, trusted.keys, elsewhere)
-            signed, unproved = _prove(source, trusted.keys, rows)
+            signed, unproved = self._prove(trusted.keys)
         return Report(
-            len(rows),
-            self.wanted.games,
-            self.wanted.entries,
+            len(self.leaves),
+            self.games,
+            self.entries,
             "",
-            [*self._findings, *findings, *compared.findings, *unproved],
+            [*self.findings, *findings, *compared.findings, *unproved],
             signed,
             trusted.key_id,
             trusted.origin,
@@ -195,22 +176,19 @@ class PartialAudit:
             unchecked,
         )
 
-
-def _prove(
-    source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf]
-) -> tuple[int, list[Finding]]:
-    note = source.signed_head()
-    if note is None:
-        text = "the signature over all leaves is missing: they are not signed"
-        return 0, [Finding("signed", text)]
-    try:
-        signed = keys.open(note)
-    except FileError as error:
-        return 0, [Finding("checkpoints", f"the newest signature: {error}")]
-    try:
-        lost = source.unproved(signed, rows)
-    except StorageError as error:
-        text = f"the leaves cannot be proved: {error}"
-        return 0, [Finding("signed", text), *find_damage(source)]
-    text = f"no path leads from this leaf to the root of the {signed.size} that were signed"
-    return len(rows) - len(lost), [Finding("signed", text, number) for number in lost[:_MOST]]
+    def _prove(self, keys: KeyChain) -> tuple[int, list[Finding]]:
+        note = self.source.signed_head()
+        if note is None:
+            return 0, [Finding("signed", NOT_SIGNED)]
+        try:
+            signed = keys.open(note)
+        except FileError as error:
+            return 0, [Finding("checkpoints", f"the newest signature: {error}")]
+        try:
+            lost = self.source.unproved(signed, self.leaves.values())
+        except StorageError as error:
+            text = f"the leaves cannot be proved: {error}"
+            return 0, [Finding("signed", text), *find_damage(self.source)]
+        text = f"no path leads from this leaf to the root of the {signed.size} that were signed"
+        findings = [Finding("signed", text, number) for number in lost[:_MOST]]
+        return len(self.leaves) - len(lost), findings

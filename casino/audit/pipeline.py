@@ -46,8 +46,6 @@ _OF_GAMES: Final = frozenset(
 )
 _ENDS: Final = (GameOver, GameVoid)
 
-_encode: Final = msgspec.json.Encoder().encode
-
 
 class PipelineState(msgspec.Struct):
     """What a pipeline has found, and the state of each check by name."""
@@ -105,13 +103,13 @@ class AuditPipeline:
             if only is None or check.name in only:
                 self.add_check(check)
         if self.rules not in self.checks:
-            for event in self.rules.handlers():
+            for event in self.rules.handlers:
                 self._handlers[event].append(self._follow_rules)
 
     def add_check(self, check: Check) -> None:
         """Add a check to the end of the list."""
         self.checks.append(check)
-        for event, handler in check.handlers().items():
+        for event, handler in check.handlers.items():
             self._handlers[event].append(handler)
         if type(check).on_game is not Check.on_game:
             self._game_handlers.append(check.on_game)
@@ -135,7 +133,7 @@ class AuditPipeline:
 
     def finish(self) -> None:
         """Add the findings that depend on the end of the log, such as unfinished games."""
-        for name, rows in self.running.rows.items():
+        for name, rows in self.running.kept.rows.items():
             self._check_game(name, rows)
         self.drain()
         for check in self.checks:
@@ -165,7 +163,8 @@ class AuditPipeline:
 
     def state(self) -> PipelineState:
         """Return the findings and the state of every check."""
-        checks = {check.name: msgspec.Raw(_encode(check.state())) for check in self.checks}
+        encode = msgspec.json.encode
+        checks = {check.name: msgspec.Raw(encode(check.kept)) for check in self.checks}
         return PipelineState(self.games, self.left_out, self.findings, checks)
 
     def resume(self, state: PipelineState) -> None:
@@ -175,8 +174,8 @@ class AuditPipeline:
         for check in self.checks:
             # A state saved by an older program has none of a newer check, which begins afresh.
             if check.name in state.checks:
-                kind = type(check.state())
-                check.resume(msgspec.json.decode(state.checks[check.name], type=kind))
+                saved, kind = state.checks[check.name], type(check.kept)
+                check.kept = msgspec.json.decode(saved, type=kind)
 
     def _follow_rules(self, number: int, leaf: Any) -> Iterable[Finding]:
         """Follow the tables' settings without the findings about them."""
@@ -197,8 +196,8 @@ class AuditPipeline:
         return event
 
     def _fold(self, leaves: Iterable[StoredLeaf], events: Iterable[Any], check_order: bool) -> None:
-        games, handlers = self.running, self._handlers
-        for (number, body), event in zip(leaves, events, strict=True):
+        games, handlers = self.running.kept, self._handlers
+        for (number, _), event in zip(leaves, events, strict=True):
             if event is None:
                 continue
             kind = type(event)
@@ -209,12 +208,12 @@ class AuditPipeline:
                 rows = games.rows.get(game)
                 if rows is None:
                     rows = [] if is_poule(game) else games.rows.setdefault(game, [])
-                rows.append(game_leaf((number, event, body)))
+                rows.append(game_leaf((number, event)))
                 if kind in _ENDS:
                     games.ending = game
                     self.games += 1
-            elif kind is CutLate and games.is_open(event.game):
-                games.rows[event.game].append(GameLeaf(number, event, body))
+            elif kind is CutLate and self.running.is_open(event.game):
+                games.rows[event.game].append(GameLeaf(number, event))
             if check_order:
                 self.add_findings(self.order.on_event(number, event))
             for handler in handlers[kind]:
@@ -225,8 +224,9 @@ class AuditPipeline:
                 self._end_game()
 
     def _end_game(self) -> None:
-        game, self.running.ending = self.running.ending, ""
-        self._check_game(game, self.running.rows.pop(game))
+        games = self.running.kept
+        game, games.ending = games.ending, ""
+        self._check_game(game, games.rows.pop(game))
 
     def _check_game(self, name: str, rows: Sequence[GameLeaf]) -> None:
         opened = rows[0].leaf

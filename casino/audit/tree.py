@@ -9,10 +9,11 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from casino.audit.report import Finding
-from casino.audit.source import ExportSource, FileSource
+from casino.audit.source import FileSource, Source
 from casino.errors import FileError
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import Frontier, Hash, KeyChain
+from casino.ledger.transaction import StoredCheckpoint
 
 
 class CheckedTree(NamedTuple):
@@ -24,7 +25,7 @@ class CheckedTree(NamedTuple):
     findings: list[Finding]
 
 
-def check_tree(reopen: Callable[[], FileSource | ExportSource], keys: KeyChain) -> CheckedTree:
+def check_tree(reopen: Callable[[], Source], keys: KeyChain) -> CheckedTree:
     """Check the tree of a log, which is read once more because another process checks it."""
     source = reopen()
     check = _TreeCheck(keys, source)
@@ -35,7 +36,7 @@ def check_tree(reopen: Callable[[], FileSource | ExportSource], keys: KeyChain) 
 
 
 class _TreeCheck:
-    def __init__(self, keys: KeyChain, source: FileSource | ExportSource) -> None:
+    def __init__(self, keys: KeyChain, source: Source) -> None:
         self.tree = Frontier()
         self.signed = 0
         self.findings: list[Finding] = []
@@ -43,7 +44,7 @@ class _TreeCheck:
         self._source = source
         self._shift = 0
 
-    def add(self, leaves: Sequence[StoredLeaf], notes: Iterable[tuple[int, str]]) -> None:
+    def add(self, leaves: Sequence[StoredLeaf], notes: Iterable[StoredCheckpoint]) -> None:
         """Check the next leaves, and the checkpoints of sizes up to the last of them."""
         first, done = self.tree.size, 0
         if [leaf.n for leaf in leaves] != list(range(first, first + len(leaves))):

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from casino.audit.report import Finding
-from casino.audit.source import ExportSource, FileSource, parse_key
+from casino.audit.source import FileSource, Source, parse_key
 from casino.errors import FileError
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.base import StorageError
-from casino.ledger.tlog import Checkpoint, KeyChain, Link, PublicKey, check_quorum
+from casino.ledger.tlog import KeyChain, Link, PublicKey, check_quorum
 from casino.ledger.tlog import note as notes
 
 KEY_CHECK = "key"
@@ -36,7 +36,7 @@ class TrustedKeys(NamedTuple):
 
 
 def find_trusted_key(
-    source: FileSource | ExportSource, key_or_file: Path | str | None
+    source: Source, key_or_file: Path | str | None
 ) -> tuple[TrustedKeys, list[Finding]]:
     """Return the trusted key, and findings about keys in the log that contradict it."""
     key, origin = _key_and_origin(source, key_or_file)
@@ -78,9 +78,7 @@ def read_key(key_or_file: Path | str) -> PublicKey:
         raise FileError(f"{key_or_file}: {error}") from None
 
 
-def _key_and_origin(
-    source: FileSource | ExportSource, key_or_file: Path | str | None
-) -> tuple[PublicKey | None, str]:
+def _key_and_origin(source: Source, key_or_file: Path | str | None) -> tuple[PublicKey | None, str]:
     if key_or_file is not None:
         return read_key(key_or_file), f"--key {key_or_file}"
     beside = CasinoFiles(source.path).pub
@@ -89,7 +87,7 @@ def _key_and_origin(
     return None, ""
 
 
-def _unknown(source: FileSource | ExportSource) -> PublicKey:
+def _unknown(source: Source) -> PublicKey:
     raise FileError(f"{source.path} names no key: give the log's public key with --key")
 
 
@@ -119,7 +117,7 @@ class EvidenceComparison(NamedTuple):
 
 
 def compare_evidence(
-    source: FileSource | ExportSource, keys: KeyChain, elsewhere: TrustedEvidence
+    source: Source, keys: KeyChain, elsewhere: TrustedEvidence
 ) -> EvidenceComparison:
     """Check that the log extends its own published checkpoint and all evidence."""
     texts = {}
@@ -132,7 +130,9 @@ def compare_evidence(
     sizes, refused = [], []
     for name, text in texts.items():
         try:
-            note, checkpoint = _opened(text, keys)
+            is_receipt = text.startswith("c2sp.org/")
+            note = notes.verify_receipt(text, None)[0].note if is_receipt else text
+            checkpoint = keys.open(note)
             size, root = source.beginning(checkpoint.size)
         except (FileError, StorageError) as error:
             findings.append(Finding(CHECK, f"{name}: {error}"))
@@ -170,8 +170,3 @@ def _text(file: Path) -> str:
         return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         raise FileError(f"{file} cannot be read: name a checkpoint or a receipt") from None
-
-
-def _opened(text: str, keys: KeyChain) -> tuple[str, Checkpoint]:
-    note = notes.verify_receipt(text, None)[0].note if text.startswith("c2sp.org/") else text
-    return note, keys.open(note)

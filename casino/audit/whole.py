@@ -15,7 +15,7 @@ from casino.audit.checks.bots import Decide
 from casino.audit.jobs import JobQueue, job_queue
 from casino.audit.pipeline import AuditPipeline
 from casino.audit.report import Finding, Report
-from casino.audit.source import ExportSource, FileSource
+from casino.audit.source import FileSource, Source
 from casino.audit.tree import CheckedTree, check_tree
 from casino.audit.trusted import (
     NOTHING,
@@ -36,7 +36,7 @@ Progress = Callable[[int], None]
 
 
 def audit(
-    source: FileSource | ExportSource,
+    source: Source,
     progress: Progress | None = None,
     workers: int | None = None,
     decide: Decide | None = None,
@@ -62,7 +62,7 @@ def audit(
 class WholeAudit:
     """An audit of a whole log, and what it has found so far."""
 
-    def __init__(self, source: FileSource | ExportSource, decide: Decide | None) -> None:
+    def __init__(self, source: Source, decide: Decide | None) -> None:
         self.source = source
         self.pipeline = AuditPipeline(decide)
         self.tree = CheckedTree(0, b"", 0, [])

@@ -29,6 +29,8 @@ _decoder: Final = msgspec.json.Decoder(Event)
 _encoder: Final = msgspec.json.Encoder(order="sorted")  # canonical JSON has sorted keys (L6)
 
 read_any: Final[Callable[[bytes], Event]] = _decoder.decode
+decode_lines: Final[Callable[[bytes], list[Event]]] = _decoder.decode_lines
+encode_lines: Final[Callable[[Sequence[Event]], bytes]] = _encoder.encode_lines
 
 
 def decode_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
@@ -39,18 +41,11 @@ def decode_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
     """
     text = b"\n".join(bodies)
     try:
-        events = _decoder.decode_lines(text)
+        events = decode_lines(text)
     except BROKEN:
         return None
-    is_same = len(events) == len(bodies) and _encoder.encode_lines(events) == text + b"\n"
+    is_same = len(events) == len(bodies) and encode_lines(events) == text + b"\n"
     return events if is_same else None
-
-
-def decode_all(bodies: Sequence[bytes]) -> list[Event]:
-    """Decode many valid leaves, as lines if none contains a newline."""
-    if any(b"\n" in body for body in bodies):
-        return [read_any(body) for body in bodies]
-    return _decoder.decode_lines(b"\n".join(bodies))
 
 
 def decode(body: bytes) -> Event:

@@ -19,7 +19,7 @@ from casino.ledger.side_files import write_private
 from casino.ledger.tlog import Frontier, KeyChain, Link, PublicKey
 from casino.monitor.monitor import Contradiction, MonitoredLog
 
-FORMAT: Final = 6
+FORMAT: Final = 7
 _STATE: Final = "state.json"
 
 

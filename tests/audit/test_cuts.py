@@ -14,7 +14,6 @@ from casino.audit.checks.game import check_game
 from casino.audit.checks.withholding import UnrevealedGame
 from casino.events.codec import decode
 from casino.events.types import CutSealed
-from casino.ledger.entries import canonical
 from casino.player_limits import DAY_MS
 from tests.ledger.game_simulator import play_games
 
@@ -31,7 +30,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> FileSource:
 
 
 def rows_of(source: FileSource, game: str = GAME) -> Rows:
-    return [GameLeaf(n, decode(body), body) for n, body in source.rows(game)]
+    return [GameLeaf(n, decode(body)) for n, body in source.rows(game)]
 
 
 def terms_of(source: FileSource) -> list[Any]:
@@ -44,7 +43,7 @@ def place_of(rows: Rows, kind: str) -> int:
 
 def again(rows: Rows, at: int, **changes: Any) -> None:
     leaf = replace(rows[at].leaf, **changes)
-    rows.insert(at + 1, GameLeaf(rows[at].n, leaf, canonical(leaf)))
+    rows.insert(at + 1, GameLeaf(rows[at].n, leaf))
 
 
 def seal_twice(rows: Rows) -> str:
@@ -60,7 +59,7 @@ def seal_as_another(rows: Rows) -> str:
 def seal_without_hash(rows: Rows) -> str:
     at = place_of(rows, "cut")
     leaf = CutSealed(at=rows[at].leaf.at, game=GAME, player="ann", seal="0" * 63)
-    rows[at] = GameLeaf(rows[at].n, leaf, canonical(leaf))
+    rows[at] = GameLeaf(rows[at].n, leaf)
     return "this seal could not be taken"
 
 
@@ -68,7 +67,7 @@ def seal_with_a_later_bet(rows: Rows) -> str:
     again(rows, place_of(rows, "bet") + 1)
     at = place_of(rows, "bet")
     leaf = replace(rows[at].leaf, order=2, seal="0" * 64)
-    rows[at + 2] = GameLeaf(rows[at].n, leaf, canonical(leaf))
+    rows[at + 2] = GameLeaf(rows[at].n, leaf)
     return "a seal comes with the first bet of a game"
 
 

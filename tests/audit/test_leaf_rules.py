@@ -172,7 +172,7 @@ def test_l3_long_entry_needs_all_its_parts(name: str) -> None:
     found = [*found_in(check, *parts), *check.finish()]
     told = [one.text.split(" ", 2)[2] for one in found if one.check == "entries"]
     assert [text for text in told if "part" in text or "sum" in text] == said
-    assert check.kept.split is None
+    assert check.kept.parts == []
 
 
 @pytest.mark.parametrize("is_long", [False, True])

@@ -445,7 +445,7 @@ def waited(number: int, table: str = "t1", shut: bool = False, ms: int = SILENT_
             withheld=(1,) * shut,
         ),
     ]  # fmt: skip
-    rows = [GameLeaf(n, leaf, b"") for n, leaf in enumerate(leaves)]
+    rows = [GameLeaf(n, leaf) for n, leaf in enumerate(leaves)]
     return Checked(name, rows, [terms(1, table, pace=PACE)])
 
 

@@ -28,7 +28,7 @@ from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.events import factories
 from casino.events.types import CutLate, CutOpened
-from casino.ledger.entries import Leaf, canonical
+from casino.ledger.entries import Leaf
 from casino.table.domain.settings import TableSettings, to_event
 from tests.betting.naive import Entry, won
 from tests.fairness.bots_game import REGLE, outcome
@@ -132,7 +132,7 @@ class SilentCheat:
         """Return a leaf of the log, written at a given time."""
         said = leaf if at is None else replace(leaf, at=at)
         self.leaves += 1
-        return GameLeaf(self.leaves, said, canonical(said))
+        return GameLeaf(self.leaves, said)
 
 
 def net(outcome: tuple[int, int], silent: set[str]) -> Counter[str]:
@@ -154,13 +154,13 @@ def test_audit_exposes_an_operator_that_withholds_texts(games: int) -> None:
     assert cheat.wins > games * 9 // 10, "with silence nearly all"
     audit = cheat.audit
     cheat.found += map(str, audit.finish())
-    assert audit.shut == cheat.shut
-    assert audit.never == cheat.never
-    assert set(audit.shut) == {"pia", "pol"}
-    assert {name: tally.cents for name, tally in audit.tallies.items() if tally.cents} == {
+    assert audit.kept.shut == cheat.shut
+    assert audit.kept.never == cheat.never
+    assert set(audit.kept.shut) == {"pia", "pol"}
+    assert {name: tally.cents for name, tally in audit.kept.tallies.items() if tally.cents} == {
         name: cents for name, cents in cheat.moved.items() if cents
     }
-    assert audit.tallies["mallory"].cents > 5 * games > 0 > audit.tallies["honest"].cents
+    assert audit.kept.tallies["mallory"].cents > 5 * games > 0 > audit.kept.tallies["honest"].cents
     assert not any("cuts:" in line for line in cheat.found), "each late text was taken"
     told = {finding.text: finding.severity for finding in audit.totals()}
     assert told[f"pia left {cheat.shut['pia']} sealed texts shut, {cheat.never['pia']} of them"
@@ -175,8 +175,8 @@ def test_withholding_check_has_bounded_memory() -> None:
     cheat = SilentCheat(24)
     for number in range(1, 25):
         cheat.play(number)
-    kept = len(cheat.audit.open)
+    kept = len(cheat.audit.kept.open)
     assert 0 < kept <= 12, "those of which no text came"
     cheat.found += map(str, cheat.audit.advance_to(24 * 60_000 + 24 * HOUR_MS + 1))
-    assert not cheat.audit.open
-    assert cheat.audit.never == cheat.never
+    assert not cheat.audit.kept.open
+    assert cheat.audit.kept.never == cheat.never

@@ -15,44 +15,17 @@ from msgspec.structs import replace
 
 from casino import betting, fairness
 from casino.audit.check import ENDS, GameLeaf
-from casino.audit.checks.bots import Decide, check_bots
-from casino.audit.checks.settlement import (
-    GameToPay,
-    PlacedBet,
-    check_settlement,
-    check_sums,
-    game_totals,
-)
+from casino.audit.checks import settlement
+from casino.audit.checks.bots import Decide, check_bots, is_exposed
 from casino.audit.report import NOTE, Finding
-from casino.ecarte import (
-    CHALLENGER,
-    DEALING,
-    EXPOSE,
-    LEAD_OUT,
-    SEATS,
-    Deal,
-    Record,
-    actor,
-    concession,
-    replay_steps,
-    token,
-)
+from casino.ecarte import CHALLENGER, DEALING, SEATS, Deal, Record, concession, replay_steps, token
 from casino.ecarte import format_card as card_text
 from casino.ecarte.rules import HOUSE, multiplier, other
 from casino.errors import CasinoError
 from casino.events import factories
+from casino.events import types as events
 from casino.events.game_record import FinishedGame, book_of, finished_game, record_of, settings_of
-from casino.events.types import (
-    LEFT,
-    OUT_OF_TIME,
-    SIDES,
-    ActionTaken,
-    BetAccepted,
-    GameOpened,
-    PackDealt,
-    TermsSet,
-    TurnedUp,
-)
+from casino.events.types import SIDES, GameOpened, TermsSet
 from casino.ledger.accounts import escrow_postings
 from casino.ledger.entries import GREATEST, UNNUMBERED, Entry, Leaf, canonical, split_entry
 
@@ -102,7 +75,7 @@ class LeafCursor:
         row = self.take(event.kind)
         expected = replace(event, at=row.leaf.at)
         # Most leaves are equal, and comparing them is faster than encoding.
-        if expected != row.leaf and canonical(expected) != row.body:
+        if expected != row.leaf and canonical(expected) != canonical(row.leaf):
             differing = (
                 f"{name} is {_shown(actual)}, not {_shown(must)}"
                 for name in sorted(expected.__struct_fields__)
@@ -202,7 +175,7 @@ def _tell(
     number = 0
     for event, deal in _course(game, record, seed):
         row = cursor.expect(event)
-        if isinstance(event, PackDealt):
+        if isinstance(event, events.PackDealt):
             number = event.deal
         elif gone is not None and row.n > gone and before is not None:
             text = _played_on(event, before, deal)
@@ -233,7 +206,7 @@ def _check_given_up(
 ) -> Iterator[Finding]:
     """Check that an abandoned game is void if and only if the settings say so (G14)."""
     is_void = rules.abandon == "void"
-    if end.leaf.kind == "game_void" and end.leaf.reason in (LEFT, OUT_OF_TIME):
+    if end.leaf.kind == "game_void" and end.leaf.reason in (events.LEFT, events.OUT_OF_TIME):
         why = "by the terms it is conceded" if gone is not None else "no one gave it up"
         if gone is None or not is_void:
             text = f"the game is void because it was given up, but {why}"
@@ -247,18 +220,16 @@ def _check_given_up(
 
 def _played_on(event: Leaf, before: Deal, after: Deal) -> str:
     """Return the fault of an action after the challenger left the game, or "" if it is correct."""
-    if not isinstance(event, ActionTaken):
+    if not isinstance(event, events.ActionTaken):
         return ""
     action = after.history[-1]
-    if EXPOSE <= action < LEAD_OUT or actor(before, action) != CHALLENGER:
+    if is_exposed(action) or before.actor(action) != CHALLENGER:
         return ""
     expected = concession(before)
     if action == expected:
         return ""
-    return (
-        f"the challenger gave this game up and concedes it, but {token(action)} is played, not"
-        f" {token(expected)}"
-    )
+    text = "the challenger gave this game up and concedes it"
+    return f"{text}, but {token(action)} is played, not {token(expected)}"
 
 
 class ContributionLeaves:
@@ -291,26 +262,6 @@ class ContributionLeaves:
             raise GameMismatch(row, f"the text does not fit the seal of {player}", "cuts")
         self.opened[number] = text
 
-    @property
-    def unrevealed(self) -> list[int]:
-        """The numbers of the commitments that were not revealed."""
-        return [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
-
-    @property
-    def withheld(self) -> list[str]:
-        """The players who did not reveal their contribution."""
-        return [self.seals[number - 1][0] for number in self.unrevealed]
-
-    @property
-    def revealed(self) -> list[list[str]]:
-        """Each revealed contribution and its player, ordered by number."""
-        return [[self.seals[n - 1][0], text] for n, text in sorted(self.opened.items())]
-
-    @property
-    def hash(self) -> str:
-        """The combined hash of all revealed contributions."""
-        return fairness.combine(text for _, text in self.revealed)
-
 
 def _betting(
     cursor: LeafCursor, opened: GameOpened, rules: TermsSet
@@ -325,7 +276,7 @@ def _betting(
                 raise GameMismatch(row, "only a person who challenges seals without a bet", "cuts")
             cut.add_commitment(row, row.leaf.seal)
             continue
-        accepted: BetAccepted = cursor.current.leaf
+        accepted: events.BetAccepted = cursor.current.leaf
         if accepted.seal is not None and accepted.player in bettors:
             raise GameMismatch(cursor.current, "a seal comes with the first bet of a game", "cuts")
         entered = betting.enter_bet(
@@ -359,10 +310,13 @@ def _closing(
         cut.add_reveal(cursor.take("cut_opened"))
     if cursor.kind != "betting_closed":
         return None
-    closing = betting.close(book, cover, cut.withheld, cut.held)
+    unrevealed = [number for number in range(1, len(cut.seals) + 1) if number not in cut.opened]
+    withheld = [cut.seals[number - 1][0] for number in unrevealed]
+    combined = fairness.combine(text for _, text in sorted(cut.opened.items()))
+    closing = betting.close(book, cover, withheld, cut.held)
     # The first dealer follows from the seed, so it is checked when the seed is revealed.
     first = SIDES.index(cursor.current.leaf.first_dealer)
-    cursor.expect(factories.betting_closed(cursor.game, cut.hash, cut.unrevealed, closing, first))
+    cursor.expect(factories.betting_closed(cursor.game, combined, unrevealed, closing, first))
     for move in closing.moves:
         cursor.expect_entry(move)
     cut.held = NO_COVER
@@ -402,9 +356,9 @@ def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal
     before: Deal | None = None
     for number, action, deal in replay_steps(record):
         if action is None and deal.phase == DEALING:
-            yield PackDealt(deal=number, dealer=SIDES[deal.dealer], game=game), deal
+            yield events.PackDealt(deal=number, dealer=SIDES[deal.dealer], game=game), deal
         elif action is None:
-            yield TurnedUp(card=card_text(deal.turn_up), game=game), deal
+            yield events.TurnedUp(card=card_text(deal.turn_up), game=game), deal
         else:
             assert before is not None
             yield factories.action_taken(game, number, before, action, seed), deal
@@ -422,23 +376,23 @@ def _check_payments(
     try:
         if end is None:
             return []
-        money = game_totals(game, [row.leaf for row in kinds.get("entry", ())])
-        findings = check_sums(game, end.n, money)
+        money = settlement.game_totals(game, [row.leaf for row in kinds.get("entry", ())])
+        findings = settlement.check_sums(game, end.n, money)
         if end.leaf.kind == "game_over":
             bets = [row.leaf for row in kinds.get("bet", ())]
             taken = sorted((*kinds.get("bet", ()), *kinds.get("cut", ())), key=itemgetter(0))
             sealed = [row.leaf.player for row in taken if row.leaf.seal]
             closed = last_rows["betting_closed"].leaf
-            played = GameToPay(
+            played = settlement.GameToPay(
                 rules,
                 last_rows["game_opened"].leaf.players.challenger,
-                [PlacedBet(bet.player, bet.side, bet.unit_cents) for bet in bets],
+                [settlement.PlacedBet(bet.player, bet.side, bet.unit_cents) for bet in bets],
                 last_rows["book_locked"].leaf.cover,
                 [sealed[number - 1] for number in closed.withheld],
                 closed.matched_cents,
                 end.leaf,
             )
-            findings += check_settlement(game, end.n, money, played)
+            findings += settlement.check_settlement(game, end.n, money, played)
         return findings
     except (KeyError, TypeError, ValueError, IndexError) as error:
         assert end is not None

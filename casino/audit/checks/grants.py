@@ -7,12 +7,12 @@ log only at the very beginning of its successor.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import msgspec
 
-from casino.audit.check import Check, Handler
+from casino.audit.check import Check
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.report import WARNING, Finding
@@ -51,10 +51,7 @@ class GrantsCheck(Check):
         self.kept: GrantsState = GrantsState()
         self._ledger = ledger
         self._rules = rules
-
-    def handlers(self) -> Mapping[type, Handler]:
-        """Check grants, changes of the policy, and that bettors have an account."""
-        return {
+        self.handlers = {
             LogOpened: self._opened,
             GrantTerms: self._changed,
             Entry: self._granted,

@@ -5,25 +5,19 @@ Empty accounts are dropped, so that memory grows only with the accounts in use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from casino.audit.check import Check, Handler, RunningGames
+from casino.audit.check import Check, RunningGames
 from casino.audit.report import ERROR, WARNING, Finding
 from casino.errors import Refused
 from casino.events.types import BookLocked
-from casino.ledger.accounts import (
-    COMMISSION,
-    HOUSE,
-    HOUSE_BANK,
-    MOVES,
-    TREASURY,
-    check_name,
-    kind_of,
-)
+from casino.ledger import accounts
+from casino.ledger.accounts import COMMISSION, HOUSE, HOUSE_BANK, MOVES, TREASURY
 from casino.ledger.entries import Entry
 
 Postings: TypeAlias = Sequence[tuple[str, int]]
@@ -37,30 +31,18 @@ class Correction(NamedTuple):
     postings: tuple[tuple[str, int], ...]
 
 
-class SplitEntry(msgspec.Struct):
-    """The parts read so far of an entry that spans several leaves; `leaf` is its last one."""
-
-    first: int
-    leaf: int
-    entry: int
-    part: int
-    parts: int
-    cents: int
-    account: str
-    about: tuple[str, str | None, int | None]
-    postings: list[tuple[str, int]] = []
-
-
 class LedgerState(msgspec.Struct):
     """All balances, the accounts of games apart from the others, and the last entry's number.
 
+    `parts` are those read so far of an entry that spans several leaves, up to the leaf `last`, and
     `corrections` are those not yet compared with the entries that they reverse.
     """
 
     entries: int = 0
     balances: dict[str, int] = {}
     escrow: dict[str, int] = {}
-    split: SplitEntry | None = None
+    parts: list[Entry] = []
+    last: int = 0
     corrected: set[int] = set()
     corrections: list[Correction] = []
 
@@ -80,6 +62,7 @@ class LedgerCheck(Check):
     def __init__(self, games: RunningGames) -> None:
         self.kept: LedgerState = LedgerState()
         self._games = games
+        self.handlers = {Entry: self._entry, BookLocked: self._locked}
 
     @property
     def balances(self) -> dict[str, int]:
@@ -94,10 +77,6 @@ class LedgerCheck(Check):
         """Return a player's cents in running games."""
         escrow = self.kept.escrow.items()
         return sum(cents for account, cents in escrow if account.endswith(f"/{player}"))
-
-    def handlers(self) -> Mapping[type, Handler]:
-        """Check entries, and the covers of books."""
-        return {Entry: self._entry, BookLocked: self._locked}
 
     def finish(self) -> Iterator[Finding]:
         """Report an entry without its last parts, and chips that no account or game holds."""
@@ -140,7 +119,7 @@ class LedgerCheck(Check):
         wrong = self._post(n, leaf, is_part, findings)
         if wrong:
             findings.append(_wrong(n, leaf.entry, wrong))
-        if is_part or kept.split is not None:
+        if is_part or kept.parts:
             findings += self._add_part(n, leaf, is_part)
         elif leaf.move == "correct":
             findings += self._correct(Correction(n, leaf.corrects or 0, leaf.postings))
@@ -184,41 +163,32 @@ class LedgerCheck(Check):
         return wrong
 
     def _add_part(self, n: int, leaf: Entry, is_part: bool) -> Iterator[Finding]:
-        split, part, about = self.kept.split, leaf.part or 0, (leaf.move, leaf.game, leaf.corrects)
-        accounts = [account for account, _ in leaf.postings] or [""]
-        if split is not None and not (
-            (n, part, leaf.entry) == (split.leaf + 1, split.part + 1, split.entry)
-            and (leaf.parts, about) == (split.parts, split.about)
-            and accounts[0] > split.account
-        ):
+        parts, part = self.kept.parts, leaf.part or 0
+        if parts and not (n == self.kept.last + 1 and _follows(parts[-1], leaf)):
             yield from self._end_split()
-            split = None
+            parts = self.kept.parts
         if not is_part:
             return
-        if split is None:
-            if part != 1:
-                yield _wrong(n, leaf.entry, f"begins with part {part}")
-                return
-            split = SplitEntry(n, n, leaf.entry, 0, leaf.parts or 0, 0, "", about)
-            self.kept.split = split
-        split.leaf, split.part, split.account = n, part, accounts[-1]
-        split.cents += sum(cents for _, cents in leaf.postings)
-        if leaf.move == "correct":
-            split.postings += leaf.postings
-        if part >= split.parts:
-            self.kept.split = None
-            if split.cents or part < 2:
-                yield _wrong(split.first, leaf.entry, "does not sum to 0")
+        if not parts and part != 1:
+            yield _wrong(n, leaf.entry, f"begins with part {part}")
+            return
+        parts.append(leaf)
+        self.kept.last = n
+        if part >= (leaf.parts or 0):
+            self.kept.parts = []
+            first = n + 1 - len(parts)
+            postings = tuple(posting for each in parts for posting in each.postings)
+            if sum(cents for _, cents in postings) or part < 2:
+                yield _wrong(first, leaf.entry, "does not sum to 0")
             if leaf.move == "correct":
-                number = leaf.corrects or 0
-                yield from self._correct(Correction(split.first, number, tuple(split.postings)))
+                yield from self._correct(Correction(first, leaf.corrects or 0, postings))
 
     def _end_split(self) -> Iterator[Finding]:
         """Report the entry whose last parts are missing, if there is one."""
-        split, self.kept.split = self.kept.split, None
-        if split is not None:
-            text = f"ends with part {split.part} of {split.parts}"
-            yield _wrong(split.leaf, split.entry, text)
+        parts, self.kept.parts = self.kept.parts, []
+        if parts:
+            text = f"ends with part {parts[-1].part} of {parts[-1].parts or 0}"
+            yield _wrong(self.kept.last, parts[-1].entry, text)
 
     def _correct(self, correction: Correction) -> Iterator[Finding]:
         number, text, severity = correction.number, "is undone by the house", WARNING
@@ -229,6 +199,17 @@ class LedgerCheck(Check):
         self.kept.corrections.append(correction)
 
 
+def _follows(before: Entry, leaf: Entry) -> bool:
+    """Return True if a leaf is the next part of the entry of which `before` is one."""
+    last, first = (dict(postings) for postings in (before.postings[-1:], leaf.postings[:1]))
+    is_next = (leaf.part or 0) == (before.part or 0) + 1 and list(first) > list(last)
+    return is_next and _of_entry(leaf) == _of_entry(before)
+
+
+# What all parts of an entry have in common.
+_of_entry: Final = attrgetter("entry", "parts", "move", "game", "corrects")
+
+
 def _wrong(leaf: int, entry: int, text: str) -> Finding:
     return Finding("entries", f"entry {entry} {text}", leaf, entry=entry)
 
@@ -237,7 +218,7 @@ def _wrong(leaf: int, entry: int, text: str) -> Finding:
 def is_player_name(text: str) -> bool:
     """Return True for the name that a player may have."""
     try:
-        check_name(text)
+        accounts.check_name(text)
     except Refused:
         return False
     return True
@@ -258,4 +239,4 @@ def _classify(account: str) -> tuple[str, bool, bool]:
     elif kind == "escrow":
         game, _, owner = rest.partition("/")
         is_account = is_valid_name(game) and is_valid_name(owner)
-    return kind_of(account), is_account, account.startswith(_ESCROW)
+    return accounts.kind_of(account), is_account, account.startswith(_ESCROW)

@@ -6,13 +6,13 @@ change a player's wallet. The `hold` entry after a bet gives the amount at risk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import asdict
 
-from casino.audit.check import Check, Handler
+from casino.audit.check import Check
 from casino.audit.report import Finding
 from casino.errors import Refused
 from casino.events.types import BetAccepted, LimitSet
@@ -32,23 +32,20 @@ class LimitChange(msgspec.Struct, frozen=True):
 
 
 class OwnLimits(msgspec.Struct):
-    """The limits that a player has set on themselves, in force and pending."""
+    """The limits that a player has set on themselves, in the order in which they take effect."""
 
-    held: dict[str, LimitChange] = {}
-    waiting: dict[str, LimitChange] = {}
+    wishes: list[LimitChange] = []
 
     def at(self, at: int) -> PlayerLimits:
         """Return the limits in force at a time (milliseconds)."""
-        begun = {key: wish for key, wish in self.waiting.items() if wish.from_ms <= at}
-        return PlayerLimits(**{key: wish.value for key, wish in (self.held | begun).items()})
+        return PlayerLimits(**{wish.key: wish.value for wish in self.wishes if wish.from_ms <= at})
 
     def add(self, wish: LimitChange) -> None:
-        """Record a new limit, which replaces a pending one of the same kind."""
-        # A limit that took effect in the meantime must survive its replacement.
-        for key, change_set in list(self.waiting.items()):
-            if change_set.from_ms <= wish.at:
-                self.held[key] = self.waiting.pop(key)
-        self.waiting[wish.key] = wish
+        """Record a new limit, which replaces one of the same kind that is still pending."""
+        self.wishes = [
+            before for before in self.wishes if before.key != wish.key or before.from_ms <= wish.at
+        ]
+        self.wishes.append(wish)
 
 
 class LimitsState(msgspec.Struct):
@@ -72,10 +69,7 @@ class LimitsCheck(Check):
     def __init__(self, most: DayCents) -> None:
         self.kept: LimitsState = LimitsState()
         self._most = most
-
-    def handlers(self) -> Mapping[type, Handler]:
-        """Check limits that are set, and bets when their entry changes a wallet."""
-        return {LimitSet: self._set, BetAccepted: self._bet, Entry: self._entry}
+        self.handlers = {LimitSet: self._set, BetAccepted: self._bet, Entry: self._entry}
 
     def _bet(self, number: int, leaf: BetAccepted) -> tuple[()]:
         self.kept.bets[leaf.player] = number, leaf

@@ -93,10 +93,7 @@ class LeafRulesCheck(Check):
     """Check of each leaf by the rule for its type."""
 
     name = "rules"
-
-    def handlers(self) -> Mapping[type, Handler]:
-        """Return the rules."""
-        return RULES
+    handlers = RULES
 
 
 MAX_PAUSE_MS: Final = 3 * 3_600_000  # no table's settings allow a longer pause within a game
@@ -146,7 +143,7 @@ class OrderCheck(Check):
         kept, kind = self.kept, type(leaf)
         if leaf.at < kept.at:
             yield Finding("leaves", "time goes back", number)
-        running = self._games.rows
+        running = self._games.kept.rows
         if kept.at and leaf.at - kept.at > MAX_PAUSE_MS:
             ran = any(rows[0].n < number for rows in running.values())
             kept.pause = (number, leaf.at - kept.at) if ran else None

@@ -6,29 +6,17 @@ The rotation is stated again here, because the audit shares no code with the tab
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from casino import fairness
-from casino.audit.check import Check, Handler, RunningGames, table_of
+from casino.audit.check import Check, RunningGames, table_of
 from casino.audit.checks.seats import SeatsCheck
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.report import WARNING, Finding
-from casino.events.types import (
-    SECRETS_LOST,
-    GameOpened,
-    GameOver,
-    GameVoid,
-    PouleOpened,
-    PouleOver,
-    PouleTerms,
-    PouleVoid,
-    SeatChanged,
-    TermsSet,
-    is_poule,
-)
+from casino.events import types as events
 from casino.ledger.accounts import HOUSE, HOUSE_BANK, escrow, spending_account
 from casino.ledger.entries import Entry
 
@@ -48,7 +36,7 @@ class OpenPoule(msgspec.Struct):
     game: str
     entrants: list[str]
     player: str | None
-    terms: PouleTerms
+    terms: events.PouleTerms
     drawn_from: list[str]
     line: list[int]
     wins: int = 0
@@ -87,22 +75,31 @@ class PoulesCheck(Check):
         self._rules = rules
         self._seats = seats
         self._games = games
+        steps = (
+            events.PouleOpened,
+            events.PouleOver,
+            events.PouleVoid,
+            events.GameOpened,
+            events.GameOver,
+            events.GameVoid,
+        )
+        self.handlers = {
+            **dict.fromkeys(steps, self._step),
+            events.TermsSet: self._terms_set,
+            events.SeatChanged: self._seat,
+            Entry: self._entry,
+        }
 
-    def handlers(self) -> Mapping[type, Handler]:
-        """Check poules and their games, and the entries of their pools."""
-        steps = (PouleOpened, PouleOver, PouleVoid, GameOpened, GameOver, GameVoid)
-        handlers: dict[type, Handler] = dict.fromkeys(steps, self._step)
-        handlers |= {TermsSet: self._terms_set, SeatChanged: self._seat, Entry: self._entry}
-        return handlers
-
-    def _terms_set(self, number: int, leaf: TermsSet) -> list[Finding]:
+    def _terms_set(self, number: int, leaf: events.TermsSet) -> list[Finding]:
         return _findings(number, leaf.table, self._terms(leaf))
 
-    def _seat(self, _: int, leaf: SeatChanged) -> tuple[()]:
+    def _seat(self, _: int, leaf: events.SeatChanged) -> tuple[()]:
         if leaf.what == "left":
             poule = self.kept.running.get(leaf.table)
             if poule is not None and leaf.player == poule.player:
-                _strike(poule)
+                if poule.line[0] == poule.person:
+                    poule.wins = 0
+                poule.line = [index for index in poule.line if index != poule.person]
         return ()
 
     def _step(self, number: int, leaf: Any) -> list[Finding]:
@@ -124,16 +121,16 @@ class PoulesCheck(Check):
             yield Finding("poules", text, game=expected[0])
 
     def _check(self, number: int, leaf: Any) -> Iterable[Finding]:
-        if isinstance(leaf, PouleOpened):
+        if isinstance(leaf, events.PouleOpened):
             return _findings(number, leaf.game, self._opened(leaf))
         poule = self.kept.running.get(table_of(leaf.game))
-        if isinstance(leaf, GameOpened):
+        if isinstance(leaf, events.GameOpened):
             return _findings(number, leaf.game, self._game(leaf, poule))
-        if isinstance(leaf, GameOver | GameVoid):
+        if isinstance(leaf, events.GameOver | events.GameVoid):
             return () if poule is None else _findings(number, leaf.game, _ended(poule, leaf))
         return self._closed(number, leaf, poule)
 
-    def _terms(self, leaf: TermsSet) -> Iterator[str]:
+    def _terms(self, leaf: events.TermsSet) -> Iterator[str]:
         terms = _poule_terms(leaf)
         if terms is not None:
             entrants = len(terms.others) + 2
@@ -142,13 +139,13 @@ class PoulesCheck(Check):
             if terms.entry_cents < 1 or terms.wins < 1:
                 yield f"a poule has an entry of {terms.entry_cents} cents and {terms.wins} wins"
 
-    def _opened(self, leaf: PouleOpened) -> Iterator[str]:
+    def _opened(self, leaf: events.PouleOpened) -> Iterator[str]:
         last = self._rules.kept.numbers.get(leaf.table, 0)
         if leaf.game != (expected := f"{leaf.table}-p{last + 1:06}"):
             yield f"it begins where {expected} must"
         if before := self.kept.running.pop(leaf.table, None):
             yield f"it begins before {before.game} is over"
-            self._games.poules.discard(before.game)
+            self._games.kept.poules.discard(before.game)
         if self._is_closed(leaf.table, None):
             yield f"it begins after {leaf.table} was closed"
         laid = self._rules.holding(leaf.table, last + 1)
@@ -163,10 +160,10 @@ class PoulesCheck(Check):
         entrants, line = list(leaf.entrants), list(range(len(leaf.entrants)))
         poule = OpenPoule(leaf.game, entrants, leaf.player, terms, drawn_from, line)
         self.kept.running[leaf.table] = poule
-        self._games.poules.add(leaf.game)
+        self._games.kept.poules.add(leaf.game)
         self._expect(poule, "hold")
 
-    def _game(self, leaf: GameOpened, poule: OpenPoule | None) -> Iterator[str]:
+    def _game(self, leaf: events.GameOpened, poule: OpenPoule | None) -> Iterator[str]:
         if poule is None:
             if _poule_terms(self._rules.in_force(leaf.table)) is not None:
                 yield "it belongs to no poule, as all games of its table must"
@@ -182,19 +179,20 @@ class PoulesCheck(Check):
         if (leaf.players.house, leaf.players.challenger) != expected:
             actual = f"{leaf.players.house} and {leaf.players.challenger}"
             yield f"{actual} play, by the rotation {expected[0]} and {expected[1]}"
-        if (leaf.bots.challenger is None) is not (challenger == poule.person):
-            yield f"{leaf.players.challenger} plays as a {_kind(leaf.bots.challenger is None)}"
+        is_person = leaf.bots.challenger is None
+        if is_person is not (challenger == poule.person):
+            yield f"{leaf.players.challenger} plays as a {'person' if is_person else 'bot'}"
 
     def _closed(
-        self, number: int, leaf: PouleOver | PouleVoid, poule: OpenPoule | None
+        self, number: int, leaf: events.PouleOver | events.PouleVoid, poule: OpenPoule | None
     ) -> Iterator[Finding]:
         table = table_of(leaf.game)
         if poule is None or poule.game != leaf.game:
             yield Finding("poules", "no such poule is running", number, leaf.game)
             return
         del self.kept.running[table]
-        self._games.poules.discard(poule.game)
-        if isinstance(leaf, PouleOver):
+        self._games.kept.poules.discard(poule.game)
+        if isinstance(leaf, events.PouleOver):
             yield from _findings(number, leaf.game, _won(poule, leaf.winner))
             has_won = 0 < leaf.winner <= len(poule.entrants)
             winner = leaf.winner - 1 if has_won else poule.line[0]
@@ -216,12 +214,12 @@ class PoulesCheck(Check):
 
     def _void(self, table: str, poule: OpenPoule, reason: str) -> Iterator[str]:
         seat = self._seats.kept.tables.get(table)
-        running = {table_of(game) for game in self._games.unfinished() if not is_poule(game)}
+        running = {table_of(game) for game in self._games.unfinished() if not events.is_poule(game)}
         if table in running:
             yield "it is void while its game runs"
         if reason == "closed" and not self._is_closed(table, poule):
             yield "it is void because its table closes, but it must be played"
-        if (reason == SECRETS_LOST) is not poule.is_lost:
+        if (reason == events.SECRETS_LOST) is not poule.is_lost:
             yield f"it is void as {reason}, its last game is {'not ' * (not poule.is_lost)}lost"
         is_awaited = poule.player is None and seat is not None and bool(seat.queue)
         if reason == "person_enters" and not is_awaited:
@@ -243,7 +241,7 @@ class PoulesCheck(Check):
         self.kept.entry = poule.game, move, tuple(sorted(sums.items()))
 
     def _entry(self, number: int, leaf: Entry) -> Iterable[Finding]:
-        if not (leaf.game and is_poule(leaf.game)):
+        if not (leaf.game and events.is_poule(leaf.game)):
             return ()
         expected, self.kept.entry = self.kept.entry, None
         if expected == (leaf.game, leaf.move, leaf.postings):
@@ -257,30 +255,24 @@ def _findings(number: int, game: str, texts: Iterable[str]) -> list[Finding]:
     return [Finding("poules", text, number, game) for text in texts]
 
 
-def _poule_terms(terms: TermsSet | None) -> PouleTerms | None:
+def _poule_terms(terms: events.TermsSet | None) -> events.PouleTerms | None:
     return None if terms is None or terms.hosted is None else terms.hosted.poule
 
 
-def _ended(poule: OpenPoule, leaf: GameOver | GameVoid) -> Iterator[str]:
+def _ended(poule: OpenPoule, leaf: events.GameOver | events.GameVoid) -> Iterator[str]:
     """Check the draw once the seed of the first game is known, and move the line on."""
     if leaf.game == poule.game.replace("-p", "-") and leaf.server_seed:
         seed = bytes.fromhex(leaf.server_seed)
         expected = fairness.poule_order(seed, poule.game, poule.drawn_from)
         if list(expected) != poule.entrants:
             yield f"{', '.join(poule.entrants)} were drawn, by the seed {', '.join(expected)}"
-    if isinstance(leaf, GameVoid):
-        poule.is_lost = leaf.reason == SECRETS_LOST
+    if isinstance(leaf, events.GameVoid):
+        poule.is_lost = leaf.reason == events.SECRETS_LOST
         return
     winner = poule.seats()[leaf.winner == "challenger"]
     loser = poule.line[1] if poule.line[0] == winner else poule.line[0]
     poule.wins = poule.wins + 1 if poule.line[0] == winner else 1
     poule.line = [winner, *poule.line[2:], loser]
-
-
-def _strike(poule: OpenPoule) -> None:
-    if poule.line[0] == poule.person:
-        poule.wins = 0
-    poule.line = [index for index in poule.line if index != poule.person]
 
 
 def _won(poule: OpenPoule, winner: int) -> Iterator[str]:
@@ -289,7 +281,3 @@ def _won(poule: OpenPoule, winner: int) -> Iterator[str]:
         yield f"it is over after {poule.wins} wins in a row, by the terms it takes {needed}"
     if winner - 1 != poule.line[0]:
         yield f"entrant {winner} has won by this leaf, by the games {poule.line[0] + 1}"
-
-
-def _kind(is_person: bool) -> str:
-    return "person" if is_person else "bot"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 import msgspec
 
-from casino.audit.check import Check, Handler, table_of
+from casino.audit.check import Check, table_of
 from casino.audit.report import Finding
 from casino.events.types import GameOpened, GameOver, GameVoid, PouleOpened, SeatChanged, TermsSet
 
@@ -39,10 +39,7 @@ class SeatsCheck(Check):
     def __init__(self, in_force: Callable[[str], TermsSet | None]) -> None:
         self.kept: SeatsState = SeatsState()
         self._in_force = in_force
-
-    def handlers(self) -> Mapping[type, Handler]:
-        """Check seats that change hands, and follow the games."""
-        return {
+        self.handlers = {
             SeatChanged: self._changed,
             PouleOpened: self._poule,
             GameOpened: self._opened,
@@ -67,10 +64,7 @@ class SeatsCheck(Check):
         return ()
 
     def _seat(self, table: str) -> TableSeat:
-        seat = self.kept.tables.get(table)
-        if seat is None:
-            seat = self.kept.tables[table] = TableSeat()
-        return seat
+        return self.kept.tables.setdefault(table, TableSeat())
 
     def _waiting(self, table: str) -> list[str]:
         seat = self._seat(table)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Final, NamedTuple
 
 import msgspec
 
 from casino import fairness
-from casino.audit.check import Check, Handler, table_of
+from casino.audit.check import Check, table_of
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.events.types import GameOpened, GameOver, GameVoid, SeedChain
 
@@ -41,10 +41,7 @@ class SeedChainsCheck(Check):
 
     def __init__(self) -> None:
         self.kept: ChainsState = ChainsState()
-
-    def handlers(self) -> Mapping[type, Handler]:
-        """Check new chains, and the position of new games in their table's chain."""
-        return {
+        self.handlers = {
             SeedChain: self._begin,
             GameOpened: self._opened,
             GameOver: self._ended,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
 
-from casino.audit.check import Check, Handler
+from casino.audit.check import Check
 from casino.audit.report import Finding
-from casino.audit.source import CHUNK, ExportSource, FileSource
+from casino.audit.source import CHUNK, FileSource, Source
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
 from casino.events.types import ActionTaken, PackDealt, SeatChanged
@@ -24,6 +24,7 @@ from casino.ledger.transaction import answers_hash
 
 _BOX: Final = 12 + 16  # bytes that encryption adds to a secret: nonce and tag
 _MOST_ANSWERS: Final = 200
+NOT_SIGNED: Final = "the signature over all leaves is missing: they are not signed"
 _NO_ANSWERS: Final = (ALL, "")
 
 
@@ -36,7 +37,7 @@ def check_store(open_queries: Callable[[], LogReader], check: StoreCheck) -> lis
         return [Finding("file", f"it cannot be read to its end: {error}")]
 
 
-def find_damage(source: FileSource | ExportSource) -> list[Finding]:
+def find_damage(source: Source) -> list[Finding]:
     """Return findings about a store's damaged pages and the first unreadable leaf."""
     if not isinstance(source, FileSource):
         return []
@@ -75,39 +76,36 @@ class AnswersCheck(Check):
         )
         self._next = next(self._stored, _NO_ANSWERS)
         self._faults = 0
-
-    def handlers(self) -> Mapping[type, Handler]:
-        """Compare the answers of each commit."""
-        return {AnswersGiven: self._compare}
+        self.handlers = {AnswersGiven: self._compare}
 
     def _compare(self, number: int, leaf: AnswersGiven) -> Iterable[Finding]:
         if self._next == (number, leaf.hash):
             self._next = next(self._stored, _NO_ANSWERS)
             return ()
-        return self._differ(number)
+        return self._listed(self._differ(number))
 
     def finish(self) -> Iterator[Finding]:
         """Report the answers that follow the last leaf."""
-        return self._unbound(ALL)
+        return self._listed(self._unbound(ALL))
 
     def _differ(self, number: int) -> Iterator[Finding]:
         yield from self._unbound(number)
         if self._next[0] == number:
             self._next = next(self._stored, _NO_ANSWERS)
-        yield from self._fault(
-            "an answer to one of its commands is not the one that was given", number
-        )
+        text = "an answer to one of its commands is not the one that was given"
+        yield Finding("commands", text, number)
 
     def _unbound(self, end: int) -> Iterator[Finding]:
         while self._next[0] < end:
-            yield from self._fault("an answer is kept that no leaf binds", self._next[0])
+            yield Finding("commands", "an answer is kept that no leaf binds", self._next[0])
             self._next = next(self._stored, _NO_ANSWERS)
 
-    def _fault(self, text: str, leaf: int) -> Iterator[Finding]:
-        self._faults += 1
-        # An emptied table must not hide the log's own errors, of which an audit lists 1,000.
-        if self._faults <= _MOST_ANSWERS:
-            yield Finding("commands", text, leaf)
+    def _listed(self, findings: Iterator[Finding]) -> Iterator[Finding]:
+        for finding in findings:
+            self._faults += 1
+            # An emptied table must not hide the log's own errors, of which an audit lists 1,000.
+            if self._faults <= _MOST_ANSWERS:
+                yield finding
 
 
 def check_signed_head(
@@ -116,9 +114,7 @@ def check_signed_head(
     """Check the newest signature; return the number of leaves it covers, and findings."""
     newest = source.log.signed_head()
     if newest is None:
-        return 0, [
-            Finding("signed", "the signature over all leaves is missing: they are not signed")
-        ]
+        return 0, [Finding("signed", NOT_SIGNED)]
     try:
         signed = keys.open(newest.note)
     except FileError as error:

@@ -8,14 +8,14 @@ its host, audience and number of games, and opens no game once it is closed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
-from casino.audit.check import Check, Handler, table_of
+from casino.audit.check import Check, table_of
 from casino.audit.checks.ledger import is_valid_name
 from casino.audit.report import Finding
 from casino.events.types import SIDES, BookLocked, GameOpened, TermsSet
@@ -39,6 +39,7 @@ class TableRulesCheck(Check):
 
     def __init__(self) -> None:
         self.kept: TableRulesState = TableRulesState()
+        self.handlers = {TermsSet: self._terms, GameOpened: self._opened, BookLocked: self._locked}
 
     def settings(self, table: str) -> list[TermsSet]:
         """Return the settings of a table so far, in log order."""
@@ -53,10 +54,6 @@ class TableRulesCheck(Check):
     def all_settings(self) -> Iterator[TermsSet]:
         """Yield the settings of all tables, those of each table in log order."""
         return chain.from_iterable(self.kept.laid_down.values())
-
-    def handlers(self) -> Mapping[type, Handler]:
-        """Check settings, and the games and covers that must follow them."""
-        return {TermsSet: self._terms, GameOpened: self._opened, BookLocked: self._locked}
 
     def _terms(self, number: int, leaf: TermsSet) -> Iterator[Finding]:
         before = self.kept.laid_down.setdefault(leaf.table, [])

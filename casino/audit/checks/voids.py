@@ -7,20 +7,21 @@ regard to the result, each side wins about the same share of void games as of se
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from math import comb
 from typing import Final
 
 import msgspec
 
-from casino.audit.check import Check, Game, Handler, table_of
+from casino import fairness
+from casino.audit.check import Check, Game, table_of
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.checks.withholding import CHANCE, UnrevealedGame, play, replay_input
+from casino.audit.checks.withholding import CHANCE, NOT_PLAYED_AGAIN, count, play, replay_input
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.ecarte import SEATS
-from casino.errors import CasinoError
+from casino.events.game_record import finished_game
 from casino.events.types import BookLocked, GameOver, GameVoid
 
 MOST: Final = 3  # void games of a table without a warning, or 1 % of its games if that is more
@@ -30,11 +31,13 @@ UNKNOWN: Final = "unknown"
 
 def _would_win(game: Game, decide: Decide) -> str:
     try:
-        cut = UnrevealedGame(game.name, game.rows).cut
-        played = replay_input(game.name, game.rows, game.terms)
-        return UNKNOWN if played is None else SEATS[play(played, cut.hash, decide)[0]]
-    except (CasinoError, ValueError, IndexError, KeyError):
-        # `check_game` reports what is wrong with the game.
+        finished = finished_game((row.leaf for row in game.rows), game.terms)
+        played = None if finished is None else replay_input(finished)
+        if finished is None or played is None:
+            return UNKNOWN
+        cut = fairness.combine(text for _, text in finished.cuts)
+        return SEATS[play(played, cut, decide)[0]]
+    except NOT_PLAYED_AGAIN:
         return UNKNOWN
 
 
@@ -55,23 +58,20 @@ class VoidsCheck(Check):
         self.kept: VoidsState = VoidsState()
         self._rules = rules
         self._decide = decide
-
-    def handlers(self) -> Mapping[type, Handler]:
-        """Count settled games."""
-        return {GameOver: self._over}
+        self.handlers = {GameOver: self._over}
 
     def _over(self, _: int, leaf: GameOver) -> tuple[()]:
-        _count(self.kept.won, table_of(leaf.game), leaf.winner)
+        count(self.kept.won.setdefault(table_of(leaf.game), {}), [leaf.winner])
         return ()
 
     def on_game(self, game: Game) -> tuple[()]:
         """Count a void game; if its book was locked, play it to its end."""
         kinds = {type(row.leaf) for row in game.rows}
         if GameVoid in kinds:
-            self.kept.void[game.table] = self.kept.void.get(game.table, 0) + 1
+            count(self.kept.void, [game.table])
             if BookLocked in kinds:
                 winner = UNKNOWN if self._decide is None else _would_win(game, self._decide)
-                _count(self.kept.locked, game.table, winner)
+                count(self.kept.locked.setdefault(game.table, {}), [winner])
         return ()
 
     def totals(self) -> Iterator[Finding]:
@@ -92,11 +92,6 @@ class VoidsCheck(Check):
                 if _is_beyond_chance(locked, won, side):
                     text = f"void games of {table} spared {side} more defeats than chance explains"
                     yield Finding("voids", text, severity=WARNING)
-
-
-def _count(counts: dict[str, dict[str, int]], table: str, winner: str) -> None:
-    winners = counts.setdefault(table, {})
-    winners[winner] = winners.get(winner, 0) + 1
 
 
 def _is_beyond_chance(void: Counter[str], won: Counter[str], spared: str) -> bool:
