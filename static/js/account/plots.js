@@ -17,10 +17,7 @@ export function wilsonInterval(won, games) {
   return { share, least: (middle - spread) / whole, most: (middle + spread) / whole };
 }
 
-/**
- * Return the 95% margin around a half for equal players.
- * @param {number} games
- */
+/** Return the 95% margin around a half for equal players. @param {number} games */
 export const marginOfError = (games) => Math.min(0.5, (Z_95 * 0.5) / Math.sqrt(games));
 
 /**

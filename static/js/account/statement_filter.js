@@ -44,10 +44,7 @@ function outcome(moves, { game, cents }, open) {
   return cents > 0 ? "won" : cents < 0 ? "lost" : "even";
 }
 
-/**
- * Return the local date of a timestamp, as a form writes it: as Swedes do.
- * @param {number} ms
- */
+/** Return the local date of a timestamp, as a form writes it: as Swedes do. @param {number} ms */
 export const dayOf = (ms) => new Date(ms).toLocaleDateString("sv");
 
 /** @param {StatementLine[]} lines @param {Filter} wanted */

@@ -120,10 +120,7 @@ export function fill(element, key, make) {
   element.replaceChildren(...make().filter((child) => child !== null));
 }
 
-/**
- * Return a function that draws at the next frame, once for all calls before it.
- * @param {() => void} draw
- */
+/** Return a function that draws at the next frame, once for all calls before it. @param {() => void} draw */
 export function oncePerFrame(draw) {
   let isScheduled = false;
   return () => {

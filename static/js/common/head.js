@@ -40,10 +40,7 @@ export function showBalance({ name, balance_cents }) {
   }
 }
 
-/**
- * Show why the page could not load its data; hide it once it could.
- * @param {Answer<object>} answer
- */
+/** Show why the page could not load its data; hide it once it could. @param {Answer<object>} answer */
 export async function showLoadError(answer) {
   const words = answer.ok ? "" : await refusal(answer);
   text(byId("complaint"), words);

@@ -1,9 +1,6 @@
 // Share a link: the device's share sheet if it has one, else the clipboard.
 
-/**
- * Copy a link and return whether that worked.
- * @param {string} link
- */
+/** Copy a link and return whether that worked. @param {string} link */
 export async function copyLink(link) {
   try {
     await navigator.clipboard.writeText(link);
@@ -28,11 +25,7 @@ function copyField(link) {
   return copied;
 }
 
-/**
- * Share a link and return true if it was copied.
- * @param {string} link
- * @param {string} title
- */
+/** Share a link and return true if it was copied. @param {string} link @param {string} title */
 export async function shareLink(link, title) {
   const sheet = { title, url: link };
   if (!navigator.canShare?.(sheet)) return copyLink(link);

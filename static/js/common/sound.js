@@ -58,11 +58,7 @@ let audio = null;
 let noise = null;
 let nextStart = 0;
 
-/**
- * Play the sound of an event type, if it has one.
- * @param {string} type
- * @param {number} volume from 0 to 1
- */
+/** Play the sound of an event type, if it has one. @param {string} type @param {number} volume from 0 to 1 */
 export async function playSound(type, volume) {
   const strokes = SOUNDS[type];
   if (!strokes) return;

@@ -16,8 +16,5 @@ export const playerPage = (player) => urlFor(`/player/${encodeURIComponent(playe
 /** @param {string} table */
 export const tablePage = (table) => urlFor(`/table/${encodeURIComponent(table)}`);
 
-/**
- * Return the URL of the page that verifies a game.
- * @param {string} game
- */
+/** Return the URL of the page that verifies a game. @param {string} game */
 export const auditPage = (game) => urlFor(`/audit?game=${encodeURIComponent(game)}`);

@@ -42,10 +42,8 @@ const BOTS = {
 // their looks.
 const WOMENS_HEADS = [0, 3, 4];
 const MENS_HEADS = [1, 2, 5, 6, 7];
-const WOMEN = `Aiko Amira Astrid Bianca Carmen Chiara Clara Colette Dasha Elena Fiona Fleur Freya Greta Heidi
-Ines Ingrid Leila Liesl Lola Maja Margot Mei Milena Nadia Niamh Odette Olga Priya Rosa Vera Zofia`.split(
-  /\s/,
-);
+const WOMEN =
+  /^(?!Luca|Misha|Ilya).*a$|^(Aiko|Astrid|Carmen|Colette|Fleur|Heidi|Ines|Ingrid|Liesl|Margot|Mei|Niamh|Odette)$/;
 const COLOURS = { hue: 8, skin: 6, hair: 6, coat: 6 };
 
 /** Return whether a bot is the operator's own, module:Class. */
@@ -96,7 +94,7 @@ export function faceSvg(name) {
     return `${part}-${chosen}`;
   });
   if (!isSimulated(name)) return letterSvg(name, classes[0]);
-  const heads = WOMEN.includes(withoutStar(name)) ? WOMENS_HEADS : MENS_HEADS;
+  const heads = WOMEN.test(withoutStar(name)) ? WOMENS_HEADS : MENS_HEADS;
   return symbolSvg(classes.join(" "), `face-${heads[nameHash(name) % heads.length]}`, 64);
 }
 

@@ -46,10 +46,7 @@ const PIPS = {
 
 // Said: {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
 
-/**
- * Return the name of a card: "king of hearts".
- * @param {string} card
- */
+/** Return the name of a card: "king of hearts". @param {string} card */
 export const cardName = (card) => t(`${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
 
 // Said: the {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
@@ -60,10 +57,7 @@ export const cardName = (card) => t(`${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card
  */
 export const playedCard = (card) => t(`the ${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
 
-/**
- * Return a card in short: "10♥", "K♠".
- * @param {string} card
- */
+/** Return a card in short: "10♥", "K♠". @param {string} card */
 export const cardSign = (card) => `${cornerIndex(card)}${suitSign(card[1])}`;
 
 /** @param {string} suit */
@@ -76,10 +70,7 @@ export const suitName = (suit) => t(SUIT_NAMES[suit]);
 
 // Said: index {K|Q|J|A}
 
-/**
- * Return the letter or number in a card's corner, in the page's language.
- * @param {string} card
- */
+/** Return the letter or number in a card's corner, in the page's language. @param {string} card */
 export const cornerIndex = (card) => (card[0] === "T" ? "10" : t(`index ${card[0]}`, { or: card[0] }));
 
 /** @param {string | null} card */

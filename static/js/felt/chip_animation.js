@@ -14,10 +14,7 @@ const DURATION_MS = 900;
 const STAGGER_MS = 60;
 const VALUES = [500, 100, 2500];
 
-/**
- * Animate chips if anything was paid and motion is wanted.
- * @param {Table} state
- */
+/** Animate chips if anything was paid and motion is wanted. @param {Table} state */
 export function animateChips({ game }) {
   const paid = game?.settled?.bets.some(({ gain_cents }) => gain_cents);
   if (!game?.result || !paid) return;

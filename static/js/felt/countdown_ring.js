@@ -5,10 +5,7 @@ import { tn } from "../text/i18n.js";
 
 /** @import { Table } from "../state/table" */
 
-/**
- * Return how long bets are still taken, 0 if they are not or it is unknown.
- * @param {Table} state
- */
+/** Return how long bets are still taken, 0 if they are not or it is unknown. @param {Table} state */
 export const bettingMsLeft = ({ endsAt, game }) =>
   endsAt && game?.phase === "betting" ? Math.max(0, endsAt - Date.now()) : 0;
 

@@ -61,11 +61,7 @@ export function watchFelt(draw) {
 /** @param {number} width @param {number} height */
 const isWide = (width, height) => width >= 1.15 * height;
 
-/**
- * Draw the felt; `own` styles the viewer's own cards.
- * @param {Table} state
- * @param {OwnCards | null} own
- */
+/** Draw the felt; `own` styles the viewer's own cards. @param {Table} state @param {OwnCards | null} own */
 export function renderFelt(state, own) {
   const cloth = byId("cloth");
   const shape = shapeOf(cloth, isSeated(state));

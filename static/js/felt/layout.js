@@ -9,83 +9,51 @@ import { SEATS } from "../state/tokens.js";
 /** @import { Deal, Played, Slot, Table } from "../state/table" */
 
 /**
- * A place for cards: their size there, and how far apart they lie.
- * @typedef {{at: [x: number, y: number], size: number, step?: number}} Place
+ * A place for cards: their size there, and how far apart those of a hand lie.
+ * @typedef {[x: number, y: number, size: number, step?: number]} Place
  * @typedef {{hand: Place, taken: Place, trick: [dx: number, dy: number]}} SeatPlaces
  * @typedef {BySeat<SeatPlaces> & {stock: Place, turnUp: Place, away: Place, middle: Place}} Places
  * @typedef {"across" | "upright" | "seated" | "seated-upright"} Shape
  *
  * A card on the felt: what is drawn, and where.
  * @typedef {{id: string, card: string | null, x: number, y: number, dx: number, dy: number, turn: number,
- *   z: number, size: number, kind: string, seat?: Seat, gone?: boolean, own?: boolean,
+ *   z: number, size: number, kind: string, seat?: Seat, gone?: boolean,
  *   won?: boolean, asks?: boolean}} Piece
  */
 
 /** @type {Record<Shape, Places>} */
 const SHAPES = {
   across: {
-    house: {
-      hand: { at: [27.3, 36], size: 0.95, step: 0.3 },
-      taken: { at: [39, 27], size: 0.4 },
-      trick: [-0.54, -0.02],
-    },
-    challenger: {
-      hand: { at: [72.7, 36], size: 0.95, step: 0.3 },
-      taken: { at: [60, 27], size: 0.4 },
-      trick: [0.54, 0.03],
-    },
-    stock: { at: [41, 10.5], size: 0.62 },
-    turnUp: { at: [48.2, 10.5], size: 0.62 },
-    away: { at: [50, -20], size: 0.6 },
-    middle: { at: [50, 49.9], size: 1 },
+    house: { hand: [27.3, 36, 0.95, 0.3], taken: [39, 27, 0.4], trick: [-0.54, -0.02] },
+    challenger: { hand: [72.7, 36, 0.95, 0.3], taken: [60, 27, 0.4], trick: [0.54, 0.03] },
+    stock: [41, 10.5, 0.62],
+    turnUp: [48.2, 10.5, 0.62],
+    away: [50, -20, 0.6],
+    middle: [50, 49.9, 1],
   },
   upright: {
-    house: {
-      hand: { at: [66, 28], size: 1, step: 0.5 },
-      taken: { at: [91, 38], size: 0.42 },
-      trick: [-0.56, -0.02],
-    },
-    challenger: {
-      hand: { at: [66, 67], size: 1, step: 0.5 },
-      taken: { at: [91, 55.5], size: 0.42 },
-      trick: [0.56, 0.03],
-    },
-    stock: { at: [9.5, 46.9], size: 0.9 },
-    turnUp: { at: [20.5, 46.9], size: 0.9 },
-    away: { at: [112, 50], size: 0.6 },
-    middle: { at: [50, 46.9], size: 1.24 },
+    house: { hand: [66, 28, 1, 0.5], taken: [91, 38, 0.42], trick: [-0.56, -0.02] },
+    challenger: { hand: [66, 67, 1, 0.5], taken: [91, 55.5, 0.42], trick: [0.56, 0.03] },
+    stock: [9.5, 46.9, 0.9],
+    turnUp: [20.5, 46.9, 0.9],
+    away: [112, 50, 0.6],
+    middle: [50, 46.9, 1.24],
   },
   seated: {
-    house: {
-      hand: { at: [50, 14.5], size: 0.6, step: 0.3 },
-      taken: { at: [66, 13], size: 0.34 },
-      trick: [-0.5, -0.03],
-    },
-    challenger: {
-      hand: { at: [50.5, 78.5], size: 1, step: 0.62 },
-      taken: { at: [84, 84], size: 0.34 },
-      trick: [0.5, 0.03],
-    },
-    stock: { at: [5.5, 47], size: 0.5 },
-    turnUp: { at: [13.2, 47], size: 0.5 },
-    away: { at: [50, -20], size: 0.6 },
-    middle: { at: [50, 42], size: 0.84 },
+    house: { hand: [50, 14.5, 0.6, 0.3], taken: [66, 13, 0.34], trick: [-0.5, -0.03] },
+    challenger: { hand: [50.5, 78.5, 1, 0.62], taken: [84, 84, 0.34], trick: [0.5, 0.03] },
+    stock: [5.5, 47, 0.5],
+    turnUp: [13.2, 47, 0.5],
+    away: [50, -20, 0.6],
+    middle: [50, 42, 0.84],
   },
   "seated-upright": {
-    house: {
-      hand: { at: [50, 18.7], size: 0.46, step: 0.31 },
-      taken: { at: [88, 18.7], size: 0.3 },
-      trick: [-0.4, -0.03],
-    },
-    challenger: {
-      hand: { at: [50, 83.4], size: 1, step: 0.6 },
-      taken: { at: [93.5, 51], size: 0.26 },
-      trick: [0.4, 0.03],
-    },
-    stock: { at: [10.5, 45.5], size: 0.5 },
-    turnUp: { at: [25.5, 45.5], size: 0.5 },
-    away: { at: [115, 44], size: 0.5 },
-    middle: { at: [72, 45.5], size: 0.69 },
+    house: { hand: [50, 18.7, 0.46, 0.31], taken: [88, 18.7, 0.3], trick: [-0.4, -0.03] },
+    challenger: { hand: [50, 83.4, 1, 0.6], taken: [93.5, 51, 0.26], trick: [0.4, 0.03] },
+    stock: [10.5, 45.5, 0.5],
+    turnUp: [25.5, 45.5, 0.5],
+    away: [115, 44, 0.5],
+    middle: [72, 45.5, 0.69],
   },
 };
 
@@ -134,7 +102,7 @@ function openHands(deal) {
 }
 
 /** @param {Slot} slot @param {Place} place @param {Partial<Piece>} [more] @returns {Piece} */
-const piece = (slot, { at: [x, y], size }, more = {}) => ({
+const piece = (slot, [x, y, size], more = {}) => ({
   id: slot.id,
   card: slot.card,
   x,
@@ -150,41 +118,27 @@ const piece = (slot, { at: [x, y], size }, more = {}) => ({
 
 /** @param {Pick<Deal, "number" | "stock" | "turnUp">} deal @param {Places} places */
 function stockPieces(deal, places) {
-  const under = deal.turnUp
-    ? [
-        piece({ id: `${deal.number}-turn-up`, card: deal.turnUp }, places.turnUp, {
-          kind: "turnUp",
-          turn: 4,
-          z: 2,
-        }),
-      ]
-    : [];
-  const layers = Math.min(4, Math.ceil(deal.stock / 6));
-  const pack = Array.from({ length: layers }, (_, n) =>
-    piece({ id: `stock-${n}`, card: null }, places.stock, {
-      kind: "stock",
-      dx: 0.02 * n,
-      dy: -0.014 * n,
-      z: 3 + n,
-    }),
-  );
-  return [...under, ...pack];
+  const { number, stock, turnUp: card } = deal;
+  const under = { kind: "turnUp", turn: 4, z: 2 };
+  const pack = Array.from({ length: Math.min(4, Math.ceil(stock / 6)) }, (_, n) => {
+    const layer = { kind: "stock", dx: 0.02 * n, dy: -0.014 * n, z: 3 + n };
+    return piece({ id: `stock-${n}`, card: null }, places.stock, layer);
+  });
+  return card ? [piece({ id: `${number}-turn-up`, card }, places.turnUp, under), ...pack] : pack;
 }
 
 /** @param {Deal} deal @param {Seat} seat @param {SeatPlaces} places */
 function handPieces(deal, seat, { hand: place }) {
   const hand = deal.hands[seat];
-  const own = hand.some((slot) => slot.card);
+  const spread = hand.some((slot) => slot.card) ? 0.8 : 2;
   return hand.map((slot, n) => {
     const middle = n - (hand.length - 1) / 2;
     return piece(slot, place, {
       seat,
-      kind: "hand",
-      dx: middle * (place.step ?? 1),
+      dx: middle * (place[3] ?? 1),
       dy: Math.abs(middle) * 0.012,
-      turn: middle * (own ? 0.8 : 2),
+      turn: middle * spread,
       z: 10 + n,
-      own,
     });
   });
 }
@@ -217,7 +171,7 @@ function trickPieces({ trick, shown }, places) {
     piece(slot, places.middle, {
       seat: slot.seat,
       kind: "trick",
-      dx: places[slot.seat].trick[0] * places.middle.size,
+      dx: places[slot.seat].trick[0] * places.middle[2],
       dy: places[slot.seat].trick[1],
       turn: slot.seat === "house" ? -3 : 4,
       z: 30 + n + (shown && slot.seat === shown.taker ? 5 : 0),

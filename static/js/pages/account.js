@@ -13,17 +13,14 @@ import { amount, chips, dateLocale, moment, signed, t, tn } from "../text/i18n.j
 
 /** @import { BetLine, Change, OwnLimits, SetLimit } from "../state/messages" */
 
-// Said: house; challenger
+// Said: house; challenger; void; unmatched
 
 const DAY_MS = 86_400_000;
 const MINUTES_MS = 300_000;
 const MAX_ROWS = 200;
 const TIME_MARKS = [0.125, 0.375, 0.625, 0.875];
 
-/**
- * Draw the balance as steps, until now, so that a newcomer sees a line.
- * @param {Change[]} changes
- */
+/** Draw the balance as steps, until now, so that a newcomer sees a line. @param {Change[]} changes */
 function plot(changes) {
   const [{ at_ms: first }, last] = [changes[0], changes[changes.length - 1]];
   const now = Math.max(Date.now(), last.at_ms + 1000);
@@ -55,14 +52,15 @@ function plot(changes) {
   );
 }
 
-/** @returns {Record<string, string>} */
-function receipts() {
-  try {
-    return JSON.parse(recall("bets", "{}"));
-  } catch {
-    return {};
-  }
-}
+/** @type {Record<string, string>} */
+const receipts = JSON.parse(recall("bets", "{}"));
+/** What became of bets that neither won nor lost. @type {Record<string, string>} */
+const RESULTS = {
+  open: "still open",
+  void: "void",
+  unmatched: "unmatched",
+  returned: "returned: your number came too late",
+};
 
 // Return the heading of a bets column, which phones show beside each number.
 /** @param {number} column */
@@ -73,38 +71,19 @@ function columnHead(column) {
 
 /** @param {BetLine} bet */
 function betRow(bet) {
-  const id = receipts()[`${bet.game}/${bet.order}`];
+  const id = receipts[`${bet.game}/${bet.order}`];
   const gain = bet.gain_cents ?? 0;
-  const result =
-    bet.result === "open"
-      ? t("still open")
-      : bet.result === "void"
-        ? t("void")
-        : bet.result === "unmatched"
-          ? t("unmatched")
-          : bet.result === "returned"
-            ? t("returned: your number came too late")
-            : signed(gain);
+  const result = RESULTS[bet.result] ? t(RESULTS[bet.result]) : signed(gain);
+  const href = bet.result === "open" ? tablePage(bet.game.replace(/-\d+$/, "")) : gamePage(bet.game);
+  const fee = bet.commission_cents ? `−${amount(bet.commission_cents)}` : "–";
   return h(
     "tr",
-    h(
-      "th",
-      { scope: "row" },
-      h(
-        "a",
-        { href: bet.result === "open" ? tablePage(bet.game.replace(/-\d+$/, "")) : gamePage(bet.game) },
-        gameName(bet.game),
-      ),
-    ),
+    h("th", { scope: "row" }, h("a", { href }, gameName(bet.game))),
     h("td", t(bet.side)),
     h("td.n", { "data-head": columnHead(2) }, amount(bet.unit_cents)),
     h("td.n", { "data-head": columnHead(3) }, bet.matched_cents === null ? "" : amount(bet.matched_cents)),
     h(`td.n.${gain > 0 ? "won" : gain < 0 ? "lost" : "even"}`, result),
-    h(
-      "td.n",
-      { "data-head": columnHead(5) },
-      bet.commission_cents ? `−${amount(bet.commission_cents)}` : "–",
-    ),
+    h("td.n", { "data-head": columnHead(5) }, fee),
     h("td", id ? h("button", { type: "button", onclick: () => showReceipt(id) }, t("Show")) : ""),
   );
 }

@@ -5,7 +5,6 @@ import { byId, fill, h, isHurried, oncePerFrame, onSubmit, show, text, within } 
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead } from "../common/head.js";
 import { botName } from "../felt/avatars.js";
-import { cardSign } from "../felt/cards.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { PracticeGame } from "../state/practice_game.js";
@@ -18,7 +17,7 @@ import { eventText, gameKind, spokenWords } from "../text/event_text.js";
 import { gameName } from "../text/game_names.js";
 import { hintReason } from "../text/hint_reason.js";
 import { percent, t } from "../text/i18n.js";
-import { NOISE } from "../text/review_text.js";
+import { actionText, NOISE } from "../text/review_text.js";
 import { randomText } from "../verify/bytes.js";
 
 /** @import { Answer, Event, Hint } from "../state/messages" */
@@ -228,13 +227,9 @@ async function showReview() {
   byId("review-dialog", HTMLDialogElement).showModal();
 }
 
+// Words as the choices have them, cards as a review does.
 /** @param {string} action */
-function optionText(action) {
-  if (action.startsWith("X") && action.length > 1) {
-    return t("discard {cards}", { cards: parseCards(action.slice(1)).map(cardSign).join(" ") });
-  }
-  return spokenWords(action)?.[0] ?? cardSign(action);
-}
+const optionText = (action) => (!/^X./.test(action) && spokenWords(action)?.[0]) || actionText(action);
 
 function startGame() {
   show(byId("review"), false);

@@ -20,6 +20,7 @@ import { SeatPanel } from "../table/seat_panel.js";
 import { Caption } from "../text/caption.js";
 import { eventText } from "../text/event_text.js";
 import { amount, t } from "../text/i18n.js";
+import { nextBetsText } from "../text/waiting_text.js";
 import { randomText } from "../verify/bytes.js";
 
 /** @import { Event, EventOf, PlaceBet } from "../state/messages" */
@@ -31,7 +32,7 @@ const LAPSE_MS = 1000;
 const SEAT_KEPT_SECONDS = 20;
 const SILENT_EVENTS = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
 
-const { table = "" } = byId("main").dataset;
+const { table = "", dealSeconds = "" } = byId("main").dataset;
 let state = emptyTable(table);
 let drawnState = state;
 let isConnected = false;
@@ -183,10 +184,7 @@ let notification = null;
 // Not part of drawing: a hidden page is not drawn, but must notify.
 async function updateQueuePlace() {
   const { you, queue } = state;
-  if (!notification && you.name && queue.includes(you.name)) {
-    notification = await import("../table/seat_notification.js");
-    notification.connectNotifications();
-  }
+  if (you.name && queue.includes(you.name)) notification ??= await import("../table/seat_notification.js");
   notification?.renderQueuePlace(state);
 }
 /** @type {typeof import("../table/poule_panel.js") | null} */
@@ -230,7 +228,7 @@ const PARTS = [
     show(byId("away"), state.away);
     seatPanel.render(state);
     renderFelt(state, seatPanel.controls);
-    caption.render();
+    caption.render(nextBetsText(state, Number(dealSeconds)));
   },
   () => {
     betPanel.render(state);

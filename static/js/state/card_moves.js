@@ -107,21 +107,14 @@ function returnCards(hands, slots) {
   };
 }
 
-/**
- * Return a deal after its turn-up: the elder speaks.
- * @param {Deal} deal
- * @returns {Deal}
- */
+/** Return a deal after its turn-up: the elder speaks. @param {Deal} deal @returns {Deal} */
 export const afterTurnUp = (deal) => ({
   ...deal,
   phase: "proposing",
   turn: opponent(deal.dealer),
 });
 
-/**
- * Return whether an action is about cards exposed while dealing.
- * @param {string} action
- */
+/** Return whether an action is about cards exposed while dealing. @param {string} action */
 export const isBeforeTurnUp = (action) => /^(E..|N|O)$/.test(action);
 
 /** @param {Deal} deal @param {string} action @returns {Partial<Deal>} */

@@ -55,11 +55,7 @@ export class TableConnection {
   /** @type {Socket | null} */
   socket = null;
 
-  /**
-   * @param {string} table
-   * @param {Listener} on
-   * @param {(step: () => void, ms: number) => unknown} [later]
-   */
+  /** @param {string} table @param {Listener} on @param {(step: () => void, ms: number) => unknown} [later] */
   constructor(table, on, later = (step, ms) => setTimeout(step, ms)) {
     this.table = table;
     this.on = on;

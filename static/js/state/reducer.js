@@ -26,10 +26,7 @@ export function compareVersion(state, event) {
   return event.version === state.version + 1 ? "next" : "gap";
 }
 
-/**
- * Return whether an event type has a reducer.
- * @param {{type: string}} event
- */
+/** Return whether an event type has a reducer. @param {{type: string}} event */
 export const isKnown = (event) => Object.hasOwn(REDUCERS, event.type);
 
 /**
@@ -68,10 +65,9 @@ function required(value) {
 const REDUCERS = {
   game_opened(state, event) {
     /** @type {Table["you"]} */
-    const you = { ...state.you, bets: [], hand: [], legal: [], why: {}, text: "" };
-    const game = { ...newGame(event), book: bookOf({ cover: event.cover }) };
-    const opened = { ...state, game, deal: null, said: null, scored: null, lasts: 0, endsAt: null };
-    return { ...opened, holder: event.holder, you };
+    const you = { ...state.you, hand: [], legal: [], why: {}, text: "" };
+    const opened = { ...state, game: newGame(event), deal: null, said: null, scored: null };
+    return { ...opened, holder: event.holder, you, lasts: 0, endsAt: null };
   },
 
   cut(state, { player, number }) {
@@ -87,14 +83,9 @@ const REDUCERS = {
   },
 
   book_locked(state, event) {
-    const { bets, seals, cover, proof = "" } = event;
     const book = bookOf(event);
-    const locked = withGame(state, {
-      phase: "locked",
-      locked: { bets, seals, cover, proof },
-      book,
-      bets: matchedBets(required(state.game), book),
-    });
+    const bets = matchedBets(required(state.game), book);
+    const locked = withGame(state, { phase: "locked", book, bets });
     return { ...locked, endsAt: null, lasts: 0 };
   },
 
@@ -115,24 +106,16 @@ const REDUCERS = {
   },
 
   betting_closed(state, event) {
-    const { bets, cut, opened = [], withheld = [] } = event;
-    const closed = withGame(state, {
-      phase: "closed",
-      bets,
-      book: bookOf(event),
-      cut,
-      first_dealer: event.first_dealer,
-      opened,
-      withheld,
-      cutsOpened: opened.length,
-    });
+    const { bets, opened = [], withheld = [] } = event;
+    const book = bookOf(event);
+    const closed = withGame(state, { phase: "closed", bets, book, withheld, cutsOpened: opened.length });
     return { ...closed, endsAt: null, lasts: 0 };
   },
 
   dealt(state, event) {
     const deal = dealOf(event.deal);
     const you = { ...state.you, hand: [], legal: [], why: {} };
-    const dealt = withGame(state, { phase: "playing", score: deal.began });
+    const dealt = withGame(state, { phase: "playing", score: event.deal.score });
     return { ...dealt, deal, you, said: null, endsAt: null, lasts: 0 };
   },
 
@@ -189,12 +172,9 @@ const REDUCERS = {
     return withGame(state, { settled: { bets, principals } });
   },
 
-  game_void(state, { reason }) {
-    const over = withGame(state, { phase: "void", reason });
-    return withRecentGame(
-      { ...over, endsAt: null },
-      { game: required(state.game).id, winner: null, stake: 0 },
-    );
+  game_void(state) {
+    const over = { ...withGame(state, { phase: "void" }), endsAt: null };
+    return withRecentGame(over, { game: required(state.game).id, winner: null, stake: 0 });
   },
 
   seat(state, event, now = 0) {
@@ -208,9 +188,7 @@ const REDUCERS = {
     return { ...state, poule, pouleResult: result };
   },
 
-  checkpoint(state, event) {
-    return { ...state, checkpoint: event.note };
-  },
+  checkpoint: (state) => state,
 
   notice(state, { taking, away = false }) {
     return { ...state, taking, away };

@@ -9,11 +9,9 @@ import type {
   GameResult,
   Laws,
   Limits,
-  Locked,
   MatchedBet,
   Odds,
   Outcome,
-  OwnBet,
   Poule,
   Reason,
   Score,
@@ -34,8 +32,6 @@ export interface Played extends Slot {
 export interface Deal {
   number: number;
   dealer: Seat;
-  /** The score at its beginning. */
-  began: Score;
   turnUp: string | null;
   stock: number;
   turn: Seat | null;
@@ -77,18 +73,13 @@ export interface Game {
   stake_cents: number;
   phase: "betting" | "locked" | "closed" | "playing" | "over" | "void";
   seals: Seal[];
-  locked: (Partial<Locked> & { proof: string }) | null;
   cutsOpened: number;
-  opened: number[];
   withheld: number[];
-  cut: string;
   bets: MatchedBet[];
   book: Totals;
-  first_dealer?: Seat;
   score: Score;
   result: { winner: Seat; stake: number; score: Score } | null;
   settled: { bets: Outcome[]; principals: Outcome[] } | null;
-  reason?: string;
   /** Who gave the game up, and whether by running out of time. */
   forfeit?: { player: string; late: boolean };
 }
@@ -96,7 +87,6 @@ export interface Game {
 export interface You {
   name: string;
   balance_cents: number | null;
-  bets: OwnBet[];
   hand: string[];
   legal: string[];
   why: Record<string, Reason>;
@@ -128,7 +118,6 @@ export interface Table {
   /** The last words spoken. */
   scored: { seat: Seat; n: number; reason: ScoreReason } | null;
   said: { seat: Seat; action: string; version: number } | null;
-  checkpoint: string | null;
   /** Both sides' odds, as last sent. */
   chance: Odds | null;
   /** The running poule, and how the last one ended until the next one opens. */

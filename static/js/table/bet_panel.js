@@ -3,12 +3,12 @@
 import { post, refusal } from "../common/api.js";
 import { byId, fill, h, onSubmit, show, text, within } from "../common/dom.js";
 import { expectedMatch, netWin, stakeMultiplier } from "../state/matching.js";
-import { emptyTable, isStakeReturned, ownSeat } from "../state/table_state.js";
+import { emptyTable, ownSeat } from "../state/table_state.js";
 import { opponent, SEATS } from "../state/tokens.js";
 import { gameKind, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
 import { waitingText } from "../text/waiting_text.js";
-import { commissionText, ownBets, renderSpots } from "./bet_spots.js";
+import { commissionText, matchedText, ownBets, renderSpots } from "./bet_spots.js";
 import * as rail from "./chips.js";
 
 /** @import { Answer, BetPlaced, Refusal, Seat as Side } from "../state/messages" */
@@ -250,16 +250,7 @@ export class BetPanel {
     const { unit, matched } = ownBets(this.state, side);
     text(byId("my-side"), t("Your bet on {name}", { name: nameOf(this.state, side) }));
     text(byId("my-unit"), amount(matched || unit));
-    text(
-      byId("my-matched"),
-      matched === unit
-        ? t("all matched")
-        : matched
-          ? t("{n} went back", { n: amount(unit - matched) })
-          : isStakeReturned(game, you.name)
-            ? t("returned")
-            : t("unmatched"),
-    );
+    text(byId("my-matched"), matchedText({ unit, matched }, game, you));
     this.renderOutlook(game, side, matched);
   }
 

@@ -66,9 +66,11 @@ export function ownBets({ game, you }, side) {
   };
 }
 
-// Return the gain of a side's bettors, or of one of them, after commission.
-/** @param {Game | null} game @param {Side} side @param {string} [player] */
-function sideGain(game, side, player) {
+/**
+ * Return the gain of a side's bettors, or of one of them, after commission.
+ * @param {Game | null} game @param {Side} side @param {string} [player]
+ */
+export function sideGain(game, side, player) {
   const theirs = (game?.settled?.bets ?? []).filter(
     (bet) => bet.side === side && bet.player === (player ?? bet.player),
   );
@@ -156,24 +158,21 @@ function renderStake({ game, you }, side, own, ready, gained) {
     const open = game.phase === "betting";
     const tag = gained
       ? `${t("you")} ${signed(gained)}`
-      : !unit
-        ? t("{n} ready", { n: amount(ready) })
-        : open || matched
-          ? t("Your {n}", { n: amount(open ? unit : matched) })
-          : isStakeReturned(game, you.name)
-            ? t("returned")
-            : t("unmatched");
-    const part = !unit
-      ? ""
-      : matched === unit
-        ? t("all matched")
-        : matched
-          ? open
-            ? t("{n} matched", { n: amount(matched) })
-            : t("{n} went back", { n: amount(unit - matched) })
-          : open
-            ? t("unmatched")
-            : "";
-    return [h("span.tag", tag), h("p", h("b", part))];
+      : unit
+        ? t("Your {n}", { n: amount(open ? unit : matched || unit) })
+        : t("{n} ready", { n: amount(ready) });
+    return [h("span.tag", tag), h("p", h("b", unit ? matchedText(own, game, you) : ""))];
   });
+}
+
+/**
+ * Return what is matched of the viewer's stake, and what became of the rest.
+ * @param {{unit: number, matched: number}} own @param {Game} game @param {Table["you"]} you
+ */
+export function matchedText({ unit, matched }, game, you) {
+  if (matched === unit) return t("all matched");
+  if (!matched) return isStakeReturned(game, you.name) ? t("returned") : t("unmatched");
+  return game.phase === "betting"
+    ? t("{n} matched", { n: amount(matched) })
+    : t("{n} went back", { n: amount(unit - matched) });
 }

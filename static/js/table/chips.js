@@ -8,10 +8,7 @@ import { chips, language } from "../text/i18n.js";
 const VALUES = [100, 500, 2500, 10000, 50000, 250000, 1000000];
 export const RAIL_SIZE = 5;
 
-/**
- * Return the five chip values that fit a table's limits.
- * @param {Partial<Limits>} limits
- */
+/** Return the five chip values that fit a table's limits. @param {Partial<Limits>} limits */
 export function railValues(limits) {
   const least = limits.least_cents ?? 100;
   const from = VALUES.findLastIndex((value) => value <= Math.max(least, VALUES[0]));
@@ -68,11 +65,7 @@ export function pile(cents, most = 8) {
 /** @param {number} value */
 export const chipClass = (value) => `chip-${VALUES.findLastIndex((one) => one <= value)}`;
 
-/**
- * Return a chip seen from above.
- * @param {number} value
- * @param {boolean} [written]
- */
+/** Return a chip seen from above. @param {number} value @param {boolean} [written] */
 export function chipFace(value, written = true) {
   const words = written ? chips(value).replace(/[\s\u00a0\u202f]/g, "") : "";
   return h(`span.chip-face.${chipClass(value)}${words.length > 2 ? ".long" : ""}`, words);

@@ -5,6 +5,7 @@ import { faceSvg, isSimulated, portraitSvg } from "../felt/avatars.js";
 import { SEATS } from "../state/tokens.js";
 import { bettorName, nameOf } from "../text/event_text.js";
 import { amount, signed, t } from "../text/i18n.js";
+import { sideGain } from "./bet_spots.js";
 
 /** @import { Seat, MatchedBet } from "../state/messages" */
 /** @import { Game, Table, You } from "../state/table" */
@@ -50,8 +51,7 @@ function renderSide(state, side, redraw) {
   people.sort((a, b) => Number(b.name === you.name) - Number(a.name === you.name));
   const box = byId(`gallery-${side}`);
   const shown = people.slice(0, MAX_SHOWN);
-  const gains = game?.settled ? gainsOf(game, side) : null;
-  const key = JSON.stringify([shown, people.length, you.name, Boolean(gains)]);
+  const key = JSON.stringify([shown, people.length, you.name, Boolean(game?.settled)]);
   const list = within(box, ".people");
   if (redraw && list.dataset.key !== key) {
     list.dataset.key = key;
@@ -59,7 +59,8 @@ function renderSide(state, side, redraw) {
     const existing = new Map(Array.from(known, (one) => [one.dataset.name, one]));
     const figures = shown.map((person, n) => {
       const was = existing.get(person.name);
-      return updateFigure(was ?? createFigure(person.name, game), person, n, you, gains, Boolean(was));
+      const gain = game?.settled ? sideGain(game, side, person.name) : null;
+      return updateFigure(was ?? createFigure(person.name, game), person, n, you, gain, Boolean(was));
     });
     const more = people.length > MAX_SHOWN ? h("li.more-people", `+${people.length - MAX_SHOWN}`) : null;
     arrange(list, more ? [...figures, more] : figures);
@@ -68,29 +69,14 @@ function renderSide(state, side, redraw) {
   text(within(box, ".whom"), game ? t("for {name}", { name: nameOf(state, side) }) : "");
 }
 
-/** @param {Game} game @param {Seat} side */
-function gainsOf({ settled }, side) {
-  /** @type {Map<string, number>} */
-  const gains = new Map();
-  for (const bet of settled?.bets ?? []) {
-    if (bet.side !== side) continue;
-    gains.set(bet.player, (gains.get(bet.player) ?? 0) + bet.gain_cents - bet.commission_cents);
-  }
-  return gains;
-}
-
 /** @param {MatchedBet[]} bets @param {Seat} side */
 export function bettors(bets, side) {
   /** @type {Map<string, Bettor>} */
   const byName = new Map();
   for (const bet of bets) {
     if (bet.side !== side) continue;
-    const bettor = byName.get(bet.player) ?? {
-      name: bet.player,
-      unit_cents: 0,
-      matched_cents: 0,
-      known: true,
-    };
+    const fresh = { name: bet.player, unit_cents: 0, matched_cents: 0, known: true };
+    const bettor = byName.get(bet.player) ?? fresh;
     bettor.unit_cents += bet.unit_cents;
     bettor.matched_cents += bet.matched_cents ?? 0;
     bettor.known &&= bet.matched_cents !== undefined;
@@ -130,13 +116,12 @@ function createFigure(player, game) {
  * @param {Bettor} person
  * @param {number} n
  * @param {You} you
- * @param {Map<string, number> | null} gains
+ * @param {number | null} gain
  * @param {boolean} wasThere
  */
-function updateFigure(item, person, n, you, gains, wasThere) {
+function updateFigure(item, person, n, you, gain, wasThere) {
   const { name, unit_cents, matched_cents, known } = person;
-  const gain = gains?.get(name);
-  const words = gain === undefined ? amount(unit_cents) : gain ? signed(gain) : t("unmatched");
+  const words = gain === null ? amount(unit_cents) : gain ? signed(gain) : t("unmatched");
   item.className = classNames({
     person: true,
     mine: name === you.name,

@@ -17,14 +17,11 @@ const banner = h("p.waits", { role: "status", hidden: true }, placeButton);
 
 const canAskPermission = () => typeof Notification !== "undefined" && Notification.permission === "default";
 
-/** Connect the button that allows notifications. */
-export function connectNotifications() {
-  byId("main").append(banner);
-  byId("call-me").addEventListener("click", async () => {
-    await Notification.requestPermission();
-    show(byId("call-me"), false);
-  });
-}
+byId("main").append(banner);
+byId("call-me").addEventListener("click", async () => {
+  await Notification.requestPermission();
+  show(byId("call-me"), false);
+});
 
 /** @param {Table} state */
 export function renderQueuePlace(state) {

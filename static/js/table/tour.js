@@ -48,13 +48,13 @@ const STOPS = [
   ],
 ];
 
+const dialog = byId("tour", HTMLDialogElement);
 let current = 0;
 /** @type {Partial<GalleryLaws>} */
 let laws = {};
 
 /** @param {number} to */
 function showStop(to) {
-  const dialog = byId("tour", HTMLDialogElement);
   current = to;
   document.querySelector(".toured")?.classList.remove("toured");
   if (current >= STOPS.length) return dialog.close();
@@ -67,11 +67,8 @@ function showStop(to) {
   text(byId("tour-title"), t(title));
   const suit = byId("trump").querySelector("[data-suit]")?.getAttribute("data-suit") ?? "H";
   byId("tour-cards").replaceChildren();
-  if (elementId === "trump")
-    showCards(
-      byId("tour-cards"),
-      [...RANKS].map((rank) => rank + suit),
-    );
+  const ranks = [...RANKS].map((rank) => rank + suit);
+  if (elementId === "trump") showCards(byId("tour-cards"), ranks);
   text(byId("tour-words"), t(words === COST && stakeMultiplier(laws) === 1 ? SINGLE_COST : words));
   byId("tour-back", HTMLButtonElement).disabled = current === 0;
   text(byId("tour-next"), current === STOPS.length - 1 ? t("Done") : t("Next"));
@@ -80,19 +77,13 @@ function showStop(to) {
 /** @param {Partial<GalleryLaws>} [gallery] by which bets are paid there */
 export function startTour(gallery = {}) {
   laws = gallery;
-  const dialog = byId("tour", HTMLDialogElement);
-  if (!dialog.dataset.connected) connect(dialog);
   dialog.show();
   showStop(0);
   byId("tour-next").focus();
 }
 
-/** @param {HTMLDialogElement} dialog */
-function connect(dialog) {
-  dialog.dataset.connected = "yes";
-  byId("tour-next").addEventListener("click", () => showStop(current + 1));
-  byId("tour-back").addEventListener("click", () => showStop(current - 1));
-  byId("tour-close").addEventListener("click", () => showStop(STOPS.length));
-  dialog.addEventListener("close", () => document.querySelector(".toured")?.classList.remove("toured"));
-  dialog.addEventListener("keydown", (event) => event.key === "Escape" && dialog.close());
-}
+byId("tour-next").addEventListener("click", () => showStop(current + 1));
+byId("tour-back").addEventListener("click", () => showStop(current - 1));
+byId("tour-close").addEventListener("click", () => showStop(STOPS.length));
+dialog.addEventListener("close", () => document.querySelector(".toured")?.classList.remove("toured"));
+dialog.addEventListener("keydown", (event) => event.key === "Escape" && dialog.close());

@@ -50,10 +50,10 @@ export class Caption {
     this.words = words;
   }
 
-  /** Show it on the felt. */
-  render() {
+  /** Show it on the felt. @param {string} [otherwise] a line for when there is none below it */
+  render(otherwise = "") {
     text(byId("caption-title"), this.title);
-    text(byId("caption-words"), this.words);
+    text(byId("caption-words"), this.words || otherwise);
   }
 }
 

@@ -13,10 +13,7 @@ const texts = await loadTable("refusals.json");
 /** @type {Record<string, (value: string | number) => string>} */
 const FORMATS = { card: (card) => cardSign(String(card)), chips: (cents) => chips(Number(cents)) };
 
-/**
- * Return the sentence of a refusal; English where the catalogue has none.
- * @param {Reason} answer
- */
+/** Return the sentence of a refusal; English where the catalogue has none. @param {Reason} answer */
 export function errorText({ reason, message, article, values = {} }) {
   const text = pluralForm(texts[reason ?? ""] ?? message ?? "", values.n);
   // A name or card at the start of a sentence is not capitalised.

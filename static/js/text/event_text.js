@@ -96,10 +96,7 @@ const VOID_REASONS = {
   secrets_lost: "the secret or the cards of this game are lost",
 };
 
-/**
- * Return why a game is void; an operator's own words are not translated.
- * @param {string | null} [reason]
- */
+/** Return why a game is void; an operator's own words are not translated. @param {string | null} [reason] */
 export function voidReason(reason) {
   const known = reason ? VOID_REASONS[reason] : "";
   return known ? t(known) : (reason ?? "");
@@ -201,10 +198,7 @@ const SEAT_CHANGES = {
   left: "{name} leaves the seat.",
 };
 
-/**
- * Return who gave the game up and why, or "".
- * @param {Pick<Table, "you" | "game">} state
- */
+/** Return who gave the game up and why, or "". @param {Pick<Table, "you" | "game">} state */
 export function forfeitText({ game, you }) {
   if (!game?.forfeit) return "";
   const { player: name, late } = game.forfeit;

@@ -68,11 +68,7 @@ const cents = lazy(
 const dates = lazy(() => new Intl.DateTimeFormat(dateLocale, { dateStyle: "medium", timeStyle: "short" }));
 const plurals = lazy(() => new Intl.PluralRules(language));
 
-/**
- * Translate a text and replace `{name}` by values.
- * @param {string} text
- * @param {Values} [values]
- */
+/** Translate a text and replace `{name}` by values. @param {string} text @param {Values} [values] */
 export const t = (text, values = {}) =>
   filled(pluralForm(texts[text] ?? String(values.or ?? text), values.n), values);
 
@@ -106,17 +102,11 @@ const written = (value) => {
 export const percent = (share, how) =>
   t("{n}%", { n: how?.format(100 * share) ?? Number((100 * share).toFixed()) });
 
-/**
- * Format cents as chips, with decimals only where needed.
- * @param {number} hundredths
- */
+/** Format cents as chips, with decimals only where needed. @param {number} hundredths */
 export const chips = (hundredths) =>
   hundredths % 100 ? amount(hundredths) : String(written(hundredths / 100));
 
-/**
- * Format cents as chips with two decimals.
- * @param {number} hundredths
- */
+/** Format cents as chips with two decimals. @param {number} hundredths */
 export function amount(hundredths) {
   const value = hundredths / 100;
   const small = isSmall(value) && Number.isInteger(hundredths);

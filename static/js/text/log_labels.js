@@ -46,19 +46,13 @@ const KINDS = {
 
 export const knownTypes = Object.keys(KINDS);
 
-/**
- * Return what a leaf says happened; an unknown type by its own name.
- * @param {Leaf} leaf
- */
+/** Return what a leaf says happened; an unknown type by its own name. @param {Leaf} leaf */
 export function leafTitle({ type, move }) {
   const kind = String(type === "entry" ? move : type);
   return t(KINDS[kind] ?? kind);
 }
 
-/**
- * Return where it happened, to whom, and the amount or card.
- * @param {Leaf} leaf
- */
+/** Return where it happened, to whom, and the amount or card. @param {Leaf} leaf */
 export function leafDetails({ game, table, player, unit_cents, card, action }) {
   const shown = String(card ?? action ?? "");
   return [

@@ -2,6 +2,7 @@
 
 import { cardSign } from "../felt/cards.js";
 import { isCard, parseCards } from "../state/tokens.js";
+import { spokenWords } from "./event_text.js";
 import { language, percent, t } from "./i18n.js";
 
 /** @import { Decision, Seat } from "../state/messages" */
@@ -27,16 +28,12 @@ const ACTIONS = {
   K: "Announce the king",
 };
 
-/**
- * Return an action in a word, or as cards.
- * @param {string} action
- */
+/** Return an action in a word, or as cards. @param {string} action */
 export function actionText(action) {
   if (isCard(action)) return cardSign(action);
-  if (action.startsWith("X")) {
+  if (/^X./.test(action))
     return t("Exchange {cards}", { cards: parseCards(action.slice(1)).map(cardSign).join(" ") });
-  }
-  return ACTIONS[action] ? t(ACTIONS[action]) : action;
+  return ACTIONS[action] ? t(ACTIONS[action]) : (spokenWords(action)?.[0] ?? action);
 }
 
 /** @param {Decision} decision @returns {"good" | "loose" | "grave"} */

@@ -1,6 +1,7 @@
 // What a viewer is waiting for. Pure.
 
-import { nameOf } from "./event_text.js";
+import { SEATS } from "../state/tokens.js";
+import { isYou, nameOf } from "./event_text.js";
 import { t } from "./i18n.js";
 
 /** @import { Table } from "../state/table" */
@@ -25,4 +26,25 @@ function ownGameText(state) {
   if (game?.phase !== "playing" || !deal) return t("Your game begins when the bets are closed.");
   if (deal.over) return t("The next deal comes in a moment.");
   return deal.turn === "house" ? t("{name} is thinking.", { name: nameOf(state, deal.turn) }) : "";
+}
+
+/**
+ * Return when bets are taken again, for a spectator. Between bots a deal takes about the same time, and a game as
+ * many deals as this leaves on average; how long people think is not known.
+ * @param {Table} state @param {number} dealSeconds
+ */
+export function nextBetsText(state, dealSeconds) {
+  const { game, deal, last } = state;
+  if (game?.phase !== "playing" || !deal || isYou(state, "challenger")) return "";
+  if (!game.bots.challenger) return t("Next bets after this game");
+  const missing = SEATS.map((seat) => (game.laws.target ?? 5) - game.score[seat]);
+  const least = Math.min(...missing);
+  // Once a deal has scored it is no longer among those that are missing.
+  const hasScored = deal.over || last === "points";
+  const played = hasScored ? 0 : (deal.tricks.house + deal.tricks.challenger) / 6;
+  const deals = least + 0.3 * Math.min(3, Math.max(...missing) - least) - played;
+  const n = 10 * Math.max(1, Math.round((deals * dealSeconds) / 10));
+  return n < 120
+    ? t("Next bets in about {n} s", { n })
+    : t("Next bets in about {n} min", { n: Math.round(n / 60) });
 }

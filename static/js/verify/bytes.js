@@ -17,10 +17,7 @@ export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padS
 /** Return 128 random bits in hex. randomUUID() needs https. */
 export const randomText = () => hex(crypto.getRandomValues(new Uint8Array(16)));
 
-/**
- * Decode canonical base64; throw on any other spelling.
- * @param {string} text
- */
+/** Decode canonical base64; throw on any other spelling. @param {string} text */
 export function unbase64(text) {
   const bytes =
     /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0

@@ -43,23 +43,18 @@ function need(condition, words) {
   if (!condition) throw new Fault(words);
 }
 
-/** @param {Deal} deal */
-function turnOf({ turn }) {
-  need(turn, "no such action");
-  return turn;
+/** @template T @param {T | null} value @param {string} words @returns {T} */
+function given(value, words) {
+  need(value, words);
+  return value;
 }
 
 /** @param {Deal} deal */
-function ledOf({ led }) {
-  need(led, "no card is due");
-  return led;
-}
-
+const turnOf = ({ turn }) => given(turn, "no such action");
 /** @param {Deal} deal */
-function keptOf({ kept }) {
-  need(kept, "no card is due");
-  return kept;
-}
+const ledOf = ({ led }) => given(led, "no card is due");
+/** @param {Deal} deal */
+const keptOf = ({ kept }) => given(kept, "no card is due");
 
 /**
  * Return a deal with its hands dealt, before the turn-up.
@@ -72,10 +67,8 @@ function keptOf({ kept }) {
 export function dealHands(deck, dealer, laws, score) {
   /** @type {string[]} */
   const cards = deck.match(/../g) ?? [];
-  need(
-    deck.length === 64 && cards.every(isCard) && new Set(cards).size === 32,
-    "these are not the 32 cards of a pack",
-  );
+  const isPack = deck.length === 64 && cards.every(isCard) && new Set(cards).size === 32;
+  need(isPack, "these are not the 32 cards of a pack");
   const elder = other(dealer);
   const [first, second] = laws.packets;
   /** @type {BySeat<string[]>} */
@@ -112,18 +105,13 @@ export function dealHands(deck, dealer, laws, score) {
 /** @param {string} token */
 export const beforeTurnUp = (token) => /^(E..|N|O)$/.test(token);
 
-/**
- * Turn the eleventh card; a king scores for the dealer.
- * @param {Deal} deal
- */
+/** Turn the eleventh card; a king scores for the dealer. @param {Deal} deal */
 export function turnUp(deal) {
   need(deal.phase === "dealing", "the turn-up is not due");
   deal.shown = true;
   if (deal.turnUp[0] === "K") score(deal, deal.dealer, 1);
-  Object.assign(
-    deal,
-    gameOver(deal) ? { phase: "over", turn: null } : { phase: "proposing", turn: deal.elder },
-  );
+  const next = gameOver(deal) ? { phase: "over", turn: null } : { phase: "proposing", turn: deal.elder };
+  Object.assign(deal, next);
 }
 
 /** @param {Deal} deal */
@@ -200,15 +188,8 @@ const WORDS = {
       if (deal.revoked[seat]) deal.offended[seat] = true;
       deal.hands[seat] = [...keptOf(deal)[seat]];
     }
-    Object.assign(deal, {
-      phase: "leading",
-      turn: deal.elder,
-      led: null,
-      ledOut: false,
-      won: null,
-      revoked: {},
-      tricks: { house: 0, challenger: 0 },
-    });
+    Object.assign(deal, { phase: "leading", turn: deal.elder, led: null, ledOut: false });
+    Object.assign(deal, { won: null, revoked: {}, tricks: { house: 0, challenger: 0 } });
   },
 };
 
@@ -228,10 +209,8 @@ const LONG = {
   L(deal, token) {
     const led = token.slice(1);
     need(isCard(led), "no such card");
-    need(
-      deal.laws.enforcement === "claims" && deal.phase === "leading",
-      "no lead out of turn can be made now",
-    );
+    const canLead = deal.laws.enforcement === "claims" && deal.phase === "leading";
+    need(canLead, "no lead out of turn can be made now");
     take(deal, other(turnOf(deal)), led);
     Object.assign(deal, { phase: "following", led, ledOut: true });
   },

@@ -2,7 +2,6 @@
 
 import { act, beforeTurnUp, dealHands, Fault, other, turnUp } from "./deal.js";
 
-/** @typedef {(number: number, token: string | null, deal: Deal) => void} Watch */
 /** @import { Laws, GameRecord, Seat } from "../state/messages" */
 /** @import { Deal } from "./deal.js" */
 
@@ -16,13 +15,9 @@ const LAWS = {
   first_dealer: "cut",
   enforcement: "strict",
 };
-/**
- * Replay a record; `watch` is called with every step (deal number, token or null, deal). Throws a Fault with
- * its place.
- * @param {GameRecord} record
- * @param {Watch} [watch]
- */
-export function replay(record, watch = () => {}) {
+
+/** Replay a record; throw a Fault with its place. @param {GameRecord} record */
+export function replay(record) {
   const laws = { ...LAWS, ...record.laws };
   let dealer = record.first_dealer;
   checkFirst(laws, dealer);
@@ -32,7 +27,7 @@ export function replay(record, watch = () => {}) {
     if (Object.values(score).includes(laws.target)) throw new Fault("the game was over before", number);
     if (entry.dealer !== dealer) throw new Fault("the wrong player deals", number);
     const deal = dealHands(entry.deck, dealer, laws, score);
-    play(deal, entry.actions, number, watch);
+    play(deal, entry.actions, number);
     const finished = deal.phase === "over" || deal.phase === "annulled";
     if (!finished && number < record.deals.length) throw new Fault("the deal is unfinished", number);
     if (deal.phase === "over" && laws.deal !== "house") dealer = other(dealer);
@@ -49,44 +44,27 @@ export function replay(record, watch = () => {}) {
   return { deals, score, winner, stake: winner && stakeOf(score[other(winner)]) };
 }
 
-/**
- * Return how many stakes a loser with this score pays.
- * @param {number} points
- */
-export function stakeOf(points) {
-  return points >= 3 ? 1 : points > 0 ? 2 : 3;
-}
+/** Return how many stakes a loser with this score pays. @param {number} points */
+const stakeOf = (points) => (points >= 3 ? 1 : points > 0 ? 2 : 3);
 
 /** @param {Required<Laws>} laws @param {Seat} dealer */
-function checkFirst(laws, dealer) {
-  const fixed =
-    laws.deal === "house" || laws.first_dealer === "house"
-      ? "house"
-      : laws.first_dealer === "challenger"
-        ? "challenger"
-        : dealer;
-  if (dealer !== fixed) throw new Fault("the wrong player deals first");
+function checkFirst({ deal, first_dealer }, dealer) {
+  const first = deal === "house" ? deal : first_dealer;
+  const isFixed = first === "house" || first === "challenger";
+  if (isFixed && dealer !== first) throw new Fault("the wrong player deals first");
 }
 
-/** @param {Deal} deal @param {string} actions @param {number} number @param {Watch} watch */
-function play(deal, actions, number, watch) {
-  watch(number, null, deal);
+/** @param {Deal} deal @param {string} actions @param {number} number */
+function play(deal, actions, number) {
   const tokens = actions ? actions.split(" ") : [];
   tokens.forEach((token, at) => {
     try {
-      if (deal.phase === "dealing" && !beforeTurnUp(token)) {
-        turnUp(deal);
-        watch(number, null, deal);
-      }
+      if (deal.phase === "dealing" && !beforeTurnUp(token)) turnUp(deal);
       act(deal, token);
     } catch (fault) {
       if (!(fault instanceof Fault)) throw fault;
       throw new Fault(fault.message, number, `${at + 1} (${token})`);
     }
-    watch(number, token, deal);
   });
-  if (deal.phase === "dealing") {
-    turnUp(deal);
-    watch(number, null, deal);
-  }
+  if (deal.phase === "dealing") turnUp(deal);
 }

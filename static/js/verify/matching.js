@@ -6,7 +6,7 @@
 const SIDES = ["house", "challenger"];
 
 /** @param {Bet[]} bets @param {Seat} side */
-export function totalOf(bets, side) {
+function totalOf(bets, side) {
   return bets.reduce((sum, bet) => (bet.side === side ? sum + bet.unit_cents : sum), 0);
 }
 
@@ -23,11 +23,8 @@ export function match(bets, matching = "pro_rata") {
   const kept = new Map();
   for (const side of SIDES) {
     const mine = bets.filter((bet) => bet.side === side).sort((a, b) => a.order - b.order);
-    const amounts = cut(
-      mine.map((bet) => bet.unit_cents),
-      least,
-    );
-    for (const [at, bet] of mine.entries()) kept.set(bet.order, amounts[at]);
+    const units = mine.map((bet) => bet.unit_cents);
+    for (const [at, cents] of cut(units, least).entries()) kept.set(mine[at].order, cents);
   }
   return kept;
 }
@@ -68,15 +65,9 @@ function lastOut(units, least) {
  */
 export function coverOf(bets, cover, challenger) {
   const gap = totalOf(bets, "challenger") - totalOf(bets, "house");
-  const houseCovers = gap > 0;
-  const most = houseCovers ? cover.house_cents : cover.challenger_cents;
-  const unit_cents = Math.min(most, Math.abs(gap));
+  const side = gap > 0 ? "house" : "challenger";
+  const unit_cents = Math.min(cover[`${side}_cents`], Math.abs(gap));
   if (!unit_cents) return null;
   const order = Math.max(0, ...bets.map((bet) => bet.order)) + 1;
-  return {
-    order,
-    player: houseCovers ? "house" : challenger,
-    side: houseCovers ? "house" : "challenger",
-    unit_cents,
-  };
+  return { order, player: side === "house" ? side : challenger, side, unit_cents };
 }

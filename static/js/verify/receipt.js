@@ -5,10 +5,7 @@ import { joined, same, sha256, unbase64, unhex, utf8 } from "./bytes.js";
 const PROOF = "c2sp.org/tlog-proof@v1";
 const DASH = "— ";
 
-/**
- * Parse a receipt: leaf, index, siblings, and its checkpoint.
- * @param {string} text
- */
+/** Parse a receipt: leaf, index, siblings, and its checkpoint. @param {string} text */
 export function readReceipt(text) {
   const [head, note] = halves(text);
   const lines = head.split("\n");
@@ -18,10 +15,7 @@ export function readReceipt(text) {
   return { leaf: unbase64(extra), index: Number(index), siblings: lines.slice(3).map(unbase64), note };
 }
 
-/**
- * Parse a checkpoint: origin, size, root.
- * @param {string} note
- */
+/** Parse a checkpoint: origin, size, root. @param {string} note */
 export function readCheckpoint(note) {
   const [body, signatures] = halves(note);
   const [origin, size, root] = body.split("\n");
@@ -68,10 +62,7 @@ export async function isIncluded(hash, index, size, siblings, root) {
 /** @param {number} number */
 const half = (number) => Math.floor(number / 2);
 
-/**
- * Parse a verifier key: name, id, and 32 bytes.
- * @param {string} line
- */
+/** Parse a verifier key: name, id, and 32 bytes. @param {string} line */
 export async function readKey(line) {
   const parts = line.trim().match(/^([^+\s]+)\+([0-9a-f]{8})\+(.+)$/);
   if (!parts) throw new Error("this is not the key of a casino");

@@ -6,16 +6,10 @@ const RANKS = "KQJAT987";
 const PACK = [..."SHDC"].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
 const WORDS = 2 ** 32;
 
-/**
- * Return the commitment that must be published before the first bet.
- * @param {string} seed
- */
+/** Return the commitment that must be published before the first bet. @param {string} seed */
 export const commitmentOf = async (seed) => hex(await sha256(unhex(seed)));
 
-/**
- * Return the cut of the contributions, in the order received.
- * @param {string[]} texts
- */
+/** Return the cut of the contributions, in the order received. @param {string[]} texts */
 export async function cutOf(texts) {
   const pieces = texts
     .map(utf8)

