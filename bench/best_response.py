@@ -110,7 +110,7 @@ def leaf_of(found: tables.PackedTables, score: DealScore) -> Any:
     for one in scores(target):
         row = ends[game_of(one.elder, one.dealer, target, one.king, target)]
         equities.known[one] = sum(row[:3]) / WHOLE
-    return leaf_values(score, equities, np.array(tables.shipped_leaves()).reshape(6, 6, 6))
+    return leaf_values(score, equities, tables.shipped_leaves())
 
 
 def gains(leaf: Any, both: Any, iterations: int, walks: int) -> tuple[float, list[Gain]]:

@@ -18,7 +18,7 @@ from rich.table import Table
 from casino.analysis.dd_index import TrickTable, best_tricks
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.numba_support import compiled
-from casino.analysis.odds import count_class_tricks, count_tricks, hand_classes, unseen_cards
+from casino.analysis.odds import count_class_tricks, hand_classes
 from casino.ecarte import Card, card_set
 
 LOOK_UPS_PROMISED, HAND_PROMISED, ALL_PROMISED = 150e6, 1e-3, 60.0
@@ -58,9 +58,8 @@ def seconds(work: Callable[[], object], laps: int) -> float:
 def one_hand(rng: Random) -> Callable[[], object]:
     """A random elder's hand against all 65,780."""
     *held, turn_up = rng.sample(range(32), 6)
-    hand = card_set(held)
-    free = unseen_cards(hand, turn_up)
-    return lambda: count_tricks(trick_table(), hand, free, turn_up >> 3, True)
+    hands = np.array([card_set(held)], np.int64)
+    return lambda: count_class_tricks(trick_table(), hands, turn_up, True)
 
 
 def all_pairs(turn_up: Card) -> tuple[float, int]:

@@ -17,7 +17,6 @@ from time import process_time
 from typing import Any, NamedTuple
 
 import click
-import numpy as np
 from rich.console import Console
 
 from bench import _laps
@@ -26,10 +25,8 @@ from bench._rivals import RIVALS, Rival
 from bench.engines import load_rivals, plain_table, versions
 from casino.ecarte import read_record
 from casino.simulate.compiled import game_loop
-from casino.simulate.compiled.game_loop import law_numbers
 from casino.simulate.compiled.splitmix import word
-from casino.simulate.series import Run, bot_numbers, play_series
-from casino.simulate.statistics import COUNTED
+from casino.simulate.series import Run, bot_numbers, new_table, play_series
 
 Lap = Callable[[], tuple[int, float]]
 """Plays for a while; returns how many games and in how many seconds of processor time."""
@@ -56,12 +53,11 @@ class Engine(NamedTuple):
 def ours(bot: str, games: int, seed: int) -> Engine:
     """Our compiled games of a bot against itself, one core."""
     run = Run(games, seed, bot, bot)
-    laws, bots, numbers = law_numbers(run.laws), bot_numbers(run), count()
-    row = np.zeros(COUNTED, np.int64)
+    table, bots, numbers = new_table(run), bot_numbers(run), count()
 
     def lap() -> tuple[int, float]:
         start = process_time()
-        game_loop.play(laws, bots, None, word(seed, next(numbers)), 0, games, -1, row, None)
+        game_loop.play(table, bots, word(seed, next(numbers)), 0, games, -1)
         return games, process_time() - start
 
     lap()

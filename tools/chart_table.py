@@ -6,14 +6,16 @@ and the most of the 65,780 hands that they beat with open cards, how often the e
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import lzma
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from casino.cli.play.odds_report import rows as chart_rows
+from casino.cli.play.odds_report import count_rows
 from casino.ecarte import Laws
 from casino.solver.evaluation import hand_chart
-from casino.solver.evaluation.hand_chart import OUTCOMES, TURNED, HandClass, pack, words_for
+from casino.solver.evaluation.hand_chart import OUTCOMES, PLANES, TURNED, HandClass, words_for
 
 FILE = Path(hand_chart.__file__).parents[1] / hand_chart.SHIPPED
 KING, QUEEN, JACK = 1 << 7, 1 << 6, 1 << 5
@@ -58,7 +60,7 @@ RULES: dict[str, Callable[[int], bool]] = {
 
 def exact() -> list[HandClass]:
     """Count the tricks of every class of hands with cards open."""
-    return chart_rows(TURNED, Laws())
+    return count_rows(TURNED, Laws())
 
 
 def family(name: str, rows: list[HandClass]) -> dict[str, Any]:
@@ -78,6 +80,26 @@ def family(name: str, rows: list[HandClass]) -> dict[str, Any]:
         "losing": sum(row.hands for row in some if 2 * row.elder_wins < hand_chart.OPPONENTS),
         "proposes": round(proposes / hands, 4),
     }
+
+
+def pack(
+    hands: Sequence[int],
+    sizes: Sequence[int],
+    tricks: Sequence[Sequence[int]],
+    families: list[dict[str, Any]],
+) -> bytes:
+    """Return the bytes of a chart file: a line of JSON, then columns split into byte planes."""
+    body = (
+        _planes(hands, 4) + bytes(sizes) + b"".join(_planes(numbers, PLANES) for numbers in tricks)
+    )
+    head = json.dumps({"families": families}, sort_keys=True).encode()
+    return head + b"\n" + lzma.compress(body, preset=9 | lzma.PRESET_EXTREME)
+
+
+def _planes(numbers: Sequence[int], planes: int) -> bytes:
+    return b"".join(
+        bytes(number >> 8 * plane & 255 for number in numbers) for plane in range(planes)
+    )
 
 
 def main() -> None:

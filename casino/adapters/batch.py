@@ -2,16 +2,6 @@
 
 Every step overwrites the same arrays, so copy any that you need later. A game that ends restarts in
 the same step.
-
->>> batch = Batch(1000, seed=7)
->>> batch.observations.shape, batch.masks.shape
-((1000, 628), (1000, 74))
->>> batch.masks[0].nonzero()[0].tolist()
-[32, 33]
->>> for _ in range(100):
-...     batch.step(batch.random_actions())
->>> int(batch.rewards.sum()), batch.rewards[batch.done].any(axis=1).all()
-(0, np.True_)
 """
 
 from __future__ import annotations
@@ -146,8 +136,7 @@ class Batch:
         if self._pool is None:
             work(self._parts[0])
         else:
-            for _ in self._pool.map(work, self._parts):
-                pass
+            list(self._pool.map(work, self._parts))
 
 
 def _bots(opponent: str | None, seat: Seat) -> vector_env.BotNumbers:

@@ -1,14 +1,4 @@
-"""Episodes for the adapters, played by action number, and import of optional extras.
-
->>> from random import Random
->>> table = EpisodeTable()
->>> table.begin(Random(1))
->>> table.turn, table.observed(1)["action_mask"].nonzero()[0].tolist()
-(1, [32, 33])
->>> table.act(33)
->>> table.observed(1)["action_mask"].nonzero()[0].tolist()
-[6, 15, 18, 21, 22, 37]
-"""
+"""Episodes for the adapters, played by action number, and import of optional extras."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """Gymnasium environments: one agent against a bot, in a single game or in a vector of games.
 
->>> ENVIRONMENT
-'casino/Ecarte-v0'
-
 `gymnasium.make("casino.adapters.gymnasium:casino/Ecarte-v0", opponent="expert")` makes a single
 game; `gymnasium.make_vec` makes a vector, played in compiled batches. An observation is a
 dictionary of `observation` and `action_mask`. The reward is paid at the end of an episode: stakes

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from casino import ecarte
 from casino.adapters.episode import DEAL, EPISODES, GAME, import_extra
-from casino.ecarte import GALLERY, SEATS, Action, Card, Deal, Game, Laws, Seat
+from casino.ecarte import SEATS, Action, Card, Deal, Game, Laws, Seat
 from casino.ecarte.observation import encoding
 from casino.ecarte.validation import check_laws
 from casino.errors import InputError
@@ -111,11 +111,9 @@ class _EcarteGame(pyspiel.Game):  # type: ignore[misc, name-defined]
         if params:
             raise InputError(f"an observer has no parameters: {params}")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        kinds = pyspiel.PrivateInfoType
-        if kind.private_info == kinds.ALL_PLAYERS:
-            raise InputError("an observer sees one player's hand or none, not both")
-        own = kind.private_info == kinds.SINGLE_PLAYER
-        return _Observer(kind.perfect_recall, kind.public_info, own)
+        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            raise InputError("an observer sees what one player sees, not part of it or more")
+        return _Observer(kind.perfect_recall)
 
     def max_chance_nodes_in_history(self) -> int:
         return 1 + self.variant.max_deals * len(self.variant.pack)
@@ -138,7 +136,7 @@ class _EcarteState(pyspiel.State):  # type: ignore[misc, name-defined]
         self.cards_due = self.variant.dealt
         self.pending_exchange: Action | None = None
         self.deal_start = 0
-        self.past: tuple[str, ...] = ("", "", "")
+        self.past: tuple[str, ...] = ("", "")
         dealers = ecarte.first_dealers(self.variant.laws)
         if len(dealers) == 1:
             self.game = ecarte.new_game(self.variant.laws, dealers[0])
@@ -209,24 +207,17 @@ class _EcarteState(pyspiel.State):  # type: ignore[misc, name-defined]
             return
         self.game = ecarte.after_deal(game, deal)
         if not self.game.over:
-            viewers = ecarte.HOUSE, ecarte.CHALLENGER, GALLERY
-            self.past = tuple(self.known(viewer, recall=True) for viewer in viewers)
+            self.past = tuple(self.known(seat, recall=True) for seat in range(len(SEATS)))
             self.deal_start = len(self.full_history()) + 1
             self.deal, self.dealt, self.cards_due = None, (), self.variant.dealt
 
-    def known(self, viewer: Seat, recall: bool) -> str:
+    def known(self, seat: Seat, recall: bool) -> str:
         now = "waiting for the deal"
         if self.deal is not None:
-            seen = ecarte.view(self.deal, viewer)
-            if viewer == GALLERY:
-                now = f"gallery sees: {ecarte.format_position(ecarte.position_of_view(seen))}"
-            else:
-                now = encoding.information_state(seen)
+            now = encoding.information_state(ecarte.view(self.deal, seat))
             if self.pending_exchange is not None:
-                now += (
-                    f" {ecarte.token(self.pending_exchange)}" if viewer == self.deal.turn else " X"
-                )
-        return f"{self.past[viewer]}{now}\n" if recall else now
+                now += f" {ecarte.token(self.pending_exchange)}" if seat == self.deal.turn else " X"
+        return f"{self.past[seat]}{now}\n" if recall else now
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
@@ -276,38 +267,21 @@ class _SamplerRng:
 
 
 class _Observer:
-    """An observer of public information, one seat's private information, or both."""
+    """An observer of what one seat sees."""
 
-    def __init__(self, recall: bool, public: bool, own: bool) -> None:
-        self.recall, self.public, self.own = recall, public, own
+    def __init__(self, recall: bool) -> None:
+        self.recall = recall
         self.tensor = np.zeros(encoding.OBSERVATION_SIZE, np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: Any, player: int) -> None:
         self.tensor[:] = 0
-        if state.deal is None:
-            return
-        for at, number in enumerate(encoding.observation(ecarte.view(state.deal, player))):
-            if self.own if at in _PRIVATE else self.public:
-                self.tensor[at] = number
+        if state.deal is not None:
+            self.tensor[:] = encoding.observation(ecarte.view(state.deal, player))
 
     def string_from(self, state: Any, player: int) -> str:
-        if self.public:
-            known: str = state.known(player if self.own else GALLERY, self.recall)
-            return known
-        return (
-            ""
-            if state.deal is None or not self.own
-            else ecarte.format_cards(ecarte.cards_in(state.deal.hands[player]))
-        )
-
-
-# Observation indices that depend on the seat's own cards.
-_PRIVATE: Final = frozenset(
-    32 * encoding.PLANES.index(plane) + card
-    for plane in ("hand", "hand when play began", "own discards")
-    for card in range(32)
-)
+        known: str = state.known(player, self.recall)
+        return known
 
 
 GAME_TYPE: Final = pyspiel.GameType(
@@ -324,7 +298,6 @@ GAME_TYPE: Final = pyspiel.GameType(
     provides_information_state_tensor=True,
     provides_observation_string=True,
     provides_observation_tensor=True,
-    provides_factored_observation_string=True,
     parameter_specification=PARAMETERS,
 )
 pyspiel.register_game(GAME_TYPE, _EcarteGame)

@@ -18,7 +18,6 @@ from typing import Any, Final, NamedTuple, Protocol
 from casino.ecarte import Card, CardSet, Suit, count, legal_replies, lowest, reply_wins
 
 MAX_CARDS: Final = 5
-LENGTH_BITS: Final = 4
 
 
 class IntSequence(Protocol):
@@ -40,30 +39,15 @@ class TrickTable(NamedTuple):
 def table_index(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
     """Return the table index of a position in which `leader` is to lead.
 
-    Both sides must have the same number of cards, at most five. The loop over suits is unrolled
-    for speed in Python.
+    Both sides must have the same number of cards, at most five.
     """
-    suits = table.suits
-    shift = 8 * trumps
-    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
-    length = code & 15
-    marks = 1 << length | code >> 4
-    lengths = length
-    shift = 8 * (trumps ^ 1)
-    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
-    length = code & 15
-    marks = marks << length | code >> 4
-    lengths = 9 * lengths + length
-    shift = 8 * (trumps ^ 2)
-    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
-    length = code & 15
-    marks = marks << length | code >> 4
-    lengths = 9 * lengths + length
-    shift = 8 * (trumps ^ 3)
-    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
-    length = code & 15
-    marks = marks << length | code >> 4
-    return table.starts[9 * lengths + length] + table.ranks[marks]  # type: ignore[no-any-return]
+    marks, lengths = 1, 0
+    for suit in (trumps, trumps ^ 1, trumps ^ 2, trumps ^ 3):
+        code = table.suits[(leader >> 8 * suit & 255) << 8 | other >> 8 * suit & 255] & 65535
+        length = code & 15
+        marks = marks << length | code >> 4
+        lengths = 9 * lengths + length
+    return table.starts[lengths] + table.ranks[marks]  # type: ignore[no-any-return]
 
 
 def best_tricks(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
@@ -134,5 +118,5 @@ def suit_codes() -> list[int]:
         bits = [1 << rank for rank in range(8) if live >> rank & 1]
         for marks in range(1 << len(bits)):
             leader = sum(bit for at, bit in enumerate(bits) if marks >> at & 1)
-            codes[leader << 8 | live ^ leader] = marks << LENGTH_BITS | len(bits)
+            codes[leader << 8 | live ^ leader] = marks << 4 | len(bits)
     return codes

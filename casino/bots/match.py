@@ -1,11 +1,4 @@
-"""Play whole games between two bots.
-
->>> played = play_game(("regle", "novice"), seed=1)
->>> played.game.score, len(played.deals)
-((5, 1), 2)
->>> played == play_game(("regle", "novice"), seed=1)
-True
-"""
+"""Play whole games between two bots."""
 
 from __future__ import annotations
 

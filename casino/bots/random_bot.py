@@ -1,17 +1,6 @@
 """`novice`, and mixtures of it with other bots for strengths in between.
 
 `novice` plays any legal action with equal probability, but announces the king and never concedes.
-
->>> from random import Random
->>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
->>> from casino.bots.rule_bot import RuleBot
->>> deal = new_deal(Laws(), CHALLENGER, PACK)
->>> seen, legal = view(deal, deal.turn), legal_actions(deal)
->>> token(RandomBot().choose(seen, legal, Random(2)))
-'S'
->>> bot = MixedBot(RandomBot(), RuleBot(), 16)
->>> [token(bot.choose(seen, legal, Random(seed))) for seed in range(4)]
-['P', 'S', 'S', 'S']
 """
 
 from __future__ import annotations
@@ -45,7 +34,11 @@ class RandomBot:
         if ecarte.MARK in legal_actions:
             return ecarte.MARK
         words = [action for action in _WORDS.get(view.phase, ()) if action in legal_actions]
-        choices = words or ecarte.cards_in(_playable(view))
+        cards = view.hand
+        if view.led != NO_CARD:  # not a revoke, even if the laws allow one
+            strict = view.laws.play == "strict"
+            cards = ecarte.legal_replies(view.hand, view.led, view.turn_up >> 3, strict)
+        choices = words or ecarte.cards_in(cards)
         return choices[rng.randrange(len(choices))]
 
 
@@ -54,13 +47,6 @@ def _discards(view: View, rng: Rng) -> CardSet:
     minimum, maximum = ecarte.min_exchange(stock), ecarte.max_exchange(stock, len(held))
     number = minimum + rng.randrange(maximum - minimum + 1)
     return ecarte.card_set(held.pop(rng.randrange(len(held))) for _ in range(number))
-
-
-def _playable(view: View) -> CardSet:
-    """Return the cards that would not be a revoke, even if the laws allow a revoke."""
-    if view.led == NO_CARD:
-        return view.hand
-    return ecarte.legal_replies(view.hand, view.led, view.turn_up >> 3, view.laws.play == "strict")
 
 
 class MixedBot:

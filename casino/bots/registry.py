@@ -15,7 +15,7 @@ from functools import cache, partial
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 from casino.ecarte import Action, Rng, View
 from casino.errors import InputError
@@ -75,28 +75,21 @@ def _mixed(error_rate: int) -> Bot:
     )
 
 
-class _Entry(NamedTuple):
-    """A bot's factory, and its wins in 100 games to five against `regle`."""
-
-    create: Callable[[], Bot]
-    wins: int | None = None
-
-
-_BOTS: Final[Mapping[str, _Entry]] = {
-    "novice": _Entry(partial(_create, "casino.bots.random_bot:RandomBot"), 16),
-    "anatole": _Entry(partial(_mixed, 26), 20),
-    "blanche": _Entry(partial(_mixed, 19), 27),
-    "clement": _Entry(partial(_mixed, 12), 35),
-    "delphine": _Entry(partial(_mixed, 6), 42),
-    "regle": _Entry(partial(_create, "casino.bots.rule_bot:RuleBot"), 50),
-    "eugenie": _Entry(partial(_create, "casino.solver.expert_bot:Expert", 0), 53),
-    "expert": _Entry(partial(_create, "casino.solver.expert_bot:Expert"), 58),
+# Each bot's factory, and its wins in 100 games to five against `regle`.
+_BOTS: Final[Mapping[str, tuple[Callable[[], Bot], int]]] = {
+    "novice": (partial(_create, "casino.bots.random_bot:RandomBot"), 16),
+    "anatole": (partial(_mixed, 26), 20),
+    "blanche": (partial(_mixed, 19), 27),
+    "clement": (partial(_mixed, 12), 35),
+    "delphine": (partial(_mixed, 6), 42),
+    "regle": (partial(_create, "casino.bots.rule_bot:RuleBot"), 50),
+    "eugenie": (partial(_create, "casino.solver.expert_bot:Expert", 0), 53),
+    "expert": (partial(_create, "casino.solver.expert_bot:Expert"), 58),
 }
 
 BOT_NAMES: Final = tuple(_BOTS)
 
-# Wins against `regle` in 100 games to five; None if not measured.
-WIN_RATES: Final = {name: bot.wins for name, bot in _BOTS.items()}
+WIN_RATES: Final = {name: wins for name, (_, wins) in _BOTS.items()}
 
 # Bots that play by solved tables, shipped ones or those of a file: `expert:FILE`.
 TABLE_BOTS: Final = ("eugenie", "expert")
@@ -132,4 +125,4 @@ def get_bot(name: str) -> Bot:
             f"{name[:40]!r} is not a bot: choose from {', '.join(BOT_NAMES)}, "
             "or give your own as module:Class"
         )
-    return _BOTS[name].create()
+    return _BOTS[name][0]()

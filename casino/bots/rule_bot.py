@@ -1,11 +1,5 @@
 """`regle`: the rule of thumb from the books, deterministic and the same at every score.
 
->>> from random import Random
->>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
->>> deal = new_deal(Laws(), CHALLENGER, PACK)
->>> token(RuleBot().choose(view(deal, deal.turn), legal_actions(deal), Random(1)))
-'P'
-
 The functions work on bit sets of cards. Like the rules they use only ints, so that numba can
 compile this source.
 

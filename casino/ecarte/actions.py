@@ -52,16 +52,10 @@ class Phase(IntEnum):
         return _PROMPTS[self].format(**{role: f"the {SEATS[at]}" for role, at in roles.items()})
 
 
-DEALING: Final = Phase.DEALING
-EXPOSED: Final = Phase.EXPOSED
-PROPOSING: Final = Phase.PROPOSING
-ANSWERING: Final = Phase.ANSWERING
-ELDER_EXCHANGE: Final = Phase.ELDER_EXCHANGE
-DEALER_EXCHANGE: Final = Phase.DEALER_EXCHANGE
-LEADING: Final = Phase.LEADING
-FOLLOWING: Final = Phase.FOLLOWING
-OVER: Final = Phase.OVER
-ANNULLED: Final = Phase.ANNULLED
+(
+    DEALING, EXPOSED, PROPOSING, ANSWERING, ELDER_EXCHANGE, DEALER_EXCHANGE, LEADING, FOLLOWING,
+    OVER, ANNULLED,
+) = Phase  # fmt: skip
 
 _PROMPTS: Final = {
     DEALING: "the turn-up is to be shown",

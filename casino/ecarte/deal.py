@@ -140,7 +140,7 @@ class Deal(NamedTuple):
         if phase is LEADING:
             return _legal_leads(self)
         if phase is PROPOSING:
-            return (PROPOSE, STAND) if _can_propose(self) else (STAND,)
+            return (PROPOSE, STAND) if rules.can_propose(self.stock) else (STAND,)
         if phase is ANSWERING:
             return (ACCEPT, REFUSE)
         if phase is ELDER_EXCHANGE or phase is DEALER_EXCHANGE:
@@ -349,15 +349,11 @@ def _expose(deal: Deal, action: Action) -> Deal:
 # Proposing and exchanging: R3
 
 
-def _can_propose(deal: Deal) -> bool:
-    return rules.can_propose(len(deal.start.deck) - deal.drawn)
-
-
 def _propose_or_stand(deal: Deal, action: Action) -> Deal:
     """Apply the elder's proposal or decision to stand (R3.1, R3.4)."""
     if action == STAND:
         return _begin_play(deal, action)
-    if action != PROPOSE or not _can_propose(deal):
+    if action != PROPOSE or not rules.can_propose(deal.stock):
         raise refusal(deal, action)
     return _say(deal, action, ANSWERING, deal.start.dealer)
 

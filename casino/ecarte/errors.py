@@ -148,15 +148,11 @@ def refusal(deal: Deal, action: Action | None) -> IllegalAction:
         return _lead_out_refused(deal, action - actions.LEAD_OUT)
     if actions.EXCHANGE <= action < actions.HIDDEN_EXCHANGE:
         return _exchange_refused(deal, action)
-    if action == actions.CONCEDE:
-        return _wrong_phase(deal)
-    if action not in _REASON_BY_ACTION:
+    if action != actions.CONCEDE and action not in _REASON_BY_ACTION:
         return IllegalAction(NO_ACTION, action=action)
-    return (
-        _wrong_phase(deal)
-        if deal.phase in (Phase.OVER, Phase.ANNULLED)
-        else IllegalAction(_REASON_BY_ACTION[action])
-    )
+    if action == actions.CONCEDE or deal.phase in (Phase.OVER, Phase.ANNULLED):
+        return _wrong_phase(deal)
+    return IllegalAction(_REASON_BY_ACTION[action])
 
 
 def _wrong_phase(deal: Deal) -> IllegalAction:

@@ -12,14 +12,6 @@ accept `True` as a seat.
 >>> lost = game._replace(score=(0, 5))
 >>> stake(lost), winner(lost) == CHALLENGER
 (3, True)
-
-Random sources are arguments of the functions that draw cards.
-
->>> class AlwaysLast:
-...     def randrange(self, stop: int) -> int:
-...         return stop - 1
->>> sample(["K", "Q", "J"], 2, AlwaysLast())
-['J', 'Q']
 """
 
 from __future__ import annotations

@@ -2,10 +2,6 @@
 
 >>> Laws(play="ordinary").target
 5
->>> parse_laws({"target": 6})
-Traceback (most recent call last):
-    ...
-casino.errors.LawsError: law target: 6 is not one of 5, 7, 11
 """
 
 from __future__ import annotations
@@ -64,7 +60,7 @@ def laws_json(laws: Laws) -> dict[str, Any]:
 def _parse_law(name: str, json_value: object) -> Any:
     value = tuple(json_value) if isinstance(json_value, list) else json_value
     for allowed in ALLOWED[name]:
-        if value == allowed and _same_types(value, allowed):
+        if repr(value) == repr(allowed):  # in Python `True == 1 == 1.0`
             return allowed
     values = ", ".join(repr(list(v) if isinstance(v, tuple) else v) for v in ALLOWED[name])
     raise LawsError(f"law {name}: {_plain(repr(json_value))} is not one of {values}")
@@ -73,10 +69,3 @@ def _parse_law(name: str, json_value: object) -> Any:
 def _plain(value: object) -> str:
     text = str(value)[:40]
     return text if text.isprintable() else ascii(text)
-
-
-def _same_types(value: object, allowed: object) -> bool:
-    """Return True if equal values have the same types (in Python `True == 1 == 1.0`)."""
-    if isinstance(value, tuple) and isinstance(allowed, tuple):
-        return all(type(a) is type(b) for a, b in zip(value, allowed, strict=True))
-    return type(value) is type(allowed)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
-from casino.ecarte.cards import CARD_NAMES, PACK, Card
+from casino.ecarte.cards import PACK, Card, format_cards, parse_record_cards
 from casino.ecarte.laws import ALLOWED, Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat
 from casino.errors import CardsError, InputError, LawsError, PositionError
@@ -38,7 +38,7 @@ def check_viewer(viewer: Seat) -> None:
 
 
 def check_laws(laws: Laws) -> None:
-    """Raise `LawsError` for unknown values; any positive target and any packets are accepted."""
+    """Raise `LawsError` unless *laws* are `Laws` with values that are possible."""
     if not isinstance(laws, Laws):
         raise LawsError(
             f"the laws must be Laws, for example Laws(target=7), not {_short_repr(laws)}"
@@ -49,18 +49,18 @@ def check_laws(laws: Laws) -> None:
 @lru_cache(maxsize=64)
 def _check_values(laws: Laws) -> None:
     for name, value in laws._asdict().items():
-        if name == "target":
-            valid = type(value) is int and value > 0
-        elif name == "packets":
-            valid = (
-                type(value) is tuple
-                and len(value) == 2
-                and all(type(number) is int and number >= 0 for number in value)
-            )
-        else:
-            valid = value in ALLOWED[name]
-        if not valid:
+        if not is_valid_law(name, value):
             raise LawsError(f"law {name}: {value!r} is not a value it can take")
+
+
+def is_valid_law(name: str, value: Any) -> bool:
+    """Return True for the values in `ALLOWED`, any positive target and any two packets."""
+    if name == "target":
+        return type(value) is int and value > 0
+    if name == "packets":
+        pair = type(value) is tuple and len(value) == 2
+        return pair and all(type(number) is int and number >= 0 for number in value)
+    return value in ALLOWED[name]
 
 
 def validate_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
@@ -73,20 +73,13 @@ def validate_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
         ) from None
     # Fast path: if 32 bytes leave no card of the pack out, each card is there once.
     if len(packed) != len(_ALL_CARDS) or _ALL_CARDS.translate(None, packed):
-        _check_different(packed)
+        if others := packed.translate(None, _ALL_CARDS):
+            raise CardsError(f"{others[0]} is not a card: cards are ints from 0 to 31")
+        parse_record_cards(format_cards(packed))  # raises an error for a repeated card
     first, second = laws.packets
     if len(packed) <= 2 * (first + second):
         raise CardsError(f"{len(packed)} cards are too few for both hands and a turn-up")
     return tuple(packed)
-
-
-def _check_different(packed: bytes) -> None:
-    others = packed.translate(None, _ALL_CARDS)
-    if others:
-        raise CardsError(f"{others[0]} is not a card: cards are ints from 0 to 31")
-    for at, card in enumerate(packed):
-        if card in packed[:at]:
-            raise CardsError(f"{CARD_NAMES[card]} is repeated: every card is in the pack once")
 
 
 def check_score(score: object, target: int) -> None:

@@ -13,7 +13,7 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
     BrokenExecutor,
     CancelledError,
@@ -24,9 +24,10 @@ from concurrent.futures import (
 )
 from contextlib import contextmanager
 from importlib import import_module
+from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from casino.errors import InputError, MissingExtraError, WorkersLostError
 
@@ -36,18 +37,8 @@ PATIENCE_S: Final = 10.0  # to wait for a cluster's scheduler
 _AHEAD: Final = 3  # chunks submitted ahead for each worker
 
 
-Result = TypeVar("Result", covariant=True)
-
-
-class Job(Protocol[Result]):
-    """Work in numbered chunks that are independent of each other."""
-
-    @property
-    def chunks(self) -> int:
-        """The number of chunks."""
-
-    def portion(self, number: int) -> Callable[[], Result]:
-        """Return a picklable callable that plays one chunk."""
+Result = TypeVar("Result")
+Task = Callable[[], Result]  # a chunk of games or of solving; workers receive it pickled
 
 
 class WorkerPool:
@@ -78,11 +69,6 @@ class WorkerPool:
         self._dismiss()
         self._leave()
 
-    @property
-    def busy(self) -> bool:
-        """True while chunks are waiting for workers."""
-        return bool(self._waiting)
-
     def is_ready(self) -> bool:
         """Return True once the workers accept chunks, starting them if necessary."""
         if self._executor is None or self._started is None:
@@ -91,22 +77,21 @@ class WorkerPool:
                 self._started = self._executor.submit(_warm_up)
         return self._started.done() and self._started.result() is None
 
-    def play(self, job: Job[Result], first: int = 0, compiled: bool = False) -> Iterator[Result]:
-        """Yield the results of a job's chunks in order, beginning with chunk `first`.
+    def play(self, tasks: Iterable[Task[Result]], compiled: bool = False) -> Iterator[Result]:
+        """Yield the results of some tasks in order.
 
-        With `compiled`, workers may play the first chunk too, because the code is in the cache.
+        With `compiled`, workers may play the first task too, because the code is in the cache.
         """
         self._forget()
-        losses = 0
-        number = first
-        while number < job.chunks:
+        losses, left = 0, iter(tasks)
+        ahead = deque(islice(left, self._ahead))
+        while ahead:
             try:
-                here = number == first and not compiled
-                if here or not (self._waiting or self.is_ready()):
-                    chunk = job.portion(number)()
+                if not compiled or not (self._waiting or self.is_ready()):
+                    result = ahead[0]()
                 else:
-                    self._submit_from(job, number)
-                    chunk = self._waiting[0].result()
+                    self._submit(islice(ahead, len(self._waiting), None))
+                    result = self._waiting[0].result()
                     self._waiting.popleft()
             except self._lost:
                 # A broken executor accepts no more work: open a new one for the next attempt.
@@ -118,16 +103,16 @@ class WorkerPool:
                     f"the workers died {losses} times over the same chunk of games: if memory "
                     "is short try fewer --workers"
                 ) from None
-            yield chunk
-            number += 1
-            losses = 0
+            yield result
+            ahead.popleft()
+            ahead.extend(islice(left, 1))
+            losses, compiled = 0, True
 
-    def _submit_from(self, job: Job[object], number: int) -> None:
-        end = min(number + self._ahead, job.chunks)
-        for ahead in range(number + len(self._waiting), end):
+    def _submit(self, tasks: Iterable[Task[Any]]) -> None:
+        for task in tasks:
             if self._executor is not None:
                 with uninterrupted():
-                    self._waiting.append(self._executor.submit(job.portion(ahead)))
+                    self._waiting.append(self._executor.submit(task))
 
     def _forget(self) -> None:
         for future in self._waiting:

@@ -6,7 +6,7 @@ between blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from math import sqrt
 from typing import Any, Final, NamedTuple
@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.series import Run, play_block
-from casino.simulate.statistics import SURE_ERRORS, Estimate, GameCounts, share
+from casino.simulate.statistics import STAKES, SURE_ERRORS, Estimate, GameCounts, share
 
 BLOCK: Final = 32  # pairs of games in a block
 BLOCKS_IN_CHUNK: Final = 32
@@ -123,14 +123,10 @@ class MatchJob(NamedTuple):
     seed: int = 1
     laws: Laws = Laws()
 
-    @property
-    def chunks(self) -> int:
-        """The number of chunks."""
-        return -(-self.pairs // (BLOCK * BLOCKS_IN_CHUNK))
-
-    def portion(self, number: int) -> Callable[[], MatchResult]:
-        """Return a callable that plays one chunk."""
-        return partial(self.play, number)
+    def tasks(self) -> Iterator[Callable[[], MatchResult]]:
+        """Yield a picklable callable for each chunk."""
+        chunks = -(-self.pairs // (BLOCK * BLOCKS_IN_CHUNK))
+        return (partial(self.play, number) for number in range(chunks))
 
     def play(self, number: int) -> MatchResult:
         """Play one chunk. The result depends only on the job and the chunk's number."""
@@ -155,7 +151,6 @@ class MatchJob(NamedTuple):
 
 def as_json(match: MatchJob, result: MatchResult, seconds: float) -> dict[str, Any]:
     """Return a match result as JSON values."""
-    kinds = ("single", "double", "triple")
     won, lost = result.stakes_won
     low, high = result.interval
     return {
@@ -170,20 +165,16 @@ def as_json(match: MatchJob, result: MatchResult, seconds: float) -> dict[str, A
         "stakes_per_game": _figure_json(result.stakes),
         "as_house": _figure_json(result.by_seat[0]),
         "as_challenger": _figure_json(result.by_seat[1]),
-        "first_won": dict(zip(kinds, won, strict=True)),
-        "second_won": dict(zip(kinds, lost, strict=True)),
+        "first_won": dict(zip(STAKES, won, strict=True)),
+        "second_won": dict(zip(STAKES, lost, strict=True)),
         "seconds": round(seconds, 6),
         "games_per_second": round(result.games / seconds, 1) if seconds else 0.0,
     }
 
 
 def _figure_json(figure: Estimate) -> dict[str, float]:
-    return {
-        "value": figure.value,
-        "standard_error": figure.error,
-        "low": figure.value - SURE_ERRORS * figure.error,
-        "high": figure.value + SURE_ERRORS * figure.error,
-    }
+    low, high = figure.value - figure.margin, figure.value + figure.margin
+    return {**figure.json(), "low": low, "high": high}
 
 
 def _ratio(sums: MatchSums, total: int, squares: int, by_games: int) -> Estimate:

@@ -14,7 +14,7 @@ from casino.ecarte import CHALLENGER, HOUSE
 from casino.simulate.match import MatchJob, MatchResult
 from casino.simulate.report import percent
 from casino.simulate.series import Run, RunTotal
-from casino.simulate.statistics import Estimate, GameCounts, edge, share
+from casino.simulate.statistics import STAKES, Estimate, GameCounts, edge, share
 from casino.simulate.sweep import Settings
 
 _COLOURS: Final = {HOUSE: "tab:red", CHALLENGER: "tab:blue"}
@@ -110,12 +110,16 @@ def _draw_running_share(axes: Any, bot: str, course: Sequence[MatchResult]) -> N
     reach = 4 * (high[-1] - low[-1])
     axes.set_ylim(max(0.0, low[-1] - reach), min(1.0, high[-1] + reach))
     axes.axhline(0.5, color="black", linewidth=0.8)
+    axes.set_xlabel("games played, each deal from both seats")
+    axes.legend(frameon=False)
+    _scale_course(axes)
+
+
+def _scale_course(axes: Any) -> None:
     axes.xaxis.set_major_formatter(EngFormatter())
     axes.yaxis.set_major_formatter(PercentFormatter(1))
-    axes.set_xlabel("games played, each deal from both seats")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
 
 
 def _draw_finals(axes: Any, counts: GameCounts, target: int) -> None:
@@ -128,28 +132,25 @@ def _draw_finals(axes: Any, counts: GameCounts, target: int) -> None:
         color=[_COLOURS[HOUSE if house == target else CHALLENGER] for house, _ in scores],
     )
     axes.bar_label(bars, fmt=lambda value: f"{100 * value:.1f} %", fontsize="small")
-    axes.set_title("final scores, the house's points first", pad=14)
-    axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.set_yticks([])
+    _strip(axes, "final scores, the house's points first")
 
 
 def _draw_stakes(axes: Any, counts: GameCounts) -> None:
     below = np.zeros(3)
     for seat in (HOUSE, CHALLENGER):
         shares = np.array(counts.stakes(seat)) / max(1, counts.games)
-        bars = axes.bar(
-            ("single", "double", "triple"),
-            shares,
-            bottom=below,
-            color=_COLOURS[seat],
-            label=_NAMES[seat],
-        )
+        style = {"color": _COLOURS[seat], "label": _NAMES[seat]}
+        bars = axes.bar(STAKES, shares, bottom=below, **style)
         labels = [f"{100 * value:.1f} %" for value in shares]
         axes.bar_label(bars, labels, label_type="center", color="white", fontsize="small")
         below += shares
-    axes.set_title("stakes", pad=14)
     axes.margins(y=0.2)
     axes.legend(frameon=False)
+    _strip(axes, "stakes")
+
+
+def _strip(axes: Any, title: str) -> None:
+    axes.set_title(title, pad=14)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.set_yticks([])
 
@@ -168,12 +169,9 @@ def _draw_course(axes: Any, total: RunTotal) -> None:
         axes.axhline(last.value, linestyle=":", color="gray")
         axes.legend(frameon=False)
     axes.axhline(0, color="black", linewidth=0.8)
-    axes.xaxis.set_major_formatter(EngFormatter())
-    axes.yaxis.set_major_formatter(PercentFormatter(1))
     axes.set_xlabel("games played")
     axes.set_title("what the house keeps of a unit staked against it, without commission")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(alpha=0.3)
+    _scale_course(axes)
 
 
 def _save(picture: Picture, file: Path) -> None:

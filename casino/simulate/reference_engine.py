@@ -7,10 +7,10 @@ the two. Bots that cannot be compiled play here, more slowly.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from casino import ecarte
-from casino.bots import Bot, PlayedGame, play_out
+from casino.bots import Bot
+from casino.bots.match import PlayedGame, play_out
 from casino.ecarte import NO_SEAT, Card, Deal, Laws, Seat
 from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, KeyDraws, shuffle, word
 from casino.simulate.statistics import (
@@ -24,8 +24,6 @@ from casino.simulate.statistics import (
     Event,
     GameCounts,
 )
-
-_PACK_SIZE: Final = BLOCKS[-1]
 
 
 def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> PlayedGame:
@@ -41,7 +39,7 @@ def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> PlayedG
 
 def shuffled_pack(key: int) -> list[Card]:
     """Return the pack after a complete shuffle by a key."""
-    deck = list(range(_PACK_SIZE))
+    deck = list(range(BLOCKS[-1]))
     for block in range(len(BLOCKS) - 1):
         shuffle(deck, key, block)
     return deck

@@ -121,13 +121,7 @@ def as_json(run: Run, counts: GameCounts, commission_bp: int, seconds: float) ->
         "seconds": round(seconds, 6),
         "games_per_second": round(counts.games / seconds, 1) if seconds else 0.0,
         "commission_bp": commission_bp,
-        "house_edge": _figure_json(edge(counts, CHALLENGER)),
-        "house_edge_with_commission": _figure_json(edge(counts, CHALLENGER, commission_bp)),
-        "figures": {
-            name: _figure_json(figure) for name, _, figure in figures(counts, commission_bp)
-        },
+        "house_edge": edge(counts, CHALLENGER).json(),
+        "house_edge_with_commission": edge(counts, CHALLENGER, commission_bp).json(),
+        "figures": {name: figure.json() for name, _, figure in figures(counts, commission_bp)},
     }
-
-
-def _figure_json(figure: Estimate) -> dict[str, float]:
-    return {"value": figure.value, "standard_error": figure.error}

@@ -18,23 +18,14 @@ import numpy as np
 
 from casino import ecarte
 from casino.analysis.numba_support import notify_on_compile
-from casino.bots import Bot, PlayedGame, get_bot, get_tables_path
+from casino.bots.match import PlayedGame
 from casino.bots.random_bot import MixedBot, RandomBot
+from casino.bots.registry import Bot, get_bot, get_tables_path
 from casino.bots.rule_bot import RuleBot
-from casino.ecarte import (
-    CHALLENGER,
-    HOUSE,
-    NO_SEAT,
-    DealRecord,
-    Game,
-    Laws,
-    Record,
-    ReplayResult,
-    Seat,
-)
+from casino.ecarte import CHALLENGER, HOUSE, NO_SEAT, DealRecord, Game, Laws, Record, Seat
 from casino.simulate.compiled import bot_actions, game_loop
-from casino.simulate.compiled.bot_actions import ExpertState, make_state
-from casino.simulate.compiled.game_loop import GameTrace, law_numbers
+from casino.simulate.compiled.bot_actions import make_state
+from casino.simulate.compiled.game_loop import GameTrace, Table, law_numbers
 from casino.simulate.compiled.splitmix import BLOCKS, word
 from casino.simulate.reference_engine import count_game, play_game
 from casino.simulate.statistics import COUNTED, FINALS, SIDE, STAKE_POINTS, GameCounts
@@ -120,26 +111,24 @@ def play_series(run: Run, series: int, recording: bool = False) -> Chunk:
 
 def _compiled(run: Run, series: int, recording: bool) -> Chunk:
     key, games = word(run.seed, series), run.games_of(series)
-    row, state = np.zeros(COUNTED, np.int64), compiled_state(run)
-    tape, (laws, bots) = _trace(run, state, recording), (law_numbers(run.laws), bot_numbers(run))
+    table, bots = new_table(run, recording), bot_numbers(run)
     loser, lines, points = NO_SEAT, [], [0]
     for first in range(0, games, STEP_GAMES):
         end = min(first + STEP_GAMES, games)
-        loser = game_loop.play(laws, bots, state, key, first, end, loser, row, tape)
-        points.append(int(row @ STAKE_POINTS))
-        for at, (deals, score) in enumerate(_recorded_games(tape), first):
+        loser = game_loop.play(table, bots, key, first, end, loser)
+        points.append(int(table.counts @ STAKE_POINTS))
+        for at, (deals, score) in enumerate(_recorded_games(table.tape), first):
             lines.append(_line(run, series, at, deals, score))
     course = tuple(after - before for before, after in pairwise(points))
-    return Chunk(GameCounts(tuple(row.tolist())), course, "".join(lines))
+    return Chunk(GameCounts(tuple(table.counts.tolist())), course, "".join(lines))
 
 
 def play_block(run: Run, key: int, games: int) -> GameCounts:
     """Play the first `games` games that a random key determines; return their counts."""
     if is_compiled(run):
-        row, state = np.zeros(COUNTED, np.int64), compiled_state(run)
-        laws, bots, tape = law_numbers(run.laws), bot_numbers(run), _trace(run, state, False)
-        game_loop.play(laws, bots, state, key, 0, games, NO_SEAT, row, tape)
-        return GameCounts(tuple(row.tolist()))
+        table = new_table(run)
+        game_loop.play(table, bot_numbers(run), key, 0, games, NO_SEAT)
+        return GameCounts(tuple(table.counts.tolist()))
     return sum(map(count_game, _games_on_objects(run, key, games)), GameCounts())
 
 
@@ -169,27 +158,23 @@ def bot_numbers(run: Run) -> tuple[int, int]:
     """Return the numbers of a run's bots."""
     house, challenger = (bot_number(get_bot(name)) for name in (run.house, run.challenger))
     if challenger & 15 == bot_actions.EXPERT:
-        # The challenger's expert looks up the second table file of `compiled_state`.
+        # The challenger's expert looks up the second table file of the expert's state.
         challenger |= 1 << bot_actions.TABLES
     return house, challenger
 
 
-def compiled_state(run: Run) -> ExpertState | None:
-    """Return the expert's state for compiled code, or None if no expert plays."""
-    bots = map(get_bot, (run.house, run.challenger))
-    experts = [bot if type(bot) is Expert else None for bot in bots]
-    if experts == [None, None]:
-        return None
-    return make_state(run.laws, [bot.file if bot else None for bot in experts])
-
-
-def _trace(run: Run, state: ExpertState | None, recording: bool) -> GameTrace | None:
-    """Return buffers for a step of games; an expert's games always have some."""
-    if state is None and not recording:
-        return None
-    deals = STEP_GAMES * (2 * run.laws.target - 1) if recording else 0
-    actions = np.zeros(2 + deals * _MAX_DEAL_ACTIONS, np.int64)
-    return GameTrace(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
+def new_table(run: Run, recording: bool = False) -> Table:
+    """Return a table for a run's games in compiled code, with buffers to record a step of them."""
+    bots = (get_bot(run.house), get_bot(run.challenger))
+    state = tape = None
+    if any(type(bot) is Expert for bot in bots):
+        state = make_state(run.laws, [getattr(bot, "file", None) for bot in bots])
+    if state is not None or recording:
+        deals = STEP_GAMES * (2 * run.laws.target - 1) if recording else 0
+        actions = np.zeros(2 + deals * _MAX_DEAL_ACTIONS, np.int64)
+        tape = GameTrace(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
+    rows: Any = (np.zeros(size, np.int64) for size in (BLOCKS[-1], 2, COUNTED))
+    return Table(law_numbers(run.laws), state, tape, *rows)
 
 
 def _recorded_games(
@@ -217,14 +202,13 @@ def _recorded_games(
 def _line(
     run: Run, series: int, at: int, deals: Sequence[DealRecord], score: tuple[int, int]
 ) -> str:
-    game = Game(run.laws, deals[-1].dealer, score, len(deals))
     record = Record(
         run.laws,
         deals[0].dealer,
         tuple(deals),
         f"s{run.seed}-{series * SERIES_GAMES + at + 1:07d}",
         {"house": run.house, "challenger": run.challenger},
-        ecarte.result_json(ReplayResult((), (), game, ecarte.winner(game), ecarte.stake(game))),
+        ecarte.result_json(Game(run.laws, deals[-1].dealer, score, len(deals))),
     )
     return ecarte.write_record(record) + "\n"
 
@@ -254,9 +238,9 @@ class RunJob(NamedTuple):
         """Return the series of a chunk."""
         return range(self.run.series)[chunk * self.width : (chunk + 1) * self.width]
 
-    def portion(self, number: int) -> Callable[[], Chunk]:
-        """Return a picklable callable that plays one chunk."""
-        return partial(play_chunk, self, number)
+    def tasks(self, first: int = 0) -> Iterator[Callable[[], Chunk]]:
+        """Yield a picklable callable for each chunk, from chunk `first` on."""
+        return (partial(play_chunk, self, number) for number in range(first, self.chunks))
 
 
 def run_job(run: Run, recording: bool = False) -> RunJob:
@@ -311,15 +295,3 @@ class RunTotal:
         self.counts += chunk.counts
         self.chunks += 1
         self.seconds += seconds
-
-
-def play_run(run: Run) -> RunTotal:
-    """Play a run in this process, without workers.
-
-    >>> play_run(Run(1000, seed=3)).counts.games
-    1000
-    """
-    total = RunTotal(RunJob(run))
-    for number in range(total.job.chunks):
-        total.add(play_chunk(total.job, number), 0)
-    return total

@@ -3,12 +3,6 @@
 The counts are a row of integers that can be summed in any order. Games are independent, but the
 deals of one game are not. A figure per deal is therefore a ratio of two sums over games, with the
 standard error of a ratio estimator.
-
->>> game = [0] * COUNTED
->>> game[Event.DEALS], game[FINALS + SIDE * 5 + 2] = 4, 1
->>> both = GameCounts(tuple(game)) + GameCounts(tuple(game))
->>> both.games, both[Event.DEALS], both.house_wins, both.stakes(HOUSE), both.stake_points_house
-(2, 8, 2, (0, 2, 0), 4)
 """
 
 from __future__ import annotations
@@ -139,6 +133,10 @@ class Estimate(NamedTuple):
     def margin(self) -> float:
         """Half the 95 % confidence interval: what ± means wherever it is printed or drawn."""
         return SURE_ERRORS * self.error
+
+    def json(self) -> dict[str, float]:
+        """Return the estimate as JSON values."""
+        return {"value": self.value, "standard_error": self.error}
 
 
 def share(part: int, whole: int) -> Estimate:

@@ -1,12 +1,4 @@
-"""Sweeps: a run for every combination of settings, all with the same seed.
-
->>> [settings for settings, run in sweep(Run(9), ["law.target=5,7", "house=novice"])]
-[{'law.target': '5', 'house': 'novice'}, {'law.target': '7', 'house': 'novice'}]
->>> sweep(Run(9), ["law.target=6"])
-Traceback (most recent call last):
-    ...
-casino.errors.LawsError: law target: 6 is not one of 5, 7, 11
-"""
+"""Sweeps: a run for every combination of settings, all with the same seed."""
 
 from __future__ import annotations
 
@@ -88,11 +80,7 @@ def _set(run: Run, settings: Settings) -> Run:
 
 def _value(text: str) -> Any:
     # Packets such as 3-2 or [3, 2] are lists of numbers.
-    numbers = (
-        re.findall("[0-9]+", text)
-        if re.fullmatch(r"\[?[0-9]{1,3}([-, ]+[0-9]{1,3})*\]?", text)
-        else []
-    )
-    if len(numbers) == 1:
-        return int(numbers[0])
-    return [int(number) for number in numbers] or text
+    if not re.fullmatch(r"\[?[0-9]{1,3}([-, ]+[0-9]{1,3})*\]?", text):
+        return text
+    first, *others = map(int, re.findall("[0-9]+", text))
+    return [first, *others] if others else first

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from casino import ecarte
-from casino.bots import rule_bot
+from casino.bots.rule_bot import RuleBot
 from casino.ecarte import NO_CARD, NO_SEAT, Action, CardSet, Rng, View
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import exchange_history, game_of_view, info_state, stakes_of
@@ -25,17 +25,11 @@ from casino.solver.policy.play_policy import (
     hides_king,
     trick_equities,
 )
-from casino.solver.policy.tables import (
-    HAND,
-    STEPS,
-    PolicyTables,
-    bid_share,
-    cards_to_discard,
-    exchange_counts,
-)
+from casino.solver.policy.tables import HAND, STEPS, PolicyTables
 
 # Number of opposing hands against which each card is tried; 0 plays by the rule of thumb.
 EFFORT: Final = 96
+RULE_BOT: Final = RuleBot()
 KEY_DRAWS: Final = 6
 KEY_WAYS: Final = 32
 _MIX: Final = 2654435761
@@ -56,10 +50,12 @@ class Expert:
         """Return an action, chosen by the tables before play and by sampled hands during play."""
         if ecarte.CLAIM in legal_actions:
             return ecarte.CLAIM
-        if view.phase == ecarte.EXPOSED:
-            return ecarte.LET_STAND
         if ecarte.MARK in legal_actions and not hides_king(*stakes_of(view, view.viewer)):
             return ecarte.MARK
+        if view.phase == ecarte.EXPOSED or sum(view.laws.packets) != HAND:
+            # The tables know only hands of five cards.
+            spoken = [action for action in legal_actions if action != ecarte.MARK]
+            return RULE_BOT.choose(view, spoken, rng)
         if view.phase in (ecarte.PROPOSING, ecarte.ANSWERING):
             return self._bid(view, legal_actions, rng)
         if view.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE):
@@ -68,18 +64,15 @@ class Expert:
 
     def _card(self, view: View, rng: Rng) -> Action:
         """Return the card to play. A forced card consumes no random number."""
-        trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
-        legal = view.hand
+        strict, legal = view.laws.play == "strict", view.hand
         if view.led != NO_CARD:
-            legal = ecarte.legal_replies(view.hand, view.led, trumps, strict)
+            legal = ecarte.legal_replies(view.hand, view.led, view.turn_up >> 3, strict)
         if legal & legal - 1 == 0:
             return legal.bit_length() - 1
         policy = tables.policy_tables(strict, self.file)
         info = info_state(view, policy.target) if self.effort else None
         if info is None:
-            if view.led == NO_CARD:
-                return rule_bot.lead(view.hand, trumps)
-            return rule_bot.follow(view.hand, view.led, trumps, strict)
+            return RULE_BOT.choose(view, (), rng)
         me = view.viewer
         equities = trick_values(view, policy, (view.score[me], view.score[1 - me]))
         return best_card(info, self.values(policy, info, equities, _key(rng)))
@@ -89,14 +82,10 @@ class Expert:
         first, second = (ecarte.STAND, ecarte.PROPOSE) if elder else (ecarte.REFUSE, ecarte.ACCEPT)
         if second not in legal_actions:
             return first
-        if view.hand.bit_count() != HAND:
-            trumps = view.turn_up >> 3
-            judge = rule_bot.should_stand if elder else rule_bot.should_refuse
-            return first if judge(view.hand, trumps) else second
         exchanges, took = exchange_history(view)
         context = tables.bid_context(not elder, exchanges, took[elder])
         policy = tables.policy_tables(view.laws.play == "strict", self.file)
-        chance = bid_share(
+        chance = tables.bid_share(
             policy, game_of_view(view, policy.target), context, view.hand, view.turn_up
         )
         # A certain choice draws no random number; the compiled engine does the same.
@@ -105,19 +94,17 @@ class Expert:
         return second if chance else first
 
     def _discards(self, view: View, rng: Rng) -> CardSet:
-        most = ecarte.max_exchange(view.stock, view.hand.bit_count())
-        if view.hand.bit_count() != HAND:
-            return rule_bot.discards(view.hand, view.turn_up >> 3, most)
         exchanges, took = exchange_history(view)
         elder = view.phase == ecarte.ELDER_EXCHANGE
         context = tables.take_context(not elder, exchanges - 1, took[elder])
         policy = tables.policy_tables(view.laws.play == "strict", self.file)
-        number, other, chance = exchange_counts(
+        number, other, chance = tables.exchange_counts(
             policy, game_of_view(view, policy.target), context, view.hand, view.turn_up
         )
         if chance and rng.randrange(STEPS) < chance:
             number = other
-        return cards_to_discard(view.hand, view.turn_up, number, most)
+        most = ecarte.max_exchange(view.stock, HAND)
+        return tables.cards_to_discard(view.hand, view.turn_up, number, most)
 
     def values(
         self, policy: PolicyTables, info: InfoState, equities: Sequence[int], key: int

@@ -12,8 +12,6 @@ from casino.adapters import openspiel
 from casino.ecarte import Deal, Game
 from casino.ecarte.observation import encoding
 from casino.errors import CasinoError
-from tests.adapters.oracle import needed
-from tests.ecarte.reshuffle import another
 
 TINY: dict[str, Any] = {
     "episode": "deal",
@@ -151,30 +149,6 @@ def check_exchange() -> None:
     assert state.information_state_string(0).endswith(" X\n")
 
 
-def check_public() -> None:
-    spiel = needed("pyspiel")
-    game = openspiel.load_game(episode="deal")
-    public = spiel.IIGObservationType(
-        perfect_recall=False, public_info=True, private_info=spiel.PrivateInfoType.NONE
-    )
-    observer = game.make_py_observer(public)
-    state, chance = game.new_initial_state(), Random(3)
-    for action in played(game, Random(5)).history():
-        if not state.is_chance_node():
-            for seat in (0, 1):
-                other = another(state.deal, -1, chance)
-                if other is None:
-                    continue
-                found = []
-                for deal in (state.deal, other):
-                    twin = state.clone()
-                    twin.deal = deal
-                    observer.set_from(twin, seat)
-                    found.append((observer.string_from(twin, seat), observer.tensor.tolist()))
-                assert found[0] == found[1]
-        state.apply_action(action)
-
-
 def check_resampled() -> None:
     """Check that resampled states have the same information and actions, and can be played on."""
     dealt_anew = False
@@ -207,5 +181,5 @@ def check_refusals() -> None:
         assert str(state) == before and not state.cards_due
 
 
-CHECKS = (check_memory, check_exchange, check_public, check_resampled, check_refusals)
+CHECKS = (check_memory, check_exchange, check_resampled, check_refusals)
 """Further checks."""

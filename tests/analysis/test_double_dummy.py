@@ -9,7 +9,6 @@ from random import Random
 import pytest
 
 from casino.analysis.dd_index import (
-    LENGTH_BITS,
     MAX_CARDS,
     TrickTable,
     best_tricks,
@@ -86,6 +85,6 @@ def test_shape_offsets_are_contiguous() -> None:
 def test_suit_code_starts_at_lowest_live_card() -> None:
     found = suit_codes()
     for leader, other in ((0b1000_0001, 0b0001_0000), (0b101, 0b010), (0b1000_0001, 0b10)):
-        assert found[leader << 8 | other] == 0b101 << LENGTH_BITS | 3
-    assert found[0b0110 << 8 | 0b1001] == 0b0110 << LENGTH_BITS | 4
+        assert found[leader << 8 | other] == 0b101 << 4 | 3
+    assert found[0b0110 << 8 | 0b1001] == 0b0110 << 4 | 4
     assert found[0] == 0

@@ -51,8 +51,8 @@ def test_r8_5_mixed_bot_always_claims_a_revoke() -> None:
 
 def played(match: MatchJob) -> MatchResult:
     found = MatchResult()
-    for number in range(match.chunks):
-        found = found.plus(match.play(number))
+    for task in match.tasks():
+        found = found.plus(task())
     return found
 
 

@@ -161,11 +161,11 @@ def test_chart_rows_match_regles_decisions(eight: list[HandClass]) -> None:
 @pytest.mark.parametrize("turned", ["8H", "KH"])
 def test_chart_rows_match_the_experts_frequencies(turned: str) -> None:
     found, rng = rows(card(turned), Laws()), Random(3)
-    scores, percents = scores_of(card(turned)), expert_percents(card(turned))
+    scores = scores_of(card(turned))
     assert len(scores) == (20 if turned == "KH" else 25)
     for row in rng.sample(found, 12):
         names = row.text.replace("/", "")
-        proposes, accepts = percents(row.hand)
+        proposes, accepts = expert_percents(row.hand, card(turned))
         assert len(proposes) == len(accepts) == len(scores)
         for place in rng.sample(range(len(scores)), 3):
             elder, dealer = scores[place]

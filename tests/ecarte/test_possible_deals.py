@@ -76,9 +76,9 @@ def test_sampled_deals_match_the_view(laws: Laws, seed: int, exposures: int) -> 
     rng = Random(seed)
     for deal in course(laws, ecarte.PACK, rng, exposures):
         for seat in (HOUSE, CHALLENGER):
-            if deal.phase in (ecarte.DEALING, ecarte.EXPOSED):
-                continue
             seen = ecarte.view(deal, seat)
+            if deal.phase in (ecarte.DEALING, ecarte.EXPOSED) or (seen.exposed and seen.exchanged):
+                continue
             assert ecarte.view(ecarte.possible_deals(seen).sample(rng), seat) == seen
 
 
@@ -88,9 +88,9 @@ def test_count_matches_full_enumeration(play: str, exposures: int) -> None:
     laws = Laws(play=play, packets=(1, 1))
     for seed in range(12):
         for deal in course(laws, SMALL, Random(seed), exposures):
-            if deal.phase in (ecarte.DEALING, ecarte.EXPOSED):
-                continue
             seen = ecarte.view(deal, HOUSE)
+            if deal.phase in (ecarte.DEALING, ecarte.EXPOSED) or (seen.exposed and seen.exchanged):
+                continue
             deals = ecarte.possible_deals(seen, SMALL)
             found = every_deal(seen, SMALL)
             assert deals.count == len(found), seen.history
@@ -112,7 +112,7 @@ def test_possible_deals_are_sampled_uniformly(seed: int, exposures: int) -> None
     rng = Random(seed)
     for deal in course(laws, SMALL, Random(seed), exposures):
         seen = ecarte.view(deal, CHALLENGER)
-        if deal.phase in (ecarte.DEALING, ecarte.EXPOSED):
+        if deal.phase in (ecarte.DEALING, ecarte.EXPOSED) or (seen.exposed and seen.exchanged):
             continue
         found = every_deal(seen, SMALL)
         deals = ecarte.possible_deals(seen, SMALL)
@@ -181,7 +181,7 @@ def test_r8_5_reply_proves_nothing_under_claims() -> None:
     assert ecarte.possible_deals(ecarte.view(state, CHALLENGER)).hands == math.comb(25, 4)
 
 
-def test_possible_deals_need_a_seat_and_no_claim() -> None:
+def test_possible_deals_need_a_seat_no_claim_and_no_exposed_card_exchanged() -> None:
     laws = Laws(enforcement="claims")
     deal = ecarte.set_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(ecarte.PACK)
     for action in map(ecarte.parse_token, ["S", "QS", "7C", "V"]):
@@ -190,6 +190,13 @@ def test_possible_deals_need_a_seat_and_no_claim() -> None:
         ecarte.possible_deals(ecarte.view(deal, CHALLENGER))
     with pytest.raises(PositionError, match="gallery"):
         ecarte.possible_deals(ecarte.view(deal, GALLERY))
+    exposed = ecarte.deal_cards(Laws(), HOUSE, ecarte.PACK)
+    for token in ("EAS", "P", "A", "XKS", "XAS"):
+        if token == "P":
+            exposed = ecarte.turn_up(exposed)
+        exposed = ecarte.apply(exposed, ecarte.parse_token(token))
+    with pytest.raises(PositionError, match="with cards exposed"):
+        ecarte.possible_deals(ecarte.view(exposed, CHALLENGER))
 
 
 def test_r8_4_card_taken_back_stays_known() -> None:

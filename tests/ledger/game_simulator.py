@@ -324,7 +324,7 @@ class Play(CutPhase):
             None,
             revealed,
         )
-        return record._replace(result=result_json(replay(record)))
+        return record._replace(result=result_json(replay(record).game))
 
     def settle(self) -> None:
         game = replay(self.record()).game

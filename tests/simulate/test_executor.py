@@ -51,21 +51,21 @@ def short() -> RunTotal:
 @pytest.fixture(scope="module")
 def long() -> RunTotal:
     with create_engine("threads", 2) as players:
-        return total_of(LONG, players.play(LONG))
+        return total_of(LONG, players.play(LONG.tasks()))
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_number_of_workers_does_not_change_totals(workers: int, short: RunTotal) -> None:
     with create_engine("threads", workers) as players:
-        assert total_of(SHORT, players.play(SHORT)) == short
+        assert total_of(SHORT, players.play(SHORT.tasks())) == short
 
 
 def test_processes_match_threads_even_if_one_is_killed(long: RunTotal) -> None:
     killed: list[int | None] = []
 
     def watched(players: WorkerPool) -> Iterator[Chunk]:
-        for chunk in players.play(LONG):
-            if not killed and players.busy:
+        for chunk in players.play(LONG.tasks()):
+            if not killed and players._waiting:
                 child = multiprocessing.active_children()[0]
                 os.kill(child.pid or 0, signal.SIGKILL)
                 killed.append(child.pid)
@@ -104,13 +104,13 @@ def test_repeatedly_dying_workers_are_an_error() -> None:
         WorkerPool(open_workers, 1) as players,
         pytest.raises(WorkersLostError, match="died 5 times"),
     ):
-        list(players.play(SHORT))
+        list(players.play(SHORT.tasks()))
     assert len(opened) == MAX_WORKER_LOSSES
 
 
 def test_run_can_start_at_any_chunk(short: RunTotal) -> None:
     with create_engine("threads", 2) as players:
-        rest = list(players.play(SHORT, 7))
+        rest = list(players.play(SHORT.tasks(7)))
     assert rest == [play_chunk(SHORT, number) for number in range(7, SHORT.chunks)]
     first = sum((play_chunk(SHORT, number).counts for number in range(7)), GameCounts())
     assert sum((chunk.counts for chunk in rest), first) == short.counts
@@ -189,9 +189,9 @@ if __name__ == "__main__":
         with create_engine("dask://" + address, 1) as players:
             while not players.is_ready():
                 time.sleep(0.05)
-            for chunk in players.play(job):
+            for chunk in players.play(job.tasks()):
                 total.add(chunk, 0.0)
-                if kills and players.busy and not killed:
+                if kills and players._waiting and not killed:
                     next(iter(cluster.workers.values())).process.process._process.kill()
                     killed = True
     print(killed, *total.counts.row)
@@ -209,7 +209,7 @@ def test_a_dask_cluster_comes_to_the_same_also_with_a_worker_killed(how: str) ->
     killed, *row = done.stdout.split()
     assert (killed == "True") == (how == "kills"), done.stderr
     with create_engine("threads", 2) as players:
-        assert tuple(map(int, row)) == total_of(job, players.play(job)).counts.row
+        assert tuple(map(int, row)) == total_of(job, players.play(job.tasks())).counts.row
 
 
 def test_interrupt_waits_for_end_of_block() -> None:

@@ -17,7 +17,7 @@ from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, other
 from casino.simulate import series
 from casino.simulate.compiled import bot_actions
 from casino.simulate.compiled.bot_actions import ExpertState
-from casino.simulate.series import Run, compiled_state, play_series
+from casino.simulate.series import Run, new_table, play_series
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import info_state
 from casino.solver.policy.tables import STEPS
@@ -41,7 +41,7 @@ def followed(deal: Deal, action: int, mind: ExpertState) -> Deal:
 
 
 def fresh(deal: Deal) -> ExpertState:
-    found = compiled_state(Run(1, 1, "expert", "expert", deal.laws))
+    found = new_table(Run(1, 1, "expert", "expert", deal.laws)).state
     assert found is not None
     elder, dealer = 1 - deal.dealer, deal.dealer
     hands = deal.hands[elder], deal.hands[dealer]

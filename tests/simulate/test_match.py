@@ -20,8 +20,8 @@ SHORT = MatchJob("regle", "novice", 300, 5)
 
 def played(match: MatchJob) -> MatchResult:
     found = MatchResult()
-    for number in range(match.chunks):
-        found = found.plus(match.play(number))
+    for task in match.tasks():
+        found = found.plus(task())
     return found
 
 

@@ -36,7 +36,7 @@ def played(job: RunJob, number: int | None = None) -> RunTotal:
 def go_on(job: RunJob, chunks: int | None, **files: Path) -> RunTotal:
     run = RunFiles(job, files.get("records"), files.get("checkpoint"), resume=True)
     with run, create_engine("threads", 2) as players:
-        for chunk in islice(players.play(job, run.total.chunks), chunks):
+        for chunk in islice(players.play(job.tasks(run.total.chunks)), chunks):
             run.add(chunk, 0.5)
     return run.total
 

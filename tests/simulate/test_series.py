@@ -26,8 +26,8 @@ from casino.simulate.series import (
     RunTotal,
     bot_number,
     bot_numbers,
+    new_table,
     play_block,
-    play_run,
     play_series,
 )
 from casino.simulate.statistics import GameCounts
@@ -79,7 +79,7 @@ def test_longest_games_fit_on_a_tape(target: int) -> None:
         stock -= min_exchange(stock)
         stock -= min_exchange(stock)
     longest = said + 1 + 10  # the king, and a card of each seat to five tricks
-    tape = series_module._trace(Run(1, laws=Laws(target)), None, True)
+    tape = new_table(Run(1, laws=Laws(target)), recording=True).tape
     assert tape is not None
     assert tape.decks.shape == (STEP_GAMES * deals, 32)
     needed = 2 + STEP_GAMES * (deals * (1 + longest) + 1)
@@ -150,14 +150,3 @@ def test_long_run_keeps_sums_of_steps() -> None:
     steps = [points for course in courses for points in course]
     assert list(total.course) == [sum(steps[at : at + 3]) for at in range(0, len(steps), 3)]
     assert added(games + 1).piece_games == 4 * STEP_GAMES
-
-
-def test_run_without_engine_plays_every_chunk() -> None:
-    run = Run(FULL + SERIES_GAMES + 3, 8)
-    total = play_run(run)
-    played = [play_series(run, series) for series in range(run.series)]
-    assert total.chunks == total.job.chunks == 2
-    assert total.counts == sum((series.counts for series in played), GameCounts())
-    assert total.counts.games == run.games
-    assert sum(total.course) == total.counts.stake_points_house
-    assert total.seconds == 0

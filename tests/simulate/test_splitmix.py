@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from casino.analysis.numba_support import compiled
-from casino.simulate.compiled.splitmix import BLOCKS, KeyDraws, below, shuffle, word
+from casino.simulate.compiled.splitmix import BLOCKS, Draws, KeyDraws, below, shuffle, word
 from casino.simulate.reference_engine import shuffled_pack
 
 KEYS = st.integers(0, (1 << 63) - 1)
@@ -26,8 +26,8 @@ def word_compiled(key: int, number: int) -> int:
 
 
 @compiled
-def below_compiled(key: int, number: int, ways: int) -> tuple[int, int]:
-    return below(key, number, ways)
+def below_compiled(draws: Draws, ways: int) -> int:
+    return below(draws, ways)
 
 
 @compiled
@@ -72,7 +72,9 @@ def test_compiled_words_are_the_same(key: int, number: int) -> None:
 @settings(deadline=None)  # the first call compiles
 @given(KEYS, st.integers(0, 1 << 30), st.integers(1, 32))
 def test_compiled_draws_are_the_same(key: int, number: int, ways: int) -> None:
-    assert below_compiled(key, number, ways) == below(key, number, ways)
+    compiled_draws, draws = np.array([key, number]), [key, number]
+    assert below_compiled(compiled_draws, ways) == below(draws, ways)  # type: ignore[arg-type]
+    assert compiled_draws.tolist() == draws
 
 
 @settings(deadline=None)  # the first call compiles

@@ -158,9 +158,9 @@ def test_unseen_buckets_are_filled_from_other_scores(monkeypatch: pytest.MonkeyP
     cells, none = np.ones(CELLS, np.int64), np.zeros(0)
     solved = {score: training.TrainedScore(x, x, cells, 0, none) for score, x in totals.items()}
     seen = np.ones((2, MOST, BUCKETS), np.int64)
-    counted = (b"as they were", b"too")
-    found = training.pack_tables(solved, seen, even_leaves(), Laws(), *counted)
-    assert (found.endgame, found.leads) == counted
+    counted = training.Calibration(even_leaves(), b"as they were", b"too")
+    found = training.pack_tables(solved, seen, counted, Laws())
+    assert (found.endgame, found.leads) == counted[1:]
     start = game_of(2, 2, 5, False) * 8 * BUCKETS
     assert found.bids[start] == 0 and found.bids[start + 1] == 0
     assert found.bids[start + 2] == STEPS

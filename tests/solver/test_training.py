@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +13,6 @@ import pytest
 from casino.bots.rule_bot import follow, lead
 from casino.ecarte import Laws, card_set, legal_replies, reply_wins
 from casino.errors import InputError
-from casino.solver.policy import tables
 from casino.solver.policy.tables import (
     ANSWER,
     BIDS,
@@ -28,6 +27,7 @@ from casino.solver.policy.tables import (
     load_packed,
     part_sizes,
     score_after_deal,
+    shipped_leaves,
 )
 from casino.solver.policy.tables import outcomes as packed_outcomes
 from casino.solver.training import cfr
@@ -41,14 +41,13 @@ from casino.solver.training.cfr import (
     new_solver,
     outcomes,
     scores,
-    shipped_leaves,
 )
 from casino.solver.training.run import (
     TRUST,
     TrainedScore,
     TrainingPlan,
-    TrainingWave,
     pack_tables,
+    shipped_calibration,
     solve,
 )
 
@@ -167,6 +166,10 @@ def test_outcomes_after_a_deal_switch_sides() -> None:
 PLAN = TrainingPlan(passes=(60, 40), measured=400, seed=3)
 
 
+def here(tasks: Iterable[Callable[[], TrainedScore]], _compiled: bool) -> Iterator[TrainedScore]:
+    return (task() for task in tasks)
+
+
 @dataclass
 class ProgressRecorder:
     iterations: int = 0
@@ -179,7 +182,7 @@ class ProgressRecorder:
 
 @pytest.fixture(scope="module")
 def solved_run(tmp_path_factory: pytest.TempPathFactory) -> dict[DealScore, TrainedScore]:
-    return solve(PLAN, even_leaves(), tmp_path_factory.mktemp("whole"), ProgressRecorder())
+    return solve(PLAN, even_leaves(), tmp_path_factory.mktemp("whole"), ProgressRecorder(), here)
 
 
 def test_scores_are_solved_from_last_to_first() -> None:
@@ -223,8 +226,8 @@ def test_interrupted_training_resumes_to_same_result(
             raise Stopped
 
     with pytest.raises(Stopped):
-        solve(PLAN, even_leaves(), tmp_path, stop)
-    found = solve(PLAN, even_leaves(), tmp_path, ProgressRecorder())
+        solve(PLAN, even_leaves(), tmp_path, stop, here)
+    found = solve(PLAN, even_leaves(), tmp_path, ProgressRecorder(), here)
     for score, known in solved_run.items():
         assert (found[score].regret == known.regret).all()
         assert found[score].iterations == known.iterations
@@ -234,14 +237,16 @@ def test_interrupted_training_resumes_to_same_result(
 def test_longer_game_is_solved_in_waves_in_any_order(tmp_path: Path) -> None:
     plan = TrainingPlan(Laws(7, deal="house"), passes=(2, 1), measured=30, seed=5)
 
-    def backwards(wave: TrainingWave, _compiled: bool) -> Iterator[TrainedScore]:
+    def backwards(
+        wave: Iterable[Callable[[], TrainedScore]], _compiled: bool
+    ) -> Iterator[TrainedScore]:
         """Run the tasks of a wave in reverse order, each after a pickle round trip."""
-        tasks = pickle.loads(pickle.dumps([wave.portion(at) for at in range(wave.chunks)]))
+        tasks = pickle.loads(pickle.dumps(list(wave)))
         return iter([task() for task in reversed(tasks)][::-1])
 
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
-    found = solve(plan, even_leaves(), tmp_path / "one", ProgressRecorder())
+    found = solve(plan, even_leaves(), tmp_path / "one", ProgressRecorder(), here)
     again = solve(plan, even_leaves(), tmp_path / "other", ProgressRecorder(), backwards)
     assert list(found) == list(again) == scores(7)
     for score, known in found.items():
@@ -252,19 +257,19 @@ def test_longer_game_is_solved_in_waves_in_any_order(tmp_path: Path) -> None:
         found[DealScore(6, 0, False)].equities[1] > 0.5 > found[DealScore(0, 6, False)].equities[1]
     )
     seen = np.ones((2, 5, 7192), np.int64)
-    parts = pack_tables(found, seen, even_leaves(), plan.laws, *tables.load_packed()[-2:])
+    parts = pack_tables(found, seen, shipped_calibration(), plan.laws)
     assert parts.target == 7 and [len(part) for part in parts[1:]] == part_sizes(7)
 
 
 def test_folder_of_another_plan_is_refused(tmp_path: Path) -> None:
     first = TrainingPlan(passes=(1,), measured=1, seed=2)
-    solve(first, even_leaves(), tmp_path, ProgressRecorder())
+    solve(first, even_leaves(), tmp_path, ProgressRecorder(), here)
     for changed in (
         {"seed": 4}, {"laws": Laws(vole_unexchanged=2)}, {"passes": (2,)}, {"measured": 2}
     ):  # fmt: skip
         with pytest.raises(InputError, match="keeps what was solved by another plan"):
-            solve(first._replace(**changed), even_leaves(), tmp_path, ProgressRecorder())
+            solve(first._replace(**changed), even_leaves(), tmp_path, ProgressRecorder(), here)
     with pytest.raises(InputError, match="another plan"):
-        solve(first, shipped_leaves(), tmp_path, ProgressRecorder())
-    more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, ProgressRecorder())
+        solve(first, shipped_leaves(), tmp_path, ProgressRecorder(), here)
+    more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, ProgressRecorder(), here)
     assert {known.iterations for known in more.values()} == {2, int(TRUST) + 2}

@@ -167,7 +167,14 @@ def write_chart(
 
 
 def rows(turn_up: Card, laws: Laws) -> list[HandClass]:
-    """Count and return all rows of the chart, in the order of `hand_classes`."""
+    """Return all rows of the chart, in the order of `hand_classes`; the shipped one is strict."""
+    if laws.play != "strict":
+        return count_rows(turn_up, laws)
+    return [class_of(hand, turn_up) for hand in hand_classes(turn_up).hands.tolist()]
+
+
+def count_rows(turn_up: Card, laws: Laws) -> list[HandClass]:
+    """Count all rows of the chart, which takes half a minute."""
     law, classes = trick_table(laws.play == "strict"), hand_classes(turn_up)
     elder, dealer = (
         map(tuple, count_class_tricks(law, classes.hands, turn_up, leads).tolist())
@@ -198,7 +205,6 @@ def _as_text(chart: Sequence[HandClass], _: Card) -> str:
 
 
 def _as_json(chart: Sequence[HandClass], turn_up: Card) -> str:
-    percents = expert_percents(turn_up)
     rows = [
         {
             "hand": row.text.replace("/", "").split(),
@@ -206,7 +212,7 @@ def _as_json(chart: Sequence[HandClass], turn_up: Card) -> str:
             "hands": row.hands,
             "elder": {"wins": row.elder_wins, "tricks": row.elder, "regle": row.regle[0]},
             "dealer": {"wins": row.dealer_wins, "tricks": row.dealer, "regle": row.regle[1]},
-            **dict(zip(("proposes", "accepts"), percents(row.hand), strict=True)),
+            **dict(zip(("proposes", "accepts"), expert_percents(row.hand, turn_up), strict=True)),
         }
         for row in chart
     ]

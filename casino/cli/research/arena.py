@@ -90,7 +90,7 @@ def _play(players: WorkerPool, match: MatchJob) -> tuple[list[MatchResult], bool
     course: list[MatchResult] = []
     with output.progress(2 * match.pairs, "the cards are shuffled") as bar:
         try:
-            for result in players.play(match):
+            for result in players.play(match.tasks()):
                 course.append(_last(course).plus(result))
                 if bar is not None:
                     summary = f"{match.first} wins {_share(course[-1])}"

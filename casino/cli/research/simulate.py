@@ -170,7 +170,7 @@ def _play(players: WorkerPool, files: RunFiles, bar: Progress | None) -> bool:
 
     now = perf_counter()
     try:
-        for chunk in players.play(files.total.job, files.total.chunks):
+        for chunk in players.play(files.total.job.tasks(files.total.chunks)):
             before, now = now, perf_counter()
             # Ctrl-C must not separate the records of a chunk from its checkpoint.
             with uninterrupted():

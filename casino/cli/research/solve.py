@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +21,6 @@ EXAMPLE: Final = """\b
 Examples:
   casino solve -o tables.xz
   casino solve -o mine.xz --law vole_unexchanged=2 --iterations 300000 --passes 1
-  casino solve -o tables.xz --count 8000 --keep solving
   casino solve -o seven.xz --law target=7 --engine dask://solver:8786
 """
 
@@ -45,13 +44,6 @@ Examples:
 )
 @click.option("--seed", type=WholeNumber(0, 10**6), default=1, show_default=True)
 @click.option("--law", multiple=True, metavar="K=V", help="Change a law. Repeatable.")
-@click.option(
-    "--count",
-    type=WholeNumber(0),
-    default=0,
-    show_default=True,
-    help="First count the value of hands in this many games of the expert.",
-)
 @workers_options
 @config_option
 def command(
@@ -61,16 +53,14 @@ def command(
     iterations: int,
     seed: int,
     law: Sequence[str],
-    count: int,
     workers: int,
     engine_name: str,
     config: Config,
 ) -> int:
     """Solve the exchanges at every score and write the tables of the expert.
 
-    The values of hands in play come from the tables in use or, with --count, from games of the
-    expert. The file does not depend on the engine or the workers. Ctrl-C exits
-    with 130, and the same command resumes.
+    The values of hands in play come from the shipped tables. The file does not depend on the engine
+    or the workers. Ctrl-C exits with 130, and the same command resumes.
     """
     from casino.simulate.executor import create_engine
     from casino.simulate.run_files import check_writable
@@ -87,7 +77,7 @@ def command(
         raise InputError(f"{keep}: cannot be made ({error.strerror}): name another one") from None
     try:
         with create_engine(engine_name, workers) as players:
-            size = _solve(plan, output, keep, count, players)
+            size = _solve(plan, output, keep, players)
     except KeyboardInterrupt:
         click.echo(f"casino: interrupted; the same command resumes from {keep}", err=True)
         return INTERRUPTED
@@ -95,20 +85,12 @@ def command(
     return 0
 
 
-def _solve(plan: TrainingPlan, output: Path, keep: Path, count: int, players: WorkerPool) -> int:
-    from casino.solver.policy.tables import load_packed
-    from casino.solver.training.cfr import scores, shipped_leaves
-    from casino.solver.training.run import TrainedScore, TrainingWave, make_tables, solve
+def _solve(plan: TrainingPlan, output: Path, keep: Path, players: WorkerPool) -> int:
+    from casino.solver.training.cfr import scores
+    from casino.solver.training.run import make_tables, shipped_calibration, solve
 
-    leaves, endgame, leads = shipped_leaves(), load_packed().endgame, load_packed().leads
-    if count:
-        from casino.simulate.calibration import calibrate
-
-        leaves, endgame, leads = calibrate(count, plan.seed)
+    counted = shipped_calibration()
     total = sum(plan.passes) * len(scores(plan.laws.target))
-
-    def play(wave: TrainingWave, compiled: bool) -> Iterator[TrainedScore]:
-        return players.play(wave, compiled=compiled)
 
     with progress(total, "dealing") as bar:
 
@@ -116,6 +98,6 @@ def _solve(plan: TrainingPlan, output: Path, keep: Path, count: int, players: Wo
             if bar is not None:
                 bar.update(bar.task_ids[0], advance=iterations, description=f"solved {score}")
 
-        solution = solve(plan, leaves, keep, done, play)
+        solution = solve(plan, counted.leaves, keep, done, players.play)
     with writing(output):
-        return output.write_bytes(make_tables(plan, solution, leaves, endgame, leads))
+        return output.write_bytes(make_tables(plan, solution, counted))

@@ -8,14 +8,6 @@ An observation consists of the card sets in `PLANES` and the whole numbers in `N
 viewer's own values first, so that one model can play both seats. It depends on the view alone, so
 it contains nothing hidden. Under enforcement `strict` it contains everything else, except the order
 in which the viewer's own cards entered and left the hand.
-
->>> from casino.ecarte import CHALLENGER, HOUSE, Laws, PACK, legal_for, new_deal, view
->>> deal = new_deal(Laws(), CHALLENGER, PACK)
->>> legal = legal_mask(legal_for(deal, HOUSE), deal.hands[HOUSE])
->>> len(legal), [number for number in range(NUM_ACTIONS) if legal[number]]
-(74, [32, 33])
->>> len(observation(view(deal, HOUSE))) == OBSERVATION_SIZE == 32 * len(PLANES) + len(NUMBERS)
-True
 """
 
 from __future__ import annotations
@@ -51,31 +43,22 @@ PLANES: Final = (
     *(f"reply to trick {trick}" for trick in range(1, MAX_HAND + 1)),
 )  # fmt: skip
 
-# The numbers of an observation, after its planes; 1 is yes and 0 is no.
-NUMBERS: Final = (
-    "target", "own score", "other's score", "own score before", "other's score before",
-    "own deal", "own turn", "phase", "stock", "own cards", "other's cards", "own tricks",
-    "other's tricks", "own vulnerable", "other vulnerable", "own mark", "other's mark",
-    "own offence", "other's offence", "led out", "strict play", "claims",
-    "vole unexchanged", "first packet", "house always deals",
-    *(f"own exchange {number}" for number in range(1, MAX_EXCHANGES + 1)),
-    *(f"other's exchange {number}" for number in range(1, MAX_EXCHANGES + 1)),
-    *(f"own lead of trick {trick}" for trick in range(1, MAX_HAND + 1)),
-)  # fmt: skip
-
+# The numbers of an observation, after its planes, and the maximum of each for 32 cards and the laws
+# in `ALLOWED`; the minimum is 0. Where the maximum is 1, 1 is yes and 0 is no.
+NUMBERS: Final = {
+    "target": 11, "own score": 11, "other's score": 11, "own score before": 11,
+    "other's score before": 11, "own deal": 1, "own turn": 1, "phase": 9, "stock": 21,
+    "own cards": MAX_HAND, "other's cards": MAX_HAND, "own tricks": MAX_HAND,
+    "other's tricks": MAX_HAND, "own vulnerable": 1, "other vulnerable": 1, "own mark": 1,
+    "other's mark": 1, "own offence": 1, "other's offence": 1, "led out": 1, "strict play": 1,
+    "claims": 1, "vole unexchanged": 2, "first packet": MAX_HAND, "house always deals": 1,
+    **{f"own exchange {number}": MAX_HAND for number in range(1, MAX_EXCHANGES + 1)},
+    **{f"other's exchange {number}": MAX_HAND for number in range(1, MAX_EXCHANGES + 1)},
+    **{f"own lead of trick {trick}": 1 for trick in range(1, MAX_HAND + 1)},
+}  # fmt: skip
 
 OBSERVATION_SIZE: Final = 32 * len(PLANES) + len(NUMBERS)  # the length of an observation
-
-# Maximum of each value, for 32 cards and the laws in `ALLOWED`; the minimum is 0.
-MAX_VALUES: Final = (
-    *([1] * 32 * len(PLANES)),
-    11, *([11] * 4),
-    1, 1, 9, 21,
-    *([MAX_HAND] * 4),
-    *([1] * 9), 2, MAX_HAND, 1,
-    *([MAX_HAND] * 2 * MAX_EXCHANGES),
-    *([1] * MAX_HAND),
-)  # fmt: skip
+MAX_VALUES: Final = (*[1] * 32 * len(PLANES), *NUMBERS.values())
 
 
 def encode_action(action: Action, hand: CardSet) -> int:

@@ -3,12 +3,6 @@
 It is an ordinary `Deal` whose hidden cards are unknown cards; when a seat plays a card, that card
 replaces an unknown one. The rules are therefore implemented only once, and no hidden card can leak,
 because an unknown card has no name.
-
->>> from casino.ecarte import CHALLENGER, card
->>> start = with_turn_up(new_public_deal(Laws(), CHALLENGER, (0, 0)), card("8H"))
->>> deal = apply_public(apply_public(apply_public(start, "P"), "A"), "X????")
->>> deal.stock, deal.turn == CHALLENGER
-(19, True)
 """
 
 from __future__ import annotations
@@ -110,18 +104,15 @@ def seen_cards(deal: Deal, seat: Seat) -> CardSet:
 
 def _give(deal: Deal, seat: Seat, card: Card) -> Deal:
     """Replace an unknown card of a hand with *card*, unless the hand already has it."""
-    hand, kept = deal.hands[seat], deal.kept[seat]
-    unknown = hand & ~_KNOWN
-    if hand >> card & 1 or not unknown:
+    unknown = deal.hands[seat] & ~_KNOWN
+    if deal.hands[seat] >> card & 1 or not unknown:
         return deal
     swap = (unknown & -unknown) | 1 << card
-    hand ^= swap
-    kept ^= swap
-    house, challenger = deal.hands
-    kept_house, kept_challenger = deal.kept
-    if seat == HOUSE:
-        return deal._replace(hands=(hand, challenger), kept=(kept, kept_challenger))
-    return deal._replace(hands=(house, hand), kept=(kept_house, kept))
+    house, challenger = (swap, 0) if seat == HOUSE else (0, swap)
+    return deal._replace(
+        hands=(deal.hands[HOUSE] ^ house, deal.hands[CHALLENGER] ^ challenger),
+        kept=(deal.kept[HOUSE] ^ house, deal.kept[CHALLENGER] ^ challenger),
+    )
 
 
 def _exchange_of(deal: Deal, number: int) -> Action:

@@ -11,18 +11,6 @@ hidden card, so that a bot or a browser can neither leak nor use one.
 A seat sees each card played, led out of turn or exposed, and learns of the king once it is
 announced. A reply was a revoke if the hand contained a card that should have followed, won or
 trumped; this is proved when that card is played later.
-
->>> from casino.ecarte import apply, parse_token, set_up
->>> laws = Laws(enforcement="claims", packets=(1, 1))
->>> deal = set_up("QS JS", "KS 7C", "8H", laws=laws).deal(PACK)
->>> for token in ("S", "QS", "7C"):
-...     deal = apply(deal, parse_token(token))
->>> is_revoke_proved(view(deal, CHALLENGER))
-False
->>> for token in ("JS", "KS"):
-...     deal = apply(deal, parse_token(token))
->>> is_revoke_proved(view(deal, CHALLENGER))
-True
 """
 
 from __future__ import annotations
@@ -31,31 +19,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from casino.ecarte import actions
-from casino.ecarte.actions import (
-    ANNULLED,
-    OVER,
-    PROPOSING,
-    Action,
-    Phase,
-    exchanged_number,
-    hidden_exchange,
-    played,
-)
+from casino.ecarte import actions, rules
+from casino.ecarte.actions import Action, Phase
 from casino.ecarte.cards import Card, CardSet, card_set
 from casino.ecarte.deal import Deal, actor, legal_actions
 from casino.ecarte.laws import Laws
 from casino.ecarte.records.render import as_svg, as_text
-from casino.ecarte.rules import (
-    CHALLENGER,
-    HOUSE,
-    NO_CARD,
-    NO_SEAT,
-    Seat,
-    king_of,
-    legal_replies,
-    reply_wins,
-)
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, Seat
 from casino.ecarte.validation import check_seat, check_type, check_viewer
 
 GALLERY: Final = NO_SEAT  # the viewer without a seat
@@ -147,9 +117,9 @@ def can_show_all(deal: Deal) -> bool:
     Under enforcement `claims` they stay hidden until the next deal begins or the game is over: if a
     revoke is claimed, the same hands are played again (R8.5).
     """
-    if deal.phase == OVER:
+    if deal.phase == actions.OVER:
         return deal.game_over or deal.laws.enforcement == "strict"
-    return deal.phase == ANNULLED
+    return deal.phase == actions.ANNULLED
 
 
 def _visible_deck(deal: Deal, viewer: Seat) -> tuple[Card, ...]:
@@ -187,7 +157,7 @@ def _visible_history(deal: Deal, viewer: Seat) -> tuple[Action, ...]:
     for index, action in enumerate(history):
         if action & actions.EXCHANGE:
             if exchanger != viewer:
-                history[index] = hidden_exchange(exchanged_number(action))
+                history[index] = actions.hidden_exchange(actions.exchanged_number(action))
             exchanger = 1 - exchanger
     return tuple(history)
 
@@ -238,12 +208,12 @@ def collect_evidence(view: View) -> Evidence:
     tricks: list[Trick] = []
     turn, led = 1 - view.dealer, NO_CARD
     for action in view.history:
-        card = played(action)
+        card = actions.played(action)
         if action == actions.CLAIM:
             turn, led = 1 - view.dealer, NO_CARD
             tricks.clear()
         elif action == actions.MARK and turn == other:
-            shown |= 1 << king_of(view.turn_up >> 3)
+            shown |= 1 << rules.king_of(view.turn_up >> 3)
         elif action == actions.TAKE_BACK:
             led = NO_CARD
             tricks.pop()
@@ -255,7 +225,7 @@ def collect_evidence(view: View) -> Evidence:
                 turn, led = 1 - player, card
             else:
                 tricks[-1] = Trick(1 - player, led, card)
-                turn = turn if reply_wins(led, card, view.turn_up >> 3) else 1 - turn
+                turn = turn if rules.reply_wins(led, card, view.turn_up >> 3) else 1 - turn
                 led = NO_CARD
     return Evidence(other, shown, tuple(tricks))
 
@@ -266,7 +236,7 @@ def is_revoke_proved(view: View) -> bool:
     known = evidence.shown | _dealt_openly(view)
     trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
     return any(
-        not legal_replies(known & ~gone | 1 << card, led, trumps, strict) >> card & 1
+        not rules.legal_replies(known & ~gone | 1 << card, led, trumps, strict) >> card & 1
         for card, led, gone in evidence.replies
     )
 
@@ -279,7 +249,7 @@ def _dealt_openly(view: View) -> CardSet:
 
 
 # Phases in which, under `strict`, only the seat to act has legal actions.
-_TURN_ONLY: Final = range(PROPOSING, OVER)
+_TURN_ONLY: Final = range(actions.PROPOSING, actions.OVER)
 
 
 def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
@@ -324,7 +294,7 @@ def deck_positions(
     exchanger = 1 - dealer
     for action in history:
         if action >= actions.EXCHANGE:
-            number = exchanged_number(action)
+            number = actions.exchanged_number(action)
             if exchanger == seat:
                 positions += range(top, top + number)
             top += number

@@ -1,17 +1,4 @@
-"""Narrate a game line by line, with all cards open.
-
->>> from casino.ecarte import PACK, DealRecord
->>> for line in narrate(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "P R"),))):
-...     print(line)
-House against Challenger, a game to 5 points
-<BLANKLINE>
-Deal 1, dealt by House
-  Turned up: J♥. Hearts are trumps.
-  Challenger holds K♠ Q♠ J♠ 8♠ 7♠
-  House holds A♠ 10♠ 9♠ K♥ Q♥
-  Challenger: I propose.
-  House: Play! (A dealer who refuses the first proposal and loses gives 2 points.)
-"""
+"""Narrate a game line by line, with all cards open."""
 
 from __future__ import annotations
 

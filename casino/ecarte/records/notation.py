@@ -5,16 +5,12 @@ order, and the actions; an unknown card is `??`:
 
     house deals at 2-3, target=7: KDAD8HKSQSJS7HTS8C7C9C???? P A XAD8H X????
 
->>> from casino.ecarte import PACK, cards_in, format_cards
 >>> position = set_up(elder="7H KC QC JC 7S", dealer="AH 9D 8D 7D TC", turn_up="8H")
 >>> line = format_position(position)
 >>> line[:46]
 'house deals at 0-0: 7HKCQCAH9D8DJC7S7DTC8H????'
 >>> parse_position(line) == position
 True
->>> hands = set_up("7H KC QC JC 7S", "AHKS").deal(PACK).hands
->>> sorted(format_cards(cards_in(hand)) for hand in hands)
-['7S7HKCQCJC', 'KSQSJSASAH']
 """
 
 from __future__ import annotations
@@ -27,11 +23,11 @@ from casino.ecarte.actions import DEALING, HIDDEN_EXCHANGE, Action, hidden_excha
 from casino.ecarte.cards import PACK, Card, card, format_cards, normalize_names, parse_record_cards
 from casino.ecarte.deal import Deal, apply, is_dealing_action, turn_up
 from casino.ecarte.game import deal_cards
-from casino.ecarte.laws import ALLOWED, Laws
+from casino.ecarte.laws import Laws
 from casino.ecarte.observation.view import View
 from casino.ecarte.records.render import format_line
 from casino.ecarte.rules import HOUSE, NO_CARD, SEATS, Seat
-from casino.ecarte.validation import check_laws, check_score, check_seat, check_type
+from casino.ecarte.validation import check_laws, check_score, check_seat, check_type, is_valid_law
 from casino.errors import CardsError, LawsError, PositionError
 
 UNKNOWN: Final = NO_CARD
@@ -173,23 +169,14 @@ def _parse_action(text: str) -> Action:
 
 def _parse_laws(text: str) -> Laws:
     laws: dict[str, Any] = {}
-    defaults = Laws()._asdict()
     for pair in text.split(", ")[1:]:
         name, _, value = pair.partition("=")
-        if name not in defaults:
-            raise LawsError(f"law {name}: unknown, the laws are {', '.join(defaults)}")
-        laws[name] = _parse_value(name, value, type(defaults[name]))
+        if name not in Laws._fields:
+            raise LawsError(f"law {name}: unknown, the laws are {', '.join(Laws._fields)}")
+        laws[name] = value
+        if re.fullmatch(r"\d{1,3}(-\d{1,3})*", value, re.ASCII):
+            first, *others = map(int, value.split("-"))
+            laws[name] = (first, *others) if others else first
+        if not is_valid_law(name, laws[name]):
+            raise LawsError(f"law {name}: {value} is not a value it can take")
     return Laws(**laws)
-
-
-def _parse_value(name: str, value: str, kind: type) -> Any:
-    numbers = value.split("-")
-    if kind is str:
-        if value in ALLOWED[name]:
-            return value
-    elif all(number.isdecimal() and len(number) < 4 for number in numbers):
-        if kind is tuple and len(numbers) == 2:
-            return (int(numbers[0]), int(numbers[1]))
-        if kind is int and len(numbers) == 1 and int(value) > 0:
-            return int(value)
-    raise LawsError(f"law {name}: {value} is not a value it can take")

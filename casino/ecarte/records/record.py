@@ -6,27 +6,31 @@ preserved when the record is written again.
 
 >>> read_record('{"egr": 1, "laws": {}, "first_dealer": "house", "deals": []}').laws.target
 5
->>> read_record('{"egr": 2}')
-Traceback (most recent call last):
-    ...
-casino.errors.RecordError: egr is 2, but this program reads version 1
->>> replay(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "S KS P"),)))
-Traceback (most recent call last):
-    ...
-casino.errors.RecordError: it is too late to propose: play the cards as they are
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from math import isinf
 from typing import Any, Final, NamedTuple
 
 from casino.ecarte import rules
-from casino.ecarte.actions import ANNULLED, DEALING, OVER, Action, parse_token, token
+from casino.ecarte.actions import DEALING, Action, parse_token, token
 from casino.ecarte.cards import PACK, Card, format_cards, parse_record_cards
 from casino.ecarte.deal import Deal, apply, is_dealing_action, turn_up
-from casino.ecarte.game import Game, after_deal, begin_deal, first_dealers, new_game, stake, winner
+from casino.ecarte.game import (
+    Game,
+    after_deal,
+    begin_deal,
+    first_dealers,
+    is_over,
+    new_game,
+    stake,
+    winner,
+)
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.ecarte.validation import check_type
@@ -148,25 +152,18 @@ def _parse(line: str | bytes) -> object:
         raise RecordError("bad_json", text) from None
     except ValueError:
         raise RecordError("bad_json", "a number has too many digits") from None
-    if text.count("[") + text.count("{") > _MAX_NESTING and _is_nested_deeply(value):
+    if text.count("[") + text.count("{") > _MAX_NESTING and _depth(text) > _MAX_NESTING:
         raise RecordError("bad_json", _NESTED)
     return value
 
 
-def _is_nested_deeply(value: object) -> bool:
-    """Return True if objects and lists are nested deeper than any record needs.
+def _depth(text: str) -> int:
+    """Return how deep objects and lists are nested.
 
     The depth that `json` itself accepts differs between Python versions.
     """
-    level = [value]
-    for _ in range(_MAX_NESTING + 1):
-        containers = [item for item in level if isinstance(item, dict | list)]
-        level = [
-            item
-            for container in containers
-            for item in (container.values() if isinstance(container, dict) else container)
-        ]
-    return bool(containers)
+    brackets = re.findall(r"[][{}]", re.sub(r'"(?:[^"\\]|\\.)*"', "", text))
+    return max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -181,10 +178,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _finite(digits: str) -> Any:
     """Parse a float; reject one so large that it would be written back as Infinity."""
     number = json.loads(digits)
-    try:
-        json.dumps(number, allow_nan=False)
-    except ValueError:
-        raise RecordError("bad_json", f"the number {digits[:40]} is too large") from None
+    if isinf(number):
+        raise RecordError("bad_json", f"the number {digits[:40]} is too large")
     return number
 
 
@@ -279,26 +274,19 @@ class ReplayResult(NamedTuple):
 
 def replay(record: Record) -> ReplayResult:
     """Replay a whole record. Raise `RecordError` at its first error."""
-    deals: list[Deal] = []
-    points: list[tuple[int, int]] = []
     check_type(Record, record, "the record")
-    game = _begin(record)
-    before = game.score
+    game, deals = _begin(record), list[Deal]()
     for number, _, deal in replay_steps(record):
         if number > len(deals):
-            before = deal.score
             deals.append(deal)
-            points.append((0, 0))
         deals[-1] = deal
-        points[-1] = (deal.score[0] - before[0], deal.score[1] - before[1])
+    points = []
     for deal in deals:
-        if deal.phase in (OVER, ANNULLED):
-            game = after_deal(game, deal)
-        else:
-            game = game._replace(score=deal.score)
-    replayed = ReplayResult(tuple(deals), tuple(points), game, winner(game), stake(game))
-    _check_result(record, replayed)
-    return replayed
+        house, challenger = game.score
+        points.append((deal.score[0] - house, deal.score[1] - challenger))
+        game = after_deal(game, deal) if is_over(deal) else game._replace(score=deal.score)
+    _check_result(record, game)
+    return ReplayResult(tuple(deals), tuple(points), game, winner(game), stake(game))
 
 
 def replay_steps(record: Record) -> Iterator[Step]:
@@ -322,7 +310,7 @@ def replay_steps(record: Record) -> Iterator[Step]:
         if deal.phase == DEALING:
             deal = turn_up(deal)
             yield Step(number, None, deal)
-        if deal.phase in (OVER, ANNULLED):
+        if is_over(deal):
             game = after_deal(game, deal)
         elif number < len(record.deals):
             text = f"deal {number} is unfinished, but deal {number + 1} follows"
@@ -335,15 +323,16 @@ def outcome_json(replayed: ReplayResult) -> dict[str, Any]:
         {"points": _by_seat(points), "tricks": _by_seat(deal.tricks)}
         for deal, points in zip(replayed.deals, replayed.points, strict=True)
     ]
-    return {"deals": deals, **result_json(replayed)}
+    return {"deals": deals, **result_json(replayed.game)}
 
 
-def result_json(replayed: ReplayResult) -> dict[str, Any]:
+def result_json(game: Game) -> dict[str, Any]:
     """Return a game's result as JSON values, in the form that records state it."""
+    won = winner(game)
     return {
-        "score": _by_seat(replayed.game.score),
-        "winner": None if replayed.winner is None else SEATS[replayed.winner],
-        "stake": replayed.stake,
+        "score": _by_seat(game.score),
+        "winner": None if won is None else SEATS[won],
+        "stake": stake(game),
     }
 
 
@@ -365,9 +354,9 @@ def _dealt(game: Game, number: int, entry: DealRecord) -> Deal:
     return begin_deal(game, entry.deck)
 
 
-def _check_result(record: Record, replayed: ReplayResult) -> None:
+def _check_result(record: Record, game: Game) -> None:
     stated = record.result or {}
-    for key, actual in result_json(replayed).items():
+    for key, actual in result_json(game).items():
         if key in stated and not _same(stated[key], actual):
             text = f"result.{key} is not what the replay gives: {_in_words(actual)}"
             raise RecordError("wrong_result", text)

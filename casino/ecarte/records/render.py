@@ -1,12 +1,4 @@
-"""Rendering of a deal or a view: as text, as a picture for a notebook, or as one line.
-
->>> from casino.ecarte import HOUSE, PACK, Laws, new_deal, view
->>> print(view(new_deal(Laws(), HOUSE, PACK), HOUSE))
-house deals at 0-0, J♥ turned up, 21 in the stock
-house       A♠ 10♠ 9♠ K♥ Q♥  0 tricks
-challenger  ?? ?? ?? ?? ??  0 tricks
-the challenger is to propose or stand
-"""
+"""Rendering of a deal or a view: as text, as a picture for a notebook, or as one line."""
 
 from __future__ import annotations
 

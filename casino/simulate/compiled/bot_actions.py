@@ -1,7 +1,6 @@
 """Compiled bots: the novice, the rule of thumb and the expert.
 
-A decision takes a bot's number, the cards its seat sees, and its random source, which is a key and
-the number of the next draw. It returns the choice and the new number of the next draw.
+A decision takes a bot's number, the cards its seat sees, and the deal's `draws`.
 
 Only the expert knows more of the current deal than its hand: this is in `ExpertState`. The state is
 None if no expert plays, and numba then compiles all of it away. Role 0 is the elder, role 1 the
@@ -22,7 +21,7 @@ from casino import ecarte
 from casino.bots import rule_bot
 from casino.bots.random_bot import ERROR_RATE_SCALE
 from casino.ecarte import NO_CARD, NO_SEAT, Card, CardSet, Laws, Suit, count, highest
-from casino.simulate.compiled.splitmix import below
+from casino.simulate.compiled.splitmix import Draws, below
 from casino.solver.expert_bot import KEY_DRAWS, KEY_WAYS, draws_key
 from casino.solver.policy import tables
 from casino.solver.policy.compiled_tables import card_values, policy_tables
@@ -174,42 +173,33 @@ def card_at(cards: CardSet, index: int) -> Card:
 
 
 @register_jitable(forceinline=True)
-def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
+def _this_time(bot: int, draws: Draws) -> int:
     lapses = bot >> LAPSED & 255
     # Like `MixedBot`, draw for a mixed bot only: both engines must consume the same random numbers.
     if lapses == 0:
-        return bot, number
-    drawn, number = below(key, number, ERROR_RATE_SCALE)
-    return (bot >> WORSE if drawn < lapses else bot) & 15, number
+        return bot
+    return (bot >> WORSE if below(draws, ERROR_RATE_SCALE) < lapses else bot) & 15
 
 
 @register_jitable
 def agrees(
-    state: ExpertState | None,
-    bot: int,
-    role: int,
-    hand: CardSet,
-    trumps: Suit,
-    key: int,
-    number: int,
-) -> tuple[bool, int]:
-    """Return whether the elder proposes or the dealer accepts, and the number of the next draw."""
-    bot, number = _this_time(bot, key, number)
+    state: ExpertState | None, bot: int, role: int, hand: CardSet, trumps: Suit, draws: Draws
+) -> bool:
+    """Return whether the elder proposes or the dealer accepts."""
+    bot = _this_time(bot, draws)
     if state is not None and bot & 15 == EXPERT:
         facts, which = state.facts, bot >> TABLES & 1
         context = tables.bid_context(role == 1, facts[EXCHANGES], facts[TOOK + 1 - role])
         policy, game, turn_up = state.policies[which], facts[GAME + which], facts[TURN_UP]
         chance = tables.bid_share(policy, game, context, hand, turn_up)
         if 0 < chance < STEPS:
-            drawn, number = below(key, number, STEPS)
-            return drawn < chance, number
-        return chance > 0, number
+            return below(draws, STEPS) < chance
+        return chance > 0
     if bot == NOVICE:
-        drawn, number = below(key, number, 2)
-        return drawn == 1, number
+        return below(draws, 2) == 1
     if role:
-        return not rule_bot.should_refuse(hand, trumps), number
-    return not rule_bot.should_stand(hand, trumps), number
+        return not rule_bot.should_refuse(hand, trumps)
+    return not rule_bot.should_stand(hand, trumps)
 
 
 @register_jitable
@@ -220,34 +210,26 @@ def discards(
     hand: CardSet,
     trumps: Suit,
     stock: int,
-    key: int,
-    number: int,
-) -> tuple[CardSet, int]:
-    """Return the cards that a seat discards, and the number of the next random draw."""
-    bot, number = _this_time(bot, key, number)
+    draws: Draws,
+) -> CardSet:
+    """Return the cards that a seat discards."""
+    bot = _this_time(bot, draws)
     maximum = ecarte.max_exchange(stock, count(hand))
     if state is not None and bot & 15 == EXPERT:
-        facts = state.facts
+        facts, which = state.facts, bot >> TABLES & 1
         context = tables.take_context(role == 1, facts[EXCHANGES], facts[TOOK + 1 - role])
-        turn_up, which = facts[TURN_UP], bot >> TABLES & 1
-        game = facts[GAME + which]
-        taken, other, chance = tables.exchange_counts(
-            state.policies[which], game, context, hand, turn_up
-        )
-        if chance > 0:
-            drawn, number = below(key, number, STEPS)
-            if drawn < chance:
-                taken = other
-        return tables.cards_to_discard(hand, turn_up, taken, maximum), number
+        policy, game, turn_up = state.policies[which], facts[GAME + which], facts[TURN_UP]
+        taken, other, chance = tables.exchange_counts(policy, game, context, hand, turn_up)
+        if chance > 0 and below(draws, STEPS) < chance:
+            taken = other
+        return tables.cards_to_discard(hand, turn_up, taken, maximum)
     if bot != NOVICE:
-        return rule_bot.discards(hand, trumps, maximum), number
+        return rule_bot.discards(hand, trumps, maximum)
     minimum = ecarte.min_exchange(stock)
-    wanted, number = below(key, number, maximum - minimum + 1)
     left = hand
-    for _ in range(minimum + wanted):
-        index, number = below(key, number, count(left))
-        left ^= 1 << card_at(left, index)
-    return hand ^ left, number
+    for _ in range(minimum + below(draws, maximum - minimum + 1)):
+        left ^= 1 << card_at(left, below(draws, count(left)))
+    return hand ^ left
 
 
 @register_jitable
@@ -260,44 +242,30 @@ def play(
     trumps: Suit,
     strict: bool,
     taken: int,
-    key: int,
-    number: int,
-) -> tuple[Card, int]:
-    """Return the card that a seat with `taken` tricks plays, and the number of the next draw.
-
-    `led` is the card to reply to, or `NO_CARD`.
-    """
-    bot, number = _this_time(bot, key, number)
+    draws: Draws,
+) -> Card:
+    """Return the card that a seat with `taken` tricks plays to `led`, or leads after `NO_CARD`."""
+    bot = _this_time(bot, draws)
     if bot != NOVICE and (state is None or bot >> EFFORT == 0):
         if led == NO_CARD:
-            return rule_bot.lead(hand, trumps), number
-        return rule_bot.follow(hand, led, trumps, strict), number
+            return rule_bot.lead(hand, trumps)
+        return rule_bot.follow(hand, led, trumps, strict)
     legal = hand if led == NO_CARD else ecarte.legal_replies(hand, led, trumps, strict)
-    if state is not None and bot != NOVICE:
-        return _card(state, bot, role, hand, legal, led, taken, key, number)
-    index, number = below(key, number, count(legal))
-    return card_at(legal, index), number
+    if state is None or bot == NOVICE:
+        return card_at(legal, below(draws, count(legal)))
+    # As in `Expert`, a forced card draws no random number.
+    if legal & legal - 1 == 0:
+        return highest(legal)
+    return _card(state, bot, role, hand, led, taken, draws)
 
 
 @register_jitable
 def _card(
-    state: ExpertState,
-    bot: int,
-    role: int,
-    hand: CardSet,
-    legal: CardSet,
-    led: Card,
-    taken: int,
-    key: int,
-    number: int,
-) -> tuple[Card, int]:
-    # As in `Expert`, a forced card draws no random number.
-    if legal & legal - 1 == 0:
-        return highest(legal), number
+    state: ExpertState, bot: int, role: int, hand: CardSet, led: Card, taken: int, draws: Draws
+) -> Card:
     drawn = 0
     for _ in range(KEY_DRAWS):
-        random_key, number = below(key, number, KEY_WAYS)
-        drawn = KEY_WAYS * drawn + random_key
+        drawn = KEY_WAYS * drawn + below(draws, KEY_WAYS)
     facts = state.facts
     vulnerable = 0
     if facts[VULNERABLE] != NO_SEAT:
@@ -312,7 +280,7 @@ def _card(
     info = _info_state(state, which, role, hand, led, taken)
     effort, key_drawn = bot >> EFFORT, draws_key(drawn)
     card_values(policy, info, state.equities, effort, key_drawn, state.pool, state.values)
-    return best_card(info, state.values), number
+    return best_card(info, state.values)
 
 
 @register_jitable

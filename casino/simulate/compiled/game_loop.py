@@ -11,7 +11,7 @@ integers (see `casino.simulate.statistics`).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba.extending import register_jitable
@@ -26,6 +26,7 @@ from casino.simulate.compiled.splitmix import (
     BLOCKS,
     CHOICES,
     Deck,
+    Draws,
     cut_first,
     hands_dealt,
     shuffle,
@@ -85,6 +86,20 @@ class GameTrace(NamedTuple):
     decks: NDArray[np.int64]
 
 
+class Table(NamedTuple):
+    """What all games of a call share; numba compiles away the parts of it that are None.
+
+    `state` is the expert's, if one plays; `draws` are those of a deal's decisions.
+    """
+
+    laws: LawNumbers
+    state: ExpertState | None
+    tape: GameTrace | None
+    deck: Deck
+    draws: Draws
+    counts: NDArray[np.int64]
+
+
 @register_jitable(forceinline=True)
 def _note(tape: GameTrace | None, action: int) -> None:
     if tape is not None and len(tape.decks) > 0:
@@ -125,101 +140,78 @@ def draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[Ca
 
 @register_jitable(forceinline=True)
 def _exchange(
-    laws: LawNumbers,
-    deck: Deck,
-    blocks: int,
-    bots: tuple[int, int],
-    hands: tuple[CardSet, CardSet],
-    key: int,
-    counts: NDArray[np.int64],
-    tape: GameTrace | None,
-    state: ExpertState | None,
-) -> tuple[CardSet, CardSet, int, int, int]:
+    table: Table, bots: tuple[int, int], hands: tuple[CardSet, CardSet], blocks: int
+) -> tuple[CardSet, CardSet, int, int]:
     """Play from the turn-up to the first lead.
 
-    Returns the hands, the vulnerable role, the number of exchanges and the next draw. Pairs list
-    the elder first; role 0 is the elder.
+    Returns the hands, the vulnerable role and the number of exchanges. Pairs list the elder first;
+    role 0 is the elder.
     """
+    state, tape, deck, draws = table.state, table.tape, table.deck, table.draws
     elder, dealer = hands
-    trumps = deck[2 * laws.size] >> 3
-    drawn = 2 * laws.size + 1
-    vulnerable = NO_SEAT
-    number = CHOICES
+    trumps = deck[2 * table.laws.size] >> 3
+    drawn = 2 * table.laws.size + 1
     exchanges = 0
     while ecarte.can_propose(len(deck) - drawn):
-        proposes, number = bot_actions.agrees(state, bots[0], 0, elder, trumps, key, number)
-        if not proposes:
-            _note(tape, ecarte.STAND)
-            vulnerable = ecarte.vulnerable_for(0, exchanges > 0)
-            bot_actions.on_stand(state, 0, vulnerable)
-            break
+        if not bot_actions.agrees(state, bots[0], 0, elder, trumps, draws):
+            return elder, dealer, _stand(table, 0, ecarte.STAND, exchanges), exchanges
         _note(tape, ecarte.PROPOSE)
-        counts[Event.PROPOSALS] += 1
-        accepts, number = bot_actions.agrees(state, bots[1], 1, dealer, trumps, key, number)
-        if not accepts:
-            _note(tape, ecarte.REFUSE)
-            vulnerable = ecarte.vulnerable_for(1, exchanges > 0)
-            bot_actions.on_stand(state, 1, vulnerable)
-            break
+        table.counts[Event.PROPOSALS] += 1
+        if not bot_actions.agrees(state, bots[1], 1, dealer, trumps, draws):
+            return elder, dealer, _stand(table, 1, ecarte.REFUSE, exchanges), exchanges
         _note(tape, ecarte.ACCEPT)
         exchanges += 1
         for role in range(2):
-            hand = dealer if role else elder
-            bot = bots[1] if role else bots[0]
+            hand, bot = (dealer, bots[1]) if role else (elder, bots[0])
             stock = len(deck) - drawn
-            discarded, number = bot_actions.discards(
-                state, bot, role, hand, trumps, stock, key, number
-            )
+            discarded = bot_actions.discards(state, bot, role, hand, trumps, stock, draws)
             _note(tape, ecarte.EXCHANGE | discarded)
-            taken, blocks = draw(deck, key, drawn, count(discarded), blocks)
+            taken, blocks = draw(deck, draws[0], drawn, count(discarded), blocks)
             drawn += count(discarded)
             bot_actions.on_exchange(state, role, count(discarded), taken)
             if role:
                 dealer = hand ^ discarded | taken
             else:
                 elder = hand ^ discarded | taken
-    return elder, dealer, vulnerable, exchanges, number
+    return elder, dealer, NO_SEAT, exchanges
 
 
 @register_jitable(forceinline=True)
-def _announce(
-    laws: LawNumbers,
-    trumps: Suit,
-    hand: CardSet,
-    score: int,
-    role: int,
-    bot: int,
-    counts: NDArray[np.int64],
-    tape: GameTrace | None,
-    state: ExpertState | None,
-) -> int:
+def _stand(table: Table, role: int, action: int, exchanges: int) -> int:
+    """Record that a role stands or refuses, and return the vulnerable role."""
+    _note(table.tape, action)
+    vulnerable = ecarte.vulnerable_for(role, exchanges > 0)
+    bot_actions.on_stand(table.state, role, vulnerable)
+    if vulnerable != NO_SEAT:
+        table.counts[Event.REFUSED_FIRST if role else Event.STOOD_AT_ONCE] += 1
+    return vulnerable
+
+
+@register_jitable(forceinline=True)
+def _announce(table: Table, trumps: Suit, hand: CardSet, score: int, role: int, bot: int) -> int:
     if not ecarte.can_mark(hand, trumps, True, False) or not bot_actions.announces(
-        state, bot, role
+        table.state, bot, role
     ):
         return score
-    _note(tape, ecarte.MARK)
-    counts[Event.KINGS_MARKED] += 1
-    bot_actions.on_king(state, role)
-    return ecarte.score_after(score, 1, laws.target)
+    _note(table.tape, ecarte.MARK)
+    table.counts[Event.KINGS_MARKED] += 1
+    bot_actions.on_king(table.state, role)
+    return ecarte.score_after(score, 1, table.laws.target)
 
 
 @register_jitable(forceinline=True)
 def _play_tricks(
-    laws: LawNumbers,
+    table: Table,
     trumps: Suit,
     bots: tuple[int, int],
     hands: tuple[CardSet, CardSet],
     scores: tuple[int, int],
-    draws: tuple[int, int],
-    counts: NDArray[np.int64],
-    tape: GameTrace | None,
-    state: ExpertState | None,
 ) -> tuple[int, int, int]:
     """Play the tricks of a deal. Return both scores, the elder's first, and the elder's tricks.
 
     The tricks are -1 if an announced king ended the game. Pairs list the elder first.
     """
-    key, number = draws
+    laws, state, tape, draws = table.laws, table.state, table.tape, table.draws
     mine, yours = hands
     mine_score, yours_score = scores
     leads = 0
@@ -227,24 +219,20 @@ def _play_tricks(
     for trick in range(laws.size - 1):
         # Each side may announce the king only before its first card (R4.2).
         if trick == 0:
-            mine_score = _announce(laws, trumps, mine, mine_score, 0, bots[0], counts, tape, state)
+            mine_score = _announce(table, trumps, mine, mine_score, 0, bots[0])
             if mine_score == laws.target:
                 return mine_score, yours_score, -1
         bot, taken = (bots[1], trick - tricks) if leads else (bots[0], tricks)
-        led, number = bot_actions.play(
-            state, bot, leads, mine, NO_CARD, trumps, laws.strict, taken, key, number
-        )
+        led = bot_actions.play(state, bot, leads, mine, NO_CARD, trumps, laws.strict, taken, draws)
         _note(tape, led)
         bot_actions.on_card(state, leads, led, NO_CARD)
         if trick == 0:
-            yours_score = _announce(
-                laws, trumps, yours, yours_score, 1, bots[1], counts, tape, state
-            )
+            yours_score = _announce(table, trumps, yours, yours_score, 1, bots[1])
             if yours_score == laws.target:
                 return mine_score, yours_score, -1
         bot = bots[0] if leads else bots[1]
-        reply, number = bot_actions.play(
-            state, bot, 1 - leads, yours, led, trumps, laws.strict, trick - taken, key, number
+        reply = bot_actions.play(
+            state, bot, 1 - leads, yours, led, trumps, laws.strict, trick - taken, draws
         )
         _note(tape, reply)
         bot_actions.on_card(state, 1 - leads, reply, led)
@@ -260,26 +248,21 @@ def _play_tricks(
     _note(tape, reply)
     if ecarte.reply_wins(led, reply, trumps):
         leads = 1 - leads
-    tricks += 1 - leads
-    return mine_score, yours_score, tricks
+    return mine_score, yours_score, tricks + 1 - leads
 
 
 @register_jitable(forceinline=True)
 def _score_tricks(
-    laws: LawNumbers,
-    scores: tuple[int, int],
-    tricks: int,
-    vulnerable: int,
-    exchanges: int,
-    counts: NDArray[np.int64],
+    table: Table, scores: tuple[int, int], tricks: int, vulnerable: int, exchanged: bool
 ) -> tuple[int, int]:
+    laws, counts = table.laws, table.counts
     winner = 0 if 2 * tricks > laws.size else 1
     taken = laws.size - tricks if winner else tricks
     lost = vulnerable == 1 - winner
-    points = ecarte.trick_points(taken, laws.size, lost, exchanges > 0, laws.vole_unexchanged)
+    points = ecarte.trick_points(taken, laws.size, lost, exchanged, laws.vole_unexchanged)
     if taken == laws.size:
         counts[Event.FIVE_TRICKS] += 1
-        counts[Event.VOLES] += exchanges > 0
+        counts[Event.VOLES] += exchanged
     if lost:
         counts[Event.REFUSED_FIRST_LOST if vulnerable else Event.STOOD_AT_ONCE_LOST] += 1
     if winner:
@@ -289,72 +272,50 @@ def _score_tricks(
 
 @register_jitable(forceinline=True)
 def _deal(
-    laws: LawNumbers,
-    deck: Deck,
-    bots: tuple[int, int],
-    scores: tuple[int, int],
-    key: int,
-    counts: NDArray[np.int64],
-    tape: GameTrace | None,
-    state: ExpertState | None,
+    table: Table, bots: tuple[int, int], scores: tuple[int, int], key: int
 ) -> tuple[int, int]:
-    blocks = _shuffle(deck, key, tape)
+    laws, deck = table.laws, table.deck
+    table.draws[0], table.draws[1] = key, CHOICES
+    blocks = _shuffle(deck, key, table.tape)
     turned = deck[2 * laws.size]
     points = ecarte.turn_up_points(turned)
-    counts[Event.KINGS_TURNED] += points
+    table.counts[Event.KINGS_TURNED] += points
     scores = (scores[0], ecarte.score_after(scores[1], points, laws.target))
     exchanges = 0
     if scores[1] < laws.target:
         dealt = hands_dealt(laws.size, laws.elder_places, deck)
-        bot_actions.begin(state, turned, dealt, scores)
-        elder, dealer, vulnerable, exchanges, number = _exchange(
-            laws, deck, blocks, bots, dealt, key, counts, tape, state
-        )
-        if vulnerable == 0:
-            counts[Event.STOOD_AT_ONCE] += 1
-        elif vulnerable == 1:
-            counts[Event.REFUSED_FIRST] += 1
+        bot_actions.begin(table.state, turned, dealt, scores)
+        elder, dealer, vulnerable, exchanges = _exchange(table, bots, dealt, blocks)
         elder_score, dealer_score, tricks = _play_tricks(
-            laws, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape, state
+            table, turned >> 3, bots, (elder, dealer), scores
         )
         scores = (elder_score, dealer_score)
         if tricks >= 0:
-            scores = _score_tricks(laws, scores, tricks, vulnerable, exchanges, counts)
-    counts[EXCHANGES + exchanges] += 1
+            scores = _score_tricks(table, scores, tricks, vulnerable, exchanges > 0)
+    table.counts[EXCHANGES + exchanges] += 1
     return scores
 
 
 @register_jitable(forceinline=True)
-def _game(
-    laws: LawNumbers,
-    seats: tuple[int, int],
-    deck: Deck,
-    key: int,
-    loser: Seat,
-    counts: NDArray[np.int64],
-    tape: GameTrace | None,
-    state: ExpertState | None,
-) -> Seat:
+def _game(table: Table, seats: tuple[int, int], key: int, loser: Seat) -> Seat:
+    laws, counts = table.laws, table.counts
     named = ecarte.dealer_by_law(laws.named_dealer, laws.loser_deals, loser)
-    dealer = cut_first(deck, word(key, 0)) if named == NO_SEAT else named
+    dealer = cut_first(table.deck, word(key, 0)) if named == NO_SEAT else named
     first_dealer = dealer
     house = 0
     challenger = 0
     deals = 0
     while house < laws.target and challenger < laws.target:
         deals += 1
-        if dealer == ecarte.HOUSE:
-            bots = (seats[1], seats[0])
-            scores = (challenger, house)
-        else:
-            bots = seats
-            scores = (house, challenger)
-        _note(tape, HOUSE_DEALS if dealer == ecarte.HOUSE else CHALLENGER_DEALS)
-        scores = _deal(laws, deck, bots, scores, word(key, deals), counts, tape, state)
-        house, challenger = scores if dealer != ecarte.HOUSE else (scores[1], scores[0])
+        house_deals = dealer == ecarte.HOUSE
+        bots = (seats[1], seats[0]) if house_deals else seats
+        scores = (challenger, house) if house_deals else (house, challenger)
+        _note(table.tape, HOUSE_DEALS if house_deals else CHALLENGER_DEALS)
+        scores = _deal(table, bots, scores, word(key, deals))
+        house, challenger = (scores[1], scores[0]) if house_deals else scores
         dealer = ecarte.next_dealer(dealer, laws.house_deals)
     index = FINALS + SIDE * house + challenger
-    _note(tape, GAME_OVER - index)
+    _note(table.tape, GAME_OVER - index)
     loser = ecarte.CHALLENGER if house == laws.target else ecarte.HOUSE
     counts[Event.DEALS] += deals
     counts[Event.FIRST_DEALER_WINS] += first_dealer != loser
@@ -363,28 +324,17 @@ def _game(
 
 
 @compiled
-def play(
-    laws: LawNumbers,
-    bots: tuple[int, int],
-    state: ExpertState | None,
-    key: int,
-    first: int,
-    end: int,
-    loser: Seat,
-    counts: NDArray[np.int64],
-    tape: GameTrace | None,
-) -> Seat:
+def play(table: Table, bots: tuple[int, int], key: int, first: int, end: int, loser: Seat) -> Seat:
     """Play the games `first` to `end` - 1 of a series and return the loser of the last one.
 
     `bots` has the numbers of the house's bot and the challenger's.
     """
-    deck: Any = np.empty(32, np.int64)
     before = np.empty(EVENTS, np.int64)
-    lent, trace = borrow(state), borrow(tape)
+    counts, lent = table.counts, borrow(table)
     for game in range(first, end):
         for event in range(EVENTS):
             before[event] = counts[event]
-        loser = _game(laws, bots, deck, word(key, game), loser, counts, trace, lent)
+        loser = _game(lent, bots, word(key, game), loser)
         deals = counts[Event.DEALS] - before[Event.DEALS]
         for event in range(EVENTS):
             happened = counts[event] - before[event]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence
 from itertools import pairwise
+from math import perm
 from random import Random
 from typing import Any, Final, TypeAlias
 
@@ -18,7 +19,9 @@ from numba.extending import overload, register_jitable
 
 from casino.ecarte import HOUSE, NO_SEAT, PACK, Card, CardSet, Seat, cut_dealer
 
-Deck: TypeAlias = MutableSequence[Card]  # the 32 cards of a pack; in compiled code an array
+# In compiled code these are arrays: the 32 cards of a pack, and a key with its next draw's number.
+Deck: TypeAlias = MutableSequence[Card]
+Draws: TypeAlias = MutableSequence[int]
 
 _GAMMA: Final = 0x9E3779B97F4A7C15
 _FIRST: Final = 0xBF58476D1CE4E5B9
@@ -54,32 +57,23 @@ def _word_compiled(_key: Any, _number: Any) -> Any:
     return code
 
 
-def _share(ways: int) -> int:
-    """Return the threshold of Lemire's method, below which a draw is rejected as biased."""
-    return (1 << FRACTION_BITS) % ways
-
-
-def _ways(first: int, end: int) -> int:
-    count = 1
-    for index in range(first, end):
-        count *= len(PACK) - index
-    return count
-
-
 _FRACTION: Final = (1 << FRACTION_BITS) - 1
-_LEAST: Final = tuple(_share(_ways(*block)) for block in pairwise(BLOCKS))
+# Lemire's method rejects a draw below these thresholds, because it would be biased.
+_LEAST: Final = tuple(
+    (1 << FRACTION_BITS) % perm(len(PACK) - first, end - first) for first, end in pairwise(BLOCKS)
+)
 
 
 @register_jitable
-def below(key: int, number: int, ways: int) -> tuple[int, int]:
-    """Return a uniform number from 0 to `ways` - 1, and the number of the next draw."""
+def below(draws: Draws, ways: int) -> int:
+    """Draw a uniform number from 0 to `ways` - 1."""
     while True:
-        scaled = (word(key, number) >> 5) * ways
-        number += 1
+        scaled = (word(draws[0], draws[1]) >> 5) * ways
+        draws[1] += 1
         rest = scaled & _FRACTION
         # Lemire's method: the costly remainder is computed only if the cheap test fails.
         if rest >= ways or rest >= (1 << FRACTION_BITS) % ways:
-            return scaled >> FRACTION_BITS, number
+            return scaled >> FRACTION_BITS
 
 
 @register_jitable(forceinline=True)
@@ -110,15 +104,13 @@ class KeyDraws(Random):
 
     def __init__(self, key: int, number: int) -> None:
         super().__init__(0)
-        self.key = key
-        self.number = number
+        self.draws = [key, number]
 
     def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
         """Return a number from the range; `randrange(n)` draws as compiled games do."""
         if stop is not None or step != 1:
             return super().randrange(start, stop, step)
-        drawn, self.number = below(self.key, self.number, start)
-        return drawn
+        return below(self.draws, start)
 
     def random(self) -> float:
         """Return a number from 0 to 1, exclusive."""
@@ -128,8 +120,8 @@ class KeyDraws(Random):
         """Return a number of `k` random bits, on which a bot's other draws are built."""
         bits = 0
         for _ in range(0, k, WORD_BITS):
-            bits = bits << WORD_BITS | word(self.key, self.number)
-            self.number += 1
+            bits = bits << WORD_BITS | word(*self.draws)
+            self.draws[1] += 1
         return bits >> -k % WORD_BITS
 
 

@@ -33,11 +33,12 @@ from casino.simulate.compiled.splitmix import CHOICES, below, cut_first, hands_d
 
 # The state of a game. Pairs are indexed by seat, but `legal` is a bit set of action numbers in two
 # words. `taken` has the cards taken at each exchange, four bits each; `leds` has a bit for each
-# trick that a seat led. `draws` and `picks` number the next random draws for bots and for
-# `choose_randomly`.
+# trick that a seat led. `draws` are the random draws of bots, `picks` those of `choose_randomly`.
 GAME: Final = np.dtype(
-    [(name, np.int64) for name in ("key", "games", "game_key", "deal_key", "draws", "picks")]
-    + [(name, np.int64, 2) for name in ("legal", "hands", "kept", "given", "taken")]
+    [(name, np.int64) for name in ("key", "games", "game_key")]
+    + [(name, np.int64, 2) for name in (
+        "draws", "picks", "legal", "hands", "kept", "given", "taken",
+    )]
     + [(name, np.int8) for name in (
         "deals", "loser", "dealer", "phase", "turn", "turned", "led", "drawn", "shuffled",
         "vulnerable", "marked", "rounds", "trick",
@@ -90,12 +91,13 @@ def begin_deal(laws: LawNumbers, game: GameRow) -> None:
     """Start a deal and turn up a card. A king turned up may end the game."""
     deck = game.deck
     game.deals += 1
-    game.deal_key = word(game.game_key, game.deals)
-    game.draws, game.picks = CHOICES, PICKED
+    key = word(game.game_key, game.deals)
+    game.draws[0], game.draws[1] = key, CHOICES
+    game.picks[0], game.picks[1] = key, PICKED
     for card in range(len(deck)):
         deck[card] = card
     # The first block covers the hands and the turn-up; exchanges shuffle more when they need it.
-    shuffle(deck, game.deal_key, 0)
+    shuffle(deck, key, 0)
     game.shuffled = 1
     elder, dealer = hands_dealt(laws.size, laws.elder_places, deck)
     dealing = game.dealer
@@ -202,7 +204,7 @@ def _exchange(laws: LawNumbers, game: GameRow, places: int) -> None:
     seat, drawn = game.turn, game.drawn
     discarded_cards = discarded(game.hands[seat], places)
     number = count(discarded_cards)
-    taken, game.shuffled = draw(game.deck, game.deal_key, drawn, number, game.shuffled)
+    taken, game.shuffled = draw(game.deck, game.draws[0], drawn, number, game.shuffled)
     game.drawn = drawn + number
     game.given[seat] |= discarded_cards
     game.hands[seat] = game.kept[seat] = game.hands[seat] ^ discarded_cards | taken
@@ -431,7 +433,7 @@ def choose_randomly(games: GameRows, actions: Actions) -> None:
         game = games[at]
         first, second = game.legal[0], game.legal[1]
         ways = count(first)
-        index, game.picks = below(game.deal_key, game.picks, ways + count(second))
+        index = below(game.picks, ways + count(second))
         actions[at] = _bit(first, index) if index < ways else WORD + _bit(second, index - ways)
 
 
@@ -460,25 +462,21 @@ def _answer(laws: LawNumbers, bots: BotNumbers, game: GameRow) -> bool:
 @register_jitable
 def _choice(laws: LawNumbers, bot: int, game: GameRow) -> int:
     phase, hand, trumps = game.phase, game.hands[game.turn], game.turned >> 3
-    key, number = game.deal_key, game.draws
     if phase == ecarte.PROPOSING or phase == ecarte.ANSWERING:
         role = 1 if phase == ecarte.ANSWERING else 0
         yes = False
         if role or game.legal[0] >> ecarte.PROPOSE & 1:
-            yes, game.draws = bot_actions.agrees(None, bot, role, hand, trumps, key, number)
+            yes = bot_actions.agrees(None, bot, role, hand, trumps, game.draws)
         if role:
             return ecarte.ACCEPT if yes else ecarte.REFUSE
         return ecarte.PROPOSE if yes else ecarte.STAND
     if phase < ecarte.LEADING:
         stock = len(ecarte.PACK) - game.drawn
-        discarded, game.draws = bot_actions.discards(None, bot, 0, hand, trumps, stock, key, number)
+        discarded = bot_actions.discards(None, bot, 0, hand, trumps, stock, game.draws)
         return FIRST_EXCHANGE + _places(hand, discarded)
     if game.legal[0] >> ecarte.MARK & 1:
         return ecarte.MARK
-    card, game.draws = bot_actions.play(
-        None, bot, 0, hand, game.led, trumps, laws.strict, 0, key, number
-    )
-    return card
+    return bot_actions.play(None, bot, 0, hand, game.led, trumps, laws.strict, 0, game.draws)
 
 
 @register_jitable(forceinline=True)

@@ -1,12 +1,4 @@
-"""Advice for a player: each option with the win probability it leads to.
-
->>> from casino.ecarte import CHALLENGER, Laws, PACK, legal_for, new_deal, token, view
->>> deal = new_deal(Laws(), CHALLENGER, PACK)
->>> for option in advice(view(deal, deal.turn), legal_for(deal, deal.turn)):
-...     print(token(option.action), round(option.chance, 1))
-P 0.4
-S 0.3
-"""
+"""Advice for a player: each option with the win probability it leads to."""
 
 from __future__ import annotations
 

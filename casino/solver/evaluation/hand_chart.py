@@ -3,11 +3,6 @@
 The 31,913 hand classes cover all hands possible with a given turn-up. For each class and role, the
 file counts the opposing hands against which the class takes 0 to 5 tricks. Reading the file needs
 neither a compiler nor numpy. `python -m tools.chart_table` rebuilds it.
-
->>> hand = ecarte.card_set(parse_record_cards("7HKCQCJC7S"))
->>> row = class_of(hand, ecarte.card("8H"))
->>> row.elder_wins, row.hands
-(44724, 6)
 """
 
 from __future__ import annotations
@@ -15,7 +10,7 @@ from __future__ import annotations
 import json
 import lzma
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain
@@ -34,7 +29,7 @@ CLASSES: Final = 31_913
 OUTCOMES: Final = 6
 TURNED: Final = 0  # the file's turn-up: the seven of spades; any other has the same classes
 _SUIT: Final = 255
-_PLANES: Final = 3
+PLANES: Final = 3  # bytes of a count
 
 
 class HandClass(NamedTuple):
@@ -92,27 +87,13 @@ def chart() -> Chart:
     head, _, rest = (files("casino.solver") / SHIPPED).read_bytes().partition(b"\n")
     body = lzma.decompress(rest)
     columns = [
-        _column(body[at : at + _PLANES * CLASSES])
-        for at in range(5 * CLASSES, len(body), _PLANES * CLASSES)
+        _column(body[at : at + PLANES * CLASSES])
+        for at in range(5 * CLASSES, len(body), PLANES * CLASSES)
     ]
     hands = _column(body[: 4 * CLASSES])
     places = {_class_of(hand, TURNED): at for at, hand in enumerate(hands)}
     sizes = body[4 * CLASSES : 5 * CLASSES]
     return Chart(hands, sizes, columns, json.loads(head)["families"], places)
-
-
-def pack(
-    hands: Sequence[int],
-    sizes: Sequence[int],
-    tricks: Sequence[Sequence[int]],
-    families: list[dict[str, Any]],
-) -> bytes:
-    """Return the bytes of a chart file: a line of JSON, then columns split into byte planes."""
-    body = (
-        _planes(hands, 4) + bytes(sizes) + b"".join(_planes(numbers, _PLANES) for numbers in tricks)
-    )
-    head = json.dumps({"families": families}, sort_keys=True).encode()
-    return head + b"\n" + lzma.compress(body, preset=9 | lzma.PRESET_EXTREME)
 
 
 def class_of(hand: CardSet, turn_up: Card) -> HandClass:
@@ -131,37 +112,33 @@ def scores_of(turn_up: Card) -> list[tuple[int, int]]:
     return [(elder, dealer) for elder in range(TARGET) for dealer in range(least, TARGET)]
 
 
-def word_rows(turn_up: Card) -> list[list[int]]:
-    """Return two lists of table offsets by score: for the first proposal and for the response."""
-    king = ecarte.turn_up_points(turn_up) == 1
+def expert_bids(hand: CardSet, turn_up: Card) -> list[list[int]]:
+    """Return in sixteenths how often the expert proposes, and accepts, with a hand, by score."""
+    return _bids_of(tables.bucket_of(tables.buckets(), hand, turn_up), turn_up)
+
+
+@cache
+def _bids_of(bucket: int, turn_up: Card) -> list[list[int]]:
+    bids, king = load_packed().bids, ecarte.turn_up_points(turn_up) == 1
     games = [tables.game_of(*score, TARGET, king) for score in scores_of(turn_up)]
-    return [[tables.bid_row(game, context) for game in games] for context in (SPEAK, ANSWER)]
+    return [
+        [bids[tables.bid_row(game, context) + bucket] for game in games]
+        for context in (SPEAK, ANSWER)
+    ]
 
 
 def words_for(hand: CardSet, turn_up: Card) -> list[dict[str, float]]:
     """Return how often, at each score, the expert makes or accepts a first proposal."""
-    bids, bucket = load_packed().bids, tables.bucket_of(tables.buckets(), hand, turn_up)
-    rows = zip(scores_of(turn_up), *word_rows(turn_up), strict=True)
+    rows = zip(scores_of(turn_up), *expert_bids(hand, turn_up), strict=True)
     return [
-        {
-            "elder": elder,
-            "dealer": dealer,
-            "proposes": bids[proposes + bucket] / STEPS,
-            "accepts": bids[accepts + bucket] / STEPS,
-        }
-        for (elder, dealer), proposes, accepts in rows
+        {"elder": elder, "dealer": dealer, "proposes": mine / STEPS, "accepts": theirs / STEPS}
+        for (elder, dealer), mine, theirs in rows
     ]
 
 
-def expert_percents(turn_up: Card) -> Callable[[CardSet], list[list[int]]]:
-    """Return a function of a hand: how often the expert proposes and accepts, by score."""
-    bids, rows = load_packed().bids, word_rows(turn_up)
-
-    @cache
-    def percents(bucket: int) -> list[list[int]]:
-        return [[100 * bids[start + bucket] // STEPS for start in starts] for starts in rows]
-
-    return lambda hand: percents(tables.bucket_of(tables.buckets(), hand, turn_up))
+def expert_percents(hand: CardSet, turn_up: Card) -> list[list[int]]:
+    """Return in percent how often the expert proposes, and accepts, with a hand, by score."""
+    return [[100 * share // STEPS for share in row] for row in expert_bids(hand, turn_up)]
 
 
 def lookup(written: str, turned: str) -> dict[str, Any]:
@@ -200,10 +177,9 @@ def as_csv(rows: Iterable[HandClass] | None = None, turn_up: Card = TURNED) -> I
     columns = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
     first = ("hand", "trumps", "hands", "elder_wins", "dealer_wins")
     yield ",".join((*first, *tricks, "elder_regle", "dealer_regle", *columns)) + "\n"
-    percents = expert_percents(turn_up)
     for row in classes() if rows is None else rows:
         odds = (row.trumps, row.hands, row.elder_wins, row.dealer_wins, *row.elder, *row.dealer)
-        values = (row.text, *odds, *row.regle, *chain(*percents(row.hand)))
+        values = (row.text, *odds, *row.regle, *chain(*expert_percents(row.hand, turn_up)))
         yield ",".join(map(str, values)) + "\n"
 
 
@@ -226,9 +202,3 @@ def _column(planes: bytes) -> array[int]:
     # Numbers of three bytes are padded to four.
     whole += [bytes(CLASSES)] * (4 - len(whole))
     return array("L", (a | b << 8 | c << 16 | d << 24 for a, b, c, d in zip(*whole, strict=True)))
-
-
-def _planes(numbers: Sequence[int], planes: int) -> bytes:
-    return b"".join(
-        bytes(number >> 8 * plane & 255 for number in numbers) for plane in range(planes)
-    )

@@ -2,11 +2,6 @@
 
 Each decision is judged only by what the seat could see at the time, never by the other hand, so
 games that look the same to a seat get the same review.
-
->>> from casino.bots import play_game
->>> found = review(play_game(("regle", "novice"), 1).record)
->>> found[0].seat, found[0].cost >= 0
-(1, True)
 """
 
 from __future__ import annotations

@@ -14,8 +14,15 @@ from typing import Final, NamedTuple
 
 from casino.analysis.dd_index import IntSequence, best_tricks, tricks_after_lead
 from casino.bots.rule_bot import follow, lead
-from casino.ecarte import NO_CARD, Card, CardSet, Suit, count, lowest, reply_wins
-from casino.solver.policy.play_policy import CardValues, InfoState, hand_weight
+from casino.ecarte import NO_CARD, Card, CardSet, Suit, count, reply_wins
+from casino.solver.policy.play_policy import (
+    CardValues,
+    InfoState,
+    hand_weight,
+    list_cards,
+    next_word,
+    shuffle_part,
+)
 from casino.solver.policy.tables import (
     HAND,
     STEPS,
@@ -37,7 +44,6 @@ SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES, PLAYS = range(5)
 BY_TABLES: Final = -1  # no decision is forced: the tables choose
 SHARES: Final = 1 << 16  # denominator of the leaves' probabilities
 _TRIES: Final = 2  # hands sampled, of which one is kept by its likelihood
-_WORD: Final = 0xFFFFFFFF
 
 
 class BeliefState(NamedTuple):
@@ -91,8 +97,8 @@ def roll_out(
             _played_on(tables, leaves, belief, elder, dealer, weight, cells)
         else:
             rest = (belief.elder.unseen | belief.dealer.unseen) & ~elder & ~dealer
-            number = _listed(rest, room)
-            word = _shuffled(room, number, belief.stock, word)
+            number = list_cards(rest, room)
+            word = shuffle_part(room, 0, min(belief.stock, number), number, word)
             elder, dealer, vulnerable, word = _spoken_on(
                 tables, belief, (elder, dealer), forced, word, room
             )
@@ -108,48 +114,23 @@ def _draw_hand(
     """
     if info.size == 0:
         return info.sure, SHARES, word
-    number = _listed(unseen, room)
+    number = list_cards(unseen, room)
     if number < info.size:
         return info.sure, 0, word
     chosen = info.sure
     total = 0
     for _again in range(_TRIES):
-        word = _shuffled(room, number, info.size, word)
+        word = shuffle_part(room, 0, info.size, number, word)
         hand = info.sure
         for at in range(info.size):
             hand |= 1 << room[at]
         weight = hand_weight(tables, info, hand)
         total += weight
-        word = _next(word)
+        word = next_word(word)
         # Reservoir sampling: the new hand replaces the kept one with probability weight / total.
         if word * total >> 32 < weight:
             chosen = hand
     return chosen, total // _TRIES, word
-
-
-def _next(word: int) -> int:
-    word ^= word << 13 & _WORD
-    word ^= word >> 17
-    return word ^ (word << 5 & _WORD)
-
-
-def _listed(cards: CardSet, room: CardValues) -> int:
-    number = 0
-    while cards:
-        room[number] = lowest(cards)
-        cards &= cards - 1
-        number += 1
-    return number
-
-
-def _shuffled(room: CardValues, number: int, wanted: int, word: int) -> int:
-    for at in range(min(wanted, number)):
-        word = _next(word)
-        other = at + (word * (number - at) >> 32)
-        drawn = room[other]
-        room[other] = room[at]
-        room[at] = drawn
-    return word
 
 
 def _spoken_on(
@@ -169,7 +150,7 @@ def _spoken_on(
         hand = dealer if decision & 1 else elder
         choice = forced
         if forced == BY_TABLES:
-            word = _next(word)
+            word = next_word(word)
             took = elder_took if decision & 1 else dealer_took
             choice = _choice(tables, belief, decision, hand, exchanges, took, word)
         forced = BY_TABLES

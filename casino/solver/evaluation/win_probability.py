@@ -1,10 +1,4 @@
-"""Win probabilities of both sides during a game, computed from public information.
-
->>> from casino.ecarte import Laws
->>> before = live_probabilities((3, 1), 0, Laws())
->>> before.house.win > 0.75, round(before.house.win + before.challenger.win, 6)
-(True, 1.0)
-"""
+"""Win probabilities of both sides during a game, computed from public information."""
 
 from __future__ import annotations
 

@@ -85,12 +85,7 @@ def card_values(
     if info.size == 0:
         _add_hand(tables, info, pool, info.sure, values)
         return
-    number = 0
-    left = info.unseen
-    while left:
-        pool[number] = lowest(left)
-        left &= left - 1
-        number += 1
+    number = list_cards(info.unseen, pool)
     if binomial(number, info.size) <= effort:
         chosen = (1 << info.size) - 1
         while chosen < 1 << number:
@@ -111,18 +106,40 @@ def card_values(
         # Hands dealt from one shuffled pack contain each card equally often: a better sample.
         if first + info.size > number:
             first = 0
-        total = 0
+        word = shuffle_part(pool, first, first + info.size, number, word)
+        hand = info.sure
         for at in range(first, first + info.size):
-            word ^= word << 13 & 0xFFFFFFFF
-            word ^= word >> 17
-            word ^= word << 5 & 0xFFFFFFFF
-            other = at + (word * (number - at) >> 32)
-            drawn = pool[other]
-            pool[other] = pool[at]
-            pool[at] = drawn
-            total |= 1 << drawn
+            hand |= 1 << pool[at]
         first += info.size
-        _add_hand(tables, info, pool, total | info.sure, values)
+        _add_hand(tables, info, pool, hand, values)
+
+
+def list_cards(cards: CardSet, pool: CardValues) -> int:
+    """Write the cards of a set into the pool, and return their number."""
+    number = 0
+    while cards:
+        pool[number] = lowest(cards)
+        cards &= cards - 1
+        number += 1
+    return number
+
+
+def next_word(word: int) -> int:
+    """Return the random word of 32 bits after a word that is not 0 (xorshift)."""
+    word ^= word << 13 & 0xFFFFFFFF
+    word ^= word >> 17
+    return word ^ (word << 5 & 0xFFFFFFFF)
+
+
+def shuffle_part(pool: CardValues, first: int, end: int, number: int, word: int) -> int:
+    """Draw the cards at `first` to `end` from the pool up to `number`; return the last word."""
+    for at in range(first, end):
+        word = next_word(word)
+        other = at + (word * (number - at) >> 32)
+        drawn = pool[other]
+        pool[other] = pool[at]
+        pool[at] = drawn
+    return word
 
 
 def best_card(info: InfoState, values: IntSequence) -> Card:

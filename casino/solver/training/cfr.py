@@ -23,6 +23,7 @@ from casino.ecarte import NO_CARD, CardSet, Laws
 from casino.solver.evaluation.rollout import thumb_takes
 from casino.solver.policy import tables
 from casino.solver.policy.compiled_tables import policy_tables
+from casino.solver.policy.play_policy import next_word
 from casino.solver.policy.tables import BIDS, BUCKETS, MOST, TAKES, Buckets
 
 # Decisions; even numbers are the elder's.
@@ -66,12 +67,8 @@ class Solver(NamedTuple):
 
 @register_jitable(forceinline=True)
 def _random(chance: NDArray[np.int64]) -> int:
-    x = chance[0]
-    x ^= (x << 13) & 0xFFFFFFFF
-    x ^= x >> 17
-    x ^= (x << 5) & 0xFFFFFFFF
-    chance[0] = x
-    return int(x)
+    chance[0] = next_word(chance[0])
+    return int(chance[0])
 
 
 @register_jitable(forceinline=True)
@@ -98,15 +95,13 @@ def _draw(deck: NDArray[np.int64], top: int, number: int) -> CardSet:
 
 
 @register_jitable(forceinline=True)
-def _row(
-    solver: Solver, decision: int, hand: CardSet, exchanges: int, elder_took: int, dealer_took: int
-) -> int:
+def _row(solver: Solver, frame: NDArray[np.int64], hand: CardSet) -> int:
     bucket = tables.bucket_of(solver.buckets, hand, solver.turned)
-    dealer = decision in (ANSWERS, DEALER_TAKES)
-    took = elder_took if dealer else dealer_took
-    if decision in (SPEAKS, ANSWERS):
-        return 2 * (tables.bid_context(dealer, exchanges, took) * BUCKETS + bucket)
-    context = tables.take_context(dealer, exchanges, took)
+    dealer = frame[DUE] & 1 == 1
+    took = frame[ELDER_TOOK] if dealer else frame[DEALER_TOOK]
+    if frame[DUE] <= ANSWERS:
+        return 2 * (tables.bid_context(dealer, frame[EXCHANGES], took) * BUCKETS + bucket)
+    context = tables.take_context(dealer, frame[EXCHANGES], took)
     return 2 * BIDS * BUCKETS + MOST * (context * BUCKETS + bucket)
 
 
@@ -120,9 +115,7 @@ def _open(solver: Solver, me: int, depth: int, weight: Real) -> None:
     who = frame[DUE] & 1
     hand = frame[DEALER] if who else frame[ELDER]
     top = frame[TOP]
-    frame[ROW] = _row(
-        solver, frame[DUE], hand, frame[EXCHANGES], frame[ELDER_TOOK], frame[DEALER_TOOK]
-    )
+    frame[ROW] = _row(solver, frame, hand)
     choices = 2 if frame[DUE] <= ANSWERS else min(WHOLE - top, MOST)
     frame[CHOICES] = choices
     frame[ORDER] = tables.discard_order(hand, 0) if frame[DUE] > ANSWERS else 0
@@ -294,7 +287,8 @@ KING: Final = 7
 NUMBERS: Final = BUCKETS * (2 * BIDS + MOST * TAKES)
 
 # Probabilities of 0 to 5 tricks for the elder, by double-dummy and by rule-of-thumb tricks.
-Leaves = NDArray[np.float64]
+# In an array or, row by row, in a list.
+Leaves: TypeAlias = Any
 
 
 class DealScore(NamedTuple):
@@ -354,7 +348,11 @@ def leaf_values(score: DealScore, equities: ScoreEquities, leaves: Leaves) -> An
     by_tricks = np.zeros((3, 3, 6))
     for vulnerable, king, taken, after in outcomes(score, equities.laws):
         by_tricks[vulnerable, king, taken] = equities.after(*after)
-    return np.einsum("vkt,ct->vkc", by_tricks, leaves.reshape(36, 6)).reshape(-1).astype(np.float32)
+    return (
+        np.einsum("vkt,ct->vkc", by_tricks, np.reshape(leaves, (36, 6)))
+        .reshape(-1)
+        .astype(np.float32)
+    )
 
 
 def even_leaves() -> Leaves:
@@ -365,11 +363,6 @@ def even_leaves() -> Leaves:
             leaves[cards_open, by_rule, cards_open] += 0.5
             leaves[cards_open, by_rule, by_rule] += 0.5
     return leaves
-
-
-def shipped_leaves() -> Leaves:
-    """Return the trick probabilities that the shipped tables were solved with."""
-    return np.array(tables.shipped_leaves()).reshape(6, 6, 6)
 
 
 def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:

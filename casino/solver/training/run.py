@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -20,28 +20,9 @@ from casino.ecarte import Laws, laws_json
 from casino.errors import InputError
 from casino.solver.policy import tables
 from casino.solver.policy.play_policy import DRAWN_STEPS
-from casino.solver.policy.tables import (
-    BIDS,
-    BUCKETS,
-    MIXES,
-    MOST,
-    OUTCOMES,
-    STEPS,
-    TAKES,
-    PackedTables,
-)
-from casino.solver.training.cfr import (
-    CELLS,
-    DealScore,
-    Leaves,
-    ScoreEquities,
-    iterate,
-    leaf_values,
-    measure,
-    new_solver,
-    outcomes,
-    scores,
-)
+from casino.solver.policy.tables import BIDS, BUCKETS, MIXES, MOST, OUTCOMES, STEPS, TAKES
+from casino.solver.training import cfr
+from casino.solver.training.cfr import DealScore, Leaves, ScoreEquities, new_solver, scores
 
 TRUST: Final = 30_000.0  # iterations that a neighbour's strategy counts as
 LEARN_BOTH: Final = 3
@@ -63,6 +44,24 @@ class TrainingPlan(NamedTuple):
                 "the exchanges are solved under the strict law of play: change law.target, "
                 "law.vole_unexchanged or law.deal alone"
             )
+
+
+class Calibration(NamedTuple):
+    """Statistics of card play: `leaves` for the solver, the others for `PolicyTables`."""
+
+    leaves: Leaves
+    endgame: bytes
+    leads: bytes
+
+    def rounded_leaves(self) -> list[float]:
+        """Return the leaves row by row, as a table file states them."""
+        return [round(equity, 6) for equity in np.reshape(self.leaves, -1).tolist()]
+
+
+def shipped_calibration() -> Calibration:
+    """Return what the shipped tables were solved with."""
+    packed = tables.load_packed()
+    return Calibration(tables.shipped_leaves(), packed.endgame, packed.leads)
 
 
 class TrainedScore(NamedTuple):
@@ -100,35 +99,15 @@ class Task(NamedTuple):
             solver.regret[:] = TRUST * average_strategy(self.neighbour)
             first = int(TRUST)
         # Only regrets carry over: the average strategy is that of the last pass alone.
-        iterate(solver, LEARN_BOTH, first, self.iterations)
-        cells = measure(solver, self.measured)
+        cfr.iterate(solver, LEARN_BOTH, first, self.iterations)
+        cells = cfr.measure(solver, self.measured)
         equity = float((cells * self.leaf).sum() / cells.sum())
         after = first + self.iterations
         return TrainedScore(solver.regret, solver.total, cells, after, np.append(equities, equity))
 
 
-class TrainingWave(NamedTuple):
-    """Tasks that do not depend on each other, as a job for an execution engine."""
-
-    tasks: Sequence[Task]
-
-    @property
-    def chunks(self) -> int:
-        """The number of tasks."""
-        return len(self.tasks)
-
-    def portion(self, number: int) -> Callable[[], TrainedScore]:
-        """Return task `number` as a callable without arguments."""
-        return self.tasks[number].run
-
-
-# Runs the tasks of a wave and yields results in order; the flag is true once code is compiled.
-Play = Callable[[TrainingWave, bool], Iterator[TrainedScore]]
-
-
-def run_here(wave: TrainingWave, _compiled: bool) -> Iterator[TrainedScore]:
-    """Run the tasks of a wave one after another in this process."""
-    return (task.run() for task in wave.tasks)
+# Runs tasks and yields their results in order; the flag is true once the code is compiled.
+Play = Callable[[Iterable[Callable[[], TrainedScore]], bool], Iterator[TrainedScore]]
 
 
 def waves(target: int, passes: int) -> list[list[tuple[int, DealScore]]]:
@@ -140,31 +119,23 @@ def waves(target: int, passes: int) -> list[list[tuple[int, DealScore]]]:
     """
     order = scores(target)
     before = {score: _neighbour(order, score) for score in order}
-    begun = {score_begun: score for score, score_begun in before.items() if score_begun is not None}
     at: dict[tuple[int, DealScore], int] = {}
     for number, score in product(range(1, passes + 1), order):
-        needed = [
-            (number, score_begun) for score_begun in order if sum(score_begun[:2]) > sum(score[:2])
-        ]
-        if number > 1:
-            needed.append((number - 1, score))
-        # A neighbour starts from this score's first strategy, which the second pass overwrites.
-        other = before[score] if number == 1 else begun.get(score)
-        if other is not None:
+        needed = [(number, higher) for higher in order if sum(higher[:2]) > sum(score[:2])]
+        if number == 1 and (other := before[score]):
             needed.append((1, other))
-        at[number, score] = 1 + max((at[score_begun] for score_begun in needed), default=-1)
-    passes_by_wave: list[list[tuple[int, DealScore]]] = [[] for _ in range(1 + max(at.values()))]
-    for step, wave in at.items():
-        passes_by_wave[wave].append(step)
-    return passes_by_wave
+        if number > 1:
+            # A neighbour starts from this score's first strategy, which the second pass overwrites.
+            needed += [
+                (number - 1, score),
+                *((1, other) for other in order if before[other] == score),
+            ]
+        at[number, score] = 1 + max((at[step] for step in needed), default=-1)
+    return [[step for step in at if at[step] == wave] for wave in range(1 + max(at.values()))]
 
 
 def solve(
-    plan: TrainingPlan,
-    leaves: Leaves,
-    folder: Path,
-    done: Callable[[int, str], object],
-    play: Play = run_here,
+    plan: TrainingPlan, leaves: Leaves, folder: Path, done: Callable[[int, str], object], play: Play
 ) -> dict[DealScore, TrainedScore]:
     """Solve all scores, saving each finished pass in `folder` so that a rerun can skip it.
 
@@ -182,14 +153,14 @@ def solve(
             known = solved.get(score)
             if known is None or len(known.equities) < number:
                 seed = plan.seed * _SEEDS + number * 100 + order.index(score)
-                leaf = leaf_values(score, equities[number - 1], leaves)
+                leaf = cfr.leaf_values(score, equities[number - 1], leaves)
                 before = _neighbour(order, score) if number == 1 else None
                 neighbour = None if before is None else solved[before].total
                 work = (plan.passes[number - 1], plan.measured, seed)
                 tasks.append(Task(score, leaf, *work, known, neighbour))
             else:
                 done(plan.passes[number - 1], _name(score))
-        for task, known in zip(tasks, play(TrainingWave(tasks), compiled), strict=True):
+        for task, known in zip(tasks, play([task.run for task in tasks], compiled), strict=True):
             # A crash before this line repeats only the passes not yet saved.
             _save(_file(folder, task.score), known)
             solved[task.score] = known
@@ -207,22 +178,15 @@ def _neighbour(order: Sequence[DealScore], score: DealScore) -> DealScore | None
 
 
 def make_tables(
-    plan: TrainingPlan,
-    solved: Mapping[DealScore, TrainedScore],
-    leaves: Leaves,
-    endgame: bytes,
-    leads: bytes,
+    plan: TrainingPlan, solved: Mapping[DealScore, TrainedScore], counted: Calibration
 ) -> bytes:
     """Return the bytes of a table file: strategies, outcomes and statistics of the card play."""
     seen = np.zeros((2, MOST, BUCKETS), np.int64)
     for index, (score, known) in enumerate(solved.items()):
-        solver = new_solver(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + index)
-        iterate(solver._replace(regret=known.total.copy()), 0, 0, plan.measured // 8, seen)
-    about = {
-        "seed": plan.seed,
-        "leaves": [round(equity, 6) for equity in leaves.reshape(-1).tolist()],
-    }
-    return tables.pack(pack_tables(solved, seen, leaves, plan.laws, endgame, leads), about)
+        solver = new_solver(np.zeros(cfr.CELLS, np.float32), score.king, plan.seed * _SEEDS + index)
+        cfr.iterate(solver._replace(regret=known.total.copy()), 0, 0, plan.measured // 8, seen)
+    packed = pack_tables(solved, seen, counted, plan.laws)
+    return tables.pack(packed, {"seed": plan.seed, "leaves": counted.rounded_leaves()})
 
 
 def average_strategy(total: NDArray[np.float32]) -> Any:
@@ -239,7 +203,7 @@ def _begin(folder: Path, plan: TrainingPlan, leaves: Leaves) -> None:
         "iterations": plan.passes[0],
         "measured": plan.measured,
         "seed": plan.seed,
-        "leaves": leaves.round(9).reshape(-1).tolist(),
+        "leaves": np.round(leaves, 9).reshape(-1).tolist(),
     }
     file = folder / "plan.json"
     try:
@@ -292,12 +256,10 @@ _DOUBT: Final = 4.0  # pseudo-count of hands, which draws ratios of rare buckets
 def pack_tables(
     solved: Mapping[DealScore, TrainedScore],
     seen: NDArray[np.int64],
-    leaves: Leaves,
+    counted: Calibration,
     laws: Laws,
-    endgame: bytes,
-    leads: bytes,
-) -> PackedTables:
-    """Return all tables of a solved game. `endgame` and `leads` describe the card play."""
+) -> tables.PackedTables:
+    """Return all tables of a solved game."""
     games = tables.games_to(laws.target)
     bids = np.zeros((games, BIDS * BUCKETS), np.uint8)
     takes = np.zeros((games, TAKES * BUCKETS), np.uint8)
@@ -309,11 +271,11 @@ def pack_tables(
         bids[number] = _bids(both[: 2 * BIDS * BUCKETS].reshape(-1, 2))
         takes[number] = _takes(both[2 * BIDS * BUCKETS :].reshape(-1, MOST))
     cells = {score: known.cells for score, known in solved.items()}
-    equity = _ends(cells, leaves, laws).astype("<i4").tobytes()
+    equity = _ends(cells, counted.leaves, laws).astype("<i4").tobytes()
     parts = (bids.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
     shipped = tables.load_packed()
     tricks = (shipped.strict, shipped.ordinary)
-    return PackedTables(laws.target, *parts, *tricks, equity, endgame, leads)
+    return tables.PackedTables(laws.target, *parts, *tricks, equity, *counted[1:])
 
 
 def _bids(totals: Totals) -> Any:
@@ -356,9 +318,9 @@ def _ends(cells: Mapping[DealScore, NDArray[np.int64]], leaves: Leaves, laws: La
     ends = np.zeros((tables.games_to(laws.target), OUTCOMES))
     for score in scores(laws.target):
         counted = cells[score].reshape(3, 3, 36)
-        tricks = np.einsum("vkc,ct->vkt", counted / counted.sum(), leaves.reshape(36, 6))
+        tricks = np.einsum("vkc,ct->vkt", counted / counted.sum(), np.reshape(leaves, (36, 6)))
         row = np.zeros(OUTCOMES)
-        for vulnerable, king, taken, after in outcomes(score, laws):
+        for vulnerable, king, taken, after in cfr.outcomes(score, laws):
             row += (
                 tricks[vulnerable, king, taken]
                 * np.array(tables.ends_after(*after, laws, ends))

@@ -10,20 +10,13 @@ import pytest
 from casino.analysis.dd_index import best_tricks, table_index
 from casino.analysis.double_dummy import trick_table
 from casino.ecarte import PACK, card_set, cards, read_record, replay
-from casino.simulate import calibration
 from casino.simulate import series as series_module
-from casino.simulate.calibration import (
-    LEAST,
-    calibrate,
-    count_rests,
-    lead_odds,
-    rest_odds,
-    swap_trumps,
-)
 from casino.simulate.series import Chunk, Run, play_series
 from casino.solver.policy import tables as brain_tables
 from casino.solver.policy.tables import ENDGAME_POSITIONS, LEADS, REST, bucket_of, buckets
 from casino.solver.training.cfr import even_leaves, thumb_tricks
+from tools import card_play
+from tools.card_play import MIN_SHARE, calibrate, count_rests, lead_odds, rest_odds, swap_trumps
 
 
 def test_swapping_trumps_with_spades_keeps_tricks() -> None:
@@ -47,9 +40,11 @@ def test_leads_are_counted_by_bucket() -> None:
     row = list(found[start : start + LEADS])
     led = max(range(LEADS), key=row.__getitem__)
     assert led == 6, "the king, the seven being turned up"
-    assert row[led] == round(LEAST + (255 - LEAST) * 9.2 / 10)
-    assert set(row[:led] + row[led + 1 :]) == {round(LEAST + (255 - LEAST) * 0.2 / 10)}
-    assert set(found[:start]) == {round(LEAST + (255 - LEAST) * 0.2)}, "other buckets tell nothing"
+    assert row[led] == round(MIN_SHARE + (255 - MIN_SHARE) * 9.2 / 10)
+    assert set(row[:led] + row[led + 1 :]) == {round(MIN_SHARE + (255 - MIN_SHARE) * 0.2 / 10)}
+    assert set(found[:start]) == {round(MIN_SHARE + (255 - MIN_SHARE) * 0.2)}, (
+        "other buckets tell nothing"
+    )
 
 
 @pytest.mark.nightly
@@ -103,13 +98,13 @@ def test_deals_are_counted_by_elder_tricks(monkeypatch: pytest.MonkeyPatch) -> N
         asked.append(series)
         return play_series(run._replace(house="regle", challenger="novice"), series, recording)
 
-    monkeypatch.setattr(calibration, "lead_odds", lambda: b"as all hands lead")
-    monkeypatch.setattr(calibration, "play_series", quickly)
-    monkeypatch.setattr(calibration, "SERIES_GAMES", 40)
+    monkeypatch.setattr(card_play, "lead_odds", lambda: b"as all hands lead")
+    monkeypatch.setattr(card_play, "play_series", quickly)
+    monkeypatch.setattr(card_play, "SERIES_GAMES", 40)
     monkeypatch.setattr(series_module, "SERIES_GAMES", 40)
     found = calibrate(90, 6).leaves
     assert asked == [0, 1, 2]
-    expected = calibration.DOUBT * even_leaves()
+    expected = card_play.DOUBT * even_leaves()
     deals = 0
     for series in range(3):
         lines = play_series(Run(90, 6, "regle", "novice"), series, recording=True).lines

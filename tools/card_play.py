@@ -1,4 +1,7 @@
-"""Calibration of the expert: outcomes of card play, counted in its games against itself.
+"""The shipped statistics of card play, counted again: `python -m tools.card_play 8000 2`.
+
+They are the outcomes of so many games of the expert against itself. `casino solve` takes them from
+the shipped tables: solve these again afterwards.
 
 For each pair of hands, the elder's tricks are tallied by two predictors that are cheap to compute:
 its double-dummy tricks, and its tricks by the rule of thumb. These counts are the leaf values of
@@ -8,9 +11,11 @@ position, and of which cards were led first.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any, Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,37 +24,23 @@ from casino.analysis.dd_index import TrickTable, best_tricks, count_positions, t
 from casino.ecarte import NO_CARD, PACK, CardSet, Suit, card_set, read_record, replay, reply_wins
 from casino.simulate.series import SERIES_GAMES, Run, play_series
 from casino.solver.expert_bot import draws_key
+from casino.solver.policy import tables
 from casino.solver.policy.compiled_tables import CompiledExpert
 from casino.solver.policy.play_policy import NO_ROW, SURE, InfoState, best_card
-from casino.solver.policy.tables import (
-    BUCKETS,
-    ENDGAME_POSITIONS,
-    HAND,
-    LEADS,
-    REST,
-    WHOLE,
-    lead_index,
-    policy_tables,
-)
-from casino.solver.training.cfr import Leaves, even_leaves, thumb_tricks
+from casino.solver.policy.tables import BUCKETS, ENDGAME_POSITIONS, HAND, LEADS, REST
+from casino.solver.training.cfr import even_leaves, thumb_tricks
+from casino.solver.training.run import Calibration
 
+FILE: Final = Path(tables.__file__).parents[1] / tables.SHIPPED
 DOUBT: Final = 5.0  # prior deals of every kind, half double-dummy, half by the rule of thumb
 MEAN_COUNTS: Final = 12.0  # weight of the mean of similar positions, in deals
-LEAST: Final = 12  # minimum probability, in 255ths, of a card that was never led
-
-
-class Calibration(NamedTuple):
-    """The counted statistics: `leaves` for the solver, `endgame` and `leads` for `PolicyTables`."""
-
-    leaves: Leaves
-    endgame: bytes
-    leads: bytes
+MIN_SHARE: Final = 12  # minimum probability, in 255ths, of a card that was never led
 
 
 def calibrate(games: int, seed: int) -> Calibration:
     """Count the outcomes of `games` games of the expert against itself."""
     leaves: Any = DOUBT * even_leaves()
-    table = policy_tables(True).open_cards
+    table = tables.policy_tables(True).open_cards
     ends = np.zeros((ENDGAME_POSITIONS, REST + 1), np.int64)
     run = Run(games, seed, "expert", "expert")
     for series in range(-(-games // SERIES_GAMES)):
@@ -74,7 +65,9 @@ def rest_odds(ends: NDArray[np.int64]) -> bytes:
     numbers of cards and double-dummy tricks is added.
     """
     sizes = np.repeat(range(REST + 1), [count_positions(size) for size in range(REST + 1)])
-    tricks = np.frombuffer(policy_tables(True).open_cards.tricks, np.uint8)[:ENDGAME_POSITIONS]
+    tricks = np.frombuffer(tables.policy_tables(True).open_cards.tricks, np.uint8)[
+        :ENDGAME_POSITIONS
+    ]
     shares = np.zeros((ENDGAME_POSITIONS, REST + 1))
     for size in range(REST + 1):
         for took in range(size + 1):
@@ -94,18 +87,18 @@ def lead_odds(hands: Iterable[CardSet] = ()) -> bytes:
     nothing were known of the decisions before play. The default is all 169,911 hands.
     """
     counts = np.zeros(BUCKETS * LEADS, np.int64)
-    policy, expert = policy_tables(True), CompiledExpert()
+    policy, expert = tables.policy_tables(True), CompiledExpert()
     # Only the point counts: three tricks or more win.
-    equities = [0, 0, 0, WHOLE, WHOLE, WHOLE] * 2
+    equities = [0, 0, 0, tables.WHOLE, tables.WHOLE, tables.WHOLE] * 2
     nothing = (False, False, NO_ROW, False, NO_ROW)
     for at, hand in enumerate(hands or map(card_set, combinations(range(1, len(PACK)), HAND))):
         unseen = 0xFFFFFFFF & ~(hand | 1)
         info = InfoState(hand, NO_CARD, 0, True, 0, 0, HAND, unseen, 1, 0, *nothing)
         card = best_card(info, expert.values(policy, info, equities, draws_key(at)))
-        counts[lead_index(policy.buckets, hand, 0, card)] += 1
+        counts[tables.lead_index(policy.buckets, hand, 0, card)] += 1
     rows = counts.reshape(BUCKETS, LEADS)
     shares = (rows + 1 / HAND) / (rows.sum(axis=1, keepdims=True) + 1)
-    parts: bytes = np.rint(LEAST + (255 - LEAST) * shares).astype(np.uint8).tobytes()
+    parts: bytes = np.rint(MIN_SHARE + (255 - MIN_SHARE) * shares).astype(np.uint8).tobytes()
     return parts
 
 
@@ -137,3 +130,15 @@ def count_rests(
         takers.append(role)
     for index, leader, trick in leads:
         ends[index, takers[trick:].count(leader)] += 1
+
+
+def main() -> None:
+    """Write the file."""
+    games, seed = map(int, sys.argv[1:])
+    counted = calibrate(games, seed)
+    packed = tables.load_packed()._replace(endgame=counted.endgame, leads=counted.leads)
+    FILE.write_bytes(tables.pack(packed, {"seed": seed, "leaves": counted.rounded_leaves()}))
+
+
+if __name__ == "__main__":
+    main()
