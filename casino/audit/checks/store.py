@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Final
 
 from casino.audit.check import Check
-from casino.audit.report import Finding
+from casino.audit.report import NOTE, Finding
 from casino.audit.source import CHUNK, FileSource, Source
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
@@ -155,8 +155,16 @@ def check_open_subjects(log: LogReader, running: set[str]) -> Iterator[Finding]:
 
 
 def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
-    """Check that exactly the secrets still needed are stored, without decrypting them."""
+    """Check that exactly the secrets still needed are stored, without decrypting them.
+
+    A copy without keys has none: no game could go on from it, but its log is complete.
+    """
     kept = log.all_secrets()
+    if not kept:
+        if any(_check_game_secrets(log, game, {}) for game in open_games):
+            text = "the file has no secrets, as a copy without keys: running games would be void"
+            yield Finding("secrets", text, severity=NOTE)
+        return
     for game in sorted(kept.keys() | open_games):
         table, offers, player = game.partition("/")
         if offers:
@@ -167,8 +175,8 @@ def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
             yield from _check_game_secrets(log, game, kept.get(game, {}))
 
 
-def _check_game_secrets(log: LogReader, game: str, kept: dict[str, bytes]) -> Iterator[Finding]:
-    expected, deal, entry_number = set(), 0, 0
+def _check_game_secrets(log: LogReader, game: str, kept: dict[str, bytes]) -> list[Finding]:
+    findings, expected, deal, entry_number = list[Finding](), set(), 0, 0
     for number, body in log.of_subject(game):
         leaf = decode_or_none(body)
         if isinstance(leaf, PackDealt):
@@ -179,9 +187,11 @@ def _check_game_secrets(log: LogReader, game: str, kept: dict[str, bytes]) -> It
             expected.add(name)
             if len(kept.get(name, b"")) != _BOX + len(leaf.action):
                 text = f"{name} is not kept: the game cannot go on after a restart"
-                yield Finding("secrets", text, number, game)
-    for name in sorted(kept.keys() - expected):
-        yield Finding("secrets", f"{name} belongs to no leaf", game=game)
+                findings.append(Finding("secrets", text, number, game))
+    extra = sorted(kept.keys() - expected)
+    return findings + [
+        Finding("secrets", f"{name} belongs to no leaf", game=game) for name in extra
+    ]
 
 
 def _check_offer(

@@ -49,7 +49,7 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
         )
     path = location.path
     with location.lock():
-        if print_errors(copy, with_secrets=False):
+        if print_errors(copy):
             click.echo(f"{copy}: NOT clean; nothing was restored")
             return 1
         notes = [read_text(file) for file in known]
