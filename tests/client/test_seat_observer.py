@@ -37,7 +37,6 @@ from casino.table.public.messages import messages, snapshot
 from casino.table.public.private_view import private_view
 from casino.table.public.state import PublicTable, apply_event
 from tests.table.casino_harness import CasinoHarness, plan
-from tests.table.naive_client import Recorder
 
 CLAIMS = Laws(target=7, play="ordinary", enforcement="claims", packets=(2, 3))
 
@@ -55,9 +54,8 @@ class RandomGames(CasinoHarness):
     def __init__(self, path: Path, laws: Laws) -> None:
         house = f"{__name__}:Careless"
         super().__init__(path, [plan(challenger="", house=house, laws=laws, slip_permille=300)])
-        self.recorder, self.seat, self.version = Recorder(), SeatObserver(), 0
+        self.recorder, self.seat, self.version = self.record(), SeatObserver(), 0
         self.table = PublicTable(self.plans[0].rules)
-        self.house.service.listeners.append(self.recorder)
         self.chips("ann")
 
     def decisions(self, number: int) -> Iterator[dict[str, Any]]:
@@ -66,15 +64,14 @@ class RandomGames(CasinoHarness):
         for _ in range(number):
             while self.state.running is None or not waits_for_person(self.state.running):
                 if self.state.holder != "ann":
-                    take = TakeSeat("t1", "ann", remote_bot=True)
-                    self.house.service.submit(take).result()
+                    self.submit(TakeSeat("t1", "ann", remote_bot=True))
                 self.advance()
             self.tell()
             yield {**private_view(self.state, self.table, "ann"), "version": self.version}
             legal = [a for a in legal_at_table(current_deal(self.state)) if a != CONCEDE]
             self.seat.chosen = ACCEPT if ACCEPT in legal else random.choice(legal)
             act = PlayAction("t1", self.state.turn, "ann", self.seat.chosen)
-            self.house.service.submit(act).result()
+            self.submit(act)
 
     def tell(self) -> None:
         heard, self.recorder.heard = self.recorder.heard, []

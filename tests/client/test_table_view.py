@@ -16,7 +16,6 @@ from casino.client.tui import draw
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.state import PublicTable
 from tests.table.casino_harness import CasinoHarness, plan
-from tests.table.naive_client import Recorder
 
 JsonObject = dict[str, Any]
 WIDTH, HEIGHT = 80, 24
@@ -162,10 +161,12 @@ def test_the_view_fits_the_terminal(width: int, height: int) -> None:
 
 
 def test_view_from_events_matches_snapshots(tmp_path: Path) -> None:
-    harness, recorder = CasinoHarness(tmp_path / "casino.db", [plan(spectators=3)]), Recorder()
-    harness.house.service.listeners.append(recorder)
-    board = TableFeed(TableTransfer(PublicTable(harness.state.rules)))
-    grouping = EventBatcher("t1", 0)
+    harness = CasinoHarness(tmp_path / "casino.db", [plan(spectators=3)])
+    recorder = harness.record()
+    board, grouping = (
+        TableFeed(TableTransfer(PublicTable(harness.state.rules))),
+        EventBatcher("t1", 0),
+    )
     while harness.state.number < 3:
         harness.advance()
     harness.house.close()

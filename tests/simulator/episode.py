@@ -202,7 +202,6 @@ def _check_bets(world: World, visitor: Visitor, bets: dict[tuple[str, str], list
 
 
 def _check_messages(world: World, visitor: Visitor, bets: dict[tuple[str, str], list[int]]) -> None:
-    """Check that every bet in a message is in the log."""
     for _, _, payload in visitor.heard:
         if payload.get("type") == "bet_accepted":
             name = payload["player"], payload["game"]
@@ -231,12 +230,12 @@ def _check_private_messages(
 def _check_hidden_cards(world: World, table: str, games: dict[str, list[Truth]]) -> None:
     """Check that public messages name no hidden card and are the same for every reader."""
     readers = ([item for item in v.heard if item[0] == table] for v in world.visitors)
-    watcher = LeakDetector(games, plays=False)
+    watcher = LeakDetector(games)
     leaks = []
     for _, kind, payload in max(readers, key=len):
         if kind == "snapshot":
             leaks += watcher.leaks
-            watcher = LeakDetector(games, plays=False)
+            watcher = LeakDetector(games)
         elif kind == "event":
             watcher.read("", payload)
     for leak in leaks + watcher.leaks:

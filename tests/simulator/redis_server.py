@@ -57,7 +57,6 @@ class RedisServer:
         return value if until > self.clock() else None
 
     def add(self, stream: bytes, fields: dict[bytes, bytes], most: int) -> None:
-        """Append an entry."""
         at = max(self.clock(), self.last[0])
         self.last = (at, self.last[1] + 1 if at == self.last[0] else 0)
         entries = self.streams.setdefault(stream, [])
@@ -84,30 +83,25 @@ class RedisClient:
         self._server = server
 
     def time(self) -> tuple[int, int]:
-        """Return the server's time."""
         with self._server.operation():
             return divmod(self._server.clock(), 1000)
 
     def get(self, key: str) -> bytes | None:
-        """Return the value of a key."""
         with self._server.operation():
             return self._server.value(key)
 
     def set(self, key: str, value: bytes, nx: bool, px: int) -> None:
-        """Set a key for some milliseconds, unless it has a value."""
         with self._server.operation():
             if self._server.value(key) is None:
                 self._server.values[key] = value, self._server.clock() + px
 
     def expire(self, key: str, seconds: int) -> None:
-        """Keep a value for some seconds."""
         with self._server.operation():
             value = self._server.value(key)
             if value is not None:
                 self._server.values[key] = value, self._server.clock() + 1000 * seconds
 
     def xread(self, last: dict[bytes, bytes], block: int) -> list[tuple[bytes, list[Entry]]]:
-        """Return the entries after a position of each stream; wait for one."""
         with self._server.operation():
             read = self._after(last)
             if not read:
@@ -126,12 +120,10 @@ class RedisClient:
         return found
 
     def xrevrange(self, stream: bytes, count: int) -> list[Entry]:
-        """Return the last entries of a stream."""
         with self._server.operation():
             return [entry for _, entry in self._server.streams.get(stream, [])[-count:]]
 
     def pipeline(self, transaction: bool) -> Pipeline:
-        """Return a pipeline of commands."""
         return Pipeline(self._server)
 
 
@@ -143,8 +135,6 @@ class Pipeline:
         self._commands: list[Callable[[], Any]] = []
 
     def xdel(self, stream: str, entry: str) -> None:
-        """Delete an entry."""
-
         def work() -> None:
             entries = self._server.streams.get(stream.encode(), [])
             entries[:] = [kept for kept in entries if kept[0] != _place(entry.encode())]
@@ -152,14 +142,12 @@ class Pipeline:
         self._commands.append(work)
 
     def xadd(self, stream: str, fields: dict[bytes, bytes], maxlen: int, approximate: bool) -> None:
-        """Append an entry."""
         self._commands.append(lambda: self._server.add(stream.encode(), fields, maxlen))
 
     def expire(self, stream: str, seconds: int) -> None:
         """Do nothing: an episode is too short for it."""
 
     def execute(self) -> None:
-        """Carry the commands out."""
         with self._server.operation():
             done = len(self._commands)
             if self._server.rng.random() < self._server.loss:

@@ -104,7 +104,6 @@ class ReadingConnection:
         self._disk = disk
 
     def execute(self, sql: str, values: Any = ()) -> Any:
-        """Run a query."""
         if self._disk.connection is None:
             raise sqlite3.OperationalError("simulated: the file is closed")
         return self._disk.connection.execute(sql, values)
@@ -119,7 +118,6 @@ class Location(SqliteLocation):
     disk: Disk
 
     def exists(self) -> bool:
-        """Return True if a log exists there."""
         return NAME in self.disk.files
 
     def check_not_rolled_back(self, *, former: bool = False) -> None:
@@ -133,15 +131,12 @@ class Location(SqliteLocation):
                 store.close()
 
     def open_queries(self, *, former: bool = False) -> SqliteQueries:
-        """Open the log for reading."""
         return SqliteQueries(cast("Any", ReadingConnection(self.disk)))
 
     def open_store_at_start(self) -> SqliteStore:
-        """Open the log for writing."""
         return self.disk.open_store()
 
     def reopen_store(self) -> SqliteStore:
-        """Open the log for writing again."""
         return self.disk.open_store()
 
     def save_people(self, rows: PeopleRows) -> None:
@@ -162,7 +157,6 @@ class Location(SqliteLocation):
             raise StorageError(str(error)) from error
 
     def size_bytes(self) -> int:
-        """Return the size of the file."""
         return len(self.disk.files[NAME].cache)
 
     @contextmanager
@@ -172,7 +166,6 @@ class Location(SqliteLocation):
 
 
 def location(folder: Path, disk: Disk) -> Location:
-    """Return the location of a casino in a folder, its file on a disk."""
     place = Location(folder / NAME)
     place.disk = disk
     return place

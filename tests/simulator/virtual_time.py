@@ -50,26 +50,21 @@ class Timer:
 
     @property
     def active(self) -> bool:
-        """Return True if the timer will fire."""
         return self._work is not None
 
     pending = False
 
     def start(self, callback: Callable[..., object], *args: Any, update: object = None) -> None:
-        """Fire after its time."""
         self._work = callback, args
         self._loop.at(self._loop.now + self._seconds, self._fire)
 
     def again(self, callback: Callable[..., object], *args: Any, update: object = None) -> None:
-        """Fire after its time, counted from now."""
         self.start(callback, *args)
 
     def stop(self) -> None:
-        """Do not fire."""
         self._work = None
 
     def close(self) -> None:
-        """Do not fire."""
         self._work = None
 
     def update(self) -> None:
@@ -104,7 +99,6 @@ class VirtualLoop:
 
     @property
     def process(self) -> Process:
-        """Return the current process."""
         current = gevent.getcurrent()
         if current is self._hub:
             return self._process
@@ -116,19 +110,15 @@ class VirtualLoop:
         self.now = 0.0
 
     def at(self, seconds: float, work: Callable[[], None]) -> None:
-        """Schedule short work at a time."""
         heapq.heappush(self._due, (seconds, next(self._numbers), work))
 
     def after(self, seconds: float, work: Callable[[], None]) -> None:
-        """Schedule short work after a delay."""
         self.at(self.now + seconds, work)
 
     def timer(self, seconds: float, *_: Any, **__: Any) -> Timer:
-        """Return a timer."""
         return Timer(self, seconds)
 
     def run_callback(self, work: Callable[..., object], *args: Any) -> Any:
-        """Run something in the hub, soon."""
         process = self.process
         _adopt(work, process)
         return self._real.run_callback(self._run, process, work, args)
@@ -136,7 +126,6 @@ class VirtualLoop:
     run_callback_threadsafe = run_callback
 
     def run_in(self, process: Process, work: Callable[..., object], args: tuple[Any, ...]) -> None:
-        """Run something in the hub as part of a process."""
         _adopt(work, process)
         self._real.run_callback(self._run, process, work, args)
 
@@ -169,7 +158,6 @@ def _adopt(work: Callable[..., object], process: Process) -> None:
 
 
 def replace(owner: Any, **values: Any) -> None:
-    """Replace attributes of a module or a class."""
     for name, value in values.items():
         setattr(owner, name, value)
 
@@ -181,7 +169,6 @@ class DirectPool:
         self._delay = delay
 
     def spawn(self, work: Callable[..., Any], *args: Any) -> Any:
-        """Return the result that the work will have."""
         result: AsyncResult[Any] = AsyncResult()
         gevent.spawn(self._do, work, args).link(result)
         return result

@@ -62,7 +62,6 @@ class SimulatedConnection:
         """Do nothing: this socket has no handshake."""
 
     def enqueue(self, frames: bytes) -> None:
-        """Queue frames."""
         self._queued.append(frames)
 
     def needs_flush(self) -> bool:
@@ -72,7 +71,6 @@ class SimulatedConnection:
         return is_due
 
     def flush(self) -> None:
-        """Send what is queued."""
         self._is_scheduled = False
         frames, self._queued = self._queued, []
         for data in frames:
@@ -80,17 +78,14 @@ class SimulatedConnection:
                 self._deliver(partial(self._visitor.hear, name, payload))
 
     def send(self, frames: bytes) -> None:
-        """Send frames after what is queued."""
         self.enqueue(frames)
         self.flush()
 
     def answer(self, number: int, answer: Message) -> None:
-        """Acknowledge a message."""
         self.flush()
         self._deliver(partial(self._visitor.answered, number, answer))
 
     def close(self) -> None:
-        """Close the socket from the server's end."""
         self.cut()
 
     # The network.
@@ -168,7 +163,6 @@ class Visitor:
     # What they do.
 
     def think(self) -> None:
-        """Do one thing, and schedule the next."""
         self.world.after(self.rng.uniform(0.5, 6), self.think)
         if self.wire is None:
             self._arrive()
@@ -188,7 +182,6 @@ class Visitor:
                 self._at(table)
 
     def leave(self) -> None:
-        """Close the page, or lose the connection."""
         if self.wire is not None:
             self.wire.cut()
             self.lost(self.wire)
@@ -268,7 +261,6 @@ class Visitor:
         self.leave()  # the page of the link has a connection of its own
 
     def _forget(self, table: str) -> None:
-        """Stop watching a table that is over or hidden."""
         self.folds.pop(table, None)
         self._rest.pop(table, None)
         self.tables = [name for name in self.tables if name != table]
@@ -337,18 +329,12 @@ class Visitor:
         game = self.rng.choice((self.folds[table].known.get("game") or "x", f"{table}-000001"))
         action = self.rng.choice(("P", "S", "XKH", "KH", "7S", "K", "C", "V", "W", "EKH", "?"))
         bet = {"bet_id": "n", "side": "house", "unit_cents": self.rng.choice((-5, 9, 10**12))}
+        version = self.folds[table].known["version"]
         name, payload = self.rng.choice(
             (
                 ("place_bet", {"table": table, "game": game, **bet}),
                 ("act", {"table": table, "version": 10**9, "action": action}),
-                (
-                    "act",
-                    {
-                        "table": table,
-                        "version": self.folds[table].known["version"],
-                        "action": action,
-                    },
-                ),
+                ("act", {"table": table, "version": version, "action": action}),
                 ("open_cut", {"table": table, "game": game, "text": "late"}),
                 ("cut", {"table": table, "game": game, "seal": "0" * 64}),
                 ("leave_seat", {"table": table}),
@@ -396,7 +382,6 @@ class Visitor:
                 self._send_bet(bet)
 
     def open_bets(self) -> list[str]:
-        """Return the bets that have no answer yet."""
         return [b for b in self.wanted if b not in self.acknowledged and b not in self.refused]
 
     def _open_text(self, table: str, game: str) -> None:
@@ -425,14 +410,12 @@ class Visitor:
     # What they hear.
 
     def connected(self, wire: SimulatedConnection) -> None:
-        """Begin to use a socket that was accepted."""
         if self.wire is not None or not wire.is_open:
             wire.cut()
             return
         self.wire = wire
 
     def lost(self, wire: SimulatedConnection) -> None:
-        """Notice that the connection is lost."""
         if self.wire is wire:
             self.wire = None
             self._asked.clear()
@@ -442,12 +425,10 @@ class Visitor:
             self.folds.clear()
 
     def answered(self, number: int, answer: Message) -> None:
-        """Handle an answer."""
         _, on_answer = self._asked.pop(number)
         on_answer(json.loads(json.dumps(answer)))
 
     def hear(self, name: str, payload: Message) -> None:
-        """Handle a message."""
         self.reached.add(payload.get("table", ""))
         if name == "you":
             self._you(payload)

@@ -58,7 +58,6 @@ class SocketIO:
         self.handlers: dict[str, Callable[..., Any]] = {}
 
     def on_event(self, name: str, handler: Callable[..., Any]) -> None:
-        """Register a handler."""
         self.handlers[name] = handler
 
 
@@ -79,7 +78,6 @@ class Current:
         return getattr(gevent.getcurrent().request, name)
 
     def get(self, name: str, default: str) -> Any:
-        """Return a value of the session."""
         return getattr(gevent.getcurrent().request, name, default)
 
     def __setitem__(self, name: str, value: Any) -> None:
@@ -101,13 +99,11 @@ class Site:
         self._inboxes: dict[str, SimpleQueue[Any]] = {}
 
     def connect(self, visitor: Visitor) -> None:
-        """Open a socket for a person."""
         wire = SimulatedConnection(self.world, self, visitor, self.world.next_number("s"))
         inbox = self._inboxes[wire.sid] = SimpleQueue()
         self.world.spawn(self.process, self._serve, wire, inbox, Request(visitor, wire))
 
     def receive(self, wire: SimulatedConnection, number: int, name: str, payload: Message) -> None:
-        """Carry a message from a person's browser."""
         arrives = self.world.loop.now + self.world.latency()
 
         def arrive() -> None:
@@ -117,7 +113,6 @@ class Site:
         self.world.loop.at(arrives, arrive)
 
     def disconnect(self, wire: SimulatedConnection) -> None:
-        """Notice that a socket is lost."""
         if self.process.is_alive:
             self._inboxes[wire.sid].put(None)
 
@@ -155,8 +150,6 @@ class Site:
 
 
 class House:
-    """One run of the casino process."""
-
     def __init__(self, world: World, folder: Path, disk: Disk) -> None:
         self.world, self.folder, self.disk = world, folder, disk
         self.process = Process(f"house {folder.name}")
@@ -205,14 +198,12 @@ class House:
         self.world.house_failed(self, error)
 
     def stop_tables(self) -> None:
-        """Stop all tables."""
         assert self.casino is not None
         self.casino._closing.set()
         for woken in self.casino._woken.values():
             woken.set()
 
     def close(self) -> None:
-        """Close cleanly."""
         assert self.casino is not None
         self.world.spawn(self.process, self.casino.close)
         self.world.loop.pass_time(self.world.loop.now + 30)
@@ -220,8 +211,6 @@ class House:
 
 
 class Web:
-    """One run of a web process."""
-
     def __init__(self, world: World, number: int) -> None:
         self.world, self.number = world, number
         self.process = Process(f"web {number}")
@@ -243,7 +232,6 @@ class SeededRandom(Random):
     """The source of all randomness."""
 
     def randbytes_32(self) -> bytes:
-        """Return 32 random bytes."""
         return self.randbytes(32)
 
 
@@ -268,7 +256,6 @@ RULES: Final[dict[str, Sequence[Any]]] = {
 
 
 def _rules(rng: Random) -> dict[str, Any]:
-    """Settings of a table, drawn at random."""
     return {name: rng.choice(values) for name, values in RULES.items()}
 
 
@@ -342,56 +329,45 @@ class World:
         return bool(table["enforcement"] == "strict")
 
     def hosted(self) -> list[str]:
-        """Return the tables that people host now."""
         feeds = () if self.house.backend is None else self.house.backend.feeds
         return [name for name in feeds if name not in self.config.tables]
 
     def is_crowd_done(self, crowd: Crowd) -> bool:
-        """Return True once a crowd's tables and kills are done."""
         opened = {table for v in self.visitors for table in v.opened.values() if table}
         return len(opened) >= crowd.tables and self.run > crowd.kills
 
     def latency(self) -> float:
-        """Return the delay of a message."""
         return self.rng.expovariate(20)
 
     def free_bytes(self) -> int:
-        """Return the free space on the disk."""
         return self.free
 
     def after(self, seconds: float, work: Callable[[], None]) -> None:
-        """Schedule work after a delay."""
         self.loop.after(seconds, work)
 
     def spawn(self, process: Process, work: Callable[..., Any], *arguments: Any) -> None:
-        """Run something in a process."""
         task = gevent.Greenlet(work, *arguments)
         task.process = process
         task.start()
 
     def next_number(self, prefix: str) -> str:
-        """Return a name that was not used before."""
         self._numbers += 1
         return f"{prefix}{self._numbers}"
 
     def check(self, holds: bool, text: str) -> None:
-        """Note a finding unless something holds."""
         if not holds:
             self.findings.append(f"at {self.loop.now:.3f} s: {text}")
 
     def sites(self) -> list[Site]:
-        """Return the sites that serve now."""
         owners: Sequence[House | Web] = self.web if self.webs else [self.house]
         return [o.site for o in owners if o.site is not None and o.process.is_alive]
 
     def random_site(self, rng: Random) -> Site | None:
-        """Return a site that a proxy would choose."""
         sites = self.sites()
         return rng.choice(sites) if sites else None
 
     @staticmethod
     def site_of(wire: SimulatedConnection) -> Site:
-        """Return the site at a socket's other end."""
         return wire._site
 
     # Faults.

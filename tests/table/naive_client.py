@@ -46,13 +46,8 @@ class Client:
     def _game_opened(self, told: Message) -> None:
         self.known |= {name: told[name] for name in (*_TERMS, *_OPENED)}
         book = {"totals_cents": [0, 0], "matched_cents": 0, "closed": False}
-        cuts: Message = {
-            "seals": [],
-            "locked": None,
-            "cuts_opened": 0,
-            "opened": [],
-            "withheld": [],
-        }
+        cuts: Message = {"seals": [], "locked": None, "cuts_opened": 0}
+        cuts |= {"opened": [], "withheld": []}
         self.known |= {**book, **cuts, "cut": "", "proof": "", "bets": [], "deal": None}
 
     def _cut(self, told: Message) -> None:
@@ -153,13 +148,17 @@ def without_clock(snapshot: Message) -> Message:
 
 
 class Recorder(EventListener):
-    """Listener that keeps every event."""
+    """Listener that keeps every event and every signed checkpoint."""
 
     def __init__(self) -> None:
         self.heard: list[CommittedEvent] = []
+        self.signed: list[str] = []
 
     def on_event(self, happening: CommittedEvent) -> None:
         self.heard.append(happening)
+
+    def on_signed(self, note: str) -> None:
+        self.signed.append(note)
 
 
 def told_of(heard: list[CommittedEvent]) -> list[tuple[Event, list[Message]]]:

@@ -1,50 +1,15 @@
-"""Helpers for tests of `TableService`: a table with an open book, bets, seals, a listener."""
+"""Helpers for tests of `TableService`: commands, bets, seals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Final
-
-import pytest
+from typing import Any
 
 from casino import fairness
 from casino.errors import Refused
 from casino.table.domain.commands import Command, PlaceBet
-from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored
-from tests.table.casino_harness import CasinoHarness, open_game, plan
+from tests.table.casino_harness import CasinoHarness
 
 GAME = "t1-000001"
-LOSS: Final = "day_loss_cents"
-STAKE: Final = "day_stake_cents"
-
-
-class RecordingListener(EventListener):
-    """Listener that records events, notes and restorations in order."""
-
-    def __init__(self, harness: CasinoHarness) -> None:
-        self.events: list[CommittedEvent] = []
-        self.notes: list[str] = []
-        self.restorations: list[Mapping[str, TableRestored]] = []
-        harness.house.service.listeners.append(self)
-
-    def on_event(self, happening: CommittedEvent) -> None:
-        self.events.append(happening)
-
-    def on_signed(self, note: str) -> None:
-        self.notes.append(note)
-
-    def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
-        self.restorations.append(tables)
-
-
-@pytest.fixture
-def harness(tmp_path: Path) -> CasinoHarness:
-    harness = CasinoHarness(tmp_path / "a.db", [plan()])
-    for player in ("ann", "ben"):
-        harness.chips(player)
-    open_game(harness.house.service)
-    return harness
 
 
 def ask(harness: CasinoHarness, command: Command) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import threading
 from pathlib import Path
 from unittest.mock import Mock, call
@@ -9,11 +11,15 @@ from unittest.mock import Mock, call
 import orjson
 import pytest
 
+from casino import config
 from casino.betting import BettingRules
-from casino.ecarte import Laws
+from casino.ecarte import CHALLENGER, HOUSE, Laws, Seat
 from casino.errors import InputError
 from casino.ledger.ledger import grant, open_log
+from casino.table.domain.commands import CloseBetting, DealCards, TableCommand
 from casino.table.domain.settings import TableSettings
+from casino.table.domain.state import ChainState, TableState
+from casino.table.runtime import casino
 from casino.table.runtime.casino import (
     GAMES_A_ROUND,
     START_MS,
@@ -22,7 +28,19 @@ from casino.table.runtime.casino import (
     TablePlan,
     run_simulated,
 )
-from tests.table.casino_harness import HABITS, CasinoHarness, audited, log_of, plan
+from casino.table.runtime.headless.plan import plan_game
+from casino.table.runtime.headless.precompute import planner
+from casino.table.runtime.simulated_bettors import STAR, SimulatedBettors, names
+from tests.table.casino_harness import (
+    HABITS,
+    CasinoHarness,
+    audited,
+    errors_of,
+    log_of,
+    open_game,
+    plan,
+)
+from tests.table.service_helpers import GAME, bet, seal_of
 
 TABLES = {
     "by default": TableSettings("t1"),
@@ -78,10 +96,7 @@ RUN_LEAVES = ("run_started", "run_stopped", "answers")
 
 
 def test_l13_crash_at_any_command_changes_no_leaf(tmp_path: Path) -> None:
-    """A run restarted after every step writes the same leaves as an uninterrupted one.
-
-    Only the leaves of the restarts are added, so the numbers in answers differ.
-    """
+    """Only the leaves of the restarts are added, so the numbers in answers differ."""
     runs = []
     for name, crashes in (("whole", False), ("torn", True)):
         harness = CasinoHarness(tmp_path / name, [plan(spectators=3)])
@@ -109,10 +124,7 @@ def _without_time(body: bytes) -> dict[str, object]:
 
 @pytest.mark.parametrize("tables", [1, 4])
 def test_headless_run_commits_many_games_at_once(tmp_path: Path, tables: int) -> None:
-    """A round of games is one commit, but each game has its checkpoint (L7).
-
-    There are also a first and a last commit, and those that open the casino.
-    """
+    """A round of games is one commit, but each game has its checkpoint (L7)."""
     plans = [crowd(TABLES["by default"]._replace(name=f"t{n}")) for n in range(tables)]
     path, games = tmp_path / "casino.db", 3 * GAMES_A_ROUND
     assert run_simulated(path, plans, seed=4, games=games) == games
@@ -166,3 +178,132 @@ def test_failing_disk_pause_is_not_cut_short_by_wakeup(
     monkeypatch.setattr(house, "_closing", closing)
     house._run(runner, woken, Mock())
     assert closing.wait.mock_calls == [call(1.0)] * 3
+
+
+BET, LOCK = bet("b1", seal=seal_of("ann")), CloseBetting("t1", GAME)
+PHASES: dict[str, tuple[TableCommand, ...]] = {
+    "open": (),
+    "sealed": (BET,),
+    "locked": (BET, LOCK),
+    "closed": (LOCK,),
+    "dealt": (LOCK, DealCards("t1", 0)),
+}
+
+
+@pytest.mark.parametrize("commands", PHASES.values(), ids=PHASES)
+def test_headless_run_continues_a_game_in_any_phase(
+    harness: CasinoHarness, commands: tuple[TableCommand, ...]
+) -> None:
+    open_game(harness.house.service)
+    for command in commands:
+        is_deal = isinstance(command, DealCards)
+        harness.submit(DealCards("t1", harness.state.turn) if is_deal else command)
+    harness.house.run_headless(3)
+    assert harness.house.finished == 3
+    assert harness.state.number == 3
+    assert harness.audit().games == 3
+    assert errors_of(harness.path) == []
+
+
+def test_headless_runs_with_same_seed_match_however_split(tmp_path: Path) -> None:
+    told: list[list[bytes]] = []
+    for name, nights in (("one", (12,)), ("three", (5, 3, 4))):
+        for games in nights:
+            harness = CasinoHarness(tmp_path / name, [plan(spectators=4)])
+            harness.house.run_headless(games)
+            harness.house.close()
+        ended = (body for body in log_of(tmp_path / name) if b'"type":"game_over"' in body)
+        told.append([body.split(b'"at":')[0] + body.split(b",", 1)[1] for body in ended])
+    assert told[0] == told[1]
+    assert len(told[0]) == 12
+
+
+SEEDS = [bytes([number]) * 32 for number in range(40)]
+
+
+def tables() -> list[TableState]:
+    rules, chain = TableSettings("t1", slip_permille=200), ChainState(1, 99, "", 1)
+    return [TableState(rules, number=number, chain=chain) for number in range(len(SEEDS))]
+
+
+def test_worker_process_computes_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    with planner(is_worth_it=True) as foreseen:
+        told = [foreseen(*asked) for asked in zip(tables(), SEEDS, strict=True)]
+        courses = [tell() for tell in reversed(told)]
+    assert courses == [plan_game(*asked) for asked in zip(tables(), SEEDS, strict=True)][::-1]
+
+
+def test_failed_worker_falls_back_to_local_computation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    with planner(is_worth_it=True) as foreseen:
+        told = [foreseen(*asked) for asked in zip(tables(), SEEDS, strict=True)]
+        assert told[-1]() == plan_game(tables()[-1], SEEDS[-1])
+
+
+def test_worker_process_changes_no_leaf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plans = [TablePlan(TableSettings(f"t{n}"), spectators=3, habits=HABITS) for n in (1, 2, 3)]
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    nights = []
+    for name, least in (("one", 1), ("two", 1_000)):
+        monkeypatch.setattr(casino, "LONG_NIGHT", least)
+        run_simulated(tmp_path / name, plans, seed=5, games=12)
+        nights.append(log_of(tmp_path / name)[1:])
+    assert nights[0] == nights[1]
+    assert audited(tmp_path / "one").findings == []
+
+
+GAMES = [f"t1-{number:06d}" for number in range(1, 41)]
+
+
+def sides(habit: str, winner: Seat | None) -> list[Seat | None]:
+    crowd = SimulatedBettors(["Odette*"], (habit,), 100, 900, bytes(32))
+    return [wager.side for game in GAMES for wager in crowd.plan_bets(game, winner)]
+
+
+@pytest.mark.parametrize(
+    ("habit", "winner", "due"),
+    [
+        ("loyal", CHALLENGER, {HOUSE}),
+        ("rebel", HOUSE, {CHALLENGER}),
+        ("balancer", HOUSE, {None}),
+        ("follower", CHALLENGER, {CHALLENGER}),
+        ("follower", HOUSE, {HOUSE}),
+        ("follower", None, {HOUSE, CHALLENGER}),
+        ("contrary", CHALLENGER, {HOUSE}),
+        ("contrary", None, {HOUSE, CHALLENGER}),
+        ("flat", HOUSE, {HOUSE, CHALLENGER}),
+    ],
+)
+def test_habit_bets_on_expected_sides(
+    habit: str, winner: Seat | None, due: set[Seat | None]
+) -> None:
+    taken = sides(habit, winner)
+    assert set(taken) == due
+    assert len(taken) == len(GAMES)
+
+
+def test_wagers_depend_only_on_seed_and_game() -> None:
+    crowd = SimulatedBettors(names(9), HABITS, 100, 900, bytes(32))
+    wagers = crowd.plan_bets("t1-000001", HOUSE)
+    assert wagers == crowd.plan_bets("t1-000001", HOUSE)
+    assert wagers != crowd.plan_bets("t1-000002", HOUSE)
+    assert wagers != crowd._replace(seed=bytes(31) + b"1").plan_bets("t1-000001", HOUSE)
+    assert [wager.at_permille for wager in wagers] == sorted(wager.at_permille for wager in wagers)
+    assert len({(wager.player, wager.bet_id) for wager in wagers}) == len(wagers)
+    assert all(100 <= wager.unit_cents <= 900 for wager in wagers)
+
+
+@pytest.mark.parametrize("number", [2, 3, 8, 20])
+def test_default_habits_put_money_on_both_sides(number: int, tmp_path: Path) -> None:
+    crowd = TablePlan(
+        TableSettings("t1"), spectators=number, habits=tuple(config.Spectators().habits)
+    )
+    path = tmp_path / "casino.db"
+    run_simulated(path, [crowd], seed=5, games=30)
+    backed: dict[str, set[str]] = {}
+    for leaf in map(orjson.loads, log_of(path)):
+        if leaf["type"] == "bet" and STAR in leaf["player"]:
+            backed.setdefault(leaf["game"], set()).add(leaf["side"])
+    assert list(backed.values()).count({"house", "challenger"}) == 30

@@ -1,65 +1,243 @@
-"""Messages of a table's feed: nothing is lost when bets are batched."""
+"""Publishing without a casino: batches, versions, missed messages, the lobby."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
-from casino.table.domain.commands import PlaceBet
-from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
-from casino.table.public.state import Message, PublicTable
-from casino.table.runtime.service import CommittedEvent, EventListener
-from tests.table.casino_harness import CasinoHarness, plan
+import msgspec
+import pytest
+from msgspec.structs import replace
 
-CROWD = ("ann", "ben", "cy", "dee", "eve")
+from casino.errors import Refused
+from casino.events.types import BetAccepted, CutLate, CutSealed, SeatChanged
+from casino.player_limits import DAY_MS
+from casino.table.domain.commands import OpenGame, PlaceBet, TableCommand, TakeSeat
+from casino.table.domain.decide import decide
+from casino.table.domain.limit_state import DayTally, check_bet
+from casino.table.domain.settings import TableSettings
+from casino.table.public import feed as boards
+from casino.table.public.feed import (
+    BOOK_EVERY_MS,
+    EventBatch,
+    EventBatcher,
+    TableFeed,
+    TableTransfer,
+)
+from casino.table.public.state import Message, PublicTable, apply_event
+from tests.table.test_decide import IDLE, RULES, SEED, StubContext
+from tests.table.test_shuffle import CUT as SEALS
+from tests.table.test_shuffle import LOCK, TIME_UP
+from tests.table.test_shuffle import bet as bets
 
-
-class Notes(EventListener):
-    def __init__(self) -> None:
-        self.noted: list[CommittedEvent] = []
-
-    def on_event(self, happening: CommittedEvent) -> None:
-        self.noted.append(happening)
-
-
-def told_of(board: TableFeed, notes: Notes) -> list[Message]:
-    grouping = EventBatcher("t1", 0)
-    groups = [g for one in notes.noted for g in grouping.add(one.event, one.after.turn, 1)]
-    return [message for group in [*groups, *grouping.flush(1)] for message in board.publish(group)]
-
-
-def test_seals_of_batched_bets_are_sent_with_book(tmp_path: Path) -> None:
-    harness = CasinoHarness(tmp_path / "casino.db", [plan()])
-    notes = Notes()
-    harness.house.service.listeners.append(notes)
-    board = TableFeed(TableTransfer(PublicTable(harness.state.rules)))
-    while harness.state.running is None:
-        harness.advance()
-    game = harness.state.running.id
-    for number, player in enumerate(CROWD):
-        harness.chips(player)
-        bet = PlaceBet("t1", game, f"b{number}", player, number % 2, 500, f"{number:064x}")
-        harness.house.service.submit(bet).result()
-    told = told_of(board, notes)
-    harness.house.close()
-    book = told[-1]
-    assert book["type"] == "book"
-    assert [bet["player"] for bet in book["new_bets"]] == list(CROWD)
-    sealed = [(bet["seal_number"], bet["player"]) for bet in book["new_bets"]]
-    assert sealed == [(one["number"], one["player"]) for one in board.snapshot(1)["seals"]]
-    assert [number for number, _ in sealed] == [1, 2, 3, 4, 5]
+START = 10_000
 
 
-def test_g9_opening_message_equals_snapshot_of_empty_book(tmp_path: Path) -> None:
-    harness = CasinoHarness(tmp_path / "casino.db", [plan(house_cover_cents=700)])
-    notes = Notes()
-    harness.house.service.listeners.append(notes)
-    board = TableFeed(TableTransfer(PublicTable(harness.state.rules)))
-    while harness.state.running is None:
-        harness.advance()
-    told = told_of(board, notes)
-    harness.house.close()
-    opened, seen = told[-1], board.snapshot(1)
-    assert opened["cover"] == {"house_cents": 700, "challenger_cents": 0}
-    assert {key: seen[key] for key in opened if key != "type"} == {
-        key: value for key, value in opened.items() if key not in ("type", "seconds")
-    } | {"seconds": seen["seconds"]}
+def queued(player: str, at: int = 5) -> SeatChanged:
+    return SeatChanged(at=at, player=player, table="t1", what="queued")
+
+
+def bet(order: int, player: str = "ben") -> BetAccepted:
+    return BetAccepted(
+        at=5, game="t1-000001", order=order, player=player, side="house", unit_cents=100
+    )
+
+
+CUT = CutSealed(at=5, game="t1-000001", player="ann", seal="0" * 64)
+
+
+def sizes(groups: list[EventBatch]) -> list[int]:
+    return [len(group.events) for group in groups]
+
+
+def test_bets_within_a_quarter_second_are_batched() -> None:
+    grouping = EventBatcher("t1", 7)
+    assert sizes(grouping.add(bet(1), 7, START)) == [1]
+    assert grouping.add(bet(2), 7, START + 1) == []
+    assert grouping.add(CUT, 7, START + BOOK_EVERY_MS - 1) == []
+    assert grouping.wait_ms(START + BOOK_EVERY_MS - 1) == 1
+    (group,) = grouping.add(bet(3), 7, START + BOOK_EVERY_MS)
+    assert group == EventBatch("t1", (bet(2), CUT, bet(3)), 7, START + BOOK_EVERY_MS)
+    assert grouping.wait_ms(START + BOOK_EVERY_MS) is None
+
+
+def test_other_events_flush_waiting_bets_first() -> None:
+    grouping = EventBatcher("t1", 7)
+    grouping.add(bet(1), 7, START)
+    grouping.add(bet(2), 7, START + 1)
+    waited, other = grouping.add(queued("cy"), 8, START + 2, "proof")
+    assert waited == EventBatch("t1", (bet(2),), 7, START + 2)
+    assert other == EventBatch("t1", (queued("cy"),), 8, START + 2, "proof")
+    assert grouping.turn == 8
+    assert grouping.add(bet(3), 8, START + 3) == [], "a book has just been told"
+    assert grouping.flush(START + 4)[0].turn == 8
+
+
+def told(number: int) -> TableFeed:
+    """Return a feed after some players have queued, each in a separate turn."""
+    board = TableFeed(TableTransfer(PublicTable(RULES), version=40))
+    for place in range(number):
+        board.publish(EventBatch("t1", (queued(f"p{place}"),), place + 1, START + place))
+    return board
+
+
+def test_version_counts_messages() -> None:
+    board = TableFeed(TableTransfer(PublicTable(RULES), version=40))
+    first = board.publish(EventBatch("t1", (queued("ann"),), 1, START))
+    second = board.publish(EventBatch("t1", (queued("ben"),), 2, START))
+    assert [one["version"] for one in (*first, *second)] == [41, 42]
+    assert {one["table"] for one in first} == {"t1"}
+    assert board.version == 42
+    assert board.notice({"type": "x"}) == {"type": "x", "table": "t1", "version": 42}
+    assert board.version == 42
+    assert board.snapshot(START)["version"] == board.summary()["version"] == 42
+
+
+def test_client_gets_messages_since_its_version() -> None:
+    board = told(5)
+    found = board.messages_since(42, START)
+    assert found is not None
+    assert [one["version"] for one in found] == [43, 44, 45]
+    assert board.messages_since(45, START) == []
+    whole = board.messages_since(40, START)
+    assert whole is not None and len(whole) == 5
+    assert board.messages_since(46, START) is None, "from a version that was never told"
+    assert board.messages_since(39, START) is None, "from before anything is remembered"
+
+
+def test_client_too_far_behind_gets_a_snapshot() -> None:
+    board = told(boards.MAX_MISSED + 1)
+    found = board.messages_since(board.version - boards.MAX_MISSED, START)
+    assert found is not None and len(found) == boards.MAX_MISSED
+    assert board.messages_since(board.version - boards.MAX_MISSED - 1, START) is None
+
+
+def test_unpublished_event_still_advances_the_turn() -> None:
+    board = told(2)
+    late = CutLate(at=5, game="t1-000001", number=1, text="0" * 32)
+    assert board.publish(EventBatch("t1", (late,), 7, START)) == []
+    assert (board.version, board.turn, board.turn_at(42), board.turn_at(41)) == (42, 7, 7, 1)
+
+
+def test_reset_makes_every_client_load_a_snapshot() -> None:
+    board = told(3)
+    again = TableTransfer(apply_event(PublicTable(RULES), queued("zoe")))
+    assert board.reset(replace(again, turn=9)) == {"type": "restored", "table": "t1", "version": 43}
+    assert board.turn == 9
+    assert board.messages_since(43, START) is None
+    board.publish(EventBatch("t1", (queued("cy"),), 10, START))
+    assert board.messages_since(43, START) is None, "the client may have the table as it was before"
+    assert board.messages_since(44, START) == []
+    assert [name for name in board.table.queue if name in ("zoe", "cy", "p0")] == ["zoe", "cy"]
+
+
+def test_transfer_restores_table_version_and_turn() -> None:
+    board = told(2)
+    other = TableFeed(board.transfer())
+    assert (other.table, other.version, other.turn) == (board.table, 42, 2)
+    assert other.name == "t1"
+    later = TableSettings("t1", stake_cents=5)
+    coming = PublicTable(RULES, coming=((9, later),), number=3, queue=("ann",), since=77)
+    sent = TableTransfer(coming, (queued("ben"),))
+    assert msgspec.json.decode(msgspec.json.encode(sent), type=TableTransfer) == sent
+
+
+DAYS: list[tuple[DayTally, int, int, int, str]] = [
+    # the day's tally, the table's daily limit, the new risk, the time, the refusal
+    (DayTally(0, 300, 300), 0, 10**9, 5, ""),
+    (DayTally(0, 300, 300), 500, 200, 5, ""),
+    (DayTally(0, 300, 300), 500, 201, 5, "over_day_limit"),
+    (DayTally(0, 300, -100), 500, 201, 5, "over_day_limit"),
+    (DayTally(0, 300, 300), 500, 500, DAY_MS, ""),
+    (DayTally(0, 300, 300), 500, 201, DAY_MS - 1, "over_day_limit"),
+]
+
+
+@pytest.mark.parametrize(("tally", "day_cents", "risk_cents", "now", "said"), DAYS)
+def test_l19_table_limits_daily_risk_of_a_player(
+    tally: DayTally, day_cents: int, risk_cents: int, now: int, said: str
+) -> None:
+    if not said:
+        check_bet((), tally, day_cents, risk_cents, now)
+        return
+    with pytest.raises(Refused) as refused:
+        check_bet((), tally, day_cents, risk_cents, now)
+    assert refused.value.reason == said
+    assert refused.value.values == {"most_cents": day_cents, "taken_cents": 300}
+
+
+def publish_stepwise(*commands: TableCommand) -> tuple[TableFeed, list[Message]]:
+    """Publish all events of some commands, one second apart; return feed and messages."""
+    state, board, said = IDLE, TableFeed(TableTransfer(PublicTable(RULES))), list[Message]()
+    grouping, at = EventBatcher("t1", 0), START
+    for command in commands:
+        for step in decide(state, command, StubContext()):
+            at += 1_000
+            event = replace(step.event, at=at)
+            for group in grouping.add(event, step.after.turn, at, "the proof"):
+                said += board.publish(group)
+            state = step.after
+    return board, said
+
+
+OPENED = (TakeSeat("t1", "ann", 700), OpenGame("t1", SEED))
+PHASES: list[tuple[tuple[TableCommand, ...], str]] = [
+    (OPENED, "betting"),
+    ((*OPENED, SEALS, bets("ben")), "betting"),
+    ((*OPENED, SEALS, bets("ben"), LOCK), "opening"),
+    ((*OPENED, SEALS, bets("ben"), LOCK, TIME_UP), "playing"),
+    ((*OPENED, LOCK), "playing"),
+]
+
+
+@pytest.mark.parametrize(("commands", "phase"), PHASES)
+def test_summary_shows_phase_of_game(commands: tuple[TableCommand, ...], phase: str) -> None:
+    board, _ = publish_stepwise(*commands)
+    line = board.summary()
+    assert (line["phase"], line["game"], line["challenger"]) == (phase, "t1-000001", "ann")
+    assert line["score"] == {"house": 0, "challenger": 0}
+    assert line["bots"] == {"house": "regle"}
+    assert line["bets"] == sum(isinstance(one, PlaceBet) for one in commands)
+    assert line["deal"] == 0
+
+
+def reproved(board: TableFeed) -> Any:
+    """Return the proof in the snapshot of a copy that is given another one."""
+    return TableFeed(replace(board.transfer(), proof="another")).snapshot(START)["proof"]
+
+
+def test_g10_lock_proof_is_shown_while_game_runs() -> None:
+    for commands in ((LOCK,), (LOCK, TIME_UP)):
+        board, said = publish_stepwise(*OPENED, SEALS, bets("ben"), *commands)
+        (lock,) = (one for one in said if one["type"] == "book_locked")
+        assert lock["proof"] == board.snapshot(START)["proof"] == "the proof"
+        assert reproved(board) == "another"
+    unsealed: list[tuple[TableCommand, ...]] = [(), (SEALS,), (LOCK,)]
+    for some in unsealed:
+        assert reproved(publish_stepwise(*OPENED, *some)[0]) == ""
+
+
+def test_clock_counts_from_game_opening() -> None:
+    board, said = publish_stepwise(*OPENED)
+    (opened,) = (one for one in said if one["type"] == "game_opened")
+    betting_s = RULES.pace.betting_ms / 1_000
+    opened_at = board.table.since
+    assert opened["seconds"] == board.seconds_left(opened_at) == betting_s
+    assert board.seconds_left(opened_at + 1_500) == betting_s - 1.5
+    missed = board.messages_since(opened["version"] - 1, opened_at + 1_500)
+    assert missed is not None
+    assert missed[0]["seconds"] == betting_s - 1.5
+    assert opened["seconds"] == betting_s, "what is remembered is not changed"
+    assert TableFeed(TableTransfer(PublicTable(RULES))).seconds_left(START) is None
+
+
+def test_large_batch_of_bets_is_sent_as_one_book() -> None:
+    for number, singly in ((boards.MAX_SINGLE_BETS, True), (boards.MAX_SINGLE_BETS + 1, False)):
+        board, _ = publish_stepwise(*OPENED)
+        crowd = tuple(bet(order, f"p{order}") for order in range(1, number + 1))
+        said = board.publish(EventBatch("t1", crowd, 2, START))
+        assert said[-1]["type"] == "book"
+        assert [one["type"] for one in said[:-1]] == ["bet_accepted"] * (number if singly else 0)
+        listed = said[-1].get("new_bets", [])
+        assert [one["player"] for one in listed] == ([] if singly else [b.player for b in crowd])
+        assert all("game" not in one and "type" not in one for one in listed)
+        assert said[-1].get("new_cuts", []) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import orjson
@@ -16,7 +15,6 @@ from casino.events.types import Audience, HostedTable, PouleTerms
 from casino.ledger.accounts import HOUSE
 from casino.table.domain.commands import (
     CloseTable,
-    LeaveSeat,
     OpenGame,
     OpenTable,
     PlaceBet,
@@ -26,7 +24,7 @@ from casino.table.domain.commands import (
 from casino.table.domain.settings import PaceSettings, TableSettings
 from casino.table.domain.state import TableState
 from casino.table.runtime.casino import Casino
-from tests.table.casino_harness import CasinoHarness, audited, log_of, plan
+from tests.table.casino_harness import CasinoHarness, log_of, plan
 from tests.table.service_helpers import ask
 
 FAST = PaceSettings(100, 0, 0, 0, 1_000, 0, 0)
@@ -52,7 +50,7 @@ def order(
 
 
 def opened(harness: CasinoHarness, command: OpenTable) -> str:
-    name: str = harness.house.service.submit(command).result(30)["table"]
+    name: str = harness.submit(command)["table"]
     return name
 
 
@@ -78,14 +76,6 @@ def games_of(harness: CasinoHarness, table: str) -> list[str]:
     return [leaf["game"] for leaf in ends if leaf["game"].startswith(f"{table}-")]
 
 
-@pytest.fixture
-def harness(tmp_path: Path) -> CasinoHarness:
-    harness = CasinoHarness(tmp_path / "a.db", [plan()])
-    for player in ("ann", "ben"):
-        harness.chips(player)
-    return harness
-
-
 def test_hosted_table_survives_restart_and_closes_after_its_game(harness: CasinoHarness) -> None:
     table = opened(harness, order(spectators=3))
     while state(harness, table).running is None:
@@ -104,23 +94,7 @@ def test_hosted_table_survives_restart_and_closes_after_its_game(harness: Casino
     log = harness.house.service.ledger.reader()
     assert log.balances("escrow/h1") == {}
     log.close()
-    harness.house.close()
-    assert audited(harness.path).findings == []
-
-
-def test_closed_table_finishes_its_game_after_restart(harness: CasinoHarness) -> None:
-    table = opened(harness, order(challenger=""))
-    assert ask(harness, TakeSeat(table, "ann")) == ""
-    while state(harness, table).running is None:
-        play(harness)
-    assert ask(harness, TakeSeat(table, "ben")) == ""
-    assert ask(harness, CloseTable(table, "operator")) == ""
-    assert ask(harness, TakeSeat(table, "zoe")) == "unavailable"
-    harness.restart()
-    play_until_over(harness, table)
-    assert len(games_of(harness, table)) == 1
-    harness.house.close()
-    assert audited(harness.path).findings == []
+    assert harness.audit().findings == []
 
 
 def test_table_id_is_idempotent_and_names_are_never_reused(tmp_path: Path) -> None:
@@ -133,7 +107,6 @@ def test_table_id_is_idempotent_and_names_are_never_reused(tmp_path: Path) -> No
     harness.restart()
     assert opened(harness, order("a")) == "h1"
     assert opened(harness, order("b")) == "h4"
-    harness.house.close()
 
 
 def test_open_tables_are_limited_except_for_operator(harness: CasinoHarness) -> None:
@@ -146,7 +119,6 @@ def test_open_tables_are_limited_except_for_operator(harness: CasinoHarness) -> 
     assert opened(harness, order("c", None)) == "h3"
     assert ask(harness, CloseTable("h1", "host")) == ""
     assert opened(harness, order("d")) == "h4"
-    harness.house.close()
 
 
 def test_l19_change_applies_from_tenth_game_one_at_a_time(harness: CasinoHarness) -> None:
@@ -165,8 +137,7 @@ def test_l19_change_applies_from_tenth_game_one_at_a_time(harness: CasinoHarness
     assert ask(harness, CloseTable(table, "idle")) == ""
     assert ask(harness, refused) == "unavailable"
     play_until_over(harness, table)
-    harness.house.close()
-    assert audited(harness.path).findings == []
+    assert harness.audit().findings == []
 
 
 def test_table_closes_after_its_number_of_games(harness: CasinoHarness) -> None:
@@ -174,8 +145,7 @@ def test_table_closes_after_its_number_of_games(harness: CasinoHarness) -> None:
     play_until_over(harness, table)
     assert games_of(harness, table) == ["h1-000001", "h1-000002"]
     assert ask(harness, CloseTable("t1", "operator")) == "bad_request"
-    harness.house.close()
-    assert audited(harness.path).findings == []
+    assert harness.audit().findings == []
 
 
 def has_book(state: TableState) -> bool:
@@ -202,8 +172,7 @@ def test_ordered_games_run_without_pauses_after_current_game(harness: CasinoHarn
     play(harness, steps=2)
     assert harness.house.ordered_games(table) == range(0)
     assert has_book(state(harness, table)), "the next game has a book for people again"
-    harness.house.close()
-    assert [finding.check for finding in audited(harness.path).findings] == ["unfinished"]
+    assert [finding.check for finding in harness.audit().findings] == ["unfinished"]
     leaves = [orjson.loads(leaf) for leaf in log_of(harness.path)]
     bets = [leaf["game"] for leaf in leaves if leaf["type"] == "bet"]
     assert {f"{table}-{n:06}" for n in range(1, 6)} <= {*bets}
@@ -215,7 +184,6 @@ def test_simulated_spectators_respect_host_limits(harness: CasinoHarness) -> Non
         play(harness)
     units = [bet.unit_cents for bet in running.book.bets if bet.bettor != HOUSE]
     assert units == [5_000] * 3
-    harness.house.close()
 
 
 def test_order_ends_when_a_person_takes_the_seat(harness: CasinoHarness) -> None:
@@ -229,7 +197,6 @@ def test_order_ends_when_a_person_takes_the_seat(harness: CasinoHarness) -> None
     play(harness, steps=2)
     assert harness.house.ordered_games(table) == range(0)
     assert has_book(state(harness, table)) and state(harness, table).holder == "ann"
-    harness.house.close()
 
 
 def test_config_cannot_reuse_name_of_hosted_table(harness: CasinoHarness) -> None:
@@ -248,66 +215,3 @@ def test_hosted_table_has_its_own_thread_until_it_is_over(tmp_path: Path) -> Non
     assert house.service.durable_state(table).is_over
     assert [runner.table for runner in house.croupiers] == ["t1"]
     house.close()
-
-
-@pytest.mark.parametrize("number", [4, pytest.param(200, marks=pytest.mark.nightly)])
-def test_random_table_operations_leave_no_chips_in_escrow(tmp_path: Path, number: int) -> None:
-    random = Random(7)
-    harness = CasinoHarness(tmp_path / "a.db", [plan()])
-    people = [f"p{player}" for player in range(8)]
-    for player in people:
-        harness.chips(player)
-    tables: list[str] = []
-    while len(tables) < number or tables_open(harness):
-        play(harness, steps=random.randrange(6))
-        chosen, open_now = random.random(), tables_open(harness)
-        if chosen < 0.5 and len(tables) < number and len(open_now) < 8:
-            poule = random.choice((None, PouleTerms(entry_cents=300, others=("regle",), wins=2)))
-            command = order(
-                str(len(tables)),
-                random.choice([*people, None]),
-                audience=random.choice(("public", "link")),
-                games=0 if poule else random.randrange(3),
-                poule=poule,
-                spectators=random.randrange(3),
-                house="novice",
-                challenger=random.choice(("novice", "")),
-                stake_cents=0 if poule else 1_000,
-            )
-            answer = harness.house.service.submit(command)
-            if answer.exception(30) is None:
-                tables.append(answer.result()["table"])
-        elif chosen < 0.52:
-            harness.restart()
-        elif open_now:
-            table, player = random.choice(open_now), random.choice(people)
-            act_at_random(harness, table, player, random, last=len(tables) == number)
-    assert tables == [f"h{table}" for table in range(1, number + 1)]
-    log = harness.house.service.ledger.reader()
-    assert log.balances("escrow/h") == {}
-    log.close()
-    harness.house.close()
-    assert audited(harness.path).findings == []
-
-
-def tables_open(harness: CasinoHarness) -> list[str]:
-    names = [runner.table for runner in harness.house.croupiers]
-    return [name for name in names if name != "t1" and not state(harness, name).is_over]
-
-
-def act_at_random(
-    harness: CasinoHarness, table: str, player: str, random: Random, *, last: bool
-) -> None:
-    now, ordered = state(harness, table), random.randrange(8)
-    if ordered == 0 or last:
-        ask(harness, CloseTable(table, random.choice(("host", "operator", "idle"))))
-    elif ordered == 1 and now.rules.poule is None:
-        rules = now.newest_settings._replace(stake_cents=random.randrange(1, 20) * 100)
-        ask(harness, SetTableSettings(table, rules))
-    elif ordered == 2:
-        ask(harness, TakeSeat(table, player))
-    elif ordered == 3 and now.holder:
-        ask(harness, LeaveSeat(table, now.holder))
-    elif now.running is not None:
-        bet = PlaceBet(table, now.running.id, f"{now.turn}", player, random.randrange(2), 500)
-        ask(harness, bet)

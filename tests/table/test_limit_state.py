@@ -16,45 +16,21 @@ from tests.table.casino_harness import CasinoHarness, open_game, plan
 LOSS: Final = "day_loss_cents"
 STAKE: Final = "day_stake_cents"
 BREAK: Final = "break_until_ms"
+RAISED = [(0, LOSS, 100), (1, LOSS, 900)]
 WISHES = [
     # changes as (at, key, value), then a time and the limits in force
     ("nothing is limited at first", [], 0, PlayerLimits()),
     ("a first limit holds at once", [(5, LOSS, 900)], 5, PlayerLimits(0, 900)),
     ("a lower one at once", [(5, LOSS, 900), (6, LOSS, 100)], 6, PlayerLimits(0, 100)),
     ("a higher one not yet", [(5, LOSS, 100), (6, LOSS, 900)], DAY_MS, PlayerLimits(0, 100)),
-    (
-        "a higher one after a day",
-        [(5, LOSS, 100), (6, LOSS, 900)],
-        DAY_MS + 6,
-        PlayerLimits(0, 900),
-    ),
+    ("one a day later", [(5, LOSS, 100), (6, LOSS, 900)], DAY_MS + 6, PlayerLimits(0, 900)),
     ("none at all after a day", [(5, LOSS, 100), (6, LOSS, 0)], DAY_MS + 6, PlayerLimits()),
-    (
-        "a newer wish overtakes one that waits",
-        [(0, LOSS, 100), (1, LOSS, 900), (2, LOSS, 50)],
-        DAY_MS + 9,
-        PlayerLimits(0, 50),
-    ),
-    (
-        "but not one that holds",
-        [(0, LOSS, 100), (1, LOSS, 900), (DAY_MS + 2, LOSS, 950)],
-        DAY_MS + 9,
-        PlayerLimits(0, 900),
-    ),
-    (
-        "each kind by itself",
-        [(0, LOSS, 100), (1, LOSS, 900), (2, STAKE, 70)],
-        DAY_MS + 1,
-        PlayerLimits(70, 900),
-    ),
+    ("a newer wish", [*RAISED, (2, LOSS, 50)], DAY_MS + 9, PlayerLimits(0, 50)),
+    ("one that comes late", [*RAISED, (DAY_MS + 2, LOSS, 950)], DAY_MS + 9, PlayerLimits(0, 900)),
+    ("each kind by itself", [*RAISED, (2, STAKE, 70)], DAY_MS + 1, PlayerLimits(70, 900)),
     ("a break", [(0, BREAK, 500)], 1, PlayerLimits(0, 0, 500)),
     ("a break is not cut short", [(0, BREAK, 500), (1, BREAK, 0)], 499, PlayerLimits(0, 0, 500)),
-    (
-        "a break is made longer at once",
-        [(0, BREAK, 500), (1, BREAK, 800)],
-        2,
-        PlayerLimits(0, 0, 800),
-    ),
+    ("a longer break at once", [(0, BREAK, 500), (1, BREAK, 800)], 2, PlayerLimits(0, 0, 800)),
 ]
 
 
@@ -84,23 +60,21 @@ def bet(harness: CasinoHarness, name: str, cents: int) -> str:
     assert harness.state.running is not None
     command = PlaceBet("t1", harness.state.running.id, name, "ann", 0, cents)
     try:
-        harness.house.service.submit(command).result()
+        harness.submit(command)
     except Refused as refused:
         return refused.code
     return ""
 
 
 @pytest.fixture
-def harness(tmp_path: Path) -> CasinoHarness:
-    harness = CasinoHarness(tmp_path / "a.db", [plan()])
-    harness.chips("ann")
+def harness(harness: CasinoHarness) -> CasinoHarness:
     open_game(harness.house.service)
     return harness
 
 
 @pytest.mark.parametrize("crash", [False, True])
 def test_own_limit_applies_at_the_table(harness: CasinoHarness, crash: bool) -> None:
-    harness.house.service.submit(SetLimit("ann", LOSS, 1_000)).result()
+    harness.submit(SetLimit("ann", LOSS, 1_000))
     assert bet(harness, "b1", 200) == ""
     if crash:
         harness.restart()
@@ -108,7 +82,6 @@ def test_own_limit_applies_at_the_table(harness: CasinoHarness, crash: bool) -> 
     assert bet(harness, "b3", 100) == ""
     harness.clock.now += DAY_MS
     assert bet(harness, "b4", 200) == ""
-    harness.house.close()
 
 
 def test_table_has_a_daily_limit(tmp_path: Path) -> None:
@@ -116,4 +89,3 @@ def test_table_has_a_daily_limit(tmp_path: Path) -> None:
     harness.chips("ann")
     open_game(harness.house.service)
     assert [bet(harness, f"b{n}", 150) for n in range(3)] == ["", "", "over_limit"]
-    harness.house.close()

@@ -1,15 +1,8 @@
-"""The poule: rotation, win probabilities, and live poules of bots and of a person."""
+"""The poule: rotation, and live poules of bots and of a person."""
 
 from __future__ import annotations
 
-import itertools
-import random
-from collections import Counter
 from collections.abc import Callable
-from fractions import Fraction
-from functools import cache
-from math import sqrt
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -45,8 +38,8 @@ from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.state import PublicTable
 from casino.table.runtime.recovery import load_transfer
 from casino.web.backend.leaderboard import TableResults
-from tests.table.casino_harness import CasinoHarness, audited, log_of, plan
-from tests.table.naive_client import Client, Recorder, without_clock
+from tests.table.casino_harness import CasinoHarness, audited, log_of
+from tests.table.naive_client import Client, without_clock
 from tests.table.service_helpers import ask
 from tests.table.test_hosting import FAST, opened, play, play_until_over, state
 
@@ -69,77 +62,11 @@ def test_person_is_challenger_and_staying_bot_is_house() -> None:
     assert (seats(2, 1, 3), seats(1, 2, 3), seats(3, 1, 2)) == ((1, 2), (1, 2), (3, 1))
 
 
-def chances(players: int, wins: int) -> list[Fraction]:
-    """Solve the Markov chain of an entrant's place in the line and the first one's wins."""
-    states = list(itertools.product(range(players), range(wins)))
-    rows = []
-    for place, streak in states:
-        row = [Fraction(0)] * (len(states) + 1)
-        row[states.index((place, streak))] = Fraction(1)
-        line = [2] * players
-        line[place] = 1
-        line = [1 if number == 1 else at + 2 for at, number in enumerate(line)]
-        for winner in line[:2]:
-            after = Rotation(tuple(line), streak).after_win(winner)
-            if after.wins < wins:
-                row[states.index((after.line.index(1), after.wins))] -= Fraction(1, 2)
-            elif winner == 1:
-                row[-1] += Fraction(1, 2)
-        rows.append(row)
-    for at in range(len(states)):
-        pivot = next(row for row in rows[at:] if row[at])
-        rows.remove(pivot)
-        rows.insert(at, [value / pivot[at] for value in pivot])
-        for other, row in enumerate(rows):
-            if other != at and row[at]:
-                rows[other] = [a - row[at] * b for a, b in zip(row, rows[at], strict=True)]
-    return [rows[states.index((place, 0))][-1] for place in range(players)]
-
-
-@pytest.mark.parametrize("players", range(3, 9))
-def test_win_probabilities_match_waldegraves_problem(players: int) -> None:
-    exact = chances(players, players - 1)
-    # Laplace: each later entrant has this share of the chance of the one before.
-    share = Fraction(2 ** (players - 1), 1 + 2 ** (players - 1))
-    assert sum(exact) == 1
-    assert exact[0] == exact[1]
-    assert [after / before for before, after in itertools.pairwise(exact[1:])] == [share] * (
-        players - 2
-    )
-
-
-def test_three_equal_players_win_5_5_and_4_of_14_poules() -> None:
-    assert chances(3, 2) == [Fraction(5, 14), Fraction(5, 14), Fraction(4, 14)]
-    poules, random_bits = 10**6, random.Random(33).getrandbits
-
-    @cache
-    def after_win(rotation: Rotation, place: int) -> Rotation:
-        return rotation.after_win(rotation.line[place])
-
-    won = Counter[int]()
-    for _ in range(poules):
-        rotation = Rotation((1, 2, 3))
-        while rotation.wins < 2:
-            rotation = after_win(rotation, random_bits(1))
-        won[rotation.line[0]] += 1
-    for winner, expected in ((1, 5 / 14), (2, 5 / 14), (3, 4 / 14)):
-        error = sqrt(expected * (1 - expected) / poules)
-        assert abs(won[winner] / poules - expected) <= 2 * error
-
-
 def settings(wins: int = 2, **rules: Any) -> TableSettings:
     poule = PouleTerms(entry_cents=ENTRY, others=("novice",), wins=wins)
     hosted = HostedTable(audience="public", games=0, host="ann", poule=poule, spectators=2)
     usual = {"challenger": "regle", "stake_cents": 0, "pace": FAST, "hosted": hosted}
     return TableSettings("", **{**usual, **rules})
-
-
-@pytest.fixture
-def harness(tmp_path: Path) -> CasinoHarness:
-    harness = CasinoHarness(tmp_path / "a.db", [plan()])
-    for player in ("ann", "ben"):
-        harness.chips(player)
-    return harness
 
 
 def open_poule_table(harness: CasinoHarness, **rules: Any) -> str:
@@ -175,8 +102,7 @@ def with_person(harness: CasinoHarness, **rules: Any) -> str:
 
 def test_bot_poule_survives_restarts_and_clients_can_follow_it(harness: CasinoHarness) -> None:
     table = open_poule_table(harness)
-    recorder = Recorder()
-    harness.house.service.listeners.append(recorder)
+    recorder = harness.record()
     while len(leaves(harness, "poule_over")) < 2:
         play_until(harness, lambda: state(harness, table).running is None)
         play_until(harness, lambda: state(harness, table).running)
@@ -230,8 +156,7 @@ def test_person_voids_bot_poule_and_forfeits_entry_on_leaving(harness: CasinoHar
     assert cents(harness, "wallet/ann") == before - ENTRY
     assert ask(harness, CloseTable(table, "operator")) == ""
     play_until_over(harness, table)
-    harness.house.close()
-    assert audited(harness.path).findings == []
+    assert harness.audit().findings == []
 
 
 def test_a_host_closes_a_table_once_its_persons_poule_is_played(harness: CasinoHarness) -> None:
@@ -247,8 +172,7 @@ def test_a_host_closes_a_table_once_its_persons_poule_is_played(harness: CasinoH
     play_until_over(harness, table)
     assert [leaf["game"] for leaf in leaves(harness, "poule_over")] == [poule.id]
     assert (leaves(harness, "poule_void"), cents(harness, "escrow/h")) == ([], 0)
-    harness.house.close()
-    assert audited(harness.path).findings == []
+    assert harness.audit().findings == []
 
 
 def test_person_out_of_time_loses_game_and_leaves_poule(harness: CasinoHarness) -> None:
@@ -267,8 +191,7 @@ def test_person_out_of_time_loses_game_and_leaves_poule(harness: CasinoHarness) 
     assert (statement["poules"], statement["pools_cents"]) == (1, 3 * ENTRY)
     assert (statement["people_pools_cents"], statement["challengers_cents"]) == (0, -ENTRY)
     assert sum(statement[f"{who}_cents"] for who in WINNERS) == 0
-    harness.house.close()
-    assert audited(harness.path).findings == []
+    assert harness.audit().findings == []
 
 
 OUT = ("defaulted", "left")
@@ -313,7 +236,6 @@ def test_final_win_pays_whole_pool_and_frees_seat(harness: CasinoHarness) -> Non
     assert after(harness, table, 1, GameVoid(game="", reason="rain")) == []
     voided, back, _ = after(harness, table, 1, GameVoid(game="", reason=SECRETS_LOST))
     assert (voided.reason, dict(back.postings)["wallet/ann"]) == (SECRETS_LOST, ENTRY)
-    harness.house.close()
 
 
 def test_void_game_is_replayed_by_same_pair(harness: CasinoHarness) -> None:
@@ -327,8 +249,7 @@ def test_void_game_is_replayed_by_same_pair(harness: CasinoHarness) -> None:
     assert (again.house, again.challenger) == (first.house, first.challenger)
     assert ask(harness, CloseTable(table, "idle")) == ""
     play_until_over(harness, table)
-    harness.house.close()
-    assert audited(harness.path).findings == []
+    assert harness.audit().findings == []
 
 
 def test_closing_or_lost_secrets_refund_all_entries(harness: CasinoHarness) -> None:
@@ -347,7 +268,6 @@ def test_closing_or_lost_secrets_refund_all_entries(harness: CasinoHarness) -> N
     assert [leaf["reason"] for leaf in leaves(harness, "poule_void")] == ["closed", SECRETS_LOST]
     assert cents(harness, "wallet/ann") == before
     assert cents(harness, "escrow/h") == 0
-    harness.house.close()
 
 
 def test_poule_order_fills_places_with_its_two_bots() -> None:

@@ -1,21 +1,34 @@
-"""A running game whose secrets are lost is void, and all players are refunded (L13)."""
+"""What a casino finds again after a restart, and what it does when secrets or files are lost."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import orjson
 import pytest
 
-from casino.events.types import SECRETS_LOST
+from casino.events.codec import decode
+from casino.events.types import SECRETS_LOST, GameOpened, GameVoid, SeedChain
+from casino.ledger.restore import restore
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage.backup import backup
 from casino.ledger.storage.sqlite import open_reader
-from casino.table.domain.commands import LeaveSeat, TakeSeat
+from casino.table.domain.commands import LeaveSeat, SetTableSettings, TakeSeat
 from casino.table.domain.state import GameState
-from casino.table.runtime.seed_chains import LOST_MASTER
-from tests.table.casino_harness import CasinoHarness, audited, log_of, plan
+from casino.table.runtime.casino import START_MS
+from casino.table.runtime.recovery import last_game_number, load_transfer
+from casino.table.runtime.seed_chains import LOST_MASTER, load_master
+from tests.table.casino_harness import (
+    CasinoHarness,
+    audited,
+    errors_of,
+    exchanged_casino,
+    log_of,
+    lose,
+    open_game,
+    plan,
+)
 
 NONZERO_BALANCES = (
     "SELECT name, balance FROM account WHERE balance <> 0 AND name NOT LIKE 'treasury'"
@@ -28,21 +41,9 @@ PHASES: dict[str, Callable[[GameState], bool]] = {
 }
 
 
-def crashed_casino(path: Path, phase: str) -> tuple[CasinoHarness, dict[str, int]]:
-    """Crash a casino in a phase of its first game; return it and the earlier balances."""
-    harness = CasinoHarness(path, [plan(spectators=4)])
-    for player in harness.runner.names:
-        harness.chips(player)
-    before = balances(path)
+def play_until(harness: CasinoHarness, phase: str) -> None:
     while harness.state.running is None or not PHASES[phase](harness.state.running):
         harness.advance()
-    harness.house.close()
-    return harness, before
-
-
-def lose(path: Path, loss: str) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        assert connection.execute(loss).rowcount > 0
 
 
 def balances(path: Path) -> dict[str, int]:
@@ -56,7 +57,11 @@ def balances(path: Path) -> dict[str, int]:
 @pytest.mark.parametrize("phase", PHASES)
 def test_l13_game_with_lost_seed_is_void(tmp_path: Path, phase: str) -> None:
     path = tmp_path / "casino.db"
-    harness, before = crashed_casino(path, phase)
+    harness = CasinoHarness(path, [plan(spectators=4)])
+    for player in harness.runner.names:
+        harness.chips(player)
+    before = balances(path)
+    play_until(harness, phase)
     harness.seed = 2
     harness.restart()
     while harness.state.running is not None:
@@ -78,31 +83,29 @@ def test_l13_game_with_lost_seed_is_void(tmp_path: Path, phase: str) -> None:
     assert said == [f"chain 1 of t1 was given up after 1 of 10000 games: {LOST_MASTER}"]
 
 
-def test_l13_game_with_lost_exchange_is_void(tmp_path: Path) -> None:
-    path = tmp_path / "casino.db"
-    harness, _ = crashed_casino(path, "exchanged")
-    lose(path, "DELETE FROM secret WHERE name LIKE 'action%'")
-    harness.restart()
-    harness.house.run_headless(2)
+def test_lost_exchange_is_recovered_from_its_seal(tmp_path: Path) -> None:
+    harness, said = exchanged_casino(tmp_path / "casino.db")
     harness.house.close()
-    leaves = [orjson.loads(body) for body in log_of(path)]
-    kinds = [leaf["type"] for leaf in leaves if leaf["type"] in ("game_void", "game_over")]
-    assert kinds == ["game_void", "game_over"]
-    void = next(leaf for leaf in leaves if leaf["type"] == "game_void")
-    assert len(void["server_seed"]) == 64
+    lose(harness.path, "DELETE FROM secret WHERE name LIKE 'action%'")
+    harness.restart()
+    harness.advance()
+    harness.house.close()
+    (void,) = [one for one in map(decode, log_of(harness.path)) if isinstance(one, GameVoid)]
+    assert (void.reason, void.exchanges[-1]) == (SECRETS_LOST, said.removeprefix("X"))
+    assert len(void.server_seed or "") == 64
+    assert errors_of(harness.path) == []
 
 
 def test_offered_cover_is_kept_until_player_leaves(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
     harness = CasinoHarness(path, [plan(challenger="")])
     harness.chips("ann")
-    harness.house.service.submit(TakeSeat("t1", "ann", 500)).result()
-    while harness.state.running is None or not PHASES["closed"](harness.state.running):
-        harness.advance()
-    errors(path, [])
-    harness.house.service.submit(LeaveSeat("t1", "ann")).result()
+    harness.submit(TakeSeat("t1", "ann", 500))
+    play_until(harness, "closed")
+    assert errors_of(path) == []
+    harness.submit(LeaveSeat("t1", "ann"))
     harness.house.close()
-    errors(path, [])
+    assert errors_of(path) == []
     for spoilt, found in (
         ("UPDATE secret SET subject = 't1/bo' WHERE name = 'cover'", "cover of bo at t1"),
         ("UPDATE secret SET subject = 't2/ann' WHERE name = 'cover'", "cover of ann at t2"),
@@ -111,18 +114,17 @@ def test_offered_cover_is_kept_until_player_leaves(tmp_path: Path) -> None:
         ("INSERT INTO secret VALUES ('t1/ann', 'more', x'00')", "cover, more of ann at t1"),
     ):
         lose(path, spoilt)
-        errors(path, [f"{found} belongs to no leaf"] if found else [])
+        assert errors_of(path) == ([f"{found} belongs to no leaf"] if found else [])
 
 
 @pytest.mark.parametrize("steps", [0, 1, 3, 6])
 def test_l13_seat_queue_and_covers_survive_restart(tmp_path: Path, steps: int) -> None:
     harness = CasinoHarness(tmp_path / "casino.db", [plan()])
-    submit = harness.house.service.submit
     for number, player in enumerate(("ann", "ben", "cy", "dee")):
         harness.chips(player)
-        submit(TakeSeat("t1", player, 100 * number)).result()
+        harness.submit(TakeSeat("t1", player, 100 * number))
         harness.advance(steps=steps)
-    submit(LeaveSeat("t1", "cy")).result()
+    harness.submit(LeaveSeat("t1", "cy"))
     before = harness.state
     harness.restart()
     after = harness.state
@@ -130,9 +132,70 @@ def test_l13_seat_queue_and_covers_survive_restart(tmp_path: Path, steps: int) -
     assert [player for player, _ in after.queue] == [one for one, _ in before.queue]
     assert ("dee", 300) in after.queue
     harness.house.close()
-    errors(tmp_path / "casino.db", [])
+    assert errors_of(harness.path) == []
 
 
-def errors(path: Path, due: list[str]) -> None:
-    found = audited(path).findings
-    assert [finding.text for finding in found if finding.severity == "error"] == due
+def copied(tmp_path: Path, with_keys: bool) -> tuple[Path, Path, bytes]:
+    """Lose a casino in mid-game, after an exchange; return its path, copy and master."""
+    path, copy = tmp_path / "casino.db", tmp_path / "copy.db"
+    harness, _ = exchanged_casino(path, seed=None)
+    master = load_master(path)
+    harness.house.close()
+    backup(path, copy, with_keys=with_keys)
+    path.unlink()
+    if with_keys:
+        CasinoFiles(path).master.unlink()
+    return path, copy, master
+
+
+@pytest.mark.parametrize(
+    "with_keys", [True, False], ids=["beside the copy", "beside the lost file"]
+)
+def test_l22_running_game_is_void_and_its_seed_revealed(tmp_path: Path, with_keys: bool) -> None:
+    path, copy, master = copied(tmp_path, with_keys)
+    assert restore(copy, path, lambda: START_MS, []).after is None
+    harness = CasinoHarness(path, [plan(challenger="")], None)
+    harness.advance(steps=40)
+    harness.house.close()
+    events = [decode(body) for body in log_of(path)]
+    ended = [one for one in events if isinstance(one, GameVoid)]
+    opened = [one for one in events if isinstance(one, GameOpened)]
+    chains = [one for one in events if isinstance(one, SeedChain)]
+    assert [one.reason for one in ended] == [SECRETS_LOST]
+    assert ended[0].server_seed is not None and len(opened) == 2
+    assert load_master(path) != master and chains[0].anchor != chains[1].anchor
+    assert errors_of(path) == []
+
+
+def test_pending_terms_survive_restart(tmp_path: Path) -> None:
+    harness = CasinoHarness(tmp_path / "a.db", [plan()])
+    dear = harness.state.rules._replace(stake_cents=2_000)
+    harness.submit(SetTableSettings("t1", dear))
+    waiting = harness.state.coming
+    assert [rules.stake_cents for _, rules in waiting] == [2_000]
+    harness.plans = [harness.plans[0]._replace(rules=dear)]
+    harness.restart()
+    assert harness.state.coming == waiting
+    harness.house.run_headless(waiting[0][0])
+    assert harness.state.rules.stake_cents == 2_000
+    harness.restart()
+    assert harness.state.coming == ()
+    assert harness.state.rules.stake_cents == 2_000
+    harness.house.close()
+    assert errors_of(harness.path) == []
+
+
+@pytest.mark.parametrize("games", [1, 2, 3, 5, 8])
+def test_table_is_read_up_to_its_last_event(tmp_path: Path, games: int) -> None:
+    harness = CasinoHarness(tmp_path / "a.db", [plan()])
+    harness.house.run_headless(games)
+    log = harness.house.service.ledger.reader()
+    rested = load_transfer(log, harness.state.rules)
+    assert (rested.before_game.number, rested.events) == (games, ())
+    assert last_game_number(log, "t1") == games
+    assert last_game_number(log, "t2") == 0
+    open_game(harness.house.service)
+    within = load_transfer(log, harness.state.rules)
+    assert within.events
+    assert last_game_number(log, "t1") == games + 1
+    log.close()

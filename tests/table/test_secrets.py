@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import base64
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from casino import fairness
-from casino.ecarte import EXCHANGE, parse_token, token
+from casino.ecarte import EXCHANGE, token
 from casino.errors import FileError
 from casino.fairness.secret_box import encrypt
-from casino.table.domain.commands import PlayAction, TakeSeat
-from casino.table.domain.handlers.play import waits_for_person
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import COVER, SEED, ChainState, TableState, current_deal
-from casino.table.public.private_view import hand_message, viewer_seat
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.seed_chains import LOST_MASTER, SeedKeeper, load_master
-from tests.table.casino_harness import CasinoHarness, audited, plan
+from tests.table.casino_harness import CasinoHarness, errors_of, exchanged_casino, lose, plan
 
 IDLE = TableState(TableSettings("t1"))
 
@@ -29,29 +24,8 @@ def seed_keeper_of(harness: CasinoHarness) -> SeedKeeper:
     return harness.house.service.seeds
 
 
-def play_until_exchange(harness: CasinoHarness) -> str:
-    """Play until ann, the challenger, has exchanged cards; return her exchange."""
-    while True:
-        running = harness.state.running
-        if running is not None and waits_for_person(running):
-            legal = hand_message(harness.state, viewer_seat(harness.state, "ann"))["legal"]
-            # As many cards as possible: a short text may occur in the file by chance.
-            said = max((one for one in legal if one.startswith("X")), key=len, default=None)
-            said = said or next(one for one in (*"PA", *legal) if one in legal)
-            act = PlayAction("t1", harness.state.turn, "ann", parse_token(said))
-            harness.house.service.submit(act).result()
-            if said.startswith("X"):
-                return str(said)
-        else:
-            harness.advance()
-
-
 def test_file_and_wal_contain_no_seeds_or_exchanged_cards(tmp_path: Path) -> None:
-    path = tmp_path / "casino.db"
-    harness = CasinoHarness(path, [plan(challenger="", spectators=3)])
-    harness.chips("ann")
-    harness.house.service.submit(TakeSeat("t1", "ann", 777_123)).result()
-    said = play_until_exchange(harness)
+    harness, said = exchanged_casino(tmp_path / "casino.db", spectators=3)
     assert len(said) > len("XKH")
     assert any(one & EXCHANGE and token(one) == said for one in current_deal(harness.state).history)
     assert harness.state.chain is not None
@@ -65,7 +39,6 @@ def test_file_and_wal_contain_no_seeds_or_exchanged_cards(tmp_path: Path) -> Non
             assert written not in found
     for secret in (said.encode(), f"|{said}".encode(), said[1:].encode(), b"777123"):
         assert secret not in found
-    harness.house.close()
 
 
 @pytest.mark.parametrize(
@@ -76,16 +49,11 @@ def test_file_and_wal_contain_no_seeds_or_exchanged_cards(tmp_path: Path) -> Non
     ],
 )
 def test_audit_reports_lost_exchange(tmp_path: Path, loss: str) -> None:
-    path = tmp_path / "casino.db"
-    harness = CasinoHarness(path, [plan(challenger="")])
-    harness.chips("ann")
-    harness.house.service.submit(TakeSeat("t1", "ann", 700)).result()
-    play_until_exchange(harness)
+    harness, _ = exchanged_casino(tmp_path / "casino.db")
     harness.house.close()
-    assert [one for one in audited(path).findings if one.severity == "error"] == []
-    with closing(sqlite3.connect(path)) as connection, connection:
-        assert connection.execute(loss).rowcount > 0
-    found = [one.text for one in audited(path).findings if one.severity == "error"]
+    assert errors_of(harness.path) == []
+    lose(harness.path, loss)
+    found = errors_of(harness.path)
     assert found and all("is not kept: the game cannot go on after a restart" in t for t in found)
 
 

@@ -1,24 +1,33 @@
-"""The table service on a failing disk: only durable events are published, and only once."""
+"""The table service: answers, what it publishes, and its state after restarts and faults."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import pytest
 
 from casino.errors import Refused
+from casino.events.types import BetAccepted
 from casino.fairness.secret_box import fresh_nonce
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage import sqlite
 from casino.ledger.storage.sqlite import SqliteStore
+from casino.ledger.tlog.note import open_checkpoint
+from casino.ledger.transaction import Answer
+from casino.player_limits import DAY_MS
 from casino.table.domain.commands import (
     CloseBetting,
+    CloseReveals,
     DealCards,
+    OpenCut,
+    OpenGame,
     PlaceBet,
     PlayBotActions,
+    SetLimit,
     TableCommand,
 )
 from casino.table.domain.handlers.play import bot_answer
@@ -27,7 +36,18 @@ from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import START_MS
 from casino.table.runtime.seed_chains import SeedKeeper
 from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored, TableService
-from tests.table.casino_harness import open_game
+from tests.table.casino_harness import CasinoHarness, log_of, open_game, plan
+from tests.table.service_helpers import GAME, ask, bet, seal_of, text_of
+
+LOSS: Final = "day_loss_cents"
+
+
+@pytest.fixture
+def harness(harness: CasinoHarness) -> CasinoHarness:
+    """A casino whose first book is open."""
+    open_game(harness.house.service)
+    return harness
+
 
 BET = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
 
@@ -111,8 +131,10 @@ class FlakyService(EventListener):
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> FlakyService:
-    return FlakyService(tmp_path / "a.db")
+def desk(tmp_path: Path) -> Iterator[FlakyService]:
+    desk = FlakyService(tmp_path / "a.db")
+    yield desk
+    desk.service.ledger.close()
 
 
 def test_l12_events_are_published_only_when_durable(desk: FlakyService) -> None:
@@ -124,7 +146,6 @@ def test_l12_events_are_published_only_when_durable(desk: FlakyService) -> None:
     assert desk.ask(BET) == ""
     assert desk.told == ["SeedChain", "GameOpened", "BetAccepted"]
     assert desk.bets() == 1
-    desk.service.ledger.close()
 
 
 def test_l11_commit_in_doubt_is_published_once(desk: FlakyService) -> None:
@@ -139,7 +160,6 @@ def test_l11_commit_in_doubt_is_published_once(desk: FlakyService) -> None:
     assert (
         grant(desk.service.ledger, "ann", 7, "more").result()["balance_cents"] == 10**6 - 1_500 + 7
     )
-    desk.service.ledger.close()
 
 
 @pytest.mark.parametrize("fault", ["fail", "lie"])
@@ -161,4 +181,190 @@ def test_l12_table_continues_from_stored_version_after_fault(
     assert action is not None
     assert desk.ask(PlayBotActions("t1", state.turn, (action,))) == ""
     assert desk.restorations >= 1
-    desk.service.ledger.close()
+
+
+def test_bet_answer_has_order_seal_number_leaf_and_balance(harness: CasinoHarness) -> None:
+    first = harness.submit(bet("b1", seal=seal_of("ann")))
+    second = harness.submit(bet("b2", "ben", 700, seal=seal_of("ben")))
+    third = harness.submit(bet("b3", "ann", 300))
+    assert first["bet"] | {"leaf": 0} == {
+        "bet_id": "b1",
+        "game": GAME,
+        "order": 1,
+        "side": "house",
+        "unit_cents": 500,
+        "leaf": 0,
+        "seal_number": 1,
+    }
+    assert (second["bet"]["order"], second["bet"]["seal_number"]) == (2, 2)
+    assert third["bet"]["order"] == 3
+    assert "seal_number" not in third["bet"]
+    assert first["balance_cents"] == 1_000_000 - 3 * 500
+    assert third["balance_cents"] == 1_000_000 - 3 * 800
+    leaves = log_of(harness.path)
+    for answer, player in ((first, b"ann"), (second, b"ben"), (third, b"ann")):
+        leaf = leaves[answer["bet"]["leaf"]]
+        assert b'"type":"bet"' in leaf
+        assert player in leaf
+
+
+def test_l5_resent_bet_gets_first_answer_even_after_restart(harness: CasinoHarness) -> None:
+    first = harness.submit(bet("b1"))
+    assert harness.submit(bet("b1")) == first
+    assert ask(harness, bet("b1", cents=600)) == "id_reused"
+    assert ask(harness, bet("b1")._replace(side=1)) == "id_reused"
+    assert ask(harness, bet("b1", "ben")) == ""
+    harness.restart()
+    assert harness.submit(bet("b1")) == first
+    assert ask(harness, bet("b1", cents=600)) == "id_reused"
+    assert harness.state.running is not None
+    assert len(harness.state.running.book.bets) == 2
+
+
+def test_l5_refused_bet_stays_refused(harness: CasinoHarness) -> None:
+    poor = bet("b1", "cy", 500)
+    assert ask(harness, poor) == "insufficient_chips"
+    harness.chips("cy")
+    assert ask(harness, poor) == "insufficient_chips"
+    assert ask(harness, poor._replace(bet_id="b2")) == ""
+
+
+def test_batch_of_commands_is_atomic(harness: CasinoHarness) -> None:
+    before, leaves = harness.state, len(log_of(harness.path))
+    heard = harness.record()
+    future = harness.house.service.submit_all([CloseBetting("t1", GAME), DealCards("t1", -5)])
+    refusal = future.exception(30)
+    assert isinstance(refusal, Refused)
+    assert refusal.code == "stale_version"
+    assert harness.state is before
+    assert len(log_of(harness.path)) == leaves
+    assert heard.heard == []
+
+
+def test_l15_lock_has_its_own_checkpoint_before_texts_are_revealed(harness: CasinoHarness) -> None:
+    harness.submit(bet("b1", seal=seal_of("ann")))
+    heard = harness.record()
+    harness.submit(CloseBetting("t1", GAME))
+    harness.house.service.ledger.submit(lambda _: {}).result(30)
+    log = harness.house.service.ledger.reader()
+    lock = next(leaf for leaf in log.of_subject(GAME) if leaf.kind == "book_locked")
+    assert [open_checkpoint(note, None).size > lock.n for note in heard.signed] == [True]
+    assert log.receipt(lock.n) is not None
+    log.close()
+
+
+def test_g16_game_opens_only_with_next_seed_of_chain(tmp_path: Path) -> None:
+    harness = CasinoHarness(tmp_path / "a.db", [plan()])
+    service = harness.house.service
+    begin = service.seeds.chain_to_begin(harness.state)
+    assert begin is not None
+    harness.submit(begin)
+    right = service.seeds.next_seed(harness.state)
+    after = service.seeds.next_seed(harness.state._replace(number=1))
+    leaves = len(log_of(harness.path))
+    for wrong in (after, bytes(32), b""):
+        assert ask(harness, OpenGame("t1", wrong)) == "stale_version"
+    assert len(log_of(harness.path)) == leaves
+    assert ask(harness, OpenGame("t1", right)) == ""
+    assert ask(harness, OpenGame("t1", after)) == "seat_taken"
+
+
+def test_l12_full_disk_refuses_bets_but_game_continues(
+    harness: CasinoHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(harness.house.service.ledger, "_free_bytes", lambda: 0)
+    assert ask(harness, bet("b1")) == "unavailable"
+    assert ask(harness, CloseBetting("t1", GAME)) == ""
+    assert ask(harness, DealCards("t1", harness.state.turn)) == ""
+    monkeypatch.undo()
+    assert ask(harness, bet("b1")) == "betting_closed"
+
+
+def test_limit_answer_has_current_limits_and_start_time(harness: CasinoHarness) -> None:
+    service = harness.house.service
+    lower = harness.submit(SetLimit("ann", LOSS, 900))
+    assert (lower["limits"][LOSS], lower["from"]) == (900, START_MS)
+    harness.clock.now += 5
+    higher = harness.submit(SetLimit("ann", LOSS, 2_000))
+    assert (higher["limits"][LOSS], higher["from"]) == (900, START_MS + 5 + DAY_MS)
+    assert [wish.value for wish in service.wishes["ann"]] == [900, 2_000]
+    assert ask(harness, SetLimit("no/body", LOSS, 5)) == "bad_request"
+    assert "no/body" not in service.wishes
+
+
+@pytest.mark.parametrize("fault", ["fail", "lie"])
+def test_l12_service_state_matches_file_after_fault(desk: FlakyService, fault: str) -> None:
+    desk.disk.does = fault
+    limit = desk.service.submit(SetLimit("ann", LOSS, 900))
+    assert isinstance(limit.exception(30), Refused) == (fault == "fail")
+    assert ("ann" in desk.service.wishes) == (fault == "lie")
+    desk.disk.does = fault
+    code = desk.ask(bet("b1", cents=100))
+    assert code == ("unavailable" if fault == "fail" else "")
+    tally = desk.service.tallies["ann"]
+    assert tally.risked_cents == (0 if fault == "fail" else 300)
+
+
+def test_bug_in_command_leaves_table_unchanged(
+    harness: CasinoHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard, before = harness.record(), harness.state
+
+    def breaks(*_: object) -> Answer:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("casino.table.runtime.service.decide", breaks)
+    future = harness.house.service.submit(bet("b1"))
+    assert isinstance(future.exception(30), ZeroDivisionError)
+    monkeypatch.undo()
+    assert heard.heard == []
+    assert harness.state is before
+    assert ask(harness, bet("b2")) == "unavailable"
+    harness.restart()
+    assert ask(harness, bet("b2")) == ""
+
+
+def silent(harness: CasinoHarness) -> int:
+    harness.submit(bet("b1", seal=seal_of("ann")))
+    harness.submit(CloseBetting("t1", GAME))
+    harness.submit(CloseReveals("t1", GAME))
+    return harness.clock.now
+
+
+@pytest.mark.parametrize("crash", [False, True])
+@pytest.mark.parametrize(
+    ("later_ms", "code"), [(0, ""), (DAY_MS, ""), (DAY_MS + 1, "betting_closed")]
+)
+def test_g16_late_text_is_logged_for_one_day(
+    harness: CasinoHarness, later_ms: int, code: str, crash: bool
+) -> None:
+    closed = silent(harness)
+    if crash:
+        harness.house.run_headless(1)  # until the game is over
+        harness.restart()
+    harness.clock.now = closed + later_ms
+    assert ask(harness, OpenCut("t1", GAME, "ann", text_of("ann"))) == code
+    assert any(b'"cut_late"' in body for body in log_of(harness.path)) == (code == "")
+
+
+def test_concurrent_bets_all_reach_the_book(harness: CasinoHarness) -> None:
+    heard, service = harness.record(), harness.house.service
+    answers: list[Answer] = []
+
+    def bets(player: str) -> None:
+        for number in range(10):
+            answers.append(service.submit(bet(f"b{number}", player, 100)).result(30))
+
+    threads = [threading.Thread(target=bets, args=(player,)) for player in ("ann", "ben")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(answer["bet"]["order"] for answer in answers) == list(range(1, 21))
+    told = [one.event for one in heard.heard]
+    assert [one.order for one in told if isinstance(one, BetAccepted)] == list(range(1, 21))
+    assert harness.state.running is not None
+    assert len(harness.state.running.book.bets) == 20
+    log = service.ledger.reader()
+    assert log.balance("wallet/ann") == log.balance("wallet/ben") == 1_000_000 - 3_000
+    log.close()

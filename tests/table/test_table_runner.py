@@ -1,7 +1,8 @@
-"""The table runner: book, pauses, turns, time-outs, grace time, and faults."""
+"""The table runner, step by step: its next command, when it is due, and faults."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +10,39 @@ import pytest
 
 from casino.ecarte import CHALLENGER, Laws, parse_token
 from casino.errors import Refused
-from casino.events.types import BOT_FAILED, BetAccepted, BettingClosed, GameVoid
+from casino.events.types import (
+    BOT_FAILED,
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    PackDealt,
+    SeatChanged,
+    TurnedUp,
+)
+from casino.ledger import accounts
 from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.transaction import Answer, Transaction
-from casino.table.domain.commands import PlayAction, TakeSeat
+from casino.table.domain.commands import (
+    CloseBetting,
+    CloseReveals,
+    LeaveSeat,
+    OpenGame,
+    PlaceBet,
+    PlayAction,
+    TakeSeat,
+)
 from casino.table.domain.handlers.play import waits_for_person
+from casino.table.domain.state import GameState
 from casino.table.public.private_view import hand_message
 from casino.table.runtime.service import CommittedEvent, EventListener
-from casino.table.runtime.table_runner import MAX_EXTENSIONS
-from tests.table.casino_harness import PACE, CasinoHarness, audited, log_of, plan
+from casino.table.runtime.simulated_bettors import STAR
+from casino.table.runtime.table_runner import IDLE_MS, MAX_EXTENSIONS, SEAT_KEPT_MS, SILENT_MS
+from tests.table.casino_harness import PACE, CasinoHarness, audited, log_of, open_game, plan
+from tests.table.service_helpers import GAME, seal_of
 
 LAWS = Laws(first_dealer="house")
 
@@ -27,27 +51,243 @@ class Timeline(EventListener):
     def __init__(self, harness: CasinoHarness) -> None:
         self.harness = harness
         self.notes: list[tuple[int, object]] = []
-        self.told = 0
         harness.house.service.listeners.append(self)
 
     def on_event(self, happening: CommittedEvent) -> None:
         self.notes.append((self.harness.clock.now, happening.event))
 
-    def on_signed(self, note: str) -> None:
-        self.told += 1
-
-    def first(self, kind: type) -> int:
-        return next(at for at, fact in self.notes if isinstance(fact, kind))
+    def times(self, *kinds: type) -> list[int]:
+        return [at for at, event in self.notes if isinstance(event, kinds)]
 
 
-def with_ann(path: Path, **rules: Any) -> CasinoHarness:
-    """Return a table where ann is seated, the house deals first, and it is ann's turn."""
-    harness = CasinoHarness(path, [plan(laws=LAWS, **rules)])
+def bet(game: str, player: str) -> PlaceBet:
+    return PlaceBet("t1", game, f"b.{game}", player, 0, 500, seal_of(player, game))
+
+
+def due(harness: CasinoHarness) -> tuple[Any, int]:
+    return harness.runner.next_command(harness.state, harness.clock.now)
+
+
+def harness_with(path: Path, *players: str, **rules: Any) -> CasinoHarness:
+    harness = CasinoHarness(path / "a.db", [plan(**rules)])
+    for player in players:
+        harness.chips(player)
+    open_game(harness.house.service)
+    # The runner has seen that the game is open.
+    harness.runner.step(harness.clock.now)
+    return harness
+
+
+def end_game(harness: CasinoHarness) -> None:
+    while harness.state.running is not None:
+        harness.advance()
+
+
+def next_game(harness: CasinoHarness) -> GameState:
+    while harness.state.running is None:
+        harness.advance()
+    return harness.state.running
+
+
+def test_first_game_opens_at_once_and_next_after_a_pause(tmp_path: Path) -> None:
+    harness = CasinoHarness(tmp_path / "a.db", [plan()])
+    timeline, began = Timeline(harness), harness.clock.now
+    while harness.state.number < 2:
+        harness.advance()
+    opened, settled = timeline.times(GameOpened), timeline.times(GameOver)
+    assert opened[0] == began
+    assert opened[1] - settled[0] == PACE.game_ms
+
+
+def test_queued_player_unable_to_pay_leaves_the_queue(tmp_path: Path) -> None:
+    harness = CasinoHarness(tmp_path / "a.db", [plan(stake_cents=1_000)])
+    harness.chips("ann", 3_000)
+    open_game(harness.house.service)
+    harness.submit(TakeSeat("t1", "ann"))
+    assert [player for player, _ in harness.state.queue] == ["ann"]
+    end_game(harness)
+    drain(harness, "ann")
+    timeline = Timeline(harness)
+    running = next_game(harness)
+    left = [one for _, one in timeline.notes if isinstance(one, SeatChanged) and one.what == "left"]
+    assert [one.player for one in left] == ["ann"]
+    assert running.challenger == "novice"
+
+
+def drain(harness: CasinoHarness, player: str) -> None:
+    """Take all chips from a player by a correction."""
+
+    def work(tx: Transaction) -> Answer:
+        cents = tx.balance(accounts.spending_account(player))
+        wrong = ((accounts.TREASURY, -cents), (accounts.spending_account(player), cents))
+        return {"entry": tx.post(accounts.correct(1, wrong, "a test"))}
+
+    harness.house.service.ledger.submit(work).result(30)
+
+
+def test_empty_table_is_polled_at_idle_interval(tmp_path: Path) -> None:
+    harness = CasinoHarness(tmp_path / "a.db", [plan(challenger="")])
+    harness.runner.step(harness.clock.now)
+    assert due(harness) == (None, harness.clock.now + IDLE_MS)
     harness.chips("ann")
-    harness.house.service.submit(TakeSeat("t1", "ann")).result()
+    harness.submit(TakeSeat("t1", "ann"))
+    command, _ = due(harness)
+    assert command is not None
+
+
+@pytest.mark.parametrize("bot", ["novice", ""])
+def test_seat_is_kept_for_player_who_plays_again(tmp_path: Path, bot: str) -> None:
+    harness = harness_on_anns_turn(tmp_path, challenger=bot)
+    harness.submit(LeaveSeat("t1", "ann"))
+    end_game(harness)
+    harness.runner.step(harness.clock.now)
+    assert due(harness) == (None, harness.clock.now + (SEAT_KEPT_MS if bot else IDLE_MS))
+    harness.submit(TakeSeat("t1", "ann"))
+    assert isinstance(due(harness)[0], OpenGame)
+    assert next_game(harness).challenger == "ann"
+
+
+def test_seat_is_not_kept_for_absent_player_or_past_a_queue(tmp_path: Path) -> None:
+    harness = harness_on_anns_turn(tmp_path)
+    harness.chips("ben")
+    harness.submit(LeaveSeat("t1", "ann"))
+    harness.submit(TakeSeat("t1", "ben"))
+    end_game(harness)
+    harness.runner.step(harness.clock.now)
+    pause = (None, harness.clock.now + PACE.game_ms)
+    assert due(harness) == pause
+    harness.submit(LeaveSeat("t1", "ben"))
+    assert due(harness) == (None, harness.clock.now + SEAT_KEPT_MS)
+    harness.runner.set_connected("ann", False, harness.clock.now)
+    assert due(harness) == pause
+
+
+def test_book_closes_exactly_on_time(tmp_path: Path) -> None:
+    harness = harness_with(tmp_path, "ann")
+    opened = harness.clock.now
+    assert due(harness) == (None, opened + PACE.betting_ms)
+    harness.submit(bet(GAME, "ann"))
+    harness.clock.now = opened + PACE.betting_ms - 1
+    assert due(harness) == (None, opened + PACE.betting_ms)
+    harness.clock.now += 1
+    assert due(harness) == (CloseBetting("t1", GAME), harness.clock.now)
+
+
+def test_l12_book_closes_early_when_bets_cannot_be_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness = harness_with(tmp_path, "ann")
+    assert due(harness)[0] is None
+    monkeypatch.setattr(harness.house.service.ledger, "_free_bytes", lambda: 0)
+    assert due(harness) == (CloseBetting("t1", GAME), harness.clock.now)
+    harness.runner.step(harness.clock.now)
+    assert harness.state.running is not None
+    assert harness.state.running.closing is not None
+
+
+def test_simulated_spectators_bet_once_each_despite_restart(tmp_path: Path) -> None:
+    harness = CasinoHarness(tmp_path / "a.db", [plan(spectators=7)])
+    timeline = Timeline(harness)
+    while not timeline.times(BetAccepted):
+        harness.advance()
+    opened = timeline.times(GameOpened)[0]
+    harness.restart()
+    again = Timeline(harness)
+    while not again.times(BettingClosed):
+        harness.advance()
+    bets = [event for _, event in (*timeline.notes, *again.notes) if isinstance(event, BetAccepted)]
+    assert len(bets) == len({one.player for one in bets}) >= 5
+    assert all(STAR in one.player for one in bets)
+    assert min(timeline.times(BetAccepted)) >= opened
+
+
+def test_g1_simulated_bettors_wait_half_the_betting_time(tmp_path: Path) -> None:
+    harness = CasinoHarness(tmp_path / "a.db", [plan(spectators=7)])
+    harness.chips("ann")
+    harness.submit(TakeSeat("t1", "ann"))
+    timeline = Timeline(harness)
+    while not timeline.times(BettingClosed):
+        harness.advance()
+    opened, bets = timeline.times(GameOpened)[0], timeline.times(BetAccepted)
+    assert len(bets) >= 5
+    assert opened + PACE.betting_ms / 2 <= min(bets)
+    assert max(bets) < opened + PACE.betting_ms
+
+
+def play_silent_game(harness: CasinoHarness, *silent: str) -> None:
+    assert harness.state.running is not None
+    game = harness.state.running.id
+    for player in silent:
+        harness.submit(bet(game, player))
+    harness.submit(CloseBetting("t1", game))
+    harness.submit(CloseReveals("t1", game))
+    end_game(harness)
+
+
+@pytest.mark.parametrize("crash", [False, True])
+def test_g16_reveal_timeout_is_shorter_for_recently_silent_players(
+    tmp_path: Path, crash: bool
+) -> None:
+    harness = harness_with(tmp_path, "ann", "ben")
+    play_silent_game(harness, "ann")
+    if crash:
+        harness.restart()
+    for others, wait_ms in (((), SILENT_MS), (("ben",), PACE.reveal_ms)):
+        open_game(harness.house.service)
+        assert harness.state.running is not None
+        game = harness.state.running.id
+        for player in ("ann", *others):
+            harness.submit(bet(game, player))
+        harness.submit(CloseBetting("t1", game))
+        locked = harness.clock.now
+        harness.runner.step(locked)
+        assert due(harness) == (None, locked + wait_ms)
+        harness.clock.now = locked + wait_ms
+        assert due(harness) == (CloseReveals("t1", game), harness.clock.now)
+        harness.submit(CloseReveals("t1", game))
+        end_game(harness)
+    assert PACE.reveal_ms > SILENT_MS
+
+
+def test_pause_grows_with_importance_of_action(tmp_path: Path) -> None:
+    """A card takes 10 ms here, a bid 16, standing or refusing 23, the king 25, a trick 20 or 35.
+
+    One point before the end of the game, all pauses are half as long again.
+    """
+    harness = CasinoHarness(tmp_path / "a.db", [plan()])
+    timeline = Timeline(harness)
+    while harness.state.number < 7:
+        harness.advance()
+    harness.house.close()
+    assert {PACE.action_ms} == {10}
+    shown: dict[str, set[int]] = {}
+    for (at, event), (then, later) in pairwise(timeline.notes):
+        if isinstance(event, ActionTaken) and isinstance(later, ActionTaken):
+            kind = "" if len(event.action) == 2 else event.action[0]
+            shown.setdefault(kind, set()).add(then - at)
+    # One card is followed by a trick, and that by the next lead.
+    assert shown.pop("") == {10, 15, 20, 30, 35, 52}
+    assert shown["P"] == shown["A"] == shown["X"] == {16, 25}
+    assert shown["S"] == shown["R"] == {23, 34}
+    assert shown["K"] == {25}
+    closed, dealt = timeline.times(BettingClosed)[0], timeline.times(PackDealt)[0]
+    assert dealt - closed == PACE.deal_ms
+    # The turn-up is shown for longer than a card.
+    assert timeline.times(ActionTaken)[0] - timeline.times(TurnedUp)[0] == 25
+
+
+def harness_on_anns_turn(path: Path, **rules: Any) -> CasinoHarness:
+    harness = CasinoHarness(path / "a.db", [plan(laws=LAWS, **rules)])
+    harness.chips("ann")
+    harness.submit(TakeSeat("t1", "ann"))
+    advance_to_anns_turn(harness)
+    return harness
+
+
+def advance_to_anns_turn(harness: CasinoHarness) -> None:
     while not (harness.state.running and waits_for_person(harness.state.running)):
         harness.advance()
-    return harness
+    harness.runner.step(harness.clock.now)
 
 
 def test_l12_short_storage_outage_does_not_end_betting(
@@ -78,19 +318,20 @@ def test_l12_short_storage_outage_does_not_end_betting(
     while harness.state.number < 2:
         harness.advance()
     harness.house.close()
-    assert opened < timeline.first(BetAccepted) < timeline.first(BettingClosed)
-    assert timeline.first(BettingClosed) == opened + PACE.betting_ms
+    assert opened < timeline.times(BetAccepted)[0] < timeline.times(BettingClosed)[0]
+    assert timeline.times(BettingClosed)[0] == opened + PACE.betting_ms
     assert {finding.check for finding in audited(tmp_path / "a.db").findings} == {"unfinished"}
 
 
 def test_lost_connection_gets_grace_time(tmp_path: Path) -> None:
-    harness = with_ann(tmp_path / "a.db")
+    harness = harness_on_anns_turn(tmp_path)
     began = harness.clock.now
     assert harness.runner.step(began) == began + PACE.turn_ms
     harness.runner.set_connected("ann", False, began + 1)
     harness.runner.set_connected("ann", True, began + 2)
     assert harness.runner.step(began + 2) == began + PACE.turn_ms
-    harness.runner.set_connected("ann", False, began + 3)
+    for lost_at in (began + 3, began + 400):
+        harness.runner.set_connected("ann", False, lost_at)
     assert harness.runner.step(began + 3) == began + PACE.turn_ms
     until = began + 3 + PACE.grace_ms
     assert harness.runner.step(began + PACE.turn_ms) == until
@@ -99,15 +340,13 @@ def test_lost_connection_gets_grace_time(tmp_path: Path) -> None:
     assert harness.state.holder == "ann"
     harness.runner.step(began + 2 * PACE.turn_ms)
     assert harness.state.running is not None and harness.state.running.abandoned
-    harness.house.close()
 
 
 def test_grace_time_is_granted_once_per_game(tmp_path: Path) -> None:
-    harness = with_ann(tmp_path / "a.db")
+    harness = harness_on_anns_turn(tmp_path)
     waited = []
     for _ in range(2):
-        while not (harness.state.running and waits_for_person(harness.state.running)):
-            harness.advance()
+        advance_to_anns_turn(harness)
         began = harness.clock.now
         harness.runner.set_connected("ann", False, began)
         harness.runner.step(began)
@@ -116,14 +355,13 @@ def test_grace_time_is_granted_once_per_game(tmp_path: Path) -> None:
         harness.runner.set_connected("ann", True, due - 1)
         harness.clock.now = due - 1
         if len(waited) == 1:
-            harness.house.service.submit(first_legal(harness)).result()
+            harness.submit(first_legal(harness))
     assert waited == [PACE.grace_ms, PACE.turn_ms]
     assert any(b'"defaulted"' in body for body in log_of(tmp_path / "a.db"))
-    harness.house.close()
 
 
 def test_player_can_ask_for_more_time(tmp_path: Path) -> None:
-    harness = with_ann(tmp_path / "a.db")
+    harness = harness_on_anns_turn(tmp_path)
     runner, began = harness.runner, harness.clock.now
     with pytest.raises(Refused):
         runner.give_more_time("ben")
@@ -134,9 +372,8 @@ def test_player_can_ask_for_more_time(tmp_path: Path) -> None:
     with pytest.raises(Refused) as refusal:
         runner.give_more_time("ann")
     assert refusal.value.code == "over_limit"
-    harness.house.service.submit(first_legal(harness)).result()
+    harness.submit(first_legal(harness))
     assert runner.turn_ms_left(began) == PACE.turn_ms, "the next turn has its own time"
-    harness.house.close()
 
 
 def first_legal(harness: CasinoHarness) -> PlayAction:

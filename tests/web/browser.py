@@ -29,6 +29,7 @@ from tests.web.server import Server, SkippingClock, open_server
 
 T = TypeVar("T")
 JsonObject = dict[str, Any]
+NewPerson = Callable[..., "Person"]
 
 # Chromium without windows, if it is installed: a person's first page takes a third of the time.
 CHROMIUM = shutil.which("chromium-headless-shell") or _pages.CHROMIUM
@@ -149,7 +150,6 @@ class Person:
         return page
 
     def _asks(self, more: int) -> None:
-        """Count the pending requests of the pages."""
         self._pending += more
         self._asked += more > 0
 
@@ -193,6 +193,14 @@ class Person:
         self.page.click("#enter-form button.primary")
         self.page.wait_for_selector("#purse:not([hidden])")
         self.until(lambda: self.page.evaluate(TABLE_READY) and self.state("you.name") == name)
+
+    def take_seat(self) -> None:
+        self.page.click("#take-seat")
+        self.page.click("#seat-yes")
+
+    def leave_seat(self) -> None:
+        self.page.click("#leave-seat")
+        self.page.click("#leave-yes")
 
     def state(self, look: str, page: Page | None = None) -> Any:
         return (page or self.page).evaluate(f"globalThis.casino?.state()?.{look} ?? null")
@@ -280,7 +288,6 @@ class Person:
         return next(one for one in names if one.startswith(("quick-", "lively-", "bets-")))
 
     def violations(self) -> list[tuple[str, str]]:
-        """Return the violations that axe-core finds on the page, with all its rules."""
         if not self.page.evaluate("'axe' in globalThis"):
             self.page.evaluate(AXE.read_text("utf-8"))
         found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from casino.ecarte import (
-    CHALLENGER,
     EXCHANGE,
     EXPOSE,
     LEAD_OUT,
@@ -35,8 +34,6 @@ JsonObject = dict[str, Any]
 
 
 class Leak(NamedTuple):
-    """A hidden card in a frame."""
-
     card: str
     frame: str
 
@@ -71,26 +68,21 @@ def card_names_in(said: Any) -> Iterator[str]:
 
 
 class LeakDetector:
-    """Checks the frames sent to one client; `plays` is true for the challenger."""
+    """Checks the frames sent to a spectator."""
 
-    def __init__(self, games: Mapping[str, list[Truth]], plays: bool) -> None:
+    def __init__(self, games: Mapping[str, list[Truth]]) -> None:
         self.leaks: list[Leak] = []
-        self.checked = 0
         self._games = games
-        self._plays = plays
         self._deals: list[Truth] = []
         self._deal: Truth | None = None
         self._done = 0
         self._shown: set[str] = set()
 
     def read(self, frame: str, event: JsonObject) -> None:
-        """Check one event, or one private message, for hidden cards."""
+        """Check one event for hidden cards."""
         self._follow(event)
-        found = set(card_names_in(event))
-        self.checked += len(found)
-        for one in found - self._shown - self._own():
-            if self._deals:
-                self.leaks.append(Leak(one, frame))
+        if self._deals:
+            self.leaks += [Leak(card, frame) for card in {*card_names_in(event)} - self._shown]
 
     def _follow(self, event: JsonObject) -> None:
         kind = event.get("type")
@@ -109,12 +101,6 @@ class LeakDetector:
                 self._shown |= played(action)
         elif kind in ("deal_over", "game_over") and self._deal is not None:
             self._shown |= self._kept()
-
-    def _own(self) -> set[str]:
-        """Return the cards that the client has held in this deal."""
-        if not self._plays or self._deal is None:
-            return set()
-        return held(self._deal, CHALLENGER, self._done)
 
     def _kept(self) -> set[str]:
         assert self._deal is not None
@@ -137,13 +123,6 @@ def kept(deal: Truth) -> set[str]:
     return {one for seat in (0, 1) for one in held(deal, seat, done)} - set(
         map(format_card, cards_in(away))
     )
-
-
-def shown(deal: Truth, over: bool) -> set[str]:
-    public = {format_card(deal.deck[TURN_UP])}
-    for action in deal.actions:
-        public |= played(action)
-    return public | kept(deal) if over else public
 
 
 def played(action: Action) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.web import browser
-from tests.web.server import FAST, LONG_BETTING, Server, SkippingClock, Visitor, open_server
+from tests.web.browser import NewPerson
+from tests.web.server import FAST, LONG_BETTING, Server, SkippingClock, Visit, Visitor, open_server
 
 NUMBERS = count(1)
 TABLES: dict[str, dict[str, Any]] = {
@@ -38,7 +39,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def visit(server: Server) -> Iterator[type[Visitor]]:
+def visit(server: Server) -> Iterator[Visit]:
     """Return a function that connects visitors under unique names; close them after the test."""
     there: list[Visitor] = []
 
@@ -46,7 +47,7 @@ def visit(server: Server) -> Iterator[type[Visitor]]:
         there.append(server.visitor(None if name is None else f"{name}{next(NUMBERS)}"))
         return there[-1]
 
-    yield come  # type: ignore[misc]
+    yield come
     for visitor in there:
         visitor.close()
 
@@ -60,7 +61,6 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """Launch a browser."""
     if not browser.CHROMIUM:
         pytest.skip("there is no chromium on this machine: .ci/run installs it")
     with browser.chromium() as opened:
@@ -68,15 +68,16 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def new_person(
-    request: pytest.FixtureRequest, chromium: Browser, program: Server
-) -> Iterator[Callable[..., Any]]:
-    """Makes people with browsers; nothing may have gone wrong there."""
+def new_person(chromium: Browser, program: Server) -> Iterator[NewPerson]:
+    """Return a function that opens browsers for people; nothing may have gone wrong there.
+
+    A person's random numbers depend only on how many came before.
+    """
     there: list[browser.Person] = []
 
     def come(**how: Any) -> browser.Person:
-        chance = f"{request.node.name} {len(there)}"
-        there.append(browser.Person(chromium, **{"casino": program, "chance": chance, **how}))
+        usual = {"casino": program, "chance": f"person {len(there)}", "reduced_motion": "reduce"}
+        there.append(browser.Person(chromium, **{**usual, **how}))
         return there[-1]
 
     yield come

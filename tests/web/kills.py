@@ -74,7 +74,6 @@ class Bettor(threading.Thread):
         self._visitor = connect_when_ready(url, name)
 
     def run(self) -> None:
-        """Bet until stopped."""
         try:
             while not self.over.is_set():
                 self._bet(*self._book())
@@ -138,7 +137,6 @@ class Watch:
         return time.monotonic() - began
 
     def close(self) -> None:
-        """Disconnect."""
         self._visitor.close()
 
 
@@ -160,7 +158,6 @@ class Alone:
         self.process.stop()
 
     def url(self, _: int) -> str:
-        """Return the address of the casino."""
         return self.process.wait()
 
 
@@ -174,7 +171,6 @@ class Database:
         self.start = self.server.start
 
     def wait(self) -> str:
-        """Return its address: it accepts connections once started."""
         return self.url
 
 
@@ -240,7 +236,6 @@ def main(kills: int, bettors: int, seed: int, database: bool, alone: bool) -> No
 
 
 def victims_of(casino: CasinoProcesses | Alone, database: Database | None) -> Victims:
-    """Return the processes that can be killed, by name."""
     if isinstance(casino, Alone):
         return {"casino": casino.process}
     found: Victims = {"redis": casino.redis, "house": casino.house, "web": casino.webs[0]}

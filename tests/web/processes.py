@@ -52,7 +52,6 @@ def write_settings(folder: Path, tables: dict[str, JsonObject], **settings: Json
 
 
 def until(look: Callable[[], T | None], timeout: float = TIMEOUT_SECONDS) -> T:
-    """Wait until `look` returns something; return that."""
     end = time.monotonic() + timeout
     while time.monotonic() < end:
         found = look()
@@ -97,16 +96,13 @@ class Process:
         return self.said
 
     def stderr(self) -> str:
-        """Return what the process has written to stderr."""
         return self._log.read_text()
 
     def kill(self) -> None:
-        """Kill the process, without a clean shutdown."""
         self.popen.kill()
         self._end()
 
     def stop(self) -> int:
-        """Terminate the process; return its exit status."""
         self.popen.send_signal(signal.SIGTERM)
         return self._end()
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
-import struct
 import time
 from typing import Any
 from urllib.parse import urlsplit
@@ -65,10 +63,3 @@ class RawSocket:
             except websocket.WebSocketTimeoutException:
                 break
         self.socket.settimeout(TIMEOUT_SECONDS)
-
-    def begin_frame(self, size: int) -> socket.socket:
-        """Send the header of a text frame, masked with zeros, without its payload."""
-        sock = self.socket.sock
-        assert sock is not None
-        sock.sendall(struct.pack("!BBQ4x", 0x81, 0x80 | 127, size))
-        return sock

@@ -8,10 +8,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from email.message import Message
 from hashlib import sha256
+from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from casino import fairness
 from casino.client.client import CasinoClient
@@ -25,6 +28,7 @@ from casino.web.app import CasinoServer, WebSite, create_app, serve
 from casino.web.schemas.messages import MESSAGES
 
 JsonObject = dict[str, Any]
+Visit = Callable[..., "Visitor"]
 
 TIMEOUT_SECONDS = 240.0
 LONG_BETTING = {"betting_ms": 3_600_000, "number": 0}
@@ -38,6 +42,40 @@ FAST = {"betting_ms": 60, "pace_ms": 0, "deal_ms": 0, "game_ms": 0}
 
 def now_ms() -> int:
     return time.time_ns() // 1_000_000
+
+
+class Reply(NamedTuple):
+    """An answer of the server, whatever its status."""
+
+    status: int
+    headers: Message
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+def fetch(url: str, path: str, body: Any = None, method: str = "", **headers: str) -> Reply:
+    """Request a path as it is written; a body of bytes is sent as it is, others as JSON."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    if body is not None:
+        named = {"Content-Type": "application/json", **named}
+        body = body if isinstance(body, bytes) else json.dumps(body)
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=TIMEOUT_SECONDS)
+    connection.request(method or ("GET" if body is None else "POST"), path, body, named)
+    response = connection.getresponse()
+    reply = Reply(response.status, response.headers, response.read())
+    connection.close()
+    return reply
+
+
+def cookie_of(client: CasinoClient) -> str:
+    return "; ".join(f"{cookie.name}={cookie.value}" for cookie in client._jar)
 
 
 class SkippingClock:
@@ -94,6 +132,7 @@ class Server:
         self.clocks = clock, bank_clock
         self._seed, self._host = seed, host
         self._draws = count()
+        self._visitors: list[Visitor] = []
         self.awaits_reveals = True
         """Whether a stepped table waits until every bettor has revealed their sealed text."""
         self.going: frozenset[str] = frozenset()
@@ -113,13 +152,16 @@ class Server:
             raise self._fault
 
     def close(self) -> None:
+        for visitor in self._visitors:
+            visitor.close()
         self._stop()
         self._thread.join(TIMEOUT_SECONDS)
         assert not self._thread.is_alive(), "the server does not stop"
 
     def visitor(self, name: str | None = None) -> Visitor:
-        """Connect a visitor, signed in if a name is given."""
-        return Visitor(self.url, name, self)
+        """Connect a visitor, signed in if a name is given, until the server closes."""
+        self._visitors.append(Visitor(self.url, name, self))
+        return self._visitors[-1]
 
     def step(self, table: str, *, awaits_reveals: bool = True) -> None:
         """Run the next step of a table and wait until it is broadcast."""
@@ -299,7 +341,6 @@ class Visitor(CasinoClient):
         return int(next(heard, self._joined[table]))
 
     def until(self, look: Callable[[], Any]) -> Any:
-        """Wait until `look` returns something; return that."""
         end = time.monotonic() + TIMEOUT_SECONDS
         while time.monotonic() < end:
             found = look()
@@ -323,16 +364,25 @@ class Visitor(CasinoClient):
                 server.step(table)
 
     def _heard(self, event: JsonObject) -> None:
-        with self._news:
-            self.events.append(event)
-            self.frames.append(event)
-            self._news.notify_all()
+        self._keep(self.events, event)
 
     def _you(self, told: JsonObject) -> None:
+        self._keep(self.yous, told)
+
+    def _keep(self, kind: list[JsonObject], message: JsonObject) -> None:
         with self._news:
-            self.yous.append(told)
-            self.frames.append(told)
+            kind.append(message)
+            self.frames.append(message)
             self._news.notify_all()
+
+
+def same_session(visitor: Visitor, url: str) -> Visitor:
+    """Connect another tab of a visitor's browser."""
+    tab = Visitor(url, None)
+    tab.close()
+    tab._jar, tab._opener = visitor._jar, visitor._opener
+    tab.connect(event=tab._heard, you=tab._you)
+    return tab
 
 
 @contextmanager
@@ -359,6 +409,5 @@ class Recorder:
         visitor.line.on(kind, self.heard.append)
 
     def until(self, number: int) -> list[JsonObject]:
-        """Wait for a number of messages; return all so far."""
         self._visitor.until(lambda: len(self.heard) >= number)
         return list(self.heard)

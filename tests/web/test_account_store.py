@@ -144,7 +144,6 @@ def test_a_backup_without_keys_has_no_account_data(
 
 
 def test_failed_writes_are_refused_and_retried(place: LogLocation) -> None:
-    """The next save writes both changes."""
     faults = [StorageError("full")]
 
     def write(rows: PeopleRows) -> None:

@@ -7,7 +7,6 @@ import re
 import socket
 import stat
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -21,9 +20,8 @@ from casino.client.client import CasinoClient
 from casino.errors import InputError, Refused
 from casino.events.types import PouleTerms
 from casino.web.admin_socket import MAX_PATH_LENGTH, AdminCommands, admin_socket, socket_path
-from tests.web.server import FAST, LONG_BETTING, Server, Visitor, open_server
+from tests.web.server import FAST, LONG_BETTING, Server, Visit, open_server
 
-NUMBERS = count(1)
 TABLES: dict[str, dict[str, Any]] = {
     "open": LONG_BETTING,
     "fast": {**FAST, "number": 3},
@@ -63,20 +61,21 @@ class AdminConsole:
     def refusal(self, order: str, **what: str) -> str:
         return str(send_order(self.path, {"order": order, **what}).get("message", "ok"))
 
-    def visitor(self, name: str) -> Visitor:
-        """Return a visitor with a page open, under a unique name."""
-        return self.server.visitor(f"{name}{next(NUMBERS)}")
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A running casino, whose log must audit clean."""
+    path = tmp_path_factory.mktemp("admin") / "casino.db"
+    with open_server(path, TABLES) as server:
+        yield server
+    assert main(["audit", "--db", str(path), "--bots"]) == 0
 
 
 @pytest.fixture(scope="module")
-def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdminConsole]:
-    """A running casino with its admin socket; its log must audit clean."""
-    path = tmp_path_factory.mktemp("admin") / "casino.db"
-    with open_server(path, TABLES) as server:
-        console = AdminConsole(server)
-        yield console
-        console.close()
-    assert main(["audit", "--db", str(path), "--bots"]) == 0
+def console(server: Server) -> Iterator[AdminConsole]:
+    console = AdminConsole(server)
+    yield console
+    console.close()
 
 
 def test_socket_is_accessible_to_its_owner_only(console: AdminConsole) -> None:
@@ -85,8 +84,8 @@ def test_socket_is_accessible_to_its_owner_only(console: AdminConsole) -> None:
     assert stat.S_IMODE(mode) == 0o600
 
 
-def test_a_paused_table_starts_no_game_until_resumed(console: AdminConsole) -> None:
-    watcher = console.visitor("ann")
+def test_a_paused_table_starts_no_game_until_resumed(console: AdminConsole, visit: Visit) -> None:
+    watcher = visit("ann")
     watcher.join("fast")
     said = console.order("pause", table="fast")
     assert said["stands"] == "paused"
@@ -100,7 +99,6 @@ def test_a_paused_table_starts_no_game_until_resumed(console: AdminConsole) -> N
     assert (board.version, console.server.house.finished) == (version, finished)
     assert console.order("resume", table="fast")["stands"] == "open"
     watcher.wait_for("game_opened", since=version)
-    watcher.close()
 
 
 def test_operator_and_player_manage_tables_from_the_terminal(
@@ -138,9 +136,9 @@ def test_operator_and_player_manage_tables_from_the_terminal(
     assert main(["table", "close", "open", *where]) == 1
 
 
-def test_closing_a_table_empties_its_queue_and_seat(console: AdminConsole) -> None:
+def test_closing_a_table_empties_its_queue_and_seat(console: AdminConsole, visit: Visit) -> None:
     console.order("pause", table="seat")
-    ann, ben = console.visitor("ann"), console.visitor("ben")
+    ann, ben = visit("ann"), visit("ben")
     for visitor in (ann, ben):
         visitor.join("seat")
         visitor.request("take_seat", table="seat")
@@ -151,12 +149,10 @@ def test_closing_a_table_empties_its_queue_and_seat(console: AdminConsole) -> No
     console.order("resume", table="seat")
     ann.request("take_seat", table="seat")
     ann.wait_for("game_opened")
-    for visitor in (ann, ben):
-        visitor.close()
 
 
-def test_voiding_a_game_refunds_its_bets(console: AdminConsole) -> None:
-    ann = console.visitor("ann")
+def test_voiding_a_game_refunds_its_bets(console: AdminConsole, visit: Visit) -> None:
+    ann = visit("ann")
     version = ann.join("open")["version"]
     before = ann.get("/api/me")["balance_cents"]
     bet = ann.bet("open", "void-me")["bet"]
@@ -170,11 +166,12 @@ def test_voiding_a_game_refunds_its_bets(console: AdminConsole) -> None:
     event = ann.wait_for("game_void", since=version)
     assert event["reason"] == "the lights went out"
     ann.until(lambda: ann.get("/api/me")["balance_cents"] == before)
-    ann.close()
 
 
-def test_a_suspended_player_has_no_access_until_readmitted(console: AdminConsole) -> None:
-    ann = console.visitor("ann")
+def test_a_suspended_player_has_no_access_until_readmitted(
+    console: AdminConsole, visit: Visit
+) -> None:
+    ann = visit("ann")
     name = str(ann.name)
     ann.join("open")
     console.order("suspend", name=name)
@@ -185,11 +182,10 @@ def test_a_suspended_player_has_no_access_until_readmitted(console: AdminConsole
         CasinoClient(console.server.url).enter(name)
     console.order("readmit", name=name)
     assert ann.get("/api/me")["name"] == name
-    ann.close()
 
 
-def test_resetting_a_password_ends_all_sessions(console: AdminConsole) -> None:
-    ann = console.visitor("ann")
+def test_resetting_a_password_ends_all_sessions(console: AdminConsole, visit: Visit) -> None:
+    ann = visit("ann")
     name = str(ann.name)
     password = console.order("reset-password", name=name)["password"]
     with pytest.raises(Refused):
@@ -199,17 +195,15 @@ def test_resetting_a_password_ends_all_sessions(console: AdminConsole) -> None:
         elsewhere.enter(name, "a wrong password")
     elsewhere.enter(name, password)
     assert elsewhere.get("/api/me")["name"] == name
-    ann.close()
 
 
-def test_an_announcement_is_sent_to_open_pages(console: AdminConsole) -> None:
-    ann, heard = console.visitor("ann"), list[dict[str, str]]()
+def test_an_announcement_is_sent_to_open_pages(console: AdminConsole, visit: Visit) -> None:
+    ann, heard = visit("ann"), list[dict[str, str]]()
     ann.line.on("announcement", heard.append)
     assert console.order("announce", text="Back at nine — <b>à bientôt</b>")["told"] >= 1
     assert ann.until(lambda: heard) == [{"text": "Back at nine — <b>à bientôt</b>"}]
     assert "can be shown" in console.refusal("announce", text="")
     assert "can be shown" in console.refusal("announce", text="\x1b[2J")
-    ann.close()
 
 
 @pytest.mark.parametrize(

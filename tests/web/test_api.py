@@ -6,41 +6,19 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Callable
-from http.client import HTTPConnection, HTTPResponse
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from openapi_spec_validator import validate
 
 from casino.client.client import CasinoClient
 from casino.errors import Refused
-from casino.ledger.ledger import open_log
 from casino.ledger.tlog.note import PublicKey, open_checkpoint, verify_receipt
+from casino.solver.evaluation.review import review_line
 from casino.web.routes.api import ROUTES
-from tests.web.server import LONG_BETTING, TIMEOUT_SECONDS, Server, Visitor, open_server
+from tests.web.server import Server, Visit, Visitor, cookie_of, fetch
 
-Visit = Callable[..., Visitor]
 JsonObject = dict[str, Any]
-
-HTML = "text/html; charset=utf-8"
-
-
-def send_request(
-    server: Server, method: str, path: str, body: Any = None, **headers: str
-) -> tuple[HTTPResponse, bytes]:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    connection = HTTPConnection(urlsplit(server.url).netloc, timeout=TIMEOUT_SECONDS)
-    content = json.dumps(body) if body is not None else None
-    if body is not None:
-        named.setdefault("Content-Type", "application/json")
-    connection.request(method, path, content, named)
-    response = connection.getresponse()
-    content_back = response.read()
-    connection.close()
-    return response, content_back
 
 
 @pytest.fixture(scope="session")
@@ -58,7 +36,7 @@ def known(server: Server) -> Visitor:
 
 
 def test_openapi_description_is_valid_and_lists_every_route(server: Server) -> None:
-    served = json.loads(send_request(server, "GET", "/api/openapi.json")[1])
+    served = fetch(server.url, "/api/openapi.json").json
     validate(served)
     rules = {
         (re.sub("<(?:.*?:)?(.*?)>", r"{\1}", rule.rule), method.lower())
@@ -111,7 +89,7 @@ def test_every_response_matches_its_model(known: Visitor) -> None:
         ("POST", "/api/enter", {"name": 5}, 400, "bad_request"),
         ("POST", "/api/enter", {"name": "a", "more": 1}, 400, "bad_request"),
         ("POST", "/api/enter", ["ann"], 400, "bad_request"),
-        ("POST", "/api/enter", {"name": "novice"}, 409, "name_taken"),
+        ("POST", "/api/enter", {"name": "Maître Hubert"}, 409, "name_taken"),
         ("POST", "/api/enter", {"name": "x" * 40_000}, 413, "bad_request"),
         ("POST", "/api/limits", {"key": "day_loss_cents", "value": 1}, 401, "not_entered"),
         ("POST", "/api/tables", {}, 405, "bad_request"),
@@ -121,40 +99,31 @@ def test_every_response_matches_its_model(known: Visitor) -> None:
 def test_refusals_have_a_code_and_a_matching_status(
     server: Server, method: str, path: str, body: Any, status: int, code: str
 ) -> None:
-    response, content = send_request(server, method, path, body)
-    said = json.loads(content)
-    assert (response.status, said["ok"], said["code"]) == (status, False, code)
-    assert said["message"]
+    reply = fetch(server.url, path, body, method)
+    assert (reply.status, reply.json["ok"], reply.json["code"]) == (status, False, code)
+    assert reply.json["message"]
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/table/nowhere"])
 def test_missing_pages_get_a_translated_html_404(server: Server, path: str) -> None:
-    response, content = send_request(server, "GET", path, Accept="text/html", Accept_Language="fr")
-    assert (response.status, response.getheader("Content-Type")) == (404, HTML)
-    assert 'lang="fr"' in content.decode()
+    reply = fetch(server.url, path, Accept="text/html", Accept_Language="fr")
+    assert (reply.status, reply.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert 'lang="fr"' in reply.text
 
 
 def test_every_response_has_security_headers(server: Server) -> None:
     for path in ("/table/open", "/api/tables", "/nothing", "/healthz"):
-        response, _ = send_request(server, "GET", path)
-        policy = response.headers["Content-Security-Policy"]
+        headers = fetch(server.url, path).headers
+        policy = headers["Content-Security-Policy"]
         assert "script-src 'self'" in policy
         assert "unsafe" not in policy
         assert "frame-ancestors 'none'" in policy
-        assert response.headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_opener_policy_is_sent_only_with_fetch_metadata(server: Server) -> None:
     for told, policy in (({}, None), ({"Sec_Fetch_Site": "none"}, "same-origin")):
-        response, _ = send_request(server, "GET", "/", **told)
-        assert response.headers["Cross-Origin-Opener-Policy"] == policy
-
-
-def test_session_cookie_is_httponly_and_samesite(server: Server) -> None:
-    response, _ = send_request(server, "POST", "/api/enter", {"name": "cookie"})
-    cookie = response.headers["Set-Cookie"]
-    assert "HttpOnly" in cookie
-    assert "SameSite=Lax" in cookie
+        assert fetch(server.url, "/", **told).headers["Cross-Origin-Opener-Policy"] == policy
 
 
 @pytest.mark.parametrize(
@@ -170,54 +139,27 @@ def test_session_cookie_is_httponly_and_samesite(server: Server) -> None:
     ],
 )
 def test_forged_posts_are_refused(server: Server, headers: dict[str, str]) -> None:
-    response, content = send_request(server, "POST", "/api/enter", {"name": "forged"}, **headers)
-    assert response.status == 400
-    assert json.loads(content)["code"] == "bad_request"
+    reply = fetch(server.url, "/api/enter", {"name": "forged"}, **headers)
+    assert (reply.status, reply.json["code"]) == (400, "bad_request")
 
 
 def test_posts_from_a_page_need_its_csrf_token(server: Server) -> None:
-    page, html = send_request(server, "GET", "/table/open")
+    page = fetch(server.url, "/table/open")
     cookie = page.headers["Set-Cookie"].partition(";")[0]
-    found = re.search('name="csrf-token" content="([0-9a-f]+)"', html.decode())
-    assert found
-    headers = {"Origin": server.url, "Sec_Fetch_Site": "same-origin", "Cookie": cookie}
-    body = {"name": "paged"}
-    response, _ = send_request(server, "POST", "/api/enter", body, **headers, X_CSRF_Token=found[1])
-    assert response.status == 200
-    response, _ = send_request(server, "POST", "/api/enter", body, **headers, X_CSRF_Token="0" * 64)
-    assert response.status == 400
+    (token,) = re.findall('name="csrf-token" content="([0-9a-f]+)"', page.text)
+    own = {"Origin": server.url, "Sec_Fetch_Site": "same-origin", "Cookie": cookie}
+    for shown, status in ((token, 200), ("0" * 64, 400)):
+        reply = fetch(server.url, "/api/enter", {"name": "paged"}, X_CSRF_Token=shown, **own)
+        assert reply.status == status
 
 
 def test_player_names_are_escaped_in_html(server: Server) -> None:
     name = "<img src=x>&'\""
     client = CasinoClient(server.url)
     client.enter(name)
-    cookies = "; ".join(f"{one.name}={one.value}" for one in client._jar)
-    _, html = send_request(server, "GET", "/table/open", Cookie=cookies)
-    assert b"<img" not in html
-    assert b"&lt;img src=x&gt;" in html
-
-
-def test_a_password_signs_in_from_another_browser(tmp_path: Path) -> None:
-    path = tmp_path / "a.db"
-    with open_server(path, {"open": LONG_BETTING}) as server:
-        CasinoClient(server.url).enter("ann", "correct horse")
-        assert CasinoClient(server.url).enter("ann", "correct horse")["balance_cents"] == 100_000
-        for wrong in (None, "battery staple"):
-            with pytest.raises(Refused) as refusal:
-                CasinoClient(server.url).enter("ann", wrong)
-            assert refusal.value.code == "name_taken"
-    log = open_log(path)
-    assert not any(b"argon2" in leaf.body for leaf in log.leaves())
-    log.close()
-    with open_server(path, {"open": LONG_BETTING}) as server:
-        assert CasinoClient(server.url).enter("ann", "correct horse")["name"] == "ann"
-
-
-def test_opening_chips_are_granted_once(server: Server, visit: Visit) -> None:
-    visitor = visit("again")
-    visitor.bet("open", f"{visitor.name}-1")
-    assert visitor.enter(str(visitor.name))["balance_cents"] == 98_500
+    html = fetch(server.url, "/table/open", Cookie=cookie_of(client)).text
+    assert "<img" not in html
+    assert "&lt;img src=x&gt;" in html
 
 
 def test_log_leaves_match_checkpoint_and_receipt(known: Visitor) -> None:
@@ -265,20 +207,31 @@ def test_games_download_matches_single_game_responses(known: Visitor) -> None:
 
 
 def test_hashed_static_files_are_cached_and_compressed(server: Server) -> None:
-    _, html = send_request(server, "GET", "/table/open")
-    found = re.search(r"/static/css/base\+cards[+\w]*-[0-9A-Z]{8}\.css", html.decode())
-    assert found
-    plain, body = send_request(server, "GET", found[0])
+    (address,) = re.findall(
+        r"/static/css/base\+cards[+\w]*-[0-9A-Z]{8}\.css", fetch(server.url, "/table/open").text
+    )
+    plain = fetch(server.url, address)
     assert "immutable" in plain.headers["Cache-Control"]
-    squeezed, small = send_request(server, "GET", found[0], Accept_Encoding="gzip")
+    squeezed = fetch(server.url, address, Accept_Encoding="gzip")
     assert squeezed.headers["Content-Encoding"] == "gzip"
-    assert gzip.decompress(small) == body
-    part, few = send_request(server, "GET", found[0], Range="bytes=10-19")
-    assert (part.status, few) == (206, body[10:20])
-    known = {"If_None_Match": plain.headers["ETag"]}
-    assert send_request(server, "GET", found[0], **known)[0].status == 304
-    assert send_request(server, "GET", "/static/../manifest.json")[0].status == 404
-    assert send_request(server, "GET", "/static/js/tour.js")[0].status == 404
-    old, script = send_request(server, "GET", "/static/js/tour-Xy_0-2aB.js")
+    assert gzip.decompress(squeezed.body) == plain.body
+    part = fetch(server.url, address, Range="bytes=10-19")
+    assert (part.status, part.body) == (206, plain.body[10:20])
+    assert fetch(server.url, address, If_None_Match=plain.headers["ETag"]).status == 304
+    assert fetch(server.url, "/static/../manifest.json").status == 404
+    assert fetch(server.url, "/static/js/tour.js").status == 404
+    old = fetch(server.url, "/static/js/tour-Xy_0-2aB.js")
     assert old.headers["Content-Type"] == "text/javascript; charset=utf-8"
-    assert b"location.reload()" in script
+    assert b"location.reload()" in old.body
+
+
+def test_game_review_matches_its_record(server: Server, visit: Visit) -> None:
+    visitor = visit()
+    server.play("fast")
+    game = visitor.get("/api/games?limit=1")["games"][0]["game"]
+    told = visitor.get(f"/api/games/{game}/review")
+    assert told == visitor.get(f"/api/games/{game}/review")
+    record = visitor.get(f"/api/games/{game}")["record"]
+    expected = review_line(json.dumps(record), 64)
+    assert {key: told[key] for key in expected} == expected
+    assert told["decisions"] and told["game"] == game

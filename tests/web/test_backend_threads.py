@@ -64,7 +64,6 @@ def test_a_thinking_bot_blocks_no_other_table(
         assert ann.join("slow")["snapshot"]["deal"] == asked["deal"]
         gate.open.set()
         ann.until(lambda: sum(game_ends(ann, "slow")) > ended)
-        ann.close()
 
 
 def test_a_slow_writer_does_not_delay_reads(tmp_path: Path) -> None:
@@ -93,5 +92,3 @@ def test_a_slow_writer_does_not_delay_reads(tmp_path: Path) -> None:
         gate.open.set()
         asking.join(TIMEOUT_SECONDS)
         assert answers[0]["balance_cents"] == 98_500
-        ann.close()
-        ben.close()

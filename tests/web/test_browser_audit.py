@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Browser, Route, expect
@@ -13,11 +12,10 @@ from casino.ledger.accounts import MOVES
 from casino.reports.export import export
 from casino.web.i18n import LANGUAGES
 from tests.ledger.game_simulator import play_games
-from tests.web.browser import ROOT, Person
+from tests.web.browser import ROOT, NewPerson, Person
 from tests.web.test_scripts import node
 from tests.web.test_verify import receipts
 
-NewPerson = Callable[..., Person]
 NO_BETTORS = {
     "en": ("No bettor added a secret number", "The house’s secret number alone made the shuffle"),
     "fr": (
@@ -39,41 +37,6 @@ def test_every_leaf_type_has_a_label() -> None:
     run = node("--input-type=module", "-e", script)
     assert run.returncode == 0, run.stderr
     assert set(json.loads(run.stdout)) == KINDS.keys() - {"entry"} | MOVES.keys()
-
-
-TABLES = ("petit", "my own", "salon-2")
-GAME_NAMES = {
-    "petit-000036": "petit-000036",
-    " PETIT-36 ": "petit-000036",
-    "petit 36": "petit-000036",
-    "Petit Salon 36": "petit-000036",
-    "petit salon no. 36": None,
-    "Petit Salon #36": "petit-000036",
-    "my own 7": "my own-000007",
-    "Table my own 7": "my own-000007",
-    "salon-2-1234567": "salon-2-1234567",
-    "closed-000001": "closed-000001",
-    "https://the.casino/casino/game/petit-000036?lang=fr#card-3": "petit-000036",
-    "http://localhost:5000/audit?game=petit-000036": "petit-000036",
-    "http://localhost:5000/game/my%20own-000007": "my own-000007",
-    "36": None,
-    "petit": None,
-    "": None,
-}
-
-
-def test_game_names_are_parsed_from_ids_titles_and_links() -> None:
-    script = f"""
-        import {{ parseGameName }} from "{ROOT.as_posix()}/static/js/text/game_names.js";
-        const sought = (one) => parseGameName(one, {json.dumps(TABLES)});
-        const found = {json.dumps(list(GAME_NAMES))}.map(sought);
-        console.log(JSON.stringify([...found, parseGameName("36", ["petit"])]));
-    """
-    run = node("--input-type=module", "-e", script)
-    assert run.returncode == 0, run.stderr
-    *found, alone = json.loads(run.stdout)
-    assert dict(zip(GAME_NAMES, found, strict=True)) == GAME_NAMES
-    assert alone == "petit-000036"
 
 
 def test_what_is_typed_early_stays_and_what_names_no_game_gets_an_example(
@@ -109,7 +72,6 @@ def game_without_bettors(person: Person) -> str:
 
 
 def test_audit_page_labels_leaves_and_games_in_each_language(new_person: NewPerson) -> None:
-    """Leaves have a type and a label; without bettors, the house alone made the shuffle."""
     person = new_person()
     person.finished_game()
     game = person.until(lambda: game_without_bettors(person))
@@ -141,7 +103,6 @@ DROP = """(files) => {
 def test_saved_page_verifies_files_offline(
     new_person: NewPerson, chromium: Browser, tmp_path: Path
 ) -> None:
-    """Drop a record, a receipt, exports and keys on the page; it makes no request."""
     page = new_person().go("/audit")
     with page.expect_download() as download:
         page.click("a[download]")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import count
 
 from playwright.sync_api import expect
 
-from tests.web.browser import Person
+from tests.web.browser import NewPerson, Person
 from tests.web.server import Server
 
-NewPerson = Callable[..., Person]
 FOCUSED = """() => {
     const here = document.activeElement;
     const name = here?.getAttribute("aria-label") || here?.textContent || "";
@@ -77,7 +75,7 @@ def answer(person: Person, asked: str) -> str:
 
 
 def test_whole_game_is_playable_by_keyboard_and_screen_reader(new_person: NewPerson) -> None:
-    person = new_person(reduced_motion="reduce")
+    person = new_person()
     page = person.go("/table/seat")
     tab_to(person, "#enter-name")
     page.keyboard.type("Blind")
@@ -112,13 +110,11 @@ def test_whole_game_is_playable_by_keyboard_and_screen_reader(new_person: NewPer
 
 
 def test_the_focus_waits_for_late_answers_and_an_exchange_is_named(new_person: NewPerson) -> None:
-    """The cards chosen for the exchange are named, and taken back at once."""
-    person = new_person(reduced_motion="reduce")
+    person = new_person()
     person.enter("Undecided", "seat2")
     page = person.page
     page.evaluate(ANSWERS_DELAYED)
-    page.click("#take-seat")
-    page.click("#seat-yes")
+    person.take_seat()
     clear = page.locator(".controls .clear")
     for number in count():
         wait_until_asked(person)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from functools import partial
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -17,7 +15,6 @@ from tests.web.browser import Person
 from tests.web.server import Server
 from tests.web.test_browser_table import bet
 
-REDUCED_MOTION: dict[str, Any] = {"reduced_motion": "reduce"}
 PLAIN = """() => !isSecureContext && !crypto.subtle && !crypto.randomUUID && !navigator.clipboard"""
 # Record the messages about the own part of the shuffle, which a fast table soon removes.
 RECORD_CUT_STATE = """() => {
@@ -27,7 +24,7 @@ RECORD_CUT_STATE = """() => {
         .observe(box, { childList: true, characterData: true, subtree: true });
 }"""
 COUNTED = "Your part of the shuffle counted: no one foresaw these cards."
-TABLES = {name: browser.TABLES[name] for name in ("quick", "open", "seat")}
+TABLES = {name: browser.TABLES[name] for name in ("quick", "open")}
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +40,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def person(chromium: Browser, network: Server) -> Iterator[Person]:
     """Open a browser as elsewhere in the network, with only what plain HTTP allows."""
-    found = Person(chromium, network, **REDUCED_MOTION)
+    found = Person(chromium, network, reduced_motion="reduce")
     found.go("/")
     assert HERE not in network.url
     assert found.page.evaluate(PLAIN)
@@ -73,27 +70,3 @@ def test_bet_receipt_and_game_are_verified_over_plain_http(person: Person) -> No
     page.click("#receipt-form button")
     said = re.compile("^✓.* This browser cannot check the signature.$")
     expect(page.locator("#receipt-said")).to_have_text(said)
-
-
-def has_turn_or_queue(person: Person) -> bool:
-    return bool(person.state("you.legal.length") or person.state("queue.length"))
-
-
-def test_queued_player_is_notified_by_the_title(person: Person, chromium: Browser) -> None:
-    holder = Person(chromium, person.casino, **REDUCED_MOTION)
-    try:
-        for one, name in ((holder, "Holds"), (person, "Waits")):
-            one.enter(name, "seat")
-            one.page.click("#take-seat")
-            one.page.click("#seat-yes")
-            one.play_until(partial(has_turn_or_queue, one))
-        page = person.page
-        assert page.evaluate("Notification.permission") == "denied"
-        page.wait_for_selector(".waits:not([hidden])", state="attached")
-        assert page.is_hidden("#call-me")
-        page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
-        holder.page.click("#leave-seat")
-        holder.page.click("#leave-yes")
-        person.play_until(lambda: "seat is yours" in page.title())
-    finally:
-        holder.context.close()

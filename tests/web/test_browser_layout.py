@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.web.browser import Person
+from tests.web.browser import NEXT_FRAME, NewPerson, Person
 from tests.web.test_browser_table import ALL_ACTION_KINDS, act, fetch_game, game_matching, lay
 
-NewPerson = Callable[..., Person]
 # The size at which people act is the last: the window need not be resized once more.
 NEAR = [(360, 640), (390, 844), (844, 390), (1280, 720)]
 SIZES = [(1920, 1080), (3840, 2160), *NEAR]
-REDUCED_MOTION = {"reduced_motion": "reduce"}
 
 # What is drawn outside the window or covered, and where the felt lies.
-LOOK = """async () => {
-    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
-    await frame();
-    await frame();
+LOOK = """() => {
     const felt = document.getElementById("cloth").getBoundingClientRect();
     const wrong = [];
     const seen = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -76,10 +70,7 @@ MANY_GAMES = """() => document.getElementById("road").append(...Array.from({ len
 
 
 # What the result on the felt covers, seen from the seat. An upright felt has no room beside a hand.
-HEADLINE = """async () => {
-    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
-    await frame();
-    await frame();
+HEADLINE = """() => {
     const held = document.querySelector(".piece.hand");
     const headline = document.getElementById("headline");
     if (!headline.checkVisibility()) return held ? [] : ["hidden"];
@@ -123,6 +114,7 @@ class LayoutChecker:
         page = self._person.page
         for size in sizes:
             page.set_viewport_size({"width": size[0], "height": size[1]})
+            page.evaluate(NEXT_FRAME)
             felt, wrong, seated = page.evaluate(LOOK)
             assert wrong + page.evaluate(also) == [], size
             assert felt == self._felts.setdefault((size, seated), felt), size
@@ -136,12 +128,7 @@ class LayoutChecker:
 
 
 def test_spectator_sees_a_whole_game_on_one_screen(new_person: NewPerson, quick_run: bool) -> None:
-    """From the book to the result, at six sizes: nothing is outside, covered, or moves the felt.
-
-    With reduced motion nothing is animated. The win probability is a meter with a name that
-    changes during the game. Simulated spectators have faces that grow with the felt.
-    """
-    person = new_person(**REDUCED_MOTION)
+    person = new_person()
     page = person.go("/table/lively")
     page.evaluate(MANY_GAMES)
     layout = LayoutChecker(person, quick_run)
@@ -178,7 +165,7 @@ def test_spectator_sees_a_whole_game_on_one_screen(new_person: NewPerson, quick_
 
 def test_challenger_plays_a_game_on_one_screen(new_person: NewPerson, quick_run: bool) -> None:
     # With this seed every kind of action comes up in one game.
-    person = new_person(chance="king 0", **REDUCED_MOTION)
+    person = new_person(chance="king 0")
     person.enter("Chal", "seat")
     page = person.page
     page.click("#take-seat")

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from playwright.sync_api import expect
 
 from casino.web.i18n import LANGUAGES
-from tests.web.browser import PHONE, Person
+from tests.web.browser import PHONE, NewPerson
 from tests.web.test_browser_table import bet
-
-NewPerson = Callable[..., Person]
 
 
 def test_a_board_leads_to_a_player_the_games_and_the_statistics(new_person: NewPerson) -> None:
-    """From the gallery's board to the page of a player who has won a bet there, and on to a game.
-
-    The games are filtered by what the player did there, and by how it ended; on a phone they are
-    read with side and result, without scrolling sideways. The statistics draw every pairing and
-    score.
-    """
-    backer = new_person(reduced_motion="reduce", chance="a winner")
+    backer = new_person(chance="a winner")
     backer.enter("Backer", "quick")
     game = backer.skip_to_settlement(bet(backer, "house", 2))
     assert game["result"]["winner"] == "house", "with these cards"

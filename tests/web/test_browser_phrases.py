@@ -1,15 +1,12 @@
-"""Phrases, the time to act, and the notification of a free seat."""
+"""At a table: names, phrases, the time to act, and the notification of a free seat."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from playwright.sync_api import Route, expect
 
-from playwright.sync_api import expect
+from tests.web.browser import DESK, PHONE, NewPerson
+from tests.web.test_browser_table import game_matching
 
-from tests.web.browser import DESK, PHONE, Person
-
-NewPerson = Callable[..., Person]
-REDUCED_MOTION = {"reduced_motion": "reduce"}
 # Phrases disappear after a moment, so they are recorded as they come.
 RECORD_SPEECH = """() => {
     globalThis.heard = [];
@@ -33,9 +30,9 @@ HIDDEN = "Object.defineProperty(document, 'hidden', { get: () => true })"
 
 
 def test_phrase_is_shown_in_the_language_of_each_reader(new_person: NewPerson) -> None:
-    speaker = new_person(**REDUCED_MOTION)
-    french = new_person(locale="fr-FR", **REDUCED_MOTION)
-    russian = new_person(locale="ru-RU", size=PHONE, **REDUCED_MOTION)
+    speaker = new_person()
+    french = new_person(locale="fr-FR")
+    russian = new_person(locale="ru-RU", size=PHONE)
     for guest in (french, russian):
         guest.go("/table/open")
         guest.page.evaluate(RECORD_SPEECH)
@@ -59,15 +56,13 @@ def test_phrase_is_shown_in_the_language_of_each_reader(new_person: NewPerson) -
 
 
 def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) -> None:
-    """More time has a button and a key; Enter in the dialog keeps the seat, leaving forfeits."""
-    person = new_person(**REDUCED_MOTION)
+    person = new_person()
     person.enter("Leaver", "seat")
     page = person.page
     title = page.title()
     person.until(lambda: page.is_visible("#phrases") and page.is_visible("#bet-wait"))
     assert page.is_hidden(".quick"), "no one is there to applaud"
-    page.click("#take-seat")
-    page.click("#seat-yes")
+    person.take_seat()
     person.play_until(lambda: person.state("you.legal.length"))
     assert page.is_hidden(".quick") and page.is_visible("#phrases")
     button = page.locator("#controls .more-time")
@@ -89,8 +84,7 @@ def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) ->
     page.keyboard.press("Enter")
     expect(page.locator("#leave-dialog")).to_be_hidden()
     assert person.state("game.forfeit") is None
-    page.click("#leave-seat")
-    page.click("#leave-yes")
+    person.leave_seat()
     expect(page.locator("#caption-title")).to_have_text("You left: the game is given up.")
     person.until(lambda: page.title() == title)
     assert page.is_disabled("#leave-seat")
@@ -101,17 +95,18 @@ def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) ->
 
 
 def test_queued_player_is_notified_when_the_seat_is_free(new_person: NewPerson) -> None:
-    first, second = new_person(**REDUCED_MOTION), new_person(**REDUCED_MOTION)
+    first, second = new_person(), new_person()
     first.enter("Holder", "seat2")
-    first.page.click("#take-seat")
-    first.page.click("#seat-yes")
+    first.take_seat()
     first.play_until(lambda: first.state("you.legal.length"))
     second.enter("Waiter", "seat2")
     page = second.page
-    page.evaluate(RECORD_NOTIFICATIONS)
-    page.click("#take-seat")
-    page.click("#seat-yes")
+    second.take_seat()
     second.until(lambda: "Waiter" in (second.state("queue") or []))
+    page.wait_for_selector(".waits", state="attached")
+    assert page.is_hidden("#call-me"), "this browser allows no notifications"
+    page.add_init_script(f"({RECORD_NOTIFICATIONS})()")
+    page.reload()
     page.wait_for_selector("#call-me:not([hidden])")
     seat = page.evaluate("document.querySelector('.seat').getBoundingClientRect().bottom")
     assert seat <= DESK[1], "both buttons of a queued player are visible"
@@ -128,7 +123,52 @@ def test_queued_player_is_notified_when_the_seat_is_free(new_person: NewPerson) 
     page.click("#call-me")
     page.wait_for_selector("#call-me", state="hidden")
     page.evaluate(HIDDEN)
-    first.page.click("#leave-seat")
-    first.page.click("#leave-yes")
+    first.leave_seat()
     second.play_until(lambda: "seat is yours" in page.title())
     assert page.evaluate("globalThis.called") == ["The seat is yours: your game begins."]
+
+
+def test_name_entered_before_scripts_load_is_kept(new_person: NewPerson) -> None:
+    person = new_person()
+    page, held = person.page, list[Route]()
+    page.route("**/table-*.js", lambda route: held.append(route))
+    page.goto(f"{person.url}/table/open", wait_until="commit")
+    page.fill("#enter-name", "Hasty")
+    page.keyboard.press("Enter")
+    person.until(lambda: held)[0].continue_()
+    page.click("#enter-form button.primary")
+    page.wait_for_selector("#purse:not([hidden])")
+
+
+def test_name_form_stays_open_while_it_has_the_focus(new_person: NewPerson) -> None:
+    person = new_person(size=PHONE)
+    page = person.go("/table/quick")
+    page.fill("#enter-name", "Scribe")
+    person.skip_to_settlement(person.state("game.id"))
+    assert page.is_visible("#enter-form")
+    page.evaluate("document.activeElement.blur()")
+    person.play_until(lambda: not page.is_visible("#enter-form"))
+
+
+def test_challenger_with_a_long_name_sees_the_cards_on_a_phone(new_person: NewPerson) -> None:
+    person = new_person(size=PHONE)
+    person.name = "Maximilienne-Alexandrine"
+    page = person.go("/")
+    page.click(".doors [href$='#play']")
+    page.fill("#enter-name", person.name)
+    page.click("#enter-form button.primary")
+    page.click("#seat-yes")
+    person.play_until(lambda: page.is_visible("#ready"))
+    page.click("#ready")
+    person.play_until(lambda: person.state("you.legal.length"))
+    # The script for the choices is fetched with the first question.
+    person.until(page.locator(".piece.hand[role=button]").count)
+    assert page.is_hidden("#take-seat"), "the panel of the table has closed over the cards"
+    high = "seat => document.getElementById(`plate-${seat}`).offsetHeight"
+    assert page.evaluate(high, "challenger") == page.evaluate(high, "house")
+    for card in page.locator(".piece.hand[role=button]").all():
+        box = card.bounding_box()
+        assert box and box["y"] >= 0 and box["y"] + box["height"] <= PHONE[1]
+    page.click(".icon[data-opens=about]")
+    person.leave_seat()
+    person.until(lambda: game_matching(person, lambda told: told.get("forfeit")))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import TimeoutError, expect  # noqa: A004
 
-from tests.web.browser import DESK, NEXT_FRAME, PHONE, Person
+from tests.web.browser import DESK, NEXT_FRAME, PHONE, NewPerson, Person
 from tests.web.test_browser_layout import HEADLINE
 
-NewPerson = Callable[..., Person]
-REDUCED_MOTION = {"reduced_motion": "reduce"}
 CLICK_TIMEOUT_MS = 5000
 SIZES = [(360, 640), (390, 844), (844, 390), (1280, 720), (1920, 1080), (3840, 2160)]
 OUTSIDE = """() => {
@@ -32,7 +29,6 @@ OUTSIDE = """() => {
 
 
 def legal_or_result(person: Person) -> Any:
-    """Wait for legal actions or the result of the game; return them."""
     found = person.until(lambda: person.state("you.legal") or person.state("game?.result"))
     person.page.evaluate(NEXT_FRAME)
     return found
@@ -65,7 +61,7 @@ def try_choice(person: Person) -> bool:
 
 
 def test_practice_gives_hints_and_undoes_a_move(new_person: NewPerson) -> None:
-    person = new_person(size=PHONE, **REDUCED_MOTION)
+    person = new_person(size=PHONE)
     page = person.go("/table/open")
     page.click(".icon[data-opens=about]")
     page.click(".seat a[href*=practice]")
@@ -105,11 +101,7 @@ def is_index_of_card(rule: str, html: str) -> bool:
 
 
 def test_practice_fits_every_size_and_passes_axe(new_person: NewPerson, quick_run: bool) -> None:
-    """Cards, choices, hint and result fit windows of six sizes; axe-core finds nothing.
-
-    After a concession the result does not cover the remaining cards.
-    """
-    person = new_person(**REDUCED_MOTION)
+    person = new_person()
     page = person.go("/practice/open")
     looked: set[str] = set()
 
@@ -145,6 +137,7 @@ def test_practice_fits_every_size_and_passes_axe(new_person: NewPerson, quick_ru
     assert page.locator(".piece.hand").count() > 0
     for size in ((1280, 720), (1280, 800), (1920, 1080), (844, 390)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.evaluate(NEXT_FRAME)
         assert page.evaluate(HEADLINE) == [], size
     expect(page.locator("#begin-words")).to_have_text(re.compile("^You "))
     page.click("#deal")

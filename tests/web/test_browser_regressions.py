@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Route, expect
 
-from tests.web.browser import PHONE, Line, Person
+from tests.web.browser import PHONE, Line, NewPerson
 from tests.web.test_browser_table import OPENING_CENTS, bet, lay
 
-NewPerson = Callable[..., Person]
-REDUCED_MOTION = {"reduced_motion": "reduce"}
 RATE_LIMITED = {
     "ok": False,
     "code": "rate_limited",
@@ -23,8 +20,7 @@ RATE_LIMITED = {
 
 
 def test_a_bet_lies_on_one_side(new_person: NewPerson) -> None:
-    """A chip dropped on the other side is refused, in the language of the page."""
-    person = new_person(locale="fr-FR", **REDUCED_MOTION)
+    person = new_person(locale="fr-FR")
     person.enter("Dragan", "open")
     page = person.page
     bet(person, "house", 2)
@@ -56,12 +52,7 @@ SEALS_REFUSED = """() => {
 
 
 def test_the_strip_says_what_a_bet_costs_and_why_it_cannot_be_made(new_person: NewPerson) -> None:
-    """For what is no number of chips, and for a bet beyond the purse, the button is off.
-
-    A purse that is empty is filled on the spot. What a bet holds and may win is read before it is
-    made; it goes without its seal only if the bettor asks again.
-    """
-    other, person = new_person(**REDUCED_MOTION), new_person(**REDUCED_MOTION)
+    other, person = new_person(), new_person()
     other.enter("Against", "open")
     bet(other, "house", 2)
     person.enter("Bold", "open")
@@ -129,7 +120,7 @@ TIMES = {
 
 
 def test_where_bets_count_once_no_page_says_three_times(new_person: NewPerson) -> None:
-    person = new_person(**REDUCED_MOTION)
+    person = new_person()
     person.enter("Once", "single")
     for language, (words, times) in TIMES.items():
         page = person.go(f"/table/single?lang={language}")
@@ -149,7 +140,7 @@ def test_where_bets_count_once_no_page_says_three_times(new_person: NewPerson) -
 def test_no_bet_is_sent_without_a_connection_and_one_whose_answer_is_lost_counts_once(
     new_person: NewPerson,
 ) -> None:
-    person = new_person(**REDUCED_MOTION)
+    person = new_person()
     line, page = Line(person.page), person.page
     person.enter("Eve", "open")
     lay(person, "house", 2)
@@ -195,7 +186,7 @@ REVEALS_DROPPED = """() => {
 
 
 def test_a_bet_returned_for_a_late_text_says_why(new_person: NewPerson) -> None:
-    person = new_person(**REDUCED_MOTION)
+    person = new_person()
     person.enter("Late", "quick")
     person.page.evaluate(REVEALS_DROPPED)
     game = bet(person, "house", 2)
@@ -222,9 +213,9 @@ TOUR_STEP_VISIBLE = """() => {
 
 
 def test_tour_scrolls_each_topic_into_view_on_a_phone(new_person: NewPerson) -> None:
-    """A page that was open during an upgrade, and finds its script no more, is loaded again."""
-    person = new_person(size=PHONE, **REDUCED_MOTION)
+    person = new_person(size=PHONE)
     page, renamed = person.go("/table/open"), re.compile("/tour-.*js$")
+    # A page that was open during an upgrade finds its script no more, and is loaded again.
     page.route(
         renamed, lambda route: route.continue_(url=f"{person.url}/static/js/tour-0ld0ld0l.js")
     )
@@ -244,7 +235,6 @@ def test_tour_scrolls_each_topic_into_view_on_a_phone(new_person: NewPerson) -> 
 
 
 def test_a_page_without_its_data_says_why(new_person: NewPerson) -> None:
-    """A page that is refused recovers; what is not there has a page that says so."""
     person = new_person(locale="ru-RU")
     page = person.page
     page.clock.install()
@@ -258,7 +248,7 @@ def test_a_page_without_its_data_says_why(new_person: NewPerson) -> None:
     page.unroute("**/api/**")
     page.clock.fast_forward(3_000)
     page.wait_for_selector("#complaint", state="hidden")
-    assert page.inner_text("#tables")
+    expect(page.locator("#tables")).not_to_be_empty()
 
     person.go("/player/Odette*2?lang=en").wait_for_selector("#made-up:not([hidden])")
     assert page.inner_text("h1") == "Odette"

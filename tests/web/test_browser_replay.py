@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import expect
 
-from tests.web.browser import Person
+from tests.web.browser import NewPerson, Person
 
-NewPerson = Callable[..., Person]
 TOMORROW = datetime.now(UTC) + timedelta(days=1)
 
 
@@ -51,20 +49,26 @@ def test_review_rates_each_decision_and_links_to_its_step(new_person: NewPerson)
 
 
 def test_a_replay_has_keys_a_link_to_each_card_and_a_speed(new_person: NewPerson) -> None:
-    """A new speed holds at once."""
-    person = new_person(reduced_motion="reduce")
+    person = new_person()
     person.page.clock.install()
     game = person.finished_game()
     page = person.go(f"/game/{game}")
     page.wait_for_selector("#deals a")
+    table, _, number = game.rpartition("-")
+    assert page.inner_text("h1").startswith(f"Table {table} {int(number)} ")
     page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
+    page.focus("#on")
+    page.keyboard.press("Enter")
     assert page.input_value("#steps") == "2"
     page.keyboard.press("End")
     assert page.is_disabled("#on") and page.is_visible("#headline")
+    assert page.input_value("#steps") == page.get_attribute("#steps", "max")
+    assert page.locator(".plate .kind").all_inner_texts() == ["bot", "bot"]
     page.keyboard.press("Home")
     assert page.input_value("#steps") == "0"
     assert page.locator("#speed option").count() == 4
+    page.click("#deals a >> nth=0")
+    page.wait_for_url("**#deal-1")
     person.go(f"/game/{game}#step-3")
     expect(page.locator("#steps")).to_have_value("3")
     page.reload()

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from tests.web.browser import NEXT_FRAME, Person
+from tests.web.browser import NEXT_FRAME, NewPerson
 from tests.web.test_browser_table import act
 
-NewPerson = Callable[..., Person]
-REDUCED_MOTION = {"reduced_motion": "reduce"}
 CARD_TEXTS = """() => {
     const seen = (text) => getComputedStyle(text).display !== "none";
     const isDrawn = (use) => use.getBoundingClientRect().width > 0;
@@ -32,7 +29,7 @@ COUNT_SOUNDS = """() => { globalThis.strokes = 0;
 
 
 def test_french_court_cards_show_french_letters_and_names(new_person: NewPerson) -> None:
-    person = new_person(**REDUCED_MOTION)
+    person = new_person()
     page = person.go("/rules")
     page.wait_for_selector(".face")
     before = page.evaluate(CARD_TEXTS)
@@ -50,7 +47,7 @@ def test_french_court_cards_show_french_letters_and_names(new_person: NewPerson)
 
 
 def test_sound_is_off_until_switched_on(new_person: NewPerson) -> None:
-    person = new_person(**REDUCED_MOTION)
+    person = new_person()
     page = person.page
     page.add_init_script(f"({COUNT_SOUNDS})()")
     asked: list[str] = []
@@ -86,13 +83,12 @@ LAST_CARD = """() => {
 
 
 def test_last_card_is_played_automatically_only_if_enabled(new_person: NewPerson) -> None:
-    person = new_person(**REDUCED_MOTION)
+    person = new_person()
     page = person.page
     page.clock.install()
     person.enter("Lastly", "seat")
     page.evaluate(RECORD_ACTIONS)
-    page.click("#take-seat")
-    page.click("#seat-yes")
+    person.take_seat()
     done: set[str] = set()
 
     def last() -> Any:

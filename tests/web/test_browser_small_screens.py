@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from casino.web.i18n import LANGUAGES
-from tests.web.browser import NEXT_FRAME, Person
+from tests.web.browser import NEXT_FRAME, NewPerson
 
-NewPerson = Callable[..., Person]
 FORCED = (Path(__file__).parent / "scripts" / "forced.js").read_text("utf-8")
 SMALL, TALL, SIDE = (360, 640), (390, 844), (844, 390)
 ZOOMED = (640, 360)
 """A window of 1280×720 at a zoom of 200 %."""
-REDUCED_MOTION = {"reduced_motion": "reduce"}
 NO_SIDEWAYS_SCROLL = f"document.scrollingElement.scrollWidth <= {TALL[0]}"
 PAGES = ("/", "/account", "/audit", "/chart", "/games", "/leaders", "/rules", "/stats")
 WHOLE = """() => {
@@ -43,8 +40,7 @@ CHOICES: list[tuple[list[str], list[str]]] = [
 
 
 def test_every_question_and_phrase_fits_a_phone(new_person: NewPerson) -> None:
-    """No question is cut off or covers anything; a single playable card has a button."""
-    person = new_person(size=SMALL, **REDUCED_MOTION)
+    person = new_person(size=SMALL)
     page = person.page
     page.add_init_script(FORCED)
     found: dict[tuple[Any, ...], list[str]] = {}
@@ -80,7 +76,7 @@ def test_every_question_and_phrase_fits_a_phone(new_person: NewPerson) -> None:
 
 
 def test_no_content_is_lost_at_200_percent_zoom(new_person: NewPerson) -> None:
-    person = new_person(size=ZOOMED, **REDUCED_MOTION)
+    person = new_person(size=ZOOMED)
     page = person.page
     page.add_init_script(FORCED)
     person.enter("Zoomed", "open")
@@ -98,7 +94,7 @@ def test_no_content_is_lost_at_200_percent_zoom(new_person: NewPerson) -> None:
 
 
 def test_pages_do_not_scroll_sideways_with_200_percent_text(new_person: NewPerson) -> None:
-    person = new_person(size=TALL, **REDUCED_MOTION)
+    person = new_person(size=TALL)
     page = person.page
     person.enter("Doubled", "open")
     for path in ("/table/open", f"/game/{person.finished_game()}", "/practice/open", *PAGES):
@@ -116,7 +112,7 @@ LOADED = "document.querySelectorAll('.medal svg').length > 1 && document.fonts.s
 
 
 def test_pages_load_without_layout_shift(new_person: NewPerson) -> None:
-    person = new_person(size=TALL, **REDUCED_MOTION)
+    person = new_person(size=TALL)
     page = person.page
     page.add_init_script(f"({SHIFTS})()")
     for path in (f"/game/{person.finished_game()}", "/table/open", "/"):

@@ -9,11 +9,9 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.web.browser import DESK, NEXT_FRAME, PHONE, Person
+from tests.web.browser import DESK, NEXT_FRAME, PHONE, NewPerson, Person
 from tests.web.test_browser_keyboard import tab_to
 
-NewPerson = Callable[..., Person]
-REDUCED_MOTION = {"reduced_motion": "reduce"}
 OPENING_CENTS = 100_000
 # Record what each frame shows of a game, since polling from the test could miss frames.
 RECORD_GAME = """() => {
@@ -109,8 +107,7 @@ ANIMATE_CHIPS_AGAIN = """async () => {
 
 
 def test_game_is_animated_and_its_settlement_is_shown(new_person: NewPerson) -> None:
-    """Animations run on the compositor, cards come from the stock, the result is as recorded."""
-    person = new_person()
+    person = new_person(reduced_motion="no-preference")
     page = person.go("/table/lively")
     browser = page.context.browser
     assert browser
@@ -182,7 +179,7 @@ ALL_ACTION_KINDS = {"P", "X", "K", "S", "card"}
 
 
 def test_a_bet_made_with_the_keyboard_alone_is_seen_in_another_tab(new_person: NewPerson) -> None:
-    person = new_person(**REDUCED_MOTION)
+    person = new_person()
     page = person.go("/table/open")
     press = page.keyboard.press
 

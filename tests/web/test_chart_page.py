@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from urllib.request import Request, urlopen
-
 import pytest
 from playwright.sync_api import Route, expect
 
 from casino.errors import Refused
 from casino.solver.evaluation.hand_chart import CLASSES, lookup
-from tests.web.browser import NEXT_FRAME, Person
-from tests.web.server import Server, Visitor
-
-Visit = Callable[..., Visitor]
-NewPerson = Callable[..., Person]
+from tests.web.browser import NEXT_FRAME, NewPerson
+from tests.web.server import Server, Visit, fetch
 
 
 def test_chart_api_returns_the_charts_entry(visit: Visit) -> None:
@@ -30,14 +24,12 @@ def test_invalid_hand_is_refused(visit: Visit, query: str) -> None:
 
 
 def test_chart_csv_lists_every_class_and_can_be_gzipped(server: Server) -> None:
-    with urlopen(f"{server.url}/chart.csv") as response:
-        assert "ecarte-chart.csv" in response.headers["Content-Disposition"]
-        plain = response.read()
-    asked_for = Request(f"{server.url}/chart.csv", headers={"Accept-Encoding": "gzip"})
-    with urlopen(asked_for) as response:
-        assert response.headers["Content-Encoding"] == "gzip"
-        assert len(response.read()) < len(plain) / 4
-    lines = plain.decode().splitlines()
+    plain = fetch(server.url, "/chart.csv")
+    assert "ecarte-chart.csv" in plain.headers["Content-Disposition"]
+    packed = fetch(server.url, "/chart.csv", Accept_Encoding="gzip")
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert len(packed.body) < len(plain.body) / 4
+    lines = plain.text.splitlines()
     assert len(lines) == CLASSES + 1
     assert len({line.count(",") for line in lines}) == 1
 

@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 import pytest
 
-from casino.cli.host.top import Samples, fetch, parse_samples
+from casino.cli.host.top import Samples, parse_samples
+from casino.cli.host.top import fetch as fetch_metrics
 from casino.ledger.storage import sqlite
 from casino.web.metrics import AuditResult
 from casino.web.server.request_log import access, commands
 from tests.table.test_service import Disk, Flaky
-from tests.web.server import FAST, LONG_BETTING, Server, Visitor, open_server
+from tests.web.server import FAST, LONG_BETTING, Server, Visit, Visitor, fetch, open_server
 
-_NUMBERS = count(1)
 ROOT = Path(__file__).parent.parent.parent
 TABLES: dict[str, dict[str, Any]] = {"open": LONG_BETTING, "fast": {**FAST, "number": 3}}
 
@@ -35,11 +32,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def ann(server: Server) -> Iterator[Visitor]:
+def ann(visit: Visit) -> Visitor:
     """A person with a page open."""
-    visitor = server.visitor(f"ann{next(_NUMBERS)}")
-    yield visitor
-    visitor.close()
+    return visit("ann")
 
 
 def figure(seen: Samples, name: str, **labels: str) -> float:
@@ -49,14 +44,14 @@ def figure(seen: Samples, name: str, **labels: str) -> float:
 
 def test_metrics_count_activity(server: Server, ann: Visitor) -> None:
     ann.join("open")
-    before = fetch(server.url)
+    before = fetch_metrics(server.url)
     for number in range(3):
         ann.bet("open", f"b{number}")
     assert ann.refused("place_bet", table="open", game="x", bet_id="c", side="house", unit_cents=1)
     assert ann.refused("join", table="nowhere") == "unknown_table"
     version = ann.join("fast")["version"]
     ann.wait_for("game_over", since=version)
-    after = fetch(server.url)
+    after = fetch_metrics(server.url)
 
     def grown(name: str, **labels: str) -> float:
         return figure(after, name, **labels) - figure(before, name, **labels)
@@ -83,7 +78,7 @@ def test_every_metric_in_alerts_and_dashboard_is_exported(server: Server) -> Non
     asked += [target["expr"] for panel in board["panels"] for target in panel["targets"]]
     names = set(re.findall(r"(?:casino|process)_[a-z_]+", " ".join(asked)))
     assert len(names) > 12
-    urlopen(f"{server.url}/rules").close()  # request metrics appear after the first request
+    fetch(server.url, "/rules")  # request metrics appear after the first request
     assert names - _metric_names(server) == set()
 
 
@@ -91,12 +86,12 @@ def _metric_names(server: Server) -> set[str]:
     """Return all metric names, including those that appear only after an audit or a refusal."""
     server.site.shared.figures.audited = AuditResult(1.0, 1.0, 1, 0)
     server.site.shared.figures.refusals.labels("a code").inc()
-    return set(fetch(server.url))
+    return set(fetch_metrics(server.url))
 
 
 def test_counters_start_at_zero(tmp_path: Path) -> None:
     with open_server(tmp_path / "casino.db", {"open": LONG_BETTING}) as server:
-        told = fetch(server.url)
+        told = fetch_metrics(server.url)
     assert figure(told, "bets_total", table="open") == 0
     for how in ("finished", "void"):
         assert figure(told, "games_total", table="open", how=how) == 0
@@ -109,48 +104,33 @@ def test_parse_samples_reads_the_prometheus_format() -> None:
     assert set(found) == {"a_total", "b"}
 
 
-def status(url: str) -> int:
-    try:
-        with urlopen(url) as answer:
-            return int(answer.status)
-    except HTTPError as error:
-        with error:
-            return error.code
-
-
 def test_a_casino_that_cannot_take_bets_is_alive_but_not_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk, opened = Disk(), sqlite.open_writer
     monkeypatch.setattr(sqlite, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened)))
     with open_server(tmp_path / "casino.db", {"open": LONG_BETTING}) as server:
-        assert status(f"{server.url}/readyz") == 200
+        assert fetch(server.url, "/readyz").status == 200
         monkeypatch.setattr(type(server.house.service.ledger), "can_take_bets", False)
-        assert status(f"{server.url}/readyz") == 503
-        assert status(f"{server.url}/healthz") == 200
+        assert fetch(server.url, "/readyz").status == 503
+        assert fetch(server.url, "/healthz").status == 200
 
 
 def lines(caplog: pytest.LogCaptureFixture, name: str) -> list[dict[str, Any]]:
     return [cast("Any", r).fields for r in caplog.records if r.name == name]
 
 
-def wait_for_lines(look: Callable[[], list[dict[str, Any]]], ann: Visitor) -> list[dict[str, Any]]:
-    return cast("list[dict[str, Any]]", ann.until(look))
-
-
 def test_access_and_command_logs_carry_request_ids(
     server: Server, ann: Visitor, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, access.name), caplog.at_level(logging.INFO, commands.name):
-        asked = Request(f"{server.url}/api/tables?secret=1")
-        asked.add_header("X-Forwarded-For", "192.0.2.7")
-        asked.add_header("X-Request-ID", "from-the-proxy.1")
-        with urlopen(asked) as answer:
-            assert answer.headers["X-Request-ID"] == "from-the-proxy.1"
+        own = {"X_Forwarded_For": "192.0.2.7", "X_Request_ID": "from-the-proxy.1"}
+        headers = fetch(server.url, "/api/tables?secret=1", **own).headers
+        assert headers["X-Request-ID"] == "from-the-proxy.1"
         bet = ann.bet("open", "traced")["bet"]
         assert ann.refused("place_bet", **{**_BET, "game": "open-000009"}) == "unknown_game"
-        (seen,) = wait_for_lines(lambda: lines(caplog, access.name), ann)
-        placed, refused = wait_for_lines(lambda: lines(caplog, commands.name), ann)
+        (seen,) = ann.until(lambda: lines(caplog, access.name))
+        placed, refused = ann.until(lambda: lines(caplog, commands.name))
     assert (seen["request"], seen["address"]) == ("from-the-proxy.1", "192.0.2.7")
     assert (seen["path"], seen["status"]) == ("/api/tables", 200)
     assert placed["id"] == f"bet/{ann.name}/traced"
@@ -165,6 +145,6 @@ _BET = {"table": "open", "bet_id": "later", "side": "house", "unit_cents": 500}
 def test_requests_are_not_logged_by_default(
     server: Server, caplog: pytest.LogCaptureFixture, ann: Visitor
 ) -> None:
-    assert status(f"{server.url}/api/tables") == 200
+    assert fetch(server.url, "/api/tables").status == 200
     ann.bet("open", "quiet")
     assert caplog.records == []

@@ -43,7 +43,6 @@ def queue() -> Iterator[FlushQueue]:
 
 
 def drain(queue: FlushQueue) -> None:
-    """Run the queue until it is empty."""
     with gevent.Timeout(TIMEOUT_SECONDS):
         while len(queue):
             gevent.sleep(0.001)

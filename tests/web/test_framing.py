@@ -112,22 +112,30 @@ def test_protocol_violations_are_reported(sent: bytes) -> None:
     assert read_all(sent + good, len(sent)) == ([], CloseReason.PROTOCOL_ERROR)
 
 
-def test_messages_before_a_violation_are_read() -> None:
-    good = frame(0x81, 1, MASK + b"y")
-    told = [(Opcode.TEXT, chr(ord("y") ^ 1))]
-    assert read_all(good + BAD["unmasked"] + good) == (told, CloseReason.PROTOCOL_ERROR)
-
-
-def test_invalid_utf8_text_is_rejected() -> None:
-    sent = frame(0x81, 1, MASK + bytes((0xFF ^ 1,)))
-    assert read_all(sent) == ([], CloseReason.INVALID_FRAME_PAYLOAD_DATA)
-
-
-def test_binary_frames_are_distinguished_from_text() -> None:
-    assert read_all(frame(0x82, 1, MASK + b"y")) == (
-        [(Opcode.BINARY, bytes((ord("y") ^ 1,)))],
+GOOD = frame(0x81, 1, MASK + b"y")
+Y = b"y"[0] ^ 1
+READ: dict[str, tuple[bytes, list[Message], CloseReason | None]] = {
+    "before a violation": (
+        GOOD + BAD["unmasked"] + GOOD,
+        [(Opcode.TEXT, chr(Y))],
+        CloseReason.PROTOCOL_ERROR,
+    ),
+    "no UTF-8": (frame(0x81, 1, MASK + b"\xfe"), [], CloseReason.INVALID_FRAME_PAYLOAD_DATA),
+    "bytes": (frame(0x82, 1, MASK + b"y"), [(Opcode.BINARY, bytes((Y,)))], None),
+    "a close": (frame(0x88, 0, MASK) + GOOD, [(Opcode.CLOSE, b"")], None),
+    "a close with a code": (
+        frame(0x88, 2, bytes(4) + b"\x03\xe8") + GOOD,
+        [(Opcode.CLOSE, b"")],
         None,
-    )
+    ),
+}
+
+
+@pytest.mark.parametrize(("sent", "messages", "fault"), READ.values(), ids=READ)
+def test_frames_are_read_up_to_their_end(
+    sent: bytes, messages: list[Message], fault: CloseReason | None
+) -> None:
+    assert read_all(sent) == (messages, fault)
 
 
 @pytest.mark.parametrize("size", [MAX_MESSAGE_BYTES + 1, 1 << 26, 1 << 62])
@@ -168,9 +176,3 @@ def test_handshake_response_is_accepted_by_wsproto() -> None:
 def test_invalid_handshakes_get_no_response(version: str, key: str) -> None:
     environ = {"HTTP_SEC_WEBSOCKET_VERSION": version, "HTTP_SEC_WEBSOCKET_KEY": key}
     assert handshake_response(environ) == b""
-
-
-def test_client_close_frames_are_read() -> None:
-    good = frame(0x81, 1, MASK + b"x")
-    for end in (frame(0x88, 0, MASK), frame(0x88, 2, bytes(4) + b"\x03\xe8")):
-        assert read_all(end + good) == ([(Opcode.CLOSE, b"")], None)

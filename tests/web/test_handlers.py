@@ -1,28 +1,37 @@
-"""Socket handlers: replies in order with events, one account in many tabs, signed cookies."""
+"""Socket handlers: replies in order with events, one account in many tabs, invalid messages."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import ExitStack
+from pathlib import Path
 from socket import socketpair
 from types import SimpleNamespace
+from typing import Any
 
 import gevent
 import pytest
 from gevent.socket import wait_read
 
 from casino.web.broadcast import flush_queue
+from casino.web.sockets.handlers import MESSAGE_RATE
 from tests.table.naive_client import NOTICES
 from tests.web.raw_socket import RawSocket
-from tests.web.server import TIMEOUT_SECONDS, Server, Visitor
-
-Visit = Callable[..., Visitor]
+from tests.web.server import (
+    LONG_BETTING,
+    TIMEOUT_SECONDS,
+    JsonObject,
+    Recorder,
+    Server,
+    Visit,
+    now_ms,
+    open_server,
+    same_session,
+)
 
 
 def versions(raw: RawSocket) -> list[int]:
-    """Return the versions of the events sent to a socket, without notices."""
     told = [json.loads(text[2:])[1] for text in raw.frames if text.startswith('42["event"')]
     return [event["version"] for event in told if event["type"] not in NOTICES]
 
@@ -68,17 +77,9 @@ def test_incoming_data_is_handled_during_a_broadcast(
         assert still_untold.result(TIMEOUT_SECONDS) > 0
 
 
-def second_tab(visitor: Visitor) -> Visitor:
-    tab = Visitor(visitor.url, None)
-    tab.close()
-    tab._jar = visitor._jar
-    tab.connect(event=tab._heard, you=tab._you)
-    return tab
-
-
 def test_two_tabs_share_one_account(visit: Visit) -> None:
     first = visit("tabs")
-    second = second_tab(first)
+    second = same_session(first, first.url)
     second.join("open")
     bet = first.bet("open", "tab-bet")
     told = second.until(lambda: [y for y in second.yous if y.get("bets")])
@@ -91,7 +92,7 @@ def test_two_tabs_share_one_account(visit: Visit) -> None:
 
 def test_a_bet_updates_the_balance_shown_at_other_tables(visit: Visit) -> None:
     first = visit("several")
-    second = second_tab(first)
+    second = same_session(first, first.url)
     second.join("dear")
     bet = first.bet("open", "several-bet")
     told = second.until(lambda: [y for y in second.yous if y.get("balance_cents") is not None])
@@ -101,7 +102,7 @@ def test_a_bet_updates_the_balance_shown_at_other_tables(visit: Visit) -> None:
 
 def test_signing_in_updates_all_open_tabs(visit: Visit) -> None:
     first = visit("early")
-    tab = second_tab(first)
+    tab = same_session(first, first.url)
     assert tab.join("open")["you"]["name"] == first.name
     first.enter(f"{first.name}.later")
     assert tab.until(lambda: tab.join("open")["you"]["name"] == f"{first.name}.later")
@@ -116,9 +117,7 @@ def test_a_client_cannot_act_for_another_player(visit: Visit) -> None:
     one.until(lambda: [y for y in one.yous if y.get("bets")])
     assert not other.yous
     for field in ("name", "player"):
-        game = other.game("open")
-        asked = {"table": "open", "game": game, "bet_id": "z", "side": "house", "unit_cents": 500}
-        assert other.refused("place_bet", **asked, **{field: one.name}) == "bad_request"
+        assert other.refused("place_bet", **BET, **{field: one.name}) == "bad_request"
     assert other.get("/api/me")["bets"] == []
 
 
@@ -133,3 +132,83 @@ def test_a_cookie_with_a_false_signature_is_ignored(visit: Visit) -> None:
     forger.close()
     forger.connect()
     assert forger.refused("take_seat", table="seat") == "not_entered"
+
+
+BET: JsonObject = {
+    "table": "open", "game": "open-000001", "bet_id": "b", "side": "house", "unit_cents": 500,
+}  # fmt: skip
+WRONG: list[tuple[str, Any, str]] = [
+    ("join", {}, "bad_request"),
+    ("join", {"table": 7}, "bad_request"),
+    ("join", {"table": "open", "since": -1}, "bad_request"),
+    ("join", {"table": "open", "since": True}, "bad_request"),
+    ("join", {"table": "open", "more": 1}, "bad_request"),
+    ("join", ["open"], "bad_request"),
+    ("join", None, "bad_request"),
+    ("leave", "open", "bad_request"),
+    ("place_bet", {"table": "open"}, "bad_request"),
+    ("place_bet", {**BET, "side": "bank"}, "bad_request"),
+    ("place_bet", {**BET, "bet_id": ""}, "bad_request"),
+    ("place_bet", {**BET, "bet_id": "enter/ann"}, "bad_request"),
+    ("place_bet", {**BET, "unit_cents": 5.0}, "bad_request"),
+    ("place_bet", {**BET, "table": "nowhere"}, "unknown_table"),
+    ("place_bet", {**BET, "game": "open-999999", "bet_id": "c"}, "unknown_game"),
+    ("cut", {"table": "open", "game": "g", "seal": 5}, "bad_request"),
+    ("take_seat", {"table": "open", "cover_cents": 0.5}, "bad_request"),
+    ("act", {"table": "open", "version": "1", "action": "P"}, "bad_request"),
+    ("act", {"table": "open", "version": 1, "action": "ZZ"}, "illegal_action"),
+    ("say", {"table": "open", "phrase": "your mother"}, "bad_request"),
+    ("say", {"table": "open", "phrase": "thanks", "text": "and more"}, "bad_request"),
+    ("say", {"table": "nowhere", "phrase": "thanks"}, "unknown_table"),
+]
+
+
+def test_invalid_messages_are_refused(visit: Visit) -> None:
+    visitor = visit("careless")
+    for message, payload, code in WRONG:
+        answer = visitor.line.call(message, payload, timeout=TIMEOUT_SECONDS)
+        assert (answer["ok"], answer["code"]) == (False, code), (message, payload)
+        assert answer["message"]
+
+
+def test_anonymous_visitors_can_only_watch(visit: Visit) -> None:
+    stranger = visit()
+    bet = {**BET, "game": stranger.game("open")}
+    for message, payload in (
+        ("place_bet", bet),
+        ("cut", {"table": "open", "game": bet["game"], "seal": "0" * 64}),
+        ("take_seat", {"table": "open"}),
+        ("leave_seat", {"table": "open"}),
+        ("act", {"table": "open", "version": 1, "action": "P"}),
+        ("say", {"table": "open", "phrase": "applause"}),
+    ):
+        assert stranger.refused(message, **payload) == "not_entered", message
+
+
+def test_too_many_messages_are_rate_limited(tmp_path: Path) -> None:
+    now = [now_ms()]
+    with open_server(tmp_path / "a.db", {"open": LONG_BETTING}, lambda: now[0]) as server:
+        visitor = server.visitor("flood")
+        codes = [visitor.refused("leave", table="open") for _ in range(MESSAGE_RATE.most + 2)]
+        assert codes == ["ok"] * MESSAGE_RATE.most + ["rate_limited"] * 2
+        now[0] += 1_000
+        assert visitor.refused("leave", table="open") == "ok"
+
+
+def test_a_phrase_reaches_the_watchers_of_its_table_only(visit: Visit) -> None:
+    speaker, guest, elsewhere = visit("speaker"), visit(), visit()
+    near, far = Recorder(guest, "said"), Recorder(elsewhere, "said")
+    speaker.join("open")
+    guest.join("open")
+    elsewhere.join("slow")
+    size = guest.get("/api/log?limit=1")["size"]
+    version = guest.get("/api/tables/open")["version"]
+    speaker.request("say", table="open", phrase="well_played")
+    heard = near.until(1)
+    assert heard == [{"table": "open", "player": speaker.name, "phrase": "well_played"}]
+    speaker.request("say", table="slow", phrase="applause")
+    assert far.until(1)[0]["phrase"] == "applause"
+    assert len(near.heard) == 1
+    assert guest.get("/api/tables/open")["version"] == version
+    leaves = guest.get(f"/api/log?limit=1000&after={size - 1}")["leaves"]
+    assert not any("well_played" in str(leaf) for leaf in leaves)

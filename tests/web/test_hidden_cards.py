@@ -10,24 +10,23 @@ from __future__ import annotations
 import json
 import random
 import re
-import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
-from urllib.request import urlopen
 
 import pytest
 
-from casino.ecarte import CHALLENGER, GALLERY, OVER, Deal, Seat, deal_cards
+from casino.ecarte import CHALLENGER, GALLERY, OVER, Deal, Seat, deal_cards, parse_token
 from casino.events.types import BettingClosed, GameOpened, PackDealt
+from casino.table.domain.commands import PlayAction, TakeSeat
 from casino.table.domain.handlers import play as playing
 from casino.table.domain.state import TableState
+from casino.table.public.private_view import hand_message
 from casino.table.runtime.casino import START_MS, TURN_MS, SimulatedClock
 from casino.table.runtime.service import CommittedEvent
 from tests.ecarte.reshuffle import another
-from tests.table.naive_client import Recorder
+from tests.table.casino_harness import CasinoHarness, plan
 from tests.web.raw_socket import RawSocket
-from tests.web.server import FAST, Server, Visitor, open_server
+from tests.web.server import FAST, Server, cookie_of, fetch, open_server
 
 TABLES = {"t1": {**FAST, "betting_ms": 5, "challenger": "nobody", "number": 0}}
 PAGES = ("/api/tables/t1", "/api/tables/t1/chance", "/api/tables", "/table/t1", "/")
@@ -107,9 +106,8 @@ class Casino:
             self.readers["a stranger"].listen(0.001)
         self._ask()
         for page in PAGES:
-            with urlopen(self._server.url + page) as answer:
-                page = answer.read().decode().replace(self._server.url, "")
-                self.pages.append(TOKEN.sub("", page))
+            page = fetch(self._server.url, page).text.replace(self._server.url, "")
+            self.pages.append(TOKEN.sub("", page))
 
     def sent(self) -> Sent:
         """Return what each reader was sent, without handshakes and pings: events, then replies.
@@ -144,7 +142,7 @@ class Casino:
     def _cookie(self, name: str) -> str:
         visitor = self._server.visitor(name)
         visitor.close()
-        return "Cookie: " + "; ".join(f"{one.name}={one.value}" for one in visitor._jar)
+        return f"Cookie: {cookie_of(visitor)}"
 
 
 def without_chance(frame: str) -> str:
@@ -165,41 +163,24 @@ def publish_to_readers(path: Path, committed: Iterable[CommittedEvent]) -> Sent:
         return casino.sent()
 
 
-def play(player: Visitor, games: int) -> None:
-    """Take the seat and play a legal action each turn, until a number of games are over."""
-    player.join("t1")
-    player.request("take_seat", table="t1")
-    acted = 0
-
-    def over() -> bool:
-        ends = [event for event in list(player.events) if event["type"] == "game_over"]
-        return len(ends) >= games
-
-    def turn() -> Any:
-        you = player.yous[-1] if player.yous else None
-        return you if you and you["legal"] and you["version"] > acted else None
-
-    while not over():
-        player.until(lambda: turn() or over())
-        if you := turn():
-            action = you["legal"][min(1, len(you["legal"]) - 1)]
-            answer = player.refused("act", table="t1", version=you["version"], action=action)
-            if answer == "ok":
-                acted = you["version"]
-            elif answer == "rate_limited":
-                time.sleep(0.1)  # asking at once would count as a flood
-
-
 @pytest.fixture(scope="module")
 def deals(
     tmp_path_factory: pytest.TempPathFactory, quick_run: bool
 ) -> list[tuple[list[CommittedEvent], Deal]]:
-    recorder = Recorder()
-    with open_server(tmp_path_factory.mktemp("played") / "a.db", TABLES) as server:
-        server.house.service.listeners.append(recorder)
-        player = server.visitor("ann")
-        play(player, 1 if quick_run else 3)
-        player.close()
+    """The deals of games in which ann takes the second of her choices each turn."""
+    harness = CasinoHarness(tmp_path_factory.mktemp("played") / "a.db", [plan(challenger="")])
+    recorder = harness.record()
+    harness.chips("ann")
+    harness.submit(TakeSeat("t1", "ann"))
+    while harness.house.finished < (1 if quick_run else 3):
+        running = harness.state.running
+        if running is not None and playing.waits_for_person(running):
+            legal = hand_message(harness.state, CHALLENGER)["legal"]
+            action = parse_token(legal[min(1, len(legal) - 1)])
+            harness.submit(PlayAction("t1", harness.state.turn, "ann", action))
+        else:
+            harness.advance()
+    harness.house.close()
     return list(deals_of(recorder.heard))
 
 

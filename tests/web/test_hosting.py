@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -37,7 +37,7 @@ from casino.web.schemas.responses import GamesOrdered, TableChanged, TableClosin
 from casino.web.services.idle_tables import close_idle
 from casino.web.sockets.connections import Connection, ConnectionRegistry
 from tests.table.casino_harness import audited
-from tests.web.server import TIMEOUT_SECONDS, Server, Visitor, now_ms, open_server
+from tests.web.server import TIMEOUT_SECONDS, Server, now_ms, open_server
 
 FAST = {"betting_ms": 3_000, "pace_ms": 0, "deal_ms": 0, "game_ms": 0, "reveal_ms": 0}
 
@@ -85,8 +85,6 @@ def test_a_player_opens_changes_and_closes_a_table(server: Server) -> None:
     assert ben.get("/api/me")["bets"] == []
     with pytest.raises(Refused):
         ann.post("/api/hosted/t1/close", {})
-    for visitor in (ann, ben):
-        visitor.close()
 
 
 def test_a_host_chooses_laws_which_the_tables_page_shows(server: Server) -> None:
@@ -105,7 +103,6 @@ def test_a_host_chooses_laws_which_the_tables_page_shows(server: Server) -> None
     assert rules.laws == Laws(target=7, vole_unexchanged=2)
     assert rules.gallery == BettingRules(matching="last_in_first_out")
     ann.post(f"/api/hosted/{table}/close", {})
-    ann.close()
 
 
 def test_a_poule_is_opened_entered_and_shown_to_spectators(server: Server) -> None:
@@ -126,8 +123,6 @@ def test_a_poule_is_opened_entered_and_shown_to_spectators(server: Server) -> No
     pia.request("leave_seat", table=table)
     server.casino.backend.close_table(None, table)
     pia.until(lambda: table not in server.casino.backend.feeds)
-    for visitor in (pia, eva):
-        visitor.close()
 
 
 def test_a_repeated_bet_is_answered_after_its_table_closed(tmp_path: Path) -> None:
@@ -140,7 +135,6 @@ def test_a_repeated_bet_is_answered_after_its_table_closed(tmp_path: Path) -> No
         ann.until(lambda: "h1" not in server.casino.backend.feeds)
         again = {"bet_id": "b", "side": "house", "unit_cents": 500}
         assert ann.request("place_bet", table="h1", game=bet["game"], **again)["bet"] == bet
-        ann.close()
     house = Casino(path, [], now_ms)
     command = PlaceBet("h1", bet["game"], "b", "ann", 0, 500)
     assert house.service.submit(command).result()["bet"] == bet
@@ -162,39 +156,48 @@ def test_a_private_table_is_visible_only_with_its_link(server: Server) -> None:
             ben.read(path)
     with pytest.raises(Refused):
         ben.get(f"/api/tables/{table}/chance")
-    stranger = Visitor(server.url, "cat2")
+    stranger = server.visitor("cat2")
     for message in ("join", "take_seat", "leave"):
         assert stranger.refused(message, table=table) == "unknown_table"
-    stranger.close()
     ben.read(f"{page}?link={opened['link']}")
     ben.connect(event=lambda _: None, you=lambda _: None)
     assert ben.request("join", table=table)["ok"]
     ben.close()
     ann.post(f"/api/hosted/{table}/close", {})
-    ann.close()
 
 
-def make_backend(tmp_path: Path, clock: Any, **hosting: Any) -> LocalBackend:
-    tmp_path.mkdir(exist_ok=True)
-    config = Config.model_validate({"tables": {"t1": {"number": 0}}, "hosting": hosting})
-    house = Casino(tmp_path / "casino.db", table_plans(config), clock, chips=grant_policy(config))
-    backend = open_backend(config, house, fairness.fresh_seed)
-    backend.subscribe(partial(update_feeds, backend.feeds))
-    EventPublisher(backend, lambda work: work()).start()
-    return backend
+NewBackend = Callable[..., LocalBackend]
+
+
+@pytest.fixture
+def new_backend(tmp_path: Path) -> Iterator[NewBackend]:
+    """Return a function that opens casinos without a web server; close them after the test."""
+    opened: list[LocalBackend] = []
+
+    def open_house(clock: Any = now_ms, **hosting: Any) -> LocalBackend:
+        config = Config.model_validate({"tables": {"t1": {"number": 0}}, "hosting": hosting})
+        path, chips = tmp_path / f"{len(opened)}.db", grant_policy(config)
+        house = Casino(path, table_plans(config), clock, chips=chips)
+        opened.append(open_backend(config, house, fairness.fresh_seed))
+        opened[-1].subscribe(partial(update_feeds, opened[-1].feeds))
+        EventPublisher(opened[-1], lambda work: work()).start()
+        return opened[-1]
+
+    yield open_house
+    for backend in opened:
+        backend.house.close()
 
 
 def enter(backend: LocalBackend, name: str, password: str | None = None) -> None:
     backend.enter(name, password, Browser(f"{name}'s key", f"{name}'s other key", None))
 
 
-def test_settings_decide_who_may_host(tmp_path: Path) -> None:
-    backend = make_backend(tmp_path / "1", now_ms, who="nobody")
+def test_settings_decide_who_may_host(new_backend: NewBackend) -> None:
+    backend = new_backend(who="nobody")
     with pytest.raises(Refused, match="only the casino opens tables here"):
         backend.open_table("ann", "a", TableOrder())
     assert backend.open_table(None, "a", TableOrder())["table"] == "h1"
-    backend.house.close()
-    backend = make_backend(tmp_path / "2", now_ms, who="accounts", tables_each=1)
+    backend = new_backend(who="accounts", tables_each=1)
     enter(backend, "ann", "a long password")
     enter(backend, "ben")
     with pytest.raises(Refused, match="a host needs a password"):
@@ -202,12 +205,11 @@ def test_settings_decide_who_may_host(tmp_path: Path) -> None:
     assert backend.open_table("ann", "a", TableOrder())["table"] == "h1"
     with pytest.raises(Refused, match="you have 1 open table already"):
         backend.open_table("ann", "b", TableOrder())
-    backend.house.close()
 
 
-def test_a_table_without_watchers_closes_when_idle(tmp_path: Path) -> None:
+def test_a_table_without_watchers_closes_when_idle(new_backend: NewBackend) -> None:
     clock = SimulatedClock()
-    backend = make_backend(tmp_path, clock, idle_minutes=5)
+    backend = new_backend(clock, idle_minutes=5)
     watchers = {"h1": 1}
     used_at: dict[str, int] = {}
 
@@ -229,11 +231,10 @@ def test_a_table_without_watchers_closes_when_idle(tmp_path: Path) -> None:
     watchers.clear()
     close()
     assert not backend.service.durable_state("h1").newest_settings.is_closed
-    backend.house.close()
 
 
-def test_removing_a_table_keeps_pending_updates_of_others(tmp_path: Path) -> None:
-    backend = make_backend(tmp_path, now_ms)
+def test_removing_a_table_keeps_pending_updates_of_others(new_backend: NewBackend) -> None:
+    backend = new_backend()
     backend.open_table(None, "a", TableOrder())
     gevent.sleep(0.1)
     own = backend.bridge, backend.feeds, now_ms, fairness.fresh_seed
@@ -254,11 +255,10 @@ def test_removing_a_table_keeps_pending_updates_of_others(tmp_path: Path) -> Non
         gevent.sleep(0.01)
     assert [b'"t1"' in frames for frames in heard] == [False, True]
     assert connection.tables == {"t1"}
-    backend.house.close()
 
 
-def test_requests_for_a_closed_table_are_refused(tmp_path: Path) -> None:
-    backend = make_backend(tmp_path, now_ms)
+def test_requests_for_a_closed_table_are_refused(new_backend: NewBackend) -> None:
+    backend = new_backend()
     backend.open_table(None, "a", TableOrder())
     backend.close_table(None, "h1")
     backend.house.start_tables()
@@ -267,21 +267,19 @@ def test_requests_for_a_closed_table_are_refused(tmp_path: Path) -> None:
         gevent.sleep(0.01)
     with pytest.raises(Refused, match="there is no table h1"):
         backend.house.set_table_state("h1", "paused")
-    backend.house.close()
 
 
-def test_closed_tables_do_not_lower_the_refill_threshold(tmp_path: Path) -> None:
-    backend = make_backend(tmp_path, now_ms)
+def test_closed_tables_do_not_lower_the_refill_threshold(new_backend: NewBackend) -> None:
+    backend = new_backend()
     assert refill_threshold_cents(backend.house) == 100
     backend.open_table(None, "a", TableOrder())
     assert refill_threshold_cents(backend.house) == 20
     backend.close_table(None, "h1")
     assert refill_threshold_cents(backend.house) == 100
-    backend.house.close()
 
 
-def test_web_processes_learn_of_opened_and_closed_tables(tmp_path: Path) -> None:
-    backend = make_backend(tmp_path, now_ms)
+def test_web_processes_learn_of_opened_and_closed_tables(new_backend: NewBackend) -> None:
+    backend = new_backend()
     feeds: dict[str, TableFeed] = {}
 
     def over_redis(message: Bulletin) -> None:
@@ -297,12 +295,11 @@ def test_web_processes_learn_of_opened_and_closed_tables(tmp_path: Path) -> None
     backend.close_table(None, "h1")
     gevent.sleep(0.1)
     assert feeds == {}
-    backend.house.close()
 
 
-def test_ordered_games_reset_the_feed_once(tmp_path: Path) -> None:
+def test_ordered_games_reset_the_feed_once(new_backend: NewBackend) -> None:
     clock = SimulatedClock()
-    backend = make_backend(tmp_path, clock, games_ordered=3)
+    backend = new_backend(clock, games_ordered=3)
     backend.open_table("ann", "a", TableOrder(house="novice", challenger="novice"))
     gevent.sleep(0.1)
     with pytest.raises(Refused, match="h1 has another host"):
@@ -331,11 +328,10 @@ def test_ordered_games_reset_the_feed_once(tmp_path: Path) -> None:
     log.close()
     shown = backend.feeds["h1"].snapshot(clock.now)
     assert {**kept.snapshot(clock.now), "version": 0} == {**shown, "version": 0}
-    backend.house.close()
 
 
-def test_table_orders_respect_the_settings_limits(tmp_path: Path) -> None:
-    backend = make_backend(tmp_path, now_ms, max_stake_cents=400, spectators=3)
+def test_table_orders_respect_the_settings_limits(new_backend: NewBackend) -> None:
+    backend = new_backend(max_stake_cents=400, spectators=3)
     with pytest.raises(Refused, match="a stake is 0.00 to 4.00 here: choose another"):
         backend.open_table(None, "a", TableOrder(stake_cents=401))
     with pytest.raises(Refused, match="a table has at most 3 simulated spectators here"):
@@ -355,4 +351,3 @@ def test_table_orders_respect_the_settings_limits(tmp_path: Path) -> None:
     backend.open_table(None, "b", TableOrder(laws={"deal": "house"}))
     rules = backend.service.durable_state("h2").rules
     assert (rules.house_cover_cents, rules.hosted and rules.hosted.spectators) == (0, 0)
-    backend.house.close()

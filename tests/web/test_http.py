@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from html import unescape
-from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import urlopen
 
 import pytest
 
 from casino.client.client import CasinoClient
 from casino.web.assets import templates_folder
-from tests.web.server import LONG_BETTING, Server, now_ms, open_server
+from tests.web.server import LONG_BETTING, Server, cookie_of, fetch, now_ms, open_server
 
 TABLES = {"open": LONG_BETTING}
 ODD_BODIES = [
@@ -48,29 +43,13 @@ ODD_BODIES = [
 ]
 
 
-def send_request(
-    server: Server, method: str, path: str, body: bytes | None = None, **headers: str
-) -> tuple[int, dict[str, str], Any]:
-    """Send a request; return the response's status, headers and JSON."""
-    connection = HTTPConnection(urlsplit(server.url).netloc, timeout=30)
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    if body is not None:
-        named.setdefault("Content-Type", "application/json")
-    connection.request(method, path, body, named)
-    response = connection.getresponse()
-    content = response.read()
-    connection.close()
-    is_json = (response.headers["Content-Type"] or "").startswith("application/json")
-    said = json.loads(content) if content and is_json else None
-    return response.status, dict(response.headers), said
-
-
 def test_invalid_json_bodies_are_bad_requests(server: Server) -> None:
     for body in ODD_BODIES:
-        status, _, said = send_request(server, "POST", "/api/enter", body)
-        assert (status, said["ok"], said["code"]) == (400, False, "bad_request"), body[:24]
+        reply = fetch(server.url, "/api/enter", body)
+        said = reply.status, reply.json["ok"], reply.json["code"]
+        assert said == (400, False, "bad_request"), body[:24]
     for path in ("/api/leave", "/api/limits", "/api/password"):
-        assert send_request(server, "POST", path, ODD_BODIES[-1])[0] == 400
+        assert fetch(server.url, path, ODD_BODIES[-1]).status == 400
 
 
 @pytest.mark.parametrize(
@@ -93,7 +72,7 @@ def test_invalid_json_bodies_are_bad_requests(server: Server) -> None:
     ],
 )
 def test_query_numbers_must_be_plain_digits(server: Server, query: str) -> None:
-    assert send_request(server, "GET", f"/api/log?{query}")[0] == 400
+    assert fetch(server.url, f"/api/log?{query}").status == 400
 
 
 @pytest.mark.parametrize("method", ["TRACE", "PUT", "DELETE", "PATCH", "PROPFIND", "NONSENSE"])
@@ -101,24 +80,23 @@ def test_query_numbers_must_be_plain_digits(server: Server, query: str) -> None:
 def test_unsupported_methods_get_405_with_an_allow_header(
     server: Server, path: str, method: str
 ) -> None:
-    status, headers, _ = send_request(server, method, path)
-    assert status == 405
-    assert ("POST" if path == "/api/enter" else "GET") in headers["Allow"].replace(" ", "")
+    reply = fetch(server.url, path, method=method)
+    assert reply.status == 405
+    assert ("POST" if path == "/api/enter" else "GET") in reply.headers["Allow"]
+
+
+def allowed(server: Server, path: str) -> set[str]:
+    return set(fetch(server.url, path, method="OPTIONS").headers["Allow"].split(", "))
 
 
 def test_head_and_options_match_the_route(server: Server) -> None:
     for path in ("/", "/api/tables", "/healthz", "/readyz"):
-        status, headers, said = send_request(server, "HEAD", path)
-        assert (status, said) == (200, None)
-        assert int(headers.get("Content-Length", 0)) > 0
-        status, headers, _ = send_request(server, "OPTIONS", path)
-        assert status == 200
-        assert set(headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
-    assert set(send_request(server, "OPTIONS", "/api/enter")[1]["Allow"].split(", ")) == {
-        "POST",
-        "OPTIONS",
-    }
-    assert send_request(server, "HEAD", "/api/tables/nowhere")[0] == 404
+        reply = fetch(server.url, path, method="HEAD")
+        assert (reply.status, reply.body) == (200, b"")
+        assert int(reply.headers.get("Content-Length", 0)) > 0
+        assert allowed(server, path) == {"GET", "HEAD", "OPTIONS"}
+    assert allowed(server, "/api/enter") == {"POST", "OPTIONS"}
+    assert fetch(server.url, "/api/tables/nowhere", method="HEAD").status == 404
 
 
 @pytest.mark.parametrize(
@@ -140,8 +118,8 @@ def test_head_and_options_match_the_route(server: Server) -> None:
     ids=str,
 )
 def test_odd_headers_cause_no_server_error(server: Server, headers: dict[str, str]) -> None:
-    assert send_request(server, "POST", "/api/leave", b"{}", **headers)[0] in (200, 400)
-    assert send_request(server, "GET", "/account", None, **headers)[0] == 200
+    assert fetch(server.url, "/api/leave", b"{}", **headers).status in (200, 400)
+    assert fetch(server.url, "/account", **headers).status == 200
 
 
 @pytest.mark.parametrize(
@@ -160,7 +138,7 @@ def test_odd_headers_cause_no_server_error(server: Server, headers: dict[str, st
     ],
 )
 def test_unknown_resources_are_404(server: Server, path: str) -> None:
-    assert send_request(server, "GET", path)[0] == 404
+    assert fetch(server.url, path).status == 404
 
 
 def test_every_route_is_rate_limited_by_address(tmp_path: Path) -> None:
@@ -170,16 +148,15 @@ def test_every_route_is_rate_limited_by_address(tmp_path: Path) -> None:
     with open_server(tmp_path / "a.db", TABLES, lambda: now[0], web=few) as server:
         for number, path in enumerate(paths):
             own = {"X_Forwarded_For": f"192.0.2.{number}"}
-            found = [send_request(server, "GET", path, None, **own)[0] for _ in range(12)]
+            found = [fetch(server.url, path, **own).status for _ in range(12)]
             assert found[10:] == [429, 429] and 429 not in found[:10]
-            status, headers, said = send_request(server, "GET", path, None, **own)
-            assert (status, headers["Retry-After"], said["code"]) == (429, "1", "rate_limited")
-            status, headers, _ = send_request(server, "GET", path, None, **own, Accept="text/html")
+            assert fetch(server.url, path, **own).json["code"] == "rate_limited"
+            reply = fetch(server.url, path, **own, Accept="text/html")
             kind = "application/json" if path.startswith("/api/") else "text/html"
-            assert (status, headers["Retry-After"]) == (429, "1")
-            assert headers["Content-Type"].startswith(kind)
+            assert (reply.status, reply.headers["Retry-After"]) == (429, "1")
+            assert reply.headers["Content-Type"].startswith(kind)
             now[0] += 1_000
-            assert send_request(server, "GET", path, None, **own)[0] != 429
+            assert fetch(server.url, path, **own).status != 429
 
 
 def test_rate_limit_is_shared_by_a_players_browsers(tmp_path: Path) -> None:
@@ -189,12 +166,10 @@ def test_rate_limit_is_shared_by_a_players_browsers(tmp_path: Path) -> None:
         both = CasinoClient(server.url), CasinoClient(server.url)
         for browser in both:
             browser.enter("ann", "correct horse")
-        cookies = ["; ".join(f"{c.name}={c.value}" for c in one._jar) for one in both]
-        found = [
-            send_request(server, "GET", "/api/me", Cookie=cookies[n % 2])[0] for n in range(12)
-        ]
+        cookies = [cookie_of(browser) for browser in both] * 6
+        found = [fetch(server.url, "/api/me", Cookie=cookie).status for cookie in cookies]
         assert found == [200] * 10 + [429] * 2
-        assert send_request(server, "GET", "/api/me")[0] == 401
+        assert fetch(server.url, "/api/me").status == 401
 
 
 def test_password_forms_use_post() -> None:
@@ -206,11 +181,9 @@ def test_password_forms_use_post() -> None:
 
 def test_game_link_preview_shows_the_result(server: Server) -> None:
     server.play("fast")
-    game = send_request(server, "GET", "/api/games?limit=1")[2]["games"][0]
+    game = fetch(server.url, "/api/games?limit=1").json["games"][0]
     described = re.compile('property="og:description" content="([^"]*)"')
-    with urlopen(f"{server.url}/game/{game['game']}") as response:
-        (about,) = described.findall(unescape(response.read().decode()))
+    (about,) = described.findall(unescape(fetch(server.url, f"/game/{game['game']}").text))
     assert f" {game['score']['house']} : {game['score']['challenger']} " in about
     assert not set(about.split()) & {*game["players"].values()}, "bots have their names"
-    with urlopen(f"{server.url}/game/t1-999999") as response:
-        assert not described.findall(response.read().decode())
+    assert not described.findall(fetch(server.url, "/game/t1-999999").text)

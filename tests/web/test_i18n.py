@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from functools import cache
 from pathlib import Path
 from urllib.parse import quote
-from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import pytest
 from babel.messages.catalog import Catalog, Message
@@ -17,7 +15,7 @@ from babel.messages.pofile import write_po
 from casino.table.runtime import simulated_bettors
 from casino.web import assets
 from casino.web.i18n import LANGUAGES
-from tests.web.server import LONG_BETTING, Server, open_server
+from tests.web.server import LONG_BETTING, Server, fetch, open_server
 from tools.build_assets import CATALOGUES, Pages, build, read_catalogue, script_tables
 from tools.catalogues import Text, every_reason, every_text, of_templates, update
 from tools.rules_page import SOURCES, page
@@ -25,18 +23,9 @@ from tools.rules_page import SOURCES, page
 ROOT = Path(__file__).parent.parent.parent
 FOREIGN = LANGUAGES[1:]
 PAGES = (
-    "",
-    "table/open",
-    "practice/open",
-    "games",
-    "game/t1-000001",
-    "audit",
-    "account",
-    "rules",
-    "chart",
-    "stats",
-    "leaders",
-)
+    "", "table/open", "practice/open", "games", "game/t1-000001", "audit", "account", "rules",
+    "chart", "stats", "leaders",
+)  # fmt: skip
 
 FORMS = {"fr": {"one", "other"}, "ru": {"one", "few", "many", "other"}}
 SAME_AS_ENGLISH = {
@@ -146,18 +135,13 @@ def test_a_new_language_needs_only_one_file(
 ) -> None:
     monkeypatch.setattr(assets, "BUILT", built[0])
     with open_server(tmp_path / "a.db", {"open": LONG_BETTING}) as server:
-
-        def page(address: str) -> str:
-            with urlopen(server.url + address) as response:
-                return str(response.read().decode())
-
-        html = page(f"/rules?lang={INVENTED}")
+        html = fetch(server.url, f"/rules?lang={INVENTED}").text
         assert f'<html lang="{INVENTED}">' in html and ">eo Rules</a>" in html
         assert f'hreflang="{INVENTED}" aria-current="true">Esperanto</a>' in html
-        assert f'hreflang="{INVENTED}">Esperanto</a>' in page("/")
+        assert f'hreflang="{INVENTED}">Esperanto</a>' in fetch(server.url, "/").text
         (address,) = re.findall(rf'href="(/static/texts/{INVENTED}-\w+/rules\.json)"', html)
-        assert json.loads(page(address))["clubs"] == "eo clubs"
-        assert json.loads(page(address.replace("rules", "refusals")))
+        assert fetch(server.url, address).json["clubs"] == "eo clubs"
+        assert fetch(server.url, address.replace("rules", "refusals")).json
 
 
 def test_untranslated_texts_fall_back_to_english() -> None:
@@ -180,8 +164,7 @@ def test_pages_are_shown_in_the_requested_language(server: Server, language: str
     own = {message.string for message in catalogue(language).values()}
     templates = {text.text for text, _ in of_templates()}
     for name in PAGES:
-        with urlopen(f"{server.url}/{name}?lang={language}") as response:
-            html = response.read().decode()
+        html = fetch(server.url, f"/{name}?lang={language}").text
         assert f'<html lang="{language}">' in html
         words = re.sub(r"<(script|style)\b.*?</\1>|<[^>]+>", "\n", html, flags=re.DOTALL)
         lines = {line.strip() for line in words.splitlines()}
@@ -189,12 +172,13 @@ def test_pages_are_shown_in_the_requested_language(server: Server, language: str
 
 
 def test_browser_language_applies_until_one_is_chosen(server: Server) -> None:
-    browser = build_opener(HTTPCookieProcessor())
+    cookie = ""
 
     def lang(path: str, wanted: str) -> str:
-        request = Request(server.url + path, headers={"Accept-Language": wanted})
-        with browser.open(request) as response:
-            return str(re.findall(r'<html lang="(\w+)">', response.read().decode())[0])
+        nonlocal cookie
+        page = fetch(server.url, path, Accept_Language=wanted, Cookie=cookie)
+        cookie = page.headers.get("Set-Cookie", cookie).partition(";")[0]
+        return str(re.findall(r'<html lang="(\w+)">', page.text)[0])
 
     assert lang("/", "fr-CA,fr;q=0.9,en;q=0.5") == "fr"
     assert lang("/", "tlh") == "en"
@@ -204,8 +188,8 @@ def test_browser_language_applies_until_one_is_chosen(server: Server) -> None:
 
 def test_simulated_spectators_have_translated_names(server: Server) -> None:
     for player, name in (("Boris*2", "Борис"), ("Boris", "Boris")):
-        with urlopen(f"{server.url}/player/{quote(player)}?lang=ru") as response:
-            assert f'<h1 dir="auto">{name}</h1>' in response.read().decode()
+        page = fetch(server.url, f"/player/{quote(player)}?lang=ru")
+        assert f'<h1 dir="auto">{name}</h1>' in page.text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,8 @@ from casino.reports.leaderboard import ResultTally
 from casino.web.backend import leaderboard
 from casino.web.backend.leaderboard import Leaderboard, TableResults, win_rate_lower_bound
 from tests.table.casino_harness import CHIPS, CasinoHarness, plan
-from tests.web.server import Visitor
+from tests.web.server import Visit, Visitor
 
-Visit = Callable[..., Visitor]
 GAMES = 12
 
 
@@ -39,32 +37,21 @@ def ledger_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_long_log_is_counted_over_several_requests(
-    ledger_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log = open_log(ledger_path)
-    at_once = Leaderboard().statistics(log)
-    monkeypatch.setattr(leaderboard, "AT_ONCE", 5)
-    slow = Leaderboard()
-    answers = [slow.statistics(log) for _ in range(3)]
-    log.close()
-    assert [(one["games"], one["more"]) for one in answers] == [(5, True), (10, True), (12, False)]
-    assert answers[-1] == at_once
-    assert sum(at_once["stakes"]) == sum(one["games"] for one in at_once["scores"]) == GAMES
-    won = sum(one["won"] for one in at_once["pairs"])
-    assert at_once["course"][-1] == [GAMES, won]
-
-
 def test_table_results_agree_with_all_games_and_the_ledger(
     ledger_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leaderboard, "AT_ONCE", 5)
     log, results = open_log(ledger_path), TableResults("t1")
+    at_once = Leaderboard().statistics(log)
+    monkeypatch.setattr(leaderboard, "AT_ONCE", 5)
     answers = [results.statistics(log) for _ in range(3)]
     assert [(one["games"], one["more"]) for one in answers] == [(5, True), (10, True), (12, False)]
     statement = answers[-1].pop("statement")
     every = Leaderboard()
-    assert answers[-1] == [every.statistics(log) for _ in range(3)][-1]
+    counted = [every.statistics(log) for _ in range(3)]
+    assert [(one["games"], one["more"]) for one in counted] == [(5, True), (10, True), (12, False)]
+    assert answers[-1] == counted[-1] == at_once
+    assert sum(at_once["stakes"]) == sum(one["games"] for one in at_once["scores"]) == GAMES
+    assert at_once["course"][-1] == [GAMES, sum(one["won"] for one in at_once["pairs"])]
     house_cents, commission_cents = statement["house_cents"], statement["commission_cents"]
     assert house_cents == log.balance(HOUSE_BANK) - CHIPS.bank_cents
     assert commission_cents == log.balance(COMMISSION) > 0
@@ -89,7 +76,6 @@ def test_ranking_prefers_many_games_to_a_lucky_one() -> None:
 
 
 def keys_of(told: Any) -> set[str]:
-    """Return all keys in a response."""
     if isinstance(told, dict):
         return set(told) | set().union(*map(keys_of, told.values()))
     return set().union(*map(keys_of, told)) if isinstance(told, list) else set()

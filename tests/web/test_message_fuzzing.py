@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from casino.client.client import CasinoClient
 from tests.web.raw_socket import RawSocket
-from tests.web.server import FAST, LONG_BETTING, Server, now_ms, open_server
+from tests.web.server import FAST, LONG_BETTING, Server, cookie_of, now_ms, open_server
 
 TABLES = {"open": LONG_BETTING, "fast": {**FAST, "number": 2}}
 CODES = {
@@ -61,8 +61,7 @@ def line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RawSocket]:
     with open_server(path, TABLES, lambda: next(ticks)) as server:
         client = CasinoClient(server.url)
         client.enter("ann")
-        cookie = "; ".join(f"{one.name}={one.value}" for one in client._jar)
-        with RawSocket(server.url, cookie=cookie) as raw:
+        with RawSocket(server.url, cookie=cookie_of(client)) as raw:
             yield raw
 
 

@@ -7,38 +7,19 @@ import re
 from pathlib import Path
 from typing import Any, Literal
 
-import pytest
 from pydantic import TypeAdapter
 
 from casino.web.schemas.messages import EVENTS, Event, Snapshot, You
-from tests.web.server import Server, Visitor
+from tests.web.server import JsonObject, Visit
 from tools.message_types import FILE, types
 
 ROOT = Path(__file__).parent.parent.parent
 BROADCASTER = "casino/web/broadcast/broadcaster.py"
 KIND = re.compile(r'"type": "(\w+)"')
 
-JsonObject = dict[str, Any]
 
-
-@pytest.fixture(scope="session")
-def heard(server: Server) -> dict[type, list[JsonObject]]:
-    """All messages that one visitor receives at some tables, by model."""
-    visitor = server.visitor("reader")
-    try:
-        return {
-            Event: _events(visitor),
-            Snapshot: [
-                visitor.join(table)["snapshot"] for table in ("open", "fast", "slow", "seat")
-            ],
-            You: [one for one in visitor.yous if "table" in one],
-        }
-    finally:
-        visitor.close()
-
-
-def _events(visitor: Visitor) -> list[JsonObject]:
-    """Return the events of at least one game, and of a seat being taken."""
+def test_messages_validate_against_their_models(visit: Visit) -> None:
+    visitor = visit("reader")
     visitor.join("fast")
     visitor.wait_for("settled")
     visitor.wait_for("deal_over", since=visitor.events[-1]["version"])
@@ -46,17 +27,16 @@ def _events(visitor: Visitor) -> list[JsonObject]:
     visitor.request("take_seat", table="seat")
     visitor.until(lambda: ("seat", "dealt") in {(e["table"], e["type"]) for e in visitor.events})
     visitor.request("leave_seat", table="seat")
-    return list(visitor.events)
-
-
-@pytest.mark.parametrize("kind", [Event, Snapshot, You])
-def test_messages_validate_against_their_models(
-    heard: dict[type, list[JsonObject]], kind: type
-) -> None:
-    told = heard[kind]
-    assert len(told) >= (20 if kind is Event else 2)
-    for message in told:
-        TypeAdapter(kind).validate_json(json.dumps(message))
+    tables = ("open", "fast", "slow", "seat")
+    heard: dict[Any, list[JsonObject]] = {
+        Event: list(visitor.events),
+        Snapshot: [visitor.join(table)["snapshot"] for table in tables],
+        You: [you for you in visitor.yous if "table" in you],
+    }
+    assert len(heard[Event]) >= 20 and len(heard[You]) >= 2
+    for model, messages in heard.items():
+        for message in messages:
+            TypeAdapter(model).validate_json(json.dumps(message))
 
 
 def test_event_models_match_the_message_types_in_use() -> None:

@@ -12,15 +12,15 @@ import pytest
 from casino.web.services import odds
 from casino.web.services.odds import OddsBroadcaster
 from tests.web.raw_socket import RawSocket
-from tests.web.server import Recorder, Server, Visitor
+from tests.web.server import Recorder, Server, Visit, Visitor
 
 
 class Listener(Recorder):
     """A client that records the odds it receives."""
 
-    def __init__(self, server: Server, name: str) -> None:
-        self.visitor: Visitor = server.visitor(name)
-        super().__init__(self.visitor, "chance")
+    def __init__(self, visitor: Visitor) -> None:
+        super().__init__(visitor, "chance")
+        self.visitor = visitor
 
     def join(self, table: str) -> None:
         """Join a table, and record the odds in the reply."""
@@ -30,10 +30,14 @@ class Listener(Recorder):
             self.heard.insert(0, told)
 
 
-def test_watchers_receive_odds_as_the_game_proceeds(server: Server) -> None:
-    listener = Listener(server, "prospects-one")
-    listener.join("fast")
-    heard = listener.until(8)
+def listen(visit: Visit, table: str) -> Listener:
+    listener = Listener(visit("listener"))
+    listener.join(table)
+    return listener
+
+
+def test_watchers_receive_odds_as_the_game_proceeds(visit: Visit) -> None:
+    heard = listen(visit, "fast").until(8)
     assert {told["table"] for told in heard} == {"fast"}
     versions = [told["version"] for told in heard]
     assert versions == sorted(set(versions))
@@ -43,19 +47,14 @@ def test_watchers_receive_odds_as_the_game_proceeds(server: Server) -> None:
     assert chances
     for chance in chances:
         assert chance["house"]["win"] + chance["challenger"]["win"] == pytest.approx(1, abs=2e-4)
-    listener.visitor.close()
 
 
-def test_broadcast_odds_match_the_api(server: Server) -> None:
-    listener = Listener(server, "prospects-two")
-    listener.join("open")
+def test_broadcast_odds_match_the_api(visit: Visit) -> None:
+    listener = listen(visit, "open")
     (told, *_) = listener.until(1)
     asked = listener.visitor.get("/api/tables/open/chance")
     assert (told["game"], told["chance"]) == (asked["game"], asked["chance"])
-    late = server.visitor("prospects-late")
-    assert late.join("open")["chance"] == told, "late visitors get the odds in the reply"
-    late.close()
-    listener.visitor.close()
+    assert visit("late").join("open")["chance"] == told, "late visitors get the odds in the reply"
 
 
 DEFERRED_MESSAGE = {"table": "open", "version": 0, "game": None, "chance": None}
@@ -77,37 +76,28 @@ def test_odds_are_sent_with_the_next_message(server: Server) -> None:
         assert raw.receive().startswith('42["said"')
 
 
-def test_odds_are_sent_to_watchers_only(server: Server) -> None:
-    listener = Listener(server, "prospects-three")
-    listener.join("open")
+def test_odds_are_sent_to_watchers_only(visit: Visit) -> None:
+    listener, other = listen(visit, "open"), listen(visit, "fast")
     listener.until(1)
-    other = Listener(server, "prospects-four")
-    other.join("fast")
     other.until(5)
     assert {told["table"] for told in listener.heard} == {"open"}
     other.visitor.request("leave", table="fast")
     number = len(other.heard)
-    third = Listener(server, "prospects-five")
-    third.join("fast")
-    third.until(3)
+    listen(visit, "fast").until(3)
     assert len(other.heard) == number
-    for one in (listener, other, third):
-        one.visitor.close()
 
 
-def test_odds_of_unwatched_tables_are_discarded(server: Server) -> None:
-    listener = Listener(server, "prospects-seven")
-    listener.join("fast")
+def test_odds_of_unwatched_tables_are_discarded(server: Server, visit: Visit) -> None:
+    listener = listen(visit, "fast")
     listener.until(2)
     chances = server.site.prospects.latest
     assert "fast" in chances
     listener.visitor.request("leave", table="fast")
     listener.visitor.until(lambda: "fast" not in chances)
-    listener.visitor.close()
 
 
 def test_broadcaster_rests_nine_times_as_long_as_it_works(
-    server: Server, monkeypatch: pytest.MonkeyPatch
+    visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     thought: list[float] = []
     rested: list[float] = []
@@ -125,8 +115,5 @@ def test_broadcaster_rests_nine_times_as_long_as_it_works(
 
     monkeypatch.setattr(OddsBroadcaster, "_push", measured)
     monkeypatch.setattr(odds, "gevent", SimpleNamespace(sleep=sleep))
-    listener = Listener(server, "prospects-six")
-    listener.join("fast")
-    listener.visitor.until(done.is_set)
+    listen(visit, "fast").visitor.until(done.is_set)
     assert set(rested) <= {9 * seconds for seconds in thought}
-    listener.visitor.close()

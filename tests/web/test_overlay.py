@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import io
-import json
 import re
-from collections.abc import Callable
-from urllib.error import HTTPError
-from urllib.request import urlopen
 
-import pytest
 from PIL import Image
 
-from tests.web.browser import DESK, NEXT_FRAME, PHONE, Person
-from tests.web.server import Server
+from tests.web.browser import DESK, NEXT_FRAME, PHONE, NewPerson
+from tests.web.server import Server, fetch
 
-NewPerson = Callable[..., Person]
 CORNER = (2, 2, 3, 3)
 WHOLE = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
 # The words and counters that the round rim of the felt cuts off.
@@ -33,32 +27,26 @@ OUTSIDE = """() => {
 
 
 def test_manifest_icons_exist(server: Server) -> None:
-    with urlopen(f"{server.url}/rules") as response:
-        html = response.read().decode()
-    (address,) = re.findall(r'rel="manifest" href="([^"]+)"', html)
-    with urlopen(server.url + address) as response:
-        assert response.headers["Content-Type"] == "application/manifest+json"
-        told = json.loads(response.read())
+    (address,) = re.findall(r'rel="manifest" href="([^"]+)"', fetch(server.url, "/rules").text)
+    manifest = fetch(server.url, address)
+    assert manifest.headers["Content-Type"] == "application/manifest+json"
+    told = manifest.json
     assert (told["start_url"], told["scope"], told["display"]) == ("/", "/", "standalone")
     assert {icon.get("purpose") for icon in told["icons"]} == {None, "maskable"}
     for icon in told["icons"]:
-        with urlopen(server.url + icon["src"]) as response:
-            body = response.read()
-            assert response.headers["Content-Type"].partition(";")[0] == icon["type"]
+        image = fetch(server.url, icon["src"])
+        assert image.headers["Content-Type"].partition(";")[0] == icon["type"]
         if icon["type"] == "image/png":
-            width, height = Image.open(io.BytesIO(body)).size
+            width, height = Image.open(io.BytesIO(image.body)).size
             assert icon["sizes"] == f"{width}x{height}"
 
 
 def test_an_unknown_table_has_no_overlay(server: Server) -> None:
-    with pytest.raises(HTTPError) as error:
-        urlopen(f"{server.url}/overlay/nowhere")
-    assert error.value.code == 404
-    error.value.close()
+    assert fetch(server.url, "/overlay/nowhere").status == 404
 
 
 def test_an_overlay_shows_only_the_felt(new_person: NewPerson) -> None:
-    person = new_person(reduced_motion="reduce")
+    person = new_person()
     page = person.go("/overlay/quick")
     person.play_until(lambda: page.locator("#cloth .piece.hand").count() > 0, "quick")
     assert page.locator("header, nav, footer, form").count() == 0

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import re
 from urllib.parse import urljoin
-from urllib.request import Request, urlopen
 
 import pytest
 
 from casino.web.i18n import LANGUAGES
-from tests.web.server import Server
+from tests.web.server import Server, fetch
 
 SCRIPTS_KIB, PAGE_KIB = 34, 120
 MIN_SCRIPTS_KIB = 15
 LATER = "socket.io"
 """Loaded by a live page's script when it runs; the same file for every page."""
-
-
-def fetch_compressed(url: str) -> tuple[int, str]:
-    """Return the compressed size of a URL's content, and the content."""
-    with urlopen(Request(url, headers={"Accept-Encoding": "gzip"})) as response:
-        size = len(response.read())
-    with urlopen(url) as response:
-        return size, response.read().decode()
 
 
 def linked_urls(url: str, text: str) -> set[str]:
@@ -43,8 +34,9 @@ def test_live_pages_stay_within_their_size_limits(server: Server, path: str, lan
     named: set[str] = set()
     while waiting:
         url = waiting.pop()
-        weights[url], text = fetch_compressed(url)
-        asked = linked_urls(url, text)
+        path = url.removeprefix(server.url)
+        weights[url] = len(fetch(server.url, path, Accept_Encoding="gzip").body)
+        asked = linked_urls(url, fetch(server.url, path).text)
         named |= asked if url == page else set()
         waiting |= asked - weights.keys()
     later = {url for url in weights if LATER in url}

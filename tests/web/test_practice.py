@@ -43,12 +43,19 @@ def play_first_actions(guest: Visitor, **more: Any) -> tuple[list[str], JsonObje
     return actions, told
 
 
-def test_a_guest_plays_a_whole_game(guest: Visitor) -> None:
+def test_a_guest_plays_a_whole_game_that_is_written_nowhere(guest: Visitor) -> None:
+    version = guest.get("/api/tables/open")["version"]
+    size = guest.get("/api/log?limit=1&after=0")["size"]
     actions, told = play_first_actions(guest)
     assert told["events"][-1]["type"] == "settled"
     whole = post_practice(guest, actions)
     assert whole["over"] and whole["events"][-1] == told["events"][-1]
     assert whole["snapshot"]["house"] == "regle"
+    assert guest.post(f"{PATH}/hint", {"number": NUMBER, "actions": actions})["hint"] is None
+    leaves = guest.get(f"/api/log?limit=1000&after={size - 1}")["leaves"]
+    assert not any("practice" in str(leaf) for leaf in leaves)
+    assert guest.get("/api/tables/open")["version"] == version
+    assert not any("you" in one["players"].values() for one in guest.get("/api/games")["games"])
 
 
 def test_a_game_is_rebuilt_without_the_cache(
@@ -110,11 +117,6 @@ def test_a_hint_values_each_choice(guest: Visitor) -> None:
     assert all(0 <= chance <= 1 for chance in hint["options"].values())
 
 
-def test_a_finished_game_has_no_hint(guest: Visitor) -> None:
-    actions, _ = play_first_actions(guest)
-    assert guest.post(f"{PATH}/hint", {"number": NUMBER, "actions": actions})["hint"] is None
-
-
 @pytest.mark.parametrize(
     ("wrong", "code"),
     [
@@ -132,18 +134,3 @@ def test_invalid_requests_are_refused(guest: Visitor, wrong: JsonObject, code: s
         guest.post(PATH, {"number": NUMBER, "actions": [], **wrong})
     assert refusal.value.code == code
     assert post_practice(guest, []) == before
-
-
-def test_practice_writes_to_no_table_or_log(server: Server, guest: Visitor) -> None:
-    table = guest.get("/api/tables/dear")
-    size = guest.get("/api/log?limit=1&after=0")["size"]
-    path, body = "/api/tables/dear/practice", {"number": NUMBER, "actions": []}
-    told = guest.post(path, body)
-    actions = []
-    while not told["over"]:
-        actions.append(told["yous"][-1]["legal"][0])
-        told = guest.post(path, {**body, "actions": actions, "since": told["version"]})
-    leaves = guest.get(f"/api/log?limit=1000&after={size - 1}")["leaves"]
-    assert not any("practice" in str(leaf) for leaf in leaves)
-    assert guest.get("/api/tables/dear")["version"] == table["version"]
-    assert not any("you" in one["players"].values() for one in guest.get("/api/games")["games"])

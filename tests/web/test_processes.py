@@ -30,7 +30,7 @@ from tests.web.processes import (
     open_casino,
     until,
 )
-from tests.web.server import FAST, LONG_BETTING, Visitor, now_ms
+from tests.web.server import FAST, LONG_BETTING, Visitor, now_ms, same_session
 
 pytestmark = needs_redis
 
@@ -70,38 +70,14 @@ def new_visitor(casino: CasinoProcesses) -> Iterator[NewVisitor]:
         one.close()
 
 
-def same_session_at(visitor: Visitor, casino: CasinoProcesses, web: int) -> Visitor:
-    other = Visitor(casino.url(web), None)
-    other.close()
-    other._jar, other._opener = visitor._jar, visitor._opener
-    other.connect(event=other._heard, you=other._you)
-    return other
-
-
 # --- one casino
-
-
-def test_a_bet_is_broadcast_by_the_other_web_process(
-    casino: CasinoProcesses, new_visitor: NewVisitor
-) -> None:
-    ann, gallery = new_visitor(0, "ann"), new_visitor(1)
-    gallery.join("open")
-    ann.join("open")
-    bet = ann.bet("open", "b1")
-    assert bet["balance_cents"] == 100_000 - 3 * 500
-    heard = gallery.until(lambda: [e for e in gallery.events if e.get("player") == ann.name])
-    assert heard[0]["unit_cents"] == 500
-    own = ann.until(lambda: [you for you in ann.yous if you.get("bets")])
-    assert own[-1]["balance_cents"] == bet["balance_cents"]
-    assert ann.bet("open", "b1") == {**bet, "version": ann.join("open")["version"]}
-    assert gallery.yous == []
 
 
 def test_a_session_is_shared_by_all_web_processes(
     casino: CasinoProcesses, new_visitor: NewVisitor
 ) -> None:
     ann = new_visitor(0, "leaver")
-    there = same_session_at(ann, casino, 1)
+    there = same_session(ann, casino.url(1))
     there.join("open")
     assert there.get("/api/me")["name"] == ann.name
     for one in (ann, there):
@@ -210,11 +186,6 @@ def test_no_bet_is_lost_or_duplicated_when_redis_is_killed(
 def test_clients_are_notified_of_a_backend_outage(
     casino: CasinoProcesses, new_visitor: NewVisitor
 ) -> None:
-    """Waiting clients hear it in a notice, then that it is back; newcomers see it too.
-
-    A web process that is started meanwhile serves once the house is back, or ends in
-    good order if it is told to while it waits, though it be the first process of a container.
-    """
     watcher = new_visitor(1)
     watcher.join("open")
     casino.house.kill()

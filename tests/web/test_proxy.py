@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
+import re
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 import pytest
 import websocket
 
 from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
 from tests.web.raw_socket import address
-from tests.web.server import LONG_BETTING, open_server
+from tests.web.server import LONG_BETTING, fetch, open_server
 
 TRUSTED = TrustedProxies(["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"])
 TABLES: dict[str, dict[str, Any]] = {"open": LONG_BETTING}
@@ -82,28 +80,14 @@ def test_headers_from_untrusted_peers_are_ignored() -> None:
     assert forwarded_environ("192.0.2.1", **headers) == plain
 
 
-def status(url: str, **headers: str) -> int:
-    try:
-        with urlopen(Request(url, headers=headers)) as answer:
-            return int(answer.status)
-    except HTTPError as error:
-        with error:
-            return error.code
-
-
 def test_rate_limits_apply_to_the_real_address(tmp_path: Path) -> None:
     web = {"trusted_proxies": ["127.0.0.1"], "address_per_second": 1}
     with open_server(tmp_path / "casino.db", TABLES, web=web) as server:
-        lies = [f"6.6.6.{n}, 192.0.2.7" for n in range(30)]
-        codes = [status(f"{server.url}/healthz", **{"X-Forwarded-For": lie}) for lie in lies]
-        assert codes[:10] == [200] * 10
-        assert 429 in codes
-        other = {"X-Forwarded-For": "192.0.2.8"}
-        assert status(f"{server.url}/healthz", **other) == 200
-        lines = [
-            websocket_status(server.url, "192.0.2.7"),
-            websocket_status(server.url, "192.0.2.9"),
-        ]
+        addresses = [f"6.6.6.{n}, 192.0.2.7" for n in range(30)] + ["192.0.2.8"]
+        codes = [fetch(server.url, "/healthz", X_Forwarded_For=one).status for one in addresses]
+        assert codes[:10] == [200] * 10 and 429 in codes and codes[-1] == 200
+        visitors = ("192.0.2.7", "192.0.2.9")
+        lines = [websocket_status(server.url, visitor) for visitor in visitors]
         assert lines == ["rejected", "open"]
 
 
@@ -122,22 +106,21 @@ def websocket_status(url: str, visitor: str) -> str:
     return "open" if str(answer).startswith("40") else "rejected"
 
 
-def test_pages_of_the_public_host_pass_the_origin_check(tmp_path: Path) -> None:
+PREFIX = "/casino"
+NAMES = ("", "games", "account", "rules", "chart", "stats", "audit", "table/open", "game/g1")
+ADDRESS = re.compile(r'(?:href|src|action)="([^"#?][^"]*)"')
+
+
+def test_page_links_stay_below_the_path_prefix(tmp_path: Path) -> None:
     web = {"trusted_proxies": ["127.0.0.1"]}
     with open_server(tmp_path / "casino.db", TABLES, web=web) as server:
-        said = json.dumps({"name": "ann"}).encode()
-        headers = {
-            "Content-Type": "application/json",
-            "Origin": "https://cards.example",
-            "X-Forwarded-Host": "cards.example",
-        }
-        asked = Request(f"{server.url}/api/enter", data=said, headers=headers)
-        with pytest.raises(HTTPError) as refused:
-            urlopen(asked)
-        with refused.value as answer:
-            assert json.loads(answer.read())["reason"] == "old_page"
-        asked.add_header("X-forwarded-host", "elsewhere.example")
-        with pytest.raises(HTTPError) as refused:
-            urlopen(asked)
-        with refused.value as answer:
-            assert json.loads(answer.read())["reason"] == "other_site"
+        addresses: set[str] = set()
+        for name in NAMES:
+            text = fetch(server.url, f"/{name}", X_Forwarded_Prefix=PREFIX).text
+            assert f'<meta name="casino-root" content="{PREFIX}">' in text
+            addresses |= set(ADDRESS.findall(text))
+        assert len(addresses) > 25
+        assert [one for one in addresses if not one.startswith(f"{PREFIX}/")] == []
+        for address in addresses:
+            path = address.removeprefix(PREFIX).partition("#")[0]
+            assert fetch(server.url, path, X_Forwarded_Prefix=PREFIX).status == 200, path

@@ -17,7 +17,6 @@ class Clock:
 
 
 def count_tokens(buckets: TokenBuckets, key: str, most: int = 1_000) -> int:
-    """Return how many tokens can be taken at once."""
     for number in range(most):
         try:
             buckets.take(key)

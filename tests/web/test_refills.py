@@ -72,7 +72,6 @@ def test_g18_a_lost_refill_is_not_repeated_too_soon(tmp_path: Path) -> None:
         assert ann.request("refill")["balance_cents"] == 300
         assert ann.bet("open", "all", "house", 100)["balance_cents"] == 0
         assert refill_result(ann) == "chips_left"
-        ann.close()
     more = {**poor, "refill_cents": 600}
     dear = {"open": {**LONG_BETTING, "least_cents": 400}}
     with open_server(path, dear, lambda: now[0], lambda: now[0], web=more) as server:

@@ -58,7 +58,6 @@ def test_sessions_are_fetched_in_one_request() -> None:
 
 
 def test_private_state_is_fetched_for_present_players_only() -> None:
-    """Players with a tab at the table are fetched once each, and their state is sent."""
     asked: list[Any] = []
     told: list[str] = []
 
@@ -84,7 +83,6 @@ def wait_for_length(told: list[str], number: int) -> None:
 
 
 def test_deferred_private_state_is_sent_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Several changes become one message to each bettor; a player's own change is sent at once."""
     monkeypatch.setattr("casino.web.broadcast.broadcaster.SOON_SECONDS", 0.02)
     told: list[str] = []
     bettors = ["ann"]

@@ -3,75 +3,58 @@
 from __future__ import annotations
 
 import json
-import random
-import time
-from collections.abc import Iterator
+from pathlib import Path
+from random import Random
 from typing import Any
 
-import pytest
+import orjson
 
-from tests.web.server import FAST, Server, Visitor, open_server
+from casino.ecarte import CHALLENGER, parse_token
+from casino.table.domain.commands import PlayAction, TakeSeat
+from casino.table.domain.handlers.play import waits_for_person
+from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
+from casino.table.public.private_view import hand_message, private_view
+from casino.table.public.state import PublicTable
+from tests.table.casino_harness import CasinoHarness, plan
 from tests.web.test_scripts import node
 from tests.web.test_verify import SCRIPTS
 
-JsonObject = dict[str, Any]
 GAMES = 2
 
 
-@pytest.fixture(scope="module")
-def seat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A casino with a person as challenger, simulated bettors, and cards that slip."""
-    table = {**FAST, "betting_ms": 200, "challenger": "nobody", "number": 5, "slip_permille": 200}
-    with open_server(tmp_path_factory.mktemp("fold") / "casino.db", {"seat": table}) as server:
-        yield server
-
-
-def played(player: Visitor, rng: random.Random) -> list[JsonObject]:
-    """Play some games at random; return the snapshots taken at each turn and each new book."""
-    snapshots = [player.join("seat")["snapshot"]]
-    player.request("take_seat", table="seat")
-    acted = booked = 0
-
-    def asked() -> JsonObject | None:
-        you = player.yous[-1] if player.yous else None
-        return you if you and you["version"] > acted else None
-
-    def news() -> JsonObject | None:
-        book = next((one for one in reversed(player.events) if one["type"] == "book"), None)
-        return book if book and book["version"] > booked else asked()
-
-    while sum(event["type"] == "game_over" for event in list(player.events)) < GAMES:
-        you = player.until(news)
-        if you.get("type") == "book":
-            booked = you["version"]
-            snapshots.append(player.get("/api/tables/seat"))
-            continue
-        acted = you["version"]
-        if not you["legal"]:
-            player.refused("take_seat", table="seat")
+def recording(path: Path) -> dict[str, list[Any]]:
+    """Play at random; return all that ann's page hears, and the snapshot after each event."""
+    harness = CasinoHarness(path, [plan(challenger="", spectators=5, slip_permille=200)])
+    board, grouping = (
+        TableFeed(TableTransfer(PublicTable(harness.state.rules))),
+        EventBatcher("t1", 0),
+    )
+    recorder, random = harness.record(), Random(3)
+    harness.chips("ann")
+    while harness.house.finished < GAMES:
+        running = harness.state.running
+        if running is None and harness.state.holder != "ann":
+            harness.submit(TakeSeat("t1", "ann"))
+        elif running is not None and waits_for_person(running):
+            legal = hand_message(harness.state, CHALLENGER)["legal"]
+            action = random.choice([one for one in legal if one not in ("C", "S", "R")] or legal)
+            harness.submit(PlayAction("t1", harness.state.turn, "ann", parse_token(action)))
         else:
-            snapshots.append(player.get("/api/tables/seat"))
-            legal = [one for one in you["legal"] if one not in ("C", "S", "R")] or you["legal"]
-            action = rng.choice(legal)
-            given = {"table": "seat", "version": acted, "action": action}
-            while player.refused("act", **given) == "rate_limited":
-                time.sleep(0.05)
-    return snapshots
+            harness.advance()
+    harness.house.close()
+    snapshots, frames = [board.snapshot(0)], list[Any]()
+    for one in recorder.heard:
+        for group in grouping.add(one.event, one.after.turn, one.event.at):
+            frames += board.publish(group)
+        snapshots.append(board.snapshot(0))
+        own = {"name": "ann", "version": board.version}
+        frames.append(private_view(one.after, board.table, "ann") | own)
+    return {"snapshots": snapshots, "frames": frames}
 
 
-@pytest.fixture(scope="module")
-def recording(seat: Server) -> JsonObject:
-    """A person's games: the snapshots over HTTP, and every frame from the socket."""
-    player = seat.visitor("ann")
-    try:
-        snapshots = played(player, random.Random(3))
-        return {"snapshots": snapshots, "frames": list(player.frames)}
-    finally:
-        player.close()
-
-
-def test_folded_events_match_snapshots(recording: JsonObject) -> None:
-    run = node(SCRIPTS / "fold.mjs", given=json.dumps(recording))
+def test_folded_events_match_snapshots(tmp_path: Path) -> None:
+    given = orjson.dumps(recording(tmp_path / "casino.db")).decode()
+    run = node(SCRIPTS / "fold.mjs", given=given)
     assert run.returncode == 0, run.stderr
     counts = json.loads(run.stdout)
     assert counts["folded"] > 100

@@ -102,7 +102,6 @@ def refusal(name: str) -> str:
     ],
 )
 def test_deceptive_names_are_refused(name: str, reason: str) -> None:
-    """Mixed scripts, invisible characters and look-alikes are refused; real names are not."""
     assert refusal(name) == reason
 
 

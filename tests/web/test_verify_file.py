@@ -1,4 +1,4 @@
-"""verify.html agrees with the casino's own checks on all files that the casino gives out."""
+"""The verifier agrees with the casino on all files that it gives out, and on changes of its key."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from casino.audit import ExportSource, audit
 from casino.betting import BettingRules, Cover
 from casino.errors import FileError
-from casino.ledger.tlog.note import PublicKey, verify_receipt
+from casino.ledger.entries import encode
+from casino.ledger.tlog.key_rotation import make_rotation
+from casino.ledger.tlog.note import PublicKey, SigningKey, verify_receipt
 from casino.reports.export import export
-from tests.cli.logs import KEY
+from casino.web.backend import queries
+from tests.cli.logs import KEY, ShownLog
 from tests.ledger.game_simulator import GameSimulator, open_ledger
 from tests.web.test_scripts import node
-from tests.web.test_verify import SCRIPTS, receipts
+from tests.web.test_verify import SCRIPTS, receipts, run_script
 
 JsonObject = dict[str, Any]
 Change = Callable[[JsonObject], object]
@@ -67,7 +71,6 @@ def lines(ledger_path: Path) -> list[str]:
 
 
 def test_verifier_and_audit_agree_on_an_export(ledger_path: Path, lines: list[str]) -> None:
-    """Root and number of games agree; the given key decides whether it is the casino's log."""
     file = write(ledger_path.with_name("export.jsonl"), *lines)
     report = audit(ExportSource(file), workers=1)
     assert report.is_clean
@@ -154,7 +157,6 @@ def test_changed_characters_are_reported(lines: list[str], tmp_path: Path) -> No
 
 
 def flip(text: str, at: int) -> str:
-    """Change one character."""
     return text[:at] + ("B" if text[at] != "B" else "C") + text[at:][1:]
 
 
@@ -189,13 +191,16 @@ def test_records_are_checked_without_a_log(ledger_path: Path, tmp_path: Path) ->
 
 
 def test_receipts_are_checked_with_and_without_a_key(tmp_path: Path) -> None:
-    texts, key = receipts(tmp_path / "casino.db")
-    text = texts[0]
-    changed = [text, text + "\n", *(flip(text, at) for at in (60, text.rindex("=\n") - 9, -9))]
-    files = [write(tmp_path / f"{n}.tlog-proof", one) for n, one in enumerate(changed)]
+    good, key = receipts(tmp_path / "casino.db")
+    assert len(good) > 10
+    lines, text = good[0].splitlines(keepends=True), good[0]
+    middles = [text.index(line) + len(line) // 2 for line in lines if len(line) > 1]
+    texts = [*good, text + "\n", text[:100], *(flip(text, at) for at in middles)]
+    files = [write(tmp_path / f"{n}.tlog-proof", text) for n, text in enumerate(texts)]
     found = checked(key, *files)
-    assert [one.get("signed") for one in found] == [True, True, None, None, None]
-    for file, one in zip(files[2:], found[2:], strict=True):
+    whole = len(good) + 1
+    assert [one.get("signed") for one in found] == [True] * whole + [None] * (len(files) - whole)
+    for file, one in zip(files[whole:], found[whole:], strict=True):
         assert one["error"]
         with pytest.raises(FileError):
             verify_receipt(file.read_text("utf-8"), PublicKey.parse(key))
@@ -208,3 +213,117 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     other, known = checked("", write(tmp_path / "x", "x"), key)
     assert other == {"error": "This is not a record, receipt, export or key of a casino."}
     assert known["kind"] == "key"
+
+
+NEXT, LAST, THIEF = (
+    SigningKey.from_seed("ecarte-casino", bytes([number]) * 32) for number in (2, 3, 4)
+)
+ALARM = {
+    "alarm": "The house signs with another key than before: ask who runs it, "
+    "then clear this site's data."
+}
+
+
+def browse(*cases: dict[str, Any]) -> list[dict[str, Any]]:
+    return run_script("keys.mjs", list(cases))
+
+
+def shown(known: SigningKey, key: SigningKey, *proofs: str, **more: Any) -> dict[str, Any]:
+    return {"known": known.public.text(), "key": key.public.text(), "handed_on": proofs, **more}
+
+
+def follows(key: SigningKey, notes: int) -> dict[str, Any]:
+    """Return the result of accepting a key, with the number of notes kept."""
+    return {"key": key.public.text(), "notes": notes}
+
+
+def a_log() -> ShownLog:
+    log = ShownLog()
+    log.add(type="game_opened", game="t1-000001")
+    log.add(type="seat")
+    return log
+
+
+def test_a_browser_follows_proven_key_rotations() -> None:
+    log = a_log()
+    proofs = [log.rotate_key(KEY, NEXT)]
+    log.add(type="seat")
+    proofs.append(log.rotate_key(NEXT, LAST))
+    found = browse(
+        shown(KEY, LAST, *proofs),
+        shown(NEXT, LAST, *proofs),
+        shown(LAST, LAST, *proofs),
+        shown(KEY, KEY),
+        shown(KEY, LAST, *proofs, notes=[a_log().note()]),
+    )
+    assert found == [
+        follows(LAST, 2), follows(LAST, 1), follows(LAST, 0), follows(KEY, 0), follows(LAST, 3),
+    ]  # fmt: skip
+
+
+def test_a_browser_rejects_unproven_keys() -> None:
+    log = a_log()
+    proof = log.rotate_key(KEY, NEXT)
+    theirs = make_rotation(2, NEXT, THIEF)
+    forged = replace(theirs, at=1, old=KEY.public.text(), old_signature=theirs.new_signature)
+    by_itself = a_log()
+    by_itself.leaves.append(encode(forged))
+    by_itself.key = THIEF
+    elsewhere, not_signed, stranger = a_log(), a_log(), a_log()
+    elsewhere.leaves += [b"{}", log.leaves[-1]]
+    elsewhere.key = NEXT
+    not_signed.rotate_key(KEY, NEXT)
+    not_signed.key = THIEF
+    found = browse(
+        shown(KEY, THIEF, by_itself.proof(2)),
+        shown(KEY, NEXT, elsewhere.proof(3)),
+        shown(KEY, NEXT, not_signed.proof(2)),
+        shown(KEY, THIEF, stranger.rotate_key(NEXT, THIEF)),
+        shown(KEY, THIEF, proof),
+        shown(KEY, NEXT),
+        shown(NEXT, KEY, proof),
+    )
+    assert found == [ALARM] * len(found)
+    unlogged = proof.replace(proof.split("\n")[1], by_itself.proof(2).split("\n")[1])
+    longer = ShownLog(*log.leaves, b"{}").note()
+    damaged, cut, shorter = browse(
+        shown(KEY, NEXT, unlogged),
+        shown(KEY, NEXT, proof[:40]),
+        shown(KEY, NEXT, proof, notes=[longer]),
+    )
+    assert damaged == {"alarm": "The house has not proved that its key was changed."}
+    assert cut == {"alarm": "something is missing at the end"}
+    assert shorter == {"alarm": "The house shows less than it had signed before."}
+
+
+def test_old_receipts_are_checked_with_the_key_of_their_time() -> None:
+    log = a_log()
+    before = log.proof(0)
+    proofs = [log.rotate_key(KEY, NEXT)]
+    log.add(type="seat")
+    after, thiefs = log.proof(0), ShownLog(*log.leaves, key=KEY).proof(0)
+    stranger = a_log().rotate_key(THIEF, LAST)
+    found = browse(
+        shown(NEXT, NEXT, *proofs, receipt=before),
+        shown(NEXT, NEXT, *proofs, receipt=after),
+        shown(NEXT, NEXT, *proofs, receipt=thiefs),
+        shown(NEXT, NEXT, stranger, receipt=before),
+    )
+    keys = (KEY, NEXT, NEXT, NEXT)
+    assert found == [{"key": key.public.text()} for key in keys]
+
+
+def test_a_casino_proves_each_key_rotation(tmp_path: Path) -> None:
+    bank = open_ledger(tmp_path / "casino.db")
+    first = bank.key
+    bank.close()
+    bank = open_ledger(tmp_path / "casino.db")
+    assert queries.checkpoint(bank.reader())["handed_on"] == []
+    bank.rotate_key()
+    bank = open_ledger(tmp_path / "casino.db")
+    (proof,) = queries.checkpoint(bank.reader())["handed_on"]
+    leaf = json.loads(verify_receipt(proof, None)[0].leaf)
+    assert (leaf["old"], leaf["new"]) == (first.public.text(), bank.key.public.text())
+    assert PublicKey.parse(leaf["new"]) == bank.key.public
+    assert browse(shown(first, bank.key, proof)) == [follows(bank.key, 1)]
+    bank.close()

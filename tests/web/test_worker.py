@@ -180,13 +180,6 @@ def test_a_storage_fault_and_its_end_are_logged_once(
     assert caplog.messages == ["the bank: the disk is full", "the bank writes again"]
 
 
-def test_more_time_is_refused_out_of_turn(backend: LocalBackend) -> None:
-    with pytest.raises(Refused, match="no one is waiting for you"):
-        backend.give_more_time("t1", "ann")
-    with pytest.raises(Refused, match="table"):
-        backend.give_more_time("t2", "ann")
-
-
 # --- one backend at a Redis
 
 
@@ -308,7 +301,6 @@ class RecordingSender:
 
 
 def settle() -> None:
-    """Let the event loop run all pending work."""
     for _ in range(5):
         gevent.sleep(0)
 

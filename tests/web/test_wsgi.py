@@ -181,21 +181,15 @@ def test_connections_per_address_are_limited(tmp_path: Path) -> None:
             until(lambda: b" 200 OK" in get_health(server.url))
         visitor = server.visitor("ann")
         assert visitor.join("open")["ok"]
-        visitor.close()
 
 
 def get_health(url: str) -> bytes:
-    """Return the response of the health check."""
     with open_socket(url) as sock:
         sock.sendall(GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
         return answer(sock)
 
 
 def test_connections_behind_a_proxy_are_counted_by_real_address(tmp_path: Path) -> None:
-    """A proxy may open as many as it likes, each person behind it only so many.
-
-    When the server stops, all of them are sent home, and no connection is left open.
-    """
     web = {"address_connections": 4, "trusted_proxies": ["127.0.0.1"]}
     with ExitStack() as there:
         with open_server(tmp_path / "a.db", TABLES, web=web) as server:

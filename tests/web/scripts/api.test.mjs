@@ -29,15 +29,8 @@ test("GET asks below the casino's path, names and questions written for an addre
   await get("/api/games/ID", "t1-2?");
   await get("/api/receipts/ID", "a/b");
   await get("/api/me");
-  assert.deepEqual(
-    asked.map(([path]) => path),
-    [
-      "/casino/api/games?limit=2&before=a%26b",
-      "/casino/api/games/t1-2%3F",
-      "/casino/api/receipts/a%2Fb",
-      "/casino/api/me",
-    ],
-  );
+  const paths = ["games?limit=2&before=a%26b", "games/t1-2%3F", "receipts/a%2Fb", "me"];
+  assert.equal(asked.map(([path]) => path).join(), paths.map((path) => `/casino/api/${path}`).join());
   assert.ok(asked.every(([, { credentials }]) => credentials === "same-origin"));
 });
 

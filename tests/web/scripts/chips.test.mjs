@@ -7,12 +7,7 @@ import * as rail from "../../../static/js/table/chips.js";
 test("chips laid out are taken back, doubled, cleared, and the last bet is repeated", () => {
   const laid = [500, 100];
   const left = Object.entries(rail.TOOLS).map(([name, { change }]) => [name, rail.total(change(laid, 700))]);
-  assert.deepEqual(left, [
-    ["undo", 500],
-    ["repeat", 700],
-    ["clear", 0],
-    ["double", 1200],
-  ]);
+  assert.equal(left.join(), "undo,500,repeat,700,clear,0,double,1200");
   assert.deepEqual(rail.TOOLS.repeat.change([], 0), []);
 });
 

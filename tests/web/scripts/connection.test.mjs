@@ -78,10 +78,7 @@ test("before the socket is there, what is asked is refused, not lost", async () 
 
 test("a join brings the table, then its events one after the other", async () => {
   const { line, asked, told, say } = await joined();
-  assert.deepEqual(
-    asked.map(({ name, payload }) => [name, payload]),
-    [["join", { table: "t1" }]],
-  );
+  assert.equal(JSON.stringify(asked), '[{"name":"join","payload":{"table":"t1"}}]');
   for (const version of [6, 6, 7]) say("event", event(version));
   say("event", { ...event(8), table: "t2" });
   assert.deepEqual([told.snapshots, told.events, line.version], [[5], [6, 7], 7]);
@@ -100,15 +97,8 @@ test("a join without an answer, or that comes too often, is tried again after a 
   assert.deepEqual(pauses, [1000, 2000, 4000, 8000, 8000, 8000]);
   assert.equal(asked.length, 7);
   await answer(snapshot(5));
-  assert.deepEqual(told.connected, [
-    "unavailable",
-    "rate_limited",
-    "rate_limited",
-    "unavailable",
-    "unavailable",
-    "unavailable",
-    true,
-  ]);
+  const no = told.connected.slice(0, -1).map((code) => code[0]);
+  assert.deepEqual([no.join(""), told.connected.at(-1)], ["urruuu", true]);
   assert.equal(timers.length, 0);
 });
 
@@ -236,8 +226,11 @@ test("a bet is sent again until the house answers, and a refusal is an answer", 
   await answer(SILENCE);
   await answer({ ok: false, code: "unavailable", message: "the disk is full" });
   assert.equal((await bet).message, "the disk is full");
-  assert.deepEqual(
-    asked.slice(1).map(({ payload }) => payload.bet_id),
-    ["b1", "b1", "b1"],
+  assert.equal(
+    asked
+      .slice(1)
+      .map(({ payload }) => payload.bet_id)
+      .join(" "),
+    "b1 b1 b1",
   );
 });

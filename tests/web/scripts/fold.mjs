@@ -26,14 +26,8 @@ function shown({ game, deal, holder, queue, road }) {
     players: game.players,
     score: game.score,
     bets: game.bets
-      .map(({ order, player, side, unit_cents, matched_cents }) => ({
-        order,
-        player,
-        side,
-        unit_cents,
-        matched_cents,
-      }))
-      .sort((a, b) => a.order - b.order),
+      .map((bet) => [bet.order, bet.player, bet.side, bet.unit_cents, bet.matched_cents])
+      .sort(([a], [b]) => a - b),
     book: [game.book.house_cents, game.book.challenger_cents, game.book.matched_cents],
     deal: playing && {
       number: deal.number,

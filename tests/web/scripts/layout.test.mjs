@@ -39,10 +39,7 @@ for (const shape of ["across", "upright", "seated", "seated-upright"]) {
       .filter((one) => one.seat === "challenger")
       .map((one) => one.dx);
     assert.ok(Math.abs(shifts.reduce((sum, dx) => sum + dx, 0)) < 1e-9);
-    assert.deepEqual(
-      shifts,
-      [...shifts].sort((a, b) => a - b),
-    );
+    assert.equal(String(shifts), String([...shifts].sort((a, b) => a - b)));
   });
 }
 
@@ -54,10 +51,7 @@ test("between two games the whole pack rests", () => {
 test("taken tricks lie face down, whatever is known of them", () => {
   const taken = { house: slots("a", "KH", "7H"), challenger: [] };
   const found = pieces(table({ taken }), "across").filter((one) => one.kind === "taken");
-  assert.deepEqual(
-    found.map((one) => one.card),
-    [null, null],
-  );
+  assert.ok(found.length === 2 && found.every((one) => one.card === null));
 });
 
 test("cards laid away are out of sight and out of reach", () => {
@@ -91,13 +85,7 @@ test("the trick just taken stays in the middle, its winning card marked, not in 
   const shown = { taker: "house", cards };
   const found = pieces(table({ taken: { house: cards, challenger: [] }, shown }), "across");
   const middle = found.filter((one) => one.kind === "trick");
-  assert.deepEqual(
-    middle.map(({ card, won }) => [card, won]),
-    [
-      ["KH", true],
-      ["7H", false],
-    ],
-  );
+  assert.equal(middle.map(({ card, won }) => `${card} ${won}`).join(), "KH true,7H false");
   assert.equal(found.filter((one) => one.kind === "taken").length, 0);
 });
 

@@ -41,10 +41,8 @@ test("what was done has words or signs", () => {
 });
 
 test("only what is more than the noise is marked", () => {
-  assert.deepEqual(
-    [0, 0.019, 0.02, 0.059, 0.06].map((cost) => severity({ cost })),
-    ["good", "good", "loose", "loose", "grave"],
-  );
+  const marks = [0, 0.019, 0.02, 0.059, 0.06].map((cost) => severity({ cost }));
+  assert.equal(marks.join(" "), "good good loose loose grave");
 });
 
 test("the curve is the challenger's, whoever decides", () => {
@@ -54,10 +52,7 @@ test("the curve is the challenger's, whoever decides", () => {
 
 test("the dearest decisions of a seat come first", () => {
   const found = [decision(1, 1, 0.03), decision(1, 2, 0.5, "challenger"), decision(2, 1, 0.1)];
-  assert.deepEqual(
-    mistakesOf(found, "house").map(({ cost }) => cost),
-    [0.1, 0.03],
-  );
+  assert.equal(String(mistakesOf(found, "house").map(({ cost }) => cost)), "0.1,0.03");
 });
 
 test("a chance has one decimal", () => assert.equal(formatProbability(0.4615), "46.2%"));

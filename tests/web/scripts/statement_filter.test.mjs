@@ -6,13 +6,9 @@ import { dayOf, filterLines, gameLines, movementLines } from "../../../static/js
 
 const NOON = new Date(2026, 10, 22, 12).getTime();
 const DAY = 86_400_000;
-const change = (move, game, cents, balance_cents, at_ms = NOON) => ({
-  move,
-  game,
-  cents,
-  balance_cents,
-  at_ms,
-});
+const change = (move, game, cents, balance_cents, at_ms = NOON) => {
+  return { move, game, cents, balance_cents, at_ms };
+};
 const CHANGES = [
   change("grant", "", 20_000, 20_000, NOON - DAY),
   change("hold", "t1-1", -15_000, 5_000),
@@ -50,10 +46,8 @@ test("a game in which all was lost is lost though nothing came back", () => {
 test("whichever way it is read, the chips add up and the last balance is the same", () => {
   const sum = (lines) => lines.reduce((cents, line) => cents + line.cents, 0);
   assert.equal(sum(gameLines(CHANGES, ["t1-3"])), sum(movementLines(CHANGES)));
-  assert.equal(
-    gameLines(CHANGES, ["t1-3"]).at(-1).balance_cents,
-    movementLines(CHANGES).at(-1).balance_cents,
-  );
+  const last = (lines) => lines.at(-1).balance_cents;
+  assert.equal(last(gameLines(CHANGES, ["t1-3"])), last(movementLines(CHANGES)));
 });
 
 test("lines are found by kind, game and day", () => {

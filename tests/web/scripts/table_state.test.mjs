@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expectedMatch, netWin } from "../../../static/js/state/matching.js";
-import { compareVersion, fold, foldYou, isKnown } from "../../../static/js/state/reducer.js";
+import { fold, foldYou } from "../../../static/js/state/reducer.js";
 import {
   emptyTable,
   fromSnapshot,
@@ -44,6 +44,7 @@ const DEALT = {
 };
 const HAND = ["KH", "QH", "7S", "8D", "9C"];
 
+const bet = (order, player, side, unit_cents) => ({ type: "bet_accepted", order, player, side, unit_cents });
 const act = (seat, action, turn) => ({ type: "action", seat, action, turn });
 const cards = (state, seat = "challenger") => state.deal.hands[seat].map((slot) => slot.card);
 
@@ -67,10 +68,7 @@ test("R3.3 after his own exchange the player sees the new cards, and those laid 
   assert.equal(waiting.deal.stock, 19);
   const state = foldYou(waiting, { hand: ["KH", "QH", "AS", "JS", "9C"] });
   assert.deepEqual(cards(state), ["KH", "QH", "AS", "JS", "9C"]);
-  assert.deepEqual(
-    state.deal.away.map((slot) => slot.card),
-    ["7S", "8D"],
-  );
+  assert.equal(state.deal.away.map((slot) => slot.card).join(" "), "7S 8D");
   const id = (one, card) => one.deal.hands.challenger.find((slot) => slot.card === card).id;
   assert.equal(id(state, "KH"), id(waiting, "KH"), "a card that was kept stays where it was");
 });
@@ -86,10 +84,7 @@ test("R3.3 an exchange missed on a broken line still ends with the hand that is 
     { hand: ["KH", "QH", "JS", "9C"] },
   );
   assert.deepEqual(cards(state), ["KH", "QH", "JS", "9C"]);
-  assert.deepEqual(
-    state.deal.trick.map((slot) => slot.card),
-    ["AS"],
-  );
+  assert.equal(state.deal.trick.map((slot) => slot.card).join(" "), "AS");
   assert.equal(cards(state, "house").length, 5);
 });
 
@@ -131,32 +126,9 @@ test("R8.5 a claim that tells the deal puts everything where it says", () => {
   assert.equal(cards(state, "house").length, 5);
 });
 
-test("an event of a type nobody knows is not folded but asked about", () => {
-  assert.equal(isKnown({ type: "rewound" }), false);
-  assert.equal(isKnown({ type: "notice" }), true);
-});
-
-test("versions say what comes next, what is old and what is missing", () => {
-  const state = { version: 5 };
-  assert.equal(compareVersion(state, { version: 6 }), "next");
-  assert.equal(compareVersion(state, { version: 5 }), "old");
-  assert.equal(compareVersion(state, { version: 7 }), "gap");
-});
-
 test("G9 the book shows how each bet stands, cover counted", () => {
-  const bet = (order, player, side, unit_cents) => ({
-    type: "bet_accepted",
-    order,
-    player,
-    side,
-    unit_cents,
-  });
-  const book = {
-    type: "book",
-    totals_cents: [1700, 700],
-    matched_cents: 700,
-    cover: { house_cents: 0, challenger_cents: 0 },
-  };
+  const cover = { house_cents: 0, challenger_cents: 0 };
+  const book = { type: "book", totals_cents: [1700, 700], matched_cents: 700, cover };
   const state = after(
     OPENED,
     bet(1, "ann", "house", 1000),
@@ -166,10 +138,7 @@ test("G9 the book shows how each bet stands, cover counted", () => {
     bet(5, "eve", "house", 200),
     book,
   );
-  assert.deepEqual(
-    state.game.bets.map((one) => one.matched_cents),
-    [412, 400, 206, 300, 82],
-  );
+  assert.equal(state.game.bets.map((one) => one.matched_cents).join(" "), "412 400 206 300 82");
 });
 
 test("G9 before the first bet the cover is known, to who was there and to who comes late", () => {
@@ -190,16 +159,12 @@ test("a seal that a snapshot held already is counted once, also when a crowded b
   const seals = [{ number: 1, player: "ann" }];
   const late = fromSnapshot({ ...OPENED, version: 1, seals }, emptyTable("t1").you);
   assert.equal(fold(late, { ...cut, version: 2 }).game.seals.length, 1);
-  const bet = { type: "bet_accepted", order: 1, player: "ben", side: "house", unit_cents: 100 };
-  assert.equal(fold(late, { ...bet, seal_number: 2, version: 2 }).game.seals.length, 2);
-  assert.equal(fold(late, { ...bet, seal_number: null, version: 2 }).game.seals.length, 1);
-  const book = {
-    type: "book",
-    totals_cents: [0, 0],
-    matched_cents: 0,
-    new_cuts: [cut, { ...cut, player: "ben", number: 2 }],
-  };
-  assert.equal(fold(late, { ...book, version: 2 }).game.seals.length, 2);
+  const bens = bet(1, "ben", "house", 100);
+  assert.equal(fold(late, { ...bens, seal_number: 2, version: 2 }).game.seals.length, 2);
+  assert.equal(fold(late, { ...bens, seal_number: null, version: 2 }).game.seals.length, 1);
+  const book = { type: "book", totals_cents: [0, 0], matched_cents: 0 };
+  const new_cuts = [cut, { ...cut, player: "ben", number: 2 }];
+  assert.equal(fold(late, { ...book, new_cuts, version: 2 }).game.seals.length, 2);
 });
 
 test("the book is locked, texts are opened, the closing says which made the cut", () => {
@@ -224,6 +189,8 @@ test("the seat is a person's, also if a bot of theirs plays: the casino's bot do
 });
 
 test("R8.5 no card lies twice when a claim gives the hands back after an exchange", () => {
+  const actions = ["P", "A", "X????", "X??", "S", "V"];
+  const deal = { ...DEALT.deal, turn: "challenger", turn_up: "8S", actions };
   const state = playing(
     act("challenger", "P", "house"),
     act("house", "A", "challenger"),
@@ -231,15 +198,7 @@ test("R8.5 no card lies twice when a claim gives the hands back after an exchang
     { hand: ["KH", "QH", "AS", "JS", "9C"] },
     act("house", "X??", "challenger"),
     act("challenger", "S", "challenger"),
-    {
-      ...act("house", "V", "challenger"),
-      deal: {
-        ...DEALT.deal,
-        turn: "challenger",
-        turn_up: "8S",
-        actions: ["P", "A", "X????", "X??", "S", "V"],
-      },
-    },
+    { ...act("house", "V", "challenger"), deal },
   );
   const { hands, away } = state.deal;
   const ids = [...hands.house, ...hands.challenger, ...away].map((slot) => slot.id);
@@ -247,12 +206,8 @@ test("R8.5 no card lies twice when a claim gives the hands back after an exchang
 });
 
 test("bets told by a crowded book are entered once", () => {
-  const book = {
-    type: "book",
-    totals_cents: [100, 0],
-    matched_cents: 0,
-    new_bets: [{ order: 1, player: "ann", side: "house", unit_cents: 100 }],
-  };
+  const new_bets = [bet(1, "ann", "house", 100)];
+  const book = { type: "book", totals_cents: [100, 0], matched_cents: 0, new_bets };
   assert.equal(after(OPENED, book, book).game.bets.length, 1);
 });
 
@@ -264,13 +219,8 @@ test("the clock counts from the moment an event comes, and stops when the book c
 });
 
 test("a game that ends goes on the road, a void one too", () => {
-  const over = after(OPENED, DEALT, {
-    type: "game_over",
-    winner: "house",
-    score: { house: 5, challenger: 2 },
-    stake: 2,
-    server_seed: "",
-  });
+  const score = { house: 5, challenger: 2 };
+  const over = after(OPENED, DEALT, { type: "game_over", winner: "house", score, stake: 2 });
   assert.deepEqual(over.road, [{ game: "t1-000001", winner: "house", stake: 2 }]);
   const nothing = after(OPENED, { type: "game_void", reason: "the operator" });
   assert.equal(nothing.road[0].winner, null);
@@ -316,7 +266,7 @@ test("whoever left a sealed text shut has the stake back, and the felt says so t
   const sealed = after(
     OPENED,
     { type: "cut", number: 1, player: "ann" },
-    { type: "bet_accepted", order: 1, player: "ben", side: "house", unit_cents: 500, seal_number: 2 },
+    { ...bet(1, "ben", "house", 500), seal_number: 2 },
   );
   const closing = { type: "betting_closed", bets: [], matched_cents: 0, first_dealer: "house" };
   const event = { ...closing, version: sealed.version + 1, opened: [2], withheld: [1] };
@@ -377,13 +327,13 @@ test("who leaves with time on the clock has not run out of it", () => {
 });
 
 test("three units of each bet are held until the close, then of what is matched, then nothing", () => {
-  const bet = { order: 1, player: "ben", side: "house", unit_cents: 500 };
+  const bens = bet(1, "ben", "house", 500);
   const empty = emptyTable("t1");
   let state = fold({ ...empty, you: { ...empty.you, name: "ben" } }, { ...OPENED, version: 1 });
   assert.equal(heldCents(state), 0);
-  state = fold(state, { type: "bet_accepted", ...bet, version: 2 });
+  state = fold(state, { ...bens, version: 2 });
   assert.equal(heldCents(state), 1500);
-  const closed = { type: "betting_closed", bets: [{ ...bet, matched_cents: 200 }], version: 3 };
+  const closed = { type: "betting_closed", bets: [{ ...bens, matched_cents: 200 }], version: 3 };
   state = fold(state, closed);
   assert.equal(heldCents(state), 600);
   assert.equal(heldCents({ ...state, you: { ...state.you, name: "ann" } }), 3000);
