@@ -128,10 +128,14 @@ class TakeSeat(NamedTuple):
 
 
 class LeaveSeat(NamedTuple):
-    """Give up a person's seat, or remove them from its queue."""
+    """Give up a person's seat, or remove them from its queue.
+
+    With `game`, no other game is given up.
+    """
 
     table: str
     player: str
+    game: str | None = None
 
 
 class TimeOutPlayer(NamedTuple):

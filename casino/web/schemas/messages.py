@@ -459,7 +459,7 @@ MESSAGES: Final[dict[str, tuple[type[requests.Payload], type[Form]]]] = {
     "place_bet": (requests.PlaceBet, BetPlaced),
     "start": (requests.Start, Versioned),
     "take_seat": (requests.TakeSeat, Versioned),
-    "leave_seat": (requests.OfTable, Versioned),
+    "leave_seat": (requests.LeaveSeat, Versioned),
     "act": (requests.Act, Versioned),
     "refill": (requests.Payload, Refilled),
     "say": (requests.Say, Versioned),

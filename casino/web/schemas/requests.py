@@ -53,7 +53,7 @@ class Payload(BaseModel):
 
 
 class OfTable(Payload):
-    """A message about a table; `leave` and `leave_seat` have no other field."""
+    """A message about a table; `leave` has no other field."""
 
     table: TableName
 
@@ -62,6 +62,12 @@ class Join(OfTable):
     """Watch a table, from a snapshot or from the version last seen."""
 
     since: Version | None = None
+
+
+class LeaveSeat(OfTable):
+    """Leave the seat or its queue; with `game`, which may be empty, no other game is given up."""
+
+    game: Annotated[str, Field(max_length=60)] | None = None
 
 
 class Start(OfTable):

@@ -158,7 +158,7 @@ const seatPanel = new SeatPanel({
   act: (action) => connection.request("act", { table, version: state.you.version, action }),
   take: () => connection.request("take_seat", { table }),
   start: () => connection.request("start", { table, game: state.game?.id ?? "" }),
-  leave: () => connection.request("leave_seat", { table }),
+  leave: (game) => connection.request("leave_seat", { table, game }),
   more: () => connection.request("more_time", { table }),
 });
 seatPanel.onchange = render;

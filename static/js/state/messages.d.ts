@@ -144,6 +144,8 @@ export type Leaders = Counted & { challengers: Array<Leader>; backers: Array<Lea
 export type Leaf = {};
 /** A leaf of the log, with its bytes in base64. */
 export type LeafBytes = { n: number; leaf: string; };
+/** Leave the seat or its queue; with `game`, which may be empty, no other game is given up. */
+export type LeaveSeat = OfTable & { game?: string | null; };
 /** The player's own limits; the new one applies from `from` (milliseconds since 1970). */
 export type Limited = { limits: OwnLimits; from: number; };
 /** Limits of a bet's unit, and of the units of a bettor and on a side (G5). */
@@ -167,7 +169,7 @@ export type NoticeEvent = TableEvent & { type: "notice"; taking: boolean; away?:
  * number of connections that watch the table. */
 export type Odds = { table: string; version: number; game: string | null; chance: BothOdds | null;
   watching: number; };
-/** A message about a table; `leave` and `leave_seat` have no other field. */
+/** A message about a table; `leave` has no other field. */
 export type OfTable = { table: string; };
 /** A player's bet on a running game. */
 export type OpenBet = OwnBet & { table: string; game: string; };
@@ -342,7 +344,7 @@ export type Requests = {
   place_bet: [PlaceBet, BetPlaced];
   start: [Start, Versioned];
   take_seat: [TakeSeat, Versioned];
-  leave_seat: [OfTable, Versioned];
+  leave_seat: [LeaveSeat, Versioned];
   act: [Act, Versioned];
   refill: [Payload, Refilled];
   say: [Say, Versioned];

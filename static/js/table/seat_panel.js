@@ -16,7 +16,7 @@ import { amount, t, tn } from "../text/i18n.js";
  *   act: (action: string) => Promise<Answer<object>>,
  *   take: () => Promise<Answer<object>>,
  *   start: () => Promise<Answer<object>>,
- *   leave: () => Promise<Answer<object>>,
+ *   leave: (game: string) => Promise<Answer<object>>,
  *   more: () => Promise<Answer<{seconds: number | null}>>,
  * }} Messages
  */
@@ -27,6 +27,8 @@ export class SeatPanel {
   situation = "";
   /** The game after which the seat was left. */
   leftAfterGame = "";
+  /** The game that the player was asked whether to give up. */
+  leaving = "";
   /** Whether the viewer played the last game. */
   hasPlayed = false;
   sending = false;
@@ -56,9 +58,9 @@ export class SeatPanel {
     byId("leave-seat").addEventListener("click", () =>
       this.seated || (this.isPoule && this.state.holder === this.state.you.name)
         ? this.confirmLeaving()
-        : this.send(this.leave),
+        : this.send(() => this.leave(this.state.game?.id ?? "")),
     );
-    byId("leave-yes").addEventListener("click", () => this.send(this.leave));
+    byId("leave-yes").addEventListener("click", () => this.send(() => this.leave(this.leaving)));
   }
 
   /** @param {Table} state */
@@ -101,9 +103,10 @@ export class SeatPanel {
     const sits = holder === you.name || queue.includes(you.name);
     if (game?.settled) {
       this.hasPlayed = Boolean(you.name && game.players.challenger === you.name && !game.bots.challenger);
-      if (this.hasPlayed && sits && !this.isPoule && this.leftAfterGame !== game.id) {
+      // Only once: who sits later has asked for another game.
+      if (you.name && this.leftAfterGame !== game.id) {
         this.leftAfterGame = game.id;
-        this.leave();
+        if (this.hasPlayed && sits && !this.isPoule) this.leave(game.id);
       }
     }
     this.offer("again", this.hasPlayed && !sits);
@@ -174,6 +177,7 @@ export class SeatPanel {
   /** @param {string} words what leaving costs */
   askLeaving(words) {
     text(byId("leave-words"), words);
+    this.leaving = this.state.game?.id ?? "";
     byId("leave-dialog", HTMLDialogElement).showModal();
   }
 

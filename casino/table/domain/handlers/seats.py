@@ -32,6 +32,9 @@ SEAT_TOO_DEAR: Final = RefusalReason(
 NO_SEAT: Final = RefusalReason(
     "no_seat", "not_your_turn", "you do not have the seat: take it first"
 )
+GAME_BEGUN: Final = RefusalReason(
+    "game_begun", "not_your_turn", "another game has begun: leave again to give it up"
+)
 LEFT_ALREADY: Final = RefusalReason(
     "left_already", "not_your_turn", "you have left already: the game is being finished"
 )
@@ -72,6 +75,8 @@ def leave_seat(state: TableState, command: LeaveSeat, _: DecisionContext) -> Tra
     if not plays or waits:
         return apply_all(state, seat_changed(state, player, "left"))
     assert running is not None
+    if command.game not in (None, running.id):
+        raise Refused(GAME_BEGUN)
     if running.abandoned:
         raise Refused(LEFT_ALREADY)
     return default(state, player, LEFT)
