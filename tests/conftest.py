@@ -32,14 +32,9 @@ GOLDEN = TESTS / "golden"
 # Left to `make test-all`: tests of tests and of maintainers' tools, what builds wheels or
 # environments of its own, statistics, and kills at random moments.
 NIGHTLY = (
-    "fairness/test_statistics.py",
-    "ledger/test_kill.py",
-    "test_compiled.py",
-    "test_containers.py",
-    "test_notebook.py",
-    "test_package.py",
-    "web/test_openapi.py",
-)
+    "fairness/test_statistics.py", "ledger/test_kill.py", "test_compiled.py", "test_containers.py",
+    "test_notebook.py", "test_package.py", "web/test_openapi.py",
+)  # fmt: skip
 
 # What numba compiles takes minutes in a new clone.
 COMPILING = ("simulate", "solver", "analysis", "adapters", "bots", "cli/test_odds.py",

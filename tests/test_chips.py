@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis.strategies import integers
 
 from casino.chips import format_chips, parse_chips
-
-ROOT = Path(__file__).parent.parent
 
 
 @pytest.mark.parametrize(
@@ -39,17 +34,3 @@ def test_formatted_chips_are_parsed_back(cents: int) -> None:
 )
 def test_invalid_amounts_are_not_parsed(amount: str) -> None:
     assert parse_chips(amount) is None
-
-
-def test_no_other_module_divides_cents_into_chips() -> None:
-    found = [
-        path.name
-        for path in (ROOT / "casino").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "divmod"
-        and isinstance(node.args[1], ast.Constant)
-        and node.args[1].value == 100
-    ]
-    assert found == ["chips.py"]

@@ -88,7 +88,6 @@ def test_requested_number_of_tables_is_planned(
 
 
 def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
-    """Three tables with different laws and paces, each of two equal bots, and a free seat."""
     plans = table_plans(with_default_tables(Config()))
     rules = [plan.rules for plan in plans]
     assert [one.name for one in rules] == ["garnier", "petit", "grand", "cabinet"]

@@ -15,14 +15,8 @@ from casino.cli import COMMANDS, casino
 
 ROOT = Path(__file__).parent.parent
 MONEY = (
-    "ecarte",
-    "betting",
-    "ledger",
-    "audit",
-    "monitor/monitor.py",
-    "reports",
-    "player_limits.py",
-)
+    "ecarte", "betting", "ledger", "audit", "monitor/monitor.py", "reports", "player_limits.py",
+)  # fmt: skip
 IMPORT = re.compile(
     r'^(?:import|export)\b(?:[^;"]*\bfrom)?\s*"([^"]+)";|\bimport\("([^"]+)"\)', re.MULTILINE
 )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import pytest
 
 from casino import ecarte
 from casino.adapters.episode import NumpyRng
-from casino.ecarte import Deal, Game, Laws, Rng, returns
+from casino.ecarte import Card, Deal, Game, Laws, Rng, returns
 from casino.ecarte.observation import encoding
 
+EPISODES = 4
 EXTRAS = {"pettingzoo": "pettingzoo", "gymnasium": "gymnasium", "pyspiel": "openspiel"}
 
 
@@ -27,11 +30,16 @@ class Oracle:
 
     def __init__(self, laws: Laws, episode: str, chance: Rng, loser: int | None = None) -> None:
         self.episode, self.chance = episode, chance
-        dealer = ecarte.first_dealer(
-            laws, ecarte.cut_for_deal(ecarte.shuffled(ecarte.PACK, chance)), loser
-        )
+        self.start(laws, ecarte.shuffled(ecarte.PACK, chance), loser)
+
+    def start(self, laws: Laws, pack: Sequence[Card], loser: int | None) -> None:
+        """Start a game, whose first dealer is cut for with a pack."""
+        dealer = ecarte.first_dealer(laws, ecarte.cut_for_deal(pack), loser)
         self.game: Game = ecarte.new_game(laws, dealer)
-        self.deal: Deal = ecarte.next_deal(self.game, chance)
+        self.deal: Deal = self.next_deal()
+
+    def next_deal(self) -> Deal:
+        return ecarte.next_deal(self.game, self.chance)
 
     @property
     def over(self) -> bool:
@@ -70,9 +78,15 @@ class Oracle:
             self.game = ecarte.after_deal(self.game, self.deal)
             if self.game.over:
                 return
-            self.deal = ecarte.next_deal(self.game, self.chance)
+            self.deal = self.next_deal()
 
 
 def seeded(seed: int) -> NumpyRng:
     generator, _ = needed("gymnasium.utils.seeding").np_random(seed)
     return NumpyRng(generator)
+
+
+def pick_action(mask: list[int], chance: Random) -> int:
+    legal = [number for number, may in enumerate(mask) if may]
+    number = chance.choice(legal)
+    return legal[0] if number == ecarte.CONCEDE and chance.random() < 0.8 else number

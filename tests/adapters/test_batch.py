@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from random import Random
 from typing import Any, Final
@@ -12,13 +13,14 @@ import pytest
 from casino import ecarte
 from casino.adapters.batch import Batch, opponents
 from casino.bots import get_bot
-from casino.ecarte import CHALLENGER, HOUSE, Deal, Game, Laws
+from casino.ecarte import CHALLENGER, HOUSE, Card, Deal, Laws
 from casino.ecarte.laws import ALLOWED
 from casino.ecarte.observation import encoding
 from casino.errors import InputError, LawsError
 from casino.simulate.compiled import vector_env
 from casino.simulate.compiled.splitmix import CHOICES, KeyDraws, word
 from casino.simulate.reference_engine import shuffled_pack
+from tests.adapters.oracle import Oracle, pick_action
 
 LAWS: Final = [
     Laws(**dict(zip(ALLOWED, values, strict=True)))
@@ -30,62 +32,47 @@ LAWS: Final = [
 SEED: Final = 2025
 
 
-class EngineEpisode:
+class EngineEpisode(Oracle):
+    """Episodes one after another; a bot, if there is one, takes its turns at once."""
+
     def __init__(self, laws: Laws, key: int, episode: str, opponent: str | None, seat: int) -> None:
         self.laws, self.key, self.episode = laws, key, episode
         self.bots = {} if opponent is None else {1 - seat: get_bot(opponent)}
-        self.games, self.loser = 0, -1
-        self.game: Game
-        self.deal: Deal
+        self.games, self.last_loser = 0, -1
         self.begin()
 
     def begin(self) -> None:
         self.game_key = word(self.key, self.games)
         self.games += 1
-        cut = ecarte.cut_for_deal(shuffled_pack(word(self.game_key, 0)))
-        self.game = ecarte.new_game(self.laws, ecarte.first_dealer(self.laws, cut, self.loser))
-        self.next_deal()
+        self.start(self.laws, shuffled_pack(word(self.game_key, 0)), self.last_loser)
         self.answer()
 
-    def next_deal(self) -> None:
-        key = word(self.game_key, self.game.deals + 1)
-        self.deal = ecarte.turn_up(ecarte.begin_deal(self.game, shuffled_pack(key)))
+    def start(self, laws: Laws, pack: Sequence[Card], loser: int | None) -> None:
+        self.dealt = 0
+        super().start(laws, pack, loser)
+
+    def next_deal(self) -> Deal:
+        self.dealt += 1
+        key = word(self.game_key, self.dealt)
         self.chance = KeyDraws(key, CHOICES)
+        return ecarte.turn_up(ecarte.begin_deal(self.game, shuffled_pack(key)))
 
-    def over(self) -> bool:
-        while self.episode == "game" and ecarte.is_over(self.deal):
-            self.game = ecarte.after_deal(self.game, self.deal)
-            if self.game.over:
-                return True
-            self.next_deal()
-        return ecarte.is_over(self.deal)
+    def answer(self) -> None:
+        while self.turn in self.bots:
+            legal = ecarte.legal_for(self.deal, self.turn)
+            seen = ecarte.view(self.deal, self.turn)
+            self.take(self.bots[self.turn].choose(seen, legal, self.chance))
 
-    def answer(self) -> bool:
-        """Let the bot act on its turns; return True if the episode is over."""
-        while not self.over() and self.deal.turn in self.bots:
-            seat = self.deal.turn
-            legal = ecarte.legal_for(self.deal, seat)
-            action = self.bots[seat].choose(ecarte.view(self.deal, seat), legal, self.chance)
-            self.deal = ecarte.apply(self.deal, action)
-        return self.over() if not self.game.over else True
-
-    def act(self, number: int) -> tuple[bool, tuple[int, int]]:
+    def step(self, number: int) -> tuple[bool, tuple[int, int]]:
         """Take an action; return whether the episode is over, and its rewards."""
-        self.deal = ecarte.apply(
-            self.deal, encoding.decode_action(number, self.deal.hands[self.deal.turn])
-        )
-        if not self.answer():
+        self.act(number)
+        self.answer()
+        if not self.over:
             return False, (0, 0)
-        self.end = self.deal
-        won = ecarte.returns(self.deal if self.episode == "deal" else self.game)
-        self.loser = -1 if self.episode == "deal" else int(won[0] > 0)
+        self.end, won = self.deal, self.returns
+        self.last_loser = -1 if self.episode == "deal" else int(won[0] > 0)
         self.begin()
         return True, won
-
-
-def pick(numbers: list[int], chance: Random) -> int:
-    number = chance.choice(numbers)
-    return numbers[0] if number == ecarte.CONCEDE and chance.random() < 0.8 else number
 
 
 def compare(batch: Batch, laws: Laws, steps: int, **how: Any) -> int:
@@ -100,18 +87,15 @@ def compare(batch: Batch, laws: Laws, steps: int, **how: Any) -> int:
     for _ in range(steps):
         numbers = []
         for at, shadow in enumerate(shadows):
-            turn = shadow.deal.turn
-            legal = encoding.legal_mask(
-                ecarte.legal_for(shadow.deal, turn), shadow.deal.hands[turn]
-            )
+            turn = shadow.turn
+            legal = shadow.mask(turn)
             assert batch.turns[at] == turn
             assert batch.masks[at].tolist() == legal
-            seen = encoding.observation(ecarte.view(shadow.deal, turn))
-            assert batch.observations[at].tolist() == seen
-            numbers.append(pick(np.flatnonzero(legal).tolist(), chance))
+            assert batch.observations[at].tolist() == shadow.observation(turn)
+            numbers.append(pick_action(legal, chance))
         batch.step(numbers)
         for at, shadow in enumerate(shadows):
-            done, won = shadow.act(numbers[at])
+            done, won = shadow.step(numbers[at])
             assert (bool(batch.done[at]), tuple(batch.rewards[at].tolist())) == (done, won)
             ended += done
             if done and opponent:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
 
 from casino.adapters import gymnasium
 from casino.adapters.batch import Batch
-from casino.bots import get_bot
-from casino.ecarte import CHALLENGER, HOUSE, Laws
+from casino.bots import Bot, get_bot
+from casino.ecarte import CHALLENGER, HOUSE, Laws, legal_for, view
 from casino.errors import IllegalAction, InputError, LawsError
-from tests.adapters.conformance import check_alone
-from tests.adapters.oracle import needed
+from tests.adapters.oracle import EPISODES, Oracle, needed, pick_action, seeded
 from tests.adapters.test_batch import LAWS
 
 NAME = f"casino.adapters.gymnasium:{gymnasium.ENVIRONMENT}"
@@ -93,3 +93,52 @@ def test_vector_environment_matches_batch(library: Any) -> None:
                 assert not infos["final_obs"][at]["action_mask"].any()
                 ended += 1
         assert ended > 30
+
+
+def check_alone(env: Any, laws: Laws, episode: str, bot: Bot, seat: int, seed: int = 5) -> None:
+    drawn, chance = seeded(seed), Random(seed)
+    loser: int | None = None
+    for number in range(EPISODES):
+        seen, info = env.reset(seed=None if number else seed)
+        oracle = Oracle(laws, episode, drawn, loser)
+        kept: list[tuple[Any, bytes]] = []
+        reward, terminated, truncated = 0.0, False, False
+        while True:
+            _answered(oracle, bot, seat, drawn)
+            kept += [(array, array.tobytes()) for array in seen.values()]
+            assert all(array.tobytes() == before for array, before in kept[-40:])
+            assert env.observation_space.contains(seen)
+            assert seen["observation"].tolist() == oracle.observation(seat)
+            assert seen["action_mask"].tolist() == oracle.mask(seat)
+            assert (reward, terminated) == (oracle.returns[seat], oracle.over)
+            assert not truncated and info == {}
+            if oracle.over:
+                break
+            mask = oracle.mask(seat)
+            if chance.random() < 0.2:
+                _check_nothing_happens(env, seen, mask, chance)
+            action = pick_action(mask, chance)
+            seen, reward, terminated, truncated, info = env.step(action)
+            oracle.act(action)
+        loser = oracle.loser
+    first, _ = env.reset(seed=seed)
+    again, _ = env.reset(seed=seed)
+    other, _ = env.reset(seed=seed + 1)
+    assert first["observation"].tolist() == again["observation"].tolist()
+    assert first["observation"].tolist() != other["observation"].tolist()
+
+
+def _answered(oracle: Oracle, bot: Bot, seat: int, drawn: Any) -> None:
+    while oracle.turn == 1 - seat:
+        legal = legal_for(oracle.deal, oracle.turn)
+        oracle.take(bot.choose(view(oracle.deal, oracle.turn), legal, drawn))
+
+
+def _check_nothing_happens(env: Any, seen: Any, mask: list[int], chance: Random) -> None:
+    """Check that an illegal action is answered with a message and the same view."""
+    number = chance.choice([number for number, may in enumerate(mask) if not may])
+    same, reward, terminated, truncated, info = env.step(number)
+    assert same["observation"].tolist() == seen["observation"].tolist()
+    assert same["action_mask"].tolist() == seen["action_mask"].tolist()
+    assert (reward, terminated, truncated) == (0.0, False, False)
+    assert isinstance(info["refused"], str)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
 
 from casino.adapters import pettingzoo
-from casino.ecarte import Laws
-from casino.errors import IllegalAction, InputError, LawsError
-from tests.adapters.conformance import check_agents
-from tests.adapters.oracle import needed
+from casino.ecarte import HOUSE, SEATS, Laws
+from casino.errors import CasinoError, IllegalAction, InputError, LawsError
+from tests.adapters.oracle import EPISODES, Oracle, needed, pick_action, seeded
 from tests.adapters.test_batch import LAWS
 
 
@@ -57,3 +57,74 @@ def test_invalid_arguments_are_named() -> None:
         pettingzoo.env(episode="match")
     with pytest.raises(AttributeError, match="before reset"):
         _ = pettingzoo.env().agents
+
+
+def check_agents(env: Any, laws: Laws, episode: str, seed: int = 5) -> None:
+    drawn = seeded(seed)
+    env.reset(seed=seed)
+    oracle = Oracle(laws, episode, drawn)
+    first = shown(env)
+    for number in range(EPISODES):
+        if number:
+            env.reset()
+            oracle = Oracle(laws, episode, drawn, oracle.loser)
+        _check_episode(env, oracle, Random(seed + number))
+    env.reset(seed=seed)
+    assert shown(env) == first
+    env.reset(seed=seed + 1)
+    assert shown(env) != first
+
+
+def shown(env: Any) -> list[Any]:
+    seen = [env.observe(agent) for agent in SEATS]
+    return [
+        env.agent_selection,
+        [(one["observation"].tolist(), one["action_mask"].tolist()) for one in seen],
+    ]
+
+
+def _check_episode(env: Any, oracle: Oracle, chance: Random) -> None:
+    kept: list[tuple[Any, bytes]] = []
+    last = HOUSE
+    while True:
+        _check_agents_now(env, oracle, kept)
+        if oracle.over:
+            break
+        last = oracle.turn
+        mask = oracle.mask(last)
+        if chance.random() < 0.2:
+            _check_refusal(env, oracle, mask, chance)
+        number = pick_action(mask, chance)
+        env.step(number)
+        oracle.act(number)
+    for agent in (SEATS[1 - last], SEATS[last]):
+        assert env.agent_selection == agent
+        _, reward, terminated, truncated, _ = env.last()
+        assert (reward, terminated, truncated) == (oracle.returns[SEATS.index(agent)], True, False)
+        env.step(None)
+    assert env.agents == []
+
+
+def _check_agents_now(env: Any, oracle: Oracle, kept: list[tuple[Any, bytes]]) -> None:
+    """Compare whose turn it is, what both agents see and may do, and what they have won."""
+    assert env.agents == list(SEATS)
+    if not oracle.over:
+        assert env.agent_selection == SEATS[oracle.turn]
+    for seat, agent in enumerate(SEATS):
+        seen = env.observe(agent)
+        assert env.observation_space(agent).contains(seen)
+        assert seen["observation"].tolist() == oracle.observation(seat)
+        assert seen["action_mask"].tolist() == oracle.mask(seat)
+        assert env.rewards[agent] == oracle.returns[seat]
+        assert (env.terminations[agent], env.truncations[agent]) == (oracle.over, False)
+        assert env.infos[agent] == {}
+        kept += [(array, array.tobytes()) for array in seen.values()]
+    assert all(array.tobytes() == before for array, before in kept[-40:])
+
+
+def _check_refusal(env: Any, oracle: Oracle, mask: list[int], chance: Random) -> None:
+    """Check that an illegal action is refused and changes nothing."""
+    number = chance.choice([number for number, may in enumerate(mask) if not may])
+    with pytest.raises(CasinoError):
+        env.step(number)
+    _check_agents_now(env, oracle, [])

@@ -9,7 +9,6 @@ PACK = tuple(rank + suit for suit in "SHDC" for rank in RANKS)
 
 
 def beats(reply: str, led: str, trump: str) -> bool:
-    """Return True if the reply takes the trick."""
     if reply[1] == led[1]:
         return RANKS.index(reply[0]) > RANKS.index(led[0])
     return reply[1] == trump

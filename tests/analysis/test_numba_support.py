@@ -7,7 +7,7 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -16,14 +16,10 @@ from typing import NamedTuple
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from casino.analysis import numba_support
 from casino.analysis.numba_support import cache_directory, sources_digest
-from casino.ecarte import rules
-from casino.ecarte.cards import count, highest, lowest
 
 PACKAGE = Path(numba_support.__file__).parents[1]
 PROGRAM = """
@@ -36,26 +32,6 @@ def replies(hand, led):
 
 assert replies(255, 9) == rules.legal_replies(255, 9, 0, True)
 """
-
-
-@numba_support.compiled
-def count_compiled(some: int) -> int:
-    return count(some)
-
-
-@numba_support.compiled
-def lowest_compiled(some: int) -> int:
-    return lowest(some)
-
-
-@numba_support.compiled
-def highest_compiled(some: int) -> int:
-    return highest(some)
-
-
-@numba_support.compiled
-def replies_compiled(hand: int, led: int, trumps: int, strict: bool) -> int:
-    return rules.legal_replies(hand, led, trumps, strict)
 
 
 class Pair(NamedTuple):
@@ -79,36 +55,14 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     cache_directory.cache_clear()
 
 
-@pytest.mark.parametrize(
-    ("plain", "machine"),
-    [(count, count_compiled), (lowest, lowest_compiled), (highest, highest_compiled)],
-)
-@settings(deadline=None)
-@given(some=st.integers(1, (1 << 32) - 1))
-def test_bit_intrinsics_match_plain_functions(
-    plain: Callable[[int], int], machine: Callable[[int], int], some: int
-) -> None:
-    assert machine(some) == plain(some)
-
-
-@settings(deadline=None)
-@given(st.integers(1, (1 << 32) - 1), st.integers(0, 31), st.integers(0, 3), st.booleans())
-def test_compiled_rules_are_the_same(hand: int, led: int, trumps: int, strict: bool) -> None:
-    plain = rules.legal_replies(hand, led, trumps, strict)
-    assert replies_compiled(hand, led, trumps, strict) == plain
-
-
 def test_changed_source_has_its_own_cache(tmp_path: Path) -> None:
     for room in ("ecarte", "analysis", "bots", "solver", "simulate"):
         shutil.copytree(PACKAGE / room, tmp_path / room)
     seen = {sources_digest(tmp_path)}
     changes = (
-        "ecarte/rules.py",
-        "analysis/double_dummy.py",
-        "bots/new.py",
-        "solver/training/cfr.py",
+        "ecarte/rules.py", "analysis/double_dummy.py", "bots/new.py", "solver/training/cfr.py",
         "simulate/compiled/game_loop.py",
-    )
+    )  # fmt: skip
     for changed in changes:
         with (tmp_path / changed).open("a") as file:
             file.write("# changed\n")

@@ -162,19 +162,6 @@ def test_invalid_query_is_refused(
         ask(hand, turn_up, role, lead)
 
 
-def test_every_opponent_hand_is_visited_once() -> None:
-    met: list[int] = []
-    hand, turn_up = cards("7H KC QC JC 7S"), card("8H")
-
-    def is_possible(other: int) -> bool:
-        met.append(other)
-        return True
-
-    compute_odds(OddsQuery(hand, turn_up, True, is_possible=is_possible))
-    assert len(set(met)) == 65_780
-    assert not any(other & (card_set(hand) | 1 << turn_up) for other in met)
-
-
 def sorted_suits(hand: int, trumps: int) -> tuple[int, ...]:
     suits = [hand >> 8 * suit & 255 for suit in range(4)]
     return suits[trumps], *sorted(suits[:trumps] + suits[trumps + 1 :])

@@ -7,39 +7,31 @@ from hashlib import sha256
 from typing import Any
 
 from casino.audit.report import Finding
-from casino.events.types import (
-    BetAccepted,
-    BookLocked,
-    BotName,
-    Bots,
-    CoverLimits,
-    GameOpened,
-    Players,
-    SeedChain,
-    TermsSet,
-)
+from casino.events import types
 from casino.ledger.entries import Entry
 from casino.table.domain.settings import TableSettings, to_event
 
 
-def terms(from_game: int = 1, table: str = "t1", **changes: Any) -> TermsSet:
+def terms(from_game: int = 1, table: str = "t1", **changes: Any) -> types.TermsSet:
     return to_event(TableSettings(table, **changes), from_game)
 
 
-def opened(number: int, table: str = "t1", house: str = "regle", **changes: Any) -> GameOpened:
+def opened(
+    number: int, table: str = "t1", house: str = "regle", **changes: Any
+) -> types.GameOpened:
     """Return the opening of a game with its seed of chain 1 and a bot as challenger."""
     challenger = changes.pop("challenger", "novice")
-    bot = BotName(name=challenger, version="1") if changes.pop("is_bot", True) else None
+    bot = types.BotName(name=challenger, version="1") if changes.pop("is_bot", True) else None
     said: dict[str, Any] = {
-        "bots": Bots(challenger=bot, house=BotName(name=house, version="1")),
+        "bots": types.Bots(challenger=bot, house=types.BotName(name=house, version="1")),
         "chain": 1,
         "commitment": seed(number).hex(),
         "game": f"{table}-{number:06}",
         "number": number,
-        "players": Players(challenger=challenger, house=house),
+        "players": types.Players(challenger=challenger, house=house),
         "table": table,
     }
-    return GameOpened(**said | changes)
+    return types.GameOpened(**said | changes)
 
 
 def seed(number: int, last: int = 9) -> bytes:
@@ -50,19 +42,19 @@ def seed(number: int, last: int = 9) -> bytes:
     return found
 
 
-def chain(number: int = 1, table: str = "t1", **changes: Any) -> SeedChain:
+def chain(number: int = 1, table: str = "t1", **changes: Any) -> types.SeedChain:
     """Return a chain of nine games whose anchor fits the commitments of `opened`."""
     said: dict[str, Any] = {"anchor": seed(1).hex(), "chain": number, "length": 9, "table": table}
-    return SeedChain(**said | changes)
+    return types.SeedChain(**said | changes)
 
 
-def locked(number: int, house_cents: int, table: str = "t1") -> BookLocked:
-    cover = CoverLimits(challenger_cents=0, house_cents=house_cents)
-    return BookLocked(bets=0, cover=cover, game=f"{table}-{number:06}", seals=0)
+def locked(number: int, house_cents: int, table: str = "t1") -> types.BookLocked:
+    cover = types.CoverLimits(challenger_cents=0, house_cents=house_cents)
+    return types.BookLocked(bets=0, cover=cover, game=f"{table}-{number:06}", seals=0)
 
 
-def bet(player: str, at: int = 0, game: str = "t1-000001") -> BetAccepted:
-    return BetAccepted(at=at, game=game, order=1, player=player, side="house", unit_cents=100)
+def bet(player: str, at: int = 0, game: str = "t1-000001") -> types.BetAccepted:
+    return types.BetAccepted(at=at, game=game, order=1, player=player, side="house", unit_cents=100)
 
 
 def entry(number: int, move: str, *postings: tuple[str, int], **changes: Any) -> Entry:

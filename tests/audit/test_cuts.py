@@ -13,7 +13,6 @@ from casino.audit.check import GameLeaf
 from casino.audit.checks.game import check_game
 from casino.audit.checks.withholding import UnrevealedGame
 from casino.events.codec import decode
-from casino.events.types import CutSealed
 from casino.player_limits import DAY_MS
 from tests.ledger.game_simulator import play_games
 
@@ -41,66 +40,45 @@ def place_of(rows: Rows, kind: str) -> int:
     return next(at for at, row in enumerate(rows) if row.leaf.kind == kind)
 
 
+def like(row: GameLeaf, **changes: Any) -> GameLeaf:
+    leaf = replace(row.leaf, **changes)
+    return GameLeaf(row.n, leaf)
+
+
 def again(rows: Rows, at: int, **changes: Any) -> None:
-    leaf = replace(rows[at].leaf, **changes)
-    rows.insert(at + 1, GameLeaf(rows[at].n, leaf))
+    rows.insert(at + 1, like(rows[at], **changes))
 
 
-def seal_twice(rows: Rows) -> str:
-    again(rows, place_of(rows, "cut"), seal="0" * 64)
-    return "ann seals a second text"
+def changed(rows: Rows, at: int, **changes: Any) -> None:
+    rows[at] = like(rows[at], **changes)
 
 
-def seal_as_another(rows: Rows) -> str:
-    again(rows, place_of(rows, "cut"), player="zed")
-    return "only a person who challenges seals without a bet"
+NONE = "0" * 64
+CUT_LIES: dict[str, Callable[[Rows], object]] = {
+    "ann seals a second text": lambda rows: again(rows, place_of(rows, "cut"), seal=NONE),
+    "only a person who challenges seals without a bet": lambda rows: again(
+        rows, place_of(rows, "cut"), player="zed"
+    ),
+    "this seal could not be taken": lambda rows: changed(
+        rows, place_of(rows, "cut"), seal=NONE[1:]
+    ),
+    "a seal comes with the first bet of a game": lambda rows: rows.insert(
+        place_of(rows, "bet") + 2, like(rows[place_of(rows, "bet")], order=2, seal=NONE)
+    ),
+    "text 2 cannot be opened here": lambda rows: again(rows, place_of(rows, "cut_opened")),
+    "text 0 cannot be opened here": lambda rows: again(
+        rows, place_of(rows, "cut_opened"), number=0
+    ),
+}
 
 
-def seal_without_hash(rows: Rows) -> str:
-    at = place_of(rows, "cut")
-    leaf = CutSealed(at=rows[at].leaf.at, game=GAME, player="ann", seal="0" * 63)
-    rows[at] = GameLeaf(rows[at].n, leaf)
-    return "this seal could not be taken"
-
-
-def seal_with_a_later_bet(rows: Rows) -> str:
-    again(rows, place_of(rows, "bet") + 1)
-    at = place_of(rows, "bet")
-    leaf = replace(rows[at].leaf, order=2, seal="0" * 64)
-    rows[at + 2] = GameLeaf(rows[at].n, leaf)
-    return "a seal comes with the first bet of a game"
-
-
-def open_twice(rows: Rows) -> str:
-    at = place_of(rows, "cut_opened")
-    again(rows, at)
-    return f"text {rows[at].leaf.number} cannot be opened here"
-
-
-def open_text_zero(rows: Rows) -> str:
-    at = place_of(rows, "cut_opened")
-    again(rows, at, number=0)
-    return "text 0 cannot be opened here"
-
-
-@pytest.mark.parametrize(
-    "lie",
-    [
-        seal_twice,
-        seal_as_another,
-        seal_without_hash,
-        seal_with_a_later_bet,
-        open_twice,
-        open_text_zero,
-    ],
-)
-def test_invalid_cut_leaf_is_reported(source: FileSource, lie: Callable[[Rows], str]) -> None:
+@pytest.mark.parametrize("said", CUT_LIES)
+def test_invalid_cut_leaf_is_reported(source: FileSource, said: str) -> None:
     rows = rows_of(source)
     assert check_game(GAME, rows, terms_of(source)) == []
-    said = lie(rows)
-    assert (said, "cuts") in {
-        (one.text, one.check) for one in check_game(GAME, rows, terms_of(source))
-    }
+    CUT_LIES[said](rows)
+    found = check_game(GAME, rows, terms_of(source))
+    assert (said, "cuts") in {(one.text, one.check) for one in found}
 
 
 def test_r8_1_house_slip_required_by_seed_is_checked(source: FileSource) -> None:
@@ -117,35 +95,21 @@ def test_r8_1_house_slip_required_by_seed_is_checked(source: FileSource) -> None
     assert first == {1, 2}, "either seat dealt first in one of the games"
 
 
-def other_commitment(rows: Rows) -> tuple[str, int]:
-    changed(rows, 0, commitment="0" * 64)
-    return "the seed revealed is not the one committed to", place_of(rows, "game_over")
+GAME_LIES: dict[str, Callable[[Rows], object]] = {
+    "the seed revealed is not the one committed to": lambda rows: changed(rows, 0, commitment=NONE),
+    # Which seat deals first follows from the seed, not from what the book says.
+    "the book closed with the wrong seat to deal first": lambda rows: changed(
+        rows, place_of(rows, "betting_closed"), first_dealer="house"
+    ),
+    "the game is over, but this leaf follows": lambda rows: again(rows, len(rows) - 1),
+}
 
 
-def other_first_dealer(rows: Rows) -> tuple[str, int]:
-    """The seat that deals first follows from the seed, not from what the book says."""
-    at = place_of(rows, "betting_closed")
-    other = {"house": "challenger", "challenger": "house"}[rows[at].leaf.first_dealer]
-    changed(rows, at, first_dealer=other)
-    return "the book closed with the wrong seat to deal first", place_of(rows, "game_over")
-
-
-def append_leaf(rows: Rows) -> tuple[str, int]:
-    again(rows, len(rows) - 1)
-    return "the game is over, but this leaf follows", len(rows) - 1
-
-
-def changed(rows: Rows, at: int, **changes: Any) -> None:
-    again(rows, at, **changes)
-    del rows[at]
-
-
-@pytest.mark.parametrize("lie", [other_commitment, other_first_dealer, append_leaf])
-def test_forged_game_leaf_is_reported_once(
-    source: FileSource, lie: Callable[[Rows], tuple[str, int]]
-) -> None:
+@pytest.mark.parametrize("text", GAME_LIES)
+def test_forged_game_leaf_is_reported_once(source: FileSource, text: str) -> None:
     rows = [row for row in rows_of(source) if row.leaf.kind != "cut_late"]
-    text, at = lie(rows)
+    GAME_LIES[text](rows)
+    at = len(rows) - 1 if "follows" in text else place_of(rows, "game_over")
     found = check_game(GAME, rows, terms_of(source))
     games = [(one.text, one.leaf) for one in found if one.check == "games"]
     assert games == [(text, rows[at].n)]

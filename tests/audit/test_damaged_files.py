@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
-from contextlib import closing
 from itertools import count
 from pathlib import Path
 
 import orjson
 import pytest
 
-from casino.audit import ExportSource, FileSource, TrustedEvidence, audit, audit_game, audit_player
+from casino.audit import FileSource, audit_game, audit_player
 from casino.cli import main
 from casino.ledger.ledger import open_log
-from casino.ledger.log_reader import sum_entries
-from casino.ledger.storage import sqlite
-from casino.ledger.storage.base import StorageError, StoredLeaf
-from casino.reports.export import export
-from tests.audit.test_tampering import audited, errors, rewritten, sql, without_guards
-from tests.ledger.game_simulator import GameSimulator, open_ledger, play_games
+from casino.ledger.storage.base import StorageError
+from tests.audit.test_tampering import audited, errors, exported, rewritten, sql, without_guards
+from tests.ledger.game_simulator import GameSimulator, open_ledger
 
 TABLES = ("leaf", "node", "checkpoint", "newest", "account", "command", "subject",
           "leaf_kind", "leaf_owner")  # fmt: skip
@@ -95,51 +90,6 @@ def test_damaged_page_of_any_table_is_reported(at: Path, table: str) -> None:
     assert main(["audit", "--db", str(at)]) == 1
 
 
-def cut_tail(connection: sqlite3.Connection) -> None:
-    first: int
-    sql = "SELECT max(n) FROM leaf WHERE kind(body) = 'game_opened'"
-    (first,) = connection.execute(sql).fetchone()
-    (first,) = connection.execute(
-        "SELECT max(size) FROM checkpoint WHERE size <= ?", (first,)
-    ).fetchone()
-    connection.execute("DELETE FROM secret")
-    connection.execute("DELETE FROM command WHERE bound >= ?", (first,))
-    connection.execute("DELETE FROM checkpoint WHERE size > ?", (first,))
-    connection.execute("DELETE FROM leaf WHERE n >= ?", (first,))
-    connection.execute("DELETE FROM subject WHERE first >= ?", (first,))
-    entries = connection.execute("SELECT n, body FROM leaf WHERE kind(body) = 'entry'")
-    balances = sum_entries(StoredLeaf(*row) for row in entries)
-    connection.execute("DELETE FROM account")
-    rows = [row for row in balances.items() if row[1]]
-    connection.executemany("INSERT INTO account VALUES (?, ?)", rows)
-    connection.execute("DELETE FROM node WHERE ((place + 1) << level) > ?", (first,))
-    sql = "UPDATE newest SET (size, note) = (SELECT size, note FROM checkpoint WHERE size = ?)"
-    connection.execute(sql, (first,))
-
-
-def test_truncated_log_is_found_by_checkpoint_file(db_file: Path) -> None:
-    without_guards(db_file, cut_tail)
-    assert any("were signed, but the log has only" in line for line in errors(audited(db_file)))
-
-
-def test_restored_old_copy_is_found_by_known_checkpoint(tmp_path: Path) -> None:
-    path = tmp_path / "casino.db"
-    play_games(path, games=1)
-    old = tmp_path / "old"
-    shutil.copytree(tmp_path, old)
-    with closing(sqlite.open_reader(path)) as connection:
-        (note,) = connection.execute("SELECT note FROM checkpoint ORDER BY size DESC").fetchone()
-    later = tmp_path / "later"
-    later.write_text(note)
-    assert errors(audit(FileSource(path), elsewhere=TrustedEvidence((later,)), workers=1)) == []
-    short = old / "casino.db"
-    without_guards(short, cut_tail)
-    (old / "casino.db.checkpoint").unlink()
-    assert errors(audited(short)) == []
-    found = errors(audit(FileSource(short), elsewhere=TrustedEvidence((later,)), workers=1))
-    assert any("were signed, but the log has only" in line for line in found)
-
-
 @pytest.mark.parametrize("name", ["kind", "owner"])
 def test_leaves_missing_from_an_index_are_found(db_file: Path, name: str) -> None:
     def spoil(connection: sqlite3.Connection) -> None:
@@ -164,16 +114,10 @@ def delay_leaf(leaf: dict[str, object]) -> None:
     leaf["at"] += 1
 
 
-def exported(path: Path) -> Path:
-    file = path.with_name("export.jsonl")
-    file.write_text("".join(export(path, "jsonl")))
-    return file
-
-
 def test_game_audit_proves_leaves_and_names_its_limits(
     db_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for source in (FileSource(db_file), ExportSource(exported(db_file))):
+    for source in (FileSource(db_file), exported(db_file)):
         report = audit_game(source, GAME)
         assert report.is_clean
         assert report.signed == report.leaves > 50
@@ -195,7 +139,7 @@ def test_consistently_forged_game_fails_signature_check(
     report = audit_game(FileSource(db_file), GAME)
     assert {one.check for one in report.findings} == {"signed"}
     assert report.signed < report.leaves
-    report = audit_game(ExportSource(exported(db_file)), GAME)
+    report = audit_game(exported(db_file), GAME)
     assert report.signed == 0
     assert any(NO_PATH in line for line in errors(report))
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from casino.audit import ExportSource, FileSource, audit
+from casino.audit import FileSource, audit
 from casino.audit.check import RunningGames
 from casino.audit.checks.grants import GrantsCheck
 from casino.audit.checks.ledger import LedgerCheck
@@ -20,9 +20,9 @@ from casino.ledger import accounts
 from casino.ledger.entries import Entry, Leaf, Origin
 from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
-from casino.reports.export import export
 from casino.table.domain.settings import TableSettings, to_event
 from tests.audit.leaf_builders import bet
+from tests.audit.test_tampering import audited_both_ways, errors
 from tests.ledger.cut_phase import wait
 from tests.ledger.game_simulator import SimulatedClock, open_ledger
 
@@ -96,14 +96,6 @@ def take(bank: Ledger, clock: SimulatedClock, steps: list[Step]) -> None:
             wait(bank.submit(written(step)))
 
 
-def errors(path: Path) -> list[str]:
-    found = audit(FileSource(path), workers=1).findings
-    file = path.with_suffix(".jsonl")
-    file.write_text("".join(export(path, "jsonl")))
-    assert audit(ExportSource(file), workers=1).findings == found
-    return [str(one) for one in found if one.severity == "error"]
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_l18_grant_must_follow_terms_in_force(tmp_path: Path, name: str) -> None:
     steps, said = CASES[name]
@@ -111,7 +103,7 @@ def test_l18_grant_must_follow_terms_in_force(tmp_path: Path, name: str) -> None
     bank = open_ledger(tmp_path / "casino.db", clock)
     take(bank, clock, steps)
     bank.close()
-    found = errors(tmp_path / "casino.db")
+    found = errors(audited_both_ways(tmp_path / "casino.db"))
     assert len(found) == (said != "")
     if said:
         assert said in found[0]
@@ -132,7 +124,7 @@ def test_l22_chips_are_carried_over_once(tmp_path: Path, steps: list[Step], said
     bank = Ledger(tmp_path / "casino.db", clock, "ecarte-casino", after=after)
     take(bank, clock, steps)
     bank.close()
-    found = errors(tmp_path / "casino.db")
+    found = errors(audited_both_ways(tmp_path / "casino.db"))
     assert len(found) == (said != "")
     assert all(said in line for line in found)
 

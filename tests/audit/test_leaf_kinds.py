@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 import pytest
 
-from casino.audit import ExportSource, audit
+from casino.audit import ExportSource, Finding, audit
 from casino.events import factories
 from casino.events.codec import KINDS
 from casino.events.types import SeatChanged
@@ -139,7 +139,16 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def lines(every: Path) -> list[Leaf]:
-    return [orjson.loads(line) for line in "".join(export(every, "jsonl")).splitlines()]
+    return list(map(orjson.loads, export(every, "jsonl")))
+
+
+def audit_signed(log: Path, head: Leaf, leaves: list[Leaf], folder: Path) -> list[Finding]:
+    """Return the findings in an export of these leaves, signed by the log's key."""
+    bodies = [orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS) for leaf in leaves]
+    lines = _signed_export([head, *_numbered(bodies)], CasinoFiles(log).load_key())
+    file = folder / "export.jsonl"
+    file.write_bytes(b"\n".join(map(orjson.dumps, lines)) + b"\n")
+    return audit(ExportSource(file), workers=1).findings
 
 
 POULES: Final = {"poule_opened", "poule_over", "poule_void"}
@@ -153,12 +162,9 @@ def test_every_kind_of_leaf_has_a_forgery() -> None:
 
 
 def test_unforged_log_is_clean(every: Path, lines: list[Leaf], tmp_path: Path) -> None:
-    file = tmp_path / "export.jsonl"
-    file.write_bytes(b"\n".join(map(orjson.dumps, lines)) + b"\n")
-    assert audit(ExportSource(file), workers=1).findings == []
-    kinds = {orjson.loads(line["leaf"])["type"] for line in lines if "leaf" in line}
-    assert kinds == KINDS.keys() - POULES
-    assert every.exists()
+    leaves = [orjson.loads(line["leaf"]) for line in lines if "leaf" in line]
+    assert audit_signed(every, lines[0], leaves, tmp_path) == []
+    assert {leaf["type"] for leaf in leaves} == KINDS.keys() - POULES
 
 
 @pytest.mark.parametrize("lie", FORGERIES, ids=lambda lie: f"{lie.kind} {lie.words}")
@@ -170,12 +176,6 @@ def test_l18_forged_leaf_of_any_kind_is_found_by_its_rule(
     before = orjson.dumps(lied)
     lie.change(lied)
     assert orjson.dumps(lied) != before
-    bodies = [orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS) for leaf in leaves]
-    made_anew = [lines[0], *_numbered(bodies)]
-    key = CasinoFiles(every).load_key()
-    file = tmp_path / "export.jsonl"
-    told = _signed_export(made_anew, key)
-    file.write_bytes(b"\n".join(map(orjson.dumps, told)) + b"\n")
-    findings = audit(ExportSource(file), workers=1).findings
+    findings = audit_signed(every, lines[0], leaves, tmp_path)
     errors = [one for one in findings if one.severity == "error"]
     assert any(one.check == lie.check and lie.words in one.text for one in errors), errors[:5]

@@ -10,33 +10,15 @@ from msgspec.structs import replace
 
 from casino.audit.check import RunningGames
 from casino.audit.checks.ledger import LedgerCheck
-from casino.audit.checks.limits import LimitChange, LimitsCheck
-from casino.audit.checks.limits import OwnLimits as HeldLimits
+from casino.audit.checks.limits import LimitsCheck
 from casino.audit.checks.log import RULES, OrderCheck
 from casino.audit.checks.seats import SeatsCheck
 from casino.audit.checks.seed_chains import MIN_CHAIN_LENGTH, SeedChainsCheck
 from casino.audit.checks.table_rules import GAMES_BEFORE, TableRulesCheck
 from casino.audit.report import Finding, Report
-from casino.events import factories
-from casino.events.types import (
-    BookLocked,
-    BotName,
-    Bots,
-    CutSealed,
-    Event,
-    GameOpened,
-    GameOver,
-    GameVoid,
-    HostedTable,
-    LimitSet,
-    OwnLimits,
-    Score,
-    SeatChanged,
-    SeedChain,
-    TermsSet,
-)
+from casino.events import factories, types
 from casino.ledger.entries import AnswersGiven, Entry, Leaf, LogOpened, RunStarted, RunStopped
-from casino.player_limits import DAY_MS, PlayerLimits
+from casino.player_limits import DAY_MS
 from tests.audit.leaf_builders import bet, chain, entry, locked, opened, seed, terms, texts
 
 GAME = "t1-000001"
@@ -89,7 +71,9 @@ def ledger(**balances: int) -> LedgerCheck:
     return check
 
 
-def found_in(check: LedgerCheck, *leaves: Entry | BookLocked, first: int = 0) -> list[Finding]:
+def found_in(
+    check: LedgerCheck, *leaves: Entry | types.BookLocked, first: int = 0
+) -> list[Finding]:
     return [one for n, leaf in enumerate(leaves, first) for one in check.on_event(n, leaf)]
 
 
@@ -195,8 +179,8 @@ def test_l3_correction_must_undo_its_entry_exactly(is_long: bool) -> None:
     assert list(check.compare_corrections({4: undone}.__getitem__)) == []
 
 
-def seat(player: str, what: str, **changes: Any) -> SeatChanged:
-    return SeatChanged(player=player, table=changes.pop("table", "t1"), what=what, **changes)
+def seat(player: str, what: str, **changes: Any) -> types.SeatChanged:
+    return types.SeatChanged(player=player, table=changes.pop("table", "t1"), what=what, **changes)
 
 
 RULED: dict[str, tuple[int, Leaf, list[str]]] = {
@@ -218,7 +202,7 @@ RULED: dict[str, tuple[int, Leaf, list[str]]] = {
         4, factories.limit_set("", {"day_loss_cents": 5}, 0), ["'' cannot be a player's name"]
     ),
     "a text of a simulated spectator": (
-        4, CutSealed(game=GAME, player="Léa*", seal="0" * 64),
+        4, types.CutSealed(game=GAME, player="Léa*", seal="0" * 64),
         ["'Léa*' is simulated, and seals a text"],
     ),
     "a bet of a simulated spectator": (4, bet("Léa*"), []),
@@ -275,16 +259,18 @@ def moved(at: int, move: str, cents: int, player: str = "ann") -> Entry:
     return entry(1, move, *postings, at=at, game="t1-000001")
 
 
-def limit(at: int, from_ms: int | None = None, **limits: int) -> LimitSet:
-    said = OwnLimits(**limits)
-    return LimitSet(at=at, from_ms=at if from_ms is None else from_ms, limits=said, player="ann")
+def limit(at: int, from_ms: int | None = None, **limits: int) -> types.LimitSet:
+    said = types.OwnLimits(**limits)
+    return types.LimitSet(
+        at=at, from_ms=at if from_ms is None else from_ms, limits=said, player="ann"
+    )
 
 
-def stake(at: int, cents: int) -> tuple[Event, Event]:
+def stake(at: int, cents: int) -> tuple[types.Event, types.Event]:
     return bet("ann", at), moved(at, "hold", -cents)
 
 
-CASES: dict[str, tuple[list[Event], list[str]]] = {
+CASES: dict[str, tuple[list[types.Event], list[str]]] = {
     "a stake within the limit": ([limit(0, day_stake_cents=500), *stake(1, 500)], []),
     "a stake that came back counts": (
         [limit(0, day_stake_cents=500), *stake(1, 300), moved(2, "void", 300), *stake(3, 201)],
@@ -332,7 +318,7 @@ CASES: dict[str, tuple[list[Event], list[str]]] = {
 
 
 def found_in_limits(
-    steps: Iterable[Event], most: Callable[[str], int] = lambda _: 0
+    steps: Iterable[types.Event], most: Callable[[str], int] = lambda _: 0
 ) -> list[Finding]:
     check = LimitsCheck(most)
     return [one for n, leaf in enumerate(steps) for one in check.on_event(n, leaf)]
@@ -346,11 +332,11 @@ def test_l12_bet_must_respect_player_limits(name: str) -> None:
     for one, part in zip(found, said, strict=True):
         assert part in one.text
         assert one.check == "limits"
-        assert isinstance(steps[one.leaf or 0], LimitSet) is (one.game is None)
+        assert isinstance(steps[one.leaf or 0], types.LimitSet) is (one.game is None)
 
 
 def test_l19_daily_limit_of_terms_applies_without_own_limits() -> None:
-    others: list[Event] = [bet("ben", 1), moved(1, "hold", -900, "ben")]
+    others: list[types.Event] = [bet("ben", 1), moved(1, "hold", -900, "ben")]
     steps = [*others, *stake(1, 400), bet("ann", 2, "t2-000001"), moved(2, "hold", -900)]
     found = found_in_limits(
         [*steps, *stake(3, 1)], lambda game: 600 if game.startswith("t1") else 0
@@ -360,28 +346,19 @@ def test_l19_daily_limit_of_terms_applies_without_own_limits() -> None:
     assert found_in_limits([*stake(1, 200), *stake(2, 400)], lambda _: 600) == []
 
 
-def test_limit_in_force_is_kept_when_another_changes() -> None:
-    limits = HeldLimits()
-    limits.add(LimitChange(0, 0, "day_stake_cents", 500))
-    limits.add(LimitChange(5, 50, "day_stake_cents", 900))
-    limits.add(LimitChange(6, 60, "day_loss_cents", 70))
-    limits.add(LimitChange(7, 7, "day_stake_cents", 400))
-    assert limits.at(6) == PlayerLimits(day_stake_cents=500)
-    assert limits.at(7) == PlayerLimits(day_stake_cents=400)
-    assert limits.at(60) == PlayerLimits(day_stake_cents=400, day_loss_cents=70)
+def bots(house: str = "regle", challenger: str = "novice") -> types.Bots:
+    named = [
+        types.BotName(name=name, version="1") if name else None for name in (house, challenger)
+    ]
+    return types.Bots(house=named[0], challenger=named[1])
 
 
-def bots(house: str = "regle", challenger: str = "novice") -> Bots:
-    named = [BotName(name=name, version="1") if name else None for name in (house, challenger)]
-    return Bots(house=named[0], challenger=named[1])
+Step = types.TermsSet | types.GameOpened | types.BookLocked
 
 
-Step = TermsSet | GameOpened | BookLocked
-
-
-def hosted(from_game: int, stake_cents: int = 1_000, **changes: Any) -> TermsSet:
+def hosted(from_game: int, stake_cents: int = 1_000, **changes: Any) -> types.TermsSet:
     fields: dict[str, Any] = {"audience": "public", "games": 0, "host": "ann", "spectators": 0}
-    return terms(from_game, hosted=HostedTable(**fields | changes), stake_cents=stake_cents)
+    return terms(from_game, hosted=types.HostedTable(**fields | changes), stake_cents=stake_cents)
 
 
 TABLE_RULES_CASES: dict[str, tuple[list[Step], list[str]]] = {
@@ -478,7 +455,7 @@ def test_l19_daily_limit_comes_from_terms_of_the_game() -> None:
 NOT_NEXT = "the game has seed {} of chain {}, not the next one"
 NOT_IN_CHAIN = "the commitment does not follow the chain of seeds"
 
-SEED_CHAINS_CASES: dict[str, tuple[list[GameOpened | SeedChain], list[str]]] = {
+SEED_CHAINS_CASES: dict[str, tuple[list[types.GameOpened | types.SeedChain], list[str]]] = {
     "nine games of nine": ([chain(), *map(opened, range(1, 10))], []),
     "no chain": ([opened(1)], ["the table has no chain of seeds"]),
     "a seed left out": ([chain(), opened(2)], [NOT_NEXT.format(2, 1)]),
@@ -518,7 +495,7 @@ SEED_CHAINS_CASES: dict[str, tuple[list[GameOpened | SeedChain], list[str]]] = {
 
 
 def check_between_games(
-    chains: SeedChainsCheck, n: int, leaf: GameOpened | SeedChain
+    chains: SeedChainsCheck, n: int, leaf: types.GameOpened | types.SeedChain
 ) -> list[Finding]:
     """Return the findings for a leaf whose table has no running game."""
     chains.kept.running.clear()
@@ -534,8 +511,8 @@ def test_l18_each_game_uses_next_seed_of_its_chain(name: str) -> None:
     assert all(one.check == "chains" for one in found)
     for one in found:
         wrong = steps[one.leaf or 0]
-        assert one.game == (wrong.game if isinstance(wrong, GameOpened) else None)
-        is_note = isinstance(wrong, SeedChain) and wrong.reason is not None
+        assert one.game == (wrong.game if isinstance(wrong, types.GameOpened) else None)
+        is_note = isinstance(wrong, types.SeedChain) and wrong.reason is not None
         severity = "warning" if "begins after only" in one.text else "error"
         assert one.severity == ("note" if is_note else severity)
 
@@ -553,7 +530,7 @@ def test_used_up_chain_is_followed_by_next_one() -> None:
 
 def test_several_tables_may_run_games_at_once() -> None:
     chains = SeedChainsCheck()
-    over = GameVoid(at=0, game="t1-000001", reason="enough")
+    over = types.GameVoid(at=0, game="t1-000001", reason="enough")
     steps: list[Any] = [chain(), chain(1, "t2"), opened(1), opened(1, "t2"), over]
     assert [len(list(chains.on_event(n, one))) for n, one in enumerate(steps)] == [0] * 5
     assert chains.kept.running == {"t2": "t2-000001"}
@@ -564,21 +541,21 @@ def test_several_tables_may_run_games_at_once() -> None:
 
 
 LOSER = replace(terms().laws, first_dealer="loser")
-SeatsStep = SeatChanged | GameOpened | GameOver | GameVoid
+SeatsStep = types.SeatChanged | types.GameOpened | types.GameOver | types.GameVoid
 
 
-def person(number: int, player: str, **changes: Any) -> GameOpened:
+def person(number: int, player: str, **changes: Any) -> types.GameOpened:
     return opened(number, challenger=player, is_bot=False, **changes)
 
 
-def over(number: int, winner: Any) -> GameOver:
-    score = Score(challenger=5, house=0)
+def over(number: int, winner: Any) -> types.GameOver:
+    score = types.Score(challenger=5, house=0)
     game = f"t1-{number:06}"
-    return GameOver(game=game, score=score, server_seed="0" * 64, stake=1, winner=winner)
+    return types.GameOver(game=game, score=score, server_seed="0" * 64, stake=1, winner=winner)
 
 
-def void(number: int) -> GameVoid:
-    return GameVoid(game=f"t1-{number:06}", reason="enough")
+def void(number: int) -> types.GameVoid:
+    return types.GameVoid(game=f"t1-{number:06}", reason="enough")
 
 
 QUEUED, SEATED = seat("ann", "queued"), seat("ann", "seated")
@@ -650,14 +627,14 @@ REMATCHES: dict[str, tuple[list[SeatsStep], str]] = {
     ids=[*SEATS_CASES, *REMATCHES],
 )
 def test_seats_follow_the_queue_and_loser_deals(
-    settings: TermsSet, steps: list[SeatsStep], said: str
+    settings: types.TermsSet, steps: list[SeatsStep], said: str
 ) -> None:
     seats = SeatsCheck(lambda _: settings)
     told = [one for n, leaf in enumerate(steps) for one in seats.on_event(n, leaf)]
     assert texts(told) == [said] * bool(said)
     for one in told:
         step = steps[one.leaf or 0]
-        game = step.game if isinstance(step, GameOpened) else None
+        game = step.game if isinstance(step, types.GameOpened) else None
         assert (one.check, one.game) == ("seats", game)
 
 
@@ -683,11 +660,3 @@ def test_leaf_outside_a_run_is_found(leaves: list[Leaf], found: list[int]) -> No
     order = OrderCheck(RunningGames())
     told = [one for n, leaf in enumerate(leaves) for one in order.on_event(n, leaf)]
     assert [one.leaf for one in told if one.check == "rules"] == found
-
-
-def test_l19_time_never_goes_back() -> None:
-    order = OrderCheck(RunningGames())
-    told = [
-        one for n, at in enumerate((1, 1, 0, 3)) for one in order.on_event(n, RunStarted(at=at))
-    ]
-    assert [(one.text, one.leaf) for one in told] == [("time goes back", 2)]

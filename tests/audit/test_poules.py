@@ -11,13 +11,12 @@ import msgspec
 import orjson
 import pytest
 
-from casino.audit import ExportSource, Report, audit
+from casino.audit import ExportSource, Finding, audit
 from casino.audit.pipeline import AuditPipeline, PipelineState
-from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.base import StoredLeaf
 from casino.reports.export import export
 from casino.table.domain.commands import CloseTable, OpenTable, TakeSeat
-from tests.audit.forgeries import _numbered, _signed_export
+from tests.audit.test_leaf_kinds import audit_signed
 from tests.table.casino_harness import CasinoHarness, plan
 from tests.table.service_helpers import ask
 from tests.table.test_hosting import opened, play_until_over, state
@@ -49,7 +48,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def lines(night: Path) -> list[Leaf]:
-    return [orjson.loads(line) for line in "".join(export(night, "jsonl")).splitlines()]
+    return list(map(orjson.loads, export(night, "jsonl")))
 
 
 def kind(log: Leaves, name: str, nth: int = 0) -> Leaf:
@@ -57,7 +56,6 @@ def kind(log: Leaves, name: str, nth: int = 0) -> Leaf:
 
 
 def of_poule(log: Leaves, move: str, nth: int = 0) -> Leaf:
-    """Return an entry of a poule."""
     entries = [leaf for leaf in log if "-p" in leaf.get("game", "") and leaf["type"] == "entry"]
     return [entry for entry in entries if entry["move"] == move][nth]
 
@@ -134,16 +132,10 @@ def omit_anns_entry(log: Leaves) -> None:
     hold["postings"] = [["escrow/" + hold["game"] + "/house", 1500], ["house/bank", -1500]]
 
 
-def agree_on_fewer_wins(log: Leaves) -> None:
+def agree_on_wins(log: Leaves, wins: int) -> None:
     for leaf in log:
         if leaf["type"] == "terms" and leaf["table"] == "h1":
-            leaf["hosted"]["poule"]["wins"] = 1
-
-
-def agree_on_more_wins(log: Leaves) -> None:
-    for leaf in log:
-        if leaf["type"] == "terms" and leaf["table"] == "h1":
-            leaf["hosted"]["poule"]["wins"] = 7
+            leaf["hosted"]["poule"]["wins"] = wins
 
 
 def close_while_ann_plays(log: Leaves, reason: str = "idle") -> None:
@@ -174,8 +166,8 @@ FORGERIES: list[tuple[Callable[[Leaves], object], str, str]] = [
     (pay_nothing, "escrow", "still holds 1500 cents"),
     (end_log_unpaid, "poules", "the poule is won, but its pool is not paid"),
     (omit_anns_entry, "poules", "hold of the pool, but hold"),
-    (agree_on_fewer_wins, "poules", "it opens although h1-p000001 is won"),
-    (agree_on_more_wins, "poules", "by the terms it takes 7"),
+    (partial(agree_on_wins, wins=1), "poules", "it opens although h1-p000001 is won"),
+    (partial(agree_on_wins, wins=7), "poules", "by the terms it takes 7"),
     (stating("poule_void", reason="closed"), "poules", "but it must be played"),
     (stating("poule_void", reason="secrets_lost"), "poules", "its last game is not lost"),
     (stating("poule_void", 1, reason="person_enters"), "poules", "no one to make room for"),
@@ -184,18 +176,16 @@ FORGERIES: list[tuple[Callable[[Leaves], object], str, str]] = [
 ]
 
 
-def forged(night: Path, lines: Leaves, tmp_path: Path, lie: Callable[[Leaves], object]) -> Report:
+def forged(
+    night: Path, lines: Leaves, tmp_path: Path, lie: Callable[[Leaves], object]
+) -> list[Finding]:
     log = [orjson.loads(line["leaf"]) for line in lines if "leaf" in line]
     before = orjson.dumps(log)
     lie(log)
     assert orjson.dumps(log) != before
     for number, entry in enumerate((leaf for leaf in log if leaf["type"] == "entry"), 1):
         entry["entry"] = number
-    bodies = [orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS) for leaf in log]
-    file = tmp_path / "export.jsonl"
-    signed = _signed_export([lines[0], *_numbered(bodies)], CasinoFiles(night).load_key())
-    file.write_bytes(b"\n".join(map(orjson.dumps, signed)) + b"\n")
-    return audit(ExportSource(file), workers=1)
+    return audit_signed(night, lines[0], log, tmp_path)
 
 
 def test_poules_audit_clean_and_operator_void_is_reported(
@@ -206,7 +196,7 @@ def test_poules_audit_clean_and_operator_void_is_reported(
     assert audit(ExportSource(file), workers=1).findings == []
     (in_browser,) = checked("", file)
     assert (in_browser["wrong"], in_browser["faults"]) == ([], 0)
-    findings = forged(night, lines, tmp_path, stating("poule_void", reason="operator")).findings
+    findings = forged(night, lines, tmp_path, stating("poule_void", reason="operator"))
     assert [(finding.severity, finding.check) for finding in findings] == [("warning", "poules")]
 
 
@@ -225,16 +215,8 @@ def test_audit_resumed_within_a_poule_finds_nothing(lines: Leaves) -> None:
 
 @pytest.mark.parametrize(("lie", "check", "words"), FORGERIES, ids=[lie[2] for lie in FORGERIES])
 def test_l18_forged_poule_leaf_is_found(
-    night: Path,
-    lines: Leaves,
-    tmp_path: Path,
-    lie: Callable[[Leaves], object],
-    check: str,
+    night: Path, lines: Leaves, tmp_path: Path, lie: Callable[[Leaves], object], check: str,
     words: str,
-) -> None:
-    errors = [
-        finding
-        for finding in forged(night, lines, tmp_path, lie).findings
-        if finding.severity == "error"
-    ]
-    assert any(finding.check == check and words in finding.text for finding in errors), errors[:5]
+) -> None:  # fmt: skip
+    errors = [one for one in forged(night, lines, tmp_path, lie) if one.severity == "error"]
+    assert any(one.check == check and words in one.text for one in errors), errors[:5]

@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from casino.audit import ExportSource, FileSource, Report, audit, audit_game
+from casino.audit.checks.bots import Decide
 from casino.ledger.ledger import open_log
 from casino.ledger.tlog.merkle import Frontier, leaf_hash
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
@@ -41,6 +42,19 @@ def without_guards(path: Path, spoil: Spoil) -> None:
 
 def audited(path: Path) -> Report:
     return audit(FileSource(path), workers=1)
+
+
+def exported(path: Path) -> ExportSource:
+    file = path.with_suffix(".jsonl")
+    file.write_text("".join(export(path, "jsonl")))
+    return ExportSource(file)
+
+
+def audited_both_ways(path: Path, decide: Decide | None = None) -> Report:
+    """Audit a log as a file and as an export, which must give the same findings."""
+    report = audit(FileSource(path), workers=1, decide=decide)
+    assert audit(exported(path), workers=1, decide=decide).findings == report.findings
+    return report
 
 
 def errors(report: Report) -> list[str]:
@@ -238,9 +252,7 @@ def test_invalid_leaf_bytes_are_found(db_file: Path, body: bytes) -> None:
         assert "leaves" in found
 
 
-def test_export_is_clean_and_has_the_same_root(played: Path, tmp_path: Path) -> None:
-    file = tmp_path / "export.jsonl"
-    file.write_text("".join(export(played, "jsonl")))
-    report = audit(ExportSource(file), workers=1)
+def test_export_is_clean_and_has_the_same_root(db_file: Path) -> None:
+    report = audit(exported(db_file), workers=1)
     assert errors(report) == []
-    assert report.root == audited(played).root
+    assert report.root == audited(db_file).root

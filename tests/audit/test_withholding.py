@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from casino import betting, fairness
-from casino.audit import ExportSource, FileSource, Report, audit
+from casino.audit import FileSource, audit
 from casino.audit.check import Game, GameLeaf
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.voids import VoidsCheck, VoidsState
@@ -22,10 +22,10 @@ from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.events.codec import decode
 from casino.events.types import BotName
 from casino.ledger.ledger import open_log
-from casino.reports.export import export
 from casino.table.domain.commands import OpenCut, PlaceBet, VoidGame
 from casino.table.domain.state import BOT_VERSION, TableState, running_game
-from tests.table.casino_harness import CasinoHarness, audited, plan
+from tests.audit.test_tampering import audited_both_ways
+from tests.table.casino_harness import CasinoHarness, plan
 
 GAME = "t1-000001"
 PUPPETS = {"pia": CHALLENGER, "pol": CHALLENGER, "hon": HOUSE}
@@ -70,14 +70,6 @@ class Table(CasinoHarness):
             self.advance()
 
 
-def both(path: Path, tmp_path: Path) -> Report:
-    report = audited(path)
-    file = tmp_path / "export.jsonl"
-    file.write_text("".join(export(path, "jsonl")))
-    assert audit(ExportSource(file), workers=1, decide=decide_again).findings == report.findings
-    return report
-
-
 def winners(path: Path) -> dict[str, str]:
     leaves = [json.loads(leaf.body) for leaf in open_log(path).leaves()]
     return {leaf["game"]: leaf["winner"] for leaf in leaves if leaf["type"] == "game_over"}
@@ -88,7 +80,7 @@ def test_report_names_each_silence_and_both_winners(tmp_path: Path) -> None:
     table = Table(path)
     games = [table.play("pia", "pol"), table.play(), table.play("pol", late=False)]
     table.house.close()
-    report = both(path, tmp_path)
+    report = audited_both_ways(path, decide_again)
     assert report.is_clean
     told = [one for one in report.findings if one.check == "silence"]
     assert [one.game for one in told if one.game] == [games[0]]
@@ -106,7 +98,7 @@ def test_l18_game_void_after_lock_is_simulated_to_its_end(tmp_path: Path) -> Non
     won = winners(tmp_path / "whole.db")
     del won["t1-000003"]
     would = Counter(won.values())
-    report = both(tmp_path / "broken.db", tmp_path)
+    report = audited_both_ways(tmp_path / "broken.db", decide_again)
     assert report.is_clean
     told = [one for one in report.findings if one.check == "voids"]
     assert [(one.severity, one.text) for one in told] == [

@@ -49,7 +49,6 @@ def test_every_table_on_the_page_is_parsed() -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: f"{one.matching}-{one.kind}")
 def test_example_on_the_page_matches_settlement(example: Example) -> None:
-    """Compare held, matched, returned, won, charged and net sums to the cent."""
     laws = BettingRules(matching=example.matching)
     book = Book("player", 1000, laws, BetSizeLimits(1, RICH, RICH, RICH))
     for bettor, side, unit, *_ in example.rows():
@@ -59,17 +58,14 @@ def test_example_on_the_page_matches_settlement(example: Example) -> None:
     settled = settle(closing, SIDES[example.winner], TIMES[example.kind])
     due = [
         [
-            one.bet.bettor,
-            next(name for name, side in SIDES.items() if side == one.bet.side),
-            format_chips(one.bet.unit_cents),
-            format_chips(3 * one.bet.unit_cents),
+            one.bet.bettor, next(name for name, side in SIDES.items() if side == one.bet.side),
+            format_chips(one.bet.unit_cents), format_chips(3 * one.bet.unit_cents),
             format_chips(one.matched_cents),
             format_chips(3 * (one.bet.unit_cents - one.matched_cents)),
-            format_chips(one.gain_cents),
-            format_chips(one.commission_cents),
+            format_chips(one.gain_cents), format_chips(one.commission_cents),
             format_chips(one.gain_cents - one.commission_cents),
         ]
         for one in settled.bets
-    ]
+    ]  # fmt: skip
     assert example.rows() == due
     assert sum(one.gain_cents for one in settled.bets) == 0

@@ -91,7 +91,6 @@ def test_g2_books_with_common_bets_are_independent() -> None:
 
 
 def test_g3_single_stakes_hold_one_unit() -> None:
-    """Under single stakes one unit goes to escrow, so a wallet of one unit suffices."""
     book = book_of("", gallery_stakes="single")
     entered = betting.enter_bet(book, "ann", HOUSE, 100, 100)
     assert move_text(entered.hold) == "hold: wallet/ann -100; escrow/ann +100"
@@ -139,7 +138,6 @@ def test_g6_matching_of_both_sides() -> None:
 
 
 def test_g7_principal_covers_the_lighter_side() -> None:
-    """Only the lighter side's principal covers, at most the excess, after all bets."""
     rows: Rows = [
         ("ann C 500; ben H 200", (1000, 0), LIFO, "ann 500; ben 200; house 300"),
         ("ann C 500; ben H 200", (100, 0), LIFO, "ann 300; ben 200; house 100"),
@@ -163,7 +161,6 @@ def test_g7_principal_covers_the_lighter_side() -> None:
 
 
 def test_g7_cover_is_capped_by_bank_and_wallet() -> None:
-    """Cover is at most a third of the bank, and what the challenger's wallet can put at risk."""
     rows: Rows = [
         ("game", (500, 0), 3000, 0, (500, 0)),
         ("game", (500, 0), 1499, 0, (499, 0)),
@@ -181,45 +178,24 @@ def test_g7_cover_is_capped_by_bank_and_wallet() -> None:
 
 
 def test_g8_closing_holds_cover_and_releases_unmatched() -> None:
-    """Cover goes into escrow, and unmatched escrow goes back, once per account."""
     rows: Rows = [
         ("ann H 300; ben C 300", (0, 0), {}, []),
         ("ann H 300; ben C 200", (0, 0), {}, ["release: wallet/ann +300; escrow/ann -300"]),
-        (
-            "ann H 300; ben C 200",
-            (0, 0),
-            {"gallery_stakes": "single"},
-            ["release: wallet/ann +100; escrow/ann -100"],
-        ),
-        (
-            "ann H 100; ann H 100; ben H 100; cy C 100",
-            (0, 0),
-            {"matching": LIFO},
-            ["release: wallet/ann +300; escrow/ann -300; wallet/ben +300; escrow/ben -300"],
-        ),
-        (
-            "ann C 300; ben H 100",
-            (150, 0),
-            {},
-            [
-                "hold: bank/house -450; escrow/house +450",
-                "release: wallet/ann +150; escrow/ann -150",
-            ],
-        ),
-        (
-            "ann H 300",
-            (0, 300),
-            {"gallery_stakes": "single"},
-            ["hold: wallet/cat -300; escrow/cat +300"],
-        ),
-    ]
+        ("ann H 300; ben C 200", (0, 0), {"gallery_stakes": "single"},
+         ["release: wallet/ann +100; escrow/ann -100"]),
+        ("ann H 100; ann H 100; ben H 100; cy C 100", (0, 0), {"matching": LIFO},
+         ["release: wallet/ann +300; escrow/ann -300; wallet/ben +300; escrow/ben -300"]),
+        ("ann C 300; ben H 100", (150, 0), {},
+         ["hold: bank/house -450; escrow/house +450", "release: wallet/ann +150; escrow/ann -150"]),
+        ("ann H 300", (0, 300), {"gallery_stakes": "single"},
+         ["hold: wallet/cat -300; escrow/cat +300"]),
+    ]  # fmt: skip
     for bets, most, laws, moves in rows:
         closing = betting.close(book_of(bets, **laws), betting.Cover(*most))
         assert [move_text(one) for one in closing.moves] == moves, bets
 
 
 def test_g9_quote_shows_totals_cover_and_matching() -> None:
-    """Check both totals, the cover, the matched sum, and the match of every bet."""
     rows: Rows = [
         (FIVE, (0, 0), (1700, 700), None, 700, "ann 412; ben 400; cy 206; dee 300; eve 82"),
         ("", (9, 9), (0, 0), None, 0, ""),
@@ -237,18 +213,13 @@ def test_g9_quote_shows_totals_cover_and_matching() -> None:
 
 
 def test_g13_principals_stakes_are_held() -> None:
-    """Three stakes of each principal go to escrow; a principal with less cannot play."""
     rows: Rows = [
-        (
-            100,
-            300,
-            300,
-            "hold: bank/house -300; escrow/house +300; wallet/cat -300; escrow/cat +300",
-        ),
+        (100, 300, 300,
+         "hold: bank/house -300; escrow/house +300; wallet/cat -300; escrow/cat +300"),
         (100, 299, 300, "insufficient_chips"),
         (100, 300, 299, "insufficient_chips"),
         (0, 0, 0, "hold:"),
-    ]
+    ]  # fmt: skip
     for stake, wallet, bank, answer in rows:
         for stakes in ("game", "single"):
             book = book_of("", stake_cents=stake, gallery_stakes=stakes)

@@ -8,7 +8,6 @@ from tests.betting.notation import FIVE, LIFO, SIDES, Rows, book_of, move_text, 
 
 
 def test_g11_outcome_of_each_bet() -> None:
-    """Check each bet's outcome by winner and multiplier, under each law of commission."""
     single, gross = {"gallery_stakes": "single"}, {"commission_base": "gross"}
     duel = "ann H 100; ben C 100"
     rows: Rows = [
@@ -38,7 +37,6 @@ def test_g11_outcome_of_each_bet() -> None:
 
 
 def test_g12_commission_rounds_down_for_each_bet() -> None:
-    """Commission takes whole cents only, separately for each addition to a bet."""
     rows: Rows = [
         ([19], 500, 1, [0]),
         ([20], 500, 1, [1]),
@@ -62,7 +60,6 @@ def test_g12_commission_rounds_down_for_each_bet() -> None:
 
 
 def test_g13_principals_win_or_lose_their_stake() -> None:
-    """Principals play for their stake whatever the gallery bets, at their own commission."""
     rows: Rows = [
         ({}, "H", 1, "house +1000; cat -1000"),
         ({}, "C", 2, "house -2000; cat +2000"),
@@ -78,60 +75,24 @@ def test_g13_principals_win_or_lose_their_stake() -> None:
 
 
 def test_g11_game_settles_in_one_balanced_move() -> None:
-    """One entry moves all escrow to wallets and commission, with one posting per account."""
     rows: Rows = [
-        (
-            FIVE,
-            (0, 0),
-            {"matching": LIFO},
-            0,
-            "C",
-            3,
-            "settle: escrow/ann -2100; escrow/ben -1200; wallet/ben +2340; escrow/dee -900; "
-            "wallet/dee +1755; commission/house +105",
-        ),
-        (
-            FIVE,
-            (0, 0),
-            {},
-            0,
-            "H",
-            2,
-            "settle: escrow/ann -1236; wallet/ann +2019; escrow/ben -1200; wallet/ben +400; "
-            "escrow/cy -618; wallet/cy +1010; escrow/dee -900; wallet/dee +300; escrow/eve -246; "
-            "wallet/eve +402; commission/house +69",
-        ),
-        (
-            "ann H 100; ann H 100; ben C 200",
-            (0, 0),
-            {"gallery_stakes": "single"},
-            1000,
-            "C",
-            3,
-            "settle: escrow/house -3000; escrow/cat -3000; wallet/cat +6000; "
-            "escrow/ann -200; escrow/ben -200; wallet/ben +390; commission/house +10",
-        ),
-        (
-            "ann C 100",
-            (100, 0),
-            {},
-            1000,
-            "H",
-            1,
-            "settle: escrow/house -3300; bank/house +4395; escrow/cat -3000; wallet/cat +2000; "
-            "escrow/ann -300; wallet/ann +200; commission/house +5",
-        ),
-        (
-            "ann H 100",
-            (0, 100),
-            {"principal_commission_bp": 100},
-            1000,
-            "C",
-            1,
-            "settle: escrow/house -3000; bank/house +2000; escrow/cat -3300; wallet/cat +4385; "
-            "escrow/ann -300; wallet/ann +200; commission/house +15",
-        ),
-    ]
+        (FIVE, (0, 0), {"matching": LIFO}, 0, "C", 3,
+         "settle: escrow/ann -2100; escrow/ben -1200; wallet/ben +2340; escrow/dee -900; "
+         "wallet/dee +1755; commission/house +105"),
+        (FIVE, (0, 0), {}, 0, "H", 2,
+         "settle: escrow/ann -1236; wallet/ann +2019; escrow/ben -1200; wallet/ben +400; "
+         "escrow/cy -618; wallet/cy +1010; escrow/dee -900; wallet/dee +300; escrow/eve -246; "
+         "wallet/eve +402; commission/house +69"),
+        ("ann H 100; ann H 100; ben C 200", (0, 0), {"gallery_stakes": "single"}, 1000, "C", 3,
+         "settle: escrow/house -3000; escrow/cat -3000; wallet/cat +6000; "
+         "escrow/ann -200; escrow/ben -200; wallet/ben +390; commission/house +10"),
+        ("ann C 100", (100, 0), {}, 1000, "H", 1,
+         "settle: escrow/house -3300; bank/house +4395; escrow/cat -3000; wallet/cat +2000; "
+         "escrow/ann -300; wallet/ann +200; commission/house +5"),
+        ("ann H 100", (0, 100), {"principal_commission_bp": 100}, 1000, "C", 1,
+         "settle: escrow/house -3000; bank/house +2000; escrow/cat -3300; wallet/cat +4385; "
+         "escrow/ann -300; wallet/ann +200; commission/house +15"),
+    ]  # fmt: skip
     for bets, cover, laws, stake, winner, multiplier, text in rows:
         book = book_of(bets, stake_cents=stake, **laws)
         closing = betting.close(book, betting.Cover(*cover))
@@ -140,23 +101,18 @@ def test_g11_game_settles_in_one_balanced_move() -> None:
 
 
 def test_g14_void_returns_all_escrow() -> None:
-    """All escrow goes back, whether the book was open or closed, without commission."""
     rows: Rows = [
-        (
-            {},
-            "void: bank/house +3000; escrow/house -3000; wallet/cat +3000; escrow/cat -3000; "
-            "wallet/ann +900; escrow/ann -900; wallet/ben +600; escrow/ben -600",
-            "void: bank/house +3000; escrow/house -3000; wallet/cat +3150; escrow/cat -3150; "
-            "wallet/ann +750; escrow/ann -750; wallet/ben +600; escrow/ben -600",
-        ),
-        (
-            {"gallery_stakes": "single"},
-            "void: bank/house +3000; escrow/house -3000; wallet/cat +3000; escrow/cat -3000; "
-            "wallet/ann +300; escrow/ann -300; wallet/ben +200; escrow/ben -200",
-            "void: bank/house +3000; escrow/house -3000; wallet/cat +3050; escrow/cat -3050; "
-            "wallet/ann +250; escrow/ann -250; wallet/ben +200; escrow/ben -200",
-        ),
-    ]
+        ({},
+         "void: bank/house +3000; escrow/house -3000; wallet/cat +3000; escrow/cat -3000; "
+         "wallet/ann +900; escrow/ann -900; wallet/ben +600; escrow/ben -600",
+         "void: bank/house +3000; escrow/house -3000; wallet/cat +3150; escrow/cat -3150; "
+         "wallet/ann +750; escrow/ann -750; wallet/ben +600; escrow/ben -600"),
+        ({"gallery_stakes": "single"},
+         "void: bank/house +3000; escrow/house -3000; wallet/cat +3000; escrow/cat -3000; "
+         "wallet/ann +300; escrow/ann -300; wallet/ben +200; escrow/ben -200",
+         "void: bank/house +3000; escrow/house -3000; wallet/cat +3050; escrow/cat -3050; "
+         "wallet/ann +250; escrow/ann -250; wallet/ben +200; escrow/ben -200"),
+    ]  # fmt: skip
     for laws, before, after in rows:
         book = book_of("ann H 300; ben C 200", stake_cents=1000, **laws)
         assert move_text(betting.void(book, betting.as_entered(book))) == before

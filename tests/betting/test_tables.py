@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from casino import betting
-from casino.betting import BettingRules, Cover, close, enter_bet, parse_betting_rules, settle
+from casino.betting import Cover, close, enter_bet, parse_betting_rules, settle
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import InvariantError, LawsError, Refused
 from tests.betting.notation import book_of
@@ -34,16 +34,6 @@ def test_g5_refusal_says_how_much_is_left() -> None:
     )
 
 
-def test_g3_laws_have_defaults() -> None:
-    assert parse_betting_rules({}) == BettingRules(
-        gallery_stakes="game",
-        matching="pro_rata",
-        commission_base="winnings",
-        commission_bp=500,
-        principal_commission_bp=0,
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
@@ -54,13 +44,10 @@ def test_g3_laws_have_defaults() -> None:
         ("commission_bp", -1, "law commission_bp: -1 must be a whole number from 0 to 10000"),
         ("commission_bp", True, "law commission_bp: True must be a whole number from 0 to 10000"),
         ("commission_bp", 5.0, "law commission_bp: 5.0 must be a whole number from 0 to 10000"),
-        (
-            "principal_commission_bp",
-            10_001,
-            "law principal_commission_bp: 10001 must be a whole number from 0 to 10000",
-        ),
+        ("principal_commission_bp", 10_001,
+         "law principal_commission_bp: 10001 must be a whole number from 0 to 10000"),
     ],
-)
+)  # fmt: skip
 def test_invalid_law_is_refused(name: str, value: object, said: str) -> None:
     with pytest.raises(LawsError) as caught:
         parse_betting_rules({name: value})

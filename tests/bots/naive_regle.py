@@ -10,7 +10,6 @@ SUITS = "SHDC"
 
 
 def rank(card: str) -> int:
-    """Return the rank of a card in its suit."""
     return RANKS.index(card[0])
 
 
@@ -57,7 +56,6 @@ def discards(hand: list[str], trump: str, most: int) -> set[str]:
 
 
 def lead(hand: list[str], trump: str) -> str:
-    """Return the card to lead."""
     trumps = suit_of(hand, trump)
     if len(trumps) >= 3 or len(trumps) == len(hand):
         return trumps[0]

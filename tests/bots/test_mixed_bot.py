@@ -12,13 +12,12 @@ from casino.bots import BOT_NAMES
 from casino.bots.random_bot import ERROR_RATE_SCALE, MixedBot
 from casino.bots.rule_bot import RuleBot
 from casino.ecarte import CHALLENGER, Action, Laws, Rng, View, view
-from casino.simulate.match import MatchJob, MatchResult
+from casino.simulate.match import MatchJob
 from tests.ecarte.deal_helpers import say
+from tests.simulate.test_match import played
 
 
 class ConstantBot:
-    """Bot that always returns the same action and counts its calls."""
-
     def __init__(self, said: Action) -> None:
         self.said = said
         self.asked = 0
@@ -47,13 +46,6 @@ def test_r8_5_mixed_bot_always_claims_a_revoke() -> None:
     player = MixedBot(ConstantBot(ecarte.parse_token("AS")), RuleBot(), ERROR_RATE_SCALE)
     legal = ecarte.legal_for(deal, CHALLENGER)
     assert player.choose(view(deal, CHALLENGER), legal, Random(1)) == ecarte.CLAIM
-
-
-def played(match: MatchJob) -> MatchResult:
-    found = MatchResult()
-    for task in match.tasks():
-        found = found.plus(task())
-    return found
 
 
 @pytest.mark.nightly

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from casino.ledger.entries import encode
 from casino.ledger.tlog.key_rotation import make_rotation
-from casino.ledger.tlog.merkle import Frontier, fold, inclusion_proof, leaf_hash
+from casino.ledger.tlog.merkle import Subtree, inclusion_proof
 from casino.ledger.tlog.note import Receipt, SigningKey, sign_checkpoint
+from tests.ledger.tile_server import root_of, subtree_of
 
 KEY = SigningKey.from_seed("ecarte-casino", bytes(32))
 
@@ -28,11 +29,11 @@ class ShownLog:
 
     def note(self, size: int | None = None) -> str:
         size = len(self.leaves) if size is None else size
-        return sign_checkpoint(self.key, size, self.subtrees(size).root)
+        return sign_checkpoint(self.key, size, root_of(self.leaves[:size]))
 
     def proof(self, index: int) -> str:
-        reader = self.subtrees(len(self.leaves))
-        path = inclusion_proof(index, len(self.leaves), reader)
+        size = len(self.leaves)
+        path = inclusion_proof(index, size, self.subtrees(size))
         return Receipt(self.leaves[index], index, path, self.note()).text()
 
     def rotate_key(self, old: SigningKey, new: SigningKey) -> str:
@@ -42,29 +43,5 @@ class ShownLog:
         self.key = new
         return self.proof(len(self.leaves) - 1)
 
-    def subtrees(self, size: int) -> Reader:
-        return Reader([leaf_hash(leaf) for leaf in self.leaves[:size]])
-
-
-class Reader:
-    """Reads the hashes of complete subtrees."""
-
-    def __init__(self, hashes: list[bytes]) -> None:
-        self.hashes = hashes
-
-    def __call__(self, level: int, index: int) -> bytes:
-        return _root(self.hashes[index << level : (index + 1) << level])
-
-    @property
-    def root(self) -> bytes:
-        frontier = Frontier()
-        for one in self.hashes:
-            frontier.append(one)
-        return frontier.root()
-
-
-def _root(hashes: list[bytes]) -> bytes:
-    if len(hashes) == 1:
-        return hashes[0]
-    half = len(hashes) >> 1
-    return fold([_root(hashes[:half]), _root(hashes[half:])])
+    def subtrees(self, size: int) -> Subtree:
+        return subtree_of(self.leaves[:size])

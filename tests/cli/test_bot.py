@@ -31,8 +31,6 @@ class First:
 
 
 class Wild:
-    """A bot that chooses an illegal action."""
-
     def choose(self, *_: Any) -> int:
         return 41
 

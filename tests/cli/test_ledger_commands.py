@@ -25,7 +25,6 @@ def casino(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *line: object) -> tuple[int, str, str]:
-    """Run a command; return its exit status, output and error output."""
     status = main([str(word) for word in line])
     said = capsys.readouterr()
     return status, said.out, said.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -17,26 +18,13 @@ from casino.cli.output import INTERRUPTED, make_console
 GREETING = LazyGroup({("", "Say"): {"hello": "Say hello, or fail to."}}, "tests.cli")
 ROOT = Path(__file__).parent.parent.parent
 HEAVY = {
-    "casino.ledger",
-    "casino.reports",
-    "casino.table",
-    "cryptography",
-    "flask",
-    "gevent",
-    "matplotlib",
-    "msgspec",
-    "numba",
-    "numpy",
-    "pydantic",
-    "rich.console",
-    "socketio",
-    "sqlite3",
-}
+    "casino.ledger", "casino.reports", "casino.table", "cryptography", "flask", "gevent",
+    "matplotlib", "msgspec", "numba", "numpy", "pydantic", "rich.console", "socketio", "sqlite3",
+}  # fmt: skip
 HELLO = [sys.executable, "-m", "tests.cli.hello", "hello"]
 
 
 def run_python(*command: str) -> subprocess.CompletedProcess[str]:
-    """Run this Python in a process of its own."""
     return subprocess.run(
         [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -50,30 +38,18 @@ def run_python(*command: str) -> subprocess.CompletedProcess[str]:
         ("hello bad", 2, "", "casino: XX is no card\n"),
         ("hello interrupted", 130, "", "\ncasino: interrupted\n"),
         ("hello", 2, "", "casino: Missing argument 'WHAT'. See 'casino hello --help'.\n"),
-        (
-            "hello a b",
-            2,
-            "",
-            "casino: Got unexpected extra argument (b). See 'casino hello --help'.\n",
-        ),
-        (
-            ["hello", " "],
-            2,
-            "",
-            "casino: WHAT is empty: give it a value. See 'casino hello --help'.\n",
-        ),
+        ("hello a b", 2, "",
+         "casino: Got unexpected extra argument (b). See 'casino hello --help'.\n"),
+        (["hello", " "], 2, "",
+         "casino: WHAT is empty: give it a value. See 'casino hello --help'.\n"),
         ("hello --no", 2, "", "casino: No such option '--no'. See 'casino hello --help'.\n"),
         ("hello you --config none.toml", 2, "", "casino: none.toml: cannot be read (No such file"),
         ("fly", 2, "", "casino: No such command 'fly'. See 'casino --help'.\n"),
-        (
-            "hell",
-            2,
-            "",
-            "casino: No such command 'hell'. Did you mean 'hello'? See 'casino --help'.\n",
-        ),
+        ("hell", 2, "",
+         "casino: No such command 'hell'. Did you mean 'hello'? See 'casino --help'.\n"),
         ("", 2, "", "Usage: casino [OPTIONS] COMMAND"),
     ],
-)
+)  # fmt: skip
 def test_each_outcome_has_its_exit_code_and_message(
     line: str | list[str], status: int, out: str, err: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -107,34 +83,27 @@ def test_python_m_casino_runs_the_program() -> None:
     assert run_python("-m", "casino", "fly").returncode == 2
 
 
-def test_a_closed_pipe_ends_a_command_silently() -> None:
-    process = subprocess.Popen(
-        [*HELLO, "many", "--times", "1000000"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    assert process.stdout.readline() == b"hello\n"
-    process.stdout.close()
-    assert process.stderr.read() == b""
-    process.stderr.close()
-    assert process.wait(60) == UNREAD
+@pytest.fixture
+def endless() -> Iterator[subprocess.Popen[bytes]]:
+    """A command that has begun to print a million lines."""
+    line = [*HELLO, "many", "--times", "1000000"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(line, cwd=ROOT, stdout=pipe, stderr=pipe) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"hello\n"
+        yield process
 
 
-def test_ctrl_c_exits_130() -> None:
-    process = subprocess.Popen(
-        [*HELLO, "many", "--times", "1000000"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"hello\n"
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == INTERRUPTED
+def test_a_closed_pipe_ends_a_command_silently(endless: subprocess.Popen[bytes]) -> None:
+    assert endless.stdout is not None and endless.stderr is not None
+    endless.stdout.close()
+    assert endless.stderr.read() == b""
+    assert endless.wait(60) == UNREAD
+
+
+def test_ctrl_c_exits_130(endless: subprocess.Popen[bytes]) -> None:
+    endless.send_signal(signal.SIGINT)
+    _, err = endless.communicate(timeout=60)
+    assert endless.returncode == INTERRUPTED
     assert err.strip() == b"casino: interrupted"
 
 

@@ -14,25 +14,11 @@ from typing import Any
 
 import pytest
 
+from casino import ecarte
 from casino.bots import get_bot, rule_bot
 from casino.cli import main
 from casino.cli.play import odds_report
 from casino.cli.play.odds_report import rows
-from casino.ecarte import (
-    ACCEPT,
-    PACK,
-    PROPOSE,
-    Deal,
-    Laws,
-    apply,
-    card,
-    card_set,
-    cards,
-    format_card,
-    legal_for,
-    set_up,
-    view,
-)
 from casino.solver.evaluation.hand_chart import OPPONENTS, HandClass, expert_percents, scores_of
 from tests.bots import naive_regle
 
@@ -65,14 +51,6 @@ def test_json_fields_are_stable(capsys: pytest.CaptureFixture[str]) -> None:
     assert sum(found["leads"]["7H"]["tricks"]) == 65_780
 
 
-def test_a_forced_lead_determines_the_result(capsys: pytest.CaptureFixture[str]) -> None:
-    found = odds_json(capsys, *HAND, "--role", "elder", "--lead", "7S")
-    assert found["lead"] == "7S"
-    assert found["wins"] == found["leads"]["7S"]["wins"]
-    assert found["tricks"] == found["leads"]["7S"]["tricks"]
-    assert found["leads"]["KC"]["wins"] == 44_724
-
-
 SPOKE: dict[tuple[str, str], Callable[[list[str]], bool]] = {
     ("elder", "proposed"): lambda dealer: naive_regle.refuses(dealer, "H"),
     ("dealer", "stood"): lambda elder: naive_regle.in_table(elder, "H"),
@@ -86,7 +64,11 @@ def test_announcements_narrow_the_opponents_hands(
     capsys: pytest.CaptureFixture[str], role: str, given: str
 ) -> None:
     found = odds_json(capsys, *HAND, "--role", role, "--given", given)
-    unseen = [format_card(one) for one in PACK if format_card(one) not in (*found["hand"], "8H")]
+    unseen = [
+        ecarte.format_card(one)
+        for one in ecarte.PACK
+        if ecarte.format_card(one) not in (*found["hand"], "8H")
+    ]
     spoke = SPOKE[role, given]
     assert found["given"] == given
     assert found["opponents"] == sum(found["tricks"])
@@ -128,15 +110,6 @@ def test_text_output_has_a_sentence_and_tables(capsys: pytest.CaptureFixture[str
         assert wanted in printed
 
 
-def test_the_chart_and_the_odds_of_a_hand_agree(capsys: pytest.CaptureFixture[str]) -> None:
-    chart = odds_json(capsys, "--table", "--turn-up", "8H")
-    assert chart["opponents"] == 65_780
-    row = next(row for row in chart["classes"] if row["hand"] == ["7H", "KS", "QS", "JS", "7D"])
-    alone = odds_json(capsys, *HAND, "--role", "elder")
-    assert row["elder"] == {"wins": 44_724, "tricks": alone["tricks"], "regle": "stand"}
-    assert (row["trumps"], row["hands"]) == (1, 6)
-
-
 def test_laws_come_from_the_settings(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text('[laws]\nplay = "ordinary"\n')
     hand = ("--hand", "KS 8S 7H AD TD", "--turn-up", "8H", "--role", "elder")
@@ -145,14 +118,9 @@ def test_laws_come_from_the_settings(capsys: pytest.CaptureFixture[str], tmp_pat
     assert (strict["wins"], ordinary["wins"]) == (33_260, 30_236)
 
 
-@pytest.fixture(scope="module")
-def eight() -> list[HandClass]:
-    return rows(card("8H"), Laws())
-
-
-def test_chart_rows_match_regles_decisions(eight: list[HandClass]) -> None:
-    for row in eight[::50]:
-        hand = card_set(cards(row.text.replace("/", "")))
+def test_chart_rows_match_regles_decisions() -> None:
+    for row in rows(ecarte.card("8H"), ecarte.Laws())[::50]:
+        hand = ecarte.card_set(ecarte.cards(row.text.replace("/", "")))
         assert row.hand == hand
         stands, refuses = rule_bot.should_stand(hand, 1), rule_bot.should_refuse(hand, 1)
         assert row.regle == (("propose", "stand")[stands], ("accept", "refuse")[refuses])
@@ -160,25 +128,27 @@ def test_chart_rows_match_regles_decisions(eight: list[HandClass]) -> None:
 
 @pytest.mark.parametrize("turned", ["8H", "KH"])
 def test_chart_rows_match_the_experts_frequencies(turned: str) -> None:
-    found, rng = rows(card(turned), Laws()), Random(3)
-    scores = scores_of(card(turned))
+    found, rng = rows(ecarte.card(turned), ecarte.Laws()), Random(3)
+    scores = scores_of(ecarte.card(turned))
     assert len(scores) == (20 if turned == "KH" else 25)
     for row in rng.sample(found, 12):
         names = row.text.replace("/", "")
-        proposes, accepts = expert_percents(row.hand, card(turned))
+        proposes, accepts = expert_percents(row.hand, ecarte.card(turned))
         assert len(proposes) == len(accepts) == len(scores)
         for place in rng.sample(range(len(scores)), 3):
             elder, dealer = scores[place]
             began = (dealer - (turned == "KH"), elder)
-            deal = set_up(names, "", turned, score=began).deal(PACK)
-            assert proposes[place] == pytest.approx(100 * share(deal, PROPOSE), abs=6)
-            asked = apply(set_up("", names, turned, score=began).deal(PACK), PROPOSE)
-            assert accepts[place] == pytest.approx(100 * share(asked, ACCEPT), abs=6)
+            deal = ecarte.set_up(names, "", turned, score=began).deal(ecarte.PACK)
+            assert proposes[place] == pytest.approx(100 * share(deal, ecarte.PROPOSE), abs=6)
+            asked = ecarte.apply(
+                ecarte.set_up("", names, turned, score=began).deal(ecarte.PACK), ecarte.PROPOSE
+            )
+            assert accepts[place] == pytest.approx(100 * share(asked, ecarte.ACCEPT), abs=6)
 
 
-def share(deal: Deal, word: int) -> float:
+def share(deal: ecarte.Deal, word: int) -> float:
     """Return the share of 16 equally likely draws in which the expert chooses an action."""
-    seen, legal = view(deal, deal.turn), legal_for(deal, deal.turn)
+    seen, legal = ecarte.view(deal, deal.turn), ecarte.legal_for(deal, deal.turn)
     said = [get_bot("expert").choose(seen, legal, Drawn(number)) for number in range(16)]
     return said.count(word) / 16
 
@@ -194,7 +164,7 @@ class Drawn(Random):
 
 @pytest.fixture(scope="module")
 def nine() -> dict[str, HandClass]:
-    return {row.text: row for row in rows(card("9C"), Laws())}
+    return {row.text: row for row in rows(ecarte.card("9C"), ecarte.Laws())}
 
 
 def test_text_csv_and_json_agree(

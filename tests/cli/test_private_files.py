@@ -51,43 +51,23 @@ PAGES = (
 )  # fmt: skip
 
 
-class Run:
-    """`casino run` as a process of its own, and all that it prints."""
-
-    def __init__(self, folder: Path) -> None:
-        self.db = folder / "casino.db"
-        settings = folder / "house.toml"
-        settings.write_text(SETTINGS)
-        self.printed = folder / "printed"
-        command = ["run", "--tables", "1", "--db", str(self.db), "--config", str(settings)]
-        command += ["--port", "0"]
-        with self.printed.open("wb") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "casino", *command], stdout=output, stderr=output
-            )
-        self.url = ""
-        until(self._is_open)
-
-    def _is_open(self) -> bool:
-        """Return whether it has printed its address."""
-        found = re.search(rb"http://[0-9.]+:[0-9]+", self.printed.read_bytes())
-        self.url = found[0].decode() if found else ""
-        return bool(found)
-
-    def stop(self) -> None:
-        """Stop it cleanly."""
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(60)
-
-
 @contextmanager
-def running(folder: Path) -> Iterator[Run]:
-    """Run a casino during the block."""
-    run = Run(folder)
+def running(folder: Path) -> Iterator[tuple[str, Path, Path]]:
+    """Run a casino as a process of its own; yield its address, its log and what it prints."""
+    database, settings, printed = (folder / name for name in ("casino.db", "house.toml", "printed"))
+    settings.write_text(SETTINGS)
+    command = [sys.executable, "-m", "casino", "run", "--tables", "1", "--port", "0"]
+    command += ["--db", str(database), "--config", str(settings)]
+    with printed.open("wb") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output)
     try:
-        yield run
+        until(lambda: b"http://" in printed.read_bytes())
+        found = re.search(r"http://[0-9.]+:[0-9]+", printed.read_text())
+        assert found
+        yield found[0], database, printed
     finally:
-        run.stop()
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
 
 
 def exchange(ann: Visitor) -> str:
@@ -121,25 +101,25 @@ def read_pages(url: str, visitor: Visitor) -> bytes:
 
 def test_no_secret_leaves_a_running_casino(tmp_path: Path) -> None:
     """No seed of this or a later game, no key, no exchanged card, in any encoding."""
-    with running(tmp_path) as run:
-        ann, ben = Visitor(run.url, "ann"), Visitor(run.url, "ben")
+    with running(tmp_path) as (url, database, printed_file):
+        ann, ben = Visitor(url, "ann"), Visitor(url, "ben")
         ann.request("join", table="t1")
         ben.request("join", table="t1")
         ann.request("take_seat", table="t1")
         said = exchange(ann)
         heard = json.dumps([ben.frames, ben.join("t1"), ben.request("join", table="t1")]).encode()
         own = json.dumps(ann.frames).encode()
-        answers = read_pages(run.url, ben) + read_pages(run.url, ann)
-        printed = run.printed.read_bytes()
-        exported = "".join("".join(export(run.db, form)) for form in FORMATS).encode()
-        public = [CasinoFiles(run.db).pub, CasinoFiles(run.db).checkpoint]
+        answers = read_pages(url, ben) + read_pages(url, ann)
+        printed = printed_file.read_bytes()
+        exported = "".join("".join(export(database, form)) for form in FORMATS).encode()
+        public = [CasinoFiles(database).pub, CasinoFiles(database).checkpoint]
         files = b"".join(file.read_bytes() for file in public)
         told = b"\n".join([heard, answers, printed, exported, files])
         assert b"game_opened" in exported and b"book_locked" in heard and b"t1" in answers
-        master = load_master(run.db)
+        master = load_master(database)
         chain = SeedChain(master, "t1", 1, CHAIN)
-        key = CasinoFiles(run.db).load_key().secret.private_bytes_raw()
-        log = open_log(run.db)
+        key = CasinoFiles(database).load_key().secret.private_bytes_raw()
+        log = open_log(database)
         people = log.people().items()
         log.close()
         (cookies,) = [bytes.fromhex(value) for (kind, _), value in people if kind == COOKIE_KEY]
@@ -155,7 +135,7 @@ def test_no_secret_leaves_a_running_casino(tmp_path: Path) -> None:
             assert exchanged.encode() not in told
         ann.close()
         ben.close()
-    assert b"Traceback" not in run.printed.read_bytes()
+    assert b"Traceback" not in printed_file.read_bytes()
 
 
 def modes(folder: Path) -> dict[str, int]:

@@ -49,19 +49,10 @@ def replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Replayed:
 def test_a_valid_record_replays_to_points_tricks_and_score(replayed: Replayed) -> None:
     status, told = replayed(GOLDEN.read_text("utf-8").splitlines()[0])
     assert status == 0
-    assert told == [
-        {
-            "line": 1,
-            "game": "seed-deal-1",
-            "ok": True,
-            "deals": [
-                {"points": {"house": 1, "challenger": 0}, "tricks": {"house": 3, "challenger": 2}}
-            ],
-            "score": {"house": 1, "challenger": 0},
-            "winner": None,
-            "stake": None,
-        }
-    ]
+    points, tricks = {"house": 1, "challenger": 0}, {"house": 3, "challenger": 2}
+    whole = {"deals": [{"points": points, "tricks": tricks}], "score": points}
+    none = {"winner": None, "stake": None}
+    assert told == [{"line": 1, "game": "seed-deal-1", "ok": True, **whole, **none}]
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
 from casino.cli import main
 from casino.cli.host.top import parse_samples, render
+from tests.ledger.tile_server import serving
 
 FIGURES = """
 casino_bets_total{table="t1"} 10.0
@@ -31,23 +30,10 @@ process_open_fds 30.0
 """
 
 
-class Figures(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        body = FIGURES.encode() if self.path == "/metrics" else b""
-        self.send_response(200 if body else 404)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Log nothing."""
-
-
 @pytest.fixture
 def url() -> Iterator[str]:
-    with HTTPServer(("127.0.0.1", 0), Figures) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serving({"metrics": FIGURES.encode()}) as address:
+        yield address
 
 
 def test_top_once_prints_the_metrics(url: str, capsys: pytest.CaptureFixture[str]) -> None:

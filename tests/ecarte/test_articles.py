@@ -207,7 +207,6 @@ def test_r1_3_game_ends_at_the_target(target: int) -> None:
 
 
 def test_r2_1_higher_cut_card_deals() -> None:
-    """The higher card deals, whatever its suit; the ace ranks below the jack."""
     for pair in ("KS QS", "JS AS", "KD 7S"):
         assert cut_dealer(*ecarte.cards(pair)) == ecarte.cut_for_deal(ecarte.cards(pair)) == HOUSE
     for pair in ("TS AS", "7H 8C", "AC JH"):
@@ -363,7 +362,6 @@ def test_r7_2_score_decides_single_double_or_triple(
 
 
 def test_r7_2_after_deal_counts_deals_and_carries_score() -> None:
-    """A game takes over the score of a finished deal, but not of an annulled one."""
     game = Game(Laws(), HOUSE, (1, 2), 3)
     deal = begun("S C", score="2-1")
     assert ecarte.after_deal(game, deal) == Game(Laws(), CHALLENGER, (3, 2), 4)

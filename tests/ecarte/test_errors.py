@@ -6,16 +6,7 @@ import pickle
 
 import pytest
 
-from casino.ecarte import (
-    PACK,
-    Deal,
-    apply,
-    deal_cards,
-    errors,
-    parse_position,
-    parse_token,
-    turn_up,
-)
+from casino import ecarte
 from casino.errors import IllegalAction, RefusalReason
 from tests.ecarte.deal_helpers import refused, say
 
@@ -94,13 +85,13 @@ house deals at 4-0: {HANDS} | S C V | game_over | R7.1
 CASES = [tuple(line.split(" | ")) for line in TABLE.strip().splitlines()]
 
 
-def put(line: str, tokens: str) -> Deal:
+def put(line: str, tokens: str) -> ecarte.Deal:
     head, deck = line.split(": ")
-    position = parse_position(f"{head}: {deck}{'??' * (32 - len(deck) // 2)}")
-    whole = position.deal(PACK)
+    position = ecarte.parse_position(f"{head}: {deck}{'??' * (32 - len(deck) // 2)}")
+    whole = position.deal(ecarte.PACK)
     if not tokens:
         return whole
-    return say(deal_cards(whole.laws, whole.dealer, whole.deck, whole.score_before), tokens)
+    return say(ecarte.deal_cards(whole.laws, whole.dealer, whole.deck, whole.score_before), tokens)
 
 
 @pytest.mark.parametrize(("line", "tokens", "reason", "article"), CASES)
@@ -112,8 +103,12 @@ def test_refusal_names_reason_and_article(
 
 
 def test_every_refusal_reason_has_a_case() -> None:
-    given = {(one.name, one.article) for one in vars(errors).values() if type(one) is RefusalReason}
-    given |= {(due.name, due.article) for due in errors.PHASE_REASONS.values()}
+    given = {
+        (one.name, one.article)
+        for one in vars(ecarte.errors).values()
+        if type(one) is RefusalReason
+    }
+    given |= {(due.name, due.article) for due in ecarte.errors.PHASE_REASONS.values()}
     assert len({name for name, _ in given}) == len(given) > 30
     provoked = {(reason, article) for _, _, reason, article in CASES}
     provoked |= {(reason, article) for _, reason, article in SHOWN}
@@ -136,32 +131,24 @@ SHOWN = [
 @pytest.mark.parametrize(("tokens", "reason", "article"), SHOWN)
 def test_r2_4_turn_up_is_refused_in_other_phases(tokens: str, reason: str, article: str) -> None:
     with pytest.raises(IllegalAction) as caught:
-        turn_up(put(f"{SHORT}: {HANDS}", tokens))
+        ecarte.turn_up(put(f"{SHORT}: {HANDS}", tokens))
     assert (caught.value.reason, caught.value.article) == (reason, article)
 
 
 @pytest.mark.parametrize(
     ("tokens", "said", "text", "values"),
     [
-        (
-            "S TS",
-            "7S",
-            "must win the trick: K♠ beats 10♠",
-            {"card": "7S", "led": "TS", "held": "KS"},
-        ),
-        (
-            "S 8H",
-            "KS",
-            "must trump 8♥: no card of its suit is held, but Q♦ is",
-            {"card": "KS", "led": "8H", "held": "QD"},
-        ),
+        ("S TS", "7S", "must win the trick: K♠ beats 10♠",
+         {"card": "7S", "led": "TS", "held": "KS"}),
+        ("S 8H", "KS", "must trump 8♥: no card of its suit is held, but Q♦ is",
+         {"card": "KS", "led": "8H", "held": "QD"}),
         ("S 8H", "AH", "A♥ is not in the hand", {"card": "AH"}),
         ("P A", "X9H", "9♥ is not in the hand", {"card": "9H"}),
     ],
-)
+)  # fmt: skip
 def test_refusal_names_the_cards(tokens: str, said: str, text: str, values: dict[str, str]) -> None:
     with pytest.raises(IllegalAction) as caught:
-        apply(put(f"{SHORT}: {ANSWERS}", tokens), parse_token(said))
+        ecarte.apply(put(f"{SHORT}: {ANSWERS}", tokens), ecarte.parse_token(said))
     assert caught.value.message == text
     assert caught.value.values == values
 
@@ -176,13 +163,13 @@ def test_refusal_names_the_cards(tokens: str, said: str, text: str, values: dict
 def test_refusal_uses_correct_plural(tokens: str, text: str) -> None:
     *before, said = tokens.split()
     with pytest.raises(IllegalAction) as caught:
-        apply(put(f"{SHORT}: {HANDS}", " ".join(before)), parse_token(said))
+        ecarte.apply(put(f"{SHORT}: {HANDS}", " ".join(before)), ecarte.parse_token(said))
     assert caught.value.message == text
 
 
 def test_refusal_can_be_pickled() -> None:
     with pytest.raises(IllegalAction) as caught:
-        apply(put(f"{SHORT}: {ANSWERS}", "S TS"), parse_token("7S"))
+        ecarte.apply(put(f"{SHORT}: {ANSWERS}", "S TS"), ecarte.parse_token("7S"))
     again = pickle.loads(pickle.dumps(caught.value))
     assert type(again) is IllegalAction
     assert (again.json(), str(again)) == (caught.value.json(), caught.value.message)

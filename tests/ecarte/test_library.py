@@ -37,7 +37,3 @@ def test_rules_import_only_the_standard_library() -> None:
     assert {".".join(name.split(".")[:2]) for name in ours} == {
         "casino", "casino.chips", "casino.ecarte", "casino.errors",
     }  # fmt: skip
-
-
-def test_rules_do_not_import_random_or_time() -> None:
-    assert not {"random", "secrets", "time", "datetime", "sqlite3"} & set(loaded())

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from casino import ecarte
-from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Laws, Position
-from casino.ecarte.laws import ALLOWED
+from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Laws
 from casino.errors import PositionError
-from tests.ecarte.deal_helpers import DEALER, ELDER, FIVES, TOP, begun, hand, in_order, legal, stock
+from tests.ecarte.deal_helpers import DEALER, ELDER, FIVES, TOP, begun, hand, in_order, stock
 from tests.strategies import TEXT, Course, courses
 
 DECK = "".join(ecarte.format_card(one) for one in ecarte.PACK)
@@ -157,14 +154,3 @@ def test_too_many_cards_are_refused(
 ) -> None:
     with pytest.raises(PositionError, match=said):
         ecarte.set_up(elder, dealer, turned, draw)
-
-
-@pytest.mark.parametrize(
-    ("law", "value"), [(law, value) for law, values in ALLOWED.items() for value in values]
-)
-def test_notation_holds_every_law(law: str, value: Any) -> None:
-    laws = Laws(**{law: value})
-    line = ecarte.format_position(Position(laws, HOUSE, (0, 0), ecarte.PACK))
-    assert (f", {law}=" in line) == (laws != Laws())
-    assert ecarte.parse_position(line).laws == laws
-    assert legal(ecarte.parse_position(line).deal()) == {"P", "S"}

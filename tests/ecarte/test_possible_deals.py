@@ -17,6 +17,7 @@ from casino import ecarte
 from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Action, Card, Deal, Laws, View
 from casino.ecarte.actions import CLAIM, CONCEDE, HIDDEN_EXCHANGE, exchanged_number
 from casino.errors import IllegalAction, PositionError
+from tests.ecarte.deal_helpers import say
 
 SMALL = ecarte.cards("KS QS 7S KH 7H QD KC")
 """Two hands of two cards, a turn-up and a stock of two."""
@@ -152,8 +153,7 @@ LINES = {
 def test_r5_2_replies_exclude_exactly_the_proved_cards(line: Line) -> None:
     elder = "QS 7S 7H KD QD"
     deal = ecarte.set_up(elder, line.dealer, turn_up="8H").deal(ecarte.PACK)
-    for action in map(ecarte.parse_token, line.said.split()):
-        deal = ecarte.apply(deal, action)
+    deal = say(deal, line.said)
     deals = ecarte.possible_deals(ecarte.view(deal, CHALLENGER))
     rng = Random(7)
     hands = [deals.sample(rng).kept[HOUSE] for _ in range(400)]
@@ -175,17 +175,14 @@ def test_r5_2_replies_exclude_exactly_the_proved_cards(line: Line) -> None:
 
 def test_r8_5_reply_proves_nothing_under_claims() -> None:
     deal = ecarte.set_up("QS 7S 7H KD QD", "8D 7C 8C 9C TC", "8H", laws=Laws(enforcement="claims"))
-    state = deal.deal(ecarte.PACK)
-    for action in map(ecarte.parse_token, ["S", "QS", "8D"]):
-        state = ecarte.apply(state, action)
+    state = say(deal.deal(ecarte.PACK), "S QS 8D")
     assert ecarte.possible_deals(ecarte.view(state, CHALLENGER)).hands == math.comb(25, 4)
 
 
 def test_possible_deals_need_a_seat_no_claim_and_no_exposed_card_exchanged() -> None:
     laws = Laws(enforcement="claims")
     deal = ecarte.set_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(ecarte.PACK)
-    for action in map(ecarte.parse_token, ["S", "QS", "7C", "V"]):
-        deal = ecarte.apply(deal, action)
+    deal = say(deal, "S QS 7C V")
     with pytest.raises(PositionError, match="claimed"):
         ecarte.possible_deals(ecarte.view(deal, CHALLENGER))
     with pytest.raises(PositionError, match="gallery"):
@@ -202,8 +199,7 @@ def test_possible_deals_need_a_seat_no_claim_and_no_exposed_card_exchanged() -> 
 def test_r8_4_card_taken_back_stays_known() -> None:
     laws = Laws(enforcement="claims")
     deal = ecarte.set_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(ecarte.PACK)
-    for action in map(ecarte.parse_token, ["S", "L9C", "W", "QS"]):
-        deal = ecarte.apply(deal, action)
+    deal = say(deal, "S L9C W QS")
     deals = ecarte.possible_deals(ecarte.view(deal, CHALLENGER))
     assert deals.hands == math.comb(25, 4)
     assert all(

@@ -114,15 +114,6 @@ def test_l6_noncanonical_bytes_are_detected(body: bytes) -> None:
     assert decode(canonical(leaf)) == leaf
 
 
-def test_leaf_has_kind_and_subject() -> None:
-    cut = CutSealed(game="g", player="a", seal="x")
-    assert (cut.kind, cut.subject) == ("cut", "g")
-    turn_up = TurnedUp(card="KH", game="g")
-    assert (turn_up.kind, turn_up.subject) == ("turned_up", "g")
-    opened = LogOpened(key="k", name="n", version=1)
-    assert (opened.kind, opened.subject) == ("log_opened", None)
-
-
 def test_every_kind_has_its_own_type() -> None:
     assert set(get_args(Event)) == set(KINDS.values())
     assert len(KINDS) == len(get_args(Event))

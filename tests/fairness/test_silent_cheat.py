@@ -21,19 +21,20 @@ from msgspec.structs import replace
 from casino import betting, fairness
 from casino.audit.check import Game, GameLeaf, RunningGames
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.checks.withholding import WithholdingCheck
+from casino.audit.checks.withholding import ReplayInput, WithholdingCheck, play
 from casino.audit.report import NOTE, WARNING
 from casino.betting import BetSizeLimits, BettingRules, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.events import factories
-from casino.events.types import CutLate, CutOpened
+from casino.events.types import BotName, CutLate, CutOpened
 from casino.ledger.entries import Leaf
 from casino.table.domain.settings import TableSettings, to_event
+from casino.table.domain.state import BOT_VERSION
 from tests.betting.naive import Entry, won
-from tests.fairness.bots_game import REGLE, outcome
 
 HOUR_MS: Final = 3_600_000
+REGLE: Final = BotName(name="regle", version=BOT_VERSION, strength="")
 LAWS: Final = BettingRules(matching="pro_rata", commission_bp=500)
 RULES: Final = TableSettings(
     "t1", Laws(), LAWS, BetSizeLimits(1, 10**6, 10**7, 10**8), 0, house="regle", challenger="regle"
@@ -103,7 +104,7 @@ class SilentCheat:
 
     def outcome(self, number: int, texts: compress[str]) -> tuple[int, int]:
         """Return winner and multiplier of a game with some texts revealed."""
-        return outcome(number, self.chain.seed(number), fairness.combine(texts), EMPTY)
+        return outcome(number, self.chain.seed(number), fairness.combine(texts))
 
     def rows(self, number: int, texts: list[str], shut: list[int]) -> list[GameLeaf]:
         """Return the leaves of a game that record the withheld texts."""
@@ -133,6 +134,12 @@ class SilentCheat:
         said = leaf if at is None else replace(leaf, at=at)
         self.leaves += 1
         return GameLeaf(self.leaves, said)
+
+
+def outcome(number: int, seed: bytes, cut: str) -> tuple[int, int]:
+    """Return the winner and the multiplier of a game between two bots."""
+    played = ReplayInput(f"t1-{number:06d}", seed, Laws(), None, (REGLE, REGLE), 0, EMPTY, Cover())
+    return play(played, cut, decide_again)
 
 
 def net(outcome: tuple[int, int], silent: set[str]) -> Counter[str]:

@@ -84,12 +84,8 @@ def orders_of_five_cards(decks: Decks) -> bool:
 
 
 STATISTICS = (
-    every_card_in_every_place,
-    neighbours,
-    kings_in_a_hand,
-    turn_ups,
-    orders_of_five_cards,
-)
+    every_card_in_every_place, neighbours, kings_in_a_hand, turn_ups, orders_of_five_cards,
+)  # fmt: skip
 
 
 @cache

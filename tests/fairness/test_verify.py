@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.ecarte import (
-    CHALLENGER,
-    HOUSE,
-    DealRecord,
-    Laws,
-    Record,
-    cards,
-    read_record,
-    write_record,
-)
+from casino import ecarte
 from casino.errors import RecordError
 from casino.fairness import commitment_of, verify
 from tests.fairness import ALICE, ANCHOR, BOB, CUT, DECKS, GAME, NO_CUT, SEED
@@ -22,12 +13,14 @@ from tests.naive import fair as naive
 FAIRNESS = {"commitment": ANCHOR, "server_seed": SEED.hex(), "cut": CUT}
 
 
-def fair_record(**changes: object) -> Record:
-    deals = tuple(DealRecord(HOUSE, cards(names), "") for names in DECKS[1:])
-    return Record(Laws(), HOUSE, deals, game=GAME, fairness={**FAIRNESS, **changes})
+def fair_record(**changes: object) -> ecarte.Record:
+    deals = tuple(ecarte.DealRecord(ecarte.HOUSE, ecarte.cards(names), "") for names in DECKS[1:])
+    return ecarte.Record(
+        ecarte.Laws(), ecarte.HOUSE, deals, game=GAME, fairness={**FAIRNESS, **changes}
+    )
 
 
-def fault(record: Record) -> tuple[str, str]:
+def fault(record: ecarte.Record) -> tuple[str, str]:
     with pytest.raises(RecordError) as caught:
         verify(record)
     assert (caught.value.deal, caught.value.token) == (None, None)
@@ -37,7 +30,7 @@ def fault(record: Record) -> tuple[str, str]:
 def test_fair_record_verifies() -> None:
     verify(fair_record())
     verify(fair_record(contributions=["mallory"]))
-    verify(read_record(write_record(fair_record())))
+    verify(ecarte.read_record(ecarte.write_record(fair_record())))
 
 
 @pytest.mark.parametrize("key", FAIRNESS)
@@ -80,7 +73,7 @@ def wrong_deck(number: int) -> tuple[str, str]:
 
 
 def test_other_cut_or_game_gives_other_decks() -> None:
-    fixed = Laws(first_dealer="house")
+    fixed = ecarte.Laws(first_dealer="house")
     for changed in (
         fair_record(cut=NO_CUT),
         fair_record(cut=CUT.upper()),
@@ -109,7 +102,7 @@ WHOLE = {"chain": 1, "number": 1, "cuts": [["alice", ALICE], ["bob", BOB]], "wit
 
 def test_complete_fairness_of_published_example_verifies() -> None:
     verify(fair_record(**WHOLE))
-    verify(read_record(write_record(fair_record(**WHOLE))))
+    verify(ecarte.read_record(ecarte.write_record(fair_record(**WHOLE))))
 
 
 @pytest.mark.parametrize("key", ["chain", "number"])
@@ -150,7 +143,7 @@ def test_cut_must_follow_from_the_texts(cuts: list[list[str]]) -> None:
 
 
 def test_r2_1_first_dealer_must_have_won_the_cut() -> None:
-    wrong = fair_record()._replace(first_dealer=CHALLENGER)
+    wrong = fair_record()._replace(first_dealer=ecarte.CHALLENGER)
     text = "first_dealer is challenger, but the cut gives house"
     assert fault(wrong) == ("wrong_dealer", text)
     assert fault(wrong._replace(deals=())) == ("wrong_dealer", text)
@@ -161,9 +154,11 @@ def test_r2_2_house_always_deals_under_house_law() -> None:
         bytes([n]) * 32 for n in range(9) if first_dealer_name(bytes([n]) * 32) == "challenger"
     )
     fairness = {"commitment": commitment_of(seed), "server_seed": seed.hex(), "cut": NO_CUT}
-    record = Record(Laws(deal="house"), HOUSE, (), game=GAME, fairness=fairness)
+    record = ecarte.Record(
+        ecarte.Laws(deal="house"), ecarte.HOUSE, (), game=GAME, fairness=fairness
+    )
     verify(record)
-    assert fault(record._replace(laws=Laws()))[0] == "wrong_dealer"
+    assert fault(record._replace(laws=ecarte.Laws()))[0] == "wrong_dealer"
 
 
 def first_dealer_name(seed: bytes) -> str:

@@ -39,10 +39,8 @@ class CutPhase:
 
     def lock(self) -> tuple[Cover, Cover]:
         def work(tx: Transaction) -> Answer:
-            bank, purse = (
-                tx.balance(accounts.HOUSE_BANK),
-                tx.balance(accounts.spending_account("ann")),
-            )
+            bank = tx.balance(accounts.HOUSE_BANK)
+            purse = tx.balance(accounts.spending_account("ann"))
             cover = affordable_cover(self.book, self.night.cover, bank, purse)
             locked.append(lock(self.book, cover, self.seals))
             covers.append(cover)
@@ -69,12 +67,8 @@ class CutPhase:
             self.submit(lambda tx, late=late: {"leaf": tx.log(late)})
 
     @property
-    def cuts(self) -> list[list[str]]:
-        return [[self.seals[n - 1], self.text(self.seals[n - 1])] for n in self.opened]
-
-    @property
     def cut_hex(self) -> str:
-        return fairness.combine(text for _, text in self.cuts)
+        return fairness.combine(self.text(self.seals[number - 1]) for number in self.opened)
 
     def submit(self, work) -> Answer:  # type: ignore[no-untyped-def]
         name = next(self.night.ids)

@@ -15,52 +15,8 @@ from pathlib import Path
 from random import Random
 from typing import cast
 
-from casino import fairness
-from casino.betting import (
-    BetSizeLimits,
-    BettingRules,
-    Book,
-    Closing,
-    Cover,
-    as_entered,
-    close,
-    enter_bet,
-    hold_stakes,
-    settle,
-    void,
-)
+from casino import betting, ecarte, fairness
 from casino.bots import get_bot
-from casino.ecarte import (
-    CHALLENGER,
-    CONCEDE,
-    DEALING,
-    HOUSE,
-    OVER,
-    SEATS,
-    Action,
-    Deal,
-    DealRecord,
-    Game,
-    Laws,
-    Record,
-    Seat,
-    actor,
-    after_deal,
-    apply,
-    begin_deal,
-    deal_record,
-    first_dealers,
-    legal_actions,
-    legal_for,
-    new_game,
-    replay,
-    result_json,
-    stake,
-    token,
-    turn_up,
-    view,
-    winner,
-)
 from casino.errors import Refused
 from casino.events import factories
 from casino.events.types import SIDES, BotName, PackDealt, SeatChanged, SeedChain, TurnedUp
@@ -76,7 +32,7 @@ from tests.ledger.cut_phase import CutPhase, wait
 from tests.ledger.grants import issue
 
 START_MS = 1_700_000_000_000
-LIMITS = BetSizeLimits(100, 100_000, 200_000, 10_000_000)
+LIMITS = betting.BetSizeLimits(100, 100_000, 200_000, 10_000_000)
 TEN_THOUSAND = 1_000_000
 CHAIN = 1_000
 MASTER = bytes(32)
@@ -98,11 +54,11 @@ class GameSimulator:
     bank: Ledger
     seed: int = 1
     table: str = "t1"
-    laws: Laws = field(default_factory=Laws)
-    gallery: BettingRules = field(default_factory=BettingRules)
+    laws: ecarte.Laws = field(default_factory=ecarte.Laws)
+    gallery: betting.BettingRules = field(default_factory=betting.BettingRules)
     bettors: int = 6
     stake_cents: int = 1_000
-    cover: Cover = field(default_factory=lambda: Cover(50_000, 0))
+    cover: betting.Cover = field(default_factory=lambda: betting.Cover(50_000, 0))
     units: tuple[int, int] = (100, 5_000)
     chain_length: int = CHAIN
 
@@ -128,16 +84,9 @@ class GameSimulator:
 
     def rules(self) -> TableSettings:
         return TableSettings(
-            self.table,
-            self.laws,
-            self.gallery,
-            LIMITS,
-            self.stake_cents,
-            self.cover.house_cents,
-            "novice",
-            "",
-            pace=PaceSettings(0, 0, 0, 0, 0, 0, 0),
-        )
+            self.table, self.laws, self.gallery, LIMITS, self.stake_cents, self.cover.house_cents,
+            "novice", "", pace=PaceSettings(0, 0, 0, 0, 0, 0, 0),
+        )  # fmt: skip
 
     def play_game(self, end: str = "over") -> str:
         """Play a game until it is `over`, `void` (in its second deal) or `open` (unfinished)."""
@@ -161,34 +110,25 @@ class GameSimulator:
 
 class Play(CutPhase):
     def __init__(self, night: GameSimulator, game: str) -> None:
-        super().__init__(night, game, Book("ann", night.stake_cents, night.gallery, LIMITS))
-        self.closing: Closing | None = None
-        self.records: list[DealRecord] = []
-        self.first_dealer = HOUSE
+        super().__init__(night, game, betting.Book("ann", night.stake_cents, night.gallery, LIMITS))
+        self.closing: betting.Closing | None = None
+        self.records: list[ecarte.DealRecord] = []
+        self.first_dealer = ecarte.HOUSE
         self.decisions: Counter[int] = Counter()
 
     def open(self) -> None:
         def work(tx: Transaction) -> Answer:
             bots = {"house": BotName(name="novice", strength="", version=BOT_VERSION)}
             commitment = fairness.commitment_of(self.seed)
-            tx.log(
-                factories.game_opened(
-                    self.game,
-                    self.night.table,
-                    (1, self.number),
-                    commitment,
-                    "novice",
-                    "ann",
-                    bots,
-                    cover_cents=self.night.cover.challenger_cents,
-                )
-            )
-            purse, bank = (
-                tx.balance(accounts.spending_account("ann")),
-                tx.balance(accounts.HOUSE_BANK),
-            )
+            opened = factories.game_opened(
+                self.game, self.night.table, (1, self.number), commitment, "novice", "ann", bots,
+                cover_cents=self.night.cover.challenger_cents,
+            )  # fmt: skip
+            tx.log(opened)
+            purse = tx.balance(accounts.spending_account("ann"))
+            bank = tx.balance(accounts.HOUSE_BANK)
             if self.book.stake_cents:
-                move = hold_stakes(self.book, purse, bank)
+                move = betting.hold_stakes(self.book, purse, bank)
                 tx.post(accounts.escrow_entry(self.game, *move))
             return {}
 
@@ -199,7 +139,7 @@ class Play(CutPhase):
 
         def work(tx: Transaction) -> Answer:
             has_cents = tx.balance(accounts.spending_account(player))
-            entered = enter_bet(self.book, player, side, unit_cents, has_cents)
+            entered = betting.enter_bet(self.book, player, side, unit_cents, has_cents)
             leaf = tx.log(factories.bet_accepted(self.game, entered.bet, seal))
             tx.post(accounts.escrow_entry(self.game, *entered.hold))
             self.book = entered.book
@@ -219,12 +159,12 @@ class Play(CutPhase):
                 self.open_text(number, player)
         self.end_betting(cover, held)
 
-    def end_betting(self, cover: Cover, held: Cover) -> None:
+    def end_betting(self, cover: betting.Cover, held: betting.Cover) -> None:
         shut = [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
         withheld = {self.seals[number - 1] for number in shut}
 
         def work(tx: Transaction) -> Answer:
-            closing = self.closing = close(self.book, cover, withheld, held)
+            closing = self.closing = betting.close(self.book, cover, withheld, held)
             self.book = closing.book
             self.first_dealer = self._dealer_by(self.cut_hex)
             dealer = self.first_dealer
@@ -235,44 +175,48 @@ class Play(CutPhase):
 
         self.submit(work)
 
-    def deals(self, stop_after: int | None) -> Iterator[Deal]:
+    def deals(self, stop_after: int | None) -> Iterator[ecarte.Deal]:
         cut_hex = self.cut_hex
-        game = new_game(self.night.laws, self.first_dealer)
+        game = ecarte.new_game(self.night.laws, self.first_dealer)
         while not game.over and stop_after != len(self.records):
             number = len(self.records) + 1
             deck = fairness.deck(self.seed, self.game, cut_hex, number)
-            deal = self.play_deal(game, begin_deal(game, deck), number)
-            game = after_deal(game, deal)
+            deal = self.play_deal(game, ecarte.begin_deal(game, deck), number)
+            game = ecarte.after_deal(game, deal)
             yield deal
 
-    def play_deal(self, game: Game, deal: Deal, number: int) -> Deal:
+    def play_deal(self, game: ecarte.Game, deal: ecarte.Deal, number: int) -> ecarte.Deal:
         event = PackDealt(deal=number, dealer=SIDES[game.dealer], game=self.game)
         self.submit(lambda tx: {"leaf": tx.log(event)})
-        self.records.append(deal_record(deal))
-        while deal.phase < OVER:
-            if deal.phase == DEALING:
+        self.records.append(ecarte.deal_record(deal))
+        while deal.phase < ecarte.OVER:
+            if deal.phase == ecarte.DEALING:
                 deal = self.show_turn_up(deal)
                 continue
-            choices = legal_actions(deal)
+            choices = ecarte.legal_actions(deal)
             deal = self.act(deal, number, self.choose(deal, number, choices))
         return deal
 
-    def choose(self, deal: Deal, number: int, choices: Sequence[Action]) -> Action:
+    def choose(
+        self, deal: ecarte.Deal, number: int, choices: Sequence[ecarte.Action]
+    ) -> ecarte.Action:
         """Let the house's bot decide; the challenger acts at random and rarely concedes."""
-        if deal.turn == HOUSE and actor(deal, choices[0]) == HOUSE:
+        if deal.turn == ecarte.HOUSE and ecarte.actor(deal, choices[0]) == ecarte.HOUSE:
             self.decisions[number] += 1
-            seed = fairness.bot_seed(self.seed, self.game, HOUSE)
+            seed = fairness.bot_seed(self.seed, self.game, ecarte.HOUSE)
             draws = fairness.bot_draws(seed, number, self.decisions[number])
             return get_bot("novice").choose(
-                view(deal, HOUSE), legal_for(deal, HOUSE), cast("Random", draws)
+                ecarte.view(deal, ecarte.HOUSE),
+                ecarte.legal_for(deal, ecarte.HOUSE),
+                cast("Random", draws),
             )
         chosen = choices[self.night.random.randrange(len(choices))]
-        rarely = chosen == CONCEDE and self.night.random.randrange(10)
+        rarely = chosen == ecarte.CONCEDE and self.night.random.randrange(10)
         return choices[0] if rarely else chosen
 
-    def show_turn_up(self, deal: Deal) -> Deal:
-        shown = turn_up(deal)
-        event = TurnedUp(card=token(shown.turn_up), game=self.game)
+    def show_turn_up(self, deal: ecarte.Deal) -> ecarte.Deal:
+        shown = ecarte.turn_up(deal)
+        event = TurnedUp(card=ecarte.token(shown.turn_up), game=self.game)
         hands = factories.hands_shown(self.game, shown)
 
         def work(tx: Transaction) -> Answer:
@@ -281,14 +225,16 @@ class Play(CutPhase):
         self.submit(work)
         return shown
 
-    def act(self, deal: Deal, number: int, what: Action) -> Deal:
+    def act(self, deal: ecarte.Deal, number: int, what: ecarte.Action) -> ecarte.Deal:
         """Take an action; exchanged cards stay secret until the end."""
-        after, place = apply(deal, what), len(deal.history) + 1
+        after, place = ecarte.apply(deal, what), len(deal.history) + 1
 
         def work(tx: Transaction) -> Answer:
             leaf = tx.log(factories.action_taken(self.game, number, deal, what, self.seed))
-            if token(what).startswith("X"):
-                box = encrypt(MASTER, self.game, number, place, bytes(12), token(what).encode())
+            if ecarte.token(what).startswith("X"):
+                box = encrypt(
+                    MASTER, self.game, number, place, bytes(12), ecarte.token(what).encode()
+                )
                 tx.keep_secret(self.game, f"action {number} {place}", box)
             hands = factories.hands_shown(self.game, after)
             if hands is not None:
@@ -296,44 +242,24 @@ class Play(CutPhase):
             return {"leaf": leaf}
 
         self.submit(work)
-        self.records[-1] = deal_record(after)
+        self.records[-1] = ecarte.deal_record(after)
         return after
 
-    def _dealer_by(self, cut_hex: str) -> Seat:
-        may = first_dealers(self.night.laws)
+    def _dealer_by(self, cut_hex: str) -> ecarte.Seat:
+        may = ecarte.first_dealers(self.night.laws)
         cut = fairness.first_dealer(self.seed, self.game, cut_hex)
         return cut if cut in may else may[0]
 
-    def record(self) -> Record:
-        cut_hex = self.cut_hex
-        revealed = {
-            "chain": 1,
-            "commitment": fairness.commitment_of(self.seed),
-            "cut": cut_hex,
-            "cuts": self.cuts,
-            "number": self.number,
-            "server_seed": self.seed.hex(),
-            "withheld": [p for n, p in enumerate(self.seals, 1) if n not in self.opened],
-        }
-        record = Record(
-            self.night.laws,
-            self._dealer_by(cut_hex),
-            tuple(self.records),
-            self.game,
-            {"house": "novice", "challenger": "ann"},
-            None,
-            revealed,
-        )
-        return record._replace(result=result_json(replay(record).game))
+    def outcome(self) -> ecarte.ReplayResult:
+        dealer = self._dealer_by(self.cut_hex)
+        return ecarte.replay(ecarte.Record(self.night.laws, dealer, tuple(self.records), self.game))
 
     def settle(self) -> None:
-        game = replay(self.record()).game
-        won, multiplier = winner(game), stake(game)
-        assert won is not None
-        assert multiplier is not None
-        assert self.closing is not None
-        settlement = settle(self.closing, won, multiplier)
-        over = factories.game_over(self.game, self.seed, self.records, game.score, won, multiplier)
+        outcome = self.outcome()
+        won, times, score = outcome.winner, outcome.stake, outcome.game.score
+        assert won is not None and times is not None and self.closing is not None
+        settlement = betting.settle(self.closing, won, times)
+        over = factories.game_over(self.game, self.seed, self.records, score, won, times)
 
         def work(tx: Transaction) -> Answer:
             tx.log(over)
@@ -345,9 +271,9 @@ class Play(CutPhase):
         self.submit(work)
 
     def void(self, reason: str) -> None:
-        stands = self.closing.stands if self.closing else as_entered(self.book)
+        stands = self.closing.stands if self.closing else betting.as_entered(self.book)
         event = factories.game_void(self.game, reason, self.seed, self.records)
-        move = void(self.book, stands)
+        move = betting.void(self.book, stands)
 
         def work(tx: Transaction) -> Answer:
             tx.log(event)
@@ -377,15 +303,3 @@ def play_games(where: Path | LogLocation, games: int = 3, seed: int = 1, bettors
         night.play_game("open")
     finally:
         bank.close()
-
-
-__all__ = [
-    "CHALLENGER",
-    "SEATS",
-    "GameSimulator",
-    "Play",
-    "SimulatedClock",
-    "open_ledger",
-    "play_games",
-    "wait",
-]

@@ -94,9 +94,6 @@ def test_l16_first_leaf_names_the_key() -> None:
     assert chain() == KeyChain((Link(0, FIRST.public),))
 
 
-# --- side files of a log ------------------------------------------------------------------------
-
-
 def files(tmp_path: Path, *names: str) -> CasinoFiles:
     for name in names:
         (tmp_path / f"casino.db{name}").write_text("x")
@@ -188,9 +185,6 @@ def test_l15_unpublished_checkpoint_is_written_in_place(tmp_path: Path) -> None:
     kept.renew("z" * (SECTOR + 1), publish=False)
     assert path.read_text() == "z" * (SECTOR + 1)
     kept.close()
-
-
-# --- where a log is -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

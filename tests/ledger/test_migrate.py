@@ -11,6 +11,7 @@ import pytest
 from casino.audit import FileSource, audit
 from casino.errors import FileError
 from casino.ledger.ledger import open_log
+from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.backup import backup
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.migrate import copy_log
@@ -34,17 +35,10 @@ def all_of(place: LogLocation) -> list[object]:
     log = open_log(place)
     store = log
     found: list[object] = [
-        list(log.leaves()),
-        log.balances(),
-        sorted(store.answers()),
-        store.subjects(),
-        store.all_secrets(),
-        store.people(),
-        list(store.checkpoints()),
-        store.signed_head(),
-        store.identity(),
-        [store.nodes(level, 0, 1 << 20) for level in (8, 16)],
-    ]
+        list(log.leaves()), log.balances(), sorted(store.answers()), store.subjects(),
+        store.all_secrets(), store.people(), list(store.checkpoints()), store.signed_head(),
+        store.identity(), [store.nodes(level, 0, 1 << 20) for level in (8, 16)],
+    ]  # fmt: skip
     log.close()
     return found
 
@@ -159,10 +153,14 @@ def test_backup_of_either_store_is_a_clean_file(
     bank = open_ledger(place)
     GameSimulator(bank, seed=4, bettors=2).play_game("open")  # in which cards are exchanged
     bank.submit(lambda _: {}).result()
-    out = tmp_path / "copy.db"
+    out, files = tmp_path / "copy.db", CasinoFiles(place.path)
+    files.master.write_text("0" * 64)
     backup(place, out, with_keys=with_keys)
-    assert (open_log(out).all_secrets() != {}) == with_keys
-    assert out.with_name("copy.db.key").exists() == with_keys
+    assert open_log(out).all_secrets() == (open_log(place).all_secrets() if with_keys else {})
+    assert open_log(place).all_secrets() != {}
+    copied_files = CasinoFiles(out)
+    assert copied_files.key.exists() == copied_files.master.exists() == with_keys
+    assert copied_files.pub.read_text() == files.pub.read_text()
     findings = audit(FileSource(out), workers=1).findings
     assert [one for one in findings if one.severity == "error"] == []
     bank.close()

@@ -68,11 +68,6 @@ def lose_journal(path: Path) -> None:
     path.with_name("casino.db-wal").unlink()
 
 
-def empty(path: Path) -> None:
-    lose_journal(path)
-    path.write_bytes(b"")
-
-
 def append_unsigned(path: Path) -> None:
     def append(connection: sqlite3.Connection) -> None:
         (size,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
@@ -84,8 +79,6 @@ def append_unsigned(path: Path) -> None:
 
 DAMAGE_CASES: dict[str, tuple[Damage, str]] = {
     "the WAL deleted": (lose_journal, "are lost"),
-    "the file emptied": (empty, "is empty"),
-    "the file removed": (lambda path: path.unlink(), "is not there"),
     "the checkpoint removed": (lambda path: CasinoFiles(path).checkpoint.unlink(), "is missing"),
     "the key removed": (lambda path: CasinoFiles(path).key.unlink(), "key is missing"),
     "leaves appended": (append_unsigned, "only"),
@@ -316,7 +309,6 @@ def test_l22_older_backup_starts_new_log_naming_lost_leaves(place: Place) -> Non
 
 
 def test_l22_backup_with_keys_restores_accounts(place: Place) -> None:
-    """A backup with keys contains the accounts, even when a new log begins."""
     rows = {("password", "ann"): "hash"}
     SqliteLocation(place.path).save_people(rows)
     other = place.copy.with_name("other.db")

@@ -18,6 +18,7 @@ from hypothesis.stateful import (
 from msgspec.structs import replace
 
 from casino.audit import FileSource, audit
+from casino.ecarte import CHALLENGER
 from casino.errors import Refused
 from casino.ledger.ledger import grant
 from casino.ledger.storage.location import LogLocation, SqliteLocation
@@ -113,19 +114,17 @@ class LedgerMachine(RuleBasedStateMachine):
         for _ in play.deals(stop_after=None):
             pass
         play.settle()
-        record = play.record()
-        assert record.result is not None
-        won, times = record.result["winner"], record.result["stake"]
+        won, times = play.outcome().winner, play.outcome().stake
+        assert won is not None and times is not None
         for player, cents in self.held.items():
             self.model[player] += cents
-        self.model["ann"] += 1_000 * times * (1 if won == "challenger" else -1)
+        self.model["ann"] += 1_000 * times * (1 if won == CHALLENGER else -1)
         assert play.closing is not None
         for bet, matched in play.closing.stands:
             if bet.bettor != "house":
                 gain = matched * times
                 fee = gain * 5 // 100
-                lost = ("house", "challenger")[bet.side] != won
-                self.model[bet.bettor] += -gain if lost else gain - fee
+                self.model[bet.bettor] += -gain if bet.side != won else gain - fee
 
     @precondition(lambda self: self.play is not None)
     @rule(closed=strategies.booleans())

@@ -5,30 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from casino.errors import FileError
-from casino.ledger.tlog import merkle
-from casino.ledger.tlog.merkle import (
-    EMPTY_ROOT,
-    TILE,
-    Frontier,
-    consistency_proof,
-    leaf_hash,
-    node_hash,
-    verify_consistency,
-)
-from casino.ledger.tlog.tiles import (
-    Tile,
-    decode_bundle,
-    decode_hashes,
-    encode_bundle,
-    parse_tile,
-    subtree_reader,
-)
-from tests.ledger.tile_reader import checked
+from casino.ledger.tlog import merkle, tiles
+from tests.ledger.tile_reader import checked, tree_hash
 from tests.ledger.tile_server import KEY, files_of, invented, root_of, serving
 
 GO = shutil.which("go")
@@ -37,10 +21,15 @@ GO_PACKAGES = Path("/usr/share/gocode/src/golang.org/x/mod/sumdb/tlog")
 SIZES = [0, 1, 2, 255, 256, 257, 511, 512, 1000, 70_000]
 
 
+@cache
+def tiled(size: int) -> tuple[list[bytes], dict[str, bytes]]:
+    leaves = invented(size)
+    return leaves, files_of(leaves)
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_l23_independent_reader_reads_the_tiles(size: int) -> None:
-    leaves = invented(size)
-    files = files_of(leaves)
+    leaves, files = tiled(size)
     assert checked(files.__getitem__, KEY.public.text()) == leaves
 
 
@@ -60,43 +49,33 @@ def test_l23_go_tlog_reads_the_tiles(tmp_path: Path) -> None:
 @pytest.mark.parametrize("level", [None, 0, 5, 63])
 @pytest.mark.parametrize("width", [1, 255, 256])
 def test_l23_tile_path_round_trips(level: int | None, place: int, width: int) -> None:
-    tile = Tile(level, place, width)
-    assert parse_tile(tile.path()) == tile
+    tile = tiles.Tile(level, place, width)
+    assert tiles.parse_tile(tile.path()) == tile
 
 
 @pytest.mark.parametrize(
     "path",
     [
-        "",
-        "tile/0/1",
-        "tile/00/001",
-        "tile/64/001",
-        "tile/-1/001",
-        "tile/0/x000/001",
-        "tile/0/001/002",
-        "tile/0/001.p/0",
-        "tile/0/001.p/256",
-        "tile/0/001.p/300",
-        "tile/0/001.p/01",
-        "tile/0/٠٠١",
-        "tile/entry/001",
-        "tile/0/001 ",
+        "", "tile/0/1", "tile/00/001", "tile/64/001", "tile/-1/001", "tile/0/x000/001",
+        "tile/0/001/002", "tile/0/001.p/0", "tile/0/001.p/256", "tile/0/001.p/300",
+        "tile/0/001.p/01", "tile/0/٠٠١", "tile/entry/001", "tile/0/001 ",
         "tile/0/" + "x001/" * 200 + "001",
     ],
-)
+)  # fmt: skip
 def test_l23_malformed_tile_path_is_refused(path: str) -> None:
     with pytest.raises(FileError, match="names no tile"):
-        parse_tile(path)
+        tiles.parse_tile(path)
 
 
 @pytest.mark.parametrize("size", [1, 300, 1000, 70_000])
 def test_l23_consistency_proofs_are_built_from_tiles(size: int) -> None:
-    leaves = invented(size)
-    files = files_of(leaves)
-    subtree = subtree_reader(size, lambda tile: decode_hashes(files[tile.path()], tile.width))
+    leaves, files = tiled(size)
+    subtree = tiles.subtree_reader(
+        size, lambda tile: tiles.decode_hashes(files[tile.path()], tile.width)
+    )
     for old in {1, size // 2, size - 1} - {0}:
-        proof = consistency_proof(old, size, subtree)
-        assert verify_consistency(old, size, proof, root_of(leaves[:old]), root_of(leaves))
+        proof = merkle.consistency_proof(old, size, subtree)
+        assert merkle.verify_consistency(old, size, proof, root_of(leaves[:old]), root_of(leaves))
 
 
 @pytest.mark.parametrize(
@@ -104,11 +83,11 @@ def test_l23_consistency_proofs_are_built_from_tiles(size: int) -> None:
 )
 def test_l23_truncated_or_extended_bundle_is_refused(spoil) -> None:  # type: ignore[no-untyped-def]
     leaves = invented(5)
-    data = encode_bundle(leaves)
-    assert decode_bundle(data, 5) == leaves
+    data = tiles.encode_bundle(leaves)
+    assert tiles.decode_bundle(data, 5) == leaves
     for given, width in ((spoil(data), 5), (data, 4), (data, 6)):
         with pytest.raises(FileError, match="fetch it again"):
-            decode_bundle(given, width)
+            tiles.decode_bundle(given, width)
 
 
 LEAVES = [bytes.fromhex(text) for text in (
@@ -128,14 +107,7 @@ ROOTS = [
 
 
 def plain_root(leaves: list[bytes]) -> bytes:
-    if not leaves:
-        return EMPTY_ROOT
-    if len(leaves) == 1:
-        return leaf_hash(leaves[0])
-    split = 1
-    while split * 2 < len(leaves):
-        split *= 2
-    return node_hash(plain_root(leaves[:split]), plain_root(leaves[split:]))
+    return tree_hash([merkle.leaf_hash(leaf) for leaf in leaves])
 
 
 def reader(leaves: list[bytes]) -> merkle.Subtree:
@@ -143,11 +115,11 @@ def reader(leaves: list[bytes]) -> merkle.Subtree:
 
 
 def test_l7_roots_match_certificate_transparency_vectors() -> None:
-    tree = Frontier()
+    tree = merkle.Frontier()
     for leaf, root in zip(LEAVES, ROOTS, strict=True):
-        tree.append(leaf_hash(leaf))
+        tree.append(merkle.leaf_hash(leaf))
         assert tree.root().hex() == root
-    assert Frontier().root() == EMPTY_ROOT
+    assert merkle.Frontier().root() == merkle.EMPTY_ROOT
 
 
 @pytest.mark.parametrize("size", range(1, 34))
@@ -156,32 +128,34 @@ def test_l7_only_correct_proofs_of_small_trees_verify(size: int) -> None:
     read, root = reader(leaves), plain_root(leaves)
     for number, leaf in enumerate(leaves):
         path = merkle.inclusion_proof(number, size, read)
-        assert merkle.verify_inclusion(leaf_hash(leaf), number, size, path, root)
-        assert not merkle.verify_inclusion(leaf_hash(b"x"), number, size, path, root)
-        assert not merkle.verify_inclusion(leaf_hash(leaf), number, size, [*path, root], root)
-        assert not merkle.verify_inclusion(leaf_hash(leaf), size, size, path, root)
+        assert merkle.verify_inclusion(merkle.leaf_hash(leaf), number, size, path, root)
+        assert not merkle.verify_inclusion(merkle.leaf_hash(b"x"), number, size, path, root)
+        assert not merkle.verify_inclusion(
+            merkle.leaf_hash(leaf), number, size, [*path, root], root
+        )
+        assert not merkle.verify_inclusion(merkle.leaf_hash(leaf), size, size, path, root)
         if path:
-            assert not merkle.verify_inclusion(leaf_hash(leaf), number, size, path[1:], root)
-            assert not merkle.verify_inclusion(leaf_hash(leaf), number ^ 1, size, path, root)
+            assert not merkle.verify_inclusion(merkle.leaf_hash(leaf), number, size, path[1:], root)
+            assert not merkle.verify_inclusion(merkle.leaf_hash(leaf), number ^ 1, size, path, root)
     for old in range(size + 1):
         before = plain_root(leaves[:old])
         hashes = merkle.consistency_proof(old, size, read)
         assert merkle.verify_consistency(old, size, hashes, before, root)
         assert not merkle.verify_consistency(old, size, [*hashes, root], before, root)
         if 0 < old < size:
-            assert not merkle.verify_consistency(old, size, hashes, leaf_hash(b"x"), root)
+            assert not merkle.verify_consistency(old, size, hashes, merkle.leaf_hash(b"x"), root)
             assert not merkle.verify_consistency(old, size, hashes[:-1], before, root)
 
 
 def test_l7_complete_subtrees_of_every_eighth_level_are_stored() -> None:
-    tree, nodes = Frontier(), {}
-    for number in range((1 << 2 * TILE) + 300):
-        for level, place, found in tree.append(leaf_hash(str(number).encode())):
+    tree, nodes = merkle.Frontier(), {}
+    for number in range((1 << 2 * merkle.TILE) + 300):
+        for level, place, found in tree.append(merkle.leaf_hash(str(number).encode())):
             assert (place + 1) << level == number + 1
             nodes[level, place] = found
     assert sorted(nodes) == [(8, place) for place in range(257)] + [(16, 0)]
     below = [nodes[8, place] for place in range(256)]
-    pair = Frontier()
+    pair = merkle.Frontier()
     for found in below:
         pair.append(found)
     assert pair.root() == nodes[16, 0]

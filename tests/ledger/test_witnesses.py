@@ -288,18 +288,14 @@ def test_l24_unknown_log_or_wrong_signature_is_refused() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "old\n\nx",
-        "old x\n\nx\n1\n",
-        "old 00\n\n" + request(0, 7).note,
-        "old -1\n\n" + request(0, 7).note,
-        "old 0\n" + request(0, 7).note,
+        "", "old\n\nx", "old x\n\nx\n1\n", "old 00\n\n" + request(0, 7).note,
+        "old -1\n\n" + request(0, 7).note, "old 0\n" + request(0, 7).note,
         "old 7\nAAAA\n\n" + request(0, 7).note,
         "old 7\n" + (base64.b64encode(bytes(32)).decode() + "\n") * 64 + "\n" + request(0, 7).note,
         "old 0\n\nexample.org/log\nseven\n" + "A" * 43 + "=\n\n",
         "old 41\n\n" + request(0, 40).note,
     ],
-)
+)  # fmt: skip
 def test_l24_malformed_request_returns_400(text: str) -> None:
     assert WitnessHarness().witness.answer(text, NOW).status == 400
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import stat
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.audit.report import Finding
 from casino.errors import FileError
 from casino.ledger.entries import LogOpened, encode
 from casino.ledger.ledger import open_log
@@ -51,19 +51,17 @@ def shown(db_file: Path) -> Iterator[PublishedLog]:
         yield PublishedLog(key, leaves, sizes, files, address)
 
 
-REMOTES: list[TileClient] = []
+CLIENTS = ExitStack()
 
 
 @pytest.fixture(autouse=True)
 def closed() -> Iterator[None]:
-    yield
-    while REMOTES:
-        REMOTES.pop().close()
+    with CLIENTS:
+        yield
 
 
 def remote_of(address: str) -> TileClient:
-    REMOTES.append(TileClient(address, time.sleep))
-    return REMOTES[-1]
+    return CLIENTS.enter_context(closing(TileClient(address, time.sleep)))
 
 
 class MonitorHarness:
@@ -273,17 +271,6 @@ def test_l25_a_state_of_another_log_is_refused(shown: PublishedLog, tmp_path: Pa
             MonitorFolder(tmp_path / "state").load(shown.address, None)
 
 
-def test_l25_findings_are_reported_as_json(shown: PublishedLog, tmp_path: Path) -> None:
-    shown.show(shown.upto(0))
-    harness = MonitorHarness(shown, tmp_path / "state")
-    harness.look()
-    harness.follower.seen.audit.findings.append(Finding("follow", "x"))
-    told = monitor_report(harness.follower.seen, 7)
-    assert told["lag_seconds"] == 7
-    assert told["leaves"] == shown.sizes[0]
-    assert told["findings"][0]["text"] == "x"
-
-
 def test_l16_a_log_is_followed_across_key_rotations(tmp_path: Path) -> None:
     path, files, evidence = tmp_path / "casino.db", dict[str, bytes](), list[Contradiction]()
 
@@ -340,7 +327,7 @@ def test_l25_ranges_are_verified_before_they_are_accepted(
     files = {one: corrupt_tile(one, data) if one == path else data for one, data in long.items()}
     evidence: list[Contradiction] = []
     with serving(files) as address:
-        remote = TileClient(address, time.sleep)
+        remote = remote_of(address)
         follower = LogMonitor(remote, None, KEY.public, ((), 0), evidence.append, workers=1)
         follower.poll()
         assert (follower.size, [one.name for one in evidence]) == (leaves, [name] if name else [])
@@ -348,13 +335,12 @@ def test_l25_ranges_are_verified_before_they_are_accepted(
         follower.poll()
         assert follower.size == len(LONG), "served as it was signed, the rest is taken in"
         assert follower.seen.tree.root() == follower.seen.newest.root
-        remote.close()
 
 
 def test_l25_unreachable_tiles_are_read_at_the_next_poll(long: dict[str, bytes]) -> None:
     files = {path: data for path, data in long.items() if path != "tile/entries/400"}
     with serving(files) as address:
-        remote = TileClient(address, time.sleep)
+        remote = remote_of(address)
         follower = LogMonitor(remote, None, None, ((), 0), lambda _: None, workers=1)
         with pytest.raises(UnreachableError, match="tile/entries/400 is not there"):
             follower.poll()
@@ -363,4 +349,3 @@ def test_l25_unreachable_tiles_are_read_at_the_next_poll(long: dict[str, bytes])
         files.update(long)
         assert follower.poll() == []
         assert follower.size == len(LONG)
-        remote.close()

@@ -17,7 +17,6 @@ class IllegalToken(Exception):
 
 
 def better(card: str, than: str) -> bool:
-    """Return True if a card beats another of its suit."""
     return RANKS.index(card[0]) > RANKS.index(than[0])
 
 

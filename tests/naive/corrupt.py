@@ -16,23 +16,27 @@ from .replay import ALLOWED, replay
 
 Record = dict[str, Any]
 Place = tuple[int | None, int | None]
-Kind = Callable[[Record, random.Random], None]
+Kind = Callable[[Record, random.Random], object]
 
 BAD_TOKENS = ["ZZ", "kh", "KHH", "10H", "", "p", "X", "E", "L", "XKH7", "KH,", "é", "\t", "V"]
 ODD_VALUES: list[Any] = [None, True, 0, -1, 1.5, "", "nobody", [], {}, [[]], {"house": 1}]
 
 
-def some_deal(record: Record, rng: random.Random) -> dict[str, Any]:
-    deal: dict[str, Any] = rng.choice(record["deals"])
-    return deal
+def on_tokens(change: Callable[[list[str], random.Random], object]) -> Kind:
+    """Return a kind that changes the tokens of one deal."""
+
+    def kind(record: Record, rng: random.Random) -> None:
+        deal = rng.choice([deal for deal in record["deals"] if deal["actions"]])
+        tokens = deal["actions"].split(" ")
+        change(tokens, rng)
+        deal["actions"] = " ".join(tokens)
+
+    return kind
 
 
-def change_tokens(record: Record, rng: random.Random, change: Callable[[list[str]], None]) -> None:
-    deals = [deal for deal in record["deals"] if deal["actions"]]
-    deal = rng.choice(deals)
-    tokens = deal["actions"].split(" ")
-    change(tokens)
-    deal["actions"] = " ".join(tokens)
+def on_deal(change: Callable[[dict[str, Any], random.Random], object]) -> Kind:
+    """Return a kind that changes one deal."""
+    return lambda record, rng: change(rng.choice(record["deals"]), rng)
 
 
 def card_at(tokens: list[str], rng: random.Random) -> int:
@@ -40,90 +44,64 @@ def card_at(tokens: list[str], rng: random.Random) -> int:
     return rng.choice(places or list(range(len(tokens))))
 
 
-def other_card(record: Record, rng: random.Random) -> None:
-    """Another card in the place of one that was played."""
-
-    def change(tokens: list[str]) -> None:
-        tokens[card_at(tokens, rng)] = rng.choice(PACK)
-
-    change_tokens(record, rng, change)
+@on_tokens
+def other_card(tokens: list[str], rng: random.Random) -> None:
+    tokens[card_at(tokens, rng)] = rng.choice(PACK)
 
 
-def card_twice(record: Record, rng: random.Random) -> None:
-    """A card played a second time."""
-
-    def change(tokens: list[str]) -> None:
-        tokens[card_at(tokens, rng)] = tokens[card_at(tokens, rng)]
-
-    change_tokens(record, rng, change)
+@on_tokens
+def card_twice(tokens: list[str], rng: random.Random) -> None:
+    tokens[card_at(tokens, rng)] = tokens[card_at(tokens, rng)]
 
 
-def swapped(record: Record, rng: random.Random) -> None:
-    """Two neighbouring tokens in the wrong order."""
-
-    def change(tokens: list[str]) -> None:
-        at = rng.randrange(len(tokens))
-        tokens[at - 1], tokens[at] = tokens[at], tokens[at - 1]
-
-    change_tokens(record, rng, change)
+@on_tokens
+def swapped(tokens: list[str], rng: random.Random) -> None:
+    at = rng.randrange(len(tokens))
+    tokens[at - 1], tokens[at] = tokens[at], tokens[at - 1]
 
 
-def dropped(record: Record, rng: random.Random) -> None:
-    """A token left out."""
-
-    def change(tokens: list[str]) -> None:
-        del tokens[rng.randrange(len(tokens))]
-
-    change_tokens(record, rng, change)
+@on_tokens
+def dropped(tokens: list[str], rng: random.Random) -> None:
+    del tokens[rng.randrange(len(tokens))]
 
 
-def doubled(record: Record, rng: random.Random) -> None:
-    """A token said twice."""
-
-    def change(tokens: list[str]) -> None:
-        at = rng.randrange(len(tokens))
-        tokens.insert(at, tokens[at])
-
-    change_tokens(record, rng, change)
+@on_tokens
+def doubled(tokens: list[str], rng: random.Random) -> None:
+    at = rng.randrange(len(tokens))
+    tokens.insert(at, tokens[at])
 
 
-def slipped_in(record: Record, rng: random.Random) -> None:
-    """A token of the game where it may not belong."""
+@on_tokens
+def slipped_in(tokens: list[str], rng: random.Random) -> None:
+    """Insert a token of the game where it may not belong."""
     token = rng.choice(["P", "S", "A", "R", "K", "C", "N", "O", "W", "V", "X", "LKH", "E7S"])
-    change_tokens(record, rng, lambda tokens: tokens.insert(rng.randrange(len(tokens) + 1), token))
+    tokens.insert(rng.randrange(len(tokens) + 1), token)
 
 
-def garbage(record: Record, rng: random.Random) -> None:
-    def change(tokens: list[str]) -> None:
-        tokens[rng.randrange(len(tokens))] = rng.choice(BAD_TOKENS)
-
-    change_tokens(record, rng, change)
+@on_tokens
+def garbage(tokens: list[str], rng: random.Random) -> None:
+    tokens[rng.randrange(len(tokens))] = rng.choice(BAD_TOKENS)
 
 
-def exchange_spoilt(record: Record, rng: random.Random) -> None:
-    """An exchange of a card not held, of one card twice, of nothing, or of too many."""
-
-    def change(tokens: list[str]) -> None:
-        places = [at for at, token in enumerate(tokens) if token[0] == "X"]
-        if places:
-            at = rng.choice(places)
-            token = tokens[at]
-            spoilt = [token + rng.choice(PACK), token + token[1:3], "X", "X" + rng.choice(PACK)]
-            tokens[at] = rng.choice(spoilt)
-
-    change_tokens(record, rng, change)
+@on_tokens
+def exchange_spoilt(tokens: list[str], rng: random.Random) -> None:
+    """Exchange a card not held, one card twice, nothing, or too many."""
+    places = [at for at, token in enumerate(tokens) if token[0] == "X"]
+    if places:
+        at = rng.choice(places)
+        token = tokens[at]
+        spoilt = [token + rng.choice(PACK), token + token[1:3], "X", "X" + rng.choice(PACK)]
+        tokens[at] = rng.choice(spoilt)
 
 
-def bad_spacing(record: Record, rng: random.Random) -> None:
-    """One space too many, at an end or between two tokens."""
-    deal = some_deal(record, rng)
+@on_deal
+def bad_spacing(deal: dict[str, Any], rng: random.Random) -> None:
     spaced = [" " + deal["actions"], deal["actions"] + " ", deal["actions"].replace(" ", "  ", 1)]
     deal["actions"] = rng.choice(spaced)
 
 
-def token_after_end(record: Record, rng: random.Random) -> None:
-    """One more token in a deal that was over."""
-    deal = some_deal(record, rng)
+@on_deal
+def token_after_end(deal: dict[str, Any], rng: random.Random) -> None:
     token = rng.choice(["P", "S", "C", "K", "W", "V", *PACK])
     deal["actions"] = (deal["actions"] + " " + token).strip()
 
@@ -135,9 +113,8 @@ def deal_after_end(record: Record, rng: random.Random) -> None:
     record["deals"].append(last)
 
 
-def unfinished_before_another(record: Record, rng: random.Random) -> None:
-    """A deal that stops on the way, and another after it."""
-    deal = some_deal(record, rng)
+@on_deal
+def unfinished_before_another(deal: dict[str, Any], rng: random.Random) -> None:
     tokens = deal["actions"].split(" ")
     deal["actions"] = " ".join(tokens[: rng.randrange(len(tokens))])
 
@@ -146,35 +123,27 @@ def deal_left_out(record: Record, rng: random.Random) -> None:
     del record["deals"][rng.randrange(len(record["deals"]))]
 
 
-def deck_spoilt(record: Record, rng: random.Random) -> None:
-    """A deck with a card twice, too many, too few, in small letters, or none of the pack."""
-    deal = some_deal(record, rng)
+@on_deal
+def deck_spoilt(deal: dict[str, Any], rng: random.Random) -> None:
+    """Spoil a deck: a card twice, too many, too few, small letters, or none of the pack."""
     deck = deal["deck"]
     at = 2 * rng.randrange(32)
-    spoilt = [
-        deck[:at] + rng.choice(PACK) + deck[at + 2 :],
-        deck[:-2],
-        deck + rng.choice(PACK),
-        deck[1:],
-        deck.lower(),
-        deck[:at] + "6S" + deck[at + 2 :],
-        deck[:at] + " " + deck[at + 1 :],
-        deck[:at] + "\N{BLACK SPADE SUIT}K" + deck[at + 2 :],
-        "",
-    ]
-    deal["deck"] = rng.choice(spoilt)
+    others = (rng.choice(PACK), "6S", "\N{BLACK SPADE SUIT}K")
+    spoilt = [deck[:at] + other + deck[at + 2 :] for other in others]
+    spoilt += [deck[:at] + " " + deck[at + 1 :], deck[:-2], deck + rng.choice(PACK), deck[1:]]
+    deal["deck"] = rng.choice([*spoilt, deck.lower(), ""])
 
 
-def deck_swapped(record: Record, rng: random.Random) -> None:
-    deal = some_deal(record, rng)
+@on_deal
+def deck_swapped(deal: dict[str, Any], rng: random.Random) -> None:
     cards = [deal["deck"][at : at + 2] for at in range(0, 64, 2)]
     one, other = rng.sample(range(32), 2)
     cards[one], cards[other] = cards[other], cards[one]
     deal["deck"] = "".join(cards)
 
 
-def wrong_dealer(record: Record, rng: random.Random) -> None:
-    deal = some_deal(record, rng)
+@on_deal
+def wrong_dealer(deal: dict[str, Any], rng: random.Random) -> None:
     other = "house" if deal["dealer"] == "challenger" else "challenger"
     deal["dealer"] = rng.choice([other, other, other, "House", "elder"])
 
@@ -213,7 +182,7 @@ def wrong_result(record: Record, rng: random.Random) -> None:
 
 def odd_value(record: Record, rng: random.Random) -> None:
     """A value of the wrong type for a key that must be there."""
-    deal = some_deal(record, rng)
+    deal = rng.choice(record["deals"])
     places: list[tuple[dict[str, Any], str]] = [
         *((record, key) for key in ("egr", "laws", "first_dealer", "deals", "result")),
         *((deal, key) for key in ("dealer", "deck", "actions")),
@@ -229,10 +198,9 @@ def odd_deal(record: Record, rng: random.Random) -> None:
 
 
 def missing_key(record: Record, rng: random.Random) -> None:
-    deal = some_deal(record, rng)
-    required = ("egr", "laws", "first_dealer", "deals")
-    places = [(record, key) for key in required] + [(deal, key) for key in ("dealer", "deck")]
-    places.append((deal, "actions"))
+    deal = rng.choice(record["deals"])
+    places = [(record, key) for key in ("egr", "laws", "first_dealer", "deals")]
+    places += [(deal, key) for key in ("dealer", "deck", "actions")]
     where, key = rng.choice(places)
     del where[key]
 

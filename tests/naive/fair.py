@@ -19,11 +19,6 @@ def sha(data: str) -> str:
     return hashlib.sha256(bytes.fromhex(data)).hexdigest()
 
 
-def commitment_of(server_seed: str) -> str:
-    """The SHA-256 of a seed given in hex, in hex."""
-    return sha(server_seed)
-
-
 def chain_of(master: str, table: str, chain: int, length: int) -> list[str]:
     """Return all seeds of a chain, beginning with seed 0, the anchor."""
     seeds = [mac(master, f"seed|{table}|{chain}|{length}")]
@@ -123,7 +118,7 @@ def fault_of(fairness: Any, game: Any, laws: Any, first_dealer: str, decks: list
     seed, cut = fairness["server_seed"], fairness["cut"]
     if len(seed) != 64 or any(letter not in "0123456789abcdef" for letter in seed):
         return "fairness server_seed must be 64 hex digits"
-    if fairness["commitment"] != commitment_of(seed):
+    if fairness["commitment"] != sha(seed):
         return "the commitment is not the hash of the seed"
     if not isinstance(game, str):
         return "decks cannot be checked without the game's id"

@@ -55,8 +55,6 @@ class NaiveDeal:
         self.hands_at_play: dict[str, list[str]] = {}
         self.set_up_tricks()
 
-    # --- state
-
     def score(self) -> dict[str, int]:
         """Return the current score, never above the target (R6.4, R7.1).
 
@@ -74,14 +72,10 @@ class NaiveDeal:
         return {seat: score[seat] - self.score_before[seat] for seat in ("house", "challenger")}
 
     def game_over(self) -> bool:
-        """Return True if a seat has reached the target."""
         return self.laws["target"] in self.score().values()
 
     def over(self) -> bool:
-        """Return True if the deal is over, though a revoke in it may still be claimed."""
         return self.stage in ("annulled", "done") or self.game_over()
-
-    # --- what is legal
 
     def legal_tokens(self) -> list[str]:
         if self.stage == "open":
@@ -119,7 +113,6 @@ class NaiveDeal:
         ]
 
     def to_play(self) -> str:
-        """Return the seat that plays next: it answers the card on the table, or leads."""
         if self.table:
             return OTHER[self.table[0][0]]
         return self.leader
@@ -149,8 +142,6 @@ class NaiveDeal:
     def claims(self) -> list[str]:
         """Return the claim of a revoke, if there was one since the play last began (R8.5)."""
         return ["V"] if self.revokers else []
-
-    # --- what a token does
 
     def play(self, token: str) -> None:
         """Play one legal token, or raise `IllegalToken` and change nothing."""
@@ -225,12 +216,10 @@ class NaiveDeal:
         self.revokers: set[str] = set()
 
     def begin_play(self) -> None:
-        """Start the play, remembering the hands for a replay."""
         self.hands_at_play = {seat: list(hand) for seat, hand in self.hands.items()}
         self.stage = "play"
 
     def play_card(self, card: str) -> None:
-        """Lead a card, or answer the card on the table and end the trick."""
         seat = self.to_play()
         if self.table:
             self.answer(seat, card)
@@ -307,7 +296,6 @@ class NaiveGame:
         return self.deals[-1].score() if self.deals else {"house": 0, "challenger": 0}
 
     def over(self) -> bool:
-        """Return True if the game is won."""
         return self.laws["target"] in self.score().values()
 
     def next_dealer(self) -> str:
@@ -320,30 +308,20 @@ class NaiveGame:
         return last.dealer if last.stage == "annulled" else OTHER[last.dealer]
 
     def may_deal(self) -> bool:
-        """Return True if the next deal can begin."""
         return not self.over() and (not self.deals or self.deals[-1].over())
 
     def start_deal(self, deck: list[str]) -> NaiveDeal:
-        """Begin the next deal with this pack."""
         assert self.may_deal()
         self.deals.append(NaiveDeal(self.laws, self.next_dealer(), deck, self.score()))
         return self.deals[-1]
 
-    def legal_tokens(self) -> list[str]:
-        return self.deals[-1].legal_tokens() if self.deals else []
-
-    def play(self, token: str) -> None:
-        self.deals[-1].play(token)
-
     def winner(self) -> str | None:
-        """Return the winner, if there is one."""
         for seat, points in self.score().items():
             if points == self.laws["target"]:
                 return seat
         return None
 
     def stake(self) -> int | None:
-        """Return the stake: single, double or triple (R7.2)."""
         winner = self.winner()
         if winner is None:
             return None

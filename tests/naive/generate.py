@@ -10,12 +10,9 @@ import random
 from typing import Any
 
 from .basics import PACK, Laws, follows
-from .corrupt import corrupt
-from .fair import commitment_of, cut_of, deck_of, first_dealer_of
+from .fair import cut_of, deck_of, first_dealer_of, sha
 from .game import NaiveDeal, NaiveGame
 from .replay import ALLOWED, read_laws, replay
-
-__all__ = ["corrupt", "random_record"]
 
 Record = dict[str, Any]
 Mood = dict[str, float]
@@ -115,7 +112,7 @@ def random_fairness(rng: random.Random) -> dict[str, Any]:
     seed = rng.randbytes(32).hex()
     names = rng.sample(["ann", "ben", "cyrille", "Zoë"], rng.randrange(5))
     texts = [rng.choice(["", "hop ", "♠ é"]) + rng.randbytes(16).hex() for _ in names]
-    fairness = {"commitment": commitment_of(seed), "server_seed": seed, "cut": cut_of(texts)}
+    fairness = {"commitment": sha(seed), "server_seed": seed, "cut": cut_of(texts)}
     if rng.random() < 1 / 3:
         return fairness
     cuts = [[name, text] for name, text in zip(names, texts, strict=True)]
@@ -132,7 +129,6 @@ def random_deck(record: Record, rng: random.Random) -> str:
 
 
 def cut_short(record: Record, rng: random.Random) -> None:
-    """Truncate a record at a random point."""
     last = rng.randrange(len(record["deals"]))
     del record["deals"][last + 1 :]
     deal = record["deals"][last]

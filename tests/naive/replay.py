@@ -47,7 +47,6 @@ def same(one: Any, other: Any) -> bool:
 
 
 def read_laws(given: Any) -> Laws:
-    """Return the laws of a record, with defaults."""
     demand(isinstance(given, dict), "laws must be an object")
     laws = {name: values[0] for name, values in ALLOWED.items()}
     for name, value in given.items():
@@ -99,7 +98,6 @@ def play_deal(game: NaiveGame, entry: Any, number: int) -> None:
 
 
 def outcome(game: NaiveGame) -> dict[str, Any]:
-    """Return score, winner and stake of a game."""
     return {"score": game.score(), "winner": game.winner(), "stake": game.stake()}
 
 

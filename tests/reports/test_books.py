@@ -6,6 +6,7 @@ import csv
 import re
 import shutil
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import orjson
@@ -29,6 +30,7 @@ from casino.reports.accounting_export import (
 from casino.reports.export import FORMATS, export
 from tests.ledger.cut_phase import wait
 from tests.ledger.game_simulator import GameSimulator, open_ledger
+from tests.reports.test_statement import balances_of
 
 
 class Books:
@@ -39,9 +41,7 @@ class Books:
         for form, suffix in (("hledger", "journal"), ("beancount", "beancount")):
             self.files[form] = folder / f"night.{suffix}"
             self.files[form].write_text("".join(export(night, form)))
-        log = open_log(night)
-        self.balances: dict[str, int] = log.balances()
-        log.close()
+        self.balances = balances_of(night)
 
     def total(self, prefix: str) -> int:
         return sum(cents for name, cents in self.balances.items() if name.startswith(prefix))
@@ -118,11 +118,8 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_csv_preserves_every_name_and_posting(odd: Path) -> None:
     rows = list(csv.DictReader(export(odd, "csv")))
     assert {f"wallet/{name}" for name in ODD} <= {row["account"] for row in rows}
-    log = open_log(odd)
-    try:
+    with closing(open_log(odd)) as log:
         leaves = {leaf.n: leaf for leaf in log.entry_leaves()}
-    finally:
-        log.close()
     for row in rows:
         leaf = leaves[int(row["leaf"])]
         said = orjson.loads(leaf.body)
@@ -137,11 +134,7 @@ def test_csv_preserves_every_name_and_posting(odd: Path) -> None:
 def test_a_balance_assertion_covers_all_games_of_a_table(odd: Path) -> None:
     account = export_account("escrow/t1-000001/ann", BEANCOUNT).account
     asserted = [line for line in export(odd, "beancount") if f" balance {account} " in line]
-    log = open_log(odd)
-    try:
-        held = sum(log.balances("escrow/").values())
-    finally:
-        log.close()
+    held = sum(cents for name, cents in balances_of(odd).items() if name.startswith("escrow/"))
     assert held > 0
     assert asserted == [f"2023-11-15 balance {account}  {format_chips(-held)} ~ 0.001 CHIP\n"]
 

@@ -6,25 +6,16 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from msgspec.structs import replace
 
+from casino.events import types
 from casino.events.codec import decode
-from casino.events.types import (
-    BetAccepted,
-    BotName,
-    Bots,
-    GameOpened,
-    GameOver,
-    GameVoid,
-    Players,
-    Score,
-)
 from casino.ledger.ledger import open_log
 from casino.reports.game_json import full_game
 from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, is_person
-
-NO_SEAT = "0" * 64
+from tests.audit.leaf_builders import bet, opened
 
 
 def game(
@@ -32,40 +23,23 @@ def game(
     winner: str | None,
     challenger: str = "ann",
     bot: bool = False,
-    sides: Mapping[str, str] = MappingProxyType({}),
-) -> list[GameOpened | BetAccepted | GameOver | GameVoid]:
-    bots = Bots(
-        house=BotName(name="regle", version="1"),
-        challenger=BotName(name=challenger, version="1") if bot else None,
-    )
-    opened = GameOpened(
-        bots=bots,
-        chain=1,
-        commitment=NO_SEAT,
-        game=name,
-        number=1,
-        players=Players(house="regle", challenger=challenger),
-        table="t1",
-    )
+    sides: Mapping[str, Any] = MappingProxyType({}),
+) -> list[Any]:
     bets = [
-        BetAccepted(game=name, order=order, player=player, side=side, unit_cents=100)  # type: ignore[arg-type]
+        replace(bet(player, game=name), order=order, side=side)
         for order, (player, side) in enumerate(sides.items(), 1)
     ]
+    begun = [opened(1, challenger=challenger, is_bot=bot, game=name), *bets]
     if winner is None:
-        return [opened, *bets, GameVoid(at=7, game=name, reason="operator")]
-    score = Score(house=5, challenger=2) if winner == "house" else Score(house=2, challenger=5)
-    over = GameOver(
-        at=7,
-        game=name,
-        score=score,
-        server_seed=NO_SEAT,
-        stake=2,
-        winner=winner,  # type: ignore[arg-type]
-    )
-    return [opened, *bets, over]
+        return [*begun, types.GameVoid(at=7, game=name, reason="operator")]
+    house = 5 if winner == "house" else 2
+    score = types.Score(house=house, challenger=7 - house)
+    seat = types.SIDES[winner != "house"]
+    over = types.GameOver(at=7, game=name, score=score, server_seed="", stake=2, winner=seat)
+    return [*begun, over]
 
 
-def count_games(*games: list[GameOpened | BetAccepted | GameOver | GameVoid]) -> LeaderboardBuilder:
+def count_games(*games: list[Any]) -> LeaderboardBuilder:
     standings = LeaderboardBuilder()
     for one in games:
         standings.add(one)
@@ -94,9 +68,9 @@ def test_two_bots_count_as_a_pair_not_as_players() -> None:
 
 
 def test_a_player_with_a_remote_bot_counts_as_a_bot() -> None:
-    opened, over = game("b", "house", "First")
-    assert isinstance(opened, GameOpened)
-    found = count_games(game("a", "house"), [replace(opened, played_by="remote_bot"), over])
+    begun, over = game("b", "house", "First")
+    assert isinstance(begun, types.GameOpened)
+    found = count_games(game("a", "house"), [replace(begun, played_by="remote_bot"), over])
     assert {name: player.is_bot for name, player in found.players.items()} == {
         "ann": False,
         "First": True,

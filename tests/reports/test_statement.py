@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ ALL_ACCOUNTS = ("house", "ann", *(f"t1.p{number}" for number in range(6)))
 
 
 def leaves_of(ledger_path: Path, *kinds: str) -> list[dict[str, Any]]:
-    """Return the leaves of some kinds in order, as JSON."""
     lines = (json.loads(line) for line in export(ledger_path, "jsonl"))
     leaves = (json.loads(line["leaf"]) for line in lines if "leaf" in line)
     return [leaf for leaf in leaves if leaf["type"] in kinds]
@@ -30,19 +30,16 @@ def unrevealed_texts(ledger_path: Path) -> set[tuple[str, str]]:
     """Return the games with unrevealed texts, with the names of their bettors."""
     sealed = [leaf for leaf in leaves_of(ledger_path, "bet", "cut") if "seal" in leaf]
     found = set()
-    for closing in leaves_of(ledger_path, "betting_closed"):
-        game = closing["game"]
+    for closed in leaves_of(ledger_path, "betting_closed"):
+        game = closed["game"]
         names = [leaf["player"] for leaf in sealed if leaf["game"] == game]
-        found |= {(game, names[number - 1]) for number in closing.get("withheld", [])}
+        found |= {(game, names[number - 1]) for number in closed.get("withheld", [])}
     return found
 
 
 def balances_of(ledger_path: Path) -> dict[str, int]:
-    log = open_log(ledger_path)
-    try:
+    with closing(open_log(ledger_path)) as log:
         return log.balances()
-    finally:
-        log.close()
 
 
 @pytest.mark.parametrize("player", ALL_ACCOUNTS)

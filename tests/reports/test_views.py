@@ -19,6 +19,7 @@ from casino.ledger.ledger import open_log
 from casino.ledger.storage import sqlite
 from casino.ledger.storage.schema import VIEWS
 from casino.reports.statement import statement
+from tests.reports.test_statement import balances_of
 
 METADATA = Path(__file__).parents[2] / "docs" / "metadata.yml"
 PLAYERS = ("ann", *(f"t1.p{number}" for number in range(6)))
@@ -37,9 +38,7 @@ def all_of(views: sqlite3.Connection, query: str) -> list[dict[str, Any]]:
 
 def test_balances_match_the_ledger_and_statements(played: Path, views: sqlite3.Connection) -> None:
     said = {row["account"]: row["cents"] for row in all_of(views, "SELECT * FROM balances")}
-    log = open_log(played)
-    assert said == log.balances()
-    log.close()
+    assert said == balances_of(played)
     assert audit(FileSource(played), workers=1).is_clean
     assert sum(said.values()) == 0
     for player in PLAYERS:

@@ -20,7 +20,6 @@ from casino.errors import InputError, WorkersLostError
 from casino.simulate import executor as engine_module
 from casino.simulate.executor import MAX_WORKER_LOSSES, WorkerPool, create_engine, uninterrupted
 from casino.simulate.series import SERIES_GAMES, Chunk, Run, RunJob, RunTotal, play_chunk
-from casino.simulate.statistics import GameCounts
 
 SHORT = RunJob(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
 LONG = RunJob(Run(40 * SERIES_GAMES, 8), width=1)
@@ -78,8 +77,6 @@ def test_processes_match_threads_even_if_one_is_killed(long: RunTotal) -> None:
 
 
 class FailingExecutor(ThreadPoolExecutor):
-    """Executor that fails on every n-th submission."""
-
     calls = 0
 
     def __init__(self, every: int) -> None:
@@ -106,14 +103,6 @@ def test_repeatedly_dying_workers_are_an_error() -> None:
     ):
         list(players.play(SHORT.tasks()))
     assert len(opened) == MAX_WORKER_LOSSES
-
-
-def test_run_can_start_at_any_chunk(short: RunTotal) -> None:
-    with create_engine("threads", 2) as players:
-        rest = list(players.play(SHORT.tasks(7)))
-    assert rest == [play_chunk(SHORT, number) for number in range(7, SHORT.chunks)]
-    first = sum((play_chunk(SHORT, number).counts for number in range(7)), GameCounts())
-    assert sum((chunk.counts for chunk in rest), first) == short.counts
 
 
 @pytest.mark.parametrize(

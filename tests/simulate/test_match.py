@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.ecarte import Laws
-from casino.simulate import series as series_module
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.match import BLOCK, MatchJob, MatchResult, MatchSums, as_json
 from casino.simulate.series import Run, play_block
@@ -38,13 +36,6 @@ def test_better_bot_wins_from_either_seat() -> None:
     assert one.stakes.value == pytest.approx(-other.stakes.value)
     assert one.win_rate.error == pytest.approx(other.win_rate.error)
     assert one.as_house == other.as_challenger
-
-
-def test_object_engine_plays_the_same_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    match = MatchJob("regle", "novice", 40, 6, Laws(7, "ordinary", 2))
-    compiled = match.play(0)
-    monkeypatch.setattr(series_module, "COMPILED_BOTS", {})
-    assert match.play(0) == compiled
 
 
 def test_json_report_is_consistent() -> None:

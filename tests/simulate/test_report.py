@@ -37,16 +37,6 @@ def shown(*things: str | Table, width: int = 120) -> str:
     return file.getvalue()
 
 
-def test_headline_describes_the_run() -> None:
-    run = Run(10_000, 9, "regle", "novice", Laws(7, "ordinary"))
-    total = total_of(run, 1)
-    said = shown(report.headline(run, total.counts, total.seconds))
-    assert "8,192 of 10,000 games in 0.2 s" in said
-    assert "regle as the house against novice, seed 9, target 7, play ordinary" in said
-    assert re.search(r"The house wins 9\d\.\d\d ± 0\.\d\d %", said)
-    assert "games/s" not in shown(report.headline(run, total.counts, 0.0))
-
-
 def rows(games: int = 600) -> list[tuple[dict[str, str], GameCounts]]:
     given = ["law.vole_unexchanged=1,2", "house=regle,novice"]
     return [(dict(s), total_of(run).counts) for s, run in sweep(Run(games), given)]
@@ -111,17 +101,16 @@ RUN = Run(3 * STEP_GAMES + 5, 4, "regle", "novice", Laws(target=7))
 
 @pytest.fixture(scope="module")
 def total() -> RunTotal:
-    job = RunJob(RUN)
-    found = RunTotal(job)
-    found.add(play_chunk(job, 0), 0.5)
-    return found
+    return total_of(RUN)
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+def axes(total: RunTotal, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The three plots of a run: final scores, stakes, running edge."""
     pictures: list[Any] = []
     monkeypatch.setattr(plot, "_save", lambda picture, file: pictures.append(picture))
-    return pictures
+    plot.draw_run(total, Path("x.svg"))
+    return pictures[0].axes
 
 
 def heights(axes: Any) -> list[float]:
@@ -129,35 +118,29 @@ def heights(axes: Any) -> list[float]:
     return [bar.get_height() for bar in axes.patches]
 
 
-def test_final_score_bars_are_shares(total: RunTotal, drawn: list[Any]) -> None:
-    plot.draw_run(total, Path("x.svg"))
-    axes = drawn[0].axes[0]
+def test_final_score_bars_are_shares(total: RunTotal, axes: Any) -> None:
     finals = dict(total.counts.finals())
-    names = [label.get_text() for label in axes.get_xticklabels()]
+    names = [label.get_text() for label in axes[0].get_xticklabels()]
     assert names == [f"7–{lost}" for lost in range(7)] + [f"{won}–7" for won in range(6, -1, -1)]
     scores = [tuple(map(int, name.split("–"))) for name in names]
-    assert heights(axes) == [finals.get((a, b), 0) / RUN.games for a, b in scores]
-    assert sum(heights(axes)) == pytest.approx(1)
+    assert heights(axes[0]) == [finals.get((a, b), 0) / RUN.games for a, b in scores]
+    assert sum(heights(axes[0])) == pytest.approx(1)
 
 
-def test_stake_bars_are_stacked(total: RunTotal, drawn: list[Any]) -> None:
-    plot.draw_run(total, Path("x.svg"))
-    axes = drawn[0].axes[1]
+def test_stake_bars_are_stacked(total: RunTotal, axes: Any) -> None:
     shares = [
         games / RUN.games for seat in (HOUSE, CHALLENGER) for games in total.counts.stakes(seat)
     ]
-    assert heights(axes) == pytest.approx(shares)
-    assert [bar.get_y() for bar in axes.patches] == pytest.approx([0, 0, 0, *shares[:3]])
+    assert heights(axes[1]) == pytest.approx(shares)
+    assert [bar.get_y() for bar in axes[1].patches] == pytest.approx([0, 0, 0, *shares[:3]])
 
 
-def test_running_edge_ends_at_the_edge(total: RunTotal, drawn: list[Any]) -> None:
-    plot.draw_run(total, Path("x.svg"))
-    axes = drawn[0].axes[2]
-    line, last = axes.lines[:2]
+def test_running_edge_ends_at_the_edge(total: RunTotal, axes: Any) -> None:
+    line, last = axes[2].lines[:2]
     found = edge(total.counts, CHALLENGER)
     games, running = line.get_xdata(), line.get_ydata()
     assert list(games) == [STEP_GAMES, 2 * STEP_GAMES, 3 * STEP_GAMES, RUN.games]
     assert running[-1] == pytest.approx(found.value) == pytest.approx(last.get_ydata()[0])
-    band = axes.collections[0].get_paths()[0].vertices
+    band = axes[2].collections[0].get_paths()[0].vertices
     at_end = [y for x, y in band if x == RUN.games]
     assert max(at_end) - min(at_end) == pytest.approx(2 * 1.96 * found.error)

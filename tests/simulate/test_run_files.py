@@ -207,29 +207,22 @@ def test_records_are_written_before_checkpoint(
 NOTED = RunJob(Run(3 * SERIES_GAMES, 5, "novice", "novice"), width=1)
 
 
-def after(chunks: int) -> RunTotal:
-    total = RunTotal(NOTED)
-    for number in range(chunks):
-        total.add(play_chunk(NOTED, number), 0.5)
-    return total
-
-
 def test_crash_while_saving_keeps_previous_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "c"
-    save(file, after(1), 10)
+    save(file, played(NOTED, 1), 10)
 
     def crash(*_: object) -> None:
         raise OSError("the machine has gone")
 
     monkeypatch.setattr(Path, "replace", crash)
     with pytest.raises(OSError, match="gone"):
-        save(file, after(2), 20)
+        save(file, played(NOTED, 2), 20)
     monkeypatch.undo()
-    assert load(file, NOTED) == (after(1), 10)
-    save(file, after(2), 20)
-    assert load(file, NOTED) == (after(2), 20)
+    assert load(file, NOTED) == (played(NOTED, 1), 10)
+    save(file, played(NOTED, 2), 20)
+    assert load(file, NOTED) == (played(NOTED, 2), 20)
 
 
 def test_changed_table_file_is_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

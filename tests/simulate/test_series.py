@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 
 import pytest
 
-from casino.bots import get_bot
-from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, read_record, replay
+from casino.ecarte import PACK, Laws, read_record, replay
 from casino.ecarte.laws import ALLOWED
-from casino.ecarte.rules import NO_SEAT, can_propose, dealer_by_law, min_exchange, score_after
+from casino.ecarte.rules import can_propose, min_exchange, score_after
 from casino.errors import InputError
 from casino.simulate import series as series_module
-from casino.simulate.compiled.game_loop import law_numbers
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.series import (
     SERIES_GAMES,
@@ -24,8 +20,6 @@ from casino.simulate.series import (
     Run,
     RunJob,
     RunTotal,
-    bot_number,
-    bot_numbers,
     new_table,
     play_block,
     play_series,
@@ -35,19 +29,12 @@ from casino.simulate.statistics import GameCounts
 LOSER = Laws(first_dealer="loser")
 
 
-@contextmanager
-def objects() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(series_module, "COMPILED_BOTS", {})
-        yield
-
-
 @pytest.mark.parametrize("laws", [Laws(), LOSER], ids=["cut", "loser"])
-def test_object_engine_plays_the_same_series(laws: Laws) -> None:
+def test_object_engine_plays_the_same_series(laws: Laws, monkeypatch: pytest.MonkeyPatch) -> None:
     run = Run(2 * SERIES_GAMES + 37, 9, "novice", "regle", laws)
     compiled = play_series(run, 2, recording=True)
-    with objects():
-        assert play_series(run, 2, recording=True) == compiled
+    monkeypatch.setattr(series_module, "COMPILED_BOTS", {})
+    assert play_series(run, 2, recording=True) == compiled
     games = [read_record(line).game for line in compiled.lines.splitlines()]
     assert games == [f"s9-{number:07d}" for number in range(16_385, 16_422)]
 
@@ -84,27 +71,6 @@ def test_longest_games_fit_on_a_tape(target: int) -> None:
     assert tape.decks.shape == (STEP_GAMES * deals, 32)
     needed = 2 + STEP_GAMES * (deals * (1 + longest) + 1)
     assert len(tape.actions) >= needed
-
-
-def test_laws_are_encoded_as_ints() -> None:
-    usual = law_numbers(Laws())
-    assert (usual.target, usual.size, usual.strict, usual.vole_unexchanged) == (5, 5, True, 1)
-    assert (usual.house_deals, usual.named_dealer, usual.loser_deals) == (False, NO_SEAT, False)
-    assert usual.elder_places == 0b00_11_000_111
-    table = law_numbers(Laws(11, "ordinary", 2, (2, 3), "house", "house"))
-    assert (table.target, table.strict, table.vole_unexchanged) == (11, False, 2)
-    assert (table.house_deals, table.named_dealer, table.loser_deals) == (True, HOUSE, False)
-    assert table.elder_places == 0b000_111_00_11
-    losers = law_numbers(LOSER)
-    assert losers.loser_deals and losers.named_dealer == NO_SEAT
-    assert dealer_by_law(losers.named_dealer, losers.loser_deals, CHALLENGER) == CHALLENGER
-    assert law_numbers(Laws(first_dealer="challenger")).named_dealer == CHALLENGER
-
-
-def test_the_bots_as_ints() -> None:
-    assert bot_numbers(Run(1, 1, "novice", "regle")) == tuple(
-        bot_number(get_bot(name)) for name in ("novice", "regle")
-    )
 
 
 @pytest.mark.parametrize("bots", [("croesus", "regle"), ("regle", "croesus")])

@@ -3,46 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import islice
 from math import sqrt
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from numpy.typing import NDArray
 
-from casino.analysis.numba_support import compiled
-from casino.simulate.compiled.splitmix import BLOCKS, Draws, KeyDraws, below, shuffle, word
-from casino.simulate.reference_engine import shuffled_pack
-
-KEYS = st.integers(0, (1 << 63) - 1)
-
-
-@compiled
-def word_compiled(key: int, number: int) -> int:
-    return word(key, number)
-
-
-@compiled
-def below_compiled(draws: Draws, ways: int) -> int:
-    return below(draws, ways)
-
-
-@compiled
-def shuffle_compiled(deck: NDArray[np.int64], key: int, block: int) -> None:
-    shuffle(deck, key, block)  # type: ignore[arg-type]
-
-
-def splitmix(state: int) -> Iterator[int]:
-    mask = (1 << 64) - 1
-    while True:
-        state = (state + 0x9E3779B97F4A7C15) & mask
-        z = state
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
-        yield z ^ (z >> 31)
+from casino.simulate.compiled.splitmix import KeyDraws, shuffle, word
 
 
 def chi_square(counts: Counter[int], cells: int) -> float:
@@ -52,38 +17,9 @@ def chi_square(counts: Counter[int], cells: int) -> float:
     return (found - (cells - 1)) / sqrt(2 * (cells - 1))
 
 
-@given(KEYS)
-def test_words_match_reference_splitmix(key: int) -> None:
-    expected = [one >> 1 for one in islice(splitmix(key), 20)]
-    assert [word(key, number) for number in range(20)] == expected
-
-
 def test_words_match_published_splitmix() -> None:
     published = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     assert [word(1234567, number) for number in range(3)] == [one >> 1 for one in published]
-
-
-@settings(deadline=None)  # the first call compiles
-@given(KEYS, st.integers(0, 1 << 40))
-def test_compiled_words_are_the_same(key: int, number: int) -> None:
-    assert word_compiled(key, number) == word(key, number)
-
-
-@settings(deadline=None)  # the first call compiles
-@given(KEYS, st.integers(0, 1 << 30), st.integers(1, 32))
-def test_compiled_draws_are_the_same(key: int, number: int, ways: int) -> None:
-    compiled_draws, draws = np.array([key, number]), [key, number]
-    assert below_compiled(compiled_draws, ways) == below(draws, ways)  # type: ignore[arg-type]
-    assert compiled_draws.tolist() == draws
-
-
-@settings(deadline=None)  # the first call compiles
-@given(KEYS)
-def test_compiled_shuffles_are_the_same(key: int) -> None:
-    deck = np.arange(32)
-    for block in range(len(BLOCKS) - 1):
-        shuffle_compiled(deck, key, block)
-    assert deck.tolist() == shuffled_pack(key)
 
 
 @pytest.mark.parametrize("ways", [1, 2, 3, 5, 7, 8, 31, 32])

@@ -143,11 +143,14 @@ def printed(*things: str | Table) -> list[str]:
 
 def test_report_of_three_games() -> None:
     counts = counted([(4, 2, (5, 3)), (6, 0, (2, 5)), (2, 1, (5, 0))])
-    assert printed(report.headline(Run(9, 7), counts, 0.5)) == [
-        "3 of 9 games in 0.5 s (6 games/s): regle as the house against regle, seed 7.",
+    run = Run(9, 7, "regle", "novice", Laws(7, "ordinary"))
+    assert printed(report.headline(run, counts, 0.5)) == [
+        "3 of 9 games in 0.5 s (6 games/s): regle as the house against novice, seed 7, target 7, "
+        "play ordinary.",
         "The house wins 66.67 ± 53.34 % of the games and +66.67 ± 284.78 % of each unit staked "
         "against it (± is the 95 % confidence interval).",
     ]
+    assert "games/s" not in printed(report.headline(run, counts, 0.0))[0]
     finals = printed(report.finals_table(counts))
     assert " ".join(finals[1].split()) == "the loser has 0 1 2 3 4"
     assert " ".join(finals[2].split()) == "the house wins 33.33 0.00 0.00 33.33 0.00"

@@ -16,17 +16,16 @@ from casino.solver.policy import tables as brain_tables
 from casino.solver.policy.tables import ENDGAME_POSITIONS, LEADS, REST, bucket_of, buckets
 from casino.solver.training.cfr import even_leaves, thumb_tricks
 from tools import card_play
-from tools.card_play import MIN_SHARE, calibrate, count_rests, lead_odds, rest_odds, swap_trumps
 
 
 def test_swapping_trumps_with_spades_keeps_tricks() -> None:
-    assert swap_trumps(card_set(cards("KH 7S QD")), 1) == card_set(cards("KS 7H QD"))
+    assert card_play.swap_trumps(card_set(cards("KH 7S QD")), 1) == card_set(cards("KS 7H QD"))
     rng = Random(2)
     for _ in range(300):
         dealt = rng.sample(PACK, 10)
         elder, dealer, trumps = card_set(dealt[:5]), card_set(dealt[5:]), rng.randrange(4)
-        moved = swap_trumps(elder, trumps), swap_trumps(dealer, trumps)
-        assert swap_trumps(moved[0], trumps) == elder
+        moved = card_play.swap_trumps(elder, trumps), card_play.swap_trumps(dealer, trumps)
+        assert card_play.swap_trumps(moved[0], trumps) == elder
         assert best_tricks(trick_table(), *moved, 0) == best_tricks(
             trick_table(), elder, dealer, trumps
         )
@@ -35,14 +34,16 @@ def test_swapping_trumps_with_spades_keeps_tricks() -> None:
 
 def test_leads_are_counted_by_bucket() -> None:
     hand = card_set(cards("KS QS JS AS TS"))
-    found = lead_odds([hand] * 9)
+    found = card_play.lead_odds([hand] * 9)
     start = LEADS * bucket_of(buckets(), hand, 0)
     row = list(found[start : start + LEADS])
     led = max(range(LEADS), key=row.__getitem__)
     assert led == 6, "the king, the seven being turned up"
-    assert row[led] == round(MIN_SHARE + (255 - MIN_SHARE) * 9.2 / 10)
-    assert set(row[:led] + row[led + 1 :]) == {round(MIN_SHARE + (255 - MIN_SHARE) * 0.2 / 10)}
-    assert set(found[:start]) == {round(MIN_SHARE + (255 - MIN_SHARE) * 0.2)}, (
+    assert row[led] == round(card_play.MIN_SHARE + (255 - card_play.MIN_SHARE) * 9.2 / 10)
+    assert set(row[:led] + row[led + 1 :]) == {
+        round(card_play.MIN_SHARE + (255 - card_play.MIN_SHARE) * 0.2 / 10)
+    }
+    assert set(found[:start]) == {round(card_play.MIN_SHARE + (255 - card_play.MIN_SHARE) * 0.2)}, (
         "other buckets tell nothing"
     )
 
@@ -55,7 +56,7 @@ def test_shipped_leads_match_the_expert() -> None:
         hand = card_set(rng.sample(range(1, 32), 5))
         start = LEADS * bucket_of(buckets(), hand, 0)
         row = shipped[start : start + LEADS]
-        found = lead_odds([hand])[start : start + LEADS]
+        found = card_play.lead_odds([hand])[start : start + LEADS]
         led = found.index(max(found))
         usual += row[led] == max(row)
         rare += row[led] == min(row)
@@ -66,7 +67,7 @@ def test_leader_tricks_are_counted_from_each_position() -> None:
     elder, dealer = card_set(cards("KS 7H 8H 7D 8D")), card_set(cards("AS TS 9S 7C 8C"))
     played = cards("KS AS 7H TS 7C 8H 8C 8D 9S 7D")
     ends = np.zeros((ENDGAME_POSITIONS, REST + 1), np.int64)
-    count_rests(trick_table(), elder, dealer, played, 0, ends)
+    card_play.count_rests(trick_table(), elder, dealer, played, 0, ends)
     at = table_index(
         trick_table(), card_set(cards("7H 8H 7D 8D")), card_set(cards("TS 9S 7C 8C")), 0
     )
@@ -82,7 +83,7 @@ def test_frequent_position_gets_its_observed_odds() -> None:
     leader, other = card_set(cards("KS QS")), card_set(cards("8H 9H"))
     at = table_index(trick_table(), leader, other, 0)
     ends[at] = [0, 10_000, 0, 0, 0]
-    rests = rest_odds(ends)
+    rests = card_play.rest_odds(ends)
     row = rests[REST * at : REST * (at + 1)]
     assert row[0] == 255 and row[1] < 5 and row[2:] == b"\0\0"
     like = table_index(trick_table(), card_set(cards("KS AH")), card_set(cards("8H 9H")), 0)
@@ -102,7 +103,7 @@ def test_deals_are_counted_by_elder_tricks(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(card_play, "play_series", quickly)
     monkeypatch.setattr(card_play, "SERIES_GAMES", 40)
     monkeypatch.setattr(series_module, "SERIES_GAMES", 40)
-    found = calibrate(90, 6).leaves
+    found = card_play.calibrate(90, 6).leaves
     assert asked == [0, 1, 2]
     expected = card_play.DOUBT * even_leaves()
     deals = 0
@@ -113,7 +114,7 @@ def test_deals_are_counted_by_elder_tricks(monkeypatch: pytest.MonkeyPatch) -> N
                 if sum(deal.tricks) < 5:
                     continue
                 first, second = (
-                    swap_trumps(deal.kept[seat], deal.turn_up >> 3)
+                    card_play.swap_trumps(deal.kept[seat], deal.turn_up >> 3)
                     for seat in (deal.elder, deal.dealer)
                 )
                 by_cards, by_rule = (

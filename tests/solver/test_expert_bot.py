@@ -36,13 +36,10 @@ def test_expert_does_not_depend_on_hidden_cards() -> None:
 @pytest.mark.parametrize(
     "laws",
     [
-        Laws(),
-        Laws(7, "ordinary", 2, (2, 3), "house"),
-        Laws(11, enforcement="claims"),
-        Laws(packets=(1, 1)),
-        Laws(packets=(2, 2), play="ordinary"),
+        Laws(), Laws(7, "ordinary", 2, (2, 3), "house"), Laws(11, enforcement="claims"),
+        Laws(packets=(1, 1)), Laws(packets=(2, 2), play="ordinary"),
     ],
-)
+)  # fmt: skip
 def test_expert_plays_whole_games_under_any_laws(laws: Laws) -> None:
     for seed in range(3):
         played = play_game(("expert", "novice"), seed, laws)

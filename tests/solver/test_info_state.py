@@ -8,14 +8,7 @@ import pytest
 
 from casino import ecarte
 from casino.ecarte import CHALLENGER, GALLERY, HOUSE, Deal, Laws
-from casino.solver.evaluation.rollout import (
-    ANSWERS,
-    DEALER_TAKES,
-    ELDER_TAKES,
-    PLAYS,
-    SPEAKS,
-    BeliefState,
-)
+from casino.solver.evaluation import rollout
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state, game_of_view
 from casino.solver.policy.play_policy import NO_ROW
@@ -25,7 +18,7 @@ DEAL = ecarte.new_deal(Laws(), HOUSE, Random(9).sample(ecarte.PACK, 32), (1, 2))
 GAME = tables.game_of(2, 1, 5, False)
 
 
-def seen(deal: Deal, viewer: int = GALLERY) -> BeliefState:
+def seen(deal: Deal, viewer: int = GALLERY) -> rollout.BeliefState:
     found = belief_state(ecarte.view(deal, viewer))
     assert found is not None
     return found
@@ -55,10 +48,10 @@ def test_score_includes_turned_up_king() -> None:
 @pytest.mark.parametrize(
     ("said", "due", "elder", "dealer"),
     [
-        ("P", ANSWERS, (tables.SPEAK, True), None),
-        ("P A", ELDER_TAKES, (tables.SPEAK, True), (tables.ANSWER, True)),
-        ("S", PLAYS, (tables.SPEAK, False), None),
-        ("P R", PLAYS, (tables.SPEAK, True), (tables.ANSWER, False)),
+        ("P", rollout.ANSWERS, (tables.SPEAK, True), None),
+        ("P A", rollout.ELDER_TAKES, (tables.SPEAK, True), (tables.ANSWER, True)),
+        ("S", rollout.PLAYS, (tables.SPEAK, False), None),
+        ("P R", rollout.PLAYS, (tables.SPEAK, True), (tables.ANSWER, False)),
     ],
 )
 def test_belief_state_knows_the_last_bids(
@@ -75,13 +68,16 @@ def test_belief_state_knows_the_last_bids(
 
 def test_exchange_invalidates_earlier_bids() -> None:
     found = seen(exchange_cards(say(DEAL, "P A"), 3))
-    assert found.decision == DEALER_TAKES and (found.elder_took, found.dealer_took) == (3, 0)
+    assert found.decision == rollout.DEALER_TAKES and (found.elder_took, found.dealer_took) == (
+        3,
+        0,
+    )
     assert found.elder.bid_row == NO_ROW
     assert found.elder.drawn_row == tables.drawn_row(False, 3)
     assert (found.dealer.bid_row, found.dealer.agreed) == (bid_row(tables.ANSWER), True)
     assert found.dealer.drawn_row == NO_ROW
     both = seen(exchanged(DEAL, (3, 2)))
-    assert both.decision == SPEAKS and both.exchanges == 1 and both.stock == 16
+    assert both.decision == rollout.SPEAKS and both.exchanges == 1 and both.stock == 16
     assert both.vulnerable == 0
     assert both.dealer.bid_row == NO_ROW
     assert both.dealer.drawn_row == tables.drawn_row(True, 2)

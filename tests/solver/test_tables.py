@@ -297,15 +297,6 @@ def hands(number: int, turn_up: int, seed: int = 1) -> list[int]:
     return [card_set(rng.sample(pack, 5)) for _ in range(number)]
 
 
-def test_bid_share_reads_the_right_entry() -> None:
-    for turn_up in (0, 12, 31):
-        for hand in hands(60, turn_up):
-            kind = bucket_of(BRAIN.buckets, hand, turn_up)
-            for game, context in ((0, 0), (48, 4), (17, 7)):
-                found = tables.bid_share(BRAIN, game, context, hand, turn_up)
-                assert found == BRAIN.bids[(game * 8 + context) * BUCKETS + kind] <= STEPS
-
-
 @pytest.mark.parametrize(
     ("packed", "due"),
     [(0, (1, 1, 0)), (7, (1, 1, 7)), (8, (1, 2, 0)), (43, (2, 1, 3)), (199, (5, 5, 7))],

@@ -13,35 +13,8 @@ import pytest
 from casino.bots.rule_bot import follow, lead
 from casino.ecarte import Laws, card_set, legal_replies, reply_wins
 from casino.errors import InputError
-from casino.solver.policy.tables import (
-    ANSWER,
-    BIDS,
-    BUCKETS,
-    EIGHTHS,
-    MOST,
-    SPEAK,
-    WHOLE,
-    ends_after,
-    ends_before,
-    game_of,
-    load_packed,
-    part_sizes,
-    score_after_deal,
-    shipped_leaves,
-)
-from casino.solver.policy.tables import outcomes as packed_outcomes
+from casino.solver.policy import tables
 from casino.solver.training import cfr
-from casino.solver.training.cfr import (
-    DealScore,
-    ScoreEquities,
-    Solver,
-    even_leaves,
-    iterate,
-    leaf_values,
-    new_solver,
-    outcomes,
-    scores,
-)
 from casino.solver.training.run import (
     TRUST,
     TrainedScore,
@@ -51,19 +24,21 @@ from casino.solver.training.run import (
     solve,
 )
 
-LAST = DealScore(4, 4, False)
+LAST = cfr.DealScore(4, 4, False)
 BOTH, ELDER, NO_SEAT = 3, 1, 0
 
 
-def solver(seed: int = 1) -> Solver:
-    return new_solver(leaf_values(LAST, ScoreEquities(Laws()), even_leaves()), LAST.king, seed)
+def solver(seed: int = 1) -> cfr.Solver:
+    return cfr.new_solver(
+        cfr.leaf_values(LAST, cfr.ScoreEquities(Laws()), cfr.even_leaves()), LAST.king, seed
+    )
 
 
 @pytest.fixture(scope="module")
-def solved() -> Solver:
+def solved() -> cfr.Solver:
     found = solver()
     for first in range(0, 30_000, 10_000):
-        iterate(found, BOTH, first, 10_000)
+        cfr.iterate(found, BOTH, first, 10_000)
     return found
 
 
@@ -71,38 +46,38 @@ def test_training_is_reproducible_from_its_seed() -> None:
     totals = []
     for seed in (1, 1, 2):
         one = solver(seed)
-        iterate(one, BOTH, 0, 300)
+        cfr.iterate(one, BOTH, 0, 300)
         totals.append(one.total.tobytes())
     assert totals[0] == totals[1] != totals[2]
 
 
 def test_only_selected_sides_learn() -> None:
     one = solver()
-    iterate(one, BOTH, 0, 200)
+    cfr.iterate(one, BOTH, 0, 200)
     before = one.regret.copy()
-    iterate(one, NO_SEAT, 0, 200)
+    cfr.iterate(one, NO_SEAT, 0, 200)
     assert (one.regret == before).all()
-    iterate(one, ELDER, 200, 200)
-    dealer = slice(2 * ANSWER * BUCKETS, 2 * BIDS * BUCKETS)
-    elder = slice(2 * SPEAK * BUCKETS, 2 * ANSWER * BUCKETS)
+    cfr.iterate(one, ELDER, 200, 200)
+    dealer = slice(2 * tables.ANSWER * tables.BUCKETS, 2 * tables.BIDS * tables.BUCKETS)
+    elder = slice(2 * tables.SPEAK * tables.BUCKETS, 2 * tables.ANSWER * tables.BUCKETS)
     assert (one.regret[dealer] == before[dealer]).all()
     assert (one.regret[elder] != before[elder]).any()
 
 
 def test_training_improves_the_elder() -> None:
     even = solver(4)
-    fair = iterate(even, NO_SEAT, 0, 20_000)
-    iterate(even, ELDER, 0, 20_000)
-    assert iterate(even, NO_SEAT, 0, 20_000) > fair + 0.02
+    fair = cfr.iterate(even, NO_SEAT, 0, 20_000)
+    cfr.iterate(even, ELDER, 0, 20_000)
+    assert cfr.iterate(even, NO_SEAT, 0, 20_000) > fair + 0.02
 
 
-def test_observe_counts_hands_after_an_exchange(solved: Solver) -> None:
-    seen = np.zeros((2, MOST, BUCKETS), np.int64)
-    iterate(solved._replace(regret=solved.total.copy()), NO_SEAT, 0, 20_000, seen)
+def test_observe_counts_hands_after_an_exchange(solved: cfr.Solver) -> None:
+    seen = np.zeros((2, tables.MOST, tables.BUCKETS), np.int64)
+    cfr.iterate(solved._replace(regret=solved.total.copy()), NO_SEAT, 0, 20_000, seen)
     assert seen.sum() > 5_000
     assert seen[0].sum() == seen[1].sum()
     assert (seen.sum(axis=2) > 0).all()
-    assert (seen.sum(axis=(0, 1)) > 0).sum() > BUCKETS // 10
+    assert (seen.sum(axis=(0, 1)) > 0).sum() > tables.BUCKETS // 10
 
 
 def test_thumb_tricks_match_a_played_deal() -> None:
@@ -127,9 +102,11 @@ def naive_tricks(elder: int, dealer: int) -> int:
 
 
 def test_turned_up_king_ends_a_game_at_four_all() -> None:
-    plain = packed_outcomes(load_packed())[game_of(4, 4, 5, False)]
-    before = ends_before(4, 4, Laws())
-    assert sum(before[:3]) / EIGHTHS == pytest.approx(7 / 8 * sum(plain[:3]) / WHOLE, abs=1e-4)
+    plain = tables.outcomes(tables.load_packed())[tables.game_of(4, 4, 5, False)]
+    before = tables.ends_before(4, 4, Laws())
+    assert sum(before[:3]) / tables.EIGHTHS == pytest.approx(
+        7 / 8 * sum(plain[:3]) / tables.WHOLE, abs=1e-4
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,20 +124,23 @@ def test_turned_up_king_ends_a_game_at_four_all() -> None:
     ],
 )
 def test_score_after_a_deal(vulnerable: int, king: int, taken: int, after: tuple[int, int]) -> None:
-    assert score_after_deal((1, 2), vulnerable, king, taken, Laws()) == after
+    assert tables.score_after_deal((1, 2), vulnerable, king, taken, Laws()) == after
 
 
 def test_outcomes_after_a_deal_switch_sides() -> None:
     usual, house = Laws(), Laws(deal="house")
     for mine in range(5):
         for theirs in range(5):
-            after, before = ends_after(mine, theirs, usual), ends_after(theirs, mine, house)
+            after, before = (
+                tables.ends_after(mine, theirs, usual),
+                tables.ends_after(theirs, mine, house),
+            )
             assert after == (*before[3:], *before[:3])
-            assert abs(sum(after) - EIGHTHS) <= 24
+            assert abs(sum(after) - tables.EIGHTHS) <= 24
     for loser, stake in ((0, 3), (1, 2), (2, 2), (3, 1), (4, 1)):
-        won, lost = ends_after(5, loser, usual), ends_after(loser, 5, usual)
-        assert won[stake - 1] == lost[2 + stake] == EIGHTHS
-        assert sum(won) == sum(lost) == EIGHTHS
+        won, lost = tables.ends_after(5, loser, usual), tables.ends_after(loser, 5, usual)
+        assert won[stake - 1] == lost[2 + stake] == tables.EIGHTHS
+        assert sum(won) == sum(lost) == tables.EIGHTHS
 
 
 PLAN = TrainingPlan(passes=(60, 40), measured=400, seed=3)
@@ -181,31 +161,33 @@ class ProgressRecorder:
 
 
 @pytest.fixture(scope="module")
-def solved_run(tmp_path_factory: pytest.TempPathFactory) -> dict[DealScore, TrainedScore]:
-    return solve(PLAN, even_leaves(), tmp_path_factory.mktemp("whole"), ProgressRecorder(), here)
+def solved_run(tmp_path_factory: pytest.TempPathFactory) -> dict[cfr.DealScore, TrainedScore]:
+    return solve(
+        PLAN, cfr.even_leaves(), tmp_path_factory.mktemp("whole"), ProgressRecorder(), here
+    )
 
 
 def test_scores_are_solved_from_last_to_first() -> None:
-    found = scores(5)
+    found = cfr.scores(5)
     assert len(found) == len(set(found)) == 45
-    seen: set[DealScore] = set()
+    seen: set[cfr.DealScore] = set()
     for score in found:
-        for _, _, _, (elder, dealer) in outcomes(score, Laws()):
+        for _, _, _, (elder, dealer) in cfr.outcomes(score, Laws()):
             if max(elder, dealer) < 5:
-                assert DealScore(dealer, elder, False) in seen
-                assert dealer == 0 or elder == 4 or DealScore(dealer, elder + 1, True) in seen
+                assert cfr.DealScore(dealer, elder, False) in seen
+                assert dealer == 0 or elder == 4 or cfr.DealScore(dealer, elder + 1, True) in seen
         seen.add(score)
 
 
 def test_equities_depend_on_the_law_of_dealing() -> None:
     for law, expected in (("alternate", 0.3), ("house", 0.7)):
-        worths = ScoreEquities(Laws(deal=law))
+        worths = cfr.ScoreEquities(Laws(deal=law))
         worths.known = {
-            DealScore(2, 1, False): 0.8,
-            DealScore(2, 2, True): 0.0,
-            DealScore(1, 2, False): 0.8,
+            cfr.DealScore(2, 1, False): 0.8,
+            cfr.DealScore(2, 2, True): 0.0,
+            cfr.DealScore(1, 2, False): 0.8,
         }
-        worths.known[DealScore(1, 3, True)] = 0.0
+        worths.known[cfr.DealScore(1, 3, True)] = 0.0
         after = worths.after(2, 1)
         assert after == pytest.approx(0.7 if law == "house" else 1 - 0.7)
         assert after == pytest.approx(expected)
@@ -213,7 +195,7 @@ def test_equities_depend_on_the_law_of_dealing() -> None:
 
 
 def test_interrupted_training_resumes_to_same_result(
-    tmp_path: Path, solved_run: dict[DealScore, TrainedScore]
+    tmp_path: Path, solved_run: dict[cfr.DealScore, TrainedScore]
 ) -> None:
     class Stopped(Exception):
         """Simulated Ctrl-C."""
@@ -226,8 +208,8 @@ def test_interrupted_training_resumes_to_same_result(
             raise Stopped
 
     with pytest.raises(Stopped):
-        solve(PLAN, even_leaves(), tmp_path, stop, here)
-    found = solve(PLAN, even_leaves(), tmp_path, ProgressRecorder(), here)
+        solve(PLAN, cfr.even_leaves(), tmp_path, stop, here)
+    found = solve(PLAN, cfr.even_leaves(), tmp_path, ProgressRecorder(), here)
     for score, known in solved_run.items():
         assert (found[score].regret == known.regret).all()
         assert found[score].iterations == known.iterations
@@ -246,30 +228,34 @@ def test_longer_game_is_solved_in_waves_in_any_order(tmp_path: Path) -> None:
 
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
-    found = solve(plan, even_leaves(), tmp_path / "one", ProgressRecorder(), here)
-    again = solve(plan, even_leaves(), tmp_path / "other", ProgressRecorder(), backwards)
-    assert list(found) == list(again) == scores(7)
+    found = solve(plan, cfr.even_leaves(), tmp_path / "one", ProgressRecorder(), here)
+    again = solve(plan, cfr.even_leaves(), tmp_path / "other", ProgressRecorder(), backwards)
+    assert list(found) == list(again) == cfr.scores(7)
     for score, known in found.items():
         assert known.iterations in (3, int(TRUST) + 3) and len(known.equities) == 2
         same = zip(known, again[score], strict=True)
         assert all((np.asarray(one) == np.asarray(other)).all() for one, other in same)
     assert (
-        found[DealScore(6, 0, False)].equities[1] > 0.5 > found[DealScore(0, 6, False)].equities[1]
+        found[cfr.DealScore(6, 0, False)].equities[1]
+        > 0.5
+        > found[cfr.DealScore(0, 6, False)].equities[1]
     )
     seen = np.ones((2, 5, 7192), np.int64)
     parts = pack_tables(found, seen, shipped_calibration(), plan.laws)
-    assert parts.target == 7 and [len(part) for part in parts[1:]] == part_sizes(7)
+    assert parts.target == 7 and [len(part) for part in parts[1:]] == tables.part_sizes(7)
 
 
 def test_folder_of_another_plan_is_refused(tmp_path: Path) -> None:
     first = TrainingPlan(passes=(1,), measured=1, seed=2)
-    solve(first, even_leaves(), tmp_path, ProgressRecorder(), here)
+    solve(first, cfr.even_leaves(), tmp_path, ProgressRecorder(), here)
     for changed in (
         {"seed": 4}, {"laws": Laws(vole_unexchanged=2)}, {"passes": (2,)}, {"measured": 2}
     ):  # fmt: skip
         with pytest.raises(InputError, match="keeps what was solved by another plan"):
-            solve(first._replace(**changed), even_leaves(), tmp_path, ProgressRecorder(), here)
+            solve(first._replace(**changed), cfr.even_leaves(), tmp_path, ProgressRecorder(), here)
     with pytest.raises(InputError, match="another plan"):
-        solve(first, shipped_leaves(), tmp_path, ProgressRecorder(), here)
-    more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, ProgressRecorder(), here)
+        solve(first, tables.shipped_leaves(), tmp_path, ProgressRecorder(), here)
+    more = solve(
+        first._replace(passes=(1, 1)), cfr.even_leaves(), tmp_path, ProgressRecorder(), here
+    )
     assert {known.iterations for known in more.values()} == {2, int(TRUST) + 2}

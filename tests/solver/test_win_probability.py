@@ -16,6 +16,7 @@ from casino import ecarte
 from casino.analysis.numba_support import compiled
 from casino.bots import play_game
 from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Deal, Laws, View
+from casino.ecarte.cards import SUITS
 from casino.ecarte.observation import observer
 from casino.simulate.series import Run, play_series
 from casino.solver.evaluation import advice, rollout, win_probability
@@ -30,6 +31,7 @@ from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state
 from casino.solver.policy.play_policy import NO_ROW, InfoState
 from casino.solver.policy.tables import EIGHTHS, PolicyTables, ends_before
+from tests.analysis import naive
 from tests.ecarte.deal_helpers import say
 from tests.solver.views import deals
 
@@ -222,21 +224,14 @@ def known(found: BeliefState, elder: int, dealer: int) -> BeliefState:
 
 
 def open_tricks(mine: int, yours: int, led: int, trumps: int) -> int:
-    if not yours:
-        return 0
-    found = []
-    for lead in [led] if led != NO_CARD else ecarte.cards_in(mine):
-        replies = ecarte.cards_in(ecarte.legal_replies(yours, lead, trumps, True))
-        kept = mine & ~(1 << lead)
-        results = []
-        for reply in replies:
-            left = yours ^ 1 << reply
-            if ecarte.reply_wins(lead, reply, trumps):
-                results.append(left.bit_count() - open_tricks(left, kept, NO_CARD, trumps))
-            else:
-                results.append(1 + open_tricks(kept, left, NO_CARD, trumps))
-        found.append(min(results))
-    return max(found)
+    """Return the tricks of the leader, whose card may be led already, if both hands are open."""
+    first, second = (
+        frozenset(map(ecarte.format_card, ecarte.cards_in(hand))) for hand in (mine, yours)
+    )
+    if led == NO_CARD:
+        return naive.tricks(first, second, SUITS[trumps], strict=True)
+    lead = ecarte.format_card(led)
+    return naive.after_lead(first | {lead}, second, lead, SUITS[trumps], strict=True)
 
 
 def test_known_hands_in_play_use_both_trick_estimates() -> None:
