@@ -29,7 +29,7 @@ def test_a_bet_lies_on_one_side(new_person: NewPerson) -> None:
     person.until(lambda: page.inner_text("#bet-message") == no)
     assert page.is_disabled("#place")
     page.drag_and_drop("#rail button:nth-child(2)", "#gallery-house")
-    expect(page.locator("#place")).to_have_text("Parier 5 sur Maître Hubertretient 15")
+    expect(page.locator("#place")).to_have_text("Parier 5 sur Maître Hubertbloque 15")
     page.goto(f"{page.url}?lang=ru")
     person.until(lambda: page.is_visible("#bet-form") and page.is_enabled("#spot-house"))
     page.click("#spot-house")
