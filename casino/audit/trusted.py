@@ -167,6 +167,9 @@ def _unwitnessed(refused: list[str]) -> Iterator[Finding]:
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text("utf-8")
+        text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         raise FileError(f"{file} cannot be read: name a checkpoint or a receipt") from None
+    if not text.startswith("c2sp.org/") and "\n— " not in text:
+        raise FileError(f"{file} is neither a checkpoint nor a receipt: name one")
+    return text

@@ -33,7 +33,7 @@ except KeyboardInterrupt:
 GROUPS: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {
     ("play", "Play and bet"): {
         "watch": "Watch a table from the terminal.",
-        "bet": "Place one bet, from a script.",
+        "bet": "Bet on the next game at a table.",
         "bot": "Let a bot of your own play at a live table.",
         "account": "Show your account at a running casino.",
         "statement": "Show a player's account from the casino's file.",

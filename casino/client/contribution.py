@@ -219,7 +219,8 @@ def _read(file: Path) -> dict[str, Any]:
 _ENDS: Final = ("betting_closed", "game_void")
 _SAID: Final = {
     COUNTED: "Your text counted: no one foresaw the cards of this game.",
-    "not counted": "YOUR TEXT DID NOT COUNT: the house could have foreseen the cards.",
+    NOT_COUNTED: "YOUR TEXT DID NOT COUNT: it came too late, or was left out. The house could have"
+    " foreseen the cards.",
     VOID: "The game is void: everything goes back.",
 }
 

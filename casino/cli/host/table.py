@@ -40,7 +40,9 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry
 @click.option("--pace", type=click.Choice(["quick", "usual", "slow"]), help="The pace of play.")
 @click.option("--spectators", type=WholeNumber(0), metavar="N", help="Simulated spectators.")
 @click.option("--games", type=WholeNumber(1), metavar="N", help="Close after N games.")
-@click.option("--poule", type=WholeNumber(3), metavar="N", help="Winner stays, N of 3 to 8 enter.")
+@click.option(
+    "--poule", type=WholeNumber(3), metavar="N", help="Poule of 3 to 8: the winner stays."
+)
 @click.option("--entry", metavar="CHIPS", help="What each of them pays into the pool of a poule.")
 @click.option("--wins", type=WholeNumber(2), metavar="N", help="Wins in a row that take the pool.")
 @click.option("--private", is_flag=True, help="Let in only people who have the table's link.")

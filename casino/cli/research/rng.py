@@ -24,8 +24,8 @@ from casino.cli.options import WholeNumber, config_option, refuse_conflicting
 def command(raw: bool, decks: int | None, seed: str | None, **_settings: object) -> None:
     """Write random bytes or shuffled decks to standard output.
 
-    They are those of a live game called `rng` without contributions. Feed a test program from a
-    pipe: tests report false failures on a file that they have to rewind.
+    They are what a live game called `rng` would use without contributions. Feed a test program
+    from a pipe: tests report false failures on a file that they have to rewind.
     """
     from casino import fairness  # only here: --help needs no rules
 
