@@ -49,6 +49,9 @@ export class BetPanel {
   message = null;
   isConfirmed = false;
   sending = false;
+  isOpen = false;
+  /** Whether the bets were closed over chips that were laid and not confirmed. */
+  hasMissed = false;
   /** @type {string | undefined} */
   game;
 
@@ -69,6 +72,8 @@ export class BetPanel {
       this.message = null;
     }
     const betSide = SEATS.find((side) => ownBets(state, side).unit);
+    if (this.isOpen && !open) this.hasMissed = Boolean(this.side && this.laid.length && !betSide);
+    this.isOpen = open;
     if (betSide) this.side = betSide;
     const canBet = Boolean(you.name) && open && !this.isPlaying() && state.taking;
     const draft = open ? rail.total(this.laid) : 0;
@@ -95,6 +100,7 @@ export class BetPanel {
     const words = waitingText(this.state, this.isPlaying());
     show(byId("bet-wait"), Boolean(you.name && words && none));
     text(within(byId("bet-wait"), "span"), words);
+    show(byId("missed"), this.hasMissed && game?.phase !== "void");
     show(within(byId("bet-wait"), "button"), !this.isPlaying());
   }
 
@@ -357,6 +363,7 @@ export class BetPanel {
   async send() {
     const unit = rail.total(this.laid);
     if (!unit || !this.side || this.sending) return;
+    const hasFocus = document.activeElement === byId("place");
     this.sending = true;
     this.render(this.state);
     const answer = await this.place(this.side, unit);
@@ -367,5 +374,7 @@ export class BetPanel {
     this.last = unit;
     this.message = t("Your bet is placed.");
     this.render(this.state);
+    // The button is disabled now: a keyboard user goes on with the chips.
+    if (hasFocus) byId("rail").querySelector("button")?.focus();
   }
 }

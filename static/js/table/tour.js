@@ -33,7 +33,7 @@ const STOPS = [
   [
     "plate-house",
     "Points",
-    "Three or four of the five tricks are 1 point, all five are 2. Turning or holding the king of trumps is 1 more. A counter moves from left to right for each.",
+    "Three or four of the five tricks are 1 point, all five are 2 (or 1 if no one exchanged). Turning or holding the king of trumps is 1 more. A counter moves from left to right for each.",
   ],
   [
     "desk",
