@@ -73,6 +73,7 @@ const connection = new TableConnection(table, {
       }
       state = foldYou(state, you, receivedAt);
       if (isMyTurn) playEventSound({ type: "turn" });
+      updateQueuePlace();
       render();
     });
   },

@@ -100,7 +100,7 @@ export class BetPanel {
     const words = waitingText(this.state, this.isPlaying());
     show(byId("bet-wait"), Boolean(you.name && words && none));
     text(within(byId("bet-wait"), "span"), words);
-    show(byId("missed"), this.hasMissed && game?.phase !== "void");
+    show(byId("missed"), this.hasMissed);
     show(within(byId("bet-wait"), "button"), !this.isPlaying());
   }
 
