@@ -200,8 +200,3 @@ def test_challenger_plays_a_game_on_one_screen(new_person: NewPerson, quick_run:
     assert person.until(lambda: fetch_game(person, game))["players"]["challenger"] == "Chal"
     assert len(turns) > 8, turns
     expect(page.locator("#take-seat")).to_be_visible()
-    # A page that is opened again must not leave the seat for the game that is over.
-    person.go("/table/seat")
-    page.locator("#again").dispatch_event("click")
-    person.play_until(lambda: page.is_visible("#ready"))
-    assert (person.state("holder"), person.state("game.forfeit")) == (person.name, None)
