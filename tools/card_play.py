@@ -1,6 +1,6 @@
 """The shipped statistics of card play, counted again: `python -m tools.card_play 8000 2`.
 
-They are the outcomes of so many games of the expert against itself. `casino solve` takes them from
+They are the outcomes of 8,000 games of the expert against itself. `casino solve` takes them from
 the shipped tables: solve these again afterwards.
 
 For each pair of hands, the elder's tricks are tallied by two predictors that are cheap to compute:

@@ -127,7 +127,7 @@ def figures() -> list[Figure]:
     )
     settings = tomllib.loads((ROOT / "config.toml").read_text("utf-8"))
     return [
-        Figure("lines of program", lines(PROGRAM, ".py"), 44_430),
+        Figure("lines of program", lines(PROGRAM, ".py"), 44_510),
         Figure("lines of scripts", lines(SCRIPTS, ".js", ".ts"), 11_027),
         Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 44_712),
         Figure("lines of the longest file", longest, MAX_FILE_LINES),

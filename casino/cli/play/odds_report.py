@@ -174,7 +174,7 @@ def rows(turn_up: Card, laws: Laws) -> list[HandClass]:
 
 
 def count_rows(turn_up: Card, laws: Laws) -> list[HandClass]:
-    """Count all rows of the chart, which takes half a minute."""
+    """Count all rows of the chart."""
     law, classes = trick_table(laws.play == "strict"), hand_classes(turn_up)
     elder, dealer = (
         map(tuple, count_class_tricks(law, classes.hands, turn_up, leads).tolist())
