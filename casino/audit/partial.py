@@ -29,12 +29,12 @@ from casino.ledger.tlog import KeyChain
 _MOST: Final = 20
 
 ONE_GAME: Final = (
-    "only this game was looked at: not its chain of seeds, nor whether more of it stands elsewhere"
-    " in the log, nor any balance, grant or answer"
+    "only this game was checked: not its seed chain, any balance, grant or answer, or whether"
+    " other leaves of the game are elsewhere in the log"
 )
 ONE_PLAYER: Final = (
-    "only this player was looked at: not the chains of seeds of his games, nor any other's"
-    " balance, nor whether his grants were due"
+    "only this player was checked: not the seed chains of their games, other players' balances,"
+    " or whether their grants were due"
 )
 
 

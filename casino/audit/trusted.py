@@ -83,7 +83,7 @@ def _key_and_origin(source: Source, key_or_file: Path | str | None) -> tuple[Pub
         return read_key(key_or_file), f"--key {key_or_file}"
     beside = CasinoFiles(source.path).pub
     if isinstance(source, FileSource) and beside.is_file():
-        return read_key(beside), f"{beside.name}, which proves no more than the file it lies beside"
+        return read_key(beside), f"{beside.name}, which proves nothing about whose log it is"
     return None, ""
 
 

@@ -64,11 +64,8 @@ def make_console(stream: TextIO | None = None) -> Console:
 
 
 def say_compiling() -> None:
-    """Explain on a terminal why a command takes its time before it starts."""
-    if sys.stderr.isatty():
-        print(
-            "Compiling the game for this machine: up to half a minute, only once.", file=sys.stderr
-        )
+    """Explain why a command takes its time before it starts."""
+    print("Compiling the game for this machine: a minute or two, only once.", file=sys.stderr)
 
 
 @contextmanager

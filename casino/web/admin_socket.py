@@ -20,9 +20,8 @@ from gevent import socket
 from gevent.server import StreamServer
 
 from casino.bots.registry import BOT_NAMES
-from casino.errors import CasinoError, InputError, Refused
+from casino.errors import CasinoError, InputError
 from casino.table.domain.commands import Stands, VoidGame
-from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.table.runtime.simulated_bettors import STAR
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import Announcement
@@ -54,27 +53,30 @@ class AdminCommands:
             "open-table": self._open_table,
             "change-table": self._change_table,
             "close-table": partial(self._backend.close_table, None),
+            "list-tables": lambda: {"tables": [f.summary() for f in self._backend.feeds.values()]},
         }
 
     def handle(self, line: bytes) -> dict[str, Any]:
-        """Execute the order in a line and return the response; log the order if it succeeds."""
+        """Execute the order in a line and return the response; log one that changes something."""
         try:
             asked = parse_object(line)
             order = str(asked.pop("order", ""))[:40]
             if order not in self._orders or any(not isinstance(v, str) for v in asked.values()):
                 raise TypeError
+            if (table := asked.get("table", "")) and table not in self._backend.feeds:
+                those = ", ".join(self._backend.feeds)
+                raise InputError(f"there is no table {table[:40]}: name one of {those}")
             answer = self._orders[order](**asked)
         except TypeError:
             known = ", ".join(self._orders)
             return {"ok": False, "message": f"this is no order: give one of {known}"}
         except CasinoError as error:
             return {"ok": False, "message": str(error)}
-        log.warning("the operator's order: %s %s", order, " ".join(asked.values()))
+        if order != "list-tables":
+            log.warning("the operator's order: %s %s", order, " ".join(asked.values()))
         return {"ok": True, **answer}
 
     def _stand(self, how: Stands, table: str) -> dict[str, Any]:
-        if table not in self._backend.feeds:
-            raise Refused(UNKNOWN_TABLE, table=table[:40])
         self._backend.house.set_table_state(table, how)
         running = self._backend.feeds[table].table.running
         return {"table": table, "stands": how, "running": running.id if running else ""}
@@ -115,7 +117,7 @@ class AdminCommands:
         if is_bot or name.endswith(STAR):
             raise InputError(f"{name} is no person: change [table] or [spectators] in the settings")
         if not self._backend.people.has(name):
-            raise InputError(f"there is no account {name[:40]}: look at the log for its exact name")
+            raise InputError(f"there is no account {name[:40]}: write the name exactly")
 
     def _announce(self, text: str) -> dict[str, Any]:
         self._backend.publish(Announcement(_text(text)))

@@ -121,11 +121,11 @@ def test_game_audit_proves_leaves_and_names_its_limits(
         report = audit_game(source, GAME)
         assert report.is_clean
         assert report.signed == report.leaves > 50
-        assert report.unchecked.startswith("only this game was looked at")
+        assert report.unchecked.startswith("only this game was checked")
     assert main(["audit", "--db", str(db_file), "--game", GAME]) == 0
     said = capsys.readouterr().out
     assert f"{report.leaves} of {report.leaves} leaves signed by key" in said
-    assert "nor whether more of it stands elsewhere in the log" in said
+    assert "other leaves of the game are elsewhere in the log" in said
     assert main(["audit", "--db", str(db_file), "--game", GAME, "--json"]) == 0
     assert orjson.loads(capsys.readouterr().out)["unchecked"] == report.unchecked
 

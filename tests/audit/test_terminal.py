@@ -54,7 +54,7 @@ def test_verdict_comes_first_and_rare_errors_before_repeated_ones(
     report = Report(20, 1, 4, "ab", findings, 20, "k", "casino.db.pub", ("casino.db.checkpoint",))
     print_report(report, 0.5, as_json=False)
     assert capsys.readouterr().out.splitlines() == [
-        "NOT CLEAN: 6 errors, 1 note in 20 leaves, 1 games, 4 entries",
+        "NOT CLEAN: 6 errors, 1 note in 20 leaves, 1 game, 4 entries",
         "20 of 20 leaves signed by key k, known from casino.db.pub",
         "compared with casino.db.checkpoint",
         "root ab; 0.5 s",

@@ -126,13 +126,19 @@ def test_the_bad_file_among_several_is_named(
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["file"] == str(bad)
 
 
-def test_a_casino_database_is_refused_as_records(
-    played: Path, capsys: pytest.CaptureFixture[str]
+def test_other_files_are_refused_as_records(
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["replay", str(played)]) == 2
-    assert capsys.readouterr().err == (
-        f"casino: {played} is a casino's file: export its games with casino export\n"
-    )
+    prose, log = tmp_path / "prose.md", tmp_path / "log.jsonl"
+    prose.write_text("# Cards\n\nSome words.\n", "utf-8")
+    log.write_text('{"casino_log": 1, "name": "a"}\n{"n": 0, "leaf": ""}\n', "utf-8")
+    for file in (played, prose, log):
+        assert main(["replay", str(file)]) == 2
+        assert capsys.readouterr() == (
+            "",
+            f"casino: {file} is not a file of game records: make one with"
+            " casino export --format egr or casino simulate --records\n",
+        )
 
 
 @pytest.mark.parametrize(("cuts", "is_marked"), [([], True), ([["ann", "hop"]], False)])
@@ -191,7 +197,7 @@ def test_a_bad_record_is_reported_with_its_position(
     records: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     good = records.read_text()
-    records.write_text("nonsense\n")
+    records.write_text("{nonsense\n")
     assert main(["review", str(records)]) == 2
     assert "line 1" in capsys.readouterr().err
     records.write_text(good.replace('"actions": "', '"actions": "A ', 1).replace(

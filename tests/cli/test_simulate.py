@@ -16,8 +16,10 @@ from typing import Any
 import pytest
 
 from casino.cli import main
+from casino.cli.output import say_compiling
 from casino.simulate.series import SERIES_GAMES, Run, RunJob, play_chunk
 
+COMPILING = "Compiling the game for this machine: a minute or two, only once.\n"
 CASINO = [sys.executable, "-m", "casino", "simulate"]
 
 
@@ -34,9 +36,14 @@ def simulate(*args: str) -> int:
 def json_of(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
     assert simulate("--json", *args) == 0
     captured = capsys.readouterr()
-    assert captured.err == ""
+    assert captured.err in ("", COMPILING)
     found: dict[str, Any] = json.loads(captured.out)
     return found
+
+
+def test_compiling_is_announced_in_a_pipe_too(capsys: pytest.CaptureFixture[str]) -> None:
+    say_compiling()
+    assert capsys.readouterr() == ("", COMPILING)
 
 
 def without_time(found: dict[str, Any]) -> dict[str, Any]:

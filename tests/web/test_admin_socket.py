@@ -110,14 +110,16 @@ def test_operator_and_player_manage_tables_from_the_terminal(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     url, where = console.server.url, ["--db", str(console.path)]
     assert main(["table", "open", "--preset", "salon", "--stake", "5.00", *where]) == 0
-    assert re.search("table h1 is open: http://.*/table/h1$", capsys.readouterr().out, re.M)
+    assert re.search("^table h1 is open: /table/h1$", capsys.readouterr().out, re.M)
     mine = ["--name", "zoe", "--url", url]
     assert main(["table", "open", "--private", "--id", "one", *mine]) == 0
     assert re.search("/table/h2[?]link=[0-9a-f]{32}$", capsys.readouterr().out, re.M)
     assert main(["table", "list", *mine]) == 0
-    assert re.search("^h2  regle  zoe$", capsys.readouterr().out, re.M)
+    assert re.search("^h2 +regle +zoe$", capsys.readouterr().out, re.M)
     assert main(["table", "list", "--url", url]) == 0
     assert "h2" not in capsys.readouterr().out
+    assert main(["table", "list", *where]) == 0
+    assert re.search("^table +house +host\n(.*\n)+h1 +expert\nh2 +regle +zoe$", capsys.readouterr().out, re.M)
     change = ["--target", "7", "--max-bet", "50", "--min-bet", "0.5"]
     assert main(["table", "change", "h2", *change, *mine]) == 0
     assert re.search("^table h2 changes from game 1[0-9]$", capsys.readouterr().out, re.M)
@@ -209,7 +211,7 @@ def test_an_announcement_is_sent_to_open_pages(console: AdminConsole, visit: Vis
 @pytest.mark.parametrize(
     ("order", "what", "reason"),
     [
-        ("pause", {"table": "nowhere"}, "there is no table nowhere"),
+        ("pause", {"table": "fats"}, "there is no table fats: name one of open, fast, seat"),
         ("suspend", {"name": "nobody at all"}, "there is no account"),
         ("suspend", {"name": "regle"}, "regle is no person: change [table] or [spectators]"),
         ("suspend", {"name": "Boris*"}, "Boris* is no person"),
@@ -274,7 +276,7 @@ def test_admin_command_reports_the_result(
     assert main(["admin", "announce", "hello", *where]) == 0
     assert "the text was sent to" in capsys.readouterr().out
     assert main(["admin", "pause", "nowhere", *where]) == 1
-    assert "there is no table nowhere" in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith("casino: there is no table nowhere: name one of")
     assert main(["admin", "resume", "open", "--json", *where]) == 0
     assert json.loads(capsys.readouterr().out)["stands"] == "open"
 

@@ -157,7 +157,7 @@ def _tell(
     closing = _closing(cursor, opened, book, cut)
     played = finished_game((row.leaf for row in cursor.rows), [rules])
     if end is None or played is None:
-        text = "the game is unfinished: its commitment is not opened yet"
+        text = "its seed is not revealed yet"
         yield Finding("unfinished", text, cursor.rows[0].n, game, severity=NOTE)
         return
     record = _record(played, end)

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from casino.config import Config
 
 _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry", "wins")
+_TITLES: Final = ("table", "house", "host")
 
 
 @click.command(epilog="Example: casino table open --preset salon --name ann")
 @click.argument("action", type=click.Choice(["open", "change", "close", "list"]), metavar="ACTION")
 @click.argument("table", type=WORDS, metavar="[TABLE]", required=False)
 @click.option("--name", type=WORDS, metavar="NAME", help="The host; without it, the operator.")
-@click.option("--url", default=DEFAULT_URL, metavar="URL", help="The casino of the host.")
+@click.option("--url", metavar="URL", help=f"The casino of the host (default: {DEFAULT_URL}).")
 @click.option(
     "--preset",
     type=click.Choice(["quick", "salon", "old_paris", "tournament"]),
@@ -41,12 +42,12 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry
 @click.option("--spectators", type=WholeNumber(0), metavar="N", help="Simulated spectators.")
 @click.option("--games", type=WholeNumber(1), metavar="N", help="Close after N games.")
 @click.option(
-    "--poule", type=WholeNumber(3), metavar="N", help="Poule of 3 to 8: the winner stays."
+    "--poule", type=WholeNumber(3), metavar="N", help="Play a poule of 3 to 8: the winner stays."
 )
 @click.option("--entry", metavar="CHIPS", help="What each of them pays into the pool of a poule.")
 @click.option("--wins", type=WholeNumber(2), metavar="N", help="Wins in a row that take the pool.")
 @click.option("--private", is_flag=True, help="Let in only people who have the table's link.")
-@click.option("--id", "table_id", metavar="ID", help="Your id; repeating it opens one table only.")
+@click.option("--id", "table_id", metavar="ID", help="Your id for the order; repeating it opens only one table.")
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @config_option
@@ -55,7 +56,7 @@ def command(
     action: str,
     table: str | None,
     name: str | None,
-    url: str,
+    url: str | None,
     table_id: str | None,
     db: str | None,
     as_json: bool,
@@ -65,20 +66,23 @@ def command(
 
     ACTION is open, change, close or list. With --name, that player of the casino at URL hosts the
     table, within the bounds of [hosting] there; without it, the operator of the casino on this
-    machine does. A change applies from the tenth game on; closing lets the running game end.
+    machine does. A change applies from the tenth game on; closing lets the running game end. The
+    operator's list has the private tables too.
     """
     if (table is None) != (action in ("open", "list")):
         raise click.UsageError(f"{action} needs {'no' if table else 'a'} TABLE.")
     settings = _settings(action, options, table_id)
-    if action == "list":
+    url = url or (DEFAULT_URL if name else "")
+    if action == "list" and url:
         answer = _client(url, name).get("/api/tables")
     elif name is not None:
         path = {"open": "", "change": f"/{quote(table or '')}/change"}
         path["close"] = f"/{quote(table or '')}/close"
         answer = _client(url, name).post(f"/api/hosted{path[action]}", settings)
     else:
-        order = {"order": f"{action}-table"} | ({"table": table} if table else {})
-        if action != "close":
+        order = {"order": "list-tables" if action == "list" else f"{action}-table"}
+        order |= {"table": table} if table else {}
+        if action in ("open", "change"):
             order["settings"] = json.dumps(settings)
         answer = send_order(log_location(config, db).path, order)
     if not answer.pop("ok"):
@@ -122,10 +126,9 @@ def _client(url: str, name: str | None) -> CasinoClient:
 
 def _sentence(action: str, answer: dict[str, Any], url: str) -> str:
     if action == "list":
-        return "\n".join(
-            f"{table['table']}  {table['house']}  {table.get('host', '')}".rstrip()
-            for table in answer["tables"]
-        )
+        rows = [(row["table"], row["house"], row.get("host", "")) for row in answer["tables"]]
+        shown = (f"{table:<10}{house:<10}{host}" for table, house, host in [_TITLES, *rows])
+        return "\n".join(map(str.rstrip, shown))
     table = answer["table"]
     if action == "open":
         link = f"?link={answer['link']}" if answer["link"] else ""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
@@ -21,6 +21,9 @@ from casino.fairness import verify
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+
+_LOG_EXPORT: Final = b'{"casino_log"'
 
 
 class UnreadableFileError(InputError):
@@ -107,8 +110,9 @@ def read_lines(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, b
     with _opened(file) as stream:
         number = 0
         while line := _read(stream, file):
-            if not number and line.startswith(b"SQLite format 3"):
-                raise InputError(f"{file} is a casino's file: export its games with casino export")
+            if not number and (line.strip()[:1] not in b"{[" or line.startswith(_LOG_EXPORT)):
+                how = "casino export --format egr or casino simulate --records"
+                raise InputError(f"{file} is not a file of game records: make one with {how}")
             number += 1
             size = len(line)
             rest = line

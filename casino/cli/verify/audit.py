@@ -207,7 +207,8 @@ def _verdict(report: Report) -> str:
     from casino.audit.pipeline import MAX_FINDINGS  # only here: see above
 
     counts = Counter(finding.severity for finding in report.findings)
-    size = f"{report.leaves:,} leaves, {report.games:,} games, {report.entries:,} entries"
+    games = f"{report.games:,} game{'s' * (report.games != 1)}"
+    size = f"{report.leaves:,} leaves, {games}, {report.entries:,} entries"
     listed = ", ".join(f"{n:,} {kind}{'s' * (n > 1)}" for kind, n in sorted(counts.items()))
     if report.is_clean:
         return f"CLEAN: no error in {size}" + (f"; {listed}" if listed else "")
