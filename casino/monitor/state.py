@@ -59,7 +59,7 @@ class MonitorFolder:
             text = f"{file} is of format {kept.format}, this program reads {FORMAT}"
             raise FileError(f"{text}: follow with another --state")
         if kept.address != address:
-            raise FileError(f"{self.path} follows {kept.address}: give {address} another --state")
+            raise FileError(f"{self.path} is of {kept.address}: give {address} another --state")
         tree = Frontier(kept.size, [bytes.fromhex(node) for node in kept.tree])
         keys = KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in kept.keys))
         audit = AuditPipeline(decide)

@@ -69,7 +69,7 @@ def test_config_commands_show_and_check_the_settings(
     shown.write_text(capsys.readouterr().out, "utf-8")
     assert load(shown, {}) == load(file, {}) != Config()
     assert main(["config", "check", str(file)]) == 0
-    assert capsys.readouterr().out == "The settings are right.\n"
+    assert capsys.readouterr().out == "The settings are valid.\n"
     file.write_text("[table]\npace = 7\n", "utf-8")
     assert main(["config", "check", str(file)]) == 2
     assert "unknown key, did you mean pace_ms?" in capsys.readouterr().err

@@ -119,7 +119,8 @@ def test_operator_and_player_manage_tables_from_the_terminal(
     assert main(["table", "list", "--url", url]) == 0
     assert "h2" not in capsys.readouterr().out
     assert main(["table", "list", *where]) == 0
-    assert re.search("^table +house +host\n(.*\n)+h1 +expert\nh2 +regle +zoe$", capsys.readouterr().out, re.M)
+    listed = capsys.readouterr().out
+    assert re.search("^table +house +host\n(.*\n)+h1 +expert\nh2 +regle +zoe$", listed, re.M)
     change = ["--target", "7", "--max-bet", "50", "--min-bet", "0.5"]
     assert main(["table", "change", "h2", *change, *mine]) == 0
     assert re.search("^table h2 changes from game 1[0-9]$", capsys.readouterr().out, re.M)

@@ -32,7 +32,7 @@ def command(config: Config, order: str, file: Path | None) -> None:
         config = load(file)
     if order == "check":
         parse_witnesses(config.witness.at)
-        click.echo("The settings are right.")
+        click.echo("The settings are valid.")
         return
     sections = {table: values_of(getattr(config, table)) for table in KEYS}
     sections |= {f"{TABLES}.{name}": values for name, values in config.tables.items()}

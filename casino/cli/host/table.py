@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from casino.config import Config
 
 _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry", "wins")
-_TITLES: Final = ("table", "house", "host")
 
 
 @click.command(epilog="Example: casino table open --preset salon --name ann")
@@ -47,7 +46,7 @@ _TITLES: Final = ("table", "house", "host")
 @click.option("--entry", metavar="CHIPS", help="What each of them pays into the pool of a poule.")
 @click.option("--wins", type=WholeNumber(2), metavar="N", help="Wins in a row that take the pool.")
 @click.option("--private", is_flag=True, help="Let in only people who have the table's link.")
-@click.option("--id", "table_id", metavar="ID", help="Your id for the order; repeating it opens only one table.")
+@click.option("--id", "table_id", metavar="ID", help="Your id: repeated, it opens only one table.")
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @config_option
@@ -126,9 +125,10 @@ def _client(url: str, name: str | None) -> CasinoClient:
 
 def _sentence(action: str, answer: dict[str, Any], url: str) -> str:
     if action == "list":
-        rows = [(row["table"], row["house"], row.get("host", "")) for row in answer["tables"]]
-        shown = (f"{table:<10}{house:<10}{host}" for table, house, host in [_TITLES, *rows])
-        return "\n".join(map(str.rstrip, shown))
+        shown = [f"{'table':<10}{'house':<10}host"]
+        for row in answer["tables"]:
+            shown.append(f"{row['table']:<10}{row['house']:<10}{row.get('host', '')}".rstrip())
+        return "\n".join(shown)
     table = answer["table"]
     if action == "open":
         link = f"?link={answer['link']}" if answer["link"] else ""

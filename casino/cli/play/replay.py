@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -21,9 +21,6 @@ from casino.fairness import verify
 
 if TYPE_CHECKING:
     from rich.progress import Progress
-
-
-_LOG_EXPORT: Final = b'{"casino_log"'
 
 
 class UnreadableFileError(InputError):
@@ -110,7 +107,7 @@ def read_lines(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, b
     with _opened(file) as stream:
         number = 0
         while line := _read(stream, file):
-            if not number and (line.strip()[:1] not in b"{[" or line.startswith(_LOG_EXPORT)):
+            if not number and (line.strip()[:1] not in b"{[" or b'{"casino_log"' in line):
                 how = "casino export --format egr or casino simulate --records"
                 raise InputError(f"{file} is not a file of game records: make one with {how}")
             number += 1

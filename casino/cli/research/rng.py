@@ -9,9 +9,7 @@ import click
 from casino.cli.options import WholeNumber, config_option, refuse_conflicting
 
 
-@click.command(
-    epilog="Example: casino rng --raw | dieharder -a -g 200, or: casino rng --decks 10000 > decks"
-)
+@click.command(epilog="Example: casino rng --raw | dieharder -a -g 200")
 @click.option("--raw", is_flag=True, help="Write random bytes until the reader closes the pipe.")
 @click.option(
     "--decks",
