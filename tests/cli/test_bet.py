@@ -19,6 +19,7 @@ TABLES: dict[str, dict[str, Any]] = {
     "open": LONG_BETTING,
     "single": {**LONG_BETTING, "gallery_stakes": "single"},
     "slow": {"betting_ms": 50, "pace_ms": 60_000, "number": 0},
+    "free": {"challenger": "nobody", "number": 0},
     "cut": {"betting_ms": 2_000, "game_ms": 500, "pace_ms": 0, "deal_ms": 0, "number": 0},
 }
 Output = pytest.CaptureFixture[str]
@@ -111,6 +112,9 @@ def test_waiting_for_a_book_times_out(
     waiting, refusal = capsys.readouterr().err.splitlines()
     assert waiting == "Waiting for the next book at slow, up to 0.2 seconds."
     assert "no book has opened at slow" in refusal
+    assert main(line(server, "gil", table="free")) == 1
+    waiting, _ = capsys.readouterr().err.splitlines()
+    assert waiting.startswith("Waiting for the next book at free, which has no challenger yet, up")
 
 
 def test_a_password_is_read_from_the_environment(

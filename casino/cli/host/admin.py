@@ -41,7 +41,7 @@ _SECONDS: Final = 30
 def command(
     config: Config, order: str, target: str, reason: str | None, db: str | None, as_json: bool
 ) -> int:
-    """Pause, resume or close a TABLE, void a GAME, suspend or readmit a NAME.
+    """Give an order: pause, resume or close TABLE, void GAME, suspend or readmit NAME.
 
     reset-password NAME prints a new password; announce TEXT shows a text in the lobby and at all
     tables. A paused table finishes its game and begins no other; a closed one also empties its

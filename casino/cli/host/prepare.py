@@ -14,8 +14,8 @@ from casino.cli.options import config_checked
 def command(house: str | None, url: str) -> None:
     """Create the casino's tables in the database at URL, and let ROLE read and append to them.
 
-    Run it once, as a role that may create a schema there but that the casino does not use. Then
-    ROLE cannot change or delete what it has appended. Without --house the role in URL is also the
+    Run it once, as a role that may create a schema there and is not the casino's. Then ROLE
+    cannot change or delete what it has appended. Without --house the role in URL is also the
     casino's, and only triggers protect the log from it. Run it again to admit another role.
     """
     from casino.ledger.storage.postgres_location import (  # only here: it comes with an extra

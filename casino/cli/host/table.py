@@ -65,8 +65,8 @@ def command(
 
     ACTION is open, change, close or list. With --name, that player of the casino at URL hosts the
     table, within the bounds of [hosting] there; without it, the operator of the casino on this
-    machine does. A change applies from the tenth game on; closing lets the running game end. The
-    operator's list has the private tables too.
+    machine does. A change applies from the tenth game on; closing lets the running game end. A list
+    is the operator's, with private tables, unless --name or --url is given.
     """
     if (table is None) != (action in ("open", "list")):
         raise click.UsageError(f"{action} needs {'no' if table else 'a'} TABLE.")
@@ -75,9 +75,8 @@ def command(
     if action == "list" and url:
         answer = _client(url, name).get("/api/tables")
     elif name is not None:
-        path = {"open": "", "change": f"/{quote(table or '')}/change"}
-        path["close"] = f"/{quote(table or '')}/close"
-        answer = _client(url, name).post(f"/api/hosted{path[action]}", settings)
+        path = f"/{quote(table)}/{action}" if table else ""
+        answer = _client(url, name).post(f"/api/hosted{path}", settings)
     else:
         order = {"order": "list-tables" if action == "list" else f"{action}-table"}
         order |= {"table": table} if table else {}

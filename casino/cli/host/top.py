@@ -61,7 +61,7 @@ def fetch(url: str) -> Samples:
 
 def _no_figures(url: str, reason: str, error: Exception) -> InputError:
     why = reason or str(getattr(error, "reason", error))
-    return InputError(f"{url} tells no figures ({why}): name a running casino")
+    return InputError(f"{url} has no figures ({why}): name a running casino")
 
 
 def parse_samples(text: str) -> Samples:

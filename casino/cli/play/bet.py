@@ -86,7 +86,8 @@ def command(
     client.connect(event=heard)
     try:
         # The socket is already open, so a book that opens after this snapshot is not missed.
-        book.look(client.request("join", table=table)["snapshot"])
+        snapshot = client.request("join", table=table)["snapshot"]
+        book.look(snapshot)
         if before and before["game"] != book.game:
             if (before["side"], before["unit_cents"]) != (side, unit_cents):
                 unit = format_chips(before["unit_cents"])
@@ -100,7 +101,9 @@ def command(
                 click.echo(json.dumps(answer))
             return 0
         if not book.game:
-            say(f"Waiting for the next book at {table}, up to {MAX_WAIT_SECONDS} seconds.", True)
+            is_free = not (snapshot["challenger"] or snapshot["holder"])
+            where = f"{table}, which has no challenger yet" if is_free else table
+            say(f"Waiting for the next book at {where}, up to {MAX_WAIT_SECONDS} seconds.", True)
         game = book.wait(table)
         sealed = opening.commit(game) if opening else {}
         answer = client.request("place_bet", table=table, game=game, **payload, **sealed)
@@ -137,8 +140,7 @@ def _earlier_bet(client: CasinoClient, bet_id: str) -> dict[str, Any] | None:
 
 def _result(client: CasinoClient, bet: dict[str, Any]) -> dict[str, Any]:
     bets: list[dict[str, Any]] = client.get("/api/statement")["bets"]
-    keys = "game", "order"
-    return next(line for line in bets if all(line[key] == bet[key] for key in keys))
+    return next(line for line in bets if all(line[key] == bet[key] for key in ("game", "order")))
 
 
 def _describe(result: dict[str, Any]) -> str:
@@ -149,8 +151,7 @@ def _describe(result: dict[str, Any]) -> str:
 def _tell(say: Callable[[str], None], answer: dict[str, Any], name: str, risk: int) -> None:
     bet, balance = answer["bet"], format_chips(answer["balance_cents"])
     held = f"{format_chips(bet['unit_cents'] * risk)} is held"
-    if risk > 1:
-        held += f", because a triple costs {risk} units"
+    held += f", because a triple costs {risk} units" * (risk > 1)
     unit = format_chips(bet["unit_cents"])
     say(f"{bet['game']}: {name} bets {unit} on the {bet['side']}. {held}. Balance {balance}.")
 
