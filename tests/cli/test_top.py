@@ -40,13 +40,13 @@ def test_top_once_prints_the_metrics(url: str, capsys: pytest.CaptureFixture[str
     assert main(["top", url, "--once"]) == 0
     said = capsys.readouterr().out
     for found in (
-        "people 3   lines 9   connections 12   memory 100 MiB   descriptors 30",
+        "people 3   sockets 9   connections 12   memory 100 MiB   descriptors 30",
         "in all: bets 15.0   games 4.00",
-        "to commit 5.0 ms   to answer -",
+        "mean: commit 5.0 ms   answer -   send -",
         "queue 2",
         "bets are taken   not audited yet",
         "refused rate_limited: 7",
-        "table t1: 8 watch",
+        "table t1: 8 watching",
     ):
         assert found in said
 

@@ -91,15 +91,15 @@ def render(seen: Samples, before: Samples, seconds: float) -> str:
         return f"{rate(f'{name}_sum') / count * 1000:.1f} ms" if count else "-"
 
     lines = [
-        f"people {_sum(seen, 'casino_people'):.0f}   lines {_sum(seen, 'casino_lines'):.0f}"
+        f"people {_sum(seen, 'casino_people'):.0f}   sockets {_sum(seen, 'casino_lines'):.0f}"
         f"   connections {_sum(seen, 'casino_connections'):.0f}"
         f"   memory {_sum(seen, 'process_resident_memory_bytes') / _MEBI:.0f} MiB"
         f"   descriptors {_sum(seen, 'process_open_fds'):.0f}",
         f"{a}: bets {rate('casino_bets_total'):.1f}   games {rate('casino_games_total'):.2f}"
         f"   requests {rate('casino_requests_total'):.1f}"
         f"   processor {rate('process_cpu_seconds_total'):.2f} s",
-        f"to commit {middle('casino_commit_seconds')}   to answer {middle('casino_answer_seconds')}"
-        f"   to tell {middle('casino_event_lag_seconds')}"
+        f"mean: commit {middle('casino_commit_seconds')}   answer {middle('casino_answer_seconds')}"
+        f"   send {middle('casino_event_lag_seconds')}"
         f"   queue {_sum(seen, 'casino_queue_length'):.0f}",
     ]
     if _OF_A_HOUSE & seen.keys():
@@ -108,7 +108,7 @@ def render(seen: Samples, before: Samples, seconds: float) -> str:
     refused = _named(seen.get("casino_refusals_total", {}))
     lines += [f"refused {code}: {count:.0f}" for code, count in sorted(refused.items())]
     watching = _named(seen.get("casino_watching", {}))
-    lines += [f"table {table}: {count:.0f} watch" for table, count in sorted(watching.items())]
+    lines += [f"table {table}: {count:.0f} watching" for table, count in sorted(watching.items())]
     return "\n".join(lines)
 
 

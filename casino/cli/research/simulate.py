@@ -108,7 +108,7 @@ def command(
     legal_actions, rng). Ctrl-C prints the results so far and exits with 130.
     """
     from casino.simulate.executor import create_engine
-    from casino.simulate.series import Run, compile_games, is_compiled
+    from casino.simulate.series import Run, is_compiled
     from casino.simulate.sweep import change_laws, sweep
 
     if more and not sweeps:
@@ -123,10 +123,8 @@ def command(
     runs = sweep(run, [*sweeps, *more])
     if engine_name.startswith("dask://"):
         options.refuse_conflicting("engine_name", "workers")
-    recording = records is not None
-    compile_games((run for _, run in runs), say_compiling, recording)
     # Records are written in Python, which threads cannot do side by side.
-    quick = not recording and all(is_compiled(run) for _, run in runs)
+    quick = records is None and all(is_compiled(run) for _, run in runs)
     with create_engine(engine_name, workers, quick) as players:
         played, finished = _play_all(players, runs, output)
     _tell(played, output)
@@ -150,13 +148,15 @@ def _play_all(
     players: WorkerPool, runs: Sequence[tuple[Settings, Run]], output: OutputOptions
 ) -> tuple[list[tuple[Settings, RunTotal]], bool]:
     from casino.simulate.run_files import RunFiles
-    from casino.simulate.series import run_job
+    from casino.simulate.series import compile_games, run_job
 
     played: list[tuple[Settings, RunTotal]] = []
     with progress(sum(run.games for _, run in runs), "the cards are shuffled") as bar:
         for settings, run in runs:
             job = run_job(run, output.records is not None)
             with RunFiles(job, output.records, output.checkpoint, output.resume) as files:
+                if not played:  # compile for all runs, now that the files can be written
+                    compile_games((run for _, run in runs), say_compiling, job.recording)
                 played.append((settings, files.total))
                 if bar is not None:
                     bar.advance(bar.task_ids[0], files.total.counts.games)
