@@ -278,7 +278,8 @@ function renderBubbles(state) {
   for (const seat of SEATS) {
     const bubble = byId(`bubble-${seat}`);
     const speech = state.said?.seat === seat ? state.said : null;
-    const words = speech && spokenWords(speech.action);
+    const isMade = seat === "challenger" && state.game?.forfeit;
+    const words = speech && !isMade && spokenWords(speech.action);
     if (!words) {
       // The king is announced together with a card: keep both visible.
       if (!speech || bubble.dataset.said !== "K") hideBubble(bubble, state, seat);

@@ -144,7 +144,7 @@ function renderDeals() {
   for (const [n, { state }] of steps.entries()) {
     const { number } = state.deal;
     if (state.scored && state.scored !== steps[n - 1]?.state.scored)
-      scored[number] = `${scored[number] ?? ""} · ${scoredText(state, state.scored.seat)}`;
+      scored[number] = `${scored[number] ?? ""} · ${nameOf(state, state.scored.seat)} ${scoredText(state, state.scored.seat)}`;
   }
   byId("deals").append(
     ...ends.map(({ deal, game }) =>

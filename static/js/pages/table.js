@@ -49,7 +49,10 @@ const render = oncePerFrame(draw);
 const connection = new TableConnection(table, {
   snapshot(snapshot) {
     queue.drop();
+    const before = state.game;
     state = fromSnapshot(snapshot, state.you, Date.now());
+    // A snapshot does not name who gave the game up.
+    if (before && before.id === state.game?.id) state.game.forfeit = before.forfeit;
     caption.reset(state);
     const { game = "", locked, proof = "", closed, opened = [] } = snapshot;
     render();

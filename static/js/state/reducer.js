@@ -179,7 +179,7 @@ const REDUCERS = {
 
   seat(state, event, now = 0) {
     const { holder = state.holder, queue = state.queue, player = "" } = event;
-    const late = Boolean(state.endsAt && now > state.endsAt - CLOCK_TOLERANCE_MS);
+    const late = now ? Boolean(state.endsAt && now > state.endsAt - CLOCK_TOLERANCE_MS) : undefined;
     const after = event.what === "defaulted" ? withGame(state, { forfeit: { player, late } }) : state;
     return { ...after, holder, queue };
   },
@@ -196,7 +196,8 @@ const REDUCERS = {
 };
 
 /** @param {Table} state @param {Seat} seat @param {number} n @returns {ScoreReason} */
-function scoreReason({ deal, last, said }, seat, n) {
+function scoreReason({ game, deal, last, said }, seat, n) {
+  if (game?.forfeit) return game.forfeit.late ? "late" : "left";
   if (last === "turned_up") return "turned";
   if (said?.action === "K" && last === "action") return "king";
   if (n > 1 && deal?.bold === opponent(seat)) return deal.dealer === deal.bold ? "refused" : "bold";

@@ -80,8 +80,8 @@ export interface Game {
   score: Score;
   result: { winner: Seat; stake: number; score: Score } | null;
   settled: { bets: Outcome[]; principals: Outcome[] } | null;
-  /** Who gave the game up, and whether by running out of time. */
-  forfeit?: { player: string; late: boolean };
+  /** Who gave the game up, and whether by running out of time: unknown in a replay. */
+  forfeit?: { player: string; late?: boolean };
 }
 
 export interface You {
@@ -95,7 +95,7 @@ export interface You {
   version: number;
 }
 
-export type ScoreReason = "turned" | "king" | "refused" | "bold" | "all" | "unexchanged" | "most";
+export type ScoreReason = "turned" | "king" | "refused" | "bold" | "all" | "unexchanged" | "most" | "late" | "left";
 
 export interface Table {
   table: string;

@@ -58,7 +58,9 @@ export function eventText(event, state) {
   const textOf = /** @type {EventText | undefined} */ (
     EVENT_TEXTS[/** @type {keyof typeof EVENT_TEXTS} */ (event.type)]
   );
-  return textOf && state.game ? textOf(event, { ...state, game: state.game }) : "";
+  // No one makes the moves that end a game after it was given up.
+  const isEmpty = state.game?.forfeit && ["action", "trick"].includes(event.type);
+  return textOf && state.game && !isEmpty ? textOf(event, { ...state, game: state.game }) : "";
 }
 
 // Said: house; challenger; the {house|challenger}
@@ -203,10 +205,11 @@ export function forfeitText({ game, you }) {
   if (!game?.forfeit) return "";
   const { player: name, late } = game.forfeit;
   if (name === you.name)
-    return late ? t("Your time ran out: the game is given up.") : t("You left: the game is given up.");
+    return late ? t("Your time ran out twice: the game is lost.") : t("You left: the game is lost.");
+  if (late === undefined) return t("{name} left or ran out of time: the game is lost.", { name });
   return late
-    ? t("{name} ran out of time: the game is given up.", { name })
-    : t("{name} gives the game up.", { name });
+    ? t("{name} ran out of time: the game is lost.", { name })
+    : t("{name} left: the game is lost.", { name });
 }
 // Sentences for actions of others and of the viewer.
 /** @type {Record<string, [of: string, own: string]>} */
@@ -275,6 +278,7 @@ function actionText({ action, seat }, state) {
   return forSeat(state, seat, CARD_ACTIONS.plays, { card: playedCard(action) });
 }
 
+const FORFEITED = "The game was given up: {points} to {name}.";
 // Sentences for points: scored by another, by the viewer, and by another against the viewer.
 /** @type {Record<ScoreReason, [of: string, own: string, lost?: string]>} */
 const SCORE_REASONS = {
@@ -296,6 +300,8 @@ const SCORE_REASONS = {
     "You take all five tricks, but no one exchanged: {points}.",
   ],
   most: ["{name} has {tricks} tricks: {points}.", "You have {tricks} tricks: {points}."],
+  late: [FORFEITED, FORFEITED],
+  left: [FORFEITED, FORFEITED],
 };
 
 /** @param {Playing} state */
@@ -321,6 +327,8 @@ const SHORT_REASONS = {
   all: "all five tricks",
   unexchanged: "five tricks, no exchange",
   most: "most tricks",
+  late: "time ran out",
+  left: "game given up",
 };
 
 /** Return the last points and their reason for the plate of a seat, or "". @param {Table} state @param {Seat} seat */

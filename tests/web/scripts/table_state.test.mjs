@@ -11,6 +11,7 @@ import {
   isStakeReturned,
 } from "../../../static/js/state/table_state.js";
 import { Caption, STAKE_RETURNED } from "../../../static/js/text/caption.js";
+import { eventText, scoredText } from "../../../static/js/text/event_text.js";
 
 const OPENED = {
   type: "game_opened",
@@ -292,8 +293,8 @@ test("the next bets are counted down from when the server settled the game", () 
 
 test("a game given up says by whom and why until the next one, and counts as it stands", () => {
   const texts = {
-    ann: "Your time ran out: the game is given up.",
-    ben: "ann ran out of time: the game is given up.",
+    ann: "Your time ran out twice: the game is lost.",
+    ben: "ann ran out of time: the game is lost.",
   };
   for (const [name, words] of Object.entries(texts)) {
     const caption = new Caption();
@@ -308,7 +309,11 @@ test("a game given up says by whom and why until the next one, and counts as it 
     show({ type: "turned_up", card: "7S", turn: "challenger", seconds: 30 }, 1000);
     show({ type: "seat", what: "defaulted", player: "ann" }, 31_200);
     assert.equal(caption.title, words);
-    show({ type: "action", seat: "challenger", action: "S", turn: "house" }, 31_300);
+    const answer = { type: "action", seat: "challenger", action: "S", turn: "house" };
+    show(answer, 31_300);
+    assert.equal(eventText({ ...answer, version: 5 }, state), "");
+    show({ type: "points", score: { house: 2, challenger: 0 } }, 31_400);
+    assert.equal(scoredText(state, "house"), "+2 time ran out");
     assert.equal(caption.title, words);
     show({ type: "game_over", winner: "house", stake: 3, score: { house: 5, challenger: 0 } }, 32_000);
     assert.equal(caption.title, words);
