@@ -129,7 +129,7 @@ class Table(SettingsTable):
     slip_permille: int = Field(default=0, ge=0, le=1000)
     day_cents: int = Field(default=0, ge=0, le=MAX_CENTS)
     pace_ms: int = Field(default=600, ge=0, le=60_000)
-    betting_ms: int = Field(default=12_000, ge=0, le=3_600_000)
+    betting_ms: int = Field(default=18_000, ge=0, le=3_600_000)
     reveal_ms: int = Field(default=4_000, ge=0, le=600_000)
     deal_ms: int = Field(default=5_500, ge=0, le=600_000)
     game_ms: int = Field(default=6_000, ge=0, le=600_000)

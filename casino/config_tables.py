@@ -23,7 +23,7 @@ NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
     "garnier": {"challenger": "regle"},
     "petit": {
         "house": "novice", "challenger": "novice", "stake_cents": 200, "least_cents": 20,
-        "betting_ms": 10_000,
+        "betting_ms": 15_000,
     },
     "grand": {
         "house": "expert", "challenger": "expert", "stake_cents": 5_000, "target": 7,
@@ -103,6 +103,9 @@ PRESETS: Final[dict[Preset, dict[str, Any]]] = {
 _PRESET_PACE: Final[dict[Preset, Pace]] = {"quick": "quick", "tournament": "quick"}
 _PACE_PERCENT: Final[dict[Pace, int]] = {"quick": 40, "usual": 100, "slow": 200}
 _PAUSES: Final = ("betting_ms", "action_ms", "deal_ms", "game_ms")
+
+# A book that is open for less is closed before a keyboard user has bet.
+MIN_BETTING_MS: Final = 12_000
 
 # Difference in wins of 100 games against `regle` from which one bot is the clear favourite (G17).
 MAX_UNFAIR_WINS: Final = 10
@@ -228,6 +231,7 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     if order.pace is not None:
         usual, percent = _plan("", config).rules.pace._asdict(), _PACE_PERCENT[order.pace]
         pauses = {name: usual[name] * percent // 100 for name in _PAUSES}
+        pauses["betting_ms"] = max(pauses["betting_ms"], min(usual["betting_ms"], MIN_BETTING_MS))
         pace = pace._replace(**pauses)
     rules = rules._replace(
         house=house,

@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from casino.config import KEYS, TABLE_OF, Config
-from casino.config_tables import table_plans, unfinished_plans, with_default_tables
+from casino.config_tables import (
+    TableOrder,
+    hosted_table,
+    table_plans,
+    unfinished_plans,
+    with_default_tables,
+)
 from casino.table.runtime.casino import TablePlan
 
 OTHER_VALUES: dict[str, Any] = {
@@ -116,3 +122,10 @@ def test_an_unfinished_game_keeps_its_table() -> None:
     games = ("grand-000007", "t1-000002")
     unfinished = unfinished_plans(Config(), plans, games)
     assert {game: plan.rules.name for game, plan in unfinished.items()} == {"grand-000007": "grand"}
+
+
+def test_a_quick_hosted_table_leaves_twelve_seconds_to_bet() -> None:
+    pace = hosted_table(Config(), "ann", TableOrder(pace="quick")).pace
+    assert (pace.betting_ms, pace.action_ms) == (12_000, 240)
+    brief = Config.model_validate({"table": {"betting_ms": 100}})
+    assert hosted_table(brief, "ann", TableOrder(pace="quick")).pace.betting_ms == 100
