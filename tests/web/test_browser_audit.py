@@ -17,7 +17,7 @@ from tests.web.test_scripts import node
 from tests.web.test_verify import receipts
 
 NO_BETTORS = {
-    "en": ("No bettor added a secret number", "The house’s secret number alone made the shuffle"),
+    "en": ("No bettor added a secret number", "The casino’s secret number alone made the shuffle"),
     "fr": (
         "Aucun parieur n’a ajouté de nombre secret",
         "Seul le nombre secret de la maison a décidé du mélange",

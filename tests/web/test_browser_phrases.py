@@ -80,17 +80,17 @@ def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) ->
         ("1 point", "20.00") if person.state("game.score.challenger") else ("0 points", "30.00")
     )
     words = f"If you leave now, you lose this game: with {points} that costs at most {price}."
-    assert page.inner_text("#leave-words") == words
+    expect(page.locator("#leave-words")).to_have_text(words)
     page.keyboard.press("Enter")
     expect(page.locator("#leave-dialog")).to_be_hidden()
     assert person.state("game.forfeit") is None
     person.leave_seat()
-    expect(page.locator("#caption-title")).to_have_text("You left: the game is given up.")
+    expect(page.locator("#caption-title")).to_have_text("You left: the game is lost.")
     person.until(lambda: page.title() == title)
     assert page.is_disabled("#leave-seat")
     person.play_until(lambda: person.state("game.settled"))
     page.wait_for_selector("#settlement-title")
-    assert page.inner_text("#settlement-title").startswith("You left: the game is given up.")
+    assert page.inner_text("#settlement-title").startswith("You left: the game is lost.")
     assert page.inner_text("#settlement-result") == f"−{price}"
 
 

@@ -74,7 +74,7 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Server) -
     assert "waits" not in ann.page.inner_text("#cloth")
     # A message is recorded a moment after it is shown.
     said = ben.until(lambda: ben.page.evaluate("said.at(-1)?.[0] === '' ? said : null"))
-    assert [words for words, _ in said if words][-1] == "Votre pari est pris."
+    assert [words for words, _ in said if words][-1] == "Pari pris\u00a0: 75,00 retenus."
 
     def ends() -> bool:
         running = program.house.service.durable_state("bets").running
@@ -173,9 +173,7 @@ def account(person: Person) -> tuple[int, list[int]]:
     page.wait_for_selector("#plot svg")
     rows = page.locator("#bets tr").all()
     return cents(page.inner_text("#at-hand").replace(",", "")), [
-        cents(row.locator("td:nth-child(5)").inner_text())
-        + cents(row.locator("td:nth-child(6)").inner_text().replace("–", "0"))
-        for row in rows
+        cents(row.locator("td:nth-child(5)").inner_text()) for row in rows
     ]
 
 
@@ -218,7 +216,7 @@ def test_statement_shows_one_signed_row_per_game(new_person: NewPerson) -> None:
     page.check("input[name=statement-view][value=games]")
     page.select_option("#statement-kind", "grant")
     expect(rows).to_have_count(1)
-    assert "chips from the house" in rows.inner_text()
+    assert "chips from the casino" in rows.inner_text()
     assert page.inner_text("#statement-sum").startswith("1 line, together +")
     page.fill("#statement-game", game)
     expect(rows).to_have_count(0)

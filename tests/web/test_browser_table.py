@@ -198,7 +198,7 @@ def test_a_bet_made_with_the_keyboard_alone_is_seen_in_another_tab(new_person: N
     press("u")
     expect(page.locator("#place")).to_have_text(re.compile("^Bet 5 on "))
     press("b")
-    person.until(lambda: page.inner_text("#bet-message") == "Your bet is placed.")
+    person.until(lambda: page.inner_text("#bet-message") == "Bet taken: 15.00 held.")
     for tab in (page, other):
         expect(tab.locator("#my-bets li")).to_have_count(1)
         expect(tab.locator("#spot-house")).to_be_disabled()

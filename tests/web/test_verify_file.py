@@ -205,7 +205,7 @@ def test_receipts_are_checked_with_and_without_a_key(tmp_path: Path) -> None:
         with pytest.raises(FileError):
             verify_receipt(file.read_text("utf-8"), PublicKey.parse(key))
     assert checked("", files[0])[0]["signed"] is None
-    assert checked(KEY.public.text(), files[0]) == [{"error": "The signature is not the house's."}]
+    assert checked(KEY.public.text(), files[0]) == [{"error": "The signature is not the casino's."}]
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ NEXT, LAST, THIEF = (
     SigningKey.from_seed("ecarte-casino", bytes([number]) * 32) for number in (2, 3, 4)
 )
 ALARM = {
-    "alarm": "The house signs with another key than before: ask who runs it, "
+    "alarm": "The casino signs with another key than before: ask who runs it, "
     "then clear this site's data."
 }
 
@@ -291,9 +291,9 @@ def test_a_browser_rejects_unproven_keys() -> None:
         shown(KEY, NEXT, proof[:40]),
         shown(KEY, NEXT, proof, notes=[longer]),
     )
-    assert damaged == {"alarm": "The house has not proved that its key was changed."}
+    assert damaged == {"alarm": "The casino has not proved that its key was changed."}
     assert cut == {"alarm": "something is missing at the end"}
-    assert shorter == {"alarm": "The house shows less than it had signed before."}
+    assert shorter == {"alarm": "The casino shows less than it had signed before."}
 
 
 def test_old_receipts_are_checked_with_the_key_of_their_time() -> None:

@@ -27,7 +27,7 @@ export async function checkGames(table) {
     verdict.className = `verdict-line ${faults ? "bad" : "good"}`;
     text(verdict, verdictText(faults, games ?? 0));
   } catch {
-    text(verdict, t("The house does not answer."));
+    text(verdict, t("The casino does not answer."));
   }
   button.disabled = false;
 }

@@ -19,7 +19,7 @@ const KIND_TEXTS = {
   even: "game without gain or loss",
   open: "game still open",
   void: "game void",
-  grant: "chips from the house",
+  grant: "chips from the casino",
   hold: "put at risk",
   release: "came back",
   settle: "came back after the game",

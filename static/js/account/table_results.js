@@ -79,7 +79,7 @@ function renderSums({ statement }) {
     [t("House"), statement.house_cents],
     [t("Challenger"), statement.challengers_cents],
     [t("Bettors"), statement.bettors_cents],
-    [t("The house’s commission"), statement.commission_cents],
+    [t("The casino’s commission"), statement.commission_cents],
   ];
   const rows = sums.map(([words, cents]) =>
     h("tr", h("th", { scope: "row" }, words), h("td.n", signed(cents))),
@@ -93,8 +93,8 @@ function renderSums({ statement }) {
     t("{n} matched on each side", { n: amount(statement.matched_cents) }),
     n &&
       tn(
-        "{n} poule won: {house} to the house’s bots, {people} to people",
-        "{n} poules won: {house} to the house’s bots, {people} to people",
+        "{n} poule won: {house} to bots of the casino, {people} to people",
+        "{n} poules won: {house} to bots of the casino, {people} to people",
         pools,
       ),
   ];

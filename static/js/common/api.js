@@ -57,5 +57,5 @@ export async function refusal(answer) {
   // A message without a reason comes from the page itself and is a sentence already.
   if (answer.message && !answer.reason) return answer.message;
   const sentences = await import("../text/error_text.js").catch(() => null);
-  return (sentences?.errorText(answer) ?? answer.message) || t("The house does not answer.");
+  return (sentences?.errorText(answer) ?? answer.message) || t("The casino does not answer.");
 }

@@ -32,7 +32,8 @@ export function showBalance({ name, balance_cents }) {
   show(byId("purse"), Boolean(name));
   if (!name) return;
   text(byId("purse-name"), name);
-  const balance = balance_cents === null || balance_cents === undefined ? "…" : chips(balance_cents);
+  // Until the first message the page shows the balance that it came with.
+  const balance = typeof balance_cents === "number" ? chips(balance_cents) : byId("balance").textContent;
   if (byId("balance").textContent !== balance) {
     text(byId("balance"), balance);
     byId("purse").classList.remove("changed");

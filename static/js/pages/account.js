@@ -72,7 +72,7 @@ function columnHead(column) {
 /** @param {BetLine} bet */
 function betRow(bet) {
   const id = receipts[`${bet.game}/${bet.order}`];
-  const gain = bet.gain_cents ?? 0;
+  const gain = (bet.gain_cents ?? 0) - (bet.commission_cents ?? 0);
   const result = RESULTS[bet.result] ? t(RESULTS[bet.result]) : signed(gain);
   const href = bet.result === "open" ? tablePage(bet.game.replace(/-\d+$/, "")) : gamePage(bet.game);
   const fee = bet.commission_cents ? `−${amount(bet.commission_cents)}` : "–";

@@ -61,7 +61,7 @@ async function verifyReceipt(receipt) {
     receipt,
     await keyAt(receipt, answer.key, answer.handed_on),
   );
-  const words = t("Your bet is line {n} of the {size} lines that the house has signed.", { n: index, size });
+  const words = t("Your bet is line {n} of the {size} lines that the casino has signed.", { n: index, size });
   return signed === null
     ? `${words} ${t("This browser cannot check the signature.")}`
     : `${words} ${new TextDecoder().decode(leaf)}`;

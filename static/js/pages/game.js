@@ -144,7 +144,8 @@ function renderDeals() {
   for (const [n, { state }] of steps.entries()) {
     const { number } = state.deal;
     if (state.scored && state.scored !== steps[n - 1]?.state.scored)
-      scored[number] = `${scored[number] ?? ""} · ${nameOf(state, state.scored.seat)} ${scoredText(state, state.scored.seat)}`;
+      scored[number] =
+        `${scored[number] ?? ""} · ${nameOf(state, state.scored.seat)} ${scoredText(state, state.scored.seat)}`;
   }
   byId("deals").append(
     ...ends.map(({ deal, game }) =>
@@ -180,7 +181,7 @@ function settledRow([, , , matched, , gain, fee], who, side) {
     h("th", { scope: "row", dir: "auto" }, who),
     h("td", side),
     h("td.n", amount(matched)),
-    h(`td.n.${gain > 0 ? "won" : "lost"}`, signed(gain)),
+    h(`td.n.${gain > 0 ? "won" : "lost"}`, signed(gain - fee)),
     h("td.n", fee ? `−${amount(fee)}` : "–"),
   );
 }

@@ -33,7 +33,7 @@ const SEAT_KEPT_SECONDS = 20;
 const SILENT_EVENTS = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
 
 const { table = "", dealSeconds = "" } = byId("main").dataset;
-let state = emptyTable(table);
+let state = foldYou(emptyTable(table), { name: byId("purse-name").textContent ?? "" });
 let drawnState = state;
 let isConnected = false;
 const { title } = document;
@@ -49,10 +49,13 @@ const render = oncePerFrame(draw);
 const connection = new TableConnection(table, {
   snapshot(snapshot) {
     queue.drop();
-    const before = state.game;
+    const { game: before, endsAt } = state;
     state = fromSnapshot(snapshot, state.you, Date.now());
     // A snapshot does not name who gave the game up.
     if (before && before.id === state.game?.id) state.game.forfeit = before.forfeit;
+    if (lapsedAt && endsAt === lapsedAt && (snapshot.seconds ?? 0) > 1) {
+      seatPanel.message = t("Your time ran out. You get it once more; the next time the game is lost.");
+    }
     caption.reset(state);
     const { game = "", locked, proof = "", closed, opened = [] } = snapshot;
     render();
@@ -71,9 +74,6 @@ const connection = new TableConnection(table, {
     if (you.game && you.text) commitment?.onReported(you.game, you.text);
     queue.push(() => {
       const isMyTurn = you.legal?.length && !state.you.legal.length;
-      if (state.endsAt === lapsedAt && (you.seconds ?? 0) > 1) {
-        seatPanel.message = t("Your time ran out. You get it once more; the next time the game is lost.");
-      }
       state = foldYou(state, you, receivedAt);
       if (isMyTurn) playEventSound({ type: "turn" });
       updateQueuePlace();
@@ -331,7 +331,7 @@ function renderTurn(left) {
   if (isMine && !left && state.endsAt && state.endsAt !== lapsedAt) {
     // The server may have given the time again.
     lapsedAt = state.endsAt;
-    setTimeout(() => connection.join(), LAPSE_MS);
+    setTimeout(() => state.game?.forfeit || connection.join(), LAPSE_MS);
   }
   const isLast = isMine && left > 0 && left <= LAST_MS;
   byId("main").classList.toggle("hurried", isLast);
@@ -409,14 +409,6 @@ watchFelt(() => renderFelt(state, seatPanel.controls));
 setInterval(tick, 200);
 openSocket().then((socket) => connection.listen(socket));
 followHash();
-if (!byId("purse").hidden) {
-  get("/api/me").then((me) => {
-    if (me.ok && me.name && !state.you.name) {
-      state = foldYou(state, { name: me.name, balance_cents: me.balance_cents });
-      render();
-    }
-  });
-}
 render();
 // For browser tests.
 const parts = async () => ({

@@ -17,7 +17,7 @@ function provedTexts({ kind, signed, findings, games, index, size, line, log }) 
   if (kind === "receipt") {
     const place = { n: index ?? 0, size: size ?? 0 };
     const words = signed
-      ? t("The house has signed a list of {size} lines, and line {n} of it is this:", place)
+      ? t("The casino has signed a list of {size} lines, and line {n} of it is this:", place)
       : t("Line {n} of a list of {size} lines is this:", place);
     return [words, line ?? ""];
   }

@@ -1,24 +1,7 @@
-// How bets will be matched. An estimate: the server decides when betting closes. Pure.
+// What lies on the two sides, and what a bet pays. Pure.
 
-import { coverOf, match } from "../verify/matching.js";
-
-/** @import { Bet, Cover, GalleryLaws, Seat } from "./messages" */
+/** @import { GalleryLaws, Seat } from "./messages" */
 /** @import { Totals } from "./table" */
-
-/**
- * Return how much of one more bet would be matched if betting closed now.
- * @param {Bet[]} bets
- * @param {Seat} side
- * @param {number} unit_cents
- * @param {Cover | null} cover
- * @param {GalleryLaws["matching"]} [matching]
- */
-export function expectedMatch(bets, side, unit_cents, cover, matching) {
-  const order = Math.max(0, ...bets.map((bet) => bet.order)) + 1;
-  const entered = [...bets, { order, player: "", side, unit_cents }];
-  const covering = cover && coverOf(entered, cover, "");
-  return match(covering ? [...entered, covering] : entered, matching).get(order) ?? 0;
-}
 
 /**
  * Return what lies on a side: bets and cover while bets are taken, then what is matched. The rest goes back.

@@ -95,7 +95,8 @@ export interface You {
   version: number;
 }
 
-export type ScoreReason = "turned" | "king" | "refused" | "bold" | "all" | "unexchanged" | "most" | "late" | "left";
+type Forfeit = "late" | "left";
+export type ScoreReason = "turned" | "king" | "refused" | "bold" | "all" | "unexchanged" | "most" | Forfeit;
 
 export interface Table {
   table: string;

@@ -2,12 +2,12 @@
 
 import { post, refusal } from "../common/api.js";
 import { byId, fill, h, onSubmit, show, text, within } from "../common/dom.js";
-import { expectedMatch, netWin, stakeMultiplier } from "../state/matching.js";
+import { netWin, stakeMultiplier } from "../state/matching.js";
 import { emptyTable, ownSeat } from "../state/table_state.js";
 import { opponent, SEATS } from "../state/tokens.js";
 import { gameKind, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
-import { waitingText } from "../text/waiting_text.js";
+import { riskText, waitingText } from "../text/waiting_text.js";
 import { commissionText, matchedText, ownBets, renderSpots } from "./bet_spots.js";
 import * as rail from "./chips.js";
 
@@ -17,18 +17,18 @@ import * as rail from "./chips.js";
 const TEXT_FIELDS = "input:not([type=radio]):not([type=checkbox]), textarea, select";
 const DEFAULT_CHIP = 1;
 
-// Return what a matched amount wins or loses in a single, double and triple game, and what makes it one.
-/** @param {Game} game @param {number} matched */
-function outcomes({ gallery, laws }, matched) {
+// Return what a bet wins or loses in a single, double and triple game if all of it is matched, and what makes it one.
+/** @param {Game} game @param {number} unit */
+function outcomes({ gallery, laws }, unit) {
   const points = [`3–${(laws.target ?? 5) - 1}`, "1–2", "0"];
   const kinds = stakeMultiplier(gallery) > 1 ? [1, 2, 3] : [1];
   return kinds.map((units) =>
     h(
       "span.outcome",
       kinds.length > 1 ? `${gameKind(units)} ` : null,
-      h("b", signed(netWin(matched, units, gallery))),
+      h("b", signed(netWin(unit, units, gallery))),
       h("i", " / "),
-      h("b", signed(-matched * units)),
+      h("b", signed(-unit * units)),
       kinds.length > 1 ? h("small", t("loser has {points}", { points: points[units - 1] })) : null,
     ),
   );
@@ -67,7 +67,8 @@ export class BetPanel {
     const { game, you } = state;
     const open = game?.phase === "betting";
     if (game?.id !== this.game || (this.isConfirmed && !open)) {
-      if (game?.id !== this.game) this.side = null;
+      // Chips that were laid too late wait for the next book.
+      if (game?.id !== this.game && !this.hasMissed) this.side = null;
       this.game = game?.id;
       this.message = null;
     }
@@ -173,26 +174,21 @@ export class BetPanel {
         : t("Lay down chips");
     fill(button, words + held, () => [
       h("span", words),
-      ready && held > unit ? h("small", t("holds {n}", { n: chips(held) })) : null,
+      ready && held > unit ? h("small", t("{n} held: you cannot lose more", { n: chips(held) })) : null,
     ]);
     const broke = this.isBroke(you);
-    fill(byId("offer"), JSON.stringify([broke, ready, unit, side, warning, game?.bets, game?.book]), () =>
+    const own = side ? ownBets(this.state, side).unit : 0;
+    fill(byId("offer"), JSON.stringify([broke, ready, unit, side, warning, own, riskText(game)]), () =>
       broke
         ? [h("button.refill", { type: "button", onclick: () => this.refill() }, t("Ask for chips"))]
         : warning
           ? [h("span.bad", warning)]
-          : game && side && (ready || ownBets(this.state, side).unit)
-            ? this.offerText(game, side, unit)
-            : [h("span", this.riskText())],
+          : game && (ready || own)
+            ? outcomes(game, own + unit)
+            : [h("span", `${t("Pick a side on the felt, then press Bet.")} ${riskText(game)}`)],
     );
     text(byId("bet-message"), this.message ?? "");
     byId("bet-message").classList.toggle("bad", !this.isConfirmed);
-  }
-
-  riskText() {
-    return stakeMultiplier(this.state.game?.gallery ?? {}) > 1
-      ? t("Losing without a point costs three times your bet.")
-      : t("You can lose only what you bet.");
   }
 
   // Return whether the viewer cannot afford the smallest bet and has none on the felt.
@@ -210,17 +206,6 @@ export class BetPanel {
     this.isConfirmed = true;
     this.message = t("You have {n} chips again.", { n: chips(answer.balance_cents) });
     this.render(this.state);
-  }
-
-  /** @param {Game} game @param {Side} side @param {number} unit */
-  offerText(game, side, unit) {
-    const own = ownBets(this.state, side);
-    const { cover } = game.book;
-    const more = unit ? expectedMatch(game.bets, side, unit, cover, game.gallery.matching) : 0;
-    const matched = own.matched + more;
-    if (!matched) return [h("span", t("No one bets against it yet: the unmatched part comes back."))];
-    const part = t("{n} matched now", { n: amount(more) });
-    return [...outcomes(game, matched), more < unit ? h("span.part", part) : null];
   }
 
   /** @param {number} unit @param {You} you */
@@ -372,7 +357,8 @@ export class BetPanel {
     this.isConfirmed = true;
     this.laid = [];
     this.last = unit;
-    this.message = t("Your bet is placed.");
+    const held = unit * stakeMultiplier(this.state.game?.gallery ?? {});
+    this.message = t("Bet taken: {n} held.", { n: amount(held) });
     this.render(this.state);
     // The button is disabled now: a keyboard user goes on with the chips.
     if (hasFocus) byId("rail").querySelector("button")?.focus();

@@ -91,7 +91,7 @@ function totalNote(state, game, side, gain) {
   const n = amount(rest);
   if (rest) return open ? t("{n} not matched yet", { n }) : t("{n} went back", { n });
   if (cover && open) {
-    const name = side === "house" ? t("the house") : nameOf(state, side);
+    const name = side === "house" ? t("the casino") : nameOf(state, side);
     return t("{n} covered by {name}", { n: amount(cover), name });
   }
   return total ? t("fully matched") : "";

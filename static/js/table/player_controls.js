@@ -2,7 +2,7 @@
 //
 // The server decides what is legal and why something is not.
 
-import { byId, fill, h, show } from "../common/dom.js";
+import { byId, fill, h, show, text } from "../common/dom.js";
 import { isLastCardAutomatic } from "../common/preferences.js";
 import { cardName, cardSign } from "../felt/cards.js";
 import { emptyTable } from "../state/table_state.js";
@@ -75,6 +75,18 @@ export class PlayerControls {
     if (key === "t") this.seat.moreTime?.();
     const card = hand[Number(key) - 1];
     if (card && (this.isExchanging(legal) || legal.some(isCard))) this.choose(card);
+  }
+
+  // A game that is given up counts at the score it has.
+  /** @param {string} price of leaving, at most; "" in a poule */
+  askLeaving(price) {
+    const words = tn(
+      "If you leave now, you lose this game: with {n} point that costs at most {price}.",
+      "If you leave now, you lose this game: with {n} points that costs at most {price}.",
+      { n: this.state.game?.score.challenger ?? 0, price },
+    );
+    text(byId("leave-words"), price ? words : t("If you leave now, your entry stays in the pool."));
+    byId("leave-dialog", HTMLDialogElement).showModal();
   }
 
   /** @param {string} action */
@@ -186,9 +198,10 @@ export class PlayerControls {
   /** @param {You} you */
   question({ legal, hand }) {
     if (this.isExchanging(legal))
-      return t("Choose the cards to discard: 1 to {n}.", { n: this.maxDiscards(legal) });
+      return t("Choose the cards to discard, 1 to {n}, then press Exchange.", { n: this.maxDiscards(legal) });
     if (legal.includes("P")) return t("You speak first: exchange cards, or play?");
-    if (legal.includes("A")) return t("The house proposes to exchange cards. Your answer?");
+    if (legal.includes("A")) return t("Your opponent proposes to exchange cards. Do you accept?");
+    if (legal.includes("K")) return t("You hold the king of trumps: announce it before your first card.");
     if (legal.some(isCard)) return cardPrompt({ legal, hand }, this.state.deal);
     return legal.length ? t("Your turn.") : "";
   }

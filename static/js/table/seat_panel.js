@@ -4,7 +4,7 @@ import { refusal } from "../common/api.js";
 import { byId, show, text } from "../common/dom.js";
 import { botName } from "../felt/avatars.js";
 import { emptyTable, ownSeat } from "../state/table_state.js";
-import { amount, t, tn } from "../text/i18n.js";
+import { amount, t } from "../text/i18n.js";
 
 /** @import { Answer } from "../state/messages" */
 /** @import { Table } from "../state/table" */
@@ -139,7 +139,9 @@ export class SeatPanel {
           ? ""
           : this.isPoule
             ? t("You are in the poule.")
-            : t("You challenge the house.")
+            : this.seated
+              ? t("Leaving now costs {price} at most.", { price: this.price() })
+              : t("You challenge the house.")
         : queue.length
           ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
           : stake
@@ -159,26 +161,17 @@ export class SeatPanel {
     byId("seat-dialog", HTMLDialogElement).showModal();
   }
 
-  // A game that is given up counts at the score it has.
-  confirmLeaving() {
-    if (this.isPoule) return this.askLeaving(t("If you leave now, your entry stays in the pool."));
-    const { score, stake_cents } = this.state.game ?? { score: { challenger: 0 }, stake_cents: 0 };
-    const n = score.challenger;
-    const price = amount(stake_cents * (n === 0 ? 3 : n < 3 ? 2 : 1));
-    this.askLeaving(
-      tn(
-        "If you leave now, you lose this game: with {n} point that costs at most {price}.",
-        "If you leave now, you lose this game: with {n} points that costs at most {price}.",
-        { n, price },
-      ),
-    );
+  async confirmLeaving() {
+    this.leaving = this.state.game?.id ?? "";
+    await this.loadControls();
+    this.controls?.askLeaving(this.isPoule ? "" : this.price());
   }
 
-  /** @param {string} words what leaving costs */
-  askLeaving(words) {
-    text(byId("leave-words"), words);
-    this.leaving = this.state.game?.id ?? "";
-    byId("leave-dialog", HTMLDialogElement).showModal();
+  // Return what leaving costs: the house may still win more points.
+  price() {
+    const { score, stake_cents = 0 } = this.state.game ?? {};
+    const n = score?.challenger ?? 0;
+    return amount(stake_cents * (n === 0 ? 3 : n < 3 ? 2 : 1));
   }
 
   /** @param {() => Promise<Answer<object>>} what */

@@ -179,7 +179,7 @@ function row({ you, game }, { player, matched_cents, gain_cents, commission_cent
     h("th", { scope: "row", dir: "auto" }, player === you.name ? t("you") : name || bettorName(player, you)),
     h("td", side),
     h("td.n", matched_cents ? amount(matched_cents) : "–"),
-    h(`td.n${sign}`, matched_cents ? signed(gain_cents) : back),
+    h(`td.n${sign}`, matched_cents ? signed(gain_cents - commission_cents) : back),
     h("td.n", commission_cents ? `−${amount(commission_cents)}` : "–"),
   );
 }

@@ -32,7 +32,7 @@ const STATE_TEXTS = {
   opened: "Your part of the shuffle is open: no more bets are taken.",
   counted: "Your part of the shuffle counted: no one foresaw these cards.",
   missed:
-    "Your part of the shuffle did not count: the house could have foreseen these cards. Your stake was returned.",
+    "Your part of the shuffle did not count: the casino could have foreseen these cards. Your stake was returned.",
 };
 
 const MAX_KEPT = 20;
@@ -110,7 +110,7 @@ export class ShuffleCommitment {
     const state = this.load()[game]?.state ?? "none";
     if (CLOSED.includes(state) && CLOSED.includes(word) && state !== word)
       this.alarm =
-        "The house tells you something else about your part of the shuffle than it tells everyone.";
+        "The casino tells you something else about your part of the shuffle than it tells everyone.";
   }
 
   // Reveal a missed contribution late, and check that the log extends every log seen before.
@@ -124,7 +124,7 @@ export class ShuffleCommitment {
     try {
       const key = await this.key();
       const later = readCheckpoint(now.checkpoint);
-      if ((await isSigned(later, key)) === false) throw new Error("The signature is not the house's.");
+      if ((await isSigned(later, key)) === false) throw new Error("The signature is not the casino's.");
       const finished = await this.house.get("/api/games/ID", game);
       const cuts = finished.ok ? finished.record.fairness.cuts : [];
       const isCounted = cuts.some(([player, text]) => player === mine.player && text === mine.text);
@@ -133,7 +133,7 @@ export class ShuffleCommitment {
       for (const note of this.notes()) {
         if (!(await isContinued(readCheckpoint(note), later, this.house.tile))) {
           remember(`evidence.${this.table}`, JSON.stringify([note, now.checkpoint]));
-          throw new Error("The house has changed what it had signed before.");
+          throw new Error("The casino has changed what it had signed before.");
         }
       }
       remember(`notes.${this.table}`, JSON.stringify([now.checkpoint]));
@@ -155,7 +155,7 @@ export class ShuffleCommitment {
     const { key, notes } = await handedOn(known || now.key, now.handed_on);
     if (key !== now.key)
       throw new Error(
-        "The house signs with another key than before: ask who runs it, then clear this site's data.",
+        "The casino signs with another key than before: ask who runs it, then clear this site's data.",
       );
     for (const note of notes) this.saveNote(note);
     remember("key", key);
@@ -171,7 +171,7 @@ export class ShuffleCommitment {
   saveNote(note) {
     const sizes = this.notes().map((one) => readCheckpoint(one).size);
     if (sizes.some((size) => size > readCheckpoint(note).size))
-      throw new Error("The house shows less than it had signed before.");
+      throw new Error("The casino shows less than it had signed before.");
     remember(`notes.${this.table}`, JSON.stringify([...this.notes(), note].slice(-MAX_KEPT)));
   }
 

@@ -44,7 +44,7 @@ const STOPS = [
   [
     "trust",
     "No tricks",
-    "The house seals a secret before you bet, and your browser seals one with your bet. The cards follow from both; after the game your browser can check them.",
+    "The casino seals a secret before you bet, and your browser seals one with your bet. The cards follow from both; after the game your browser can check them.",
   ],
 ];
 
@@ -62,7 +62,6 @@ function showStop(to) {
   // There are no trumps to point at before the cards are dealt.
   const spot = byId(elementId).offsetParent ? byId(elementId) : byId("cloth");
   spot.classList.add("toured");
-  dialog.classList.toggle("high", elementId === "desk");
   text(byId("tour-step"), t("{n} of {all}", { n: current + 1, all: STOPS.length }));
   text(byId("tour-title"), t(title));
   const suit = byId("trump").querySelector("[data-suit]")?.getAttribute("data-suit") ?? "H";

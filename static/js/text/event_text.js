@@ -88,7 +88,7 @@ export function seatName(state, seat) {
  * @param {Pick<You, "name">} you
  */
 export const bettorName = (player, you) =>
-  player === you.name ? t("you") : player === "house" ? t("the house") : plainName(player);
+  player === you.name ? t("you") : player === "house" ? t("the casino") : plainName(player);
 
 /** @type {Record<string, string>} */
 const VOID_REASONS = {
@@ -359,7 +359,7 @@ export function describePhase(state) {
     if (isYou(state, "challenger")) return [t("You challenge the house."), ""];
     return [
       t("Place your bets"),
-      t("First to {n} points. {fee}% commission on winnings.", {
+      t("First to {n} points. {fee}% commission on winnings; unmatched chips come back.", {
         n: game.laws.target ?? 5,
         fee: (game.gallery.commission_bp ?? 500) / 100,
       }),

@@ -22,17 +22,17 @@ const FINDING_TEXTS = {
   foreign: [() => "", () => t("This is NOT the key of the log: another casino has signed it")],
   entry: [() => "", () => t("This entry does not balance, or an account falls below 0")],
   game: [() => "", () => t("The game cannot be read: something is missing or damaged")],
-  book: [() => "", () => t("The bets of this game are NOT those that the house locked")],
+  book: [() => "", () => t("The bets of this game are NOT those that the casino locked")],
   exchanges: [() => "", () => t("The cards exchanged are NOT those that were sealed")],
   "turn-up": [() => "", () => t("A card turned up is NOT the one that the numbers give")],
   commitment: [
-    () => t("The house’s secret number is the one fixed before the bets"),
-    () => t("The house’s secret number is NOT the one fixed before the bets"),
+    () => t("The casino’s secret number is the one fixed before the bets"),
+    () => t("The casino’s secret number is NOT the one fixed before the bets"),
   ],
   cut: [
     (n) =>
       n === "0"
-        ? t("The house’s secret number alone made the shuffle")
+        ? t("The casino’s secret number alone made the shuffle")
         : tn(
             "The one bettor’s number went into the shuffle",
             "The numbers of {n} bettors went into the shuffle",

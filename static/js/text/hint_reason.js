@@ -4,7 +4,7 @@ import { isCard, parseCards } from "../state/tokens.js";
 import { t } from "./i18n.js";
 
 const RANKS = "KQJAT987";
-const STRONG = "This hand wins three tricks often enough, and new cards would help the house too.";
+const STRONG = "This hand wins three tricks often enough, and new cards would help your opponent too.";
 const WEAK = "This hand wins three tricks too rarely: new cards can only help.";
 /** @type {Record<string, string>} */
 const REASONS = { S: STRONG, R: STRONG, P: WEAK, A: WEAK, K: "The king is a point at once." };
@@ -26,10 +26,10 @@ export function hintReason(best, hand, turnUp, leads) {
       ? ""
       : t("Keep trumps and kings; any other card may become a better one.");
   if (!isCard(best) || !leads) return "";
-  if (isTrump(best)) return t("A trump led draws a trump from the house.");
+  if (isTrump(best)) return t("A trump led draws a trump from your opponent.");
   const suit = hand.filter((card) => card[1] === best[1]);
   const isHighest = suit.every((card) => RANKS.indexOf(card[0]) >= RANKS.indexOf(best[0]));
   return suit.length > 1 && isHighest
-    ? t("Lead the highest of a long suit: the house has to follow or to trump.")
+    ? t("Lead the highest of a long suit: your opponent has to follow or to trump.")
     : "";
 }

@@ -1,10 +1,17 @@
 // What a viewer is waiting for. Pure.
 
+import { stakeMultiplier } from "../state/matching.js";
 import { SEATS } from "../state/tokens.js";
 import { isYou, nameOf } from "./event_text.js";
 import { t } from "./i18n.js";
 
-/** @import { Table } from "../state/table" */
+/** @import { Game, Table } from "../state/table" */
+
+/** Return what a lost bet costs. @param {Game | null} game */
+export const riskText = (game) =>
+  stakeMultiplier(game?.gallery ?? {}) > 1
+    ? t("A loss costs 1 to 3 times your bet.")
+    : t("You can lose only what you bet.");
 
 /** @param {Table} state @param {boolean} plays whether this person plays here, or is about to */
 export function waitingText(state, plays) {
@@ -14,9 +21,11 @@ export function waitingText(state, plays) {
   if (plays && game?.bots?.challenger) return t("Two others play: you wait for your next game of the poule.");
   if (!game || game.phase === "void") return t("The next game opens in a moment.");
   if (plays) return ownGameText(state);
-  return game.phase === "betting"
-    ? ""
-    : t("No bets are taken while the game is played. Bet on the next one.");
+  if (game.phase === "betting") return "";
+  const how = t(
+    "No bets are taken during a game. Before the next one, lay a chip on a player and press Bet.",
+  );
+  return `${how} ${riskText(game)}`;
 }
 
 /** @param {Table} state */
@@ -25,7 +34,9 @@ function ownGameText(state) {
   if (game?.forfeit) return t("The rest of the game plays itself.");
   if (game?.phase !== "playing" || !deal) return t("Your game begins when the bets are closed.");
   if (deal.over) return t("The next deal comes in a moment.");
-  return deal.turn === "house" ? t("{name} is thinking.", { name: nameOf(state, deal.turn) }) : "";
+  return deal.turn === "house"
+    ? t("{name} is thinking.", { name: nameOf(state, deal.turn) })
+    : t("Wait a moment.");
 }
 
 /**

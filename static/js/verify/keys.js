@@ -38,7 +38,7 @@ export async function keyAt(receipt, newest, proofs) {
 
 /** @param {string} proof */
 async function handing(proof) {
-  const found = await provedLeaf(proof, "The house has not proved that its key was changed.");
+  const found = await provedLeaf(proof, "The casino has not proved that its key was changed.");
   return { ...found, ...JSON.parse(new TextDecoder().decode(found.leaf)) };
 }
 

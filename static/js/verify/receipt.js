@@ -123,10 +123,10 @@ export async function provedLeaf(text, otherwise) {
  * @param {string} keyLine
  */
 export async function checkReceipt(text, keyLine) {
-  const missing = "This bet is not in the list that the house signed.";
+  const missing = "This bet is not in the list that the casino signed.";
   const { leaf, index, checkpoint } = await provedLeaf(`${text.trim()}\n`, missing);
   const signed = keyLine ? await isSigned(checkpoint, await readKey(keyLine)) : null;
-  if (signed === false) throw new Error("The signature is not the house's.");
+  if (signed === false) throw new Error("The signature is not the casino's.");
   return { leaf, index, size: checkpoint.size, signed };
 }
 
@@ -137,10 +137,10 @@ export async function checkReceipt(text, keyLine) {
  * @param {Awaited<ReturnType<typeof readKey>>} key
  */
 export async function readLock(text, game, key) {
-  const missing = "The house has not proved that bets are closed.";
+  const missing = "The casino has not proved that bets are closed.";
   const { leaf, checkpoint, note } = await provedLeaf(text, missing);
   const said = JSON.parse(new TextDecoder().decode(leaf));
   if (said.type !== "book_locked" || said.game !== game) throw new Error(missing);
-  if ((await isSigned(checkpoint, key)) === false) throw new Error("The signature is not the house's.");
+  if ((await isSigned(checkpoint, key)) === false) throw new Error("The signature is not the casino's.");
   return note;
 }

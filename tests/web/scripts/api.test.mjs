@@ -49,7 +49,7 @@ test("an answer that does not come is a refusal, and is said to be silence", asy
   answering(new Error("no line"));
   const answer = await get("/api/me");
   assert.deepEqual(answer, { ok: false, code: "unavailable", message: "" });
-  assert.equal(await refusal(answer), "The house does not answer.");
+  assert.equal(await refusal(answer), "The casino does not answer.");
 });
 
 test("a refusal is said in the house's words where the page has no better ones", async () => {

@@ -2,25 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expectedMatch, sideTotals, stakeMultiplier } from "../../../static/js/state/matching.js";
-
-const book = (...units) =>
-  units.map(([side, unit_cents], at) => ({ order: at + 1, player: `p${at}`, side, unit_cents }));
-
-test("one more bet gets its share of what the other side and the cover allow", () => {
-  const bets = book(["house", 100], ["house", 100], ["challenger", 200]);
-  const cover = { house_cents: 50, challenger_cents: 50 };
-  assert.equal(expectedMatch(bets, "house", 100, null), 66);
-  assert.equal(expectedMatch(bets, "house", 100, null, "last_in_first_out"), 0);
-  assert.equal(expectedMatch(bets, "house", 100, cover), 83);
-  assert.equal(expectedMatch(bets, "house", 100, cover, "last_in_first_out"), 50);
-});
-
-test("a bet on the smaller side is matched whole, and none without an opponent", () => {
-  assert.equal(expectedMatch(book(["challenger", 500]), "house", 200, null), 200);
-  assert.equal(expectedMatch([], "house", 200, null), 0);
-  assert.equal(expectedMatch([], "house", 200, { house_cents: 0, challenger_cents: 150 }), 150);
-});
+import { sideTotals, stakeMultiplier } from "../../../static/js/state/matching.js";
 
 test("a bet is paid as often as its game counts, or always once", () => {
   const paid = (laws) => [stakeMultiplier(laws), ...[1, 2, 3].map((stake) => stakeMultiplier(laws, stake))];
