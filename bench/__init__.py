@@ -1,1 +1,1 @@
-"""Benchmarks: every speed the README states, measured as a ratio within one run."""
+"""Benchmarks: every speed that the README gives, as a ratio within one run."""

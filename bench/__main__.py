@@ -1,4 +1,4 @@
-"""Run every benchmark, or those named, and close with a table of what ran."""
+"""Run every benchmark, or those named, and print a summary at the end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parent
 
 
 def main(names: list[str]) -> int:
-    """Run the scripts one after another; one that fails does not end the run."""
+    """Run the scripts in turn; a failure does not end the run."""
     known = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
     if unknown := sorted({*names} - {*known}):
         print(f"bench: there is no {', '.join(unknown)}: name some of {', '.join(known)}")

@@ -21,7 +21,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 
 @contextmanager
 def casino(folder: Path, tables: dict[str, dict[str, Any]]) -> Iterator[str]:
-    """The address of a new casino with some tables, or the usual ones, while it is open."""
+    """Run a new casino with some tables, or the default ones; yield its address."""
     lines: list[str] = []
     for name, keys in tables.items():
         lines += [f"[tables.{name}]", *(f"{key} = {json.dumps(keys[key])}" for key in keys)]
@@ -35,7 +35,7 @@ def casino(folder: Path, tables: dict[str, dict[str, Any]]) -> Iterator[str]:
         try:
             assert process.stdout is not None
             address = re.search(r"http://\S+", process.stdout.readline())
-            assert address, "the casino does not open"
+            assert address, "the casino does not start"
             yield address[0]
         finally:
             process.terminate()
@@ -43,7 +43,7 @@ def casino(folder: Path, tables: dict[str, dict[str, Any]]) -> Iterator[str]:
 
 @contextmanager
 def chromium(program: str = CHROMIUM) -> Iterator[Browser]:
-    """The browser; an ImportError where playwright is missing."""
+    """Open the browser; raise ImportError if playwright is missing."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

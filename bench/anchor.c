@@ -1,6 +1,6 @@
-/* Whole games of Écarté, the rule of thumb against itself, in plain C: the yardstick for the
-   speed of our compiled games. It plays to five points by the strict laws, the first dealer by
-   lot, and knows nothing else: no other law, no other bot, no records.
+/* Whole games of Écarté, the rule of thumb against itself, in plain C: a reference for the speed
+   of our compiled games. Only games to five points by the strict laws, the first dealer by lot;
+   no other laws or bots, and no records.
 
    anchor GAMES SEED  prints: seconds, games the first dealer won, deals, kings announced.
 
@@ -24,9 +24,9 @@ static uint32_t below(uint32_t ways)
     return (uint32_t)(((z >> 32) * ways) >> 32);
 }
 
-static int count(Set some) { return __builtin_popcount(some); }
-static int lowest(Set some) { return __builtin_ctz(some); }
-static int highest(Set some) { return 31 - __builtin_clz(some); }
+static int count(Set cards) { return __builtin_popcount(cards); }
+static int lowest(Set cards) { return __builtin_ctz(cards); }
+static int highest(Set cards) { return 31 - __builtin_clz(cards); }
 static Set of_suit(Set hand, int suit) { return hand & 255u << 8 * suit; }
 
 static int deck[32], drawn;
@@ -77,11 +77,11 @@ static int refuses(Set hand, int trumps)
     return 0;
 }
 
-/* The card of some that is given up first: plain before trumps, low ranks, short suits, C to S. */
-static int least_kept(Set some, Set hand, int trumps)
+/* The card to give up first: plain before trumps, low ranks, short suits, C to S. */
+static int worst(Set cards, Set hand, int trumps)
 {
     int best = -1, worth = 1 << 20;
-    for (Set left = some; left; left &= left - 1) {
+    for (Set left = cards; left; left &= left - 1) {
         int card = lowest(left), suit = card >> 3;
         int keep = (suit == trumps) << 16 | (card & 7) << 8 | count(of_suit(hand, suit)) << 2 | (3 - suit);
         if (keep < worth) worth = keep, best = card;
@@ -89,15 +89,15 @@ static int least_kept(Set some, Set hand, int trumps)
     return best;
 }
 
-static Set discards(Set hand, int trumps, int most)
+static Set discards(Set hand, int trumps, int limit)
 {
     Set wanted = hand & ~(255u << 8 * trumps) & ~0x80808080u, given = 0;
     if (!wanted) {
-        if (!most) return 0;
-        return 1u << least_kept(hand, hand, trumps);
+        if (!limit) return 0;
+        return 1u << worst(hand, hand, trumps);
     }
-    if (count(wanted) <= most) return wanted;
-    while (most--) given |= 1u << least_kept(wanted & ~given, hand, trumps);
+    if (count(wanted) <= limit) return wanted;
+    while (limit--) given |= 1u << worst(wanted & ~given, hand, trumps);
     return given;
 }
 

@@ -1,10 +1,7 @@
 """The audit: leaves a second, games a second, and the memory of all its processes.
 
-Run it with `make bench`, or, from the project's folder, `python -m bench.audit`; with
-`--leaves 10000000` it takes some minutes to write a file of two gigabytes.
-
-Figures are medians. They are times on a clock, and an audit takes every core: look at the load
-that is printed with them, and at the processor time, which moves less.
+Figures are medians of wall-clock times, and an audit uses every core: read them with the load
+printed beside them, or compare the processor time, which varies less.
 """
 
 from __future__ import annotations
@@ -24,7 +21,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from bench._tree import medians, watch
+from bench._process import WATCHED_COLUMNS, watch, watched_cells
+from bench._timing import number_table
 from casino.audit import FileSource, audit
 from casino.audit.checks.store import check_accounts
 from casino.audit.jobs import job_queue
@@ -32,7 +30,7 @@ from casino.audit.pipeline import AuditPipeline
 from casino.audit.tree import check_tree
 from casino.events.types import GrantTerms, SeatChanged
 from casino.ledger import accounts
-from casino.ledger.entries import GREATEST, Leaf
+from casino.ledger.entries import GREATEST
 from casino.ledger.ledger import Ledger
 from casino.ledger.tlog.key_rotation import keys_of
 from casino.ledger.transaction import Answer, Transaction
@@ -40,41 +38,35 @@ from casino.table.domain.settings import TableSettings
 from casino.table.runtime import simulated_bettors
 from casino.table.runtime.casino import TablePlan, run_simulated
 
-REFILL = "refill"
 TERMS = GrantTerms(
     bank_cents=GREATEST, opening_cents=0, refill_cents=GREATEST, refill_ms=0, spectator_cents=0
 )
-
-
-def seat(number: int) -> Leaf:
-    """A player waits for a table's seat, or goes again."""
-    return SeatChanged(player="ann", table="t1", what="left" if number % 2 else "queued")
+BATCH = 1_000  # commands in flight, of ten leaves each
 
 
 def fill(path: Path, leaves: int) -> None:
-    """A file of many leaves and no game: of each ten, two entries and eight others."""
+    """Write a log without games: in each ten leaves, two entries and eight other events."""
     clock = count(1_700_000_000_000, 7)
-    bank = Ledger(path, lambda: next(clock))
-    bank.submit(lambda tx: {"leaf": tx.log(TERMS)}, "terms", b"").result()
+    ledger = Ledger(path, lambda: next(clock))
+    ledger.submit(lambda tx: {"leaf": tx.log(TERMS)}, "terms", b"").result()
 
     def work(tx: Transaction) -> Answer:
         for number in range(10):
-            player = f"p{tx.next_leaf % 1000}"
             if number < 2:
-                tx.post(accounts.grant(player, 100, REFILL))
+                tx.post(accounts.grant(f"p{tx.next_leaf % 1000}", 100, "refill"))
             else:
-                tx.log(seat(number))
+                seat = "left" if number % 2 else "queued"
+                tx.log(SeatChanged(player="ann", table="t1", what=seat))
         return {}
 
-    for first in range(0, leaves, 10_000):
-        futures = [bank.submit(work, f"fill.{n}", b"") for n in range(first, first + 10_000, 10)]
+    for first in range(0, leaves // 10, BATCH):
+        futures = [ledger.submit(work, f"fill.{n}", b"") for n in range(first, first + BATCH)]
         for future in futures:
             future.result()
-    bank.close()
+    ledger.close()
 
 
 def play(path: Path, games: int) -> None:
-    """A file of whole games with ten spectators."""
     habits = tuple(simulated_bettors.HABITS)
     run_simulated(path, [TablePlan(TableSettings("t1"), spectators=10, habits=habits)], 1, games)
 
@@ -92,57 +84,54 @@ def check_leaves_and_money(path: Path) -> None:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """How long something takes."""
     started = time.perf_counter()
     work()
     return time.perf_counter() - started
 
 
-def long_logs(folder: Path, leaves: int, laps: int) -> Table:
-    """Logs of different lengths: these checks alone, then the whole command."""
-    table = Table(
-        "leaves", "log, tree, money /s", "command /s", "CPU µs a leaf", "memory MB", "load"
-    )
+def logs_table(folder: Path, leaves: int, rounds: int) -> Table:
+    """Audit logs of two lengths: the checks of leaves and money alone, then the whole command."""
+    columns = ("leaves", "leaves and money alone /s", *WATCHED_COLUMNS)
+    table = number_table("Logs without games", *columns)
     command = [sys.executable, "-m", "casino", "audit", "--json", "--db"]
     for size in (leaves // 10, leaves):
         path = folder / f"{size}.db"
         fill(path, size)
-        first = median(seconds(partial(check_leaves_and_money, path)) for _ in range(laps))
-        runs = [watch([*command, str(path)]) for _ in range(laps)]
-        found = json.loads(runs[0].output)["leaves"]
-        table.add_row(f"{found:,}", f"{found / first:,.0f}", *medians(runs, found))
+        alone = median(seconds(partial(check_leaves_and_money, path)) for _ in range(rounds))
+        runs = [watch([*command, str(path)]) for _ in range(rounds)]
+        number = json.loads(runs[0].output)["leaves"]
+        table.add_row(f"{number:,}", f"{number / alone:,.0f}", *watched_cells(runs, number))
     return table
 
 
-def whole_games(path: Path, laps: int) -> Table:
-    """A file of games, with all checks."""
-    table = Table("audit", "leaves /s", "games /s", "load")
+def games_table(path: Path, rounds: int) -> Table:
+    """Audit a log of games with all checks."""
+    table = number_table("\nA log of games", "audit", "leaves /s", "games /s", "load")
     for name, workers in (("on one core", 1), ("on all cores", None)):
         times: list[float] = []
-        for _ in range(laps):
+        for _ in range(rounds):
             started = time.perf_counter()
             report = audit(FileSource(path), workers=workers)
             times.append(time.perf_counter() - started)
             assert report.is_clean, report.findings[:3]
-        taken = median(times)
-        rates = (f"{count / taken:,.0f}" for count in (report.leaves, report.games))
+        rates = (f"{number / median(times):,.0f}" for number in (report.leaves, report.games))
         table.add_row(name, *rates, f"{os.getloadavg()[0]:.1f}")
     return table
 
 
-@click.command(epilog="Example: python -m bench.audit --leaves 10000000")
-@click.option("--games", default=1_450, help="How many games the audited file holds.")
-@click.option("--leaves", default=1_000_000, help="How long the longest log is.")
-@click.option("--laps", default=3, help="How often each audit runs.")
-def main(games: int, leaves: int, laps: int) -> None:
+@click.command(epilog="Example: python -m bench.audit --leaves 10000000 (2 GB, some minutes)")
+@click.option("--games", default=1_450, show_default=True, help="Games in the log of games.")
+@click.option("--leaves", default=1_000_000, show_default=True, help="Length of the longer log.")
+@click.option("--rounds", default=3, show_default=True, help="Audits of each kind.")
+def main(games: int, leaves: int, rounds: int) -> None:
     """Measure the audit."""
     console = Console()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        console.print(long_logs(folder, leaves, laps))
-        path = folder / "night.db"
+        console.print(logs_table(folder, leaves, rounds))
+        path = folder / "games.db"
         play(path, games)
-        console.print(whole_games(path, laps))
+        console.print(games_table(path, rounds))
 
 
 if __name__ == "__main__":

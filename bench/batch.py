@@ -1,167 +1,116 @@
-"""Random play: our batches beside pgx, OpenSpiel in C++ and Python, and RLCard, in one run.
-
-Run it with `make bench`, or, from the project's folder, `python -m bench.batch`.
-"""
+"""Random play in batches: `casino.adapters.batch`, pgx, OpenSpiel in C++ and Python, and RLCard."""
 
 import os
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
-from itertools import count
 from random import Random
 from statistics import median
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import click
 from rich.console import Console
 
-from bench import _laps
-from bench._laps import speeds
-from bench._rivals import CHANCE, TERMINAL, demand_even_chances, open_spiel
-from bench.engines import plain_table, versions
+from bench._random_games import CHANCE, TERMINAL, load_spiel, open_spiel, play_games
+from bench._timing import Turn, describe_versions, measure_rates, median_ratio, number_table, timed
+from bench.simulate import spiel_games
 from casino.adapters.batch import Batch
 
-GAMES = 1024
-"""How many games stand side by side."""
+GAMES = 1024  # side by side
+SEED = 1
+PGX_STEPS = 100  # in one call of compiled code
 
-Load = Callable[[float, int], Callable[[], tuple[int, float]]]
-"""Sets an engine up for laps of so many seconds; a lap says how many decisions it made, and in
-how many seconds of processor time."""
+Play = Callable[[int], int]
+"""Plays as often as it is asked to; returns the number of decisions."""
 
 
-class Contender(NamedTuple):
-    """A row of the table: what is played, the package it needs, whether observations are made."""
+class Contestant(NamedTuple):
+    """A row of the table: what is played, its package, whether it makes observations."""
 
     name: str
     package: str
-    observed: bool
-    load: Load
+    observes: bool
+    load: Callable[[], Play]
 
 
-class Row(NamedTuple):
-    """An engine that is ready to play."""
+def ours(games: int = GAMES, **options: Any) -> Play:
+    """Return our batches, through their public interface."""
+    batch = Batch(games, seed=SEED, **options)
 
-    contender: Contender
-    lap: Callable[[], tuple[int, float]]
+    def play(steps: int) -> int:
+        for _ in range(steps):
+            batch.step(batch.random_actions())
+        return steps * games
 
-
-def ours(observe: bool, opponent: str | None = None) -> Load:
-    """Our batches through their public door, one thread."""
-
-    def load(seconds: float, seed: int) -> Callable[[], tuple[int, float]]:
-        batch = Batch(GAMES, seed=seed, observe=observe, opponent=opponent)
-
-        def play(steps: int) -> int:
-            for _ in range(steps):
-                batch.step(batch.random_actions())
-            return steps * GAMES
-
-        return _timed(play, seconds)
-
-    return load
+    return play
 
 
-def pgx(name: str) -> Load:
-    """A game of pgx, batched and compiled by JAX, with its observations and automatic reset."""
+def pgx(name: str) -> Play:
+    """Return a game of pgx, batched and compiled by JAX, with observations and automatic reset."""
+    jax: Any = import_module("jax")
+    env: Any = import_module("pgx").make(name)
+    auto_reset = import_module("pgx.experimental.wrappers").auto_reset
+    step = jax.vmap(auto_reset(env.step, env.init))
 
-    def load(seconds: float, seed: int) -> Callable[[], tuple[int, float]]:
-        jax: Any = import_module("jax")
-        env: Any = import_module("pgx").make(name)
-        auto_reset = import_module("pgx.experimental.wrappers").auto_reset
-        step = jax.vmap(auto_reset(env.step, env.init))
+    def play_step(carry: Any, _: object) -> tuple[Any, Any]:
+        state, key = carry
+        key, ours, theirs = jax.random.split(key, 3)
+        logits = jax.numpy.log(state.legal_action_mask.astype(jax.numpy.float32))
+        actions = jax.random.categorical(ours, logits, axis=-1)
+        state = step(state, actions, jax.random.split(theirs, GAMES))
+        return (state, key), state.observation.sum()
 
-        def once(carry: Any, _: object) -> tuple[Any, Any]:
-            state, key = carry
-            key, ours, theirs = jax.random.split(key, 3)
-            chances = jax.numpy.log(state.legal_action_mask.astype(jax.numpy.float32))
-            actions = jax.random.categorical(ours, chances, axis=-1)
-            state = step(state, actions, jax.random.split(theirs, GAMES))
-            return (state, key), state.observation.sum()
+    block = jax.jit(lambda carry: jax.lax.scan(play_step, carry, None, PGX_STEPS))
+    keys = jax.random.split(jax.random.PRNGKey(SEED), GAMES)
+    carry = [(jax.vmap(env.init)(keys), jax.random.PRNGKey(SEED + 1))]
 
-        block = jax.jit(lambda carry: jax.lax.scan(once, carry, None, 100))
-        keys = jax.random.split(jax.random.PRNGKey(seed), GAMES)
-        carry = [(jax.vmap(env.init)(keys), jax.random.PRNGKey(seed + 1))]
+    def play(blocks: int) -> int:
+        for _ in range(blocks):
+            carry[0], observed = block(carry[0])
+        observed.block_until_ready()
+        return blocks * PGX_STEPS * GAMES
 
-        def play(steps: int) -> int:
-            for _ in range(steps):
-                carry[0], seen = block(carry[0])
-            seen.block_until_ready()
-            return steps * 100 * GAMES
-
-        play(1)
-        return _timed(play, seconds)
-
-    return load
+    play(1)  # compiles
+    return play
 
 
-def spiel_in_cpp(seconds: float, seed: int) -> Callable[[], tuple[int, float]]:
-    """OpenSpiel's euchre with random bots and the loop in C++."""
-    spiel: Any = import_module("pyspiel")
-    game = spiel.load_game("euchre")
-    bots = [spiel.make_uniform_random_bot(player, seed + player) for player in range(4)]
-    seeds = count(seed)
-    sample = [_decisions(game, Random(at)) for at in range(200)]
-    per_game = sum(sample) / len(sample)
+def spiel_in_cpp() -> Play:
+    """Return OpenSpiel's euchre with random bots and the loop in C++."""
+    play = spiel_games(import_module("pyspiel"))
+    sample = play_games(open_spiel("euchre")(SEED), Random(SEED), 200)
+    return lambda games: round(play(games) * sample.decisions / sample.games)
+
+
+def spiel_driven(name: str) -> Play:
+    """Return a game of OpenSpiel driven from Python without observations, as in `engines.py`."""
+    play_one, rng = open_spiel(name)(SEED), Random(SEED)
+    return lambda games: play_games(play_one, rng, games).decisions
+
+
+def spiel_observed(name: str) -> Play:
+    """Return a game of OpenSpiel driven from Python, its tensor read before every decision."""
+    game, pick = load_spiel(name), Random(SEED).random
 
     def play(games: int) -> int:
+        decisions = 0
         for _ in range(games):
-            spiel.evaluate_bots(game.new_initial_state(), bots, next(seeds))
-        return round(games * per_game)
+            state = game.new_initial_state()
+            while (player := state.current_player()) != TERMINAL:
+                if player != CHANCE:
+                    state.information_state_tensor(player)
+                    decisions += 1
+                actions = state.legal_actions()
+                state.apply_action(actions[int(pick() * len(actions))])
+        return decisions
 
-    return _timed(play, seconds)
-
-
-def _decisions(game: Any, rng: Random) -> int:
-    """How many decisions a random game of OpenSpiel has."""
-    state, decisions = game.new_initial_state(), 0
-    while (player := state.current_player()) != TERMINAL:
-        state.apply_action(rng.choice(state.legal_actions()))
-        decisions += player != CHANCE
-    return decisions
+    return play
 
 
-def spiel_observed(name: str) -> Load:
-    """A game of OpenSpiel driven from Python, its tensor read before every decision."""
-
-    def load(seconds: float, seed: int) -> Callable[[], tuple[int, float]]:
-        spiel: Any = import_module("pyspiel")
-        if name.startswith("python_"):
-            import_module("open_spiel.python.games")
-        game = spiel.load_game(name)
-        demand_even_chances(game.new_initial_state())
-        pick = Random(seed).random
-
-        def play(games: int) -> int:
-            decisions = 0
-            for _ in range(games):
-                state = game.new_initial_state()
-                while (player := state.current_player()) != TERMINAL:
-                    if player != CHANCE:
-                        state.information_state_tensor(player)
-                        decisions += 1
-                    actions = state.legal_actions()
-                    state.apply_action(actions[int(pick() * len(actions))])
-            return decisions
-
-        return _timed(play, seconds)
-
-    return load
-
-
-def spiel_driven(name: str) -> Load:
-    """A game of OpenSpiel driven from Python without observations, as in `engines.py`."""
-
-    def load(seconds: float, seed: int) -> Callable[[], tuple[int, float]]:
-        play_one, rng = open_spiel(name)(seed), Random(seed)
-        return _timed(lambda games: _laps.run(play_one, rng, games).decisions, seconds)
-
-    return load
-
-
-def rlcard(seconds: float, seed: int) -> Callable[[], tuple[int, float]]:
-    """RLCard's limit hold'em, the environment with its observations."""
-    env: Any = import_module("rlcard").make("limit-holdem", config={"seed": seed})
-    pick = Random(seed).random
+def rlcard() -> Play:
+    """Return RLCard's limit hold'em, the environment with its observations."""
+    env: Any = import_module("rlcard").make("limit-holdem", config={"seed": SEED})
+    pick = Random(SEED).random
 
     def play(games: int) -> int:
         decisions = 0
@@ -173,93 +122,81 @@ def rlcard(seconds: float, seed: int) -> Callable[[], tuple[int, float]]:
                 decisions += 1
         return decisions
 
-    return _timed(play, seconds)
+    return play
 
 
-def _timed(play: Callable[[int], int], seconds: float) -> Callable[[], tuple[int, float]]:
-    """A lap of about so many seconds; `play` plays a number of rounds and counts decisions."""
-
-    def lap(rounds: int) -> tuple[int, float]:
-        start = process_time()
-        decisions = play(rounds)
-        return decisions, process_time() - start
-
-    rounds = 1
-    while (took := lap(rounds)[1]) < seconds / 4:
-        rounds *= 2
-    rounds = max(1, round(rounds * seconds / took))
-    return lambda: lap(rounds)
-
-
-CONTENDERS = (
-    Contender("Écarté batch", "numba", False, ours(observe=False)),
-    Contender("Écarté batch", "numba", True, ours(observe=True)),
-    Contender("Écarté batch against regle", "numba", True, ours(observe=True, opponent="regle")),
-    Contender("pgx Leduc hold'em", "pgx", True, pgx("leduc_holdem")),
-    Contender("pgx sparrow mahjong", "pgx", True, pgx("sparrow_mahjong")),
-    Contender("OpenSpiel C++ euchre, C++ loop", "pyspiel", False, spiel_in_cpp),
-    Contender("OpenSpiel C++ euchre", "pyspiel", False, spiel_driven("euchre")),
-    Contender("OpenSpiel C++ euchre", "pyspiel", True, spiel_observed("euchre")),
-    Contender("OpenSpiel py Kuhn poker", "pyspiel", True, spiel_observed("python_kuhn_poker")),
-    Contender("RLCard limit hold'em", "rlcard", True, rlcard),
+CONTESTANTS = (
+    Contestant("Écarté", "numba", False, partial(ours, observe=False)),
+    Contestant("Écarté", "numba", True, ours),
+    Contestant("Écarté against regle", "numba", True, partial(ours, opponent="regle")),
+    Contestant("pgx Leduc hold'em", "pgx", True, partial(pgx, "leduc_holdem")),
+    Contestant("pgx sparrow mahjong", "pgx", True, partial(pgx, "sparrow_mahjong")),
+    Contestant("OpenSpiel C++ euchre, C++ loop", "pyspiel", False, spiel_in_cpp),
+    Contestant("OpenSpiel C++ euchre", "pyspiel", False, partial(spiel_driven, "euchre")),
+    Contestant("OpenSpiel C++ euchre", "pyspiel", True, partial(spiel_observed, "euchre")),
+    Contestant(
+        "OpenSpiel py Kuhn poker", "pyspiel", True, partial(spiel_observed, "python_kuhn_poker")
+    ),
+    Contestant("RLCard limit hold'em", "rlcard", True, rlcard),
 )
 
 
-def ready(seconds: float, seed: int, say: Callable[[str], None]) -> list[Row]:
-    """Every contender whose package is here; the others are named."""
-    rows = []
-    for one in CONTENDERS:
+def load_installed(
+    seconds: float, say: Callable[[str], None]
+) -> tuple[list[Contestant], list[Turn]]:
+    """Load the contestants whose packages are installed, and name the others."""
+    loaded, turns = list[Contestant](), list[Turn]()
+    for contestant in CONTESTANTS:
         try:
-            rows.append(Row(one, one.load(seconds, seed)))
+            turns.append(timed(contestant.load(), seconds))
+            loaded.append(contestant)
         except ImportError as error:
-            say(f"left out: {one.name}: {one.package} cannot be imported ({error})")
-    return rows
+            say(f"left out: {contestant.name}: {contestant.package} cannot be imported ({error})")
+    return loaded, turns
 
 
-def scaling(laps: int, seconds: float, seed: int) -> list[tuple[int, float]]:
-    """Decisions a second on a clock, with observations, by one thread, two, four and so on."""
-    found = []
-    for threads in (1 << power for power in range((os.cpu_count() or 1).bit_length())):
-        batch = Batch(4 * GAMES, seed=seed, threads=threads)
-        rates: list[float] = []
-        steps = 1
-        while len(rates) < laps:
-            start = perf_counter()
-            for _ in range(steps):
-                batch.step(batch.random_actions())
-            took = perf_counter() - start
-            if took < seconds / 4:
-                steps *= 2
-            else:
-                rates.append(steps * 4 * GAMES / took)
-        found.append((threads, median(rates)))
-    return found
+def clock_rate(threads: int, rounds: int, seconds: float) -> float:
+    """Return the decisions per second of the clock of a batch with observations."""
+    play = ours(4 * GAMES, threads=threads)
+    play(1)  # compiles
+    rates: list[float] = []
+    steps = 1
+    while len(rates) < rounds:
+        start = perf_counter()
+        decisions = play(steps)
+        taken = perf_counter() - start
+        if taken < seconds / 4:
+            steps *= 2
+        else:
+            rates.append(decisions / taken)
+    return median(rates)
 
 
 @click.command()
-@click.option("--laps", default=9, show_default=True, help="How often each engine has its turn.")
-@click.option("--seconds", default=0.4, show_default=True, help="About how long one turn takes.")
-@click.option("--seed", default=1, show_default=True, help="The seed of every engine.")
-def main(laps: int, seconds: float, seed: int) -> None:
+@click.option("--rounds", default=9, show_default=True, help="Turns of each engine.")
+@click.option("--seconds", default=0.4, show_default=True, help="Length of a turn.")
+def main(rounds: int, seconds: float) -> None:
     """Compare random play in batches with other engines, per second of one core."""
     console = Console()
-    console.print(f"seed {seed}, {GAMES} games side by side")
-    console.print(versions(["numba", "pgx", "jaxlib", "open-spiel", "rlcard"]))
-    rows = ready(seconds, seed, console.print)
-    found = speeds(rows, laps)
-    columns = ("observations", "decisions\n/s", "ours ×")
-    table = plain_table("engine", columns, "Random play: medians over the laps")
-    for row, speed in zip(rows, found, strict=True):
-        own = found[1 if row.contender.observed else 0]
-        times = median(mine / theirs for mine, theirs in zip(own, speed, strict=True))
-        seen = "yes" if row.contender.observed else "no"
-        table.add_row(row.contender.name, seen, f"{median(speed):,.0f}", f"{times:.2f}")
+    console.print(f"{GAMES} games side by side")
+    console.print(describe_versions(["numba", "pgx", "jaxlib", "open-spiel", "rlcard"]))
+    contestants, turns = load_installed(seconds, console.print)
+    rates = measure_rates(turns, rounds)
+    columns = ("engine", "observations", "decisions\n/s", "ours ×")
+    table = number_table("Random play: medians over the rounds", *columns)
+    for contestant, rate in zip(contestants, rates, strict=True):
+        times = median_ratio(rates[contestant.observes], rate)
+        observes = "yes" if contestant.observes else "no"
+        table.add_row(contestant.name, observes, f"{median(rate):,.0f}", f"{times:.2f}")
     console.print(table)
-    threads = plain_table("threads", ("decisions\n/s", "× one"), "\nOur batch with observations")
-    scaled = scaling(laps, seconds, seed)
-    for number, rate in scaled:
-        threads.add_row(str(number), f"{rate:,.0f}", f"{rate / scaled[0][1]:.2f}")
-    console.print(threads)
+    scaling = number_table(
+        "\nOur batch with observations", "threads", "decisions\n/s", "× one thread"
+    )
+    numbers = [1 << power for power in range((os.cpu_count() or 1).bit_length())]
+    scaled = [clock_rate(threads, rounds, seconds) for threads in numbers]
+    for threads, clocked in zip(numbers, scaled, strict=True):
+        scaling.add_row(str(threads), f"{clocked:,.0f}", f"{clocked / scaled[0]:.2f}")
+    console.print(scaling)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-"""How fast open positions are solved: look-ups a second, one hand against all, all hands.
+"""Double-dummy solving: look-ups a second, one hand against all others, all pairs of hands.
 
-Run it with `make bench`, or, from the project's folder, `python -m bench.double_dummy`. The
-last column says how many times as fast as what the project promises.
+The last column is the speed relative to the project's target.
 """
 
 from collections.abc import Callable
@@ -13,86 +12,76 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Table
 
+from bench._timing import number_table
 from casino.analysis.dd_index import TrickTable, best_tricks
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.numba_support import compiled
 from casino.analysis.odds import count_class_tricks, hand_classes
-from casino.ecarte import Card, card_set
+from casino.ecarte import card_set
 
-LOOK_UPS_PROMISED, HAND_PROMISED, ALL_PROMISED = 150e6, 1e-3, 60.0
+TARGET_LOOK_UPS, TARGET_HAND_SECONDS, TARGET_PAIRS_SECONDS = 150e6, 1e-3, 60.0
+SEED = 1
+REPEATS = 10
 
 
 @compiled
-def look_up_all(law: TrickTable, positions: NDArray[np.int64]) -> int:
-    """Look up the tricks of every position, one after the other."""
-    taken = 0
+def look_up_all(table: TrickTable, positions: NDArray[np.int64]) -> int:
+    tricks = 0
     for at in range(len(positions)):
         leader, other, trumps = positions[at]
-        taken += best_tricks(law, leader, other, trumps)
-    return taken
+        tricks += best_tricks(table, leader, other, trumps)
+    return tricks
 
 
 def random_positions(rng: Random, number: int) -> NDArray[np.int64]:
-    """Positions of one to five cards a side, as leader, other and trumps."""
-    found = []
+    """Return positions of one to five cards a side, as leader, other and trumps."""
+    positions = []
     for _ in range(number):
         size = rng.randint(1, 5)
         drawn = rng.sample(range(32), 2 * size)
-        found.append((card_set(drawn[:size]), card_set(drawn[size:]), rng.randrange(4)))
-    return np.array(found, np.int64)
+        positions.append((card_set(drawn[:size]), card_set(drawn[size:]), rng.randrange(4)))
+    return np.array(positions, np.int64)
 
 
-def seconds(work: Callable[[], object], laps: int) -> float:
-    """The median processor time of some work, after one turn to warm up."""
+def seconds(work: Callable[[], object], rounds: int) -> float:
+    """Return the median processor time of work, after a call to warm up."""
     work()
-    found = []
-    for _ in range(laps):
+    times = []
+    for _ in range(rounds):
         start = process_time()
         work()
-        found.append(process_time() - start)
-    return median(found)
+        times.append(process_time() - start)
+    return median(times)
 
 
 def one_hand(rng: Random) -> Callable[[], object]:
-    """A random elder's hand against all 65,780."""
+    """Return the comparison of a random hand of the elder with all 65,780 others."""
     *held, turn_up = rng.sample(range(32), 6)
     hands = np.array([card_set(held)], np.int64)
     return lambda: count_class_tricks(trick_table(), hands, turn_up, True)
 
 
-def all_pairs(turn_up: Card) -> tuple[float, int]:
-    """The seconds that all pairs of hands take on one core, and how many pairs that were."""
-    classes = hand_classes(turn_up)
-    start = perf_counter()
-    counts = classes.sizes @ count_class_tricks(trick_table(), classes.hands, turn_up, True)
-    return perf_counter() - start, int(counts.sum())
-
-
 @click.command()
-@click.option("--laps", default=9, show_default=True, help="How often each figure is taken.")
-@click.option("--seed", default=1, show_default=True, help="Which positions are looked up.")
-def main(laps: int, seed: int) -> None:
+@click.option("--rounds", default=9, show_default=True, help="How often each figure is taken.")
+def main(rounds: int) -> None:
     """Time the double-dummy table."""
-    rng, law = Random(seed), trick_table()
+    rng, solved = Random(SEED), trick_table()
     positions = random_positions(rng, 100_000)
-    look_ups = (
-        10
-        * len(positions)
-        / seconds(lambda: [look_up_all(law, positions) for _ in range(10)], laps)
-    )
-    build = seconds(trick_table.__wrapped__, laps)
-    hand = median(seconds(one_hand(rng), laps) for _ in range(laps))
-    whole, pairs = all_pairs(rng.randrange(32))
-    table = Table("", title=f"Double dummy, one core, seed {seed}", box=None, title_justify="left")
-    for column in ("measured", "× promised"):
-        table.add_column(column, justify="right")
+    repeated = seconds(lambda: [look_up_all(solved, positions) for _ in range(REPEATS)], rounds)
+    look_ups = REPEATS * len(positions) / repeated
+    build = seconds(trick_table.__wrapped__, rounds)
+    hand = median(seconds(one_hand(rng), rounds) for _ in range(rounds))
+    turn_up = rng.randrange(32)
+    start, classes = perf_counter(), hand_classes(turn_up)
+    counts = classes.sizes @ count_class_tricks(trick_table(), classes.hands, turn_up, True)
+    pairs, number = perf_counter() - start, int(counts.sum())
+    table = number_table("Double dummy on one core", "", "measured", "× target")
     for row in (
-        ("look-ups /s", f"{look_ups / 1e6:,.0f} M", f"{look_ups / LOOK_UPS_PROMISED:.1f}"),
-        ("the table built", f"{1e3 * build:.1f} ms", ""),
-        ("one hand against 65,780", f"{1e3 * hand:.3f} ms", f"{HAND_PROMISED / hand:.1f}"),
-        (f"all {pairs:,} pairs", f"{whole:.1f} s", f"{ALL_PROMISED / whole:.1f}"),
+        ("look-ups /s", f"{look_ups / 1e6:,.0f} M", f"{look_ups / TARGET_LOOK_UPS:.1f}"),
+        ("build the table", f"{1e3 * build:.1f} ms", ""),
+        ("one hand against 65,780", f"{1e3 * hand:.3f} ms", f"{TARGET_HAND_SECONDS / hand:.1f}"),
+        (f"all {number:,} pairs", f"{pairs:.1f} s", f"{TARGET_PAIRS_SECONDS / pairs:.1f}"),
     ):
         table.add_row(*row)
     Console().print(table)

@@ -1,8 +1,8 @@
-"""The live chance: whether it is true, and how long it takes.
+"""The live win probability: how often it comes true, and how long it takes to compute.
 
-Run it with `python -m bench.live --games 100000 --every 4`. Two bots play; at the moments that the
-gallery sees, the chance of the house is told and counted in its class. Of the moments told 70 %,
-the house should win 70 of 100 games. One process; compiled code weighs the hands.
+Two experts play. At the moments that spectators see, the house's win probability is computed and
+counted in its class: of the moments at 70 %, the house should win 70 of 100 games. The time is that
+of plain Python; compiled code then computes the rest: `--games 100000 --every 4` takes hours.
 """
 
 from __future__ import annotations
@@ -11,24 +11,27 @@ import time
 from array import array
 from collections.abc import Iterator
 from itertools import count
-from statistics import median
 from typing import Any, Final, NamedTuple
 
 import click
 import numpy as np
+from rich.console import Console
 
+from bench._timing import number_table
 from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte import GALLERY, NO_CARD, View, read_record, replay_steps, view
 from casino.simulate.series import SERIES_GAMES, Run, play_series
-from casino.solver.evaluation import rollout, win_probability
+from casino.solver.evaluation import advice, rollout, win_probability
 from casino.solver.policy import compiled_tables as tables
 
-REPORTED: Final = 10_000
-"""Games between two reports of a long run."""
+REPORT_GAMES: Final = 10_000  # between two reports of a long run
+TIMED_GAMES: Final = 12
+CLASSES: Final = 10
+SEED: Final = 1
 
 
 class Moment(NamedTuple):
-    """What the gallery sees in a game of a run, and whether the house wins it in the end."""
+    """The number of a game, what spectators see in it, and whether the house wins it."""
 
     game: int
     seen: View
@@ -36,36 +39,41 @@ class Moment(NamedTuple):
 
 
 class Class(NamedTuple):
-    """Moments told about the same: the mean told, the share won, its doubt, and how many."""
+    """Moments of about the same probability: the mean, the share won, two standard errors."""
 
-    told: float
+    predicted: float
     won: float
-    doubt: float
+    error: float
     moments: int
 
 
 @compiled
-def foresee(
-    brain: Any, leaves: Any, scene: Any, forced: Any, effort: Any, key: Any, room: Any, cells: Any
+def _roll_out(
+    policy: Any, leaves: Any, belief: Any, forced: Any, effort: Any, key: Any, room: Any, cells: Any
 ) -> None:
-    """`outlook.foresee` in machine code."""
-    rollout.roll_out(borrow(brain), leaves, scene, forced, effort, key, room, cells)
+    rollout.roll_out(borrow(policy), leaves, belief, forced, effort, key, room, cells)
 
 
-def quickly(
-    _brain: Any, leaves: Any, scene: Any, forced: int, effort: int, key: int, _room: Any, cells: Any
+def compiled_roll_out(
+    _policy: Any,
+    leaves: Any,
+    belief: Any,
+    forced: int,
+    effort: int,
+    key: int,
+    _room: Any,
+    cells: Any,
 ) -> None:
-    """The same, called like the plain function."""
-    counted = np.zeros(len(cells), np.int64)
-    brain = tables.policy_tables(scene.elder.strict)
-    room = np.zeros(32, np.int64)
-    foresee(brain, np.array(leaves, np.int64), scene, forced, effort, key, room, counted)
-    cells[:] = counted.tolist()
+    """Do what `rollout.roll_out` does, in machine code."""
+    totals, room = np.zeros(len(cells), np.int64), np.zeros(32, np.int64)
+    policy = tables.policy_tables(belief.elder.strict)
+    _roll_out(policy, np.array(leaves, np.int64), belief, forced, effort, key, room, totals)
+    cells[:] = totals.tolist()
 
 
-def moments(house: str, challenger: str, games: int, seed: int, every: int = 1) -> Iterator[Moment]:
-    """Of the moments of so many games that the gallery sees, one of every so many."""
-    run, number, game = Run(games, seed, house, challenger), count(), count()
+def moments(games: int, seed: int, every: int = 1) -> Iterator[Moment]:
+    """Yield each `every`th moment of games between two experts."""
+    run, number, game = Run(games, seed, "expert", "expert"), count(), count()
     for series in range(run.series):
         for line in play_series(run, series, recording=True).lines.splitlines():
             record, at = read_record(line), next(game)
@@ -77,75 +85,62 @@ def moments(house: str, challenger: str, games: int, seed: int, every: int = 1) 
                     yield Moment(at, view(step.deal, GALLERY), won)
 
 
-def calibration(chances: Any, won: Any, games: Any, classes: int) -> list[Class]:
-    """What became of the moments told about the same; the doubt is two standard errors.
+def house_probability(seen: View) -> float:
+    return win_probability.live_probabilities(seen.score, seen.dealer, seen.laws, seen).house.win
 
-    The moments of one game end alike, so the errors are summed up by games.
+
+def calibration(chances: Any, won: Any, games: Any) -> list[Class]:
+    """Sort moments into classes by probability.
+
+    The moments of one game end alike, so the errors are summed by games.
     """
-    place = np.minimum(classes - 1, (np.asarray(chances) * classes).astype(np.int64))
-    number = np.bincount(place, minlength=classes)
-    sums = [np.bincount(place, some, classes) for some in (chances, won)]
-    by_game = np.asarray(games) * classes + place
+    class_of = np.minimum(CLASSES - 1, (np.asarray(chances) * CLASSES).astype(np.int64))
+    numbers = np.bincount(class_of, minlength=CLASSES)
+    predicted, wins = (np.bincount(class_of, values, CLASSES) for values in (chances, won))
+    by_game = np.asarray(games) * CLASSES + class_of
     errors = np.bincount(by_game, np.asarray(won, np.float64) - chances)
-    errors.resize(-(-len(errors) // classes) * classes, refcheck=False)
-    squares = (errors.reshape(-1, classes) ** 2).sum(axis=0)
+    errors.resize(-(-len(errors) // CLASSES) * CLASSES, refcheck=False)
+    squares = (errors.reshape(-1, CLASSES) ** 2).sum(axis=0)
     return [
-        Class(sums[0][at] / many, sums[1][at] / many, 2 * squares[at] ** 0.5 / many, int(many))
-        for at, many in enumerate(number)
-        if many
+        Class(predicted[at] / number, wins[at] / number, 2 * squares[at] ** 0.5 / number, number)
+        for at, number in enumerate(numbers.tolist())
+        if number
     ]
 
 
-def told(seen: View, effort: int) -> float:
-    """The chance of the house."""
-    return win_probability.live_probabilities(
-        seen.score, seen.dealer, seen.laws, seen, effort
-    ).house.win
-
-
-def report(chances: Any, won: Any, games: Any, classes: int) -> None:
+def report(chances: Any, won: Any, games: Any) -> None:
     """Print the classes of the moments so far."""
     loss = np.mean((np.asarray(won, np.float64) - chances) ** 2)
-    print(f"{games[-1] + 1} games, {len(chances)} moments, mean square {loss:.4f}")
-    print(f"{'told':>8} {'won':>8} {'more':>15} {'moments':>9}")
-    for one in calibration(chances, won, games, classes):
-        more = f"{100 * (one.won - one.told):+.2f} ± {100 * one.doubt:.2f} %"
-        print(f"{100 * one.told:>7.2f}% {100 * one.won:>7.2f}% {more:>15} {one.moments:>9}",
-              flush=True)  # fmt: skip
+    title = f"{games[-1] + 1} games, {len(chances)} moments, mean square error {loss:.4f}"
+    table = number_table(title, "predicted", "won", "difference", "moments")
+    for each in calibration(chances, won, games):
+        difference = f"{100 * (each.won - each.predicted):+.2f} ± {100 * each.error:.2f} %"
+        predicted, share = f"{100 * each.predicted:.2f} %", f"{100 * each.won:.2f} %"
+        table.add_row(predicted, share, difference, str(each.moments))
+    Console().print(table)
 
 
 @click.command()
 @click.option("--games", default=2_000, show_default=True)
-@click.option("--every", default=1, show_default=True, help="Tell one of so many moments.")
-@click.option("--classes", default=10, show_default=True)
-@click.option("--house", default="expert", show_default=True)
-@click.option("--challenger", default="expert", show_default=True)
-@click.option("--seed", default=1, show_default=True)
-@click.option("--effort", default=win_probability.EFFORT, show_default=True)
-def main(
-    games: int, every: int, classes: int, house: str, challenger: str, seed: int, effort: int
-) -> None:
+@click.option("--every", default=1, show_default=True, help="Count one of this many moments.")
+def main(games: int, every: int) -> None:
     """Measure and print."""
-    some = [one.seen for one in moments(house, challenger, 12, seed + SERIES_GAMES)]
-    taken = []
-    for seen in some:
+    times = []
+    for moment in moments(TIMED_GAMES, SEED + SERIES_GAMES):
         began = time.process_time()
-        told(seen, effort)
-        taken.append(1000 * (time.process_time() - began))
-    taken.sort()
-    most = taken[len(taken) * 99 // 100]
-    print(f"plain Python: median {median(taken):.2f} ms, 99 of 100 below {most:.2f} ms "
-          f"({len(taken)} moments, processor time)")  # fmt: skip
-    vars(win_probability)["foresee"] = quickly
-    print(f"{house} against {challenger}, seed {seed}, one of {every} moments")
+        house_probability(moment.seen)
+        times.append(1000 * (time.process_time() - began))
+    median, p99 = np.percentile(times, [50, 99])
+    print(f"plain Python: median {median:.2f} ms, p99 {p99:.2f} ms of {len(times)} moments")
+    vars(advice)["roll_out"] = compiled_roll_out
     chances, won, of_game = array("d"), array("b"), array("q")
-    for one in moments(house, challenger, games, seed, every):
-        if of_game and one.game > of_game[-1] and one.game % REPORTED == 0:
-            report(chances, won, of_game, classes)
-        chances.append(told(one.seen, effort))
-        won.append(one.won)
-        of_game.append(one.game)
-    report(chances, won, of_game, classes)
+    for moment in moments(games, SEED, every):
+        if of_game and moment.game > of_game[-1] and moment.game % REPORT_GAMES == 0:
+            report(chances, won, of_game)
+        chances.append(house_probability(moment.seen))
+        won.append(moment.won)
+        of_game.append(moment.game)
+    report(chances, won, of_game)
 
 
 if __name__ == "__main__":

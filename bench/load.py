@@ -1,11 +1,9 @@
-"""Load: a thousand spectators and more, bets meanwhile, and people who behave badly.
+"""Load: thousands of spectators, bets meanwhile, and clients that behave badly.
 
-Run it with `make bench`, or, from the project's folder, `python -m bench.load`.
-
-`casino run` is a process of its own, its ledger on the disk, one table playing and another taking
-bets; the spectators watch both, and are other processes, which note when each frame reached
-each of them. The same again with a house and two web processes, joined by Redis. Bare broadcasters
-of the packages `websockets` and `picows` meet the same crowd after it.
+`casino run` is a process of its own with its ledger on the disk: one table plays, another takes
+bets. The spectators watch both; their processes record when each frame reached each of them. The
+same is measured with a backend and web processes joined by Redis, and with bare broadcasters of the
+packages `websockets` and `picows`, which send messages of the same sizes at the same times.
 """
 
 import json
@@ -16,9 +14,10 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.request import Request, urlopen
@@ -27,20 +26,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from bench._bare import PACKAGES
-from bench._crowds import crowds, due_times, processes_for
-from bench._process import Process
-from bench._sockets import (
-    SOCKET_IO,
-    Line,
-    connected,
-    cpu_seconds,
-    forget_peak,
-    memory_kib,
-    raise_limit,
-)
+from bench._broadcaster import HOST, PACKAGES
+from bench._process import Process, cpu_seconds, memory_kib, raise_file_limit, reset_peak_memory
+from bench._spectators import processes_for, read_due_times, spectators
+from bench._timing import number_table
+from bench._websocket import WebSocket
 
-HOST = "127.0.0.1"
 SETTINGS = """
 [web]
 opening_cents = 100000000
@@ -49,7 +40,7 @@ address_connections = 1000000
 address_per_second = 1000
 [tables.t1]
 betting_ms = 2000
-pace_ms = {pace}
+pace_ms = 250
 deal_ms = 500
 game_ms = 500
 [tables.book]
@@ -62,59 +53,82 @@ deal_ms = 0
 game_ms = 0
 number = 0
 """
-BETS_A_SECOND = 3
-SYNCS_A_SECOND = 10
-SETTLED_SECONDS = 2
-HEARD_NS = 100_000_000
-RUDE_SECONDS = 2
+BET_SECONDS = 1 / 3  # between a bettor's bets
+SYNC_SECONDS = 0.1
+PING_SECONDS = 0.001
+WARM_UP_SECONDS = 2
+LEAD_NS = 100_000_000  # from the start signal to the first message of a bare broadcaster
+ABUSE_SECONDS = 2
 MAX_SECONDS = 60
+ESTABLISHED = "01"  # in /proc/net/tcp
 MIB = 1 << 20
 Figures = dict[str, Any]
 
 
-class Casino(NamedTuple):
-    """Processes of a casino, and the ports where people find it."""
+class Server(NamedTuple):
+    """The processes of a server, and the ports that spectators connect to."""
 
     pids: list[int]
     ports: list[int]
 
     @property
     def memory_kib(self) -> int:
-        """The memory of all processes."""
         return sum(map(memory_kib, self.pids))
 
     @property
     def cpu_seconds(self) -> float:
-        """The processor time of all processes."""
         return sum(map(cpu_seconds, self.pids))
 
 
+class Repeater(threading.Thread):
+    """Repeats an action until it is stopped, and records the seconds that each took."""
+
+    def __init__(self, action: Callable[[], None], interval: float) -> None:
+        super().__init__(daemon=True)
+        self._action = action
+        self._interval = interval
+        self._is_over = threading.Event()
+        self._seconds: list[float] = []
+        self.start()
+
+    def run(self) -> None:
+        while not self._is_over.wait(self._interval):
+            start = time.monotonic()
+            self._action()
+            self._seconds.append(time.monotonic() - start)
+
+    def stop(self) -> list[float]:
+        """Stop and return the seconds of each action, sorted."""
+        self._is_over.set()
+        self.join()
+        return sorted(self._seconds)
+
+
 @contextmanager
-def casino(folder: Path, tables: int, pace: int, webs: int = 0) -> Iterator[Casino]:
-    """A casino with so many of the tables, in one process or as a house and web processes."""
-    settings = folder / "config.toml"
-    text = SETTINGS.format(pace=pace)
-    given = ["--config", settings, "--port", 0, "--tables", tables, "--db", folder / "casino.db"]
+def casino(folder: Path, tables: int, webs: int = 0) -> Iterator[Server]:
+    """Run a casino with the first tables, in one process or with web processes."""
+    settings, text = folder / "config.toml", SETTINGS
+    options = ["--config", settings, "--port", 0, "--tables", tables, "--db", folder / "casino.db"]
     with ExitStack() as stack:
 
-        def started(*command: object) -> tuple[int, int]:
+        def start(*command: object) -> tuple[int, int]:
             process = Process(*map(str, command))
-            stack.callback(process.end)
-            return process.popen.pid, int(process.hear().rsplit(":", 1)[1])
+            stack.callback(process.terminate)
+            return process.popen.pid, int(process.read_line().rsplit(":", 1)[1])
 
         if webs:
             text += f'[scale]\nredis_url = "{stack.enter_context(redis(folder))}"\n'
-            given.append("--house-only")
+            options.append("--house-only")
         settings.write_text(text)
-        house = started("bench._stamped", folder / "stamps", *given)
-        there = [started("casino", "web", *given[:4]) for _ in range(webs)] or [house]
-        pids = {house[0]: None, **{pid: None for pid, _ in there}}
-        yield Casino(list(pids), [port for _, port in there])
+        backend = start("bench._stamped_casino", folder / "stamps", *options)
+        fronts = [start("casino", "web", *options[:4]) for _ in range(webs)]
+        pids = [pid for pid, _ in (backend, *fronts)]
+        yield Server(pids, [port for _, port in fronts or [backend]])
 
 
 @contextmanager
 def redis(folder: Path) -> Iterator[str]:
-    """A Redis that keeps nothing; its address."""
+    """Run a Redis that keeps nothing; yield its address."""
     path = folder / "redis.sock"
     command = ["redis-server", "--port", "0", "--unixsocket", str(path), "--save", ""]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as process:
@@ -124,262 +138,216 @@ def redis(folder: Path) -> Iterator[str]:
         process.terminate()
 
 
-class Bettor(threading.Thread):
-    """Bets again and again, and notes how long each answer took."""
-
-    def __init__(self, port: int, name: str, over: threading.Event) -> None:
-        super().__init__(daemon=True)
-        self.taken: list[float] = []
-        self._name = name
-        self._over = over
-        headers = {"Content-Type": "application/json"}
-        asked = Request(
-            f"http://{HOST}:{port}/api/enter", json.dumps({"name": name}).encode(), headers
-        )
-        with urlopen(asked) as answer:
-            cookie = answer.headers["Set-Cookie"].split(";")[0]
-        self._line = Line((HOST, port), SOCKET_IO, f"Cookie: {cookie}\r\n")
-        self._line.greet()
-        self._game = self._line.ask("join", {"table": "book"})["snapshot"]["game"]
-
-    def run(self) -> None:
-        """Bet until stopped."""
-        bet = {"table": "book", "game": self._game, "side": "house", "unit_cents": 100}
-        while not self._over.wait(1 / BETS_A_SECOND):
-            start = time.monotonic()
-            named = {**bet, "bet_id": f"{self._name}.{len(self.taken)}"}
-            answer = self._line.ask("place_bet", named)
-            self.taken.append(time.monotonic() - start)
-            assert answer["ok"], answer
-        self._line.sock.close()
+def open_session(port: int, headers: str = "", buffer: int = 0) -> WebSocket:
+    client = WebSocket((HOST, port), headers=headers, buffer=buffer)
+    client.open_session()
+    return client
 
 
-class Syncer(threading.Thread):
-    """Has the disk make a few bytes durable again and again, and notes how long it took."""
+def bettor(port: int, name: str) -> Repeater:
+    """Return a person who bets again and again."""
+    body = json.dumps({"name": name}).encode()
+    headers = {"Content-Type": "application/json"}
+    with urlopen(Request(f"http://{HOST}:{port}/api/enter", body, headers)) as answer:
+        cookie = answer.headers["Set-Cookie"].split(";")[0]
+    client = open_session(port, f"Cookie: {cookie}\r\n")
+    game = client.call("join", {"table": "book"})["snapshot"]["game"]
+    bet = {"table": "book", "game": game, "side": "house", "unit_cents": 100}
+    numbers = count()
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__()
-        self._path = folder / "synced"
-        self._over = threading.Event()
-        self._taken: list[float] = []
+    def bet_once() -> None:
+        answer = client.call("place_bet", {**bet, "bet_id": f"{name}.{next(numbers)}"})
+        assert answer["ok"], answer
 
-    def run(self) -> None:
-        """Write until it is over."""
-        with self._path.open("wb", buffering=0) as file:
-            while not self._over.wait(1 / SYNCS_A_SECOND):
-                start = time.monotonic()
-                file.write(bytes(4096))
-                os.fsync(file.fileno())
-                self._taken.append(time.monotonic() - start)
-
-    def stop(self) -> list[float]:
-        """Stop; how long it took, in order."""
-        self._over.set()
-        self.join()
-        return sorted(self._taken)
+    return Repeater(bet_once, BET_SECONDS)
 
 
-def ours(people: int, seconds: float, pace: int, webs: int, betting: int) -> Figures:
-    """The casino, a table playing, bets on another, everybody watching both."""
-    with tempfile.TemporaryDirectory() as name, casino(Path(name), 2, pace, webs) as there:
-        before, ports = there.memory_kib, there.ports
-        with crowds(HOST, ports, people, Path(name), "t1", "book") as everybody:
-            over = threading.Event()
-            bettors = [Bettor(ports[n % len(ports)], f"bettor{n}", over) for n in range(betting)]
-            syncer = Syncer(Path(name))
-            for thread in (*bettors, syncer):
-                thread.start()
-            time.sleep(SETTLED_SECONDS)
-            used = there.cpu_seconds
-            everybody.go_on()
+def syncer(path: Path) -> Repeater:
+    """Return a writer that makes a few bytes durable again and again."""
+    file = path.open("wb", buffering=0)
+
+    def sync() -> None:
+        file.write(bytes(4096))
+        os.fsync(file.fileno())
+
+    return Repeater(sync, SYNC_SECONDS)
+
+
+def measure_casino(people: int, seconds: float, webs: int, betting: int) -> Figures:
+    """Measure the casino: a table plays, another takes bets, everyone watches both."""
+    with tempfile.TemporaryDirectory() as name, casino(Path(name), 2, webs) as server:
+        before, ports = server.memory_kib, server.ports
+        with spectators(HOST, ports, people, Path(name), "t1", "book") as crowd:
+            bettors = [bettor(ports[n % len(ports)], f"bettor{n}") for n in range(betting)]
+            disk = syncer(Path(name) / "synced")
+            time.sleep(WARM_UP_SECONDS)
+            used = server.cpu_seconds
+            crowd.switch()
             time.sleep(seconds)
-            used = there.cpu_seconds - used
-            each = (there.memory_kib - before) / people
-            # While the crowd counts it reads nothing, and its casino waits for it.
-            over.set()
-            for bettor in bettors:
-                bettor.join()
-            everybody.go_on()
-            found = everybody.found(due_times(Path(name) / "stamps"))
-            taken = sorted(t for bettor in bettors for t in bettor.taken)
-            synced = syncer.stop()
-    found |= {"bet_ms": part(taken, 50) * 1e3, "bet_p99_ms": part(taken, 99) * 1e3}
-    found |= {"sync_ms": part(synced, 50) * 1e3, "sync_worst_ms": synced[-1] * 1e3}
-    return {**found, "kib_each": each, "cpu_us": micros(used, found, people)}
+            used = server.cpu_seconds - used
+            memory = server.memory_kib - before
+            # The crowd reads nothing while it writes its record, and the casino waits for it.
+            bets = sorted(taken for each in bettors for taken in each.stop())
+            crowd.switch()
+            figures = crowd.results(read_due_times(Path(name) / "stamps"))
+            syncs = disk.stop()
+    figures |= {"bet_ms": percentile(bets, 50) * 1e3, "bet_p99_ms": percentile(bets, 99) * 1e3}
+    figures |= {"sync_ms": percentile(syncs, 50) * 1e3, "sync_max_ms": syncs[-1] * 1e3}
+    return figures | costs(memory, used, figures, people)
 
 
-def part(ordered: list[float], percent: int) -> float:
-    """What so many percent of some figures do not exceed."""
-    return ordered[len(ordered) * percent // 100]
-
-
-def micros(seconds: float, found: Figures, people: int) -> float:
-    """Processor time for each message to each person, in millionths of a second."""
-    sent: int = found["sent"]
-    return seconds / sent / people * 1e6
-
-
-def bare(package: str, people: int, trace: list[Any]) -> Figures:
-    """The same for a bare broadcaster of messages of the same sizes, due at the same moments."""
+def measure_bare(package: str, people: int, trace: list[Any]) -> Figures:
+    """Measure a bare broadcaster of messages of the same sizes, due at the same times."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         path = Path(name) / "trace"
         path.write_text(json.dumps(trace))
-        servers = [Process("bench._bare", package, path) for _ in range(processes_for(people))]
-        for server in servers:
-            stack.callback(server.end)
-        there = Casino([one.popen.pid for one in servers], [int(one.hear()) for one in servers])
-        before = there.memory_kib
-        with crowds(HOST, there.ports, people, Path(name)) as everybody:
-            each = (there.memory_kib - before) / people
-            everybody.go_on()
-            used = there.cpu_seconds
-            start = time.monotonic_ns() + HEARD_NS
-            for server in servers:
-                server.say(start)
-            for server in servers:
-                server.hear()
-            used = there.cpu_seconds - used
+        processes = [
+            Process("bench._broadcaster", package, path) for _ in range(processes_for(people))
+        ]
+        for process in processes:
+            stack.callback(process.terminate)
+        pids = [process.popen.pid for process in processes]
+        server = Server(pids, [int(process.read_line()) for process in processes])
+        before = server.memory_kib
+        with spectators(HOST, server.ports, people, Path(name)) as crowd:
+            memory = server.memory_kib - before
+            crowd.switch()
+            used = server.cpu_seconds
+            start = time.monotonic_ns() + LEAD_NS
+            for process in processes:
+                process.write_line(start)
+            for process in processes:
+                process.read_line()
+            used = server.cpu_seconds - used
             time.sleep(1)
-            everybody.go_on()
+            crowd.switch()
             sent = enumerate(trace)
-            due = {("bare", number): start + after for number, (after, _, counts) in sent if counts}
-            found = everybody.found(due)
-    return {**found, "kib_each": each, "cpu_us": micros(used, found, people)}
+            figures = crowd.results(
+                {("bare", number): start + after for number, (after, _, counts) in sent if counts}
+            )
+    return figures | costs(memory, used, figures, people)
 
 
-class Pinger(threading.Thread):
-    """Asks again and again how long the loop takes to answer anybody."""
-
-    def __init__(self, port: int) -> None:
-        super().__init__()
-        self._line = greeted(port)
-        self._over = threading.Event()
-        self._taken: list[float] = []
-
-    def run(self) -> None:
-        """Ask until it is over."""
-        while not self._over.wait(0.001):
-            self._taken.append(self._line.ping())
-
-    def stop(self) -> float:
-        """Stop; the longest an answer took, in milliseconds."""
-        self._over.set()
-        self.join()
-        return max(self._taken) * 1e3
+def percentile(values: list[float], percent: int) -> float:
+    return values[len(values) * percent // 100]
 
 
-def greeted(port: int, buffer: int = 0) -> Line:
-    """Somebody at the door."""
-    line = Line((HOST, port), SOCKET_IO, buffer=buffer)
-    line.greet()
-    return line
+def costs(memory: int, seconds: float, figures: Figures, people: int) -> Figures:
+    """Return the memory of each person, and the processor time of each message to each person."""
+    return {"kib_each": memory / people, "cpu_us": seconds / figures["sent"] / people * 1e6}
 
 
-def nothing(_: int) -> str:
-    """Be polite."""
-    time.sleep(RUDE_SECONDS)
+def behave(_: int) -> str:
+    time.sleep(ABUSE_SECONDS)
     return ""
 
 
-def huge_frame(port: int) -> str:
-    """Send a frame of 64 MiB for as long as it is taken."""
-    line, sent, chunk = greeted(port), 0, bytes(1 << 16)
-    line.sock.sendall(struct.pack("!BBQ4x", 0x81, 0x80 | 127, 64 * MIB))
+def send_huge_frame(port: int) -> str:
+    """Send a frame of 64 MiB for as long as the server takes it."""
+    client, sent, chunk = open_session(port), 0, bytes(1 << 16)
+    client.sock.sendall(struct.pack("!BBQ4x", 0x81, 0x80 | 127, 64 * MIB))
     try:
         while sent < 64 * MIB:
-            sent += line.sock.send(chunk)
+            sent += client.sock.send(chunk)
     except OSError:
         pass
-    time.sleep(RUDE_SECONDS)
+    time.sleep(ABUSE_SECONDS)
     return f"cut after {sent / MIB:.1f} MiB"
 
 
-def never_reads(port: int) -> str:
-    """Join a table where much happens, and read nothing."""
-    line, start = greeted(port, 4096), time.monotonic()
-    number = line.sock.getsockname()[1]
-    line.say('42["join",{"table":"rush"}]')
-    while number in connected(port) and time.monotonic() - start < MAX_SECONDS:
+def never_read(port: int) -> str:
+    """Join a table with many events, and read nothing."""
+    client, start = open_session(port, buffer=4096), time.monotonic()
+    number = client.sock.getsockname()[1]
+    client.send('42["join",{"table":"rush"}]')
+    while number in connected_ports(port) and time.monotonic() - start < MAX_SECONDS:
         time.sleep(0.05)
     return f"dropped after {time.monotonic() - start:.1f} s"
 
 
-RUDE = {"nobody": nothing, "a frame of 64 MiB": huge_frame, "who never reads": never_reads}
+def connected_ports(port: int) -> set[int]:
+    """Return the client ports of the open connections to a port of this machine."""
+    rows = (row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:])
+    return {
+        int(remote[-4:], 16)
+        for _, local, remote, state, *_ in rows
+        if int(local[-4:], 16) == port and state == ESTABLISHED
+    }
 
 
-def rude(pace: int) -> Table:
-    """What people cost who send too much, or do not read."""
-    shown = Table("who", "memory more, MiB", "longest ping, ms", "", title="Bad behaviour")
-    with tempfile.TemporaryDirectory() as name, casino(Path(name), 3, pace) as there:
-        (pid,), (port,) = there
-        time.sleep(RUDE_SECONDS)
-        for who, do in RUDE.items():
+ABUSES = {"none": behave, "a frame of 64 MiB": send_huge_frame, "never reads": never_read}
+
+
+def abuse_table() -> Table:
+    """Return what clients cost that send too much, or do not read."""
+    table = Table("client", "memory added, MiB", "longest ping, ms", "", title="Bad behaviour")
+    with tempfile.TemporaryDirectory() as name, casino(Path(name), 3) as server:
+        (pid,), (port,) = server
+        time.sleep(ABUSE_SECONDS)
+        for client, abuse in ABUSES.items():
             before = memory_kib(pid)
-            forget_peak(pid)
-            pinger = Pinger(port)
-            pinger.start()
-            done = do(port)
-            more = memory_kib(pid, "VmHWM") - before
-            shown.add_row(who, f"{more / 1024:.1f}", f"{pinger.stop():.1f}", done)
-    return shown
+            reset_peak_memory(pid)
+            pinger = Repeater(open_session(port).ping, PING_SECONDS)
+            result = abuse(port)
+            added = memory_kib(pid, "VmHWM") - before
+            longest = pinger.stop()[-1]
+            table.add_row(client, f"{added / 1024:.1f}", f"{longest * 1e3:.1f}", result)
+    return table
 
 
 ROWS = {
     "last_ms": "due → last receiver, median, ms",
     "median_ms": "all messages, median, ms",
     "p99_ms": "all messages, p99, ms",
-    "worst_ms": "all messages, worst, ms",
+    "max_ms": "all messages, maximum, ms",
     "bet_ms": "bet → durable answer, median, ms",
     "bet_p99_ms": "bet → durable answer, p99, ms",
     "sync_ms": "  the disk alone: a sync, median, ms",
-    "sync_worst_ms": "  the disk alone: a sync, worst, ms",
+    "sync_max_ms": "  the disk alone: a sync, maximum, ms",
     "kib_each": "memory a person, KiB",
     "cpu_us": "processor time a message, µs",
     "sent": "messages sent to each person",
-    "messages": "  of them counted",
+    "messages": "  of which timed",
     "mean_bytes": "  mean size of these, bytes",
-    "lost": "people lost",
+    "lost": "connections lost",
 }
-SAME = ("sent", "messages", "mean_bytes")
-"""What the bare broadcasters have from the casino."""
+SAME = ("sent", "messages", "mean_bytes")  # the trace gives a bare broadcaster these
 
 
-def side_by_side(people: int, seconds: float, pace: int, webs: int, betting: int) -> Table:
-    """The casino and the bare broadcasters with the same crowd."""
-    casinos = ours(people, seconds, pace, webs, betting)
-    here = [package for package in PACKAGES if find_spec(package)]
-    broadcasters = [bare(package, people, casinos["trace"]) for package in here]
-    what = f"house, {webs} web processes" if webs else "casino"
-    many = f" × {processes_for(people)}" if processes_for(people) > 1 else ""
-    columns = [column for package in here for column in (f"bare {package}{many}", "ratio")]
-    shown = Table("", what, *columns, title=f"{people:,} spectators")
+def load_table(people: int, seconds: float, webs: int, betting: int) -> Table:
+    """Return the figures of the casino beside those of the bare broadcasters."""
+    ours = measure_casino(people, seconds, webs, betting)
+    packages = [package for package in PACKAGES if find_spec(package)]
+    others = [measure_bare(package, people, ours["trace"]) for package in packages]
+    processes = processes_for(people)
+    suffix = f" × {processes}" if processes > 1 else ""
+    columns = [column for package in packages for column in (f"bare {package}{suffix}", "ratio")]
+    title = f"{people:,} spectators"
+    table = number_table(title, "", f"{webs} web processes" if webs else "casino", *columns)
     for key, name in ROWS.items():
-        cells = [f"{casinos[key]:,.1f}"]
-        for other in broadcasters:
-            is_new = bool(other.get(key)) and key not in SAME
-            cells.append(f"{other[key]:,.1f}" if key in other else "")
-            cells.append(f"{casinos[key] / other[key]:.2f}" if is_new else "")
-        shown.add_row(name, *cells)
-    return shown
+        cells = [f"{ours[key]:,.1f}"]
+        for figures in others:
+            has_ratio = bool(figures.get(key)) and key not in SAME
+            cells.append(f"{figures[key]:,.1f}" if key in figures else "")
+            cells.append(f"{ours[key] / figures[key]:.2f}" if has_ratio else "")
+        table.add_row(name, *cells)
+    return table
 
 
 @click.command()
-@click.option("--people", multiple=True, type=int, default=(1000, 3000), show_default=True)
-@click.option("--seconds", default=20.0, show_default=True, help="How long is counted.")
-@click.option("--pace", default=250, show_default=True, help="Milliseconds between actions.")
-@click.option("--webs", multiple=True, type=int, default=(0, 2), help="Web processes; 0: none.")
+@click.option("--people", multiple=True, default=(1000, 3000), show_default=True)
+@click.option("--seconds", default=20.0, show_default=True, help="Length of the measurement.")
+@click.option("--webs", multiple=True, default=(0, 2), show_default=True, help="Web processes.")
 @click.option("--bettors", default=8, show_default=True, help="Each bets three times a second.")
-def main(
-    people: tuple[int, ...], seconds: float, pace: int, webs: tuple[int, ...], bettors: int
-) -> None:
-    """Print what a crowd comes to."""
-    raise_limit()
+def main(people: tuple[int, ...], seconds: float, webs: tuple[int, ...], bettors: int) -> None:
+    """Measure the casino with crowds of spectators, and with clients that behave badly."""
+    raise_file_limit()
     console = Console()
-    may_split = bool(shutil.which("redis-server") and find_spec("redis"))
+    has_redis = bool(shutil.which("redis-server") and find_spec("redis"))
     for number in people:
-        for several in webs if may_split else (0,):
-            console.print(side_by_side(number, seconds, pace, several, bettors))
-    console.print(rude(pace))
+        for processes in webs if has_redis else (0,):
+            console.print(load_table(number, seconds, processes, bettors))
+    console.print(abuse_table())
 
 
 if __name__ == "__main__":

@@ -1,11 +1,8 @@
-"""A soak: an hour of a thousand people who come, watch, bet now and then, leave and come back.
+"""A soak: people come, watch, bet, leave and come back, and the casino must not grow.
 
-Run it with `make bench`, a short one, or at its full length with
-`python -m bench.soak --seconds 3600 --people 1000`.
-
-`casino run` is a process of its own, its ledger on the disk. Everybody comes from an address of
-his own, another one each time, as told by a proxy that is believed. Its memory and descriptors are
-noted again and again, and in the end its file is audited.
+`casino run` is a process of its own with its ledger on the disk. Each visit has another address,
+which a trusted proxy reports. Memory and descriptors are sampled, and the log is audited at the
+end. The full length: `python -m bench.soak --seconds 3600 --people 1000`.
 """
 
 from __future__ import annotations
@@ -22,23 +19,14 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 from statistics import linear_regression
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import gevent
 from gevent import monkey
 
-from bench._process import Process
-from bench._sockets import (
-    ENGINE_PING,
-    ENGINE_PONG,
-    SOCKET_IO,
-    TIMEOUT_SECONDS,
-    Line,
-    cpu_seconds,
-    memory_kib,
-    raise_limit,
-)
+from bench._process import Process, cpu_seconds, memory_kib, raise_file_limit
+from bench._websocket import TIMEOUT_SECONDS, WebSocket
 
 HOST = "127.0.0.1"
 TABLE = """
@@ -58,254 +46,211 @@ every_minutes = 15
 """
 TABLES = ("t1", "t2", "t3")
 PAGES = (
-    "/",
-    "/table/{table}",
-    "/api/tables/{table}",
-    "/player/{name}",
-    "/log/checkpoint",
-    "/rules",
-)
-STAY_SECONDS = 180
+    "/", "/table/{table}", "/api/tables/{table}", "/player/{name}", "/log/checkpoint", "/rules"
+)  # fmt: skip
+SEED = 1
+VISIT_SECONDS = 180  # mean length of a visit
 AWAY_SECONDS = 10
-BETS_EVERY = 60
-NAMELESS = 0.25
+BET_SECONDS = 60
+NAMELESS = 0.25  # share of people who only watch
 SAMPLES = 120
 CLOSE_FRAME = bytes((0x88, 0x80, 0, 0, 0, 0))
-ABORT = struct.pack("ii", 1, 0)  # of SO_LINGER: nothing is said, the connection is gone
+ABORT = struct.pack("ii", 1, 0)  # SO_LINGER that resets the connection without a word
+TRENDS = ("own MiB", "PSS MiB", "RSS MiB", "open files", "people")
 
 
-class People:
-    """All of them, and what becomes of it."""
+class Crowd:
+    """All people, and counts of what happened to them."""
 
-    def __init__(self, port: int, seed: int, stay: float) -> None:
-        self.told: Counter[str] = Counter()
-        self.there = 0
-        self._port = port
-        self._random = Random(seed)
-        self._stay = stay
+    def __init__(self, port: int) -> None:
+        self.counts: Counter[str] = Counter()
+        self.people = 0
+        self.port = port
+        self.random = Random(SEED)
 
-    def lives(self, name: str, arrival: float) -> None:
-        """Somebody comes and goes, again and again; without a name he only looks."""
+    def live(self, name: str, arrival: float) -> None:
+        """Come and go again and again; without a name, only to watch."""
         gevent.sleep(arrival)
-        visit = Visit(self._port, self._random, self.told, name)
+        person = Person(self, name)
         while True:
-            stays = self._random.expovariate(1 / self._stay)
+            seconds = self.random.expovariate(1 / VISIT_SECONDS)
             try:
-                line = visit.comes()
-                self.there += 1
+                client = person.arrive()
+                self.people += 1
                 try:
-                    visit.watches(line, time.monotonic() + stays)
+                    person.stay(client, time.monotonic() + seconds)
                 finally:
-                    self.there -= 1
-                    line.sock.close()
+                    self.people -= 1
+                    client.sock.close()
             except (OSError, http.client.HTTPException) as error:
-                self.told[f"lost: {error!r:.60}"] += 1
-            gevent.sleep(self._random.expovariate(1 / AWAY_SECONDS))
+                self.counts[f"lost: {error!r:.60}"] += 1
+            gevent.sleep(self.random.expovariate(1 / AWAY_SECONDS))
 
 
-class Visit:
-    """What somebody does, whenever he is there."""
+class Person:
+    """One of the crowd, with a cookie after the first visit."""
 
-    def __init__(self, port: int, random: Random, told: Counter[str], name: str) -> None:
-        self._port = port
-        self._random = random
-        self._told = told
+    def __init__(self, crowd: Crowd, name: str) -> None:
+        self._crowd = crowd
+        self._random = crowd.random
+        self._counts = crowd.counts
         self._name = name
         self._cookie = ""
         self._bets = 0
         self._table = ""
 
-    def comes(self) -> Line:
-        """Look at a page, enter if he never has, and watch a table."""
-        random = self._random
-        self._table = random.choice(TABLES)
-        address = ".".join(str(random.randrange(1, 255)) for _ in range(4))
+    def arrive(self) -> WebSocket:
+        """Look at a page, enter if this is the first visit, and join a table."""
+        self._table = self._random.choice(TABLES)
+        address = ".".join(str(self._random.randrange(1, 255)) for _ in range(4))
         heads = {"X-Forwarded-For": address, "X-Forwarded-Proto": "http", "Cookie": self._cookie}
-        door = http.client.HTTPConnection(HOST, self._port, timeout=TIMEOUT_SECONDS)
-        page = random.choice(PAGES).format(table=self._table, name=self._name or "nobody")
-        self._fetched(door, "GET", page, heads)
+        connection = http.client.HTTPConnection(HOST, self._crowd.port, timeout=TIMEOUT_SECONDS)
+        path = self._random.choice(PAGES)
+        path = path.format(table=self._table, name=self._name or "unknown")
+        self._request(connection, "GET", path, heads)
         if self._name and not self._cookie:
             heads["Content-Type"] = "application/json"
-            self._cookie = self._fetched(door, "POST", "/api/enter", heads, {"name": self._name})
-        door.close()
+            body = {"name": self._name}
+            self._cookie = self._request(connection, "POST", "/api/enter", heads, body)
+        connection.close()
         more = f"X-Forwarded-For: {address}\r\nCookie: {self._cookie}\r\n"
-        line = Line((HOST, self._port), SOCKET_IO, more)
-        line.greet()
-        answer = line.ask("join", {"table": self._table})
+        client = WebSocket((HOST, self._crowd.port), headers=more)
+        client.open_session()
+        answer = client.call("join", {"table": self._table})
         if not answer["ok"]:
             raise OSError(answer["code"])
-        self._told["came"] += 1
-        return line
+        self._counts["came"] += 1
+        return client
 
-    def watches(self, line: Line, until: float) -> None:
-        """Stay so long, and bet now and then."""
-        bets_at = 0.0
+    def stay(self, client: WebSocket, until: float) -> None:
+        bet_at = time.monotonic() + self._random.expovariate(1 / BET_SECONDS)
         while (now := time.monotonic()) < until:
-            if now >= bets_at:
-                if bets_at:
-                    self._bet(line)
-                bets_at = now + self._random.expovariate(1 / BETS_EVERY)
-            self._hears(line, max(0.01, min(bets_at, until) - now))
-        self._goes(line)
+            if now >= bet_at:
+                self._bet(client)
+                bet_at = now + self._random.expovariate(1 / BET_SECONDS)
+            self._watch(client, max(0.01, min(bet_at, until) - now))
+        self._leave(client)
 
-    def _fetched(
+    def _request(
         self,
-        door: http.client.HTTPConnection,
+        connection: http.client.HTTPConnection,
         method: str,
-        page: str,
-        heads: dict[str, str],
+        path: str,
+        headers: dict[str, str],
         body: Any = None,
     ) -> str:
-        """Ask for a page, and read it; the cookie that it brings."""
-        door.request(method, page, None if body is None else json.dumps(body), heads)
-        answer = door.getresponse()
+        """Send a request, count its status, and return the cookie that it sets."""
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        answer = connection.getresponse()
         answer.read()
-        self._told[f"{page.split('/')[1] or 'lobby'}: {answer.status}"] += 1
+        self._counts[f"{path.split('/')[1] or 'lobby'}: {answer.status}"] += 1
         return (answer.headers["Set-Cookie"] or "").split(";")[0]
 
-    def _hears(self, line: Line, seconds: float) -> None:
-        """Take what comes next, if anything does in so long."""
-        line.sock.settimeout(seconds)
+    def _watch(self, client: WebSocket, seconds: float) -> None:
+        client.sock.settimeout(seconds)
         try:
-            frames = line.receive()
+            self._counts["messages"] += len(client.receive())
         except TimeoutError:
-            frames = []
+            pass
         finally:
-            line.sock.settimeout(TIMEOUT_SECONDS)
-        for _, payload in frames:
-            self._told["messages"] += 1
-            if payload == ENGINE_PING:
-                line.say(ENGINE_PONG)
+            client.sock.settimeout(TIMEOUT_SECONDS)
 
-    def _bet(self, line: Line) -> None:
-        """Bet a chip, if the book is open."""
-        seen = line.ask("join", {"table": self._table}).get("snapshot", {})
-        if not self._name or seen.get("closed", True) or seen["locked"]:
+    def _bet(self, client: WebSocket) -> None:
+        snapshot = client.call("join", {"table": self._table}).get("snapshot", {})
+        if not self._name or snapshot.get("closed", True) or snapshot["locked"]:
             return
         self._bets += 1
         side = self._random.choice(("house", "challenger"))
-        bet = {"table": self._table, "game": seen["game"], "side": side, "unit_cents": 100}
-        answer = line.ask("place_bet", {**bet, "bet_id": f"b{self._bets}"})
-        self._told["bets" if answer["ok"] else f"refused: {answer['code']}"] += 1
+        bet = {"table": self._table, "game": snapshot["game"], "side": side, "unit_cents": 100}
+        answer = client.call("place_bet", {**bet, "bet_id": f"b{self._bets}"})
+        self._counts["bets" if answer["ok"] else f"refused: {answer['code']}"] += 1
 
-    def _goes(self, line: Line) -> None:
-        """Leave: with a word, by closing, or without either, as phones in tunnels do."""
+    def _leave(self, client: WebSocket) -> None:
+        """Leave with a message, by closing, or by a reset, like a phone that loses its network."""
         way = self._random.randrange(3)
         if way == 0:
-            line.ask("leave", {"table": self._table})
-            line.sock.sendall(CLOSE_FRAME)
+            client.call("leave", {"table": self._table})
+            client.sock.sendall(CLOSE_FRAME)
         elif way == 1:
-            line.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ABORT)
-        self._told["went"] += 1
+            client.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ABORT)
+        self._counts["went"] += 1
 
 
-class Sample(NamedTuple):
-    """The casino at one moment."""
-
-    minutes: float
-    people: int
-    own_kib: int
-    pss_kib: int
-    rss_kib: int
-    descriptors: int
-    threads: int
-    cpu_seconds: float
-    files_kib: int
-
-    def line(self) -> str:
-        """As it is printed."""
-        return (
-            f"{self.minutes:6.1f} {self.people:7,} {self.own_kib / 1024:8.1f} "
-            f"{self.pss_kib / 1024:8.1f} {self.rss_kib / 1024:8.1f} {self.descriptors:6,} "
-            f"{self.threads:8} {self.cpu_seconds:7.0f} {self.files_kib / 1024:9.1f}"
-        )
-
-
-HEAD = "minute  people  own MiB  PSS MiB  RSS MiB   open  threads   CPU s files MiB"
-
-
-def sampled(pid: int, folder: Path, seconds: float, people: int) -> Sample:
-    """The casino now."""
-    here = Path(f"/proc/{pid}")
-    rollup = (here / "smaps_rollup").read_text().splitlines()
-    own, pss = (
-        next(int(line.split()[1]) for line in rollup if line.startswith(what))
-        for what in ("Anonymous:", "Pss:")
-    )
-    descriptors, threads = (len(list((here / what).iterdir())) for what in ("fd", "task"))
+def take_sample(pid: int, folder: Path, seconds: float, people: int) -> dict[str, float]:
+    process = Path(f"/proc/{pid}")
     files = sum(file.stat().st_size for file in folder.glob("casino.db*") if file.is_file())
-    return Sample(
-        seconds / 60,
-        people,
-        own,
-        pss,
-        memory_kib(pid),
-        descriptors,
-        threads,
-        cpu_seconds(pid),
-        files >> 10,
-    )
+    return {
+        "minute": seconds / 60,
+        "people": people,
+        "own MiB": memory_kib(pid, "Anonymous") / 1024,
+        "PSS MiB": memory_kib(pid, "Pss") / 1024,
+        "RSS MiB": memory_kib(pid) / 1024,
+        "open files": len(list((process / "fd").iterdir())),
+        "threads": len(list((process / "task").iterdir())),
+        "CPU s": cpu_seconds(pid),
+        "files MiB": files / 2**20,
+    }
 
 
-def soak(folder: Path, people: People, number: int, seconds: float, pid: int) -> list[Sample]:
-    """Let so many come and go; the samples, printed as they are taken."""
-    random, began, samples = Random(number), time.monotonic(), []
-    for n in range(number):
-        name = "" if random.random() < NAMELESS else f"soak{n}"
-        gevent.spawn(people.lives, name, random.random() * min(120, seconds / 4))
-    click.echo(HEAD)
+def soak(
+    folder: Path, crowd: Crowd, people: int, seconds: float, pid: int
+) -> list[dict[str, float]]:
+    random, began, samples = Random(people), time.monotonic(), list[dict[str, float]]()
+    for number in range(people):
+        name = "" if random.random() < NAMELESS else f"soak{number}"
+        gevent.spawn(crowd.live, name, random.random() * min(120, seconds / 4))
     while (now := time.monotonic() - began) < seconds:
-        samples.append(sampled(pid, folder, now, people.there))
-        click.echo(samples[-1].line())
+        samples.append(take_sample(pid, folder, now, crowd.people))
+        if len(samples) == 1:
+            click.echo(" ".join(f"{name:>10}" for name in samples[0]))
+        click.echo(" ".join(f"{value:10,.1f}" for value in samples[-1].values()))
         gevent.sleep(seconds / SAMPLES)
     return samples
 
 
-def verdict(samples: list[Sample], folder: Path) -> bool:
-    """Tell what memory and file grew by, and what the audit says; whether it is clean."""
+def report(samples: list[dict[str, float]], folder: Path) -> bool:
+    """Print the trends and the sizes; return True if the audit is clean."""
     late = samples[len(samples) // 3 :]
-    minutes = [one.minutes for one in late]
-    for what in ("own_kib", "pss_kib", "rss_kib", "descriptors", "people"):
-        slope, _ = linear_regression(minutes, [getattr(one, what) for one in late])
-        click.echo(f"{what}, the last two thirds: {slope:+.2f} a minute")
+    minutes = [sample["minute"] for sample in late]
+    for name in TRENDS:
+        slope, _ = linear_regression(minutes, [sample[name] for sample in late])
+        click.echo(f"{name}, the last two thirds: {slope:+.2f} a minute")
     command = [sys.executable, "-m", "casino", "audit", "--json", "--db", str(folder / "casino.db")]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
-    said = json.loads(done.stdout)
-    size = (folder / "casino.db").stat().st_size
-    each, leaf = size / 1024 / max(1, said["games"]), size / said["leaves"]
-    click.echo(f"{said['games']} games, {said['leaves']} leaves, {size / 2**20:.1f} MiB")
-    click.echo(f"{each:.1f} KiB a game, {leaf:.0f} bytes a leaf")
-    found = [one for one in said["findings"] if one["severity"] != "note"]
-    click.echo(f"audit: {'NOT clean' if found else 'clean'}")
-    for finding in found[:10]:
-        click.echo(finding)
-    return not found
+    audit = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=False).stdout)
+    size, games = (folder / "casino.db").stat().st_size, audit["games"]
+    click.echo(f"{games} games, {audit['leaves']} leaves, {size / 2**20:.1f} MiB")
+    click.echo(
+        f"{size / 1024 / max(1, games):.1f} KiB a game, {size / audit['leaves']:.0f} bytes a leaf"
+    )
+    faults = [finding for finding in audit["findings"] if finding["severity"] != "note"]
+    click.echo(f"audit: {'NOT clean' if faults else 'clean'}")
+    for fault in faults[:10]:
+        click.echo(fault)
+    return not faults
 
 
 @click.command(epilog="Example: python -m bench.soak --seconds 3600 --people 1000")
-@click.option("--seconds", default=90.0, show_default=True, help="How long.")
-@click.option("--people", default=200, show_default=True, help="How many come and go.")
-@click.option("--stay", default=STAY_SECONDS, show_default=True, help="Seconds a mean visit lasts.")
-@click.option("--seed", default=1, show_default=True, help="Who comes and goes when.")
-def main(seconds: float, people: int, stay: float, seed: int) -> int:
-    """Print what a casino comes to where people come and go."""
-    raise_limit()
+@click.option("--seconds", default=90.0, show_default=True, help="Length of the soak.")
+@click.option("--people", default=200, show_default=True, help="People who come and go.")
+def main(seconds: float, people: int) -> int:
+    """Print what a casino takes while people come and go."""
+    raise_file_limit()
     monkey.patch_socket(dns=False)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        settings = SETTINGS + "".join(TABLE.format(name=table) for table in TABLES)
-        (folder / "config.toml").write_text(settings)
-        given = ["--config", folder / "config.toml", "--port", 0, "--db", str(folder / "casino.db")]
-        process = Process("casino", "run", *given)
+        settings = folder / "config.toml"
+        settings.write_text(SETTINGS + "".join(TABLE.format(name=table) for table in TABLES))
+        process = Process(
+            "casino", "run", "--config", settings, "--port", 0, "--db", folder / "casino.db"
+        )
         try:
-            port = int(process.hear().rsplit(":", 1)[1])
-            crowd = People(port, seed, stay)
+            crowd = Crowd(int(process.read_line().rsplit(":", 1)[1]))
             samples = soak(folder, crowd, people, seconds, process.popen.pid)
         finally:
-            process.end()
-        for what, number in sorted(crowd.told.items()):
-            click.echo(f"{what}: {number:,}")
-        return 0 if verdict(samples, folder) else 1
+            process.terminate()
+        for event, number in sorted(crowd.counts.items()):
+            click.echo(f"{event}: {number:,}")
+        return 0 if report(samples, folder) else 1
 
 
 if __name__ == "__main__":

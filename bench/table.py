@@ -1,12 +1,9 @@
-"""The table: durable bets while cards are played, and whole headless games.
+"""The table: durable bets while another table plays, and whole headless games.
 
-Run it with `make bench`, or, from the project's folder, `python -m bench.table`.
-
-Every bet is a command of its own: decided, its chips held, logged, on the disk before it is
-answered. A headless game has its commitment, its book, its deals action by action, its
-settlement and its signed checkpoint, all in the file; or, where PostgreSQL's programs are there,
-in a database of a server that is started for it. File and database take turns, and the last
-column is the database's median against the file's.
+Each bet is a command of its own: decided, its chips held, logged and on the disk before it is
+answered. A headless game has its commitment, book, deals action by action, settlement and signed
+checkpoint, in a file or, where PostgreSQL is installed, in a database of a server started for it.
+File and database take turns; the last column is the ratio of their medians.
 """
 
 from __future__ import annotations
@@ -17,6 +14,7 @@ import time
 from collections import deque
 from concurrent.futures import Future
 from contextlib import nullcontext
+from functools import partial
 from itertools import count
 from pathlib import Path
 from statistics import median
@@ -24,8 +22,8 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 
+from bench._timing import number_table, take_turns
 from casino.betting import BetSizeLimits
 from casino.ledger.ledger import grant
 from casino.ledger.storage.location import LogLocation
@@ -33,112 +31,106 @@ from casino.table.domain.commands import OpenGame, PlaceBet
 from casino.table.domain.settings import PaceSettings, TableSettings
 from casino.table.runtime import simulated_bettors
 from casino.table.runtime.casino import Casino, TablePlan
-from casino.table.runtime.table_runner import TableRunner
 from tools.postgres_server import INITDB, PostgresServer
 
 HABITS = tuple(simulated_bettors.HABITS)
-RICH = BetSizeLimits(1, 10**6, 10**12, 10**12)
-AT_ONCE = PaceSettings(0, 0, 0, 0)
-BETTORS = 200
+HIGH_LIMITS = BetSizeLimits(1, 10**6, 10**12, 10**12)
+NO_PAUSES = PaceSettings(0, 0, 0, 0)
+PLAYERS = 200  # who bet
+BETTORS = 10  # simulated, at each headless table
+PENDING = (1, 16, 128)  # bets in flight
+TABLES = (1, 4, 12, 24)
 
 
 def now_ms() -> int:
-    """The time."""
     return time.time_ns() // 1_000_000
 
 
-def play(croupier: TableRunner, stop: threading.Event) -> None:
-    """A live table without pauses: a command an action, each waited for."""
-    while not stop.is_set():
-        croupier.step(now_ms())
-
-
-def bets_a_second(folder: Path, seconds: float, waiting: int) -> tuple[float, float]:
-    """Bets on one table, so many under way at once, while another plays; and its actions."""
+def bets_a_second(path: Path, seconds: float, pending: int) -> tuple[float, float]:
+    """Return bets per second on one table, and events per second of another that plays."""
     plans = [
-        TablePlan(TableSettings("t1", limits=RICH)),
-        TablePlan(TableSettings("t2", pace=AT_ONCE)),
+        TablePlan(TableSettings("t1", limits=HIGH_LIMITS)),
+        TablePlan(TableSettings("t2", pace=NO_PAUSES)),
     ]
-    house = Casino(folder / "bets.db", plans, now_ms)
-    stop = threading.Event()
-    player = threading.Thread(target=play, args=(house.croupiers[1], stop))
-    for bettor in range(BETTORS):
-        grant(house.service.ledger, f"p{bettor}", 10**9, f"p{bettor}.opening").result()
+    casino = Casino(path, plans, now_ms)
+    service, is_over = casino.service, threading.Event()
+    for number in range(PLAYERS):
+        grant(service.ledger, f"p{number}", 10**9, f"p{number}.opening").result()
+
+    def play() -> None:
+        while not is_over.is_set():
+            casino.croupiers[1].step(now_ms())
+
+    player = threading.Thread(target=play)
     player.start()
-    began = house.service.durable_state("t2").turn
-    numbers, taken, opened = count(), 0, 0
-    under_way: deque[Future[Any]] = deque()
+    first = service.durable_state("t2").turn
+    numbers, placed = count(), 0
+    futures: deque[Future[Any]] = deque()
     start = time.perf_counter()
-    while (spent := time.perf_counter() - start) < seconds:
-        if opened == 0:
-            seeds, state = house.service.seeds, house.service.durable_state
-            begin = seeds.chain_to_begin(state("t1"))
-            assert begin is not None
-            house.service.submit(begin).result()
-            house.service.submit(OpenGame("t1", seeds.next_seed(state("t1")))).result()
-            opened += 1
-        while len(under_way) < waiting:
+    chain = service.seeds.chain_to_begin(service.durable_state("t1"))
+    assert chain is not None
+    service.submit(chain).result()
+    service.submit(OpenGame("t1", service.seeds.next_seed(service.durable_state("t1")))).result()
+    while (taken := time.perf_counter() - start) < seconds:
+        while len(futures) < pending:
             number = next(numbers)
-            side, bettor = number % 2, number % BETTORS
+            side, bettor = number % 2, number % PLAYERS
             bet = PlaceBet("t1", "t1-000001", f"b{number}", f"p{bettor}", side, 100)
-            under_way.append(house.service.submit(bet))
-        under_way.popleft().result()
-        taken += 1
-    stop.set()
+            futures.append(service.submit(bet))
+        futures.popleft().result()
+        placed += 1
+    is_over.set()
     player.join()
-    told = house.service.durable_state("t2").turn - began
-    house.close()
-    return taken / spent, told / spent
+    events = service.durable_state("t2").turn - first
+    casino.close()
+    return placed / taken, events / taken
 
 
-def games_a_second(where: Path | LogLocation, tables: int, bettors: int, games: int) -> float:
-    """Whole headless games, all tables together."""
+def games_a_second(location: Path | LogLocation, tables: int, games: int) -> float:
     plans = [
-        TablePlan(TableSettings(f"t{number}"), spectators=bettors, habits=HABITS)
+        TablePlan(TableSettings(f"t{number}"), spectators=BETTORS, habits=HABITS)
         for number in range(1, tables + 1)
     ]
-    house = Casino(where, plans, now_ms)
+    casino = Casino(location, plans, now_ms)
     start = time.perf_counter()
-    house.run_headless(games)
-    spent = time.perf_counter() - start
-    house.close()
-    return games / spent
+    casino.run_headless(games)
+    taken = time.perf_counter() - start
+    casino.close()
+    return games / taken
 
 
 @click.command()
 @click.option("--seconds", default=4.0, show_default=True, help="How long bets are placed.")
-@click.option("--games", default=2_000, show_default=True, help="Games of each headless night.")
-@click.option("--bettors", default=10, show_default=True, help="Spectators at a headless table.")
-@click.option("--laps", default=3, show_default=True, help="Nights of each kind.")
-def main(seconds: float, games: int, bettors: int, laps: int) -> None:
-    """Print the figures of the table."""
-    shown = Table("what", "how", "figure", "of the file's", title="The table")
+@click.option("--games", default=2_000, show_default=True, help="Headless games of each run.")
+@click.option("--rounds", default=3, show_default=True, help="Headless runs of each kind.")
+def main(seconds: float, games: int, rounds: int) -> None:
+    """Measure the table."""
+    shown = number_table("The table", "measured", "setting", "figure", "× file")
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for waiting in (1, 16, 128):
-            part = folder / str(waiting)
-            part.mkdir()
-            bets, told = bets_a_second(part, seconds, waiting)
-            shown.add_row(
-                "durable bets/s, another table playing", f"{waiting} at once", f"{bets:,.0f}", ""
-            )
-            shown.add_row("  events/s told by that other table", "", f"{told:,.0f}", "")
+        folder, files = Path(name), count()
+
+        def new_path() -> Path:
+            return folder / f"{next(files)}.db"
+
+        for pending in PENDING:
+            bets, events = bets_a_second(new_path(), seconds, pending)
+            setting = f"{pending} in flight"
+            shown.add_row("durable bets /s while a table plays", setting, f"{bets:,.0f}", "")
+            shown.add_row("  events /s of that table", "", f"{events:,.0f}", "")
         with PostgresServer() if INITDB else nullcontext() as server:
-            for tables in (1, 4, 12, 24):
-                figures: dict[str, list[float]] = {}
-                for lap in range(laps):
-                    path = folder / f"{tables}-{lap}.db"
-                    places: dict[str, Path | LogLocation] = {"file": path}
-                    if server is not None:
-                        places["database"] = server.place(path.with_suffix(".pg"))
-                    for name, place in places.items():
-                        figure = games_a_second(place, tables, bettors, games)
-                        figures.setdefault(name, []).append(figure)
-                what = f"headless games/s, {bettors} bettors each"
-                for name, found in figures.items():
-                    ratio = median(found) / median(figures["file"])
-                    how = f"{tables} tables, {name}"
-                    shown.add_row(what, how, f"{median(found):,.0f}", f"{ratio:.2f}")
+            locations: dict[str, Any] = {"file": new_path}
+            if server is not None:
+                locations["database"] = lambda: server.place(new_path())
+
+            def run(new_location: Any, tables: int) -> float:
+                return games_a_second(new_location(), tables, games)
+
+            for tables in TABLES:
+                contestants = [partial(run, new, tables) for new in locations.values()]
+                medians = [median(rates) for rates in take_turns(contestants, rounds)]
+                for storage, rate in zip(locations, medians, strict=True):
+                    setting, ratio = f"{tables} tables, {storage}", rate / medians[0]
+                    shown.add_row("headless games /s", setting, f"{rate:,.0f}", f"{ratio:.2f}")
     Console().print(shown)
 
 

@@ -10,26 +10,22 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SMALL = {
-    "audit": "--games 5 --leaves 10000 --laps 1",
+    "audit": "--games 5 --leaves 10000 --rounds 1",
     "bank": "--seconds 0.1 --rounds 1",
-    "batch": "--laps 1 --seconds 0.05",
-    "best_response": "--iterations 100 --walks 2000000",
+    "batch": "--rounds 1 --seconds 0.05",
+    "best_response": "--iterations 100 --walks 2000000 --solve 30000 0-0",
     "card_response": "--hands 1 --drawn 10",
-    "convergence": "--most 30000 --iterations 100 --walks 2000000 0-0",
-    "decisions": "--games 1",
-    "double_dummy": "--laps 1",
-    "engines": "--laps 1 --seconds 0.05",
-    "follow": "--leaves 10000 --laps 1",
+    "double_dummy": "--rounds 1",
+    "engines": "--rounds 1 --seconds 0.05",
+    "follow": "--leaves 10000 --rounds 1",
     "frames": "--seconds 1 --people 100",
-    "gallery": "",
-    "import_time": "--times 1",
     "live": "--games 5",
     "load": "--people 20 --seconds 1 --webs 0",
     "night": "--games 20 --bettors 2 --tables 2 --kills 1",
     "page": "--visits 1 --runs 1",
-    "simulate": "--laps 1 --seconds 0.05",
+    "simulate": "--rounds 1 --seconds 0.05",
     "soak": "--seconds 3 --people 5",
-    "table": "--seconds 0.2 --games 10 --laps 1",
+    "table": "--seconds 0.2 --games 10 --rounds 1",
 }
 
 

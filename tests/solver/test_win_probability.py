@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from bench.live import quickly
+from bench.live import compiled_roll_out
 from casino import ecarte
 from casino.analysis.numba_support import compiled
 from casino.bots import play_game
@@ -113,7 +113,7 @@ def test_json_has_win_probability_fair_odds_and_units() -> None:
 
 
 def test_probabilities_are_calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(advice, "roll_out", quickly)
+    monkeypatch.setattr(advice, "roll_out", compiled_roll_out)
     told = {False: [0.0, 0, 0], True: [0.0, 0, 0]}
     for line in play_series(Run(120, 3, "expert", "expert"), 0, recording=True).lines.splitlines():
         record = ecarte.read_record(line)
