@@ -1,7 +1,7 @@
-"""The shipped statistics of card play, counted again: `python -m tools.card_play 8000 2`.
+"""Recount the shipped statistics of card play: `python -m tools.card_play 8000 2`.
 
-They are the outcomes of 8,000 games of the expert against itself. `casino solve` takes them from
-the shipped tables: solve these again afterwards.
+They are outcomes of 8,000 games of the expert against itself. `casino solve` takes them from the
+shipped tables: run it afterwards.
 
 For each pair of hands, the elder's tricks are tallied by two predictors that are cheap to compute:
 its double-dummy tricks, and its tricks by the rule of thumb. These counts are the leaf values of
@@ -75,8 +75,8 @@ def rest_odds(ends: NDArray[np.int64]) -> bytes:
             usual = ends[alike].sum(axis=0) + (np.arange(REST + 1) == took) / 2
             counts = ends[alike] + MEAN_COUNTS * usual / usual.sum()
             shares[alike] = counts / counts.sum(axis=1, keepdims=True)
-    least = shares[:, ::-1].cumsum(axis=1)[:, -2::-1]
-    parts: bytes = np.rint(SURE * least).astype(np.uint8).tobytes()
+    at_least = shares[:, ::-1].cumsum(axis=1)[:, -2::-1]
+    parts: bytes = np.rint(SURE * at_least).astype(np.uint8).tobytes()
     return parts
 
 

@@ -1,8 +1,8 @@
-"""The catalogues, held against the texts of the templates, the scripts and the refusals.
+"""Update the catalogues from the texts of the templates, the scripts and the refusals.
 
-`python -m tools.catalogues` brings every catalogue up to date: it adds new texts with an empty
-translation, removes those that are no longer used, and notes the files in which each is used. For
-a new language write the file's first lines, from `msgid ""` to `Plural-Forms`, and run it.
+`python -m tools.catalogues` adds new texts with an empty translation, removes unused ones, and
+lists the files that use each. For a new language, write the first lines of its file, from
+`msgid ""` to `Plural-Forms`, and run it.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from tools.build_assets import CATALOGUES, read_catalogue
 ROOT = Path(__file__).parent.parent
 SCRIPTS = ROOT / "static" / "js"
 TERMINAL = ("casino.cli", "casino.__main__")
-"""Here a person reads English; what all others refuse, a page may have to say."""
+"""Modules whose refusals only a terminal shows, in English."""
 
 STRING = r'"((?:[^"\\\n]|\\.)*)"'
 ASKED = re.compile(rf"\bt\(\s*{STRING}")
 COUNTED = re.compile(rf"\btn\(\s*{STRING},\s*{STRING}")
 SAID = re.compile(r"^\s*// Said: (.*)$", re.MULTILINE)
-"""Texts that a script puts together or looks up: `// Said: king of {spades|hearts}; void`."""
+"""Texts that a script composes or looks up: `// Said: king of {spades|hearts}; void`."""
 
 COMMENT = re.compile(r"^\s*(//|\*|/\*\*).*$", re.MULTILINE)
 FRENCH = (
@@ -52,7 +52,7 @@ NO_TEXT = re.compile(
 
 
 class Text(NamedTuple):
-    """A text: of a refusal its reason, the text, and its second form if it counts something."""
+    """A text, its plural if it counts something, and the reason if it is that of a refusal."""
 
     reason: str
     text: str
@@ -61,16 +61,16 @@ class Text(NamedTuple):
     @classmethod
     def of(cls, message: Message) -> Text:
         """Return the text that an entry of a catalogue translates."""
-        one, many = message.id if isinstance(message.id, tuple) else (message.id, "")
-        return cls(message.context or "", str(one), str(many))
+        text, many = message.id if isinstance(message.id, tuple) else (message.id, "")
+        return cls(message.context or "", str(text), str(many))
 
 
 def every_text() -> dict[Text, set[str]]:
-    """All texts that pages may show, with the templates and scripts that say them."""
-    found: dict[Text, set[str]] = {text: set() for text in of_refusals()}
+    """Return all texts that pages may show, with the templates and scripts that use them."""
+    texts: dict[Text, set[str]] = {text: set() for text in of_refusals()}
     for text, file in (*of_templates(), *of_scripts()):
-        found.setdefault(text, set()).add(file)
-    return found
+        texts.setdefault(text, set()).add(file)
+    return texts
 
 
 def of_templates() -> Iterator[tuple[Text, str]]:
@@ -85,13 +85,13 @@ def of_scripts() -> Iterator[tuple[Text, str]]:
         file = path.relative_to(ROOT).as_posix()
         source = path.read_text("utf-8")
         for line in SAID.findall(source):
-            yield from ((Text("", one), file) for one in expanded(line))
+            yield from ((Text("", text), file) for text in expanded(line))
         code = COMMENT.sub("", source)
         counted = {string(part) for pair in COUNTED.findall(code) for part in pair}
         yield from ((Text("", string(a), string(b)), file) for a, b in COUNTED.findall(code))
         asked = set(map(string, ASKED.findall(code)))
         literals = set(map(string, re.findall(STRING, code)))
-        for text in asked | {one for one in literals if reads_like_a_text(one)}:
+        for text in asked | set(filter(reads_like_a_text, literals)):
             if text not in counted:
                 yield Text("", text), file
 
@@ -102,7 +102,7 @@ def string(written: str) -> str:
 
 
 def expanded(line: str) -> Iterator[str]:
-    """Yield the texts that a comment names: `{a|b}` stands for each of its parts.
+    """Yield the texts that a comment names: `{a|b}` means each of its parts.
 
     >>> list(expanded("{ten|ace} of {spades|hearts}; void"))
     ['ten of spades', 'ten of hearts', 'ace of spades', 'ace of hearts', 'void']
@@ -114,34 +114,34 @@ def expanded(line: str) -> Iterator[str]:
 
 
 def reads_like_a_text(literal: str) -> bool:
-    """Whether a string of a script is for people, by its looks."""
+    """Return True if a string of a script looks like a text for people."""
     if literal in FRENCH or NO_TEXT.fullmatch(literal) or not re.search("[A-Za-z]{2}", literal):
         return False
     return bool(re.search("[a-z}] [a-z{“]", literal, re.IGNORECASE) or literal[0].isupper())
 
 
 def of_refusals() -> Iterator[Text]:
-    """Yield the sentences of all reasons for which a page may be refused."""
-    return (Text(one.name, one.sentence, one.plural) for one in every_reason())
+    """Yield the sentences of all refusals that a page may show."""
+    return (Text(reason.name, reason.sentence, reason.plural) for reason in every_reason())
 
 
 def every_reason() -> Iterator[RefusalReason]:
-    """Yield the reasons that the modules of the casino state."""
+    """Yield the reasons for refusals that the modules of the casino define."""
     for module in pkgutil.walk_packages(casino.__path__, "casino."):
         if module.name.startswith(TERMINAL):
             continue
-        for stated in vars(importlib.import_module(module.name)).values():
-            for one in stated.values() if isinstance(stated, dict) else [stated]:
-                if type(one) is RefusalReason:
-                    yield one
+        for value in vars(importlib.import_module(module.name)).values():
+            for reason in value.values() if isinstance(value, dict) else [value]:
+                if type(reason) is RefusalReason:
+                    yield reason
 
 
 def update(path: Path) -> None:
-    """Bring a catalogue up to date, its translations kept."""
+    """Update a catalogue and keep its translations."""
     before = {Text.of(message): message.string for message in read_catalogue(path) if message.id}
     header, _, _ = path.read_text("utf-8").partition("\n\n")
     after = Catalog(locale=path.stem)
-    texts = sorted(every_text().items(), key=lambda found: (sorted(found[1]), found[0]))
+    texts = sorted(every_text().items(), key=lambda item: (sorted(item[1]), item[0]))
     for text, files in texts:
         after.add(
             (text.text, text.many) if text.many else text.text,

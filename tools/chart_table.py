@@ -1,7 +1,7 @@
-"""The shipped chart of all hands, made anew: `python -m tools.chart_table`.
+"""Rebuild the shipped chart of all hands: `python -m tools.chart_table`.
 
-It also weighs the rules of the old books: how many hands each tells to play, the least, the mean
-and the most of the 65,780 hands that they beat with open cards, how often the expert proposes.
+It also evaluates the rules of the old books: how many hands each rule plays, the minimum, mean and
+maximum of the 65,780 hands that these beat with open cards, and how often the expert proposes.
 """
 
 from __future__ import annotations
@@ -64,20 +64,20 @@ def exact() -> list[HandClass]:
 
 
 def family(name: str, rows: list[HandClass]) -> dict[str, Any]:
-    """Weigh one rule of the books over all hands that it tells to play."""
-    some = [row for row in rows if RULES[name](row.hand)]
-    hands = sum(row.hands for row in some)
-    weakest = min(some, key=lambda row: row.elder_wins)
-    level = [words_for(row.hand, TURNED)[0]["proposes"] for row in some]
-    proposes = sum(row.hands * word for row, word in zip(some, level, strict=True))
+    """Evaluate a rule of the books over all hands that it plays."""
+    played = [row for row in rows if RULES[name](row.hand)]
+    hands = sum(row.hands for row in played)
+    weakest = min(played, key=lambda row: row.elder_wins)
+    level = [words_for(row.hand, TURNED)[0]["proposes"] for row in played]
+    proposes = sum(row.hands * word for row, word in zip(played, level, strict=True))
     return {
         "name": name,
         "hands": hands,
         "least": weakest.elder_wins,
         "weakest": weakest.text,
-        "mean": sum(row.hands * row.elder_wins for row in some) // hands,
-        "most": max(row.elder_wins for row in some),
-        "losing": sum(row.hands for row in some if 2 * row.elder_wins < hand_chart.OPPONENTS),
+        "mean": sum(row.hands * row.elder_wins for row in played) // hands,
+        "most": max(row.elder_wins for row in played),
+        "losing": sum(row.hands for row in played if 2 * row.elder_wins < hand_chart.OPPONENTS),
         "proposes": round(proposes / hands, 4),
     }
 
@@ -103,7 +103,7 @@ def _planes(numbers: Sequence[int], planes: int) -> bytes:
 
 
 def main() -> None:
-    """Write the file."""
+    """Write the chart."""
     rows = exact()
     columns = [[row.elder[taken] for row in rows] for taken in range(OUTCOMES)]
     columns += [[row.dealer[taken] for row in rows] for taken in range(OUTCOMES)]
@@ -111,8 +111,7 @@ def main() -> None:
     body = pack([row.hand for row in rows], [row.hands for row in rows], columns, families)
     FILE.write_bytes(body)
     print(f"{FILE}: {len(body)} bytes")
-    for one in families:
-        print(one)
+    print(*families, sep="\n")
 
 
 if __name__ == "__main__":

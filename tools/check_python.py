@@ -1,4 +1,4 @@
-"""Say in one sentence why this Python cannot carry the casino, in words any Python 2 or 3 reads."""
+"""Explain in one sentence why this Python cannot run the casino. Any Python 2 or 3 can run this."""
 
 import sys
 

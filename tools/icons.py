@@ -1,4 +1,4 @@
-"""The icons as pictures: `python -m tools.icons` draws static/icon.svg with a browser."""
+"""Draw static/icon.svg as PNG files with a browser: `python -m tools.icons`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ICON = """({size, margin}) => {
 
 
 def main() -> None:
-    """Draw them all."""
+    """Draw all sizes."""
     with (
         tempfile.TemporaryDirectory() as folder,
         casino(Path(folder), TABLES) as opened,

@@ -69,17 +69,17 @@ def words(*paths: Path) -> int:
 
 def own_imports(path: Path) -> set[str]:
     """Return the modules of the program that a module imports."""
-    found = set()
+    imported = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            imported |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 name = f"{node.module}.{alias.name}"
                 module = ROOT / name.replace(".", "/")
                 is_module = module.is_dir() or module.with_suffix(".py").is_file()
-                found.add(name if is_module else node.module)
-    return {name for name in found if name.partition(".")[0] == PROGRAM}
+                imported.add(name if is_module else node.module)
+    return {name for name in imported if name.partition(".")[0] == PROGRAM}
 
 
 def banned(pattern: re.Pattern[str], *folders: str) -> Iterator[str]:
@@ -115,7 +115,7 @@ def modules_of(folder: Path) -> int:
 
 
 def figures() -> list[Figure]:
-    """Return what is counted, with its ceilings; a ceiling is lowered, never a goal."""
+    """Return what is counted, with its ceilings; a ceiling may be lowered, and is no goal."""
     modules = [path for path in files(PROGRAM, ".py") if path.name != "__init__.py"]
     folders = {path.parent for path in modules} - {ROOT / PROGRAM}
     script_folders = {path.parent for path in files(SCRIPTS, ".js")}

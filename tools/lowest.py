@@ -1,6 +1,6 @@
 """Print the lowest versions that pyproject.toml allows, and the tools of the tests.
 
-`make floors` installs them: what the core and every extra ask for, each at its very floor.
+`make floors` installs them: each requirement of the core and of every extra, at its floor.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ FLOOR: Final = re.compile(r"(?P<name>[a-z0-9-]+)(?P<extras>\[[a-z0-9,-]+\])?>=(?
 def direct(project: dict[str, Any]) -> Iterator[str]:
     """Yield the requirements of the core and every extra."""
     table = project["project"]
-    asked = chain(table["dependencies"], *table["optional-dependencies"].values())
-    return (one for one in asked if not one.startswith(OWN))
+    requirements = chain(table["dependencies"], *table["optional-dependencies"].values())
+    return (name for name in requirements if not name.startswith(OWN))
 
 
 def floors(project: dict[str, Any]) -> list[str]:
-    """Every direct dependency at the lowest version that is allowed."""
-    found = (FLOOR.match(one) for one in direct(project))
-    pins = (f"{one['name']}{one['extras'] or ''}=={one['version']}" for one in found if one)
+    """Return every direct dependency, pinned to the lowest version allowed."""
+    matches = filter(None, map(FLOOR.match, direct(project)))
+    pins = (f"{pin['name']}{pin['extras'] or ''}=={pin['version']}" for pin in matches)
     return sorted(set(pins))
 
 
 def tools(project: dict[str, Any]) -> list[str]:
-    """Yield what the tests need, at any version compatible with the floors."""
+    """Return what the tests need, at any version compatible with the floors."""
     groups = project["dependency-groups"]
-    return [one for one in (*groups["build"], *groups["test"]) if isinstance(one, str)]
+    return [name for name in (*groups["build"], *groups["test"]) if isinstance(name, str)]
 
 
 def main() -> None:

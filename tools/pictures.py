@@ -1,4 +1,4 @@
-"""The pictures of the README, taken anew by `make pictures`: a live casino, a person, a browser."""
+"""Retake the pictures of the README from a live casino in a browser: `make pictures`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ IN_PLAY = """() => casino.state().deal?.trick.length === 1
 
 
 def main() -> None:
-    """Take them all."""
+    """Take all pictures."""
     with (
         tempfile.TemporaryDirectory() as folder,
         casino(Path(folder), TABLES) as opened,
@@ -49,12 +49,12 @@ def main() -> None:
 
 
 def resize(person: Person, size: tuple[int, int]) -> None:
-    """Give the window another size."""
+    """Resize the window."""
     person.page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
 def take(person: Person, name: str) -> None:
-    """Keep what is seen, small."""
+    """Save what the window shows, scaled down."""
     picture = Image.open(io.BytesIO(person.page.screenshot())).convert("RGB")
     picture.thumbnail((WIDEST, picture.height))
     path = FOLDER / f"{name}.png"

@@ -1,6 +1,6 @@
-"""A PostgreSQL server for tests and benchmarks, on a socket in a folder of its own.
+"""A PostgreSQL server for tests and benchmarks, on a socket in a temporary folder.
 
-It can be killed as a machine that dies kills it, and started again.
+It can be killed as by a crash of the machine, and started again.
 """
 
 from __future__ import annotations
@@ -23,16 +23,15 @@ if TYPE_CHECKING:
 FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 INITDB = str(FOUND[-1]) if FOUND else shutil.which("initdb")
 
-PATIENTLY = ("-w", "-t", "500")
-"""Wait until it is done: on a slow machine longer than the minute that pg_ctl has of itself."""
+WAIT = ("-w", "-t", "500")  # on a slow machine a start takes longer than pg_ctl's default, a minute
 
 OWNER, HOUSE, STRANGER = "owner", "house", "stranger"
 
 
 class PostgresServer:
-    """The server; databases in it are made ready for casinos.
+    """A server with databases for casinos.
 
-    Given another one it is that one's replica, and follows it until it is promoted.
+    With a `primary` it is a replica, which follows the primary until it is promoted.
     """
 
     def __init__(self, primary: PostgresServer | None = None) -> None:
@@ -43,14 +42,14 @@ class PostgresServer:
         # initdb and the server refuse to run as root.
         self._user: dict[str, Any] = {}
         if os.geteuid() == 0:
-            known = {one.pw_name: one for one in pwd.getpwall()}
+            known = {user.pw_name: user for user in pwd.getpwall()}
             user = known.get("postgres") or known["nobody"]
             self._user = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
             os.chown(self.folder, user.pw_uid, user.pw_gid)
         self._names = itertools.count(1)
         if primary is not None:
-            told = ("-D", self._data, "-h", primary.folder, "-U", OWNER)
-            self._run("pg_basebackup", *told, "-R", "-c", "fast", "--no-sync")
+            options = ("-D", self._data, "-h", primary.folder, "-U", OWNER)
+            self._run("pg_basebackup", *options, "-R", "-c", "fast", "--no-sync")
             self.start()
             return
         self._run("initdb", "-D", self._data, "-U", OWNER, "-A", "trust", "--no-sync", "-E", "UTF8")
@@ -69,38 +68,39 @@ class PostgresServer:
 
     def _run(self, program: str, *arguments: object) -> None:
         command = [str(self._programs / program), *map(str, arguments)]
-        # pg_ctl's server would keep a pipe open.
-        with (self.folder / "said").open("w+") as said:
+        # A file, because the server that pg_ctl starts would keep a pipe open.
+        with (self.folder / "output").open("w+") as file:
             done = subprocess.run(
-                command, stdout=said, stderr=said, stdin=subprocess.DEVNULL, cwd="/", **self._user
+                command, stdout=file, stderr=file, stdin=subprocess.DEVNULL, cwd="/", **self._user
             )
-            said.seek(0)
-            assert done.returncode == 0, said.read()
+            file.seek(0)
+            assert done.returncode == 0, file.read()
 
     def start(self) -> None:
         """Start the server."""
         options = f"-c listen_addresses='' -c unix_socket_directories={self.folder}"
-        arguments = ("-D", self._data, "-l", self.folder / "log", "-o", options, *PATIENTLY)
+        arguments = ("-D", self._data, "-l", self.folder / "log", "-o", options, *WAIT)
         self._run("pg_ctl", "start", *arguments)
 
     def promote(self) -> None:
         """Make a replica the primary."""
-        self._run("pg_ctl", "promote", "-D", self._data, *PATIENTLY)
+        self._run("pg_ctl", "promote", "-D", self._data, *WAIT)
 
     def stop(self, mode: str = "fast") -> None:
         """Stop the server."""
-        self._run("pg_ctl", "stop", "-D", self._data, "-m", mode, *PATIENTLY)
+        self._run("pg_ctl", "stop", "-D", self._data, "-m", mode, *WAIT)
 
     def kill(self) -> None:
-        """Kill all its processes, and remove what a start of the machine removes."""
+        """Kill all its processes, and remove the files that a boot of the machine removes."""
         pid = int((self._data / "postmaster.pid").read_text().split("\n", 1)[0])
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        for one in (pid, *map(int, children)):
-            os.kill(one, signal.SIGKILL)
-        for one in (pid, *map(int, children)):
-            while _lives(one):
+        pids = (pid, *map(int, children))
+        for each in pids:
+            os.kill(each, signal.SIGKILL)
+        # As after a boot, no process may have one of the ids: wait until they are gone.
+        for each in pids:
+            while _is_alive(each):
                 os.sched_yield()
-        # As after a start of the machine: no process of that number is there, not even a zombie.
         for file in (self._data / "postmaster.pid", *self.folder.glob(".s.PGSQL.*")):
             file.unlink()
 
@@ -131,7 +131,7 @@ class PostgresServer:
         return database_at(self.url(self.database(), HOUSE), path)
 
 
-def _lives(pid: int) -> bool:
+def _is_alive(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

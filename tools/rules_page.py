@@ -1,6 +1,6 @@
-"""The rules as a page: the few marks of docs/rules*.md turned into HTML, articles with anchors.
+"""Render docs/rules*.md, which use little of Markdown, as HTML with an anchor for each article.
 
-`python -m tools.rules_page` writes the parts of the pages anew.
+`python -m tools.rules_page` writes templates/rules_*.html.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from casino.web.i18n import ENGLISH, LANGUAGES
 
 ROOT = Path(__file__).parent.parent
-SOURCES = {ENGLISH: "rules.md"} | {one: f"rules.{one}.md" for one in LANGUAGES[1:]}
+SOURCES = {ENGLISH: "rules.md"} | {code: f"rules.{code}.md" for code in LANGUAGES[1:]}
 
 DIAGRAMS = {
     "r1-3": "KH QH JH AH TH 9H 8H 7H",
@@ -21,14 +21,14 @@ DIAGRAMS = {
     "r5-2": "TD JD",
     "r5-3": "KD 7S",
 }
-"""Cards that show what an article says; in the last ones spades are trumps."""
+"""Cards that illustrate an article; in the last three spades are trumps."""
 
 STORY = {0: "KH QH JH AH TH 9H 8H 7H", 1: "7H TC JD KC 9S", 2: "TD JD"}
 """Cards under the paragraphs of the story, by their number."""
 
 
 def page(language: str) -> str:
-    """Return the part of the rules' page that is made of `docs/rules*.md`."""
+    """Return the HTML of the rules in a language."""
     text = (ROOT / "docs" / SOURCES[language]).read_text("utf-8")
     blocks = re.split(r"\n\n+", text.strip())
     title = next(block for block in blocks if block.startswith("# "))
@@ -39,8 +39,8 @@ def page(language: str) -> str:
             body.append(("</section>\n" if chapter else "") + _heading(block[3:]))
             chapter = _number(block[3:])
         elif block != title:
-            told = "" if chapter else _cards(STORY.get(len(body)))
-            body.append(_block(block, chapter) + told)
+            cards = "" if chapter else _cards(STORY.get(len(body)))
+            body.append(_block(block, chapter) + cards)
     return "\n".join([f"<h1>{_inline(title[2:])}</h1>", *body, "</section>"]) + "\n"
 
 
@@ -51,8 +51,8 @@ def _heading(text: str) -> str:
 
 
 def _number(text: str) -> str:
-    found = re.match(r"R(\d) ", text)
-    return f"r{found[1]}" if found else "more"
+    match = re.match(r"R(\d) ", text)
+    return f"r{match[1]}" if match else "more"
 
 
 def _block(block: str, chapter: str) -> str:
@@ -81,7 +81,7 @@ def _cards(cards: str | None) -> str:
 
 
 def _inline(text: str) -> str:
-    """Turn the marks within a line into HTML; no line ends before a French sign."""
+    """Turn the marks within a line into HTML, with no-break spaces at French punctuation."""
     text = re.sub(r" (?=[:;!?»])|(?<=«) ", "\u00a0", text)
     safe = escape(re.sub(r"\s*\n\s*", " ", text), quote=False)
     safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
@@ -90,7 +90,7 @@ def _inline(text: str) -> str:
 
 
 def write() -> None:
-    """Write the parts of the pages anew."""
+    """Write the page of every language."""
     for language in SOURCES:
         path = ROOT / "templates" / f"rules_{language}.html"
         path.write_text(page(language), "utf-8")
