@@ -1,17 +1,137 @@
-"""A spectator's view of a table, built from the casino's messages."""
+"""A spectator's view of a table, built from the casino's messages.
+
+A message is one line of text; the table is a drawing of at least 80 columns and 24 lines.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from casino.client.narration import TELL, describe
+from rich.markup import escape
+
+from casino.chips import format_chips
+from casino.events.types import void_reason_text
+
+if TYPE_CHECKING:
+    from casino.table.public.state import Message
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
     from casino.table.public.state import Message
 
+
 SEATS: Final = ("house", "challenger")
+UNCUT: Final = "no bettor cut the pack: the house could foresee the cards"
+
+_SPOKEN: Final = {
+    "P": "proposes",
+    "S": "stands",
+    "A": "accepts",
+    "R": "refuses",
+    "K": "marks the king",
+    "C": "concedes",
+    "N": "asks for a new deal",
+    "O": "lets the card stand",
+    "V": "claims a revoke",
+    "W": "takes the card back",
+}
+_SUITS: Final = {"S": "♠", "H": "[red]♥[/]", "D": "[red]♦[/]", "C": "♣"}
+_STAKES: Final = {1: "single", 2: "double", 3: "triple"}
+
+
+def describe(event: Message) -> str:
+    """Describe an event in one line, or return "" for an event that is not shown."""
+    narrator: Callable[[Message], str] | None = TELL.get(event["type"])
+    return narrator(event) if narrator else ""
+
+
+def score_text(score: Message) -> str:
+    """Format a score, the house first."""
+    return f"{score['house']}–{score['challenger']}"
+
+
+def _standing(snapshot: Message) -> str:
+    table = f"[bold]{snapshot['table']}[/]"
+    if "game" not in snapshot:
+        return f"{table}: between two games"
+    players = snapshot["players"]
+    deal = snapshot["deal"]
+    stage = f"deal {deal['number']}, {score_text(deal['score'])}" if deal else "the book is open"
+    names = escape(f"{players['house']} against {players['challenger']}")
+    return f"{table}: {snapshot['game']}, {names}, {stage}"
+
+
+def _balance(you: Message) -> str:
+    if you.get("balance_cents") is None:
+        return ""
+    return escape(f"  {you['name']} has {format_chips(you['balance_cents'])}")
+
+
+def _action(event: Message) -> str:
+    action, seat = event["action"], event["seat"] or "a player"
+    if action in _SPOKEN:
+        return f"  {seat} {_SPOKEN[action]}"
+    if action.startswith("X"):
+        return f"  {seat} exchanges {len(action) // 2}"
+    return f"  {seat} plays {_card_markup(action[-2:])}"
+
+
+def _card_markup(card: str) -> str:
+    return f"[bold]{card[0].replace('T', '10')}[/]{_SUITS[card[1]]}"
+
+
+def _poule(event: Message) -> str:
+    poule, result = event["poule"], event["result"]
+    if poule is None and "void" in result:
+        return "the poule is void: all entries go back"
+    if poule is None:
+        return escape(f"{result['name']} wins the pool of {format_chips(result['pool_cents'])}")
+    names = [f"{n} {poule['entrants'][n - 1]}" for n in poule["line"]]
+    pool = f"{format_chips(poule['pool_cents'])} in the pool"
+    return escape(f"poule: {', '.join(names)}; {poule['wins']} in a row; {pool}")
+
+
+TELL: Final[Mapping[str, Callable[[Message], str]]] = {
+    "snapshot": _standing,
+    "poule": _poule,
+    "broken": lambda _: "the line is broken: waiting for the casino",
+    "you": _balance,
+    "game_opened": lambda e: escape(
+        f"{e['game']}: {e['players']['house']} against {e['players']['challenger']}; "
+        f"commitment {e['commitment']}"
+    ),
+    "bet_accepted": lambda e: escape(
+        f"  {e['player']} bets {format_chips(e['unit_cents'])} on the {e['side']}"
+    ),
+    "book_locked": lambda e: (
+        f"  the book is locked; {e['seals']} sealed texts are opened" if e["seals"] else ""
+    ),
+    "betting_closed": lambda e: (
+        f"  no more bets; {format_chips(e['matched_cents'])} a side; "
+        + (f"cut {e['cut']}" if e["opened"] else UNCUT)
+    ),
+    "dealt": lambda e: f"  deal {e['deal']['number']}, {e['deal']['dealer']} deals",
+    "turned_up": lambda e: f"  turned up {_card_markup(e['card'])}",
+    "action": _action,
+    "trick": lambda e: f"  {e['taker']} takes the trick, {score_text(e['tricks'])}",
+    "points": lambda e: f"  score {score_text(e['score'])}",
+    "game_over": lambda e: (
+        f"[bold]{e['winner']} wins[/], {_STAKES[e['stake']]}, {score_text(e['score'])}; "
+        f"seed {e['server_seed']}"
+    ),
+    "game_void": lambda e: escape(f"the game is void: {void_reason_text(e['reason'])}"),
+    "seat": lambda e: escape(f"  {e['player']}: {e['what']}"),
+}
+
 MAX_LINES: Final = 100
 
 # Messages that neither change the view nor print a line.
@@ -155,3 +275,202 @@ class TableView:
 
 def _other(seat: str) -> str:
     return SEATS[1 - SEATS.index(seat)]
+
+
+TITLES: Final = {"house": "the house", "challenger": "the challenger"}
+
+_SIGNS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+_RED: Final = "HD"
+_WORDS: Final = {
+    "P": "I propose",
+    "S": "I play",
+    "A": "How many?",
+    "R": "Play!",
+    "K": "The king!",
+    "C": "The rest is yours",
+    "N": "A new deal, please",
+    "O": "Let it stand",
+    "V": "A revoke!",
+    "W": "I take it back",
+}
+_NUMBERS: Final = ("None", "One card", "Two cards", "Three cards", "Four cards", "Five cards")
+_MAX_NAME_LENGTH: Final = 20
+_FEW_BETS, _MANY_BETS, _HIGH = 3, 6, 32
+_FIXED_LINES: Final = 14
+
+TextPart = Text | str | tuple[str, str]
+
+
+def draw(seen: TableView, now: float, width: int = 80, height: int = 24) -> RenderableType:
+    """Draw the table; the terminal's height limits the bets and recent events shown."""
+    most_bets = _MANY_BETS if height >= _HIGH else _FEW_BETS
+    lines: list[RenderableType] = [
+        _head(seen, now),
+        Rule(style="green"),
+        *_seat(seen, "house"),
+        Text(),
+        _middle(seen),
+        Text(),
+        *_seat(seen, "challenger"),
+        Rule("the book", style="green"),
+        *_book(seen, most_bets, width),
+        _own(seen),
+        Rule("what happens", style="green"),
+    ]
+    rest = max(0, height - _FIXED_LINES - most_bets)
+    heard_lines = list(seen.lines)[-rest:] if rest else []
+    return Group(*lines, *(_line(Text.from_markup(line)) for line in heard_lines))
+
+
+def _line(*parts: TextPart) -> Text:
+    return Text.assemble(*parts, no_wrap=True, overflow="ellipsis", end="\n")
+
+
+def _head(seen: TableView, now: float) -> Text:
+    if not seen.line_open:
+        return _line((" the line is broken: waiting for the casino ", "bold white on red"))
+    title = Text(f"Table {seen.table}", "bold")
+    return _line(title, "".join(f" · {part}" for part in _stages(seen, now)))
+
+
+def _stages(seen: TableView, now: float) -> Iterable[str]:
+    if not seen.known:
+        yield "coming in"
+        return
+    if not seen.game:
+        yield "no game runs: the next one is awaited"
+        return
+    yield seen.game["game"]
+    if seen.deal:
+        yield f"deal {seen.deal['number']}"
+    if seen.result:
+        yield _result(seen)
+    elif not seen.game["closed"]:
+        yield "bets are taken"
+    seconds = seen.seconds_left(now)
+    if seconds is not None:
+        yield f"{seconds} s left"
+
+
+def _result(seen: TableView) -> str:
+    winner = seen.result.get("winner")
+    if winner is None:
+        return "the game is void"
+    return f"{seen.game['players'][winner]} wins, a {_STAKES[seen.result['stake']]}"
+
+
+def _seat(seen: TableView, seat: str) -> tuple[RenderableType, RenderableType]:
+    row = Table.grid(expand=True, padding=(0, 1))
+    row.add_column(width=_MAX_NAME_LENGTH + 18, no_wrap=True)
+    row.add_column(no_wrap=True)
+    row.add_column(justify="right", no_wrap=True)
+    row.add_row(_name(seen, seat), _counters(seen, seat), _marks(seen, seat))
+    cards = Text(" ").join(map(_card, seen.hand(seat)))
+    return row, _line("  ", cards, "   ", _words(seen, seat))
+
+
+def _name(seen: TableView, seat: str) -> Text:
+    players = seen.game.get("players", {})
+    turn = bool(seen.deal) and seen.deal["turn"] == seat
+    name = Text(players.get(seat, "…"), "bold")
+    name.truncate(_MAX_NAME_LENGTH, overflow="ellipsis")
+    bot = ", a bot" if seat in seen.game.get("bots", {}) else ""
+    return _line(("▶ " if turn else "  ", "bold green"), name, f"  {TITLES[seat]}{bot}")
+
+
+def _counters(seen: TableView, seat: str) -> Text:
+    score, target = seen.score[seat], seen.game.get("laws", {}).get("target", 5)
+    moved, left = min(score, target), max(0, target - score)
+    return Text.assemble(("●" * moved, "bold yellow"), "○" * left, f" {score}")
+
+
+def _marks(seen: TableView, seat: str) -> Text:
+    if not seen.deal:
+        return Text()
+    deals = Text(" D ", "bold black on yellow") if seen.deal["dealer"] == seat else Text("   ")
+    return Text.assemble(deals, f"  tricks {seen.deal['tricks'][seat]}")
+
+
+def _words(seen: TableView, seat: str) -> Text:
+    spoken = seen.words.get(seat, "")
+    words = _NUMBERS[len(spoken) // 2] if spoken.startswith("X") else _WORDS.get(spoken, "")
+    return Text(f"“{words}”" if words else "", "italic cyan")
+
+
+def _middle(seen: TableView) -> Text:
+    deal = seen.deal
+    if not deal:
+        return _line("  no cards yet")
+    turned = deal["turn_up"]
+    trumps = (_card(turned), " trumps ", _suit(turned[1])) if turned else ("no turn-up yet",)
+    parts: list[TextPart] = ["  ", *trumps, f"   stock {deal['stock']}"]
+    for seat, card in seen.trick:
+        parts += ["    ", f"{_player(seen, seat)} ", _card(card)]
+    if seen.taker:
+        parts.append(f"    taken by {_player(seen, seen.taker)}")
+    return _line(*parts)
+
+
+def _player(seen: TableView, seat: str) -> str:
+    name: str = seen.game["players"][seat]
+    return name if len(name) <= _MAX_NAME_LENGTH // 2 else f"{name[: _MAX_NAME_LENGTH // 2 - 1]}…"
+
+
+def _suit(suit: str) -> TextPart:
+    return _SIGNS[suit], "red" if suit in _RED else ""
+
+
+def _card(card: str | None) -> Text:
+    if card is None:
+        return Text(" ▒▒ ", "white on blue")
+    rank = card[0].replace("T", "10")
+    ink = "red" if card[1] in _RED else "black"
+    return Text(f" {rank}{_SIGNS[card[1]]} ", f"bold {ink} on white")
+
+
+def _book(seen: TableView, most_bets: int, width: int) -> list[RenderableType]:
+    book = Table.grid(expand=True, padding=(0, 2))
+    for _ in SEATS:
+        book.add_column(width=width // 2 - 4, no_wrap=True, overflow="ellipsis")
+    totals = seen.game.get("totals_cents", (0, 0))
+    book.add_row(
+        *(
+            _line((f"for {TITLES[seat]} {format_chips(total)}", "bold"))
+            for seat, total in zip(SEATS, totals, strict=True)
+        )
+    )
+    sides = [_greatest(seen, seat, most_bets) for seat in SEATS]
+    for row in zip(*sides, strict=True):
+        book.add_row(*row)
+    matched = format_chips(seen.game.get("matched_cents", 0))
+    until = "matched" if seen.game.get("closed") else "matched if it closed now"
+    return [book, _line(f"{matched} a side {until}")]
+
+
+def _greatest(seen: TableView, seat: str, most: int) -> list[Text]:
+    bets = [bet for bet in seen.game.get("bets", ()) if bet["side"] == seat]
+    bets.sort(key=lambda bet: (-bet["unit_cents"], bet["order"]))
+    lines = [_bet(bet, bool(seen.game["closed"])) for bet in bets[:most]]
+    return lines + [Text()] * (most - len(lines))
+
+
+def _bet(bet: Message, closed: bool) -> Text:
+    matched = f", {format_chips(bet['matched_cents'])} matched" if closed else ""
+    return _line(f"  {bet['player']} {format_chips(bet['unit_cents'])}{matched}")
+
+
+def _own(seen: TableView) -> Text:
+    own = seen.own
+    if not own.get("name"):
+        return _line(("no name given: --name NAME shows your own bets", "dim"))
+    parts = [own["name"]]
+    if own.get("balance_cents") is not None:
+        parts.append(f"{format_chips(own['balance_cents'])} chips")
+    parts += [
+        f"{format_chips(bet['unit_cents'])} on the {bet['side']}, "
+        f"{format_chips(bet['matched_cents'])} matched"
+        for bet in own.get("bets", ())
+    ]
+    if seen.own_gain_cents is not None:
+        parts.append(f"this game {format_chips(seen.own_gain_cents, signed=True)}")
+    return _line((" · ".join(parts), "bold magenta"))

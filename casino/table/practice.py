@@ -23,7 +23,7 @@ from casino.table.domain.state import Commitment, TableState
 from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.private_view import private_view
 from casino.table.public.state import Message, PublicTable
-from casino.table.runtime.headless.plan import UNLIMITED, bot_command
+from casino.table.runtime.headless import UNLIMITED, bot_command
 
 START = 0  # timestamp of all events, as there is no clock
 

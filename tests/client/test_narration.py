@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from casino.client.narration import describe
+from casino.client.table_view import describe
 
 NAMES = {"house": "regle", "challenger": "ann[red]"}
 SAID: list[tuple[dict[str, Any], str]] = [

@@ -11,8 +11,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from casino.client.table_view import SEATS, TableView
-from casino.client.tui import draw
+from casino.client.table_view import SEATS, TableView, draw
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.state import PublicTable
 from tests.table.casino_harness import CasinoHarness, plan

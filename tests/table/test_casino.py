@@ -28,8 +28,7 @@ from casino.table.runtime.casino import (
     TablePlan,
     run_simulated,
 )
-from casino.table.runtime.headless.plan import plan_game
-from casino.table.runtime.headless.precompute import planner
+from casino.table.runtime.headless import plan_game, planner
 from casino.table.runtime.simulated_bettors import STAR, SimulatedBettors, names
 from tests.table.casino_harness import (
     HABITS,

@@ -20,10 +20,10 @@ from casino.table.domain.commands import PlaceBet, PlayAction, TakeSeat, VoidGam
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.messages import snapshot
 from casino.table.public.private_view import hand_message
-from casino.table.public.replay import replay_messages
 from casino.table.public.state import Message, PublicTable, apply_event
 from casino.table.runtime.recovery import load_transfer
 from casino.table.runtime.service import CommittedEvent
+from casino.web.backend.queries import game_replay
 from tests.table.casino_harness import CasinoHarness, log_of, plan
 from tests.table.naive_client import Client, told_of, without_clock
 
@@ -181,14 +181,9 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LogReader]:
     harness.house.close()
 
 
-def replayed(log: LogReader, game: str) -> Message | None:
-    return replay_messages(log.of_subject(game), log.of_kinds(("terms",)))
-
-
 @pytest.fixture(scope="module")
 def games(log: LogReader) -> dict[str, Message]:
-    replays = {game: replayed(log, game) for game in ENDED}
-    return {game: replay for game, replay in replays.items() if replay is not None}
+    return {game: game_replay(log, game) for game in ENDED}
 
 
 def test_client_without_rules_follows_replay_to_the_end(games: dict[str, Message]) -> None:
@@ -221,4 +216,5 @@ def test_replayed_hands_match_cards_played(games: dict[str, Message]) -> None:
 
 
 def test_unfinished_game_has_no_replay(log: LogReader) -> None:
-    assert replayed(log, "t1-000004") is None
+    with pytest.raises(Refused, match="t1-000004 is not a finished game"):
+        game_replay(log, "t1-000004")

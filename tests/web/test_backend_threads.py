@@ -11,7 +11,7 @@ import pytest
 
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.domain.state import GameState, TableState
-from casino.table.runtime.headless.plan import bot_command
+from casino.table.runtime.headless import bot_command
 from tests.web.raw_socket import RawSocket
 from tests.web.server import FAST, LONG_BETTING, TIMEOUT_SECONDS, Visitor, open_server
 

@@ -120,7 +120,7 @@ class BotPlayer:
             return None
 
     def _hear(self, message: Message) -> None:
-        from casino.client.narration import describe  # only here: see above
+        from casino.client.table_view import describe  # only here: see above
 
         kind = message["type"]
         if kind == "you":

@@ -67,7 +67,7 @@ def _print_json(spectator: TableWatcher, client: CasinoClient) -> None:
 
 
 def _print_lines(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> None:
-    from casino.client.narration import describe
+    from casino.client.table_view import describe
 
     while True:
         for line in map(describe, spectator.next_messages(client)):
@@ -78,8 +78,7 @@ def _print_lines(spectator: TableWatcher, client: CasinoClient, terminal: Consol
 def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> None:
     from rich.live import Live
 
-    from casino.client.table_view import TableView
-    from casino.client.tui import draw
+    from casino.client.table_view import TableView, draw
 
     seen = TableView(spectator.table)
     with Live(console=terminal, screen=True, auto_refresh=False) as live:

@@ -14,15 +14,12 @@ from casino.errors import RefusalReason, Refused
 from casino.events.types import OUT_OF_TIME
 from casino.table.domain import commands
 from casino.table.domain.commands import PlayBotActions, TableCommand, TimeOutPlayer
-from casino.table.domain.context import DecisionContext
 from casino.table.domain.handlers import play, shuffle
 from casino.table.domain.handlers.betting import open_game, place_bet
-from casino.table.domain.handlers.poule import void_poule
-from casino.table.domain.handlers.seats import leave_seat, take_seat
-from casino.table.domain.handlers.settings import close_table, set_terms
-from casino.table.domain.handlers.settlement import default, finish, void_game
+from casino.table.domain.handlers.seats import close_table, leave_seat, set_terms, take_seat
+from casino.table.domain.handlers.settlement import default, finish, void_game, void_poule
 from casino.table.domain.reducers import Transitions
-from casino.table.domain.state import GameState, TableState
+from casino.table.domain.state import DecisionContext, GameState, TableState
 
 PERSON_ACTS: Final = RefusalReason("person_acts", "not_your_turn", "{player} is to act: wait")
 NOT_PLAYING: Final = RefusalReason(

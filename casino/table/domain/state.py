@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from casino import ecarte, fairness
 from casino.betting import NO_COVER, Book, Closing, Cover, close
 from casino.bots.registry import is_own_bot, own_bot_version
 from casino.ecarte import HOUSE, Deal, DealRecord, Game, Laws, Seat
-from casino.errors import InvariantError
+from casino.errors import InvariantError, RefusalReason, Refused
 from casino.events.types import BotName, SeatChanged
 from casino.table.domain.poule import PouleState
 from casino.table.domain.settings import TableSettings
@@ -269,3 +269,34 @@ def next_dealer(running: GameState) -> Seat:
 def seat_changed(state: TableState, player: str, change: str) -> SeatChanged:
     """Return the event of a player being queued or seated, leaving, or defaulting."""
     return SeatChanged(player=player, table=state.rules.name, what=change)
+
+
+GAME_NOT_RUNNING: Final = RefusalReason(
+    "game_not_running", "unknown_game", "{game} is not running here: look at the table again"
+)
+BOTS_NAME: Final = RefusalReason(
+    "bots_name", "bad_request", "{name} is the table's bot: use your own name"
+)
+NOT_HOSTED: Final = RefusalReason(
+    "not_hosted", "bad_request", "table {table} belongs to the casino: only its settings change it"
+)
+
+
+class DecisionContext(Protocol):
+    """Ledger data available when deciding whether to accept a command."""
+
+    def funds_cents(self, player: str) -> int:
+        """Return the spendable balance of a player or the house."""
+
+    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
+        """Raise `Refused` if the player's own limits or the table's do not allow a bet."""
+
+    def may_be_late(self, game: str) -> bool:
+        """Return True if a contribution may still be recorded after its book has closed."""
+
+
+def require_game(state: TableState, game: str) -> GameState:
+    """Return the running game; raise `Refused` if its id is not `game`."""
+    if state.running is None or state.running.id != game:
+        raise Refused(GAME_NOT_RUNNING, game=game[:40])
+    return state.running

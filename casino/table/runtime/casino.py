@@ -33,7 +33,7 @@ from casino.ledger.transaction import Answer
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock
 from casino.table.domain.commands import SetTableSettings, Stands
 from casino.table.domain.settings import GrantPolicy, TableSettings, grant_terms
-from casino.table.runtime.headless.precompute import planner
+from casino.table.runtime.headless import planner
 from casino.table.runtime.seed_chains import SeedKeeper, load_former_master, load_master
 from casino.table.runtime.service import (
     UNKNOWN_TABLE,

@@ -26,8 +26,7 @@ from casino.table.domain.commands import PlaceBet, Stands, TableCommand
 from casino.table.domain.handlers import play as playing
 from casino.table.domain.settings import PaceSettings
 from casino.table.domain.state import NOBODY_SEATED, GameState, TableState, current_deal, game_id
-from casino.table.runtime.headless.plan import apply_commands, bot_command
-from casino.table.runtime.headless.precompute import Foreseen, Foresight, plan_now
+from casino.table.runtime.headless import Foreseen, Foresight, apply_commands, bot_command, plan_now
 from casino.table.runtime.service import TableService
 from casino.table.runtime.simulated_bettors import STAR, PlannedBet, SimulatedBettors, lighter_side
 

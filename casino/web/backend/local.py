@@ -17,9 +17,8 @@ from casino.ledger.tlog import Tile, encode_bundle, hash_tile, open_checkpoint, 
 from casino.ledger.transaction import Answer
 from casino.reports.statement import statement as player_statement
 from casino.table.domain.commands import CloseTable, Command, OpenTable, SetTableSettings
-from casino.table.domain.context import NOT_HOSTED
 from casino.table.domain.limit_state import limits_at
-from casino.table.domain.state import TableState
+from casino.table.domain.state import NOT_HOSTED, TableState
 from casino.table.public.feed import TableFeed
 from casino.table.public.private_view import OwnBets, own_bets, private_view
 from casino.table.public.state import Message, PublicGame

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from casino.ecarte import SEATS, Record, cards_in, format_cards, replay_steps, token
 from casino.errors import RefusalReason, Refused
+from casino.events import game_record
 from casino.events.codec import decode
+from casino.events.types import ActionTaken, Event, PackDealt, TurnedUp
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.reports.game_json import full_game, summary
 from casino.table.domain.commands import bet_command_id
+from casino.table.domain.settings import from_event
 from casino.table.domain.state import game_id, game_number
-from casino.table.public.replay import replay_messages
-from casino.table.public.state import Message
+from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
+from casino.table.public.messages import snapshot
+from casino.table.public.state import Message, PublicTable
 from casino.table.runtime.recovery import last_game_number
 
 MAX_GAMES: Final = 100
@@ -59,11 +64,37 @@ def finished_game(log: LogReader, name: str) -> Message:
 
 
 def game_replay(log: LogReader, name: str) -> Message:
-    """Return a finished game's messages, each with the hands after it; refuse an unknown game."""
-    replayed = replay_messages(log.of_subject(name), log.of_kinds(("terms",)))
-    if replayed is None:
+    """Return a finished game's messages, with the cards of exchanges; refuse an unknown game.
+
+    `snapshot` is the table before the game; each of the `steps` has both `hands` after its
+    `message`.
+    """
+    events = [decode(leaf.body) for leaf in log.of_subject(name)]
+    terms = (decode(leaf.body) for leaf in log.of_kinds(("terms",)))
+    game = game_record.finished_game(events, terms) if events else None
+    if game is None:
         raise Refused(NO_GAME, game=name[:60])
-    return replayed
+    table = PublicTable(from_event(game.terms), number=game_number(game.opened.game) - 1)
+    steps = _steps(table, events, game_record.record_of(game))
+    return {"snapshot": {**snapshot(table), "version": 0}, "steps": steps}
+
+
+def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[Message]:
+    feed, grouping = TableFeed(TableTransfer(table)), EventBatcher(table.rules.name, 0)
+    positions = replay_steps(record)
+    hands: dict[str, str] = {}
+    messages: list[Message] = []
+    for event in events:
+        action = None
+        if isinstance(event, PackDealt | TurnedUp | ActionTaken):
+            _, action, deal = next(positions)
+            hands = {SEATS[seat]: format_cards(cards_in(deal.hands[seat])) for seat in range(2)}
+        for group in grouping.add(event, 0, event.at):
+            for message in feed.publish(group):
+                if action is not None and "action" in message:
+                    message = {**message, "action": token(action)}
+                messages.append({"message": message, "hands": hands})
+    return messages
 
 
 def lock_proof(log: LogReader, game: str) -> str:

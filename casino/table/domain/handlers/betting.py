@@ -14,14 +14,20 @@ from casino.events import factories
 from casino.ledger import accounts
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import OpenGame, PlaceBet
-from casino.table.domain.context import BOTS_NAME, DecisionContext, require_game
-from casino.table.domain.handlers.poule import open_poule
-from casino.table.domain.handlers.seats import next_in_seat
-from casino.table.domain.handlers.settings import TABLE_CLOSED
-from casino.table.domain.handlers.settlement import entry_steps
+from casino.table.domain.handlers.seats import TABLE_CLOSED, next_in_seat
+from casino.table.domain.handlers.settlement import entry_steps, open_poule
 from casino.table.domain.handlers.shuffle import check_commitment
 from casino.table.domain.reducers import Transitions, apply_all
-from casino.table.domain.state import NOBODY_SEATED, SEED, TableState, bot_name, game_id
+from casino.table.domain.state import (
+    BOTS_NAME,
+    NOBODY_SEATED,
+    SEED,
+    DecisionContext,
+    TableState,
+    bot_name,
+    game_id,
+    require_game,
+)
 
 GAME_RUNNING: Final = RefusalReason(
     "game_running", "seat_taken", "{game} is running: wait for its end"

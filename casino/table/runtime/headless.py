@@ -1,0 +1,233 @@
+"""Headless play: plan whole games between bots, as fast as the machine allows.
+
+The bots' decisions depend only on the seed and the contributions. So a game can be planned as soon
+as it is opened, whatever bets are made meanwhile, by a second process on another CPU. A plan is the
+same wherever it is computed, so if the second process fails, this one takes over.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, Final, NamedTuple, TypeAlias
+
+from casino.ecarte import Action
+from casino.errors import InvariantError
+from casino.events.types import BOT_FAILED
+from casino.table.domain.commands import (
+    CloseBetting,
+    DealCards,
+    OpenGame,
+    PlayBotActions,
+    TableCommand,
+    VoidGame,
+)
+from casino.table.domain.decide import decide
+from casino.table.domain.handlers import play
+from casino.table.domain.state import GameState, TableState
+
+_RICH_CENTS: Final = 10**15
+
+
+class GamePlan(NamedTuple):
+    """Commands of each deal (the last voids the game if a bot fails), and the resulting state."""
+
+    deals: tuple[tuple[TableCommand, ...], ...]
+    after: TableState
+
+
+class _UnlimitedContext:
+    """Context for decisions that do not depend on balances."""
+
+    def funds_cents(self, player: str) -> int:
+        return _RICH_CENTS
+
+    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
+        raise InvariantError(f"play does not bet: {table}, {player}, {risk_cents}")
+
+    def may_be_late(self, game: str) -> bool:
+        return False
+
+
+UNLIMITED: Final = _UnlimitedContext()
+
+
+def bot_command(state: TableState, running: GameState) -> PlayBotActions | VoidGame:
+    """Return the bot's next command, or one that voids the game if the bot fails (G14)."""
+    table = state.rules.name
+    try:
+        action = play.bot_answer(running)
+    except Exception as error:  # noqa: BLE001 (a bot of the operator's own may raise anything)
+        return VoidGame(table, running.id, BOT_FAILED, type(error).__name__)
+    if action is None:
+        raise InvariantError(f"{running.id}: no seat is to act")
+    return PlayBotActions(table, state.turn, (action,))
+
+
+def plan_game(state: TableState, seed: bytes) -> GamePlan:
+    """Plan the running game or, if there is none, the next game, whose seed is `seed`."""
+    state = _closed(state, seed)
+    deals: list[tuple[TableCommand, ...]] = []
+    while state.running is not None:
+        commands, state = _deal(state)
+        deals.append(commands)
+    return GamePlan(tuple(deals), state)
+
+
+def apply_commands(state: TableState, *commands: TableCommand) -> TableState:
+    """Return the table's state after commands, which must not depend on balances."""
+    for command in commands:
+        steps = decide(state, command, UNLIMITED)
+        state = steps[-1].after if steps else state
+    return state
+
+
+def _deal(state: TableState) -> tuple[tuple[TableCommand, ...], TableState]:
+    table, commands = state.rules.name, list[TableCommand]()
+    if _is_to_deal(state):
+        commands.append(DealCards(table, state.turn))
+        state = apply_commands(state, *commands)
+    turn, actions = state.turn, list[Action]()
+    void: list[TableCommand] = []
+    while state.running is not None and not _is_to_deal(state):
+        command = bot_command(state, state.running)
+        if isinstance(command, VoidGame):
+            void.append(command)
+        else:
+            actions += command.actions
+        state = apply_commands(state, command)
+    # Deciding a deal as one command is faster than action by action.
+    played = [PlayBotActions(table, turn, tuple(actions))] if actions else []
+    return (*commands, *played, *void), state
+
+
+def _closed(state: TableState, seed: bytes) -> TableState:
+    table = state.rules.name
+    if state.running is None:
+        state = apply_commands(state, OpenGame(table, seed))
+    assert state.running is not None
+    if state.running.closing is None:
+        state = apply_commands(state, CloseBetting(table, state.running.id))
+    return state
+
+
+def _is_to_deal(state: TableState) -> bool:
+    running = state.running
+    return running is not None and running.is_between_deals and not play.claims_revoke(running)
+
+
+Foreseen: TypeAlias = Callable[[], GamePlan]
+Foresight: TypeAlias = Callable[[TableState, bytes], Foreseen]
+
+_PROCESSES: Final = 2
+# Few enough for all replies to fit into a pipe, so that the second process never blocks.
+_MAX_REQUESTS: Final = 16
+
+
+def plan_now(state: TableState, seed: bytes) -> Foreseen:
+    """Return a function that computes the plan in this process."""
+    return lambda: plan_game(state, seed)
+
+
+@contextmanager
+def planner(is_worth_it: bool) -> Iterator[Foresight]:
+    """Yield a planner, which uses a second process if that pays off and there are two CPUs."""
+    if not is_worth_it or (os.cpu_count() or 1) < _PROCESSES:
+        yield plan_now
+        return
+    foreseer = PlannerProcess()
+    try:
+        yield foreseer.request
+    finally:
+        foreseer.close()
+
+
+class PlannerProcess:
+    """Second process that computes game plans."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "casino.table.runtime.headless"],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # Keeps a Ctrl-C in the terminal from reaching it.
+            start_new_session=True,
+        )
+        self._asked: deque[_PendingPlan] = deque()
+
+    def request(self, state: TableState, seed: bytes) -> Foreseen:
+        """Request a game's plan, and return a function that waits for it."""
+        if len(self._asked) >= _MAX_REQUESTS:
+            self._take()
+        asked = _PendingPlan(state, seed)
+        try:
+            _send(self._process.stdin, (_without_bets(state), seed))
+            self._asked.append(asked)
+        except OSError:
+            asked.course = plan_game(state, seed)
+
+        def result() -> GamePlan:
+            while asked.course is None:
+                self._take()
+            return asked.course
+
+        return result
+
+    def close(self) -> None:
+        """Kill the second process, which has nothing to save."""
+        self._process.kill()
+        self._process.communicate()
+
+    def _take(self) -> None:
+        # Replies come in the order of the requests.
+        asked = self._asked.popleft()
+        assert self._process.stdout is not None
+        try:
+            asked.course = GamePlan(*pickle.load(self._process.stdout))
+        except (EOFError, OSError, pickle.UnpicklingError):
+            asked.course = plan_game(asked.state, asked.seed)
+
+
+class _PendingPlan:
+    def __init__(self, state: TableState, seed: bytes) -> None:
+        self.state = state
+        self.seed = seed
+        self.course: GamePlan | None = None
+
+
+def _without_bets(state: TableState) -> TableState:
+    """Drop the bets, on which play does not depend, so that there is less to send."""
+    running = state.running
+    if running is None or running.closing is not None:
+        return state
+    book = running.book._replace(bets=())
+    return state._replace(running=running._replace(book=book))
+
+
+def _send(pipe: IO[bytes] | None, something: object) -> None:
+    assert pipe is not None
+    pipe.write(pickle.dumps(something, pickle.HIGHEST_PROTOCOL))
+    pipe.flush()
+
+
+def _serve(questions: IO[bytes], answers: IO[bytes]) -> None:
+    while True:
+        try:
+            state, seed = pickle.load(questions)
+        # The other process has ended.
+        except EOFError:
+            return
+        try:
+            _send(answers, tuple(plan_game(state, seed)))
+        except OSError:
+            return
+
+
+if __name__ == "__main__":
+    _serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,1 +1,0 @@
-"""Headless play, as fast as the machine allows."""
