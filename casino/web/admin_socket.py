@@ -23,8 +23,8 @@ from casino.bots.registry import BOT_NAMES
 from casino.errors import CasinoError, InputError
 from casino.table.domain.commands import Stands, VoidGame
 from casino.table.runtime.simulated_bettors import STAR
+from casino.web.backend.interface import Announcement
 from casino.web.backend.local import LocalBackend
-from casino.web.backend.messages import Announcement
 from casino.web.schemas.requests import ChangeTable, OpenTable, parse, parse_object
 
 MAX_PATH_LENGTH: Final = 100  # bytes; some systems limit socket paths to 104

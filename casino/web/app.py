@@ -10,34 +10,20 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import gevent
 from flask import Flask
-from msgspec.structs import replace
 
 from casino.config import Config, Web
 from casino.errors import InputError, Refused
 from casino.ledger.ledger import Ledger
-from casino.ledger.log_reader import LogReader
-from casino.table.domain.state import TableState
-from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import Casino
-from casino.table.runtime.recovery import first_version, load_transfer
-from casino.table.runtime.witness_client import (
-    CosignedCheckpointFile,
-    WitnessListener,
-    parse_witnesses,
-)
+from casino.table.runtime.witness_client import WitnessListener, parse_witnesses
 from casino.web import metrics
-from casino.web.accounts.service import AccountService
 from casino.web.accounts.sessions import SessionCache
-from casino.web.accounts.usernames import bot_names
 from casino.web.assets import load_manifest, serve_files, templates_folder
-from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.local import LocalBackend
-from casino.web.backend.messages import MessageBus
-from casino.web.backend.queries import lock_proof
 from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
@@ -50,7 +36,6 @@ from casino.web.metrics import Counters, MetricSources
 from casino.web.routes import api, pages, tlog
 from casino.web.routes.api import ApiViews
 from casino.web.server.fair_queue import FairQueue
-from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
 from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
 from casino.web.server.wsgi import Server, raise_descriptor_limit
 from casino.web.services.idle_tables import close_idle_tables
@@ -68,18 +53,23 @@ _LOOK_SECONDS: Final = 0.2
 Stop = Callable[[], None]
 
 
+class Startable(Protocol):
+    """A part of the site that has a greenlet of its own."""
+
+    def start(self) -> None:
+        """Start the greenlet."""
+
+
 class WebSite(NamedTuple):
     """The Flask application with its Socket.IO handlers and background tasks."""
 
     app: Flask
     shared: AppContext
     registry: ConnectionRegistry
-    handlers: SocketHandlers
     broadcaster: Broadcaster
     prospects: OddsBroadcaster
-    heartbeat: Heartbeat
-    proxies: TrustedProxies
     parts: MetricSources
+    tasks: tuple[Startable, ...]
     on_settings: tuple[Callable[[Web], None], ...]
 
 
@@ -107,7 +97,7 @@ def create_app(
     config: Config, house: Casino, chance: Callable[[], bytes], *, with_site: bool = True
 ) -> CasinoServer:
     """Assemble a casino, with or without its site; `chance` returns 32 random bytes."""
-    backend, ledger = open_backend(config, house, chance), house.service.ledger
+    backend, ledger = LocalBackend(config, house, chance), house.service.ledger
     secret = backend.people.cookie_key(chance)
     site: WebSite | None = None
     if with_site:
@@ -120,7 +110,7 @@ def create_app(
     else:
         publisher = EventPublisher(backend, lambda work: work())
         backend.subscribe(partial(update_feeds, backend.feeds))
-        parts = MetricSources(backend.figures, backend.feeds, ledger, None, FairQueue(), [])
+        parts = MetricSources(backend.figures, backend.feeds, ledger, None, FairQueue())
     # Subscribes after the feeds: a snapshot for a worker contains every message sent before it.
     rpc_server = _rpc_server(backend, secret) if config.scale.redis_url else None
     if rpc_server is not None:
@@ -156,9 +146,6 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     prospects = OddsBroadcaster(shared, registry, broadcaster)
     socketio = create_socketio(app, heartbeat)
     handlers = SocketHandlers(shared, registry, broadcaster, prospects, socketio)
-    # Outermost, so that WebSocket handshakes too are given the client's own address.
-    proxies = TrustedProxies(shared.config.web.trusted_proxies)
-    app.wsgi_app = ProxyMiddleware(app.wsgi_app, proxies)  # type: ignore[method-assign]
     fair_queue = FairQueue()
     guard = secure(app, shared, fair_queue)
     practices = PracticeGames(shared, secret)
@@ -166,11 +153,11 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     api.register_routes(app, shared, (views, prospects, practices))
     tlog.register_routes(app, shared)
     pages.register_routes(app, shared)
-    parts = MetricSources(shared.figures, shared.feeds, ledger, registry, fair_queue, [])
+    parts = MetricSources(shared.figures, shared.feeds, ledger, registry, fair_queue)
     metrics.register_routes(app, parts)
     on_settings = guard, handlers.apply_settings
-    tasks = broadcaster, prospects, heartbeat
-    return WebSite(app, shared, registry, handlers, *tasks, proxies, parts, on_settings)
+    tasks = fair_queue, heartbeat, broadcaster, handlers.joining, prospects
+    return WebSite(app, shared, registry, broadcaster, prospects, parts, tasks, on_settings)
 
 
 def serve(
@@ -216,31 +203,25 @@ def serve(
 
 def backend_server(casino: CasinoServer, host: str, port: int) -> Server:
     """Start the server for a casino without pages; it serves nothing but health and metrics."""
-    app, settings = Flask(__name__, static_folder=None), casino.backend.config.web
+    app = Flask(__name__, static_folder=None)
     metrics.register_routes(app, casino.parts)
-    server = start_server(host, port, app, settings, TrustedProxies(settings.trusted_proxies))
-    casino.parts.doors.append(server)
-    return server
+    return start_server(host, port, app, casino.backend.config.web, casino.parts)
 
 
 def site_server(site: WebSite, host: str, port: int) -> Server:
     """Start the server and the background tasks of a site, and return the server."""
-    server = start_server(host, port, site.app, site.shared.config.web, site.proxies)
+    server = start_server(host, port, site.app, site.shared.config.web, site.parts)
     server.on_settings.extend(site.on_settings)
-    site.parts.doors.append(server)
-    site.parts.fair_queue.start()
-    site.heartbeat.start()
-    site.broadcaster.start()
-    site.handlers.joining.start()
-    site.prospects.start()
+    for task in site.tasks:
+        task.start()
     return server
 
 
-def start_server(host: str, port: int, app: Any, settings: Web, proxies: TrustedProxies) -> Server:
+def start_server(host: str, port: int, app: Any, settings: Web, parts: MetricSources) -> Server:
     """Start a WSGI server; raise `InputError` if it cannot listen on the address."""
     gevent.config.track_greenlet_tree = False  # else each greenlet keeps its spawning stack
     raise_descriptor_limit()
-    server = Server((host, port), app, settings, proxies)
+    parts.server = server = Server((host, port), app, settings)
     with _listening(host, port):
         server.start()
     return server
@@ -281,33 +262,6 @@ def _stop_after(games: int, house: Casino, server: Server) -> None:
     while house.finished < games:
         gevent.sleep(_LOOK_SECONDS)
     server.stop()
-
-
-def open_backend(config: Config, house: Casino, chance: Callable[[], bytes]) -> LocalBackend:
-    """Return the backend of a casino, with each table's state as recorded in the log."""
-    ledger = house.service.ledger
-    bridge = LogReaderPool(ledger)
-    states = {runner.table: house.service.durable_state(runner.table) for runner in house.croupiers}
-    feeds = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
-    bus = MessageBus()
-    bots = bot_names() | {bot for _, _, bot in house.seats if bot}
-    people = AccountService(
-        ledger, bridge, house.chips.opening_cents, config.web, bots, house.clock, bus.publish
-    )
-    house.refuse_namesakes(people.is_entered)
-    witnessed = CosignedCheckpointFile(ledger.files.cosigned, parse_witnesses(config.witness.at))
-    figures = Counters(feeds)
-    house.service.listeners.append(figures)
-    return LocalBackend(
-        config, house, bridge, feeds, states, people, chance, witnessed, figures, bus
-    )
-
-
-def _board(log: LogReader, state: TableState) -> TableFeed:
-    proof = "" if state.running is None else lock_proof(log, state.running.id)
-    standing = load_transfer(log, state.rules)
-    version = first_version(log)
-    return TableFeed(replace(standing, turn=state.turn, version=version, proof=proof))
 
 
 log = logging.getLogger(__name__)

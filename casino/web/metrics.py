@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -96,8 +96,8 @@ class Counters(EventListener):
 class MetricSources:
     """The objects that metrics are read from.
 
-    `ledger` is None in a worker, and `registry` is None in a process without pages. Servers are
-    added to `doors` when they start.
+    `ledger` is None in a worker, and `registry` is None in a process without pages. `server` is
+    set when it starts.
     """
 
     figures: Counters
@@ -105,7 +105,7 @@ class MetricSources:
     ledger: Ledger | None
     registry: ConnectionRegistry | None
     fair_queue: FairQueue
-    doors: list[Server]
+    server: Server | None = None
 
     @property
     def is_ready(self) -> bool:
@@ -116,33 +116,39 @@ class MetricSources:
 
     def collect(self) -> Iterator[Any]:
         """Yield the current values at each scrape, as a collector of Prometheus."""
-        ledger, connections, servers = self.ledger, self.registry, self.doors
-        if ledger is not None:
-            yield _gauge("takes_bets", "Whether bets are taken.", int(ledger.can_take_bets))
-            yield _gauge("queue_length", "Commands that wait for the bank.", ledger.queue_length)
-            yield _gauge("file_bytes", "The casino's log, as it is stored.", ledger.size_bytes())
-        if connections is not None:
-            yield _gauge("people", "People with a page open.", len(connections.players()))
-            yield _gauge("lines", "Live lines.", len(connections))
-            watching = _gauge("watching", "Live lines that watch a table.", labels=["table"])
+        for name, text, value in self._gauges():
+            yield core.GaugeMetricFamily(f"casino_{name}", text, value)
+        if (registry := self.registry) is not None:
+            about = "casino_watching", "Live lines that watch a table."
+            watching = core.GaugeMetricFamily(*about, labels=["table"])
             for table in self.feeds:
-                watching.add_metric([table], connections.watchers(table))
+                watching.add_metric([table], registry.watchers(table))
             yield watching
-        yield _gauge("connections", "Connections.", sum(each.connection_count for each in servers))
-        yield _gauge("requests_waiting", "Requests in line.", self.fair_queue.waiting)
-        requests = _counter("requests", "Requests answered.", labels=["status"])
-        for status in sorted({status for each in servers for status in each.requests}):
-            number = sum(each.requests[status] for each in servers)
-            requests.add_metric([str(status)], number)
-        yield requests
-        refused = sum(each.refused for each in servers)
-        yield _counter("connections_refused", "Connections refused.", refused)
-        last = self.figures.audited
-        if last is not None:
-            yield _gauge("audit_findings", "Findings; -1: not audited.", last.findings)
-            yield _gauge("audit_seconds", "How long the last audit took.", last.seconds)
-            yield _gauge("audit_at_seconds", "When it ended, since 1970.", last.at)
-            yield _gauge("audit_leaves", "How many leaves it covered.", last.leaves)
+        if (server := self.server) is not None:
+            about = "casino_requests", "Requests answered."
+            requests = core.CounterMetricFamily(*about, labels=["status"])
+            for status, number in sorted(server.requests.items()):
+                requests.add_metric([str(status)], number)
+            yield requests
+            about = "casino_connections_refused", "Connections refused."
+            yield core.CounterMetricFamily(*about, server.refused)
+
+    def _gauges(self) -> Iterator[tuple[str, str, float]]:
+        if (ledger := self.ledger) is not None:
+            yield "takes_bets", "Whether bets are taken.", int(ledger.can_take_bets)
+            yield "queue_length", "Commands that wait for the bank.", ledger.queue_length
+            yield "file_bytes", "The casino's log, as it is stored.", ledger.size_bytes()
+        if (registry := self.registry) is not None:
+            yield "people", "People with a page open.", len(registry.players())
+            yield "lines", "Live lines.", len(registry)
+        if self.server is not None:
+            yield "connections", "Connections.", self.server.connection_count
+        yield "requests_waiting", "Requests in line.", self.fair_queue.waiting
+        if (last := self.figures.audited) is not None:
+            yield "audit_findings", "Findings; -1: not audited.", last.findings
+            yield "audit_seconds", "How long the last audit took.", last.seconds
+            yield "audit_at_seconds", "When it ended, since 1970.", last.at
+            yield "audit_leaves", "How many leaves it covered.", last.leaves
 
 
 def register_routes(app: Flask, parts: MetricSources) -> None:
@@ -161,15 +167,3 @@ def register_routes(app: Flask, parts: MetricSources) -> None:
     registry.register(parts)
     ProcessCollector(registry=registry)
     app.add_url_rule("/metrics", "metrics", measure)
-
-
-def _gauge(
-    name: str, text: str, value: float | None = None, labels: Sequence[str] | None = None
-) -> Any:
-    return core.GaugeMetricFamily(f"casino_{name}", text, value, labels)
-
-
-def _counter(
-    name: str, text: str, value: float | None = None, labels: Sequence[str] | None = None
-) -> Any:
-    return core.CounterMetricFamily(f"casino_{name}", text, value, labels)

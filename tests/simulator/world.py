@@ -25,7 +25,6 @@ from casino.web import app as web_app
 from casino.web import context as web_context
 from casino.web.accounts.sessions import SessionCache
 from casino.web.accounts.usernames import bot_names
-from casino.web.app import open_backend
 from casino.web.backend.local import LocalBackend
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.broadcast.publisher import EventPublisher
@@ -178,7 +177,7 @@ class House:
                 server.rpc_server.__enter__()
                 backend, publisher, watchers = server.backend, server.publisher, server.watchers
             else:
-                backend = open_backend(config, casino, world.rng.randbytes_32)
+                backend = LocalBackend(config, casino, world.rng.randbytes_32)
                 shared = AppContext(
                     config, backend, backend.bridge, backend.feeds, casino.clock,
                     world.rng.randbytes_32, SessionCache(backend.players_of), backend.figures,

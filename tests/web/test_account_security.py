@@ -19,10 +19,10 @@ from casino.errors import InputError, Refused
 from casino.ledger.storage.location import SqliteLocation
 from casino.table.domain.settings import TableSettings
 from casino.table.runtime.casino import Casino, SimulatedClock, TablePlan
-from casino.web.accounts import passwords
+from casino.web.accounts import service as accounts_service
 from casino.web.accounts.service import BY_ACCOUNT, BY_BOTH, BY_BROWSER
 from casino.web.accounts.store import AccountStore
-from casino.web.app import open_backend
+from casino.web.backend.local import LocalBackend
 from tests.web.raw_socket import RawSocket
 from tests.web.server import LONG_BETTING, TIMEOUT_SECONDS, Server, cookie_of, now_ms, open_server
 
@@ -33,7 +33,7 @@ HOUR_MS = 3_600_000
 
 @pytest.fixture(autouse=True)
 def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passwords, "_HASHER", PasswordHasher(1, 8, 1))
+    monkeypatch.setattr(accounts_service, "_HASHER", PasswordHasher(1, 8, 1))
 
 
 class Stranger(CasinoClient):
@@ -153,9 +153,9 @@ def test_password_hashing_does_not_block_other_requests(
         return False
 
     CasinoClient(server.url).enter("ann", "correct horse")
-    monkeypatch.setattr(passwords, "_verifies", slowly)
+    monkeypatch.setattr(accounts_service, "_verifies", slowly)
     codes: list[str] = []
-    crowd = passwords.MAX_WAITING + 8
+    crowd = accounts_service.MAX_WAITING + 8
     guessers = [
         threading.Thread(
             target=lambda n=n: codes.append(
@@ -173,8 +173,8 @@ def test_password_hashing_does_not_block_other_requests(
     gate.set()
     for guesser in guessers:
         guesser.join()
-    assert codes.count("name_taken") == passwords.MAX_WAITING
-    assert most[0] == passwords.THREADS
+    assert codes.count("name_taken") == accounts_service.MAX_WAITING
+    assert most[0] == accounts_service.THREADS
 
 
 def test_signing_out_ends_the_session_and_its_sockets(tmp_path: Path) -> None:
@@ -277,16 +277,16 @@ def test_a_session_ended_during_hashing_sets_no_password(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reached, gate = threading.Event(), threading.Event()
-    hashed = passwords.PasswordPool.hash
+    hashed = accounts_service.PasswordPool.hash
 
-    def slowly(self: passwords.PasswordPool, password: str) -> str:
+    def slowly(self: accounts_service.PasswordPool, password: str) -> str:
         done = hashed(self, password)
         if password == "password of the thief":
             reached.set()
             server.casino.backend.bridge.run_in_thread(gate.wait, TIMEOUT_SECONDS)
         return done
 
-    monkeypatch.setattr(passwords.PasswordPool, "hash", slowly)
+    monkeypatch.setattr(accounts_service.PasswordPool, "hash", slowly)
     ann = CasinoClient(server.url)
     ann.enter("ann")
     thief = copy_of(ann)
@@ -361,7 +361,7 @@ def test_an_account_with_a_bots_name_prevents_the_start(tmp_path: Path) -> None:
     register.save()
     try:
         with pytest.raises(InputError, match="t1, challenger: a person here is called novice"):
-            open_backend(Config(), house, fairness.fresh_seed)
+            LocalBackend(Config(), house, fairness.fresh_seed)
     finally:
         house.close()
 

@@ -9,7 +9,7 @@ from typing import Any
 import gevent
 import pytest
 
-from casino.web.broadcast.flush_queue import AT_ONCE, FlushQueue
+from casino.web.broadcast.broadcaster import AT_ONCE, FlushQueue
 from casino.web.websocket.connection import WebSocketConnection
 from casino.web.websocket.heartbeat import Heartbeat
 from tests.web.server import TIMEOUT_SECONDS

@@ -14,7 +14,7 @@ import gevent
 import pytest
 from gevent.socket import wait_read
 
-from casino.web.broadcast import flush_queue
+from casino.web.broadcast import broadcaster
 from casino.web.sockets.handlers import MESSAGE_RATE
 from tests.table.naive_client import NOTICES
 from tests.web.raw_socket import RawSocket
@@ -37,9 +37,9 @@ def versions(raw: RawSocket) -> list[int]:
 
 
 def test_a_reply_never_overtakes_an_event(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flush_queue, "AT_ONCE", 1)
-    slowly = SimpleNamespace(sleep=lambda _: gevent.sleep(0.002))
-    monkeypatch.setattr(flush_queue, "gevent", slowly)
+    monkeypatch.setattr(broadcaster, "AT_ONCE", 1)
+    slowly = SimpleNamespace(**{**vars(gevent), "sleep": lambda _: gevent.sleep(0.002)})
+    monkeypatch.setattr(broadcaster, "gevent", slowly)
     with ExitStack() as stack:
         crowd = [stack.enter_context(RawSocket(server.url)) for _ in range(12)]
         start = [raw.ask("join", {"table": "fast"})["version"] for raw in crowd]
@@ -56,7 +56,7 @@ def test_a_reply_never_overtakes_an_event(server: Server, monkeypatch: pytest.Mo
 def test_incoming_data_is_handled_during_a_broadcast(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(flush_queue, "AT_ONCE", 1)
+    monkeypatch.setattr(broadcaster, "AT_ONCE", 1)
     spoken, heard = socketpair()
     still_untold: Future[int] = Future()
 

@@ -26,9 +26,8 @@ from casino.table.runtime.casino import Casino, SimulatedClock
 from casino.table.runtime.recovery import load_transfer
 from casino.web.accounts.service import refill_threshold_cents
 from casino.web.accounts.sessions import Browser, SessionCache
-from casino.web.app import open_backend
+from casino.web.backend.interface import Bulletin, CheckpointSigned, TableRemoved, TableReset
 from casino.web.backend.local import LocalBackend
-from casino.web.backend.messages import Bulletin, CheckpointSigned, TableRemoved, TableReset
 from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
@@ -178,7 +177,7 @@ def new_backend(tmp_path: Path) -> Iterator[NewBackend]:
         config = Config.model_validate({"tables": {"t1": {"number": 0}}, "hosting": hosting})
         path, chips = tmp_path / f"{len(opened)}.db", grant_policy(config)
         house = Casino(path, table_plans(config), clock, chips=chips)
-        opened.append(open_backend(config, house, fairness.fresh_seed))
+        opened.append(LocalBackend(config, house, fairness.fresh_seed))
         opened[-1].subscribe(partial(update_feeds, opened[-1].feeds))
         EventPublisher(opened[-1], lambda work: work()).start()
         return opened[-1]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import websocket
 
-from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
+from casino.web.server.proxy import TrustedProxies
 from tests.web.raw_socket import address
 from tests.web.server import LONG_BETTING, fetch, open_server
 
@@ -38,11 +38,10 @@ def test_client_address_is_the_last_untrusted_hop(peer: str, chain: str, visitor
 
 
 def forwarded_environ(peer: str, **headers: str) -> dict[str, str]:
-    heard: dict[str, str] = {}
     environ = {"REMOTE_ADDR": peer, "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
     environ |= {f"HTTP_X_FORWARDED_{name}": text for name, text in headers.items()}
-    ProxyMiddleware(lambda environ, _: heard.update(environ), TRUSTED)(environ, None)
-    return heard
+    TRUSTED.apply(environ)
+    return environ
 
 
 def test_a_trusted_proxy_sets_scheme_host_and_path() -> None:

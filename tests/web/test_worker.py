@@ -22,10 +22,8 @@ from casino.ledger.storage.base import StorageError
 from casino.table.domain.commands import PlaceBet, SetLimit
 from casino.table.runtime.casino import Casino
 from casino.web.accounts.sessions import Browser, SessionCache, hash_of_key
-from casino.web.app import open_backend
 from casino.web.backend.concurrency import NO_ANSWER
-from casino.web.backend.local import OF_ONE, LocalBackend
-from casino.web.backend.messages import (
+from casino.web.backend.interface import (
     Announcement,
     BettingStatus,
     Bulletin,
@@ -33,6 +31,7 @@ from casino.web.backend.messages import (
     SessionsChanged,
     TableRemoved,
 )
+from casino.web.backend.local import OF_ONE, LocalBackend
 from casino.web.broadcast.broadcaster import update_feeds
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.ipc import protocol
@@ -60,7 +59,7 @@ def backend(tmp_path: Path) -> Iterator[LocalBackend]:
     """A backend without a web server."""
     config = Config.model_validate({"tables": {"t1": LONG_BETTING}})
     house = Casino(tmp_path / "casino.db", table_plans(config), now_ms, chips=grant_policy(config))
-    yield open_backend(config, house, fairness.fresh_seed)
+    yield LocalBackend(config, house, fairness.fresh_seed)
     house.close()
 
 

@@ -6,7 +6,7 @@ import logging
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from ipaddress import ip_address
@@ -193,7 +193,7 @@ def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
         gevent.signal_handler(signal.SIGTERM, stop)
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, stop)
-        gevent.signal_handler(signal.SIGHUP, lambda: reload_settings(file, casino.parts.doors))
+        gevent.signal_handler(signal.SIGHUP, reload_settings, file, casino.parts.server)
         subject = "house" if house_only else "casino"
         click.echo(f"The {subject} is open: {reachable_url(address, lan_address())}")
 
@@ -215,7 +215,7 @@ def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
         click.echo("The casino is closed; the same command opens it again.", err=True)
 
 
-def reload_settings(file: Path | None, open_doors: Iterable[Server]) -> None:
+def reload_settings(file: Path | None, server: Server) -> None:
     """Reload the settings that may change while people play, or none if the file is invalid."""
     from casino.config import load
     from casino.logging_setup import apply_log_settings  # only here: see above
@@ -226,8 +226,7 @@ def reload_settings(file: Path | None, open_doors: Iterable[Server]) -> None:
         log.error("the settings are not read again: %s", error)
         return
     apply_log_settings(config.log)
-    for doors in open_doors:
-        doors.apply_settings(config.web)
+    server.apply_settings(config.web)
     log.warning("read again: [log], and connections, seconds, rates of [web]; the rest at a start")
 
 

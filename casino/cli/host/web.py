@@ -54,7 +54,7 @@ def command(config: Config, host: str | None, port: int | None) -> None:
         gevent.signal_handler(signal.SIGTERM, doors.stop)
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, doors.stop)
-        gevent.signal_handler(signal.SIGHUP, reload_settings, file, [doors])
+        gevent.signal_handler(signal.SIGHUP, reload_settings, file, doors)
         click.echo(f"The casino is open: {reachable_url(doors.url, lan_address())}")
         doors.serve_forever()
     if interrupted:

@@ -107,11 +107,6 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
     return TableTransfer(table, tuple(events))
 
 
-def first_version(log: LogReader) -> int:
-    """Return the version at which the tables' feeds start after a restart."""
-    return MESSAGES_A_LEAF * log.size()
-
-
 def _last_game(log: LogReader, table: str) -> tuple[int, int, list[StoredLeaf]]:
     """Return the numbers of a table's last game and last finished one, and the former's leaves."""
     number = last_game_number(log, table)

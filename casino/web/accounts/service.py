@@ -1,5 +1,9 @@
 """Accounts: signing up, signing in and out, passwords, refills.
 
+An Argon2 hash takes memory and time by design. In the thread pool that all requests share, 16
+clients that guessed passwords used 700 MB and delayed everyone for seconds. So at most `THREADS`
+hashes are computed at a time, and requests beyond `MAX_WAITING` are refused.
+
 An account belongs to the browsers that are signed in to it (see `casino.web.accounts.store`). If it
 has a password, other browsers can sign in too. Until then a recovery code, which the first browser
 made and keeps, does the same for a browser that has lost its cookie.
@@ -13,22 +17,23 @@ from many addresses go on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
 from gevent.lock import Semaphore
+from gevent.threadpool import ThreadPool
 
 from casino.config import Web
 from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
-from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.runtime.casino import Casino
-from casino.web.accounts.passwords import PasswordPool
 from casino.web.accounts.sessions import Browser
 from casino.web.accounts.store import AccountStore
 from casino.web.accounts.usernames import UsernameRegistry
-from casino.web.backend.concurrency import LogReaderPool
-from casino.web.backend.messages import SessionsChanged
+from casino.web.backend.concurrency import LogReaderPool, run_in_pool
+from casino.web.backend.interface import SessionsChanged
 from casino.web.server.rate_limit import (
     TOO_MANY_ACCOUNTS,
     TOO_MANY_TRIES,
@@ -36,6 +41,49 @@ from casino.web.server.rate_limit import (
     TokenBuckets,
     client_network,
 )
+
+T = TypeVar("T")
+
+THREADS: Final = 2
+MAX_WAITING: Final = 16
+_SECONDS: Final = 2
+
+# The minimum that OWASP recommends: 19 MiB, two passes, one lane. More lanes would only take
+# processor time from the tables.
+_HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
+
+class PasswordPool:
+    """Hashes and verifies passwords in threads, without blocking the event loop."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPool(THREADS)
+        self._waiting = 0
+
+    def hash(self, password: str) -> str:
+        """Return a password's Argon2 hash; raise `Refused` if too many requests are waiting."""
+        return self._run_in_pool(_HASHER.hash, password)
+
+    def verify(self, known: str, password: str) -> bool:
+        """Return True if a password matches a hash; raise `Refused` if too many are waiting."""
+        return self._run_in_pool(_verifies, known, password)
+
+    def _run_in_pool(self, work: Callable[..., T], *password: str) -> T:
+        if self._waiting >= MAX_WAITING:
+            raise Refused(TOO_MANY_TRIES, n=_SECONDS)
+        self._waiting += 1
+        try:
+            return run_in_pool(self._pool, work, *password)
+        finally:
+            self._waiting -= 1
+
+
+def _verifies(known: str, password: str) -> bool:
+    try:
+        return _HASHER.verify(known, password)
+    except (VerificationError, InvalidHashError):
+        return False
+
 
 NOT_ENTERED: Final = RefusalReason("not_entered", "not_entered", "enter with a name first")
 NAME_TAKEN: Final = RefusalReason(
@@ -67,21 +115,19 @@ class AccountService:
 
     def __init__(
         self,
-        ledger: Ledger,
+        house: Casino,
         bridge: LogReaderPool,
-        opening_cents: int,
         settings: Web,
         house_names: Iterable[str],
-        clock: Callable[[], int],
         publish: Callable[[SessionsChanged], None],
     ) -> None:
-        self._ledger = ledger
+        self._ledger, clock = house.service.ledger, house.clock
         self._bridge = bridge
-        self._opening_cents = opening_cents
+        self._opening_cents = house.chips.opening_cents
         self._publish = publish
         self._names = UsernameRegistry(house_names, bridge.read(lambda log: log.owners()))
         people = bridge.read(lambda log: log.people())
-        self._register = AccountStore(people, ledger.location.save_people)
+        self._register = AccountStore(people, self._ledger.location.save_people)
         self.cookie_key, self.is_entered = self._register.cookie_key, self._register.has
         self._passwords = PasswordPool()
         # Saving yields to other greenlets, so changes and their announcements are serialised.

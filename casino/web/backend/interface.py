@@ -4,16 +4,23 @@
 over Redis: the signatures below are also the schema of those requests, which msgspec writes as
 JSON. Callers authenticate the player, and private data is returned only by methods about the player
 it belongs to. Every method may raise `Refused`.
+
+The messages, which the backend publishes to all web processes, contain no hidden card, seed or key;
+`SessionsChanged` contains hashes of session keys. Private views are not published: the process that
+has a player's socket requests them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
 
 from casino.config_tables import TableOrder
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command
+from casino.table.public.feed import EventBatch, TableTransfer
 from casino.table.public.state import Message
 from casino.web.accounts.sessions import Browser
 
@@ -99,8 +106,8 @@ class Backend(Protocol):
 
     def games(
         self, after: str | None, before: str | None, limit: int, table: str | None
-    ) -> list[Message]:
-        """Return finished games after or before a given game, or else the newest games."""
+    ) -> Message:
+        """Return finished games after one, oldest first, or before one, newest first."""
 
     def game(self, name: str) -> Message:
         """Return a finished game with everything needed to verify it."""
@@ -122,3 +129,76 @@ class Backend(Protocol):
 
     def tile(self, name: str, packed: bool) -> bytes | None:
         """Return a tile of the log, or None if the checkpoint does not cover it."""
+
+
+class CheckpointSigned(Struct, frozen=True, tag="signed", tag_field="kind"):
+    """A new checkpoint of the log, as a signed note."""
+
+    note: str
+
+
+class BettingStatus(Struct, frozen=True, tag="taking", tag_field="kind"):
+    """Whether the casino takes bets; published on each change."""
+
+    taking: bool
+
+
+class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
+    """A table reloaded from the log after a fault; every client needs a new snapshot."""
+
+    table: str
+    standing: TableTransfer
+
+
+class TableAdded(Struct, frozen=True, tag="table_added", tag_field="kind"):
+    """A table that someone has opened."""
+
+    table: str
+    standing: TableTransfer
+
+
+class TableRemoved(Struct, frozen=True, tag="table_removed", tag_field="kind"):
+    """A closed table at which nothing can happen any more."""
+
+    table: str
+
+
+class SessionsChanged(Struct, frozen=True, tag="sessions", tag_field="kind"):
+    """Changed sessions: the player for each hashed key, and the new key for each replaced key."""
+
+    players: dict[str, str | None]
+    moved: dict[str, str]
+
+
+class Announcement(Struct, frozen=True, tag="announced", tag_field="kind"):
+    """A message from the operator to everyone with a page open."""
+
+    text: str
+
+
+class ChatMessage(Struct, frozen=True, tag="said", tag_field="kind"):
+    """A chat phrase, for everyone who watches the table."""
+
+    table: str
+    player: str
+    phrase: str
+
+
+class BackendAlive(Struct, frozen=True, tag="alive", tag_field="kind"):
+    """The backend's heartbeat, with the number of watchers of each table in all workers."""
+
+    watching: dict[str, int]
+
+
+Bulletin: TypeAlias = (
+    EventBatch
+    | CheckpointSigned
+    | BettingStatus
+    | TableReset
+    | TableAdded
+    | TableRemoved
+    | SessionsChanged
+    | Announcement
+    | ChatMessage
+    | BackendAlive
+)

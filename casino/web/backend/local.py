@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import hmac
-from collections.abc import Callable, MutableMapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Concatenate, Final, ParamSpec, TypeVar
+
+from msgspec.structs import replace
 
 from casino.config import Config
 from casino.config_tables import TableOrder, changed_table, hosted_table
@@ -23,13 +25,15 @@ from casino.table.public.feed import TableFeed
 from casino.table.public.private_view import OwnBets, own_bets, private_view
 from casino.table.public.state import Message, PublicGame
 from casino.table.runtime.casino import Casino
+from casino.table.runtime.recovery import MESSAGES_A_LEAF, load_transfer
 from casino.table.runtime.service import UNKNOWN_TABLE, TableService
-from casino.table.runtime.witness_client import CosignedCheckpointFile
+from casino.table.runtime.witness_client import CosignedCheckpointFile, parse_witnesses
 from casino.web.accounts.service import AccountService, refill, refill_threshold_cents
+from casino.web.accounts.usernames import bot_names
 from casino.web.backend import queries
 from casino.web.backend.concurrency import LogReaderPool
+from casino.web.backend.interface import Bulletin, ChatMessage
 from casino.web.backend.leaderboard import Leaderboard, TableResults
-from casino.web.backend.messages import ChatMessage, MessageBus
 from casino.web.metrics import Counters
 from casino.web.server.rate_limit import RateLimit, TokenBuckets
 
@@ -65,31 +69,31 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-@dataclass(eq=False)
 class LocalBackend:
     """Implements `Backend` in the tables' process, and publishes messages to its subscribers.
 
     `states` has each table's full state, hidden cards included, after its last published event;
-    private views are derived from it.
+    private views are derived from it. `chance` returns 32 random bytes.
     """
 
-    config: Config
-    house: Casino
-    bridge: LogReaderPool
-    feeds: MutableMapping[str, TableFeed]
-    states: dict[str, TableState]
-    people: AccountService
-    chance: Callable[[], bytes]
-    witnessed: CosignedCheckpointFile
-    figures: Counters
-    bus: MessageBus
-
-    def __post_init__(self) -> None:
-        house, people = self.house, self.people
+    def __init__(self, config: Config, house: Casino, chance: Callable[[], bytes]) -> None:
+        self.config, self.house, self.chance = config, house, chance
         self.now = house.clock  # in milliseconds since 1970
+        ledger, witnesses = house.service.ledger, parse_witnesses(config.witness.at)
+        self.bridge = LogReaderPool(ledger)
+        tables = [runner.table for runner in house.croupiers]
+        self.states = {name: house.service.durable_state(name) for name in tables}
+        read = self.bridge.read
+        self.feeds = {name: read(partial(_feed, state=s)) for name, s in self.states.items()}
+        self.figures = Counters(self.feeds)
+        house.service.listeners.append(self.figures)
+        self.witnessed = CosignedCheckpointFile(ledger.files.cosigned, witnesses)
+        self._hearers: list[Callable[[Bulletin], None]] = []
+        bots = bot_names() | {bot for _, _, bot in house.seats if bot}
+        self.people = people = AccountService(house, self.bridge, config.web, bots, self.publish)
+        house.refuse_namesakes(people.is_entered)
         self._standings = standings = Leaderboard()
         self._results: dict[str, TableResults] = {}
-        self.subscribe, self.publish = self.bus.subscribe, self.bus.publish
         self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
         self._phrases_of = TokenBuckets(OF_ONE, house.clock, TOO_LOUD)
         self._phrases_at = TokenBuckets(OF_TABLE, house.clock, TOO_LOUD)
@@ -101,6 +105,15 @@ class LocalBackend:
         self.game = self._query(queries.finished_game)
         self.replay = self._query(queries.game_replay)
         self.leaves = self._query(queries.leaves)
+
+    def subscribe(self, hear: Callable[[Bulletin], None]) -> None:
+        """Call `hear` with each message from now on, after the earlier subscribers."""
+        self._hearers.append(hear)
+
+    def publish(self, message: Bulletin) -> None:
+        """Pass a message to all subscribers."""
+        for hear in self._hearers:
+            hear(message)
 
     @property
     def service(self) -> TableService:
@@ -281,6 +294,13 @@ class LocalBackend:
     def tile(self, name: str, packed: bool) -> bytes | None:
         asked = parse_tile(name)
         return self.bridge.read(lambda log: _tile(log, asked, packed))
+
+
+def _feed(log: LogReader, state: TableState) -> TableFeed:
+    """Return the feed of a table that begins with its state in the log."""
+    proof = "" if state.running is None else queries.lock_proof(log, state.running.id)
+    standing, version = load_transfer(log, state.rules), MESSAGES_A_LEAF * log.size()
+    return TableFeed(replace(standing, turn=state.turn, version=version, proof=proof))
 
 
 def _tile(log: LogReader, tile: Tile, packed: bool) -> bytes | None:

@@ -42,7 +42,7 @@ NO_RECEIPT: Final = RefusalReason(
 
 def finished_games(
     log: LogReader, after: str | None, before: str | None, limit: int, table: str | None = None
-) -> list[Message]:
+) -> Message:
     """Return summaries of games after `after`, oldest first, or of the newest before `before`."""
     if table is not None:
         ends = _ends_at(log, table, after, before)
@@ -51,7 +51,7 @@ def finished_games(
     else:
         number = log.size() if before is None else _end_of(log, before).n
         ends = log.of_kinds(_ENDS, before=number, limit=limit)
-    return [_line(log, leaf) for leaf in list(islice(ends, limit))]
+    return {"games": [_line(log, leaf) for leaf in list(islice(ends, limit))]}
 
 
 def finished_game(log: LogReader, name: str) -> Message:

@@ -1,13 +1,16 @@
 """Broadcaster, which forwards the backend's messages to the clients that they concern.
 
 Messages and recipients are derived from the public table alone, so every web process sends the
-same ones.
+same ones. Writing to thousands of connections takes longer than the time between two events. So
+frames are queued at each connection, and one flush sends all that have accumulated: a burst of
+messages costs one pass over the connections. Other tasks run during the pass.
 """
 
 from __future__ import annotations
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
@@ -21,12 +24,60 @@ from casino.events import types
 from casino.events.types import Event
 from casino.table.public.feed import EventBatch, TableFeed
 from casino.table.public.state import Message, PublicGame, bettors
-from casino.web.backend import messages
-from casino.web.backend.messages import Bulletin
-from casino.web.broadcast.flush_queue import FlushQueue
+from casino.web.backend import interface
+from casino.web.backend.interface import Bulletin
 from casino.web.context import AppContext
+from casino.web.server.fair_queue import NEXT_TURN
 from casino.web.sockets.connections import ConnectionRegistry
+from casino.web.websocket.connection import WebSocketConnection
 from casino.web.websocket.framing import event_frame
+
+AT_ONCE: Final = 128  # connections flushed before other tasks run
+
+
+class FlushQueue:
+    """Flushes connections in the order in which they were scheduled."""
+
+    def __init__(self) -> None:
+        self._next: deque[Callable[[], None]] = deque()
+        self._bell = Bell()
+
+    def start(self) -> None:
+        """Start the greenlet that flushes the connections."""
+        gevent.spawn(self._run)
+
+    def __len__(self) -> int:
+        return len(self._next)
+
+    def enqueue(self, connections: Sequence[WebSocketConnection], frames: bytes) -> None:
+        """Queue frames at each connection and schedule a flush."""
+        for connection in connections:
+            connection.enqueue(frames)
+        self.schedule(connections)
+
+    def schedule(self, connections: Sequence[WebSocketConnection]) -> None:
+        """Schedule a flush of the connections that have queued frames and no flush scheduled."""
+        self._next.extend(
+            connection.flush for connection in connections if connection.needs_flush()
+        )
+        self._bell.set()
+
+    def after(self, work: Callable[[], None]) -> None:
+        """Run a short function once all flushes that are scheduled now have been done."""
+        self._next.append(work)
+        self._bell.set()
+
+    def _run(self) -> None:
+        while True:
+            self._bell.wait()
+            self._bell.clear()
+            while self._next:
+                for _ in range(min(AT_ONCE, len(self._next))):
+                    self._next.popleft()()
+                # Without a pause, a bet would wait until all connections are flushed.
+                if self._next:
+                    gevent.sleep(NEXT_TURN)
+
 
 # How long a private message waits for the public messages before it.
 MAX_PRIVATE_LAG_SECONDS: Final = 1.0
@@ -48,13 +99,13 @@ def update_feeds(feeds: MutableMapping[str, TableFeed], message: Bulletin) -> No
     match message:
         case EventBatch():
             feeds[message.table].publish(message)
-        case messages.TableReset(table, standing):
+        case interface.TableReset(table, standing):
             feeds[table].reset(standing)
-        case messages.TableAdded(table, standing):
+        case interface.TableAdded(table, standing):
             feeds[table] = TableFeed(standing)
-        case messages.TableRemoved(table):
+        case interface.TableRemoved(table):
             del feeds[table]
-        case messages.BettingStatus(taking):
+        case interface.BettingStatus(taking):
             for feed in feeds.values():
                 feed.taking = taking
 
@@ -149,30 +200,30 @@ class Broadcaster:
         match message:
             case EventBatch():
                 self._tell(message)
-            case messages.CheckpointSigned(note):
+            case interface.CheckpointSigned(note):
                 for feed in self._feeds.values():
                     notice = feed.notice({"type": "checkpoint", "note": note})
                     self.send_events(feed.name, [notice])
-            case messages.BettingStatus(taking):
+            case interface.BettingStatus(taking):
                 self.set_betting_status(taking)
-            case messages.TableReset(table, standing):
+            case interface.TableReset(table, standing):
                 self.send_events(table, [self._feeds[table].reset(standing)])
-            case messages.TableAdded():
+            case interface.TableAdded():
                 update_feeds(self._feeds, message)
-            case messages.TableRemoved(table):
+            case interface.TableRemoved(table):
                 self.send(table, "table_closed", {"table": table})
                 self._registry.close_room(table)
                 update_feeds(self._feeds, message)
-            case messages.SessionsChanged(players, moved):
+            case interface.SessionsChanged(players, moved):
                 self._shared.sessions.update(players)
                 self._registry.update_sessions(players, moved)
-            case messages.Announcement(text):
+            case interface.Announcement(text):
                 frame = event_frame("announcement", {"text": text})
                 self.flush_queue.enqueue(self._registry.sockets(), frame)
-            case messages.ChatMessage(table, player, phrase):
+            case interface.ChatMessage(table, player, phrase):
                 payload = {"table": table, "player": player, "phrase": phrase}
                 self.send(table, "said", payload)
-            case messages.BackendAlive(watching):
+            case interface.BackendAlive(watching):
                 self._registry.reported = watching
 
     def set_betting_status(self, taking: bool, away: bool = False) -> None:

@@ -25,7 +25,7 @@ from casino.table.public.feed import EventBatch, EventBatcher, TableTransfer
 from casino.table.public.state import PublicTable
 from casino.table.runtime.recovery import MESSAGES_A_LEAF
 from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored
-from casino.web.backend import messages
+from casino.web.backend import interface
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.queries import lock_proof
 
@@ -156,18 +156,18 @@ class EventPublisher(EventListener):
         if state.is_over:
             self._reset_at.pop(name, None)
             del self._groupings[name], self._backend.states[name]
-            self._backend.publish(messages.TableRemoved(name))
+            self._backend.publish(interface.TableRemoved(name))
 
     def _reset(self, name: str, standing: TableTransfer) -> None:
         state = self._backend.states[name]
         standing = replace(standing, turn=state.turn, proof=self._lock_proof(state))
-        self._backend.publish(messages.TableReset(name, standing))
+        self._backend.publish(interface.TableReset(name, standing))
         self._reset_at.pop(name, None)
 
     def _publish_signature(self) -> None:
         # Games played at once end, and are signed, many times a second: the newest is enough.
         if self._signed and not self._reset_at:
-            self._backend.publish(messages.CheckpointSigned(self._signed))
+            self._backend.publish(interface.CheckpointSigned(self._signed))
             self._signed = ""
 
     def _reset_due_tables(self) -> None:
@@ -182,7 +182,7 @@ class EventPublisher(EventListener):
         self._backend.states[name] = state
         version = MESSAGES_A_LEAF * turn
         standing = TableTransfer(PublicTable(state.rules), turn=turn, version=version)
-        self._backend.publish(messages.TableAdded(name, standing))
+        self._backend.publish(interface.TableAdded(name, standing))
 
     def _tell_restored(self, name: str, restored: TableRestored) -> None:
         grouping, state = self._groupings[name], restored.state
@@ -213,4 +213,4 @@ class EventPublisher(EventListener):
         taking = self._backend.service.ledger.can_take_bets
         if taking != self._taking:
             self._taking = taking
-            self._backend.publish(messages.BettingStatus(taking))
+            self._backend.publish(interface.BettingStatus(taking))

@@ -11,6 +11,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import InitVar, dataclass
 from functools import partial
 from itertools import count
 from types import SimpleNamespace
@@ -26,8 +27,7 @@ from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command
 from casino.table.public.feed import TableFeed, TableTransfer
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, EventLoop
-from casino.web.backend.interface import Backend
-from casino.web.backend.messages import BettingStatus, TableRemoved
+from casino.web.backend.interface import Backend, BettingStatus, TableRemoved
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
 from casino.web.ipc import protocol, redis_streams
@@ -183,21 +183,17 @@ def feed_of(table: TableTransfer, taking: bool) -> TableFeed:
     return feed
 
 
+@dataclass(eq=False)
 class EventSubscriber:
     """Applies the backend's messages, and reports this worker's players every second."""
 
-    def __init__(
-        self,
-        client: RpcClient,
-        beginning: BackendSnapshot,
-        broadcaster: Broadcaster,
-        shared: AppContext,
-        registry: ConnectionRegistry,
-    ) -> None:
-        self._client = client
-        self._broadcaster = broadcaster
-        self._shared = shared
-        self._registry = registry
+    client: RpcClient
+    beginning: InitVar[BackendSnapshot]
+    broadcaster: Broadcaster
+    shared: AppContext
+    registry: ConnectionRegistry
+
+    def __post_init__(self, beginning: BackendSnapshot) -> None:
         self._taking = beginning.taking
         self._position = beginning.run, beginning.n
         self._heard = time.monotonic()
@@ -209,15 +205,15 @@ class EventSubscriber:
 
     def _follow(self) -> None:
         while True:
-            self._client.news.wait()
-            self._client.news.clear()
-            while self._client.bulletins:
+            self.client.news.wait()
+            self.client.news.clear()
+            while self.client.bulletins:
                 self._heard = time.monotonic()
-                self._client.is_away = False
-                sent = self._client.bulletins.popleft()
+                self.client.is_away = False
+                sent = self.client.bulletins.popleft()
                 try:
                     self._handle(sent)
-                    self._broadcaster.set_betting_status(self._taking)
+                    self.broadcaster.set_betting_status(self._taking)
                 except (CasinoError, AssertionError, KeyError):
                     log.exception("a bulletin could not be told")
 
@@ -232,35 +228,35 @@ class EventSubscriber:
         if isinstance(sent.message, BettingStatus):
             self._taking = sent.message.taking
         else:
-            self._broadcaster.handle(sent.message)
+            self.broadcaster.handle(sent.message)
 
     def _resync(self) -> None:
         # If this fails, the position stays as it was, so the next message tries again.
         log.warning("the backend restarted or was silent for a while: fetching its state")
-        begins = self._client.snapshot()
-        sessions, feeds = self._shared.sessions, self._shared.feeds
+        begins = self.client.snapshot()
+        sessions, feeds = self.shared.sessions, self.shared.feeds
         sessions.clear()
         # One request for all sessions: a thousand players would be a thousand round trips.
-        self._registry.update_sessions(sessions.players_of(self._registry.player_keys()), {})
+        self.registry.update_sessions(sessions.players_of(self.registry.player_keys()), {})
         for name in feeds.keys() - begins.tables.keys():
-            self._broadcaster.handle(TableRemoved(name))
+            self.broadcaster.handle(TableRemoved(name))
         for name, table in begins.tables.items():
             if name not in feeds:
                 feeds[name] = feed_of(table, begins.taking)
-            self._broadcaster.send_events(name, [feeds[name].reset(table)])
+            self.broadcaster.send_events(name, [feeds[name].reset(table)])
         self._position, self._taking = (begins.run, begins.n), begins.taking
 
     def _watch(self) -> None:
         while True:
             gevent.sleep(LOOK_SECONDS)
             if time.monotonic() - self._heard > AWAY_SECONDS:
-                self._client.is_away = True
-                self._broadcaster.set_betting_status(False, away=True)
+                self.client.is_away = True
+                self.broadcaster.set_betting_status(False, away=True)
 
     def _say_who_is_here(self) -> None:
-        registry = self._registry
+        registry = self.registry
         while True:
-            watching = {table: registry.own_watchers(table) for table in self._shared.feeds}
+            watching = {table: registry.own_watchers(table) for table in self.shared.feeds}
             presence = protocol.WorkerPresence(sorted(registry.players()), len(registry), watching)
-            self._client.send(protocol.ALIVE, presence)
+            self.client.send(protocol.ALIVE, presence)
             gevent.sleep(EVERY_SECONDS)

@@ -11,8 +11,7 @@ from msgspec import Struct
 from casino.table.domain import commands
 from casino.table.domain.commands import Command
 from casino.table.public.feed import TableTransfer
-from casino.web.backend.interface import Backend
-from casino.web.backend.messages import Bulletin
+from casino.web.backend.interface import Backend, Bulletin
 
 SUBMIT: Final = "submit"  # with the name and the fields of one of `COMMANDS`
 

@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import gevent
 import msgspec
@@ -22,8 +22,8 @@ from casino.errors import ConfigError, FileError, InputError, Refused
 from casino.ledger.storage.base import StorageError
 from casino.web.accounts.service import NOT_ENTERED
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS
+from casino.web.backend.interface import BackendAlive, Bulletin
 from casino.web.backend.local import LocalBackend
-from casino.web.backend.messages import BackendAlive, Bulletin
 from casino.web.context import INTERNAL_ERROR
 from casino.web.ipc import protocol, redis_streams
 from casino.web.ipc.protocol import BackendSnapshot, Reply, Request, WorkerPresence, encode
@@ -44,13 +44,6 @@ REMEMBERED_SECONDS: Final = 2.0 * MAX_WAIT_SECONDS
 _RUN_DIGITS: Final = 16
 
 log = logging.getLogger(__name__)
-
-
-class _Worker(NamedTuple):
-    """The latest report of a worker, and the time at which it arrived."""
-
-    heard: float
-    presence: WorkerPresence
 
 
 @dataclass
@@ -76,7 +69,7 @@ class RpcServer:
         self._n = 0
         self._lease = lease
         self.displaced: AsyncResult[ConfigError] = AsyncResult()  # set when the lease is lost
-        self._webs: dict[str, _Worker] = {}
+        self._webs: dict[str, tuple[float, WorkerPresence]] = {}  # when they reported, and what
         self._seen: OrderedDict[str, _CachedReply] = OrderedDict()
         self._oldest_ms: int | None = None
         self._sender = StreamWriter(url)
@@ -101,11 +94,11 @@ class RpcServer:
     @property
     def connection_count(self) -> int:
         """The number of Socket.IO connections of all workers."""
-        return sum(web.presence.lines for web in self._webs.values())
+        return sum(web.lines for _, web in self._webs.values())
 
     def watchers(self, table: str) -> int:
         """Return how many connections of all workers watch a table."""
-        return sum(web.presence.watching.get(table, 0) for web in self._webs.values())
+        return sum(web.watching.get(table, 0) for _, web in self._webs.values())
 
     def publish(self, message: Bulletin) -> None:
         """Send a message to all workers under the next sequence number."""
@@ -146,13 +139,12 @@ class RpcServer:
     def _answer(self, entry: str, request: Request, seen: _CachedReply) -> None:
         try:
             body = encode(Reply(request.id, self._execute(request.method, request.arguments)))
-        except Refused as refusal:
+        except Exception as error:  # a request of a wrong shape may raise anything
+            # The publisher logs that the ledger fails, once.
+            if not isinstance(error, Refused | FileError | StorageError):
+                log.exception("a request could not be answered: %s", request.method)
+            refusal = error if isinstance(error, Refused) else Refused(INTERNAL_ERROR)
             body = encode(Reply(request.id, refused=refusal.json()))
-        except (FileError, StorageError):  # the publisher logs that the ledger fails, once
-            body = encode(Reply(request.id, refused=Refused(INTERNAL_ERROR).json()))
-        except Exception:  # a request of a wrong shape may raise anything, and must be answered too
-            log.exception("a request could not be answered: %s", request.method)
-            body = encode(Reply(request.id, refused=Refused(INTERNAL_ERROR).json()))
         seen.answer = PendingEntry(redis_streams.ANSWERS + request.web, body)
         # In this order: if the process dies in between, its successor executes the request again.
         self._sender.send(seen.answer)
@@ -189,20 +181,20 @@ class RpcServer:
         return BackendSnapshot(self._run, self._n, now, taking, self._cookies, tables)
 
     def _note(self, worker: str, presence: WorkerPresence) -> None:
-        before = self._webs[worker].presence.people if worker in self._webs else ()
-        self._webs[worker] = _Worker(time.monotonic(), presence)
+        before = self._webs[worker][1].people if worker in self._webs else ()
+        self._webs[worker] = time.monotonic(), presence
         self._tell_croupiers(set(before) ^ set(presence.people))
 
     def _tell_croupiers(self, players: set[str]) -> None:
         for player in players:
-            there = any(player in web.presence.people for web in self._webs.values())
+            there = any(player in web.people for _, web in self._webs.values())
             self._backend.set_present(player, there=there)
 
     def _watch(self) -> None:
         while True:
             gone = time.monotonic() - SILENT_SECONDS
-            for name in [name for name, web in self._webs.items() if web.heard < gone]:
-                self._tell_croupiers(set(self._webs.pop(name).presence.people))
+            for name in [name for name, (heard, _) in self._webs.items() if heard < gone]:
+                self._tell_croupiers(set(self._webs.pop(name)[1].people))
             self._forget()
             watching = {table: self.watchers(table) for table in self._backend.feeds}
             self.publish(BackendAlive(watching))

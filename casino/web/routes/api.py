@@ -1,15 +1,20 @@
-"""The JSON API: tables, games, statistics, log, chart, and the signed-in player's account."""
+"""The JSON API: tables, games, statistics, log, chart, and the signed-in player's account.
+
+Its OpenAPI 3.1 document is made from the routes.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from flask import Flask, Response, request, session
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
 
 from casino.errors import CardsError, CasinoError, RefusalReason, Refused
 from casino.solver.evaluation import hand_chart
@@ -21,11 +26,94 @@ from casino.web.backend.interface import Backend
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext, error_message
 from casino.web.schemas import messages, requests, responses
-from casino.web.schemas.openapi import Route, description
 from casino.web.schemas.requests import parse, parse_object
 from casino.web.services.odds import OddsBroadcaster, review
 from casino.web.services.practice import PracticeGames
 from casino.web.sockets.connections import ConnectionRegistry
+
+VERSION: Final = "1"
+_SCHEMAS: Final = "#/components/schemas/{model}"
+_SESSION: Final = "session"
+
+
+class Route(NamedTuple):
+    """A route of the API: its path, its view, whose docstring is the summary, and its models.
+
+    The view is given the body if it has fields, then the player if `is_personal`, then the parts of
+    the path and the query, and returns the fields of the response. `query` has the schemas of the
+    latter.
+    """
+
+    path: str
+    view: Callable[..., dict[str, Any]]
+    answer: type[messages.Form]
+    body: type[requests.Payload] | None = None
+    is_personal: bool = False
+    query: tuple[tuple[str, dict[str, Any]], ...] = ()
+
+    @property
+    def method(self) -> str:
+        """The HTTP method: POST for a route with a body."""
+        return "GET" if self.body is None else "POST"
+
+
+def description(routes: Sequence[Route]) -> dict[str, Any]:
+    """Return the OpenAPI document as JSON values."""
+    models: set[type[BaseModel]] = {messages.Refusal}
+    for route in routes:
+        models |= {route.answer} | ({route.body} if route.body else set())
+    _, schemas = models_json_schema(
+        [(model, "serialization") for model in sorted(models, key=lambda kind: kind.__name__)],
+        ref_template=_SCHEMAS,
+    )
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "A casino table for Écarté",
+            "version": VERSION,
+            "description": "Amounts are whole cents, hundredths of a chip. More may be added.",
+        },
+        "paths": {route.path: _path(route) for route in routes},
+        "components": {
+            "schemas": schemas["$defs"],
+            "securitySchemes": {
+                _SESSION: {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": "casino",
+                    "description": "Set by /api/enter; behind https it is called __Host-casino.",
+                }
+            },
+        },
+    }
+
+
+def _path(route: Route) -> dict[str, Any]:
+    text = {"type": "string"}
+    parameters = [(name, "path", text) for name in re.findall(r"\{(\w+)\}", route.path)]
+    parameters += [(name, "query", schema) for name, schema in route.query]
+    operation: dict[str, Any] = {
+        "summary": (route.view.__doc__ or "").partition("\n")[0],
+        "parameters": [
+            {"name": name, "in": where, "required": where == "path", "schema": schema}
+            for name, where, schema in parameters
+        ],
+        "responses": {
+            "200": {"description": "OK", **_content(route.answer)},
+            "default": {"description": "Refused", **_content(messages.Refusal)},
+        },
+    }
+    if route.is_personal:
+        operation["security"] = [{_SESSION: []}]
+    if route.body is not None:
+        operation["requestBody"] = {"required": True, **_content(route.body)}
+    return {route.method.lower(): operation}
+
+
+def _content(model: type[BaseModel]) -> dict[str, Any]:
+    schema = {"$ref": _SCHEMAS.format(model=model.__name__)}
+    return {"content": {"application/json": {"schema": schema}}}
+
 
 STATUS: Final = {
     "bad_request": 400,
@@ -134,53 +222,34 @@ class ApiViews:
         """Return what each decision of a finished game cost in win probability."""
         return self.shared.loop.run_in_thread(review, self.shared.backend.game(game)["record"])
 
-    def chart(self) -> Message:
+    def chart(self, hand: str | None, turn_up: str | None) -> Message:
         """Return the chart's entry for a hand and a turn-up."""
-        cards = request.args.get("hand", ""), request.args.get("turn_up", "")
+        cards = hand or "", turn_up or ""
         try:
             return self.shared.loop.run_in_thread(hand_chart.lookup, *cards)
         except CardsError:
             raise Refused(NOT_A_HAND) from None
 
-    def games(self) -> Message:
-        """Return finished games after one, oldest first, or before one, newest first."""
-        limit = _number("limit", 50, 1, queries.MAX_GAMES)
-        after, before = request.args.get("after"), request.args.get("before")
-        table = request.args.get("table")
-        return {"games": self.shared.backend.games(after, before, limit, table)}
-
-    def statistics(self) -> Message:
-        """Return statistics of all finished games, or those of one table with its statement."""
-        return self.shared.backend.statistics(request.args.get("table"))
-
-    def log(self) -> Message:
-        """Return the leaves of the log after the leaf with a given number."""
-        after = _number("after", -1, -1, 2**53)
-        limit = _number("limit", 100, 1, queries.MAX_LEAVES)
-        return self.shared.backend.leaves(after, limit)
-
-    def receipt(self, bet: str) -> Message:
+    def receipt(self, bet: str, player: str | None) -> Message:
         """Return the receipt of a bet, by default one of the signed-in player's."""
-        player = request.args.get("player") or self.shared.current_player()
-        return self.shared.backend.receipt(player, bet)
+        return self.shared.backend.receipt(player or self.shared.current_player(), bet)
+
+
+def _whole(least: int, most: int, default: int) -> dict[str, Any]:
+    return {"type": "integer", "minimum": least, "maximum": most, "default": default}
 
 
 _TEXT: Final = {"type": "string"}
-
-
-def _whole(least: int, most: int) -> dict[str, Any]:
-    return {"type": "integer", "minimum": least, "maximum": most}
-
-
 _CHART: Final = (
-    ("hand", {"type": "string", "pattern": "^([KQJAT987][SHDC]){5}$"}),
-    ("turn_up", {"type": "string", "pattern": "^[KQJAT987][SHDC]$"}),
+    ("hand", {**_TEXT, "pattern": "^([KQJAT987][SHDC]){5}$"}),
+    ("turn_up", {**_TEXT, "pattern": "^[KQJAT987][SHDC]$"}),
 )
 _GAMES: Final = (
-    *(("after", _TEXT), ("before", _TEXT), ("table", _TEXT)),
-    ("limit", _whole(1, queries.MAX_GAMES)),
+    *(("after", _TEXT), ("before", _TEXT)),
+    ("limit", _whole(1, queries.MAX_GAMES, 50)),
+    ("table", _TEXT),
 )
-_LOG: Final = ("after", _whole(-1, 2**53)), ("limit", _whole(1, queries.MAX_LEAVES))
+_LOG: Final = ("after", _whole(-1, 2**53, -1)), ("limit", _whole(1, queries.MAX_LEAVES, 100))
 
 _HOSTED: Final = "/api/hosted/{table}"
 _PRACTICE: Final = "/api/tables/{table}/practice"
@@ -211,15 +280,15 @@ ROUTES: Final = (
     Route("/api/tables/{table}/chance", OddsBroadcaster.win_probability, responses.TableOdds),
     Route("/api/chart", ApiViews.chart, responses.HandChart, query=_CHART),
     Route("/api/leaders", Backend.leaders, responses.Leaders),
-    Route("/api/statistics", ApiViews.statistics, responses.Statistics, query=(("table", _TEXT),)),
+    Route("/api/statistics", Backend.statistics, responses.Statistics, query=(("table", _TEXT),)),
     Route("/api/players/{player}", Backend.player_record, responses.PublicPlayer),
     Route(_PRACTICE, PracticeGames.messages, responses.PracticeUpdate, requests.Practise),
     Route(_PRACTICE + "/hint", PracticeGames.hint, responses.Hinted, requests.Practise),
-    Route("/api/games", ApiViews.games, responses.Games, query=_GAMES),
+    Route("/api/games", Backend.games, responses.Games, query=_GAMES),
     Route("/api/games/{game}", Backend.game, responses.FinishedGame),
     Route("/api/games/{game}/steps", Backend.replay, responses.Replay),
     Route("/api/games/{game}/review", ApiViews.review, responses.ReviewedGame),
-    Route("/api/log", ApiViews.log, responses.Log, query=_LOG),
+    Route("/api/log", Backend.leaves, responses.Log, query=_LOG),
     Route("/api/checkpoint", Backend.checkpoint, responses.Checkpoint),
     Route("/api/receipts/{bet}", ApiViews.receipt, responses.Receipt, query=(("player", _TEXT),)),
 )
@@ -255,7 +324,9 @@ def _respond(
         shared.visible_feed(in_path["table"])
     if route.is_personal:
         arguments.append(shared.current_player())
-    return _json({"ok": True, **view(*arguments, *in_path.values())})
+    arguments += in_path.values()
+    arguments += [_query_value(name, schema) for name, schema in route.query]
+    return _json({"ok": True, **view(*arguments)})
 
 
 def error_response(message: dict[str, Any]) -> Response:
@@ -272,10 +343,11 @@ def _json(value: Any, status: int = 200) -> Response:
     return response
 
 
-def _number(name: str, otherwise: int, least: int, most: int) -> int:
+def _query_value(name: str, schema: dict[str, Any]) -> str | int | None:
     text = request.args.get(name)
-    if text is None:
-        return otherwise
+    if text is None or "maximum" not in schema:
+        return schema.get("default") if text is None else text
+    least, most = schema["minimum"], schema["maximum"]
     number = int(text) if _WHOLE.fullmatch(text) else least - 1
     if not least <= number <= most:
         raise Refused(BAD_NUMBER, field=name, least=least, most=most)

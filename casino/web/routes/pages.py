@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from functools import cache, partial
 from typing import Any, Final
 
@@ -20,7 +19,6 @@ from casino.table.domain.state import game_id, game_number
 from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
 from casino.web.accounts.usernames import display_name
-from casino.web.assets import file_url, url_for_path
 from casino.web.context import AppContext
 from casino.web.i18n import language
 from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network
@@ -36,8 +34,6 @@ NOT_POSSIBLE: Final = RefusalReason(
     "not_possible", "bad_request", "this request is not possible ({status}): check it"
 )
 KEPT: Final = ("Allow", "Retry-After")  # an HTTP error's headers that the response keeps
-ICON_SIZES: Final = (192, 512)
-ROOM: Final = "#efe9dc"  # the background colour in base.css
 
 
 def register_routes(app: Flask, shared: AppContext) -> None:
@@ -125,12 +121,17 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         response.headers["Cache-Control"] = "public, max-age=86400"
         return response
 
+    def manifest() -> Response:
+        """Return the web app manifest, which lets browsers install the site."""
+        text = render_template("manifest.webmanifest")
+        return Response(text, content_type="application/manifest+json")
+
     files = TokenBuckets(FILES, shared.now)
 
     def games_file(table: str) -> Response:
         """Return the newest games of a table, one a line, as /api/games/ID has them."""
         files.take(client_network(request.remote_addr))
-        newest = shared.backend.games(None, None, 1, table)
+        newest = shared.backend.games(None, None, 1, table)["games"]
         last = game_number(newest[0]["game"]) if newest else 0
         games = (game_id(table, n) for n in range(max(1, last - MAX_EXPORTED + 1), last + 1))
         lines = (msgspec.json.encode(shared.backend.game(game)) + b"\n" for game in games)
@@ -177,27 +178,3 @@ def _result(game: Message) -> str:
 @cache
 def _compressed_chart() -> bytes:
     return gzip.compress("".join(hand_chart.as_csv()).encode(), 6)
-
-
-def manifest() -> Response:
-    """Return the web app manifest, which lets browsers install the site."""
-    icons = [
-        {"src": file_url(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
-        for size in ICON_SIZES
-    ]
-    body = {
-        "name": "Écarté",
-        "short_name": "Écarté",
-        "id": url_for_path("/"),
-        "start_url": url_for_path("/"),
-        "scope": url_for_path("/"),
-        "display": "standalone",
-        "background_color": ROOM,
-        "theme_color": ROOM,
-        "icons": [
-            {"src": file_url("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
-            *icons,
-            *({**icon, "purpose": "maskable"} for icon in icons),
-        ],
-    }
-    return Response(json.dumps(body), content_type="application/manifest+json")

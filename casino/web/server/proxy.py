@@ -57,32 +57,19 @@ class TrustedProxies:
                 break
         return peer
 
-
-class ProxyMiddleware:
-    """WSGI middleware that restores the address, scheme, host and path that the client used."""
-
-    def __init__(self, app: Any, proxies: TrustedProxies) -> None:
-        self._app = app
-        self._proxies = proxies
-
-    def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
-        """Remove the forwarding headers, apply a trusted proxy's, and call the application."""
+    def apply(self, environ: dict[str, Any]) -> None:
+        """Restore the address, scheme, host and path that the client of a trusted proxy used."""
         headers = {name: environ.pop(name, "") for name in (_FOR, _PROTO, _HOST, _PREFIX)}
         peer = environ.get("REMOTE_ADDR", "")
-        if self._proxies.trusts(peer):
-            use_proxy_request_id(environ)
-            environ["REMOTE_ADDR"] = self._proxies.client_address(peer, headers[_FOR])
-            # The last value is the one that the nearest proxy added.
-            _apply_headers(
-                environ, {name: text.split(",")[-1].strip() for name, text in headers.items()}
-            )
-        return self._app(environ, start_response)
-
-
-def _apply_headers(environ: dict[str, Any], headers: dict[str, str]) -> None:
-    if headers[_PROTO] in _SCHEMES:
-        environ["wsgi.url_scheme"] = headers[_PROTO]
-    if _IS_HOST.fullmatch(headers[_HOST]):
-        environ["HTTP_HOST"] = headers[_HOST]
-    if _IS_PREFIX.fullmatch(headers[_PREFIX]):
-        environ["SCRIPT_NAME"] = headers[_PREFIX]
+        if not self.trusts(peer):
+            return
+        use_proxy_request_id(environ)
+        environ["REMOTE_ADDR"] = self.client_address(peer, headers[_FOR])
+        # The last value is the one that the nearest proxy added.
+        headers = {name: text.split(",")[-1].strip() for name, text in headers.items()}
+        if headers[_PROTO] in _SCHEMES:
+            environ["wsgi.url_scheme"] = headers[_PROTO]
+        if _IS_HOST.fullmatch(headers[_HOST]):
+            environ["HTTP_HOST"] = headers[_HOST]
+        if _IS_PREFIX.fullmatch(headers[_PREFIX]):
+            environ["SCRIPT_NAME"] = headers[_PREFIX]

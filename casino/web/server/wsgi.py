@@ -47,13 +47,13 @@ _TOO_MANY: Final = (
 class Server(WSGIServer):  # type: ignore[misc]
     """A WSGI server that rejects excess connections without reading from them."""
 
-    def __init__(self, listener: Any, app: Any, settings: Web, proxies: TrustedProxies) -> None:
+    def __init__(self, listener: Any, app: Any, settings: Web) -> None:
         super().__init__(listener, app, log=None, handler_class=RequestHandler)
         self.requests: Counter[int] = Counter()
         self.settings = settings
         self.on_settings: list[Callable[[Web], None]] = []
         self.refused = 0
-        self._proxies = proxies
+        self.proxies = TrustedProxies(settings.trusted_proxies)
         self._open: Counter[str] = Counter()
         self._clients: set[Any] = set()
         self._handed_over: set[Any] = set()
@@ -92,7 +92,7 @@ class Server(WSGIServer):  # type: ignore[misc]
         if self.connection_count >= min(self.settings.connections, max_connections()) or (
             # A trusted proxy forwards the requests of many clients.
             self._open[who] >= self.settings.address_connections
-            and not self._proxies.trusts(address[0])
+            and not self.proxies.trusts(address[0])
         ):
             self.refused += 1
             _reject(client)
@@ -191,12 +191,13 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         super().handle_one_response()
 
     def get_environ(self) -> dict[str, Any]:
-        """Return the WSGI environ, with the request's id and this handler."""
+        """Return the WSGI environ, with the request's id, this handler and the client's address."""
         environ = {**super().get_environ(), HANDLER: self, REQUEST: next_request_id()}
         # Flask cannot read bytes here that are not UTF-8.
         environ["QUERY_STRING"] = quote(environ["QUERY_STRING"].encode("latin-1"), _ASCII)
         if "upgrade" not in environ.get("HTTP_CONNECTION", "").lower():
             environ.pop("HTTP_UPGRADE", None)  # ignored unless `Connection` lists it
+        self.server.proxies.apply(environ)
         return environ
 
     def log_request(self) -> None:

@@ -3,7 +3,7 @@
 An idle connection is a few small objects: it has no greenlet, stack or request. When data arrives,
 a greenlet handles it and exits. A peer that leaves more than a few hundred writes unread, or sends
 faster than its messages are handled, is disconnected. Messages to one peer are written at once;
-those to many go through `casino.web.broadcast.flush_queue`.
+those to many go through `casino.web.broadcast.broadcaster`.
 """
 
 from __future__ import annotations
