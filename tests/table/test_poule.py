@@ -29,7 +29,7 @@ from casino.table.domain.commands import (
     VoidGame,
     VoidPoule,
 )
-from casino.table.domain.handlers.settlement import after_game
+from casino.table.domain.handlers.game import after_game
 from casino.table.domain.poule import PouleState, Rotation
 from casino.table.domain.reducers import apply_all
 from casino.table.domain.settings import TableSettings

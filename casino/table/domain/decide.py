@@ -14,10 +14,7 @@ from casino.errors import RefusalReason, Refused
 from casino.events.types import OUT_OF_TIME
 from casino.table.domain import commands
 from casino.table.domain.commands import PlayBotActions, TableCommand, TimeOutPlayer
-from casino.table.domain.handlers import play, shuffle
-from casino.table.domain.handlers.betting import open_game, place_bet
-from casino.table.domain.handlers.seats import close_table, leave_seat, set_terms, take_seat
-from casino.table.domain.handlers.settlement import default, finish, void_game, void_poule
+from casino.table.domain.handlers import game, play, seats, shuffle
 from casino.table.domain.reducers import Transitions
 from casino.table.domain.state import DecisionContext, GameState, TableState
 
@@ -38,14 +35,14 @@ def decide(state: TableState, command: TableCommand, context: DecisionContext) -
 def _open(state: TableState, command: commands.OpenGame, context: DecisionContext) -> Transitions:
     if command.bots_only and (state.holder or state.queue):
         raise Refused(STALE_VERSION)
-    return open_game(state, command, context)
+    return game.open_game(state, command, context)
 
 
 def _move_on(state: TableState, command: commands.DealCards, _: DecisionContext) -> Transitions:
     running = _playing(state)
     if command.turn != state.turn or not running.is_between_deals:
         raise Refused(STALE_VERSION)
-    return finish(state, play.deal_cards(state))
+    return game.finish(state, play.deal_cards(state))
 
 
 def _play_on(state: TableState, command: PlayBotActions, _: DecisionContext) -> Transitions:
@@ -60,7 +57,7 @@ def _play_on(state: TableState, command: PlayBotActions, _: DecisionContext) -> 
             raise Refused(PERSON_ACTS, player=state.running.challenger)
         steps += play.apply_action(state, action)
         state = steps[-1].after
-    return finish(state, steps)
+    return game.finish(state, steps)
 
 
 def _act(state: TableState, command: commands.PlayAction, _: DecisionContext) -> Transitions:
@@ -70,14 +67,14 @@ def _act(state: TableState, command: commands.PlayAction, _: DecisionContext) ->
     if command.turn != state.turn:
         raise Refused(STALE_VERSION)
     play.check_person(running, command.action)
-    return finish(state, play.apply_action(state, command.action))
+    return game.finish(state, play.apply_action(state, command.action))
 
 
 def _time_out(state: TableState, command: TimeOutPlayer, _: DecisionContext) -> Transitions:
     running = _playing(state)
     if command.turn != state.turn or not play.waits_for_person(running):
         raise Refused(STALE_VERSION)
-    return default(state, running.challenger, OUT_OF_TIME)
+    return game.default(state, running.challenger, OUT_OF_TIME)
 
 
 def _playing(state: TableState) -> GameState:
@@ -88,7 +85,7 @@ def _playing(state: TableState) -> GameState:
 
 _DECIDE: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Transitions]]] = {
     commands.OpenGame: _open,
-    commands.PlaceBet: place_bet,
+    commands.PlaceBet: game.place_bet,
     commands.BeginChain: shuffle.begin_chain,
     commands.SealCut: shuffle.seal_cut,
     commands.OpenCut: shuffle.open_cut,
@@ -97,11 +94,11 @@ _DECIDE: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Transi
     commands.DealCards: _move_on,
     PlayBotActions: _play_on,
     commands.PlayAction: _act,
-    commands.TakeSeat: take_seat,
-    commands.LeaveSeat: leave_seat,
+    commands.TakeSeat: seats.take_seat,
+    commands.LeaveSeat: seats.leave_seat,
     TimeOutPlayer: _time_out,
-    commands.SetTableSettings: set_terms,
-    commands.VoidGame: void_game,
-    commands.CloseTable: close_table,
-    commands.VoidPoule: void_poule,
+    commands.SetTableSettings: seats.set_terms,
+    commands.VoidGame: game.void_game,
+    commands.CloseTable: seats.close_table,
+    commands.VoidPoule: game.void_poule,
 }

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Final, NamedTuple, TypeAlias
 
 from casino import ecarte, fairness
-from casino.betting import NO_COVER, Bet, Closing, Cover, lock, with_bet
+from casino.betting import NO_COVER, Bet, Closing, Cover, MoneyMove, lock, with_bet
 from casino.ecarte import Action
 from casino.ecarte.deal import Deal, new
 from casino.events import factories, types
 from casino.events.types import SIDES, ActionTaken, BettingClosed, Event
+from casino.ledger import accounts
 from casino.table.domain.poule import fold_poule
 from casino.table.domain.settings import from_event
 from casino.table.domain.state import (
@@ -61,6 +62,11 @@ def apply_all(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) 
         state = evolve(state, event, secrets)
         steps.append(Transition(event, secrets, state))
     return tuple(steps)
+
+
+def entry_steps(state: TableState, game: str, move: MoneyMove, reason: str = "") -> Transitions:
+    """Return the transition that enters a money move in the ledger, or none if it is empty."""
+    return apply_all(state, accounts.escrow_entry(game, *move, reason)) if move.postings else ()
 
 
 def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> TableState:

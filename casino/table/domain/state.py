@@ -1,7 +1,7 @@
 """State of a table, with its seat, its queue, and the running game including all its cards.
 
 States are immutable. They contain the secret seed and every card, so they must not be sent to
-clients or bots, which get views instead.
+clients or bots, which get views instead. `DecisionContext` has what handlers need beyond a state.
 """
 
 from __future__ import annotations
@@ -33,6 +33,15 @@ NOBODY_SEATED: Final = ""
 # Number of a player's past commitments in which a withheld one shortens the wait for reveals.
 SILENCE_GAMES: Final = 20
 
+GAME_NOT_RUNNING: Final = RefusalReason(
+    "game_not_running", "unknown_game", "{game} is not running here: look at the table again"
+)
+BOTS_NAME: Final = RefusalReason(
+    "bots_name", "bad_request", "{name} is the table's bot: use your own name"
+)
+NOT_HOSTED: Final = RefusalReason(
+    "not_hosted", "bad_request", "table {table} belongs to the casino: only its settings change it"
+)
 
 _NOBODY: Final[Mapping[str, Any]] = {}
 
@@ -269,17 +278,6 @@ def next_dealer(running: GameState) -> Seat:
 def seat_changed(state: TableState, player: str, change: str) -> SeatChanged:
     """Return the event of a player being queued or seated, leaving, or defaulting."""
     return SeatChanged(player=player, table=state.rules.name, what=change)
-
-
-GAME_NOT_RUNNING: Final = RefusalReason(
-    "game_not_running", "unknown_game", "{game} is not running here: look at the table again"
-)
-BOTS_NAME: Final = RefusalReason(
-    "bots_name", "bad_request", "{name} is the table's bot: use your own name"
-)
-NOT_HOSTED: Final = RefusalReason(
-    "not_hosted", "bad_request", "table {table} belongs to the casino: only its settings change it"
-)
 
 
 class DecisionContext(Protocol):

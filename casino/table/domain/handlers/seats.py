@@ -15,14 +15,13 @@ from casino.errors import RefusalReason, Refused
 from casino.events.types import LEFT, PlayedBy
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import CloseTable, LeaveSeat, SetTableSettings, TakeSeat
-from casino.table.domain.handlers.settlement import default
+from casino.table.domain.handlers.game import TABLE_CLOSED, default, next_in_seat
 from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.settings import to_event
 from casino.table.domain.state import (
     BOTS_NAME,
     COVER,
     NO_SECRETS,
-    NOBODY_SEATED,
     NOT_HOSTED,
     DecisionContext,
     TableState,
@@ -94,19 +93,8 @@ def leave_seat(state: TableState, command: LeaveSeat, _: DecisionContext) -> Tra
     return default(state, player, LEFT)
 
 
-def next_in_seat(state: TableState) -> Transitions:
-    """Seat the first player in the queue, if the seat is free."""
-    if state.holder != NOBODY_SEATED or not state.queue or state.poule is not None:
-        return ()
-    player, _ = state.queue[0]
-    return apply_all(state, seat_changed(state, player, "seated"))
-
-
 GAMES_BEFORE: Final = 10  # a change applies this many games after the last one opened
 
-TABLE_CLOSED: Final = RefusalReason(
-    "table_closed", "unavailable", "table {table} is closed: choose another one"
-)
 CHANGE_PENDING: Final = RefusalReason(
     "change_pending",
     "unavailable",
