@@ -7,27 +7,20 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from rich.console import Group, RenderableType
 from rich.markup import escape
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
 
 from casino.chips import format_chips
 from casino.events.types import void_reason_text
 
 if TYPE_CHECKING:
     from casino.table.public.state import Message
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-from rich.console import Group, RenderableType
-from rich.rule import Rule
-from rich.table import Table
-from rich.text import Text
-
-if TYPE_CHECKING:
-    from casino.table.public.state import Message
-
 
 SEATS: Final = ("house", "challenger")
 UNCUT: Final = "no bettor cut the pack: the house could foresee the cards"

@@ -7,5 +7,5 @@ websocket   the transport: little memory per idle connection, one write for many
 server      the HTTP server: limits, fair queue, proxies, rate limits
 backend     queries and commands to the casino; ipc: the same over Redis
 accounts    names, passwords, sessions, refills
-services    odds, practice games, idle tables, the background audit
+services    odds, practice games, the background audit
 """

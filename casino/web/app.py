@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from functools import partial
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import gevent
 from flask import Flask
@@ -18,27 +18,28 @@ from flask import Flask
 from casino.config import Config, Web
 from casino.errors import InputError, Refused
 from casino.ledger.ledger import Ledger
+from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.witness_client import WitnessListener, parse_witnesses
 from casino.web import metrics
-from casino.web.accounts.sessions import SessionCache
+from casino.web.accounts.store import SessionCache
 from casino.web.assets import load_manifest, serve_files, templates_folder
+from casino.web.backend.interface import TableFeeds
 from casino.web.backend.local import LocalBackend
 from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.i18n import init_i18n
-from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RpcClient, feed_of, remote_backend
+from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RpcClient, remote_backend
 from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.redis_streams import Lease, create_client
 from casino.web.ipc.server import RpcServer
 from casino.web.metrics import Counters, MetricSources
-from casino.web.routes import api, pages, tlog
+from casino.web.routes import api, pages
 from casino.web.routes.api import ApiViews
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
 from casino.web.server.wsgi import Server, raise_descriptor_limit
-from casino.web.services.idle_tables import close_idle_tables
 from casino.web.services.odds import OddsBroadcaster
 from casino.web.services.practice import PracticeGames
 from casino.web.sockets.connections import ConnectionRegistry
@@ -53,13 +54,6 @@ _LOOK_SECONDS: Final = 0.2
 Stop = Callable[[], None]
 
 
-class Startable(Protocol):
-    """A part of the site that has a greenlet of its own."""
-
-    def start(self) -> None:
-        """Start the greenlet."""
-
-
 class WebSite(NamedTuple):
     """The Flask application with its Socket.IO handlers and background tasks."""
 
@@ -69,7 +63,7 @@ class WebSite(NamedTuple):
     broadcaster: Broadcaster
     prospects: OddsBroadcaster
     parts: MetricSources
-    tasks: tuple[Startable, ...]
+    tasks: tuple[Callable[[], None], ...]
     on_settings: tuple[Callable[[Web], None], ...]
 
 
@@ -150,13 +144,13 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     guard = secure(app, shared, fair_queue)
     practices = PracticeGames(shared, secret)
     views = ApiViews(shared, registry, broadcaster)
-    api.register_routes(app, shared, (views, prospects, practices))
-    tlog.register_routes(app, shared)
+    api.register_routes(app, shared, (views, practices))
     pages.register_routes(app, shared)
     parts = MetricSources(shared.figures, shared.feeds, ledger, registry, fair_queue)
     metrics.register_routes(app, parts)
     on_settings = guard, handlers.apply_settings
-    tasks = fair_queue, heartbeat, broadcaster, handlers.joining, prospects
+    queues = fair_queue, handlers.joining
+    tasks = tuple(task.start for task in (*queues, heartbeat, broadcaster, prospects))
     return WebSite(app, shared, registry, broadcaster, prospects, parts, tasks, on_settings)
 
 
@@ -191,7 +185,7 @@ def serve(
     if games is not None:
         gevent.spawn(_stop_after, games, casino.backend.house, server)
     casino.backend.house.start_tables(fault)
-    gevent.spawn(close_idle_tables, casino.backend, casino.watchers)
+    gevent.spawn(casino.backend.watch_idle_tables, casino.watchers)
     on_ready(server.url, stop)
     try:
         server.serve_forever()
@@ -213,7 +207,7 @@ def site_server(site: WebSite, host: str, port: int) -> Server:
     server = start_server(host, port, site.app, site.shared.config.web, site.parts)
     server.on_settings.extend(site.on_settings)
     for task in site.tasks:
-        task.start()
+        task()
     return server
 
 
@@ -289,7 +283,8 @@ def worker_context(
 ) -> AppContext:
     """Return the context of a worker that begins with a snapshot of its backend."""
     client.clock.update(begins.at)
-    feeds = {name: feed_of(table, begins.taking) for name, table in begins.tables.items()}
+    taking, tables = begins.taking, begins.tables.items()
+    feeds = TableFeeds((name, TableFeed(table, taking)) for name, table in tables)
     backend = remote_backend(client)
     sessions, figures = SessionCache(backend.players_of), Counters()
     return AppContext(config, backend, client.loop, feeds, client.clock, chance, sessions, figures)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, MutableMapping, Set
+from collections.abc import Callable, Set
 from typing import Final, NamedTuple
 
 from flask import session
@@ -16,9 +16,9 @@ from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
 from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.web.accounts.service import NOT_ENTERED
-from casino.web.accounts.sessions import SessionCache, hash_of_key
+from casino.web.accounts.store import SessionCache, hash_of_key
 from casino.web.backend.concurrency import EventLoop
-from casino.web.backend.interface import Backend
+from casino.web.backend.interface import Backend, TableFeeds
 from casino.web.metrics import Counters
 from casino.web.server.request_log import log_command
 
@@ -52,7 +52,7 @@ class AppContext(NamedTuple):
     config: Config
     backend: Backend
     loop: EventLoop
-    feeds: MutableMapping[str, TableFeed]
+    feeds: TableFeeds
     now: Callable[[], int]  # the backend's time, in milliseconds since 1970
     chance: Callable[[], bytes]
     sessions: SessionCache
@@ -74,15 +74,9 @@ class AppContext(NamedTuple):
             log_command(command, code, answer, seconds)
         return answer
 
-    def feed(self, table: str) -> TableFeed:
-        """Return a table's feed; raise `Refused` if there is no such table."""
-        if table not in self.feeds:
-            raise Refused(UNKNOWN_TABLE, table=table[:40])
-        return self.feeds[table]
-
     def visible_feed(self, table: str) -> TableFeed:
         """Return a table's feed if the browser may see it, or raise `Refused`."""
-        feed = self.feed(table)
+        feed = self.feeds[table]
         if not may_see(feed, self.current_player_or_none(), admitted()):
             raise Refused(UNKNOWN_TABLE, table=table[:40])
         return feed

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from casino.config_tables import TableOrder
 from casino.errors import Refused
 from casino.fairness import commitment_to, make_contribution
-from casino.web.accounts.sessions import Browser, hash_of_key
+from casino.web.accounts.store import Browser, hash_of_key
 from casino.web.context import AppContext, admitted
 from tests.table.naive_client import Client
 

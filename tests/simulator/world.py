@@ -23,7 +23,7 @@ from casino.errors import CasinoError, Refused
 from casino.table.runtime.casino import Casino
 from casino.web import app as web_app
 from casino.web import context as web_context
-from casino.web.accounts.sessions import SessionCache
+from casino.web.accounts.store import SessionCache
 from casino.web.accounts.usernames import bot_names
 from casino.web.backend.local import LocalBackend
 from casino.web.broadcast.broadcaster import Broadcaster
@@ -31,7 +31,6 @@ from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.ipc import redis_streams
 from casino.web.ipc.client import EventSubscriber, RpcClient
-from casino.web.services.idle_tables import close_idle_tables
 from casino.web.services.odds import OddsBroadcaster
 from casino.web.sockets import handlers
 from casino.web.sockets.connections import ConnectionRegistry
@@ -188,7 +187,7 @@ class House:
                 watchers = self.site.registry.own_watchers
             self.backend = backend
             publisher.start()
-            gevent.spawn(close_idle_tables, backend, watchers)
+            gevent.spawn(backend.watch_idle_tables, watchers)
             casino.start_tables(self._failed)
         except Exception as error:  # noqa: BLE001 - reported with the seed, unless the disk is off
             self._failed(error)
@@ -199,8 +198,8 @@ class House:
     def stop_tables(self) -> None:
         assert self.casino is not None
         self.casino._closing.set()
-        for woken in self.casino._woken.values():
-            woken.set()
+        for runner in self.casino.croupiers:
+            runner.woken.set()
 
     def close(self) -> None:
         assert self.casino is not None

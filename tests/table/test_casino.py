@@ -166,7 +166,8 @@ def test_failing_disk_pause_is_not_cut_short_by_wakeup(
 ) -> None:
     house = Casino(tmp_path / "casino.db", [plan()], SimulatedClock())
     house.close()
-    woken, closing, runner = threading.Event(), Mock(), Mock(table="t1")
+    woken, closing = threading.Event(), Mock()
+    runner = Mock(table="t1", woken=woken)
 
     def step(now: int) -> int:
         woken.set()
@@ -175,7 +176,7 @@ def test_failing_disk_pause_is_not_cut_short_by_wakeup(
     runner.step.side_effect = step
     closing.is_set.side_effect = [False, False, False, True]
     monkeypatch.setattr(house, "_closing", closing)
-    house._run(runner, woken, Mock())
+    house._run(runner, Mock())
     assert closing.wait.mock_calls == [call(1.0)] * 3
 
 

@@ -109,7 +109,7 @@ class SteppedCasino(Casino):
             self.clock.skip_to(due_at)
             runner.step(self.clock())
         if self.service.durable_state(table).is_over:
-            del self._runners[table], self._woken[table]
+            del self._runners[table]
 
 
 class Server:

@@ -89,7 +89,7 @@ def test_a_paused_table_starts_no_game_until_resumed(console: AdminConsole, visi
     watcher.join("fast")
     said = console.order("pause", table="fast")
     assert said["stands"] == "paused"
-    board = console.server.site.shared.feed("fast")
+    board = console.server.site.shared.feeds["fast"]
     watcher.until(lambda: board.table.running is None)
     watcher.until(lambda: console.server.house.service.ledger.queue_length == 0)
     # Another thread updates the feed: wait until it has handled the end of the game.
@@ -145,7 +145,7 @@ def test_closing_a_table_empties_its_queue_and_seat(console: AdminConsole, visit
     for visitor in (ann, ben):
         visitor.join("seat")
         visitor.request("take_seat", table="seat")
-    board = console.server.site.shared.feed("seat")
+    board = console.server.site.shared.feeds["seat"]
     assert len(board.table.queue) + bool(board.table.holder) >= 1
     console.order("close", table="seat")
     ann.until(lambda: not board.table.queue and not board.table.holder)

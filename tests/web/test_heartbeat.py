@@ -22,12 +22,12 @@ class Peer:
         self.times: list[float] = []
         self._heartbeat = heartbeat
         self._lives = lives
-        heartbeat.schedule_ping(self)
+        heartbeat.schedule_ping(self.ping)
 
     def ping(self) -> None:
         self.times.append(time.monotonic())
         if self._lives:
-            self._heartbeat.schedule_ping(self)
+            self._heartbeat.schedule_ping(self.ping)
 
 
 @pytest.fixture
@@ -52,12 +52,12 @@ def test_a_live_peer_is_pinged_again_after_the_interval(heartbeat: Heartbeat) ->
 
 def test_silent_and_gone_peers_are_not_pinged_again(heartbeat: Heartbeat) -> None:
     silent, gone, there = Peer(heartbeat, lives=False), Peer(heartbeat), Peer(heartbeat)
-    heartbeat.cancel_ping(gone)
-    heartbeat.cancel_ping(gone)
+    heartbeat.cancel_ping(gone.ping)
+    heartbeat.cancel_ping(gone.ping)
     while len(there.times) < 2:
         gevent.sleep(SECONDS / 10)
     assert (len(silent.times), len(gone.times)) == (1, 0)
-    assert silent not in heartbeat._due_at
+    assert silent.ping not in heartbeat._due_at
 
 
 def test_other_greenlets_run_between_disconnects() -> None:

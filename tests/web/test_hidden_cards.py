@@ -29,7 +29,7 @@ from tests.web.raw_socket import RawSocket
 from tests.web.server import FAST, Server, cookie_of, fetch, open_server
 
 TABLES = {"t1": {**FAST, "betting_ms": 5, "challenger": "nobody", "number": 0}}
-PAGES = ("/api/tables/t1", "/api/tables/t1/chance", "/api/tables", "/table/t1", "/")
+PAGES = ("/api/tables/t1", "/api/tables", "/table/t1", "/")
 TOKEN = re.compile('name="csrf-token" content="[0-9a-f]+"')
 TOLD = re.compile(r'42(?!\["chance"|\["event",{"type":"checkpoint")|43')
 TRIES = 400

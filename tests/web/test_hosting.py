@@ -25,7 +25,7 @@ from casino.table.public.feed import EventBatch, TableFeed
 from casino.table.runtime.casino import Casino, SimulatedClock
 from casino.table.runtime.recovery import load_transfer
 from casino.web.accounts.service import refill_threshold_cents
-from casino.web.accounts.sessions import Browser, SessionCache
+from casino.web.accounts.store import Browser, SessionCache
 from casino.web.backend.interface import Bulletin, CheckpointSigned, TableRemoved, TableReset
 from casino.web.backend.local import LocalBackend
 from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
@@ -33,7 +33,6 @@ from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.ipc.protocol import Envelope, encode, read_sent
 from casino.web.schemas.responses import GamesOrdered, TableChanged, TableClosing
-from casino.web.services.idle_tables import close_idle
 from casino.web.sockets.connections import Connection, ConnectionRegistry
 from tests.table.casino_harness import audited
 from tests.web.server import TIMEOUT_SECONDS, Server, now_ms, open_server
@@ -154,7 +153,7 @@ def test_a_private_table_is_visible_only_with_its_link(server: Server) -> None:
         with pytest.raises((InputError, Refused)):
             ben.read(path)
     with pytest.raises(Refused):
-        ben.get(f"/api/tables/{table}/chance")
+        ben.get(f"/api/tables/{table}")
     stranger = server.visitor("cat2")
     for message in ("join", "take_seat", "leave"):
         assert stranger.refused(message, table=table) == "unknown_table"
@@ -213,7 +212,7 @@ def test_a_table_without_watchers_closes_when_idle(new_backend: NewBackend) -> N
     used_at: dict[str, int] = {}
 
     def close() -> None:
-        used_at.update(close_idle(backend, lambda table: watchers.get(table, 0), used_at))
+        used_at.update(backend.close_idle_tables(lambda table: watchers.get(table, 0), used_at))
 
     for table_id in "ab":
         backend.open_table(None, table_id, TableOrder("tournament"))

@@ -9,7 +9,7 @@ import gevent
 import pytest
 
 from casino.errors import Refused
-from casino.web.accounts.sessions import SessionCache
+from casino.web.accounts.store import SessionCache
 from casino.web.backend.concurrency import NO_ANSWER
 from casino.web.broadcast.broadcaster import PrivateStatePusher
 from tests.web.server import TIMEOUT_SECONDS

@@ -21,7 +21,7 @@ from casino.errors import ConfigError, FileError, InputError, Refused
 from casino.ledger.storage.base import StorageError
 from casino.table.domain.commands import PlaceBet, SetLimit
 from casino.table.runtime.casino import Casino
-from casino.web.accounts.sessions import Browser, SessionCache, hash_of_key
+from casino.web.accounts.store import Browser, SessionCache, hash_of_key
 from casino.web.backend.concurrency import NO_ANSWER
 from casino.web.backend.interface import (
     Announcement,

@@ -43,9 +43,9 @@ class TableTransfer(Struct, frozen=True):
 class TableFeed:
     """Message feed of one table, with its recent history; it begins at a table's transfer."""
 
-    def __init__(self, stands: TableTransfer) -> None:
+    def __init__(self, stands: TableTransfer, taking: bool = True) -> None:
         self.version = stands.version or 0
-        self.taking = True
+        self.taking = taking
         self.away = False
         self._history: deque[Message] = deque(maxlen=KEPT)
         self._turns: deque[int] = deque([stands.turn], maxlen=KEPT)

@@ -137,7 +137,6 @@ class Casino(EventListener):
         self.finished = 0
         # The writer's thread adds hosted tables, and the thread of a closed one removes it.
         self._runners: dict[str, TableRunner] = {}
-        self._woken: dict[str, threading.Event] = {}
         self._threads: list[threading.Thread] = []
         self._crowd_seed = crowd_seed
         self._hosted_plan = hosted_plan or TablePlan(TableSettings(""))
@@ -168,12 +167,10 @@ class Casino(EventListener):
         return list(self._runners.values())
 
     def _add_runner(self, plan: TablePlan) -> TableRunner:
-        table = plan.rules.name
         used = {name for runner in self.croupiers for name in runner.names}
         crowd = _crowd(plan, used, self._crowd_seed)
-        self._woken[table] = threading.Event()
-        runner = TableRunner(self.service, table, crowd, plan.bankroll_cents)
-        self._runners[table] = runner
+        runner = TableRunner(self.service, plan.rules.name, crowd, plan.bankroll_cents)
+        self._runners[runner.table] = runner
         return runner
 
     def _plan_of(self, rules: TableSettings) -> TablePlan:
@@ -218,22 +215,22 @@ class Casino(EventListener):
     def on_event(self, happening: CommittedEvent) -> None:
         """Wake the table's runner, or start that of a new table, and count finished games."""
         rules = happening.after.rules
-        woken = self._woken.get(rules.name)
-        if woken is None:
+        runner = self._runners.get(rules.name)
+        if runner is None:
             # Other events are the settings of configured tables at the start, and contributions
             # that arrive after the end of a closed table.
             if isinstance(happening.event, TermsSet) and rules.hosted is not None:
                 self._start(self._add_runner(self._plan_of(rules)))
         # `set` takes a lock even if the flag is set already.
-        elif not woken.is_set():
-            woken.set()
+        elif not runner.woken.is_set():
+            runner.woken.set()
         if isinstance(happening.event, (GameOver, GameVoid)):
             self.finished += 1
 
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Wake all runners, because the tables have new turn numbers."""
-        for woken in list(self._woken.values()):
-            woken.set()
+        for runner in self.croupiers:
+            runner.woken.set()
 
     def run_headless(
         self, games: int | None, after_turn: Callable[[], None] = lambda: None
@@ -287,24 +284,25 @@ class Casino(EventListener):
 
     def _start(self, runner: TableRunner) -> None:
         if self._on_fault is not None:
-            arguments = runner, self._woken[runner.table], self._on_fault
-            name = f"croupier-{runner.table}"
+            name, arguments = f"croupier-{runner.table}", (runner, self._on_fault)
             thread = threading.Thread(target=self._run, args=arguments, name=name)
             self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
             thread.start()
 
     def set_table_state(self, table: str, how: Stands) -> None:
         """Open, pause or close a table until the program exits; the state is not stored."""
-        self.runner(table).stands = how
-        self._woken[table].set()
+        runner = self.runner(table)
+        runner.stands = how
+        runner.woken.set()
 
     def order_games(self, table: str, games: int) -> range:
         """Play games at a table without pauses, unless any table does; return their numbers."""
         busy = [runner.table for runner in self.croupiers if runner.ordered]
         if busy:
             raise Refused(GAMES_ORDERED, table=busy[0])
-        ordered = self._runners[table].order_games(games)
-        self._woken[table].set()
+        runner = self.runner(table)
+        ordered = runner.order_games(games)
+        runner.woken.set()
         return ordered
 
     def ordered_games(self, table: str) -> range:
@@ -328,19 +326,17 @@ class Casino(EventListener):
     def close(self) -> None:
         """Stop the tables, finish all queued commands and close the ledger."""
         self._closing.set()
-        for woken in list(self._woken.values()):
-            woken.set()
+        for runner in self.croupiers:
+            runner.woken.set()
         for thread in self._threads:
             thread.join()
         # Last, because a closed ledger refuses commands.
         self.service.ledger.close()
 
-    def _run(
-        self, runner: TableRunner, woken: threading.Event, on_fault: Callable[[Exception], None]
-    ) -> None:
+    def _run(self, runner: TableRunner, on_fault: Callable[[Exception], None]) -> None:
         while not self._closing.is_set():
             # Cleared before the step, so that an event during it is not missed.
-            woken.clear()
+            runner.woken.clear()
             now = self.clock()
             try:
                 next_step = runner.step(now)
@@ -348,12 +344,12 @@ class Casino(EventListener):
                 on_fault(error)
                 return
             if self.service.durable_state(runner.table).is_over:
-                del self._runners[runner.table], self._woken[runner.table]
+                del self._runners[runner.table]
                 self.service.seeds.forget(runner.table)
                 return
             # While the disk fails, every attempt to write reopens the file and wakes all tables, so
             # ignore wake-ups, or the tables would retry without a pause.
-            bell = woken if self.service.ledger.is_writable else self._closing
+            bell = runner.woken if self.service.ledger.is_writable else self._closing
             bell.wait(max(0, next_step - now) / 1000)
 
 

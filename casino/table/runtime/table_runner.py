@@ -9,6 +9,7 @@ a live step while the host's order lasts: each of its games is one commit.
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -84,6 +85,7 @@ class TableRunner:
         self.table = table
         self._crowd = crowd
         self._bankroll_cents = bankroll_cents
+        self.woken = threading.Event()  # set when something may have changed
         self.stands: Stands = "open"
         self.ordered = range(0)  # numbers of the games that the host wants without pauses
         self.plays_at_once = False

@@ -29,8 +29,7 @@ from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.runtime.casino import Casino
-from casino.web.accounts.sessions import Browser
-from casino.web.accounts.store import AccountStore
+from casino.web.accounts.store import AccountStore, Browser
 from casino.web.accounts.usernames import UsernameRegistry
 from casino.web.backend.concurrency import LogReaderPool, run_in_pool
 from casino.web.backend.interface import SessionsChanged

@@ -18,11 +18,20 @@ from typing import Protocol, TypeAlias
 from msgspec import Struct
 
 from casino.config_tables import TableOrder
+from casino.errors import Refused
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command
-from casino.table.public.feed import EventBatch, TableTransfer
+from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.state import Message
-from casino.web.accounts.sessions import Browser
+from casino.table.runtime.service import UNKNOWN_TABLE
+from casino.web.accounts.store import Browser
+
+
+class TableFeeds(dict[str, TableFeed]):
+    """The feeds of all tables; a table that is not there is refused."""
+
+    def __missing__(self, table: str) -> TableFeed:
+        raise Refused(UNKNOWN_TABLE, table=table[:40])
 
 
 class Backend(Protocol):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import gzip
 import hmac
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
+import gevent
 from msgspec.structs import replace
 
 from casino.config import Config
 from casino.config_tables import TableOrder, changed_table, hosted_table
-from casino.errors import InputError, RefusalReason, Refused
+from casino.errors import CasinoError, InputError, RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
 from casino.ledger.tlog import Tile, encode_bundle, hash_tile, open_checkpoint, parse_tile
@@ -23,16 +25,17 @@ from casino.table.domain.limit_state import limits_at
 from casino.table.domain.state import NOT_HOSTED, TableState
 from casino.table.public.feed import TableFeed
 from casino.table.public.private_view import OwnBets, own_bets, private_view
-from casino.table.public.state import Message, PublicGame
+from casino.table.public.state import Message, PublicGame, PublicTable, bettors
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.recovery import MESSAGES_A_LEAF, load_transfer
-from casino.table.runtime.service import UNKNOWN_TABLE, TableService
+from casino.table.runtime.service import TableService
+from casino.table.runtime.simulated_bettors import STAR
 from casino.table.runtime.witness_client import CosignedCheckpointFile, parse_witnesses
 from casino.web.accounts.service import AccountService, refill, refill_threshold_cents
 from casino.web.accounts.usernames import bot_names
 from casino.web.backend import queries
 from casino.web.backend.concurrency import LogReaderPool
-from casino.web.backend.interface import Bulletin, ChatMessage
+from casino.web.backend.interface import Bulletin, ChatMessage, TableFeeds
 from casino.web.backend.leaderboard import Leaderboard, TableResults
 from casino.web.metrics import Counters
 from casino.web.server.rate_limit import RateLimit, TokenBuckets
@@ -65,6 +68,11 @@ PEOPLE_PLAY: Final = RefusalReason(
 )
 
 
+IDLE_CHECK_SECONDS: Final = 10.0
+_MINUTE_MS: Final = 60_000
+
+log = logging.getLogger(__name__)
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -84,7 +92,9 @@ class LocalBackend:
         tables = [runner.table for runner in house.croupiers]
         self.states = {name: house.service.durable_state(name) for name in tables}
         read = self.bridge.read
-        self.feeds = {name: read(partial(_feed, state=s)) for name, s in self.states.items()}
+        self.feeds = TableFeeds(
+            (name, read(partial(_feed, state=state))) for name, state in self.states.items()
+        )
         self.figures = Counters(self.feeds)
         house.service.listeners.append(self.figures)
         self.witnessed = CosignedCheckpointFile(ledger.files.cosigned, witnesses)
@@ -143,7 +153,7 @@ class LocalBackend:
         return [self._view(table, player, balances[player]) for table, player in wanted]
 
     def _view(self, table: str, player: str, balance_cents: int) -> Message:
-        feed = self._board(table)
+        feed = self.feeds[table]
         bets = self._bets(feed)
         own = private_view(self.states[table], feed.table, player, bets)
         view: Message = {"name": player, **own}
@@ -161,11 +171,6 @@ class LocalBackend:
             self._own_bets[feed.name] = kept
         return kept[1]
 
-    def _board(self, table: str) -> TableFeed:
-        if table not in self.feeds:
-            raise Refused(UNKNOWN_TABLE, table=table[:40])
-        return self.feeds[table]
-
     def _seconds_for(self, feed: TableFeed) -> float | None:
         now = self.now()
         if feed.seconds_left(now) is None:
@@ -174,13 +179,13 @@ class LocalBackend:
 
     def say(self, table: str, player: str, phrase: str) -> None:
         """Publish a chat phrase, unless the player or the table has had too many."""
-        name = self._board(table).name
+        name = self.feeds[table].name
         self._phrases_of.take(player)
         self._phrases_at.take(name)
         self.publish(ChatMessage(name, player, phrase))
 
     def give_more_time(self, table: str, player: str) -> float | None:
-        feed = self._board(table)
+        feed = self.feeds[table]
         self.house.runner(table).give_more_time(player)
         return self._seconds_for(feed)
 
@@ -216,6 +221,32 @@ class LocalBackend:
         running = self.service.durable_state(table).running
         return {"table": table, "running": "" if running is None else running.id}
 
+    def watch_idle_tables(self, watchers: Callable[[str], int]) -> None:
+        """Close idle tables at intervals; `watchers` returns the connections that watch a table."""
+        used_at: dict[str, int] = {}
+        while True:
+            gevent.sleep(IDLE_CHECK_SECONDS)
+            try:
+                used_at = self.close_idle_tables(watchers, used_at)
+            except CasinoError:
+                log.exception("idle tables could not be closed")
+
+    def close_idle_tables(
+        self, watchers: Callable[[str], int], used_before: dict[str, int]
+    ) -> dict[str, int]:
+        """Close hosted tables that have been idle for too long; return when each was last used."""
+        now, used_at = self.now(), dict[str, int]()
+        for name, feed in list(self.feeds.items()):
+            settings = feed.table.newest_settings
+            if settings.hosted is None or settings.is_closed:
+                continue
+            has_people = watchers(name) > 0 or _has_people_at(feed.table)
+            is_used = has_people or bool(self.house.ordered_games(name))
+            used_at[name] = now if is_used else used_before.get(name, now)
+            if now - used_at[name] >= self.config.hosting.idle_minutes * _MINUTE_MS:
+                self.submit(CloseTable(name, "idle"))
+        return used_at
+
     def order_games(self, player: str, table: str, games: int) -> Message:
         self._check_host(player, table)
         if games > self.config.hosting.games_ordered:
@@ -229,7 +260,7 @@ class LocalBackend:
         return hmac.compare_digest(self.service.seeds.link(table).encode(), link.encode())
 
     def _check_host(self, player: str | None, table: str) -> None:
-        hosted = self._board(table).table.newest_settings.hosted
+        hosted = self.feeds[table].table.newest_settings.hosted
         if hosted is None:
             raise Refused(NOT_HOSTED, table=table)
         if player is not None and hosted.host != player:
@@ -301,6 +332,13 @@ def _feed(log: LogReader, state: TableState) -> TableFeed:
     proof = "" if state.running is None else queries.lock_proof(log, state.running.id)
     standing, version = load_transfer(log, state.rules), MESSAGES_A_LEAF * log.size()
     return TableFeed(replace(standing, turn=state.turn, version=version, proof=proof))
+
+
+def _has_people_at(table: PublicTable) -> bool:
+    running = table.running
+    has_bettors = running is not None and any(STAR not in name for name in bettors(running))
+    has_entry = table.poule is not None and table.poule.person
+    return bool(table.holder or table.queue or has_bettors or has_entry)
 
 
 def _tile(log: LogReader, tile: Tile, packed: bool) -> bytes | None:

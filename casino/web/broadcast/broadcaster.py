@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -110,21 +111,18 @@ def update_feeds(feeds: MutableMapping[str, TableFeed], message: Bulletin) -> No
                 feed.taking = taking
 
 
+@dataclass(eq=False)
 class PrivateStatePusher:
     """Pushes players their private state that has changed: hand, bets, balance.
 
     Changes are collected, and the private views of many players are fetched in one request.
     """
 
-    def __init__(
-        self,
-        fetch_views: Callable[[Sequence[tuple[str, str]]], list[Message]],
-        is_there: Callable[[str, str], bool],
-        tell_one: Callable[[Message], None],
-    ) -> None:
-        self._fetch_views = fetch_views
-        self._is_there = is_there
-        self._tell_one = tell_one
+    fetch_views: Callable[[Sequence[tuple[str, str]]], list[Message]]
+    is_there: Callable[[str, str], bool]
+    tell_one: Callable[[Message], None]
+
+    def __post_init__(self) -> None:
         self._touched: dict[tuple[str, str], None] = {}
         self._soon: dict[str, Callable[[], Iterable[str]]] = {}
         self._bell = Bell()
@@ -135,7 +133,7 @@ class PrivateStatePusher:
 
     def mark_dirty(self, table: str, player: str) -> None:
         """Push a player's private state soon, if they have the table open."""
-        if self._is_there(table, player):
+        if self.is_there(table, player):
             self._touched[table, player] = None
             self._bell.set()
 
@@ -156,11 +154,11 @@ class PrivateStatePusher:
             self._bell.wait()
             self._bell.clear()
             # A table may have closed since: the views of all others would be refused with its own.
-            touched = [key for key in self._touched if self._is_there(*key)]
+            touched = [key for key in self._touched if self.is_there(*key)]
             self._touched = {}
             try:
-                for view in self._fetch_views(touched):
-                    self._tell_one(view)
+                for view in self.fetch_views(touched):
+                    self.tell_one(view)
             except CasinoError as error:
                 log.warning("people could not be told what is theirs: %s", error)
                 # Changes during the pause are merged with these: a view is always complete.
@@ -260,7 +258,7 @@ class Broadcaster:
         # The backend may be ahead of this feed: the events that the view builds on come first.
         table, player = payload["table"], payload["name"]
         end = time.monotonic() + MAX_PRIVATE_LAG_SECONDS
-        while self._shared.feed(table).version < payload["version"] and time.monotonic() < end:
+        while self._shared.feeds[table].version < payload["version"] and time.monotonic() < end:
             self._published.wait(MAX_PRIVATE_LAG_SECONDS)
         frame = event_frame("you", payload)
         for socket in self._registry.sockets_of(table, player):

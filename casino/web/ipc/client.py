@@ -25,7 +25,7 @@ from gevent.event import Event as Bell
 from casino.errors import CasinoError, Refused
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command
-from casino.table.public.feed import TableFeed, TableTransfer
+from casino.table.public.feed import TableFeed
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, EventLoop
 from casino.web.backend.interface import Backend, BettingStatus, TableRemoved
 from casino.web.broadcast.broadcaster import Broadcaster
@@ -176,13 +176,6 @@ def remote_backend(client: RpcClient) -> Backend:
     return cast("Backend", SimpleNamespace(submit=submit, set_present=set_present, **methods))
 
 
-def feed_of(table: TableTransfer, taking: bool) -> TableFeed:
-    """Return the feed of a table in a backend's snapshot."""
-    feed = TableFeed(table)
-    feed.taking = taking
-    return feed
-
-
 @dataclass(eq=False)
 class EventSubscriber:
     """Applies the backend's messages, and reports this worker's players every second."""
@@ -242,7 +235,7 @@ class EventSubscriber:
             self.broadcaster.handle(TableRemoved(name))
         for name, table in begins.tables.items():
             if name not in feeds:
-                feeds[name] = feed_of(table, begins.taking)
+                feeds[name] = TableFeed(table, begins.taking)
             self.broadcaster.send_events(name, [feeds[name].reset(table)])
         self._position, self._taking = (begins.run, begins.n), begins.taking
 

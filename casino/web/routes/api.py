@@ -20,14 +20,14 @@ from casino.errors import CardsError, CasinoError, RefusalReason, Refused
 from casino.solver.evaluation import hand_chart
 from casino.table.domain.commands import OpenCut, SetLimit
 from casino.table.public.state import Message
-from casino.web.accounts.sessions import Browser, hash_of_key
+from casino.web.accounts.store import Browser, hash_of_key
 from casino.web.backend import queries
 from casino.web.backend.interface import Backend
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext, error_message
 from casino.web.schemas import messages, requests, responses
 from casino.web.schemas.requests import parse, parse_object
-from casino.web.services.odds import OddsBroadcaster, review
+from casino.web.services.odds import review
 from casino.web.services.practice import PracticeGames
 from casino.web.sockets.connections import ConnectionRegistry
 
@@ -188,7 +188,7 @@ class ApiViews:
 
     def open_cut(self, asked: requests.OpenCut, player: str) -> Message:
         """Reveal the player's contribution to a game whose lock they have verified."""
-        feed = self.shared.feed(asked.table)
+        feed = self.shared.feeds[asked.table]
         self.shared.submit(OpenCut(asked.table, asked.game, player, asked.text))
         return {"version": feed.version}
 
@@ -216,7 +216,7 @@ class ApiViews:
 
     def table(self, table: str) -> Message:
         """Return a table's public snapshot."""
-        return self.shared.feed(table).snapshot(self.shared.now())
+        return self.shared.feeds[table].snapshot(self.shared.now())
 
     def review(self, game: str) -> Message:
         """Return what each decision of a finished game cost in win probability."""
@@ -277,7 +277,6 @@ ROUTES: Final = (
     ),
     Route("/api/tables", ApiViews.tables, responses.Tables),
     Route("/api/tables/{table}", ApiViews.table, responses.TableSnapshot),
-    Route("/api/tables/{table}/chance", OddsBroadcaster.win_probability, responses.TableOdds),
     Route("/api/chart", ApiViews.chart, responses.HandChart, query=_CHART),
     Route("/api/leaders", Backend.leaders, responses.Leaders),
     Route("/api/statistics", Backend.statistics, responses.Statistics, query=(("table", _TEXT),)),

@@ -1,4 +1,8 @@
-"""HTML pages: templates whose scripts load the content as JSON or over a socket."""
+"""HTML pages, whose scripts load the content as JSON or over a socket, and files to download.
+
+`/log/` has the log in C2SP's tlog-tiles format: a checkpoint, and immutable tiles. Any client can
+mirror the log from there and verify that it is append-only.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,8 @@ from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 from casino.config import WIN_RATES
 from casino.config_tables import min_bet_cents
 from casino.ecarte import SEATS
-from casino.errors import RefusalReason, Refused
+from casino.errors import FileError, RefusalReason, Refused
+from casino.ledger.tlog import parse_tile
 from casino.solver.evaluation import hand_chart
 from casino.table.domain.state import game_id, game_number
 from casino.table.public.feed import TableFeed
@@ -33,6 +38,8 @@ NO_ADDRESS: Final = RefusalReason(
 NOT_POSSIBLE: Final = RefusalReason(
     "not_possible", "bad_request", "this request is not possible ({status}): check it"
 )
+_FOREVER: Final = "public, max-age=31536000, immutable"
+_SOON: Final = "no-cache"
 KEPT: Final = ("Allow", "Retry-After")  # an HTTP error's headers that the response keeps
 
 
@@ -155,6 +162,31 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     app.add_url_rule("/games/<table>.jsonl", "games_file", games_file)
     app.add_url_rule("/manifest.webmanifest", "manifest", manifest)
 
+    def checkpoint() -> Response:
+        text = shared.backend.published_checkpoint()
+        if text is None:
+            return _log_file("nothing is signed yet: ask again in a minute\n", _SOON, 404)
+        return _log_file(text, _SOON)
+
+    def tile(name: str) -> Response:
+        try:
+            asked = parse_tile(name)
+        except FileError as error:
+            return _log_file(f"{error}\n", _SOON, 404)
+        # Only data tiles: hashes do not compress.
+        packed = asked.level is None and request.accept_encodings.quality("gzip") > 0
+        data = shared.backend.tile(name, packed)
+        if data is None:
+            return _log_file(f"{name} is not under the newest checkpoint\n", _SOON, 404)
+        response = _log_file(data, _FOREVER)
+        if packed:
+            response.headers["Content-Encoding"] = "gzip"
+        response.headers["Vary"] = "Accept-Encoding"
+        return response
+
+    app.add_url_rule("/log/checkpoint", "checkpoint", checkpoint)
+    app.add_url_rule("/log/<path:name>", "tile", tile)
+
     @app.errorhandler(HTTPException)
     def wrong(error: HTTPException) -> Any:
         headers = {name: text for name, text in error.get_headers() if name in KEPT}
@@ -178,3 +210,12 @@ def _result(game: Message) -> str:
 @cache
 def _compressed_chart() -> bytes:
     return gzip.compress("".join(hand_chart.as_csv()).encode(), 6)
+
+
+def _log_file(body: str | bytes, keep: str, status: int = 200) -> Response:
+    kind = "text/plain; charset=utf-8" if isinstance(body, str) else "application/octet-stream"
+    response = Response(body, status, content_type=kind)
+    response.headers["Cache-Control"] = keep
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response

@@ -440,7 +440,6 @@ Tables: Final = answer("Tables", tables=list[Summary])
 TableChanged: Final = answer("TableChanged", table=str, from_game=int)
 GamesOrdered: Final = answer("GamesOrdered", Good, GameNumbers)
 TableSnapshot: Final = answer("TableSnapshot", Good, messages.Snapshot)
-TableOdds: Final = answer("TableOdds", Good, messages.Odds)
 Games: Final = answer("Games", games=list[GameLine])
 # A snapshot of the table before the game, then the messages about it.
 Replay: Final = answer("Replay", snapshot=messages.Snapshot, steps=list[Step])

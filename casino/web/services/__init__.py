@@ -1,1 +1,1 @@
-"""Odds, practice games, idle tables and the background audit."""
+"""Odds, practice games and the background audit."""

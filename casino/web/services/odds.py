@@ -53,7 +53,6 @@ class OddsBroadcaster:
         self._shared = shared
         self._registry = registry
         self._broadcaster = broadcaster
-        self._chances: dict[str, Message] = {}
         self.latest: dict[str, Message] = {}  # as last pushed at each table
         self._stirred: dict[str, None] = {}
         self._bell = Bell()
@@ -80,23 +79,18 @@ class OddsBroadcaster:
                 except CasinoError:
                     log.exception("the chances could not be told")
 
-    def win_probability(self, table: str) -> Message:
-        """Return both sides' win probabilities in a table's running game."""
-        feed = self._shared.feed(table)
-        chance = self._chances.get(table, {})
-        if chance.get("version") != feed.version:
-            chance = self._chances[table] = self._shared.loop.run_in_thread(_chance, feed)
-        return {**chance, "watching": self._registry.watchers(table)}
-
     def _push(self, table: str) -> float:
         """Push a table's win probabilities to its watchers; return the computing time."""
         if table not in self._shared.feeds or not self._registry.own_watchers(table):
             self.latest.pop(table, None)  # it would be out of date for the next watcher
             return 0
         began = time.perf_counter()
-        message = self.win_probability(table)
+        feed, before = self._shared.feeds[table], self.latest.get(table, {})
+        chance = before
+        if before.get("version") != feed.version:
+            chance = self._shared.loop.run_in_thread(_chance, feed)
         took = time.perf_counter() - began
-        before = self.latest.get(table, {})
+        message = {**chance, "watching": self._registry.watchers(table)}
         self.latest[table] = message
         if any(message[part] != before.get(part) for part in ("game", "chance")):
             self._broadcaster.send_later(table, "chance", message)

@@ -75,7 +75,7 @@ class PracticeGames:
     def _played(
         self, table: str, asked: requests.Practise, start: GamePosition | None
     ) -> PracticeGame:
-        rules = self._shared.feed(table).table.rules
+        rules = self._shared.feeds[table].table.rules
         house = asked.house or rules.house
         if house not in (*BOT_NAMES, rules.house):
             raise Refused(NO_SUCH_BOT, known=", ".join(BOT_NAMES))

@@ -7,6 +7,7 @@ player is known from the signed cookie of the WebSocket handshake, never from th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import InitVar, dataclass
 from typing import Any, Final
 
 from flask import request
@@ -48,21 +49,18 @@ UNKNOWN_MESSAGE: Final = RefusalReason(
 _SIDES: Final = ("house", "challenger")
 
 
+@dataclass(eq=False)
 class SocketHandlers:
     """Handles the messages of all clients of this process, within rate limits."""
 
-    def __init__(
-        self,
-        shared: AppContext,
-        registry: ConnectionRegistry,
-        broadcaster: Broadcaster,
-        odds: OddsBroadcaster,
-        socketio: SocketIO,
-    ) -> None:
-        self._shared = shared
-        self._registry = registry
-        self._broadcaster = broadcaster
-        self._odds = odds
+    shared: AppContext
+    registry: ConnectionRegistry
+    broadcaster: Broadcaster
+    odds: OddsBroadcaster
+    socketio: InitVar[SocketIO]
+
+    def __post_init__(self, socketio: SocketIO) -> None:
+        shared = self.shared
         self.joining = FairQueue(max_waiting=shared.config.web.connections)
         self._messages_of = TokenBuckets(MESSAGE_RATE, shared.now)
         self._settings = shared.config.web
@@ -99,35 +97,35 @@ class SocketHandlers:
 
     def _connect(self, _: object = None) -> None:
         address = client_network(request.remote_addr)
-        key = self._shared.session_key()
+        key = self.shared.session_key()
         try:
             self._lines_of.take(address)
-            if self._registry.count_of_address(address) >= self._settings.address_connections:
+            if self.registry.count_of_address(address) >= self._settings.address_connections:
                 raise Refused(TOO_MANY_LINES)
-            player = self._shared.sessions.player_of(key)
+            player = self.shared.sessions.player_of(key)
         except Refused as refusal:
             raise ConnectionRefusedError(refusal.message) from None
         socket = request.environ[WIRE]
         connection = Connection(key, player, socket, address, admitted=admitted())
-        self._registry.add(_sid(), connection)
+        self.registry.add(_sid(), connection)
         socket.handshake_done()
 
     def _disconnect(self, _: object = None) -> None:
-        self._registry.remove(_sid())
+        self.registry.remove(_sid())
 
     def _join(self, asked: requests.Join, connection: Connection) -> Message:
-        table, feed = asked.table, self._shared.feed(asked.table)
-        you = self._shared.private_view(table, connection.player)
+        table, feed = asked.table, self.shared.feeds[asked.table]
+        you = self.shared.private_view(table, connection.player)
         self.joining.wait(connection.address)
         # The wait, and each request to the backend, lets other greenlets run: the table may have
         # moved on and the client may have left.
         if you is not None and you["version"] != feed.version:
-            you = self._shared.private_view(table, connection.player)
-        if _sid() not in self._registry.by_id:
+            you = self.shared.private_view(table, connection.player)
+        if _sid() not in self.registry.by_id:
             raise Refused(LINE_CLOSED)
         # No switch from here on, so no event falls between the snapshot and the first broadcast.
-        self._registry.join(connection, table)
-        now, answer = self._shared.now(), dict[str, Any]()
+        self.registry.join(connection, table)
+        now, answer = self.shared.now(), dict[str, Any]()
         missed = None if asked.since is None else feed.messages_since(asked.since, now)
         if missed is None:
             answer["snapshot"] = feed.snapshot(now)
@@ -137,15 +135,15 @@ class SocketHandlers:
             if you is not None and you["name"] == connection.player:
                 answer["you"] = you
             if you is None or you["version"] != feed.version:
-                self._broadcaster.private_state.mark_dirty(table, connection.player)
-        if table in self._odds.latest:
-            answer["chance"] = self._odds.latest[table]
-        self._odds.mark_changed(table)
+                self.broadcaster.private_state.mark_dirty(table, connection.player)
+        if table in self.odds.latest:
+            answer["chance"] = self.odds.latest[table]
+        self.odds.mark_changed(table)
         return answer
 
     def _leave(self, asked: requests.OfTable, connection: Connection) -> Message:
-        self._shared.feed(asked.table)
-        self._registry.leave(connection, asked.table)
+        self.shared.feeds[asked.table]
+        self.registry.leave(connection, asked.table)
         return {}
 
     # --- commands ----------------------------------------------------------------------------
@@ -155,7 +153,7 @@ class SocketHandlers:
     ) -> Callable[[requests.OfTable, Connection], Message]:
         def handle(asked: requests.OfTable, connection: Connection) -> Message:
             player = connection.current_player()
-            return self._shared.submit(kind(player=player, **asked.model_dump()))
+            return self.shared.submit(kind(player=player, **asked.model_dump()))
 
         return handle
 
@@ -164,27 +162,27 @@ class SocketHandlers:
         command = commands.PlaceBet(
             asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents, asked.seal
         )
-        return self._shared.submit(command)
+        return self.shared.submit(command)
 
     def _act(self, asked: requests.Act, connection: Connection) -> Message:
         player, action = connection.current_player(), parse_action(asked.action)
-        turn = self._shared.feed(asked.table).turn_at(asked.version)
-        return self._shared.submit(commands.PlayAction(asked.table, turn, player, action))
+        turn = self.shared.feeds[asked.table].turn_at(asked.version)
+        return self.shared.submit(commands.PlayAction(asked.table, turn, player, action))
 
     def _refill(self, _: requests.Payload, connection: Connection) -> Message:
         player = connection.current_player()
-        answer = self._shared.backend.refill(player)
-        self._broadcaster.push_balance(player)
+        answer = self.shared.backend.refill(player)
+        self.broadcaster.push_balance(player)
         return answer
 
     def _say(self, asked: requests.Say, connection: Connection) -> Message:
         player = connection.current_player()
-        self._shared.backend.say(asked.table, player, asked.phrase)
+        self.shared.backend.say(asked.table, player, asked.phrase)
         return {}
 
     def _more_time(self, asked: requests.OfTable, connection: Connection) -> Message:
         player = connection.current_player()
-        return {"seconds": self._shared.backend.give_more_time(asked.table, player)}
+        return {"seconds": self.shared.backend.give_more_time(asked.table, player)}
 
     # --- every message -----------------------------------------------------------------------
 
@@ -192,7 +190,7 @@ class SocketHandlers:
         self, kind: type[requests.Payload], handler: Callable[[Any, Connection], Message]
     ) -> Callable[..., Message]:
         def listen(*arguments: Any) -> Message:
-            connection = self._registry.by_id[_sid()]
+            connection = self.registry.by_id[_sid()]
             try:
                 self._check_rate(connection)
                 asked = parse(kind, arguments[0] if len(arguments) == 1 else None)
@@ -201,7 +199,7 @@ class SocketHandlers:
                 answer = {"ok": True, **handler(asked, connection)}
                 if isinstance(asked, requests.OfTable):
                     # A table that closed meanwhile has no version, but what was done is done.
-                    feed = self._shared.feeds.get(asked.table)
+                    feed = self.shared.feeds.get(asked.table)
                     answer["version"] = 0 if feed is None else feed.version
             except CasinoError as error:
                 return self._refused(error)
@@ -210,20 +208,20 @@ class SocketHandlers:
         return listen
 
     def _check_visible(self, table: str, connection: Connection) -> None:
-        feed = self._shared.feeds.get(table)
+        feed = self.shared.feeds.get(table)
         if feed is not None and not may_see(feed, connection.player, connection.admitted):
             raise Refused(UNKNOWN_TABLE, table=table)
 
     def _unknown(self, *_: Any) -> Message:
         try:
-            self._check_rate(self._registry.by_id[_sid()])
+            self._check_rate(self.registry.by_id[_sid()])
         except Refused as refusal:
             return self._refused(refusal)
         return self._refused(Refused(UNKNOWN_MESSAGE, known=", ".join(self._handlers)))
 
     def _refused(self, error: CasinoError) -> Message:
         message = error_message(error)
-        self._shared.figures.refusals.labels(message["code"]).inc()
+        self.shared.figures.refusals.labels(message["code"]).inc()
         return message
 
     def _check_rate(self, connection: Connection) -> None:

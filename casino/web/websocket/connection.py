@@ -206,7 +206,7 @@ class WebSocketConnection:
         self._alarm.start(self.send_buffer.cut)
         self._reading = loop.io(sock.fileno(), _READABLE)
         self._reading.start(self._on_readable)
-        self._heartbeat.schedule_ping(self)
+        self._heartbeat.schedule_ping(self.ping)
         return []
 
     def handshake_done(self) -> None:
@@ -322,7 +322,7 @@ class WebSocketConnection:
         elif message == _ALIVE:
             if self.peer.last_ping:
                 self.peer.last_ping = None
-                self._heartbeat.schedule_ping(self)
+                self._heartbeat.schedule_ping(self.ping)
         else:
             try:
                 self.peer.receive(Packet(encoded_packet=message))
@@ -344,7 +344,7 @@ class WebSocketConnection:
 
     def _finish(self) -> None:
         self.open.discard(self)
-        self._heartbeat.cancel_ping(self)
+        self._heartbeat.cancel_ping(self.ping)
         self._reading.close()
         try:
             self.peer.close(wait=False, abort=True, reason=self._engine.reason.TRANSPORT_CLOSE)

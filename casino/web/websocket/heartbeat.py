@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 import gevent
 from gevent.event import Event
@@ -22,19 +22,12 @@ MANY: Final = 64  # each turn handles one disconnect, and one more per this many
 log = logging.getLogger(__name__)
 
 
-class PingTarget(Protocol):
-    """A connection that the heartbeat can ping."""
-
-    def ping(self) -> None:
-        """Send a ping without blocking."""
-
-
 class Heartbeat:
     """Pings connections that are due, and runs the disconnect handlers of those that ended."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._due_at: dict[PingTarget, float] = {}
+        self._due_at: dict[Callable[[], None], float] = {}  # by what pings the peer
         self._bell = Event()
         self._gone: Queue[Callable[[], None]] = Queue()
 
@@ -43,15 +36,15 @@ class Heartbeat:
         gevent.spawn(self._run)
         gevent.spawn(self._run_disconnects)
 
-    def schedule_ping(self, peer: PingTarget) -> None:
+    def schedule_ping(self, ping: Callable[[], None]) -> None:
         """Schedule a ping after the interval, replacing one that is already scheduled."""
-        self._due_at.pop(peer, None)
-        self._due_at[peer] = time.monotonic() + self._seconds
+        self._due_at.pop(ping, None)
+        self._due_at[ping] = time.monotonic() + self._seconds
         self._bell.set()
 
-    def cancel_ping(self, peer: PingTarget) -> None:
-        """Cancel the ping to a peer, if one is scheduled."""
-        self._due_at.pop(peer, None)
+    def cancel_ping(self, ping: Callable[[], None]) -> None:
+        """Cancel a ping, if it is scheduled."""
+        self._due_at.pop(ping, None)
 
     def queue_disconnect(self, work: Callable[[], None]) -> None:
         """Queue the disconnect handler of a peer that is gone."""
@@ -71,14 +64,12 @@ class Heartbeat:
             while self._due_at:
                 gevent.sleep(max(NEXT_TURN, self._patience()))
                 if self._due_at and self._patience() <= 0:
-                    self._ping_first(next(iter(self._due_at)))
+                    ping = next(iter(self._due_at))
+                    del self._due_at[ping]  # the pong schedules the next ping
+                    ping()
 
     def _patience(self) -> float:
         return next(iter(self._due_at.values())) - time.monotonic()
-
-    def _ping_first(self, peer: PingTarget) -> None:
-        del self._due_at[peer]  # its pong schedules the next ping
-        peer.ping()
 
 
 def _part(take_leave: Callable[[], None]) -> None:

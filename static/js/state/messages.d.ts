@@ -314,7 +314,6 @@ export type TableChanged = { table: string; from_game: number; };
 export type TableClosing = { table: string; running: string; };
 /** What all events have; `seconds` are left for the next one. */
 export type TableEvent = { table: string; version: number; game?: string | null; seconds?: number | null; };
-export type TableOdds = Odds;
 /** A new table; `link` is the token that lets people in if it is private, else "". */
 export type TableOpened = { table: string; link: string; };
 export type TableSnapshot = Snapshot;
@@ -355,7 +354,6 @@ export type GetAnswers = {
   "/api/statement": Statement;
   "/api/tables": Tables;
   "/api/tables/ID": TableSnapshot;
-  "/api/tables/ID/chance": TableOdds;
   "/api/chart": HandChart;
   "/api/leaders": Leaders;
   "/api/statistics": Statistics;
