@@ -7,7 +7,7 @@ which order cards were dealt or drawn, so in the view's deck they lie in order.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, TypeAlias
 
 from casino import ecarte
 from casino.ecarte import CHALLENGER, HOUSE, SEATS, Card, CardSet, Deal, Seat, View
@@ -23,8 +23,7 @@ from casino.ecarte.observation import observer
 from casino.ecarte.observation.observer import FIRST_UNKNOWN
 from casino.ecarte.observation.view import deck_positions, is_revoke_proved
 
-if TYPE_CHECKING:
-    from casino.table.public.state import Message
+Message: TypeAlias = dict[str, Any]
 
 _MOVES: Final = ("snapshot", "dealt", "turned_up", "action")
 _DOUBTFUL: Final = 0b11111 << FIRST_UNKNOWN + len(ecarte.PACK)  # a hand of cards without a place

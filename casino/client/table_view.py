@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, TypeAlias
 
 from rich.console import Group, RenderableType
 from rich.markup import escape
@@ -19,8 +19,7 @@ from rich.text import Text
 from casino.chips import format_chips
 from casino.events.types import void_reason_text
 
-if TYPE_CHECKING:
-    from casino.table.public.state import Message
+Message: TypeAlias = dict[str, Any]
 
 SEATS: Final = ("house", "challenger")
 UNCUT: Final = "no bettor cut the pack: the house could foresee the cards"

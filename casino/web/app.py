@@ -18,13 +18,11 @@ from flask import Flask
 from casino.config import Config, Web
 from casino.errors import InputError, Refused
 from casino.ledger.ledger import Ledger
-from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.witness_client import WitnessListener, parse_witnesses
 from casino.web import metrics
 from casino.web.accounts.store import SessionCache
 from casino.web.assets import load_manifest, serve_files, templates_folder
-from casino.web.backend.interface import TableFeeds
 from casino.web.backend.local import LocalBackend
 from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
 from casino.web.broadcast.publisher import EventPublisher
@@ -44,8 +42,7 @@ from casino.web.services.odds import OddsBroadcaster
 from casino.web.services.practice import PracticeGames
 from casino.web.sockets.connections import ConnectionRegistry
 from casino.web.sockets.handlers import SocketHandlers
-from casino.web.websocket.heartbeat import Heartbeat
-from casino.web.websocket.transport import PING_SECONDS, create_socketio
+from casino.web.websocket.transport import create_socketio
 
 COOKIE: Final = "casino"
 COOKIE_DAYS: Final = 365
@@ -134,11 +131,10 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     app.session_interface = SessionCookies()
     serve_files(app)
     init_i18n(app)
-    heartbeat = Heartbeat(PING_SECONDS)
     registry = ConnectionRegistry(shared.backend)
     broadcaster = Broadcaster(shared, registry)
     prospects = OddsBroadcaster(shared, registry, broadcaster)
-    socketio = create_socketio(app, heartbeat)
+    socketio, heartbeat = create_socketio(app)
     handlers = SocketHandlers(shared, registry, broadcaster, prospects, socketio)
     fair_queue = FairQueue()
     guard = secure(app, shared, fair_queue)
@@ -283,9 +279,7 @@ def worker_context(
 ) -> AppContext:
     """Return the context of a worker that begins with a snapshot of its backend."""
     client.clock.update(begins.at)
-    taking, tables = begins.taking, begins.tables.items()
-    feeds = TableFeeds((name, TableFeed(table, taking)) for name, table in tables)
-    backend = remote_backend(client)
+    backend, feeds = remote_backend(client), begins.feeds()
     sessions, figures = SessionCache(backend.players_of), Counters()
     return AppContext(config, backend, client.loop, feeds, client.clock, chance, sessions, figures)
 

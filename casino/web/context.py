@@ -11,10 +11,9 @@ from flask import session
 from casino.config import Config
 from casino.errors import CasinoError, RefusalReason, Refused
 from casino.ledger.transaction import Answer
-from casino.table.domain.commands import Command
+from casino.table.domain.commands import UNKNOWN_TABLE, Command
 from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
-from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.web.accounts.service import NOT_ENTERED
 from casino.web.accounts.store import SessionCache, hash_of_key
 from casino.web.backend.concurrency import EventLoop

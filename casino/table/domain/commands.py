@@ -5,13 +5,18 @@ Seats, sides and actions are the numbers of `casino.ecarte`; amounts are in cent
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import Meta
 
 from casino.ecarte import Action, Seat
+from casino.errors import RefusalReason
 from casino.events.types import ClosingReason, PouleVoidReason
 from casino.table.domain.settings import TableSettings
+
+UNKNOWN_TABLE: Final = RefusalReason(
+    "unknown_table", "unknown_table", "there is no table {table}: look at the lobby"
+)
 
 
 class BeginChain(NamedTuple):

@@ -31,17 +31,11 @@ from casino.ledger.side_files import DEFAULT_NAME
 from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.transaction import Answer
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock
-from casino.table.domain.commands import SetTableSettings, Stands
+from casino.table.domain.commands import UNKNOWN_TABLE, SetTableSettings, Stands
 from casino.table.domain.settings import GrantPolicy, TableSettings, grant_terms
 from casino.table.runtime.headless import planner
 from casino.table.runtime.seed_chains import SeedKeeper, load_former_master, load_master
-from casino.table.runtime.service import (
-    UNKNOWN_TABLE,
-    CommittedEvent,
-    EventListener,
-    TableRestored,
-    TableService,
-)
+from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored, TableService
 from casino.table.runtime.simulated_bettors import SimulatedBettors, names
 from casino.table.runtime.table_runner import TURNS_AHEAD, TableRunner
 

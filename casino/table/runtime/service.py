@@ -28,6 +28,7 @@ from casino.ledger.writer import Clock, WriterListener
 from casino.player_limits import DAY_MS
 from casino.table.domain import limit_state
 from casino.table.domain.commands import (
+    UNKNOWN_TABLE,
     Command,
     OpenGame,
     OpenTable,
@@ -52,10 +53,6 @@ ENDS: Final = (types.GameOver, types.GameVoid, types.PouleOver, types.PouleVoid)
 
 # Events that need `_store_secrets` even if they have no secrets.
 _REMEMBERED: Final = frozenset({types.BookLocked, types.BettingClosed, types.SeatChanged})
-
-UNKNOWN_TABLE: Final = RefusalReason(
-    "unknown_table", "unknown_table", "there is no table {table}: look at the lobby"
-)
 
 TOO_MANY_TABLES: Final = RefusalReason(
     "too_many_tables",

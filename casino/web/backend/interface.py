@@ -20,10 +20,9 @@ from msgspec import Struct
 from casino.config_tables import TableOrder
 from casino.errors import Refused
 from casino.ledger.transaction import Answer
-from casino.table.domain.commands import Command
+from casino.table.domain.commands import UNKNOWN_TABLE, Command
 from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.state import Message
-from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.web.accounts.store import Browser
 
 

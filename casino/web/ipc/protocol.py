@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from casino.table.domain import commands
 from casino.table.domain.commands import Command
-from casino.table.public.feed import TableTransfer
-from casino.web.backend.interface import Backend, Bulletin
+from casino.table.public.feed import TableFeed, TableTransfer
+from casino.web.backend.interface import Backend, Bulletin, TableFeeds
 
 SUBMIT: Final = "submit"  # with the name and the fields of one of `COMMANDS`
 
@@ -91,6 +91,11 @@ class BackendSnapshot(Struct, frozen=True):
     taking: bool
     cookies: bytes
     tables: dict[str, TableTransfer]
+
+    def feeds(self) -> TableFeeds:
+        """Return the feeds of all tables."""
+        feeds = ((name, TableFeed(table, self.taking)) for name, table in self.tables.items())
+        return TableFeeds(feeds)
 
 
 class WorkerPresence(Struct, frozen=True):

@@ -19,7 +19,6 @@ from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.domain import commands
 from casino.table.public.private_view import parse_action
 from casino.table.public.state import Message
-from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext, admitted, error_message, may_see
 from casino.web.schemas import requests
@@ -210,7 +209,7 @@ class SocketHandlers:
     def _check_visible(self, table: str, connection: Connection) -> None:
         feed = self.shared.feeds.get(table)
         if feed is not None and not may_see(feed, connection.player, connection.admitted):
-            raise Refused(UNKNOWN_TABLE, table=table)
+            raise Refused(commands.UNKNOWN_TABLE, table=table)
 
     def _unknown(self, *_: Any) -> Message:
         try:

@@ -24,8 +24,8 @@ PING_SECONDS: Final = 10
 LINE: Final = "socket.io"
 
 
-def create_socketio(app: Flask, heartbeat: Heartbeat) -> SocketIO:
-    """Add Socket.IO to an application, with this transport and no other."""
+def create_socketio(app: Flask) -> tuple[SocketIO, Heartbeat]:
+    """Add Socket.IO to an application, with this transport and no other, and its heartbeat."""
     socketio = SocketIO(
         app,
         async_mode="gevent",
@@ -41,9 +41,10 @@ def create_socketio(app: Flask, heartbeat: Heartbeat) -> SocketIO:
     # Flask-SocketIO handles each message in a request context with this path. Without a route,
     # Flask would keep a routing error, and with it the stack, until the next full collection.
     app.add_url_rule(f"/{LINE}/", "line", lambda: "", websocket=True)  # never called
+    heartbeat = Heartbeat(PING_SECONDS)
     connection = partial(WebSocketConnection, heartbeat)
     replace_parts(socketio.server.eio, connection, PacketQueue, ServerTask)
-    return socketio
+    return socketio, heartbeat
 
 
 class PacketQueue:
