@@ -34,7 +34,10 @@ class JobQueue:
         if self._pool is None:
             result = work(*args)
             return lambda: result
-        return self._pool.apply_async(work, args).get
+        job = self._pool.apply_async(work, args)
+        # It takes the places of short jobs: behind it, they would make this process wait for it.
+        self._running += [job] * _AHEAD
+        return job.get
 
     def submit(
         self, deliver: Callable[[Result], None], work: Callable[..., Result], *args: Any

@@ -7,6 +7,7 @@ from itertools import chain, islice
 from pathlib import Path
 from random import Random
 from typing import Any, cast, get_args
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -17,6 +18,7 @@ from casino.audit.check import Game as Checked
 from casino.audit.check import GameLeaf
 from casino.audit.checks.limits import LimitsCheck
 from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, TimingCheck
+from casino.audit.jobs import MAX_WAITING, JobQueue
 from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.audit.report import ERROR, NOTE, WARNING
 from casino.betting import Cover
@@ -443,3 +445,13 @@ def test_export_of_running_casino_is_a_snapshot(tmp_path: Path) -> None:
     harness.house.run_headless(2)
     assert list(chain(begun, running)) == still
     harness.house.close()
+
+
+def test_short_jobs_do_not_wait_behind_a_long_one() -> None:
+    pool, delivered = Mock(), list[int]()
+    pool.apply_async.return_value.ready.return_value = False
+    queue = JobQueue(pool, processes=1)
+    queue.start(len, "")
+    for number in range(MAX_WAITING + 1):
+        queue.submit(delivered.append, abs, -number)
+    assert delivered == [0]
