@@ -188,7 +188,10 @@ def count_class_tricks(
     counts = np.zeros((len(hands), MAX_CARDS + 1), np.int64)
     for at in range(len(hands)):
         free = ALL_CARDS & ~hands[at] & ~(1 << turn_up)
-        counts[at] = count_tricks(table, hands[at], free, turn_up >> 3, leads)
+        row = count_tricks(table, hands[at], free, turn_up >> 3, leads)
+        # To assign the whole row, numba compiles an error message for seconds.
+        for taken in range(MAX_CARDS + 1):
+            counts[at, taken] = row[taken]
     return counts
 
 

@@ -185,7 +185,7 @@ def test_classes_cover_every_hand(turned: str) -> None:
 
 def test_class_tricks_match_odds_of_its_hand() -> None:
     turn_up = card("QH")
-    some = hand_classes(turn_up).hands[::6_000]
+    some = hand_classes(turn_up).hands[::6_000].copy()
     for law in (Laws(), Laws(play="ordinary")):
         for elder in (True, False):
             counted = count_class_tricks(trick_table(law.play == "strict"), some, turn_up, elder)
@@ -218,7 +218,7 @@ def test_opponent_has_65780_hands() -> None:
 
 def test_counts_agree_with_naive_solver() -> None:
     hand, turn_up = card_set(cards("8H 7H KS AD 9C")), cards("QH")[0]
-    others = opponent_hands(hand, turn_up)[::1_700]
+    others = opponent_hands(hand, turn_up)[::1_700].copy()
     counts = [0] * 6
     for other in others.tolist():
         mine, theirs = (frozenset(map(format_card, cards_in(some))) for some in (hand, other))
