@@ -107,6 +107,14 @@ def test_shuffle_draws_like_randrange(given_words: list[int]) -> None:
 
 
 def test_sample_swaps_from_the_front() -> None:
-    stream = iter([2, 0, 9])
-    assert fairness.SeededRandom(stream).sample("abcd", 2) == ["c", "b"]
-    assert list(stream) == [9]
+    stream = iter([6, 4, 9])  # 6 mod 4 = 2, then 4 mod 3 = 1
+    drawn = fairness.SeededRandom(stream)
+    assert drawn.sample("abcd", 2) == ["c", "a"]
+    assert drawn.sample("abcd", 0) == [] and drawn.sample("a", 1) == ["a"]
+    assert list(stream) == []
+    with pytest.raises(ValueError, match=r"^5 of 4 items cannot be drawn$"):
+        drawn.sample("abcd", 5)
+    with pytest.raises(ValueError, match=r"^-1 of 4 "):
+        drawn.sample("abcd", -1)
+    with pytest.raises(ValueError, match=r"^there is no number from 0 to -1$"):
+        drawn.randrange(0)
