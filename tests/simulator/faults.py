@@ -10,8 +10,7 @@ from casino.ledger.storage.sqlite import SqliteStore
 from casino.ledger.transaction import CommitGroup, Transaction
 from casino.table.public import private_view
 from casino.table.public.feed import TableFeed
-from casino.table.runtime import service
-from casino.table.runtime.recovery import load_table
+from casino.table.runtime import recovery
 from casino.table.runtime.service import TableService
 from casino.web.broadcast import broadcaster
 from casino.web.ipc.client import EventSubscriber
@@ -67,26 +66,29 @@ def hand_in_a_message() -> None:
 
     def leak(self: Any, group: Any) -> None:
         tell(self, group)
-        feed, state = self._feeds[group.table], self._shared.backend.states[group.table]
-        if state.running is not None and state.running.deal is not None:
+        feed = self._feeds[group.table]
+        state = getattr(self._shared.backend, "states", {}).get(group.table)  # in the backend
+        if state and state.running is not None and state.running.deal is not None:
             hand = private_view.hand_message(state, CHALLENGER)["hand"]
-            self.send_events(feed.name, [feed.notice({"type": "notice", "hint": hand})])
+            notice = {"type": "notice", "hint": hand, **feed.betting_status()}
+            self.send_events(feed.name, [feed.notice(notice)])
 
     replace(broadcaster.Broadcaster, _tell=leak)
 
 
 def bet_lost_at_start() -> None:
     """A start forgets the newest bet of the running game."""
+    load = recovery.load_table
 
     def forgetful(*args: Any) -> Any:
-        state: Any = load_table(*args)
+        state: Any = load(*args)
         if state.running is None or not state.running.book.bets:
             return state
         book = state.running.book
         book = book._replace(bets=book.bets[:-1])
         return state._replace(running=state.running._replace(book=book))
 
-    replace(service, load_table=forgetful)
+    replace(recovery, load_table=forgetful)
 
 
 def ignored_gap() -> None:
