@@ -14,13 +14,13 @@ from casino.table.runtime import recovery
 from casino.table.runtime.service import TableService
 from casino.web.broadcast import broadcaster
 from casino.web.ipc.client import EventSubscriber
-from tests.simulator import storage
+from tests.simulator import disk
 from tests.simulator.virtual_time import replace
 
 
 def unsynced_commits() -> None:
     """A commit does not wait for the disk."""
-    replace(storage, SYNCHRONOUS="OFF")
+    replace(disk, SYNCHRONOUS="OFF")
 
 
 def forgotten_ids() -> None:

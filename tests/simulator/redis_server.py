@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from operator import itemgetter
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import gevent
 from gevent.event import Event
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+T = TypeVar("T")
 Entry = tuple[bytes, dict[bytes, bytes]]
 Place = tuple[int, int]
 
@@ -25,31 +25,33 @@ class RedisServer:
         self.clock = clock
         self.is_up = True
         self.loss = 0.0
+        self._news: dict[bytes, Event] = {}
         self._wipe()
 
     def _wipe(self) -> None:
         self.streams: dict[bytes, list[tuple[Place, Entry]]] = {}
         self.last: Place = (0, 0)
         self.values: dict[str, tuple[bytes, int]] = {}
-        self.news = Event()
 
     def restart(self, seconds: float, *, forgets: bool) -> None:
         """Be away for a while."""
         self.is_up = False
-        self.news.set()
+        for event in self._news.values():
+            event.set()
         if forgets:
             self._wipe()
         gevent.get_hub().loop.after(seconds, lambda: setattr(self, "is_up", True))
 
-    @contextmanager
-    def operation(self) -> Iterator[None]:
-        """One exchange with the server: it takes time, and its answer may be lost."""
-        gevent.sleep(self.rng.expovariate(1000))
-        if not self.is_up or self.rng.random() < self.loss / 2:
+    def ask(self, work: Callable[[], T]) -> T:
+        """Make one exchange with the server: it may take time, and its answer may be lost."""
+        if self.rng.random() < 0.25:
+            gevent.sleep(self.rng.expovariate(250))
+        if not self.is_up or (self.loss and self.rng.random() < self.loss / 2):
             raise RedisConnectionError("simulated: refused")
-        yield
-        if self.rng.random() < self.loss:
+        answer = work()
+        if self.loss and self.rng.random() < self.loss:
             raise RedisConnectionError("simulated: the answer was lost")
+        return answer
 
     def value(self, key: str) -> bytes | None:
         """Return the value of a key that has not expired."""
@@ -62,18 +64,28 @@ class RedisServer:
         entries = self.streams.setdefault(stream, [])
         entries.append((self.last, (b"%d-%d" % self.last, fields)))
         del entries[:-most]
-        self.news.set()
-        self.news = Event()
+        if event := self._news.get(stream):
+            event.set()
+
+    def read(self, last: dict[bytes, bytes]) -> list[tuple[bytes, list[Entry]]]:
+        found = []
+        for stream, position in last.items():
+            entries = self.streams.get(stream)
+            if entries and entries[-1][0] > (after := _place(position)):
+                start = bisect_right(entries, after, key=itemgetter(0))
+                found.append((stream, [entry for _, entry in entries[start:]]))
+        return found
+
+    def wait(self, last: dict[bytes, bytes], seconds: float) -> None:
+        """Wait until something is added to one of the streams."""
+        event = Event()
+        self._news |= dict.fromkeys(last, event)
+        event.wait(seconds)
 
 
 def _place(entry: bytes) -> Place:
-    at, number = entry.split(b"-")
+    at, _, number = entry.partition(b"-")
     return int(at), int(number)
-
-
-def _after(entries: list[tuple[Place, Entry]], position: bytes) -> list[Entry]:
-    start = bisect_right(entries, _place(position), key=itemgetter(0))
-    return [entry for _, entry in entries[start:]]
 
 
 class RedisClient:
@@ -83,45 +95,34 @@ class RedisClient:
         self._server = server
 
     def time(self) -> tuple[int, int]:
-        with self._server.operation():
-            return divmod(self._server.clock(), 1000)
+        return self._server.ask(lambda: divmod(self._server.clock(), 1000))
 
     def get(self, key: str) -> bytes | None:
-        with self._server.operation():
-            return self._server.value(key)
+        return self._server.ask(lambda: self._server.value(key))
 
     def set(self, key: str, value: bytes, nx: bool, px: int) -> None:
-        with self._server.operation():
+        def work() -> None:
             if self._server.value(key) is None:
                 self._server.values[key] = value, self._server.clock() + px
 
+        self._server.ask(work)
+
     def expire(self, key: str, seconds: int) -> None:
-        with self._server.operation():
+        def work() -> None:
             value = self._server.value(key)
             if value is not None:
                 self._server.values[key] = value, self._server.clock() + 1000 * seconds
 
-    def xread(self, last: dict[bytes, bytes], block: int) -> list[tuple[bytes, list[Entry]]]:
-        with self._server.operation():
-            read = self._after(last)
-            if not read:
-                self._server.news.wait(block / 1000)
-                if not self._server.is_up:
-                    raise RedisConnectionError("simulated: closed")
-                read = self._after(last)
-            return read
+        self._server.ask(work)
 
-    def _after(self, last: dict[bytes, bytes]) -> list[tuple[bytes, list[Entry]]]:
-        found = []
-        for stream, position in last.items():
-            entries = _after(self._server.streams.get(stream, []), position)
-            if entries:
-                found.append((stream, entries))
-        return found
+    def xread(self, last: dict[bytes, bytes], block: int) -> list[tuple[bytes, list[Entry]]]:
+        if self._server.is_up and not self._server.read(last):
+            self._server.wait(last, block / 1000)
+        return self._server.ask(lambda: self._server.read(last))
 
     def xrevrange(self, stream: bytes, count: int) -> list[Entry]:
-        with self._server.operation():
-            return [entry for _, entry in self._server.streams.get(stream, [])[-count:]]
+        streams = self._server.streams
+        return self._server.ask(lambda: [e for _, e in streams.get(stream, [])[-count:]])
 
     def pipeline(self, transaction: bool) -> Pipeline:
         return Pipeline(self._server)
@@ -148,11 +149,13 @@ class Pipeline:
         """Do nothing: an episode is too short for it."""
 
     def execute(self) -> None:
-        with self._server.operation():
-            done = len(self._commands)
-            if self._server.rng.random() < self._server.loss:
-                done = self._server.rng.randrange(done + 1)
-            for command in self._commands[:done]:
-                command()
-            if done < len(self._commands):
-                raise RedisConnectionError("simulated: broken in the middle")
+        self._server.ask(self._execute)
+
+    def _execute(self) -> None:
+        done, rng = len(self._commands), self._server.rng
+        if self._server.loss and rng.random() < self._server.loss:
+            done = rng.randrange(done + 1)
+        for command in self._commands[:done]:
+            command()
+        if done < len(self._commands):
+            raise RedisConnectionError("simulated: broken in the middle")

@@ -1,115 +1,21 @@
-"""The casino's file on an in-memory disk (`tests.ledger.disk`), and its state after a crash."""
+"""The casino's file on an in-memory disk, and its state after a crash."""
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any, cast
 
-from casino.errors import CasinoError
 from casino.ledger import side_files, startup_checks
-from casino.ledger.storage import sqlite
 from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.location import SqliteLocation
 from casino.ledger.storage.schema import PeopleRows
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
-from tests.ledger.disk import Connection, SimDisk
-
-NAME = "casino.db"
-SYNCHRONOUS = "FULL"
-
-
-class Disk(SimDisk):
-    """The disk of one run of the casino; `on_power_cut` is called when the power goes."""
-
-    def __init__(self, on_power_cut: Callable[[], None]) -> None:
-        super().__init__()
-        self.on_power_cut = on_power_cut
-        self.connection: Connection | None = None
-        self.is_dead = False
-        self.fails_once = False
-
-    def operate(self, kind: str) -> None:
-        """Count an operation; none follows a power cut."""
-        try:
-            super().operate(kind)
-        except Exception:
-            if self.kind == "power" and not self.is_dead:
-                self.is_dead = True
-                self.on_power_cut()
-            elif self.fails_once:
-                self.repair()
-            raise
-
-    def mend(self) -> None:
-        """End a fault, unless the process that uses the disk is gone."""
-        if not self.is_dead:
-            self.repair()
-
-    def die(self) -> None:
-        """Fail from now on: the process that uses it is gone."""
-        self.is_dead = True
-        self.plan(0, "power")
-
-    def survivors(self, rng: Random, on_power_cut: Callable[[], None], *, power: bool) -> Disk:
-        """Return the disk as the next start finds it."""
-        after = Disk(on_power_cut)
-        for name, file in self.files.items():
-            copy = type(file)()
-            copy.cache, copy.surface = bytearray(file.cache), bytearray(file.surface)
-            copy.pending = list(file.pending)
-            after.files[name] = copy
-        if power:
-            after.cut_power(rng)
-        return after
-
-    def open_store(self) -> SqliteStore:
-        """Open the file as `sqlite.open_writer` opens a real one."""
-        self.connection = None
-        connection: Any = None
-        try:
-            connection = cast("Any", Connection(self, NAME))
-            for pragma in (
-                "journal_mode = WAL",
-                f"synchronous = {SYNCHRONOUS}",
-                "foreign_keys = ON",
-            ):
-                connection.execute(f"PRAGMA {pragma}")
-            connection.execute("PRAGMA recursive_triggers = ON")
-            sqlite.make_tables(connection)
-            sqlite.make_durable(connection)
-        except (sqlite3.Error, CasinoError) as error:
-            if connection is not None:
-                with suppress(sqlite3.Error):
-                    connection.close()
-            raise StorageError(str(error)) from error
-        self.connection = connection
-        return SqliteStore(connection)
-
-    def export(self, path: Path) -> None:
-        """Write the file where real programs can read it."""
-        for name, file in self.files.items():
-            if not name.endswith("-shm"):
-                path.with_name(path.name + name.removeprefix(NAME)).write_bytes(file.cache)
-
-
-class ReadingConnection:
-    """Reads through the writer's connection, as one file on this disk has only one."""
-
-    def __init__(self, disk: Disk) -> None:
-        self._disk = disk
-
-    def execute(self, sql: str, values: Any = ()) -> Any:
-        if self._disk.connection is None:
-            raise sqlite3.OperationalError("simulated: the file is closed")
-        return self._disk.connection.execute(sql, values)
-
-    def close(self) -> None:
-        """Do nothing: the writer owns the connection."""
+from tests.simulator.disk import NAME, Disk
 
 
 class Location(SqliteLocation):
@@ -131,7 +37,7 @@ class Location(SqliteLocation):
                 store.close()
 
     def open_queries(self, *, former: bool = False) -> SqliteQueries:
-        return SqliteQueries(cast("Any", ReadingConnection(self.disk)))
+        return SqliteQueries(cast("Any", self.disk))
 
     def open_store_at_start(self) -> SqliteStore:
         return self.disk.open_store()
@@ -141,9 +47,7 @@ class Location(SqliteLocation):
 
     def save_people(self, rows: PeopleRows) -> None:
         """Write through the writer's connection, in a transaction of its own."""
-        if self.disk.connection is None:
-            raise StorageError("simulated: the file is closed")
-        execute = self.disk.connection.execute
+        execute = self.disk.execute
         try:
             execute("BEGIN IMMEDIATE")
             for key, value in rows.items():

@@ -1,108 +1,108 @@
 """Virtual time for gevent: timers fire in order of their time, and nothing waits for a clock.
 
-`install` comes before any other import of the program. It turns threads, locks and queues into
-greenlets (`gevent.monkey`), gives the hub a loop whose timers are virtual, and replaces the clocks
-of `time`. The whole casino then runs in one thread, in an order that depends on nothing but the
-seed.
+`install` comes before any other import of the program. It turns threads into greenlets
+(`gevent.monkey`), gives the hub a loop whose timers are virtual, and replaces the clocks of `time`.
+The whole casino then runs in one thread, in an order that depends on nothing but the seed. Events,
+queues and futures are replaced too: those of gevent and `threading` took a third of an episode.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import math
+import queue
+import sys
+import threading
 import time
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import _base
+from functools import partial
+from types import SimpleNamespace
 from typing import Any, Final
 
 import gevent
-from gevent import monkey
-from gevent.event import AsyncResult
+from gevent import event, monkey
+from gevent.libev.corecext import callback
 
 START_SECONDS: Final = 1_700_000_000.0
 
-MAX_TURNS: Final = 5_000
-"""Most turns of the hub at one moment; a normal moment needs some hundreds."""
+MAX_CALLBACKS: Final = 100_000  # at one moment; a normal moment needs some hundreds
 
 
 class Process:
-    """A simulated process: a name, and whether it still runs."""
+    """A simulated process."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.is_alive = True
+    is_alive = True
 
 
-OUTSIDE: Final = Process("outside")
+OUTSIDE: Final = Process()
 """Everything outside the simulated processes: clients, the network, Redis."""
 
 
 class Timer:
-    """A timer of the hub, as gevent's own."""
+    """A timer of the hub, as far as gevent uses it."""
+
+    pending = False
 
     def __init__(self, loop: VirtualLoop, seconds: float) -> None:
-        self._loop = loop
-        self._seconds = max(0.0, seconds)
-        self._process = loop.process
+        self._loop, self._at = loop, loop.now + max(0.0, seconds)
         self._work: tuple[Callable[..., object], tuple[Any, ...]] | None = None
-        self.callback: Callable[..., object] | None = None
-        self.args: tuple[Any, ...] = ()
-        self.ref = True
 
     @property
     def active(self) -> bool:
         return self._work is not None
 
-    pending = False
-
-    def start(self, callback: Callable[..., object], *args: Any, update: object = None) -> None:
-        self._work = callback, args
-        self._loop.at(self._loop.now + self._seconds, self._fire)
-
-    def again(self, callback: Callable[..., object], *args: Any, update: object = None) -> None:
-        self.start(callback, *args)
+    def start(self, work: Callable[..., object], *args: Any, update: object = None) -> None:
+        self._work = work, args
+        self._loop.at(self._at, partial(self._fire, _process_for(work)))
 
     def stop(self) -> None:
         self._work = None
 
-    def close(self) -> None:
-        self._work = None
+    close = stop
 
-    def update(self) -> None:
-        """Do nothing: the time is always up to date."""
-
-    def __enter__(self) -> Timer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _fire(self) -> None:
+    def _fire(self, process: Process) -> None:
         if self._work is not None:
-            callback, args = self._work
+            self._loop.ready.append((process, *self._work))
             self._work = None
-            self._loop.run_in(self._process, callback, args)
+
+
+class Waiter:
+    """A greenlet that waits, until it is woken or, by a call, because its time is over."""
+
+    __slots__ = ("is_over", "is_woken", "task")
+
+    def __init__(self, task: Any) -> None:
+        self.task = task
+        self.is_woken = self.is_over = False
+
+    def __call__(self) -> None:
+        if not (self.is_woken or self.is_over) and self.task.process.is_alive:
+            self.task.switch()
+
+    def resume(self) -> None:
+        if not self.is_over:  # it may have been killed
+            self.task.switch()
 
 
 class VirtualLoop:
     """gevent's loop with virtual timers; callbacks of a dead process do not run."""
 
-    def __init__(self, real: Any) -> None:
+    def __init__(self, real: Any, hub: Any) -> None:
         self._real = real
         self.now = 0.0
-        self._process = OUTSIDE
+        self.ready: deque[tuple[Process, Callable[..., object], tuple[Any, ...]]] = deque()
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._numbers = itertools.count()
-        self._hub: Any = None
+        self._hub = hub
+        self._main: Any = gevent.getcurrent()
+        self._main.process = hub.process = OUTSIDE
+        self._until = math.inf
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
-
-    @property
-    def process(self) -> Process:
-        current = gevent.getcurrent()
-        if current is self._hub:
-            return self._process
-        return getattr(current, "process", OUTSIDE)
 
     def reset(self) -> None:
         """Begin a new world: nothing is due, and its time is 0."""
@@ -119,42 +119,155 @@ class VirtualLoop:
         return Timer(self, seconds)
 
     def run_callback(self, work: Callable[..., object], *args: Any) -> Any:
-        process = self.process
-        _adopt(work, process)
-        return self._real.run_callback(self._run, process, work, args)
+        scheduled = callback(work, args)
+        self.ready.append((_process_for(work), _run, (scheduled,)))
+        return scheduled
 
     run_callback_threadsafe = run_callback
 
-    def run_in(self, process: Process, work: Callable[..., object], args: tuple[Any, ...]) -> None:
-        _adopt(work, process)
-        self._real.run_callback(self._run, process, work, args)
+    def wait(self, seconds: float | None, waiting: list[Waiter] | None = None) -> bool:
+        """Wait in a list, and at most for some seconds; return whether it was woken."""
+        waiter = Waiter(gevent.getcurrent())
+        if waiting is not None:
+            waiting.append(waiter)
+        if seconds is not None:
+            self.at(self.now + max(0.0, seconds), waiter)
+        try:
+            self._hub.switch()
+        finally:
+            waiter.is_over = True
+        return waiter.is_woken
 
-    def _run(self, process: Process, work: Callable[..., object], args: tuple[Any, ...]) -> None:
-        if process.is_alive:
-            self._process = process
-            work(*args)
-            self._process = OUTSIDE
+    def wake(self, waiting: list[Waiter]) -> None:
+        """Let all greenlets in a list run."""
+        for waiter in waiting:
+            if not (waiter.is_woken or waiter.is_over):
+                waiter.is_woken = True
+                self.ready.append((waiter.task.process, waiter.resume, ()))
+        waiting.clear()
+
+    def run(self, *_: object, **__: object) -> None:
+        """Run everything in the hub; return if the main greenlet waits in vain."""
+        hub, ready, due = self._hub, self.ready, self._due
+        while True:
+            for _turn in range(MAX_CALLBACKS):
+                if not ready:
+                    break
+                process, work, args = ready.popleft()
+                if process.is_alive:
+                    hub.process = process
+                    try:
+                        work(*args)
+                    except Exception:  # noqa: BLE001 - as gevent's loop does
+                        hub.handle_error(None, *sys.exc_info())
+            hub.process = OUTSIDE
+            if ready:
+                self._main.throw(AssertionError("something is done again and again"))
+            elif due and due[0][0] <= self._until:
+                self.now, _number, timer = heapq.heappop(due)
+                try:
+                    timer()
+                except Exception:  # noqa: BLE001 - as if the main greenlet ran it
+                    self._main.throw(*sys.exc_info())
+            elif self._until < math.inf:
+                self._main.switch()
+            else:
+                return
 
     def pass_time(self, until: float) -> None:
         """Let time pass; call from the main greenlet."""
-        while True:
-            turns = 0
-            while len(self._real._callbacks):
-                gevent.sleep(0)
-                turns += 1
-                assert turns < MAX_TURNS, "something is done again and again without a pause"
-            if not self._due or self._due[0][0] > until:
-                break
-            self.now, _, work = heapq.heappop(self._due)
-            work()
+        self._until = until
+        try:
+            self._hub.switch()
+        finally:
+            self._until = math.inf
         self.now = max(self.now, until)
 
 
-def _adopt(work: Callable[..., object], process: Process) -> None:
-    """Note the process of a greenlet that is about to start: that of the one that starts it."""
+def _run(scheduled: Any) -> None:
+    work, args = scheduled.callback, scheduled.args
+    if work is not None:  # it may have been stopped
+        scheduled.callback = None  # so it is not pending
+        try:
+            work(*args)
+        finally:
+            scheduled.args = None
+
+
+def _process_for(work: Callable[..., object]) -> Process:
+    """Return the running process, and give it to a greenlet that it starts."""
+    process: Process = gevent.getcurrent().process
     task = getattr(work, "__self__", None)
     if isinstance(task, gevent.Greenlet) and not hasattr(task, "process"):
         task.process = process
+    return process
+
+
+class Waiting:
+    """Greenlets that wait for the same thing."""
+
+    loop: VirtualLoop
+
+    def __init__(self) -> None:
+        self._waiting: list[Waiter] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait, at most for some seconds; return whether the greenlet was woken."""
+        return self.loop.wait(timeout, self._waiting)
+
+    def notify_all(self) -> None:
+        if self._waiting:
+            self.loop.wake(self._waiting)
+
+
+class Condition(Waiting):
+    """The condition of a `Future`; its lock is free, as nothing waits with it."""
+
+    def __enter__(self, *_: object) -> None:
+        """Do nothing."""
+
+    __exit__ = __enter__
+
+
+class Event(Waiting):
+    _is_set = False
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+    def set(self) -> None:
+        self._is_set = True
+        self.notify_all()
+
+    def clear(self) -> None:
+        self._is_set = False
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self._is_set or super().wait(timeout)
+
+
+class SimpleQueue(Waiting):
+    def __init__(self) -> None:
+        super().__init__()
+        self._items: deque[Any] = deque()
+        self.qsize = self._items.__len__
+
+    def empty(self) -> bool:
+        return not self._items
+
+    def put(self, item: Any) -> None:
+        self._items.append(item)
+        self.notify_all()
+
+    def get(self, *, timeout: float | None = None) -> Any:
+        if not self._items:
+            self.wait(timeout)
+        return self.get_nowait()
+
+    def get_nowait(self) -> Any:
+        if not self._items:
+            raise queue.Empty
+        return self._items.popleft()
 
 
 def replace(owner: Any, **values: Any) -> None:
@@ -162,40 +275,38 @@ def replace(owner: Any, **values: Any) -> None:
         setattr(owner, name, value)
 
 
-class DirectPool:
-    """gevent's thread pool without threads: work is done at once, after a moment."""
+def direct_pool(delay: Callable[[], float]) -> SimpleNamespace:
+    """Return a thread pool without threads: the one that waits does the work, after a moment."""
 
-    def __init__(self, delay: Callable[[], float]) -> None:
-        self._delay = delay
+    def spawn(work: Callable[[], None]) -> SimpleNamespace:
+        def wait() -> None:
+            gevent.sleep(delay())
+            work()
 
-    def spawn(self, work: Callable[..., Any], *args: Any) -> Any:
-        result: AsyncResult[Any] = AsyncResult()
-        gevent.spawn(self._do, work, args).link(result)
-        return result
+        return SimpleNamespace(wait=wait)
 
-    def _do(self, work: Callable[..., Any], args: Any) -> Any:
-        gevent.sleep(self._delay())
-        return work(*args)
+    return SimpleNamespace(spawn=spawn)
 
 
 def install() -> VirtualLoop:
     """Make time virtual, and return the loop that lets it pass."""
-    monkey.patch_all(
-        socket=False,
-        dns=False,
-        ssl=False,
-        os=False,
-        select=False,
-        signal=False,
-        subprocess=False,
-        sys=False,
-    )
+    monkey.patch_thread()
+    gevent.config.track_greenlet_tree = False
     hub: Any = gevent.get_hub()
-    loop = VirtualLoop(hub.loop)
-    loop._hub = hub
-    hub.loop = loop
+    loop = hub.loop = VirtualLoop(hub.loop, hub)
+
+    def sleep(seconds: float = 0) -> None:
+        loop.wait(seconds)
+
+    replace(Waiting, loop=loop)
+    replace(threading, Event=Event)
+    replace(event, Event=Event)
+    replace(queue, SimpleQueue=SimpleQueue)
+    replace(_base, threading=SimpleNamespace(Condition=Condition))
+    replace(gevent, sleep=sleep)
     replace(
         time,
+        sleep=sleep,
         monotonic=lambda: loop.now,
         time=lambda: START_SECONDS + loop.now,
         time_ns=lambda: int((START_SECONDS + loop.now) * 1e9),

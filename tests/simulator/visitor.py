@@ -49,7 +49,7 @@ class SimulatedConnection:
     """Both ends of a socket, in place of `WebSocketConnection`."""
 
     def __init__(self, world: World, site: Site, visitor: Visitor, sid: str) -> None:
-        self._world, self._site, self._visitor = world, site, visitor
+        self._world, self.site, self._visitor = world, site, visitor
         self.sid = sid
         self.is_open = True
         self._queued: list[bytes] = []
@@ -73,9 +73,8 @@ class SimulatedConnection:
     def flush(self) -> None:
         self._is_scheduled = False
         frames, self._queued = self._queued, []
-        for data in frames:
-            for name, payload in read_frames(data):
-                self._deliver(partial(self._visitor.hear, name, payload))
+        if frames:
+            self._deliver(partial(self._visitor.hear_all, frames))
 
     def send(self, frames: bytes) -> None:
         self.enqueue(frames)
@@ -91,7 +90,7 @@ class SimulatedConnection:
     # The network.
 
     def _deliver(self, work: Callable[[], None]) -> None:
-        if not (self.is_open and self._site.process.is_alive):
+        if not (self.is_open and self.site.process.is_alive):
             return
         loop = self._world.loop
         self._arrives = max(self._arrives, loop.now + self._world.latency())
@@ -107,7 +106,7 @@ class SimulatedConnection:
         if self.is_open:
             self.is_open = False
             self._world.after(self._world.rng.uniform(0, 3), lambda: self._visitor.lost(self))
-            self._world.after(self._world.rng.uniform(0, 20), lambda: self._site.disconnect(self))
+            self._world.after(self._world.rng.uniform(0, 20), lambda: self.site.disconnect(self))
 
 
 def _call(method: str, *arguments: Any) -> Callable[[AppContext], Any]:
@@ -206,7 +205,7 @@ class Visitor:
     def _host(self) -> None:
         """Look at the lobby, follow a link, and open a table."""
         assert self.wire is not None
-        rng, ask = self.rng, partial(self.world.site_of(self.wire).ask, self)
+        rng, ask = self.rng, partial(self.wire.site.ask, self)
         look = partial(self._in_the_lobby, ask)
         ask(lambda shared: [feed.name for feed in shared.visible_feeds()], look)
         if self.links:
@@ -405,7 +404,7 @@ class Visitor:
         assert self.wire is not None
         self._numbers += 1
         self._asked[self._numbers] = self.world.loop.now, on_answer
-        self.world.site_of(self.wire).receive(self.wire, self._numbers, name, payload)
+        self.wire.site.receive(self.wire, self._numbers, name, payload)
 
     # What they hear.
 
@@ -427,6 +426,11 @@ class Visitor:
     def answered(self, number: int, answer: Message) -> None:
         _, on_answer = self._asked.pop(number)
         on_answer(json.loads(json.dumps(answer)))
+
+    def hear_all(self, frames: list[bytes]) -> None:
+        for data in frames:
+            for name, payload in read_frames(data):
+                self.hear(name, payload)
 
     def hear(self, name: str, payload: Message) -> None:
         self.reached.add(payload.get("table", ""))

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from queue import SimpleQueue
 from random import Random
 from typing import Any, Final, NamedTuple
 
 import gevent
-from gevent.queue import SimpleQueue
 
 from casino.config import Config
 from casino.config_tables import grant_policy, hosted_plan, table_plans
@@ -36,9 +36,10 @@ from casino.web.sockets import handlers
 from casino.web.sockets.connections import ConnectionRegistry
 from casino.web.sockets.handlers import SocketHandlers
 from casino.web.websocket.connection import WIRE
+from tests.simulator.disk import Disk
 from tests.simulator.redis_server import RedisClient, RedisServer
-from tests.simulator.storage import Disk, SideFiles, location
-from tests.simulator.virtual_time import START_SECONDS, DirectPool, Process, VirtualLoop, replace
+from tests.simulator.storage import SideFiles, location
+from tests.simulator.virtual_time import START_SECONDS, Process, VirtualLoop, direct_pool, replace
 from tests.simulator.visitor import SimulatedConnection, Visitor
 
 Message = dict[str, Any]
@@ -150,7 +151,7 @@ class Site:
 class House:
     def __init__(self, world: World, folder: Path, disk: Disk) -> None:
         self.world, self.folder, self.disk = world, folder, disk
-        self.process = Process(f"house {folder.name}")
+        self.process = Process()
         self.casino: Casino | None = None
         self.backend: LocalBackend | None = None
         self.site: Site | None = None
@@ -169,17 +170,17 @@ class House:
                 chain_length=world.chain_length,
                 hosted_plan=hosted_plan(config),
             )
-            casino.service.ledger._free_bytes = world.free_bytes
+            casino.service.ledger._free_bytes = lambda: world.free
             if world.webs:
-                server = web_app.create_app(config, casino, world.rng.randbytes_32, with_site=False)
+                server = web_app.create_app(config, casino, world.chance, with_site=False)
                 assert server.rpc_server is not None
                 server.rpc_server.__enter__()
                 backend, publisher, watchers = server.backend, server.publisher, server.watchers
             else:
-                backend = LocalBackend(config, casino, world.rng.randbytes_32)
+                backend = LocalBackend(config, casino, world.chance)
                 shared = AppContext(
                     config, backend, backend.bridge, backend.feeds, casino.clock,
-                    world.rng.randbytes_32, SessionCache(backend.players_of), backend.figures,
+                    world.chance, SessionCache(backend.players_of), backend.figures,
                 )  # fmt: skip
                 self.site = Site(world, self.process, shared)
                 backend.subscribe(self.site.broadcaster.handle)
@@ -211,26 +212,19 @@ class House:
 class Web:
     def __init__(self, world: World, number: int) -> None:
         self.world, self.number = world, number
-        self.process = Process(f"web {number}")
+        self.process = Process()
         self.site: Site | None = None
         world.spawn(self.process, self._run)
 
     def _run(self) -> None:
         world = self.world
-        client = RpcClient(REDIS, world.rng.randbytes_32, world.clock)
+        client = RpcClient(REDIS, world.chance, world.clock)
         client.open()
         begins = web_app.wait_for_backend(client)
-        shared = web_app.worker_context(world.config, client, begins, world.rng.randbytes_32)
+        shared = web_app.worker_context(world.config, client, begins, world.chance)
         site = Site(world, self.process, shared)
         EventSubscriber(client, begins, site.broadcaster, shared, site.registry).start()
         self.site = site
-
-
-class SeededRandom(Random):
-    """The source of all randomness."""
-
-    def randbytes_32(self) -> bytes:
-        return self.randbytes(32)
 
 
 RULES: Final[dict[str, Sequence[Any]]] = {
@@ -271,8 +265,10 @@ class World:
     def __init__(
         self, loop: VirtualLoop, seed: int, folder: Path, crowd: Crowd | None = None
     ) -> None:
-        self.loop, self.seed, self.folder = loop, seed, folder
-        self.rng = rng = SeededRandom(seed)
+        self.loop, self.folder = loop, folder
+        self.rng = rng = Random(seed)
+        self.chance = partial(rng.randbytes, 32)
+        self.after = loop.after
         self.number = seed % 250
         self._numbers = 0
         self.offset_ms = self.max_offset_ms = 0
@@ -303,7 +299,7 @@ class World:
         replace(web_context, session=Current())
         replace(os, urandom=rng.randbytes)
         replace(web_app, bot_names=_bot_names)
-        replace(gevent.get_hub(), threadpool=DirectPool(lambda: rng.expovariate(500)))
+        replace(gevent.get_hub(), threadpool=direct_pool(lambda: rng.expovariate(500)))
         self.run = 0
         self.house: House
         self._start(Disk(self._power_is_cut))
@@ -337,12 +333,6 @@ class World:
     def latency(self) -> float:
         return self.rng.expovariate(20)
 
-    def free_bytes(self) -> int:
-        return self.free
-
-    def after(self, seconds: float, work: Callable[[], None]) -> None:
-        self.loop.after(seconds, work)
-
     def spawn(self, process: Process, work: Callable[..., Any], *arguments: Any) -> None:
         task = gevent.Greenlet(work, *arguments)
         task.process = process
@@ -356,17 +346,10 @@ class World:
         if not holds:
             self.findings.append(f"at {self.loop.now:.3f} s: {text}")
 
-    def sites(self) -> list[Site]:
-        owners: Sequence[House | Web] = self.web if self.webs else [self.house]
-        return [o.site for o in owners if o.site is not None and o.process.is_alive]
-
     def random_site(self, rng: Random) -> Site | None:
-        sites = self.sites()
+        owners: Sequence[House | Web] = self.web if self.webs else [self.house]
+        sites = [o.site for o in owners if o.site is not None and o.process.is_alive]
         return rng.choice(sites) if sites else None
-
-    @staticmethod
-    def site_of(wire: SimulatedConnection) -> Site:
-        return wire._site
 
     # Faults.
 
@@ -413,7 +396,7 @@ class World:
 
     def _cut_all(self, site: Site | None) -> None:
         for visitor in self.visitors:
-            if visitor.wire is not None and self.site_of(visitor.wire) is site:
+            if visitor.wire is not None and visitor.wire.site is site:
                 visitor.wire.cut()
 
     def _kill_house(self) -> None:
