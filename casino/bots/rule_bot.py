@@ -25,7 +25,6 @@ from casino.ecarte import (
     count,
     higher_cards,
     highest,
-    legal_replies,
     lowest,
     suit_set,
 )
@@ -56,7 +55,7 @@ class RuleBot:
             return ecarte.MARK
         if view.led == NO_CARD:
             return lead(hand, trumps)
-        return follow(hand, view.led, trumps, view.laws.play == "strict")
+        return follow(hand, view.led, trumps)
 
 
 def should_stand(hand: CardSet, trumps: Suit) -> bool:
@@ -121,19 +120,15 @@ def lead(hand: CardSet, trumps: Suit) -> Card:
     return lowest(longest & _SEVENS << highest(_ranks(longest)))
 
 
-def follow(hand: CardSet, led: Card, trumps: Suit, strict: bool) -> Card:
-    """Return the reply to a lead: the cheapest card that wins, or else the cheapest legal card."""
-    legal = legal_replies(hand, led, trumps, strict)
-    higher = higher_cards(legal, led)
-    if higher:
-        return lowest(higher)
-    following = legal & suit_set(led >> 3)
+def follow(hand: CardSet, led: Card, trumps: Suit) -> Card:
+    """Return the cheapest card that wins, or else the cheapest legal card, under either law."""
+    following = hand & suit_set(led >> 3)
     if following:
-        return lowest(following)
-    ruff = legal & suit_set(trumps)
+        return lowest(higher_cards(following, led) or following)
+    ruff = hand & suit_set(trumps)
     if ruff:
         return lowest(ruff)
-    return lowest(_in_shortest(_of_lowest_rank(legal), hand))
+    return lowest(_in_shortest(_of_lowest_rank(hand), hand))
 
 
 def holding(hand: CardSet, number: int) -> CardSet:

@@ -25,7 +25,7 @@ def test_naive_rule_bot_agrees(drawn: list[int], trumps: int, most: int, strict:
     discards = {format_card(one) for one in cards_in(rule_bot.discards(hand, trumps, most))}
     assert discards == naive_regle.discards(names, trump, most)
     assert format_card(rule_bot.lead(hand, trumps)) == naive_regle.lead(names, trump)
-    reply = rule_bot.follow(hand, led, trumps, strict)
+    reply = rule_bot.follow(hand, led, trumps)
     assert format_card(reply) == naive_regle.follow(names, format_card(led), trump, strict)
 
 

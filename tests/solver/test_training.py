@@ -92,7 +92,7 @@ def naive_tricks(elder: int, dealer: int) -> int:
     hands, leader, taken = [elder, dealer], 0, 0
     for _ in range(5):
         led = lead(hands[leader], 0)
-        reply = follow(hands[1 - leader], led, 0, True)
+        reply = follow(hands[1 - leader], led, 0)
         assert legal_replies(hands[1 - leader], led, 0, True) >> reply & 1
         hands[leader] ^= 1 << led
         hands[1 - leader] ^= 1 << reply

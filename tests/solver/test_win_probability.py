@@ -212,7 +212,7 @@ def test_known_hands_in_play_use_both_trick_estimates() -> None:
         trumps, number = deal.turn_up >> 3, deal.sizes[1 - leader]
         takes = open_tricks(deal.hands[leader], deal.hands[1 - leader], deal.led, trumps)
         cards_open = takes if leader == elder else number - takes
-        by_rule = thumb_takes(*hands, int(leader != elder), deal.led, trumps, True)
+        by_rule = thumb_takes(*hands, int(leader != elder), deal.led, trumps)
         expected = [0] * 6
         for more in (cards_open, by_rule):
             expected[deal.tricks[elder] + more] += 1

@@ -249,7 +249,7 @@ def play(
     if bot != NOVICE and (state is None or bot >> EFFORT == 0):
         if led == NO_CARD:
             return rule_bot.lead(hand, trumps)
-        return rule_bot.follow(hand, led, trumps, strict)
+        return rule_bot.follow(hand, led, trumps)
     legal = hand if led == NO_CARD else ecarte.legal_replies(hand, led, trumps, strict)
     if state is None or bot == NOVICE:
         return card_at(legal, below(draws, count(legal)))

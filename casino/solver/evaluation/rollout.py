@@ -201,13 +201,13 @@ def _count(
     weight: int,
     cells: CardValues,
 ) -> None:
-    trumps, strict = belief.elder.turn_up >> 3, belief.elder.strict
+    trumps = belief.elder.turn_up >> 3
     king = 1 << 8 * trumps + 7
     holder = 0
     if not belief.marked:
         holder = 1 if elder & king else 2 if dealer & king else 0
     cards_open = best_tricks(tables.open_cards, elder, dealer, trumps)
-    by_rule = thumb_takes(elder, dealer, 0, NO_CARD, trumps, strict)
+    by_rule = thumb_takes(elder, dealer, 0, NO_CARD, trumps)
     row = TRICKS * (TRICKS * cards_open + by_rule)
     index = TRICKS * (KINGS * vulnerable + holder)
     for taken in range(TRICKS):
@@ -223,8 +223,7 @@ def _played_on(
     weight: int,
     cells: CardValues,
 ) -> None:
-    turn_up, strict = belief.elder.turn_up, belief.elder.strict
-    trumps = turn_up >> 3
+    trumps = belief.elder.turn_up >> 3
     if count(elder) == HAND and count(dealer) == HAND:
         _count(tables, leaves, belief, elder, dealer, belief.vulnerable, weight, cells)
         return
@@ -240,14 +239,12 @@ def _played_on(
     else:
         takes = tricks_after_lead(tables.open_cards, mine, yours, belief.led, trumps)
     cards_open = number - takes if belief.leads else takes
-    by_rule = thumb_takes(elder, dealer, belief.leads, belief.led, trumps, strict)
+    by_rule = thumb_takes(elder, dealer, belief.leads, belief.led, trumps)
     cells[index + cards_open] += weight * SHARES >> 9
     cells[index + by_rule] += weight * SHARES >> 9
 
 
-def thumb_takes(
-    elder: CardSet, dealer: CardSet, leads: int, led: Card, trumps: Suit, strict: bool
-) -> int:
+def thumb_takes(elder: CardSet, dealer: CardSet, leads: int, led: Card, trumps: Suit) -> int:
     """Return how many more tricks the elder takes if both sides play by the rule of thumb."""
     mine, yours = (dealer, elder) if leads else (elder, dealer)
     taken = 0
@@ -256,7 +253,7 @@ def thumb_takes(
         if led == NO_CARD:
             card = lead(mine, trumps)
             mine ^= 1 << card
-        reply = follow(yours, card, trumps, strict)
+        reply = follow(yours, card, trumps)
         yours ^= 1 << reply
         if reply_wins(card, reply, trumps):
             mine, yours = yours, mine

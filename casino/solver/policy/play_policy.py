@@ -150,7 +150,7 @@ def best_card(info: InfoState, values: IntSequence) -> Card:
         best = lead(info.hand, trumps)
     else:
         left = legal_replies(info.hand, info.led, trumps, info.strict)
-        best = follow(info.hand, info.led, trumps, info.strict)
+        best = follow(info.hand, info.led, trumps)
     while left:
         card = lowest(left)
         left &= left - 1
@@ -318,7 +318,7 @@ def hand_weight(tables: PolicyTables, info: InfoState, other: CardSet) -> int:
             )
             weight >>= 4
             continue
-        usual = lead(held, trumps) if led < 0 else follow(held, led, trumps, info.strict)
+        usual = lead(held, trumps) if led < 0 else follow(held, led, trumps)
         if usual != card:
             weight //= LIKELY
     # A player who could have announced the king and did not hardly ever has it.

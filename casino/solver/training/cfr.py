@@ -74,7 +74,7 @@ def _random(chance: NDArray[np.int64]) -> int:
 @register_jitable(forceinline=True)
 def thumb_tricks(elder: CardSet, dealer: CardSet) -> int:
     """Return the elder's tricks if both sides play by the rule of thumb, with spades as trumps."""
-    return thumb_takes(elder, dealer, 0, NO_CARD, 0, True)
+    return thumb_takes(elder, dealer, 0, NO_CARD, 0)
 
 
 @register_jitable(forceinline=True)
