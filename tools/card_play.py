@@ -95,7 +95,8 @@ def lead_odds(hands: Iterable[CardSet] = ()) -> bytes:
         unseen = 0xFFFFFFFF & ~(hand | 1)
         info = InfoState(hand, NO_CARD, 0, True, 0, 0, HAND, unseen, 1, 0, *nothing)
         card = best_card(info, expert.values(policy, info, equities, draws_key(at)))
-        counts[tables.lead_index(policy.buckets, hand, 0, card)] += 1
+        index = tables.lead_index(policy.buckets, hand, 0, card)
+        counts[LEADS * tables.bucket_of(policy.buckets, hand, 0) + index] += 1
     rows = counts.reshape(BUCKETS, LEADS)
     shares = (rows + 1 / HAND) / (rows.sum(axis=1, keepdims=True) + 1)
     parts: bytes = np.rint(MIN_SHARE + (255 - MIN_SHARE) * shares).astype(np.uint8).tobytes()

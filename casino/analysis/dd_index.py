@@ -36,7 +36,9 @@ class TrickTable(NamedTuple):
     tricks: Any
 
 
-def table_index(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
+def table_index(
+    table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit, swapped: int = 0
+) -> int:
     """Return the table index of a position in which `leader` is to lead.
 
     Both sides must have the same number of cards, at most five.
@@ -47,7 +49,7 @@ def table_index(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit
         length = code & 15
         marks = marks << length | code >> 4
         lengths = 9 * lengths + length
-    return table.starts[lengths] + table.ranks[marks]  # type: ignore[no-any-return]
+    return table.starts[lengths] + table.ranks[marks ^ swapped]  # type: ignore[no-any-return]
 
 
 def best_tricks(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:

@@ -52,12 +52,12 @@ def compiled(function: Function) -> Function:
         _settings.CACHE_DIR = before
 
 
-def register_for_numba(module: ModuleType) -> None:
-    """Let compiled functions call a module's plain functions."""
+def register_for_numba(module: ModuleType, forceinline: bool = False) -> None:
+    """Let compiled functions call a module's plain functions, or include their code."""
     plain = _plain(module)
     for name, function in vars(plain).items():
         if isinstance(function, FunctionType) and function.__module__ == plain.__name__:
-            register_jitable(function)
+            register_jitable(forceinline=forceinline)(function)
             if plain is not module:
                 _overload_with(vars(module)[name], function)
 

@@ -38,7 +38,7 @@ from casino.solver.policy.play_policy import (
     hides_king,
     trick_equities,
 )
-from casino.solver.policy.tables import REST, WHOLE, lead_index
+from casino.solver.policy.tables import LEADS, REST, WHOLE, bucket_of, lead_index
 from tests.analysis.naive import PACK as PACK_NAMES
 from tests.solver import naive
 from tests.solver.views import card_views
@@ -102,7 +102,9 @@ def test_first_lead_weights_hands_by_the_tables() -> None:
     at = spot("AS 9H 8D QC", "", 0)
     led, kept = card("KH"), card_set(cards("8S 7C 8C 9C"))
     at = at._replace(plays=1 << 11 | led, played=1 << led)
-    place = lead_index(BRAIN.buckets, kept | 1 << led, at.turn_up, led)
+    held = kept | 1 << led
+    place = LEADS * bucket_of(BRAIN.buckets, held, at.turn_up)
+    place += lead_index(BRAIN.buckets, held, at.turn_up, led)
     assert play_policy.hand_weight(BRAIN, at, kept) == 256 * BRAIN.leads[place] // 16
     told = bytearray(tables.load_packed().leads)
     told[place] = 3
@@ -122,7 +124,9 @@ def rest_of(at: InfoState, worths: list[int], row: int, least: tuple[int, ...]) 
     place = REST * table_index(BRAIN.open_cards, leader, other, 0)
     rests[place : place + REST] = bytes([*least, *[0] * (REST - len(least))])
     brain = BRAIN._replace(endgame=bytes(rests))
-    return play_policy._endgame_equity(brain, leader, other, 0, pool, row) / SURE
+    leads = row & 1 == 0
+    mine, theirs = (leader, other) if leads else (other, leader)
+    return play_policy._endgame_equity(brain, mine, theirs, 0, pool, row & 2, leads) / SURE
 
 
 def test_endgame_equity_is_expected_over_tricks() -> None:

@@ -20,8 +20,10 @@ from casino.solver.policy import play_policy, tables
 from casino.solver.policy.play_policy import ROOM, WEIGHED, InfoState
 from casino.solver.policy.tables import Buckets, PolicyTables
 
-for module in (rule_bot, tables, play_policy, rollout):
+for module in (rule_bot, tables, rollout):
     register_for_numba(module)
+# A call passes the tables' 16 arrays, which takes longer than many of these functions.
+register_for_numba(play_policy, forceinline=True)
 register_jitable(draws_key)
 
 
@@ -30,7 +32,7 @@ def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
     """Return the expert's tables as arrays."""
     plain = tables.policy_tables(strict, file)
     return plain._replace(
-        buckets=Buckets(*(np.array(row, np.int32) for row in plain.buckets)),
+        buckets=Buckets(*(np.array(row, np.int16) for row in plain.buckets)),
         open_cards=in_arrays(plain.open_cards, _bytes(plain.open_cards.tricks)),
         equity=np.array(plain.equity, np.int64),
         bids=_bytes(plain.bids),

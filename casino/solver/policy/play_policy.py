@@ -17,6 +17,7 @@ from casino.bots.rule_bot import follow, lead
 from casino.ecarte import NO_CARD, Card, CardSet, Suit, count, legal_replies, lowest, reply_wins
 from casino.solver.policy.tables import (
     HAND,
+    LEADS,
     REST,
     STEPS,
     WHOLE,
@@ -38,6 +39,7 @@ WEIGHED: Final = 32  # index, after the card values, of the total weight of the 
 DRAWN_STEPS: Final = 16
 SURE: Final = 255  # denominator of the tables' probabilities
 EXPECTED: Final = 32  # index in the pool of the values written by `_endgame_equities`
+_SEVENS: Final = 0x01010101
 ROOM: Final = EXPECTED + 4 * (REST + 1)
 
 
@@ -82,35 +84,28 @@ def card_values(
     by the opponent. `pool` is scratch space of `ROOM` ints.
     """
     _endgame_equities(info, equities, pool)
-    if info.size == 0:
-        _add_hand(tables, info, pool, info.sure, values)
-        return
     number = list_cards(info.unseen, pool)
-    if binomial(number, info.size) <= effort:
-        chosen = (1 << info.size) - 1
-        while chosen < 1 << number:
-            total = 0
+    ways = binomial(number, info.size)
+    chosen, first, word = (1 << info.size) - 1, 0, key
+    for _world in range(min(ways, effort)):
+        hand = info.sure
+        if ways <= effort:
             left = chosen
             while left:
-                total |= 1 << pool[lowest(left)]
+                hand |= 1 << pool[lowest(left)]
                 left &= left - 1
-            _add_hand(tables, info, pool, total | info.sure, values)
             # Gosper's hack: the next greater number with the same number of ones.
             low = chosen & -chosen
             up = chosen + low
-            chosen = up | (chosen ^ up) // low >> 2
-        return
-    word = key
-    first = 0
-    for _world in range(effort):
-        # Hands dealt from one shuffled pack contain each card equally often: a better sample.
-        if first + info.size > number:
-            first = 0
-        word = shuffle_part(pool, first, first + info.size, number, word)
-        hand = info.sure
-        for at in range(first, first + info.size):
-            hand |= 1 << pool[at]
-        first += info.size
+            chosen = up | (chosen ^ up) >> lowest(low) + 2
+        else:
+            # Hands dealt from one shuffled pack contain each card equally often: a better sample.
+            if first + info.size > number:
+                first = 0
+            word = shuffle_part(pool, first, first + info.size, number, word)
+            for at in range(first, first + info.size):
+                hand |= 1 << pool[at]
+            first += info.size
         _add_hand(tables, info, pool, hand, values)
 
 
@@ -244,11 +239,19 @@ def _endgame_equities(info: InfoState, equities: IntSequence, pool: CardValues) 
 
 
 def _endgame_equity(
-    tables: PolicyTables, leader: CardSet, other: CardSet, trumps: Suit, pool: IntSequence, row: int
+    tables: PolicyTables,
+    mine: CardSet,
+    theirs: CardSet,
+    trumps: Suit,
+    pool: IntSequence,
+    row: int,
+    leads: bool,
 ) -> int:
-    at = REST * table_index(tables.open_cards, leader, other, trumps)
+    # By the player's cards even if the opponent leads: so the processor's cache holds the rows.
+    swapped = 0 if leads else (1 << 2 * count(mine)) - 1
+    at = REST * table_index(tables.open_cards, mine, theirs, trumps, swapped)
     endgame = tables.endgame
-    start = EXPECTED + (REST + 1) * row
+    start = EXPECTED + (REST + 1) * (row if leads else row + 1)
     return (
         pool[start]
         + pool[start + 1] * (endgame[at] & 255)
@@ -268,40 +271,53 @@ def _add_hand(
     row = 2 if info.may_mark and other >> 8 * trumps + 7 & 1 else 0
     leads = info.led == NO_CARD
     cards = info.hand if leads else legal_replies(info.hand, info.led, trumps, info.strict)
+    # Cards with none of the other side's between them are equal: only the first one is valued.
+    between = other | _SEVENS | (0 if leads else 1 << info.led)
+    valued = equity = 0
     while cards:
         card = lowest(cards)
         cards &= cards - 1
-        kept = info.hand ^ 1 << card
-        if leads:
-            least = SURE * WHOLE
-            replies = legal_replies(other, card, trumps, info.strict)
-            while replies:
-                reply = lowest(replies)
-                replies &= replies - 1
-                held = other ^ 1 << reply
-                if reply_wins(card, reply, trumps):
-                    equity = _endgame_equity(tables, held, kept, trumps, pool, row + 1)
-                else:
-                    equity = _endgame_equity(tables, kept, held, trumps, pool, row)
-                least = min(least, equity)
-            values[card] += weight * least
-        elif reply_wins(info.led, card, trumps):
-            values[card] += weight * _endgame_equity(tables, kept, other, trumps, pool, row)
-        else:
-            values[card] += weight * _endgame_equity(tables, other, kept, trumps, pool, row + 1)
+        lower = (2 << card) - 1
+        if between & (lower ^ valued):
+            if leads:
+                equity = _lead_equity(tables, info, pool, card, other, row)
+            else:
+                wins = reply_wins(info.led, card, trumps)
+                kept = info.hand ^ 1 << card
+                equity = _endgame_equity(tables, kept, other, trumps, pool, row, wins)
+        valued = lower
+        values[card] += weight * equity
+
+
+def _lead_equity(
+    tables: PolicyTables, info: InfoState, pool: IntSequence, card: Card, other: CardSet, row: int
+) -> int:
+    trumps = info.turn_up >> 3
+    kept, between = info.hand ^ 1 << card, info.hand | _SEVENS
+    least, valued = SURE * WHOLE, 0
+    replies = legal_replies(other, card, trumps, info.strict)
+    while replies:
+        reply = lowest(replies)
+        replies &= replies - 1
+        lower = (2 << reply) - 1
+        if between & (lower ^ valued):
+            wins = not reply_wins(card, reply, trumps)
+            held = other ^ 1 << reply
+            least = min(least, _endgame_equity(tables, kept, held, trumps, pool, row, wins))
+        valued = lower
+    return least
 
 
 def hand_weight(tables: PolicyTables, info: InfoState, other: CardSet) -> int:
     """Return the relative likelihood of the opponent's remaining cards, given its actions."""
     trumps = info.turn_up >> 3
     weight = 1
-    if info.bid_row >= 0 or info.drawn_row >= 0:
-        bucket = bucket_of(tables.buckets, other | info.played, info.turn_up)
-        if info.bid_row >= 0:
-            second = tables.bids[info.bid_row + bucket] & 255
-            weight += second if info.agreed else STEPS - second
-        if info.drawn_row >= 0:
-            weight *= 1 + (tables.drawn[info.drawn_row + bucket] & 255)
+    bucket = bucket_of(tables.buckets, other | info.played, info.turn_up)
+    if info.bid_row >= 0:
+        second = tables.bids[info.bid_row + bucket] & 255
+        weight += second if info.agreed else STEPS - second
+    if info.drawn_row >= 0:
+        weight *= 1 + (tables.drawn[info.drawn_row + bucket] & 255)
     # Headroom for the integer divisions below.
     weight <<= 8
     plays = info.plays
@@ -313,10 +329,8 @@ def hand_weight(tables: PolicyTables, info: InfoState, other: CardSet) -> int:
         held |= 1 << card
         # The first lead of a full hand has a frequency in the tables.
         if led < 0 and count(held) == HAND:
-            weight = weight * (
-                tables.leads[lead_index(tables.buckets, held, info.turn_up, card)] & 255
-            )
-            weight >>= 4
+            index = lead_index(tables.buckets, held, info.turn_up, card)
+            weight = weight * (tables.leads[LEADS * bucket + index] & 255) >> 4
             continue
         usual = lead(held, trumps) if led < 0 else follow(held, led, trumps)
         if usual != card:

@@ -97,19 +97,18 @@ def bucket_of(buckets: Buckets, hand: CardSet, turn_up: Card) -> int:
 
 
 def lead_index(buckets: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
-    """Return the index into `PolicyTables.leads` of a card led from a five-card hand.
+    """Return the index of a card led from a five-card hand in its bucket's row of `leads`.
 
     Trumps are distinguished exactly. Plain suits are ordered as in `bucket_of`, and each has five
     groups: low cards, ace and ten, jack, queen, king.
     """
     trumps, rank, suit, above = turn_up >> 3, card & 7, card >> 3, 0
-    start = LEADS * bucket_of(buckets, hand, turn_up)
     if suit == trumps:
-        return start + rank - (1 if rank > turn_up & 7 else 0)
+        return rank - (1 if rank > turn_up & 7 else 0)
     mine = buckets.code[hand >> 8 * suit & 255] & 255
     for other in range(1, 4):
         above += 1 if buckets.code[hand >> 8 * (trumps ^ other) & 255] & 255 > mine else 0
-    return start + 8 + 5 * above + (rank - 3 if rank > 4 else rank // 3)
+    return 8 + 5 * above + (rank - 3 if rank > 4 else rank // 3)
 
 
 def discard_order(hand: CardSet, trumps: Suit) -> int:
