@@ -30,7 +30,7 @@ from casino.audit.pipeline import AuditPipeline
 from casino.audit.tree import check_tree
 from casino.events.types import GrantTerms, SeatChanged
 from casino.ledger import accounts
-from casino.ledger.entries import GREATEST
+from casino.ledger.entries import MAX_INT
 from casino.ledger.ledger import Ledger
 from casino.ledger.tlog.key_rotation import keys_of
 from casino.ledger.transaction import Answer, Transaction
@@ -39,7 +39,7 @@ from casino.table.runtime import simulated_bettors
 from casino.table.runtime.casino import TablePlan, run_simulated
 
 TERMS = GrantTerms(
-    bank_cents=GREATEST, opening_cents=0, refill_cents=GREATEST, refill_ms=0, spectator_cents=0
+    bank_cents=MAX_INT, opening_cents=0, refill_cents=MAX_INT, refill_ms=0, spectator_cents=0
 )
 BATCH = 1_000  # commands in flight, of ten leaves each
 

@@ -20,13 +20,13 @@ from casino.solver.policy.tables import (
     BIDS,
     BUCKETS,
     DEALER_TAKES,
+    MAX_TAKEN,
     MIXES,
     STEPS,
     TAKES,
     WHOLE,
     game_of,
 )
-from casino.solver.policy.tables import MOST as MAX_TAKEN
 from casino.solver.training.cfr import (
     DealScore,
     ScoreEquities,

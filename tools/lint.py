@@ -31,7 +31,7 @@ TOOLS: dict[str, list[object]] = {
     "tsc": [NODE_BIN / "tsc", "--project", "."],
 }
 
-BANNED_NAMES = re.compile(r"\b(MOST|GREATEST|LONGEST|LEAST)_\w+")
+BANNED_NAMES = re.compile(r"\b(MOST|GREATEST|LONGEST|LEAST)(_\w+)?\b")
 BANNED_VARIABLES = frozenset(
     ["one", "found", "told", "said", "what", "given", "some", "due", "place"]
 )

@@ -44,7 +44,7 @@ class NfcString(click.ParamType[str]):
 WORDS: Final = NfcString()
 
 
-_NO_GREATEST: Final = 10**18  # the maximum for options that set none
+_NO_MAXIMUM: Final = 10**18  # the maximum for options that set none
 
 
 class WholeNumber(click.ParamType[int]):
@@ -52,25 +52,25 @@ class WholeNumber(click.ParamType[int]):
 
     name = "number"
 
-    def __init__(self, least: int, greatest: int = _NO_GREATEST) -> None:
-        self.least = least
-        self.greatest = greatest
+    def __init__(self, minimum: int, maximum: int = _NO_MAXIMUM) -> None:
+        self.minimum = minimum
+        self.maximum = maximum
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number, or fail with a message that names the allowed range."""
         if isinstance(value, int):
             return value
-        if self.greatest == _NO_GREATEST and re.fullmatch("[0-9]{19,}", value):
+        if self.maximum == _NO_MAXIMUM and re.fullmatch("[0-9]{19,}", value):
             self.fail(f"{shorten(value)} is too great: give at most 18 digits.", param, ctx)
         sound = re.fullmatch("-?[0-9]{1,20}", value) is not None
-        if not sound or not self.least <= int(value) <= self.greatest:
+        if not sound or not self.minimum <= int(value) <= self.maximum:
             self.fail(f"{shorten(value)} must be a whole number {self._range()}.", param, ctx)
         return int(value)
 
     def _range(self) -> str:
-        if self.greatest == _NO_GREATEST:
-            return f"of {self.least} or more"
-        return f"from {self.least} to {self.greatest}"
+        if self.maximum == _NO_MAXIMUM:
+            return f"of {self.minimum} or more"
+        return f"from {self.minimum} to {self.maximum}"
 
 
 def shorten(text: str) -> str:

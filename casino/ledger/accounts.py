@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from casino.errors import InvariantError, RefusalReason, Refused
-from casino.ledger.entries import GREATEST, UNNUMBERED, WALLET, Entry
+from casino.ledger.entries import MAX_INT, UNNUMBERED, WALLET, Entry
 
 Account: TypeAlias = str
 Posting: TypeAlias = tuple[Account, int]
@@ -185,7 +185,7 @@ def _entry(
     postings = tuple(sorted([posting for posting in sums.items() if posting[1]]))
     falls, rises = MOVES[move]
     for account, cents in postings:
-        if type(cents) is not int or not -GREATEST <= cents <= GREATEST:
+        if type(cents) is not int or not -MAX_INT <= cents <= MAX_INT:
             raise InvariantError(f"{cents!r} is no amount of cents that can be moved")
         if kind_of(account) not in (falls if cents < 0 else rises):
             raise InvariantError(f"{move} does not move {cents} cents on {account}")

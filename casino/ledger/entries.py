@@ -26,8 +26,8 @@ from msgspec.structs import replace
 
 from casino.errors import InvariantError
 
-GREATEST: Final = 2**53 - 1  # the largest integer that JSON parsers of every language read exactly
-LONGEST: Final = 65_535  # maximum bytes of a leaf: log tiles store its length in two bytes
+MAX_INT: Final = 2**53 - 1  # the largest integer that JSON parsers of every language read exactly
+MAX_LEAF: Final = 65_535  # bytes of a leaf, whose length log tiles store in two bytes
 # Postings that fit into one leaf, whatever the names; longer entries span several leaves (L23).
 MAX_POSTINGS: Final = 150
 
@@ -35,8 +35,8 @@ UNSTAMPED: Final = -1  # the time of a leaf that is not written yet
 UNNUMBERED: Final = 0  # the number of an entry that is not written yet
 WALLET: Final = "wallet/"  # prefix of players' accounts
 
-Whole: TypeAlias = Annotated[int, Meta(ge=-GREATEST, le=GREATEST)]
-Time: TypeAlias = Annotated[int, Meta(ge=0, le=GREATEST)]
+Whole: TypeAlias = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
+Time: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_INT)]
 
 
 class Part(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
@@ -183,6 +183,6 @@ def encode(leaf: Leaf) -> bytes:
         raise InvariantError(f"no leaf can hold this: {error}") from None
     if again != leaf:
         raise InvariantError(f"no leaf can hold this: {leaf} would be read as {again}")
-    if len(body) > LONGEST:
-        raise InvariantError(f"a leaf of {len(body)} bytes: no more than {LONGEST} may stand")
+    if len(body) > MAX_LEAF:
+        raise InvariantError(f"a leaf of {len(body)} bytes: at most {MAX_LEAF} are allowed")
     return body

@@ -14,7 +14,7 @@ from casino.betting import Cover, enter_bet
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.events import factories
 from casino.ledger import accounts
-from casino.ledger.entries import LONGEST, MAX_POSTINGS, Entry, as_entry, join_entries, split_entry
+from casino.ledger.entries import MAX_LEAF, MAX_POSTINGS, Entry, as_entry, join_entries, split_entry
 from casino.ledger.ledger import open_log
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
@@ -97,7 +97,7 @@ def test_game_with_two_thousand_bettors_audits_clean(crowded: Path, tmp_path: Pa
     assert audit_game(FileSource(crowded), GAME).findings == []
     log = open_log(crowded)
     bodies = [leaf.body for leaf in log.leaves()]
-    assert max(map(len, bodies)) <= LONGEST
+    assert max(map(len, bodies)) <= MAX_LEAF
     moves = [(leaf.move, leaf.parts) for leaf in map(as_entry, filter(is_entry, bodies))]
     assert {move for move, parts in moves if parts} == {"release", "settle", "void"}
     log.close()

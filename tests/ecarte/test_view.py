@@ -203,7 +203,7 @@ def test_shown_cards_were_held(course: Course) -> None:
             assert not collect_evidence(ecarte.view(deal, seat)).shown & ~deal.kept[1 - seat]
 
 
-LONGEST = 60
+MAX_ACTIONS = 60
 
 
 def seen(deal: Deal) -> dict[str, Any]:
@@ -252,7 +252,7 @@ def test_followed_public_deal_equals_gallery_view(seed: int) -> None:
             ecarte.deal_cards(law, dealer, deck, score),
             observer.new_public_deal(law, dealer, score),
         )
-        while len(deal.history) < LONGEST:
+        while len(deal.history) < MAX_ACTIONS:
             assert seen(deal) == seen(followed)
             compared += 1
             action = choose(deal, random)

@@ -12,7 +12,7 @@ from casino.ecarte.cards import CARD_NAMES
 from casino.errors import FileError, InvariantError
 from casino.events.codec import KINDS, decode, decode_canonical, decode_or_none
 from casino.events.types import CutSealed, Event, TurnedUp
-from casino.ledger.entries import GREATEST, LONGEST, Entry, LogOpened, canonical, encode
+from casino.ledger.entries import MAX_INT, MAX_LEAF, Entry, LogOpened, canonical, encode
 
 FREE_TEXTS = {
     "LogOpened.key", "LogOpened.name", "Origin.origin", "Origin.root", "AnswersGiven.hash",
@@ -72,7 +72,7 @@ def test_no_event_has_a_field_for_secrets(kind: type[Struct]) -> None:
     assert texts <= allowed
 
 
-@pytest.mark.parametrize("bad", [1.5, None, True, b"x", GREATEST + 1, {1: 2}, [{"a": 0.1}], "x"])
+@pytest.mark.parametrize("bad", [1.5, None, True, b"x", MAX_INT + 1, {1: 2}, [{"a": 0.1}], "x"])
 def test_l6_value_of_wrong_type_is_refused(bad: Any) -> None:
     with pytest.raises(InvariantError):
         encode(LogOpened(key="k", name="n", version=bad))
@@ -85,9 +85,9 @@ def test_l6_unpaired_surrogate_is_refused() -> None:
 
 def test_l23_leaf_that_is_too_long_is_refused() -> None:
     empty = len(encode(CutSealed(at=1, game="g", player="a", seal="")))
-    encode(CutSealed(at=1, game="g", player="a", seal="x" * (LONGEST - empty)))
+    encode(CutSealed(at=1, game="g", player="a", seal="x" * (MAX_LEAF - empty)))
     with pytest.raises(InvariantError, match="65536 bytes"):
-        encode(CutSealed(at=1, game="g", player="a", seal="x" * (LONGEST - empty + 1)))
+        encode(CutSealed(at=1, game="g", player="a", seal="x" * (MAX_LEAF - empty + 1)))
 
 
 @pytest.mark.parametrize("body", [b"{}x", b"{}", b"[]", b'{"type":"x"}', b"7", b"", b"\xff", b"["])

@@ -12,7 +12,7 @@ from casino.events.types import CutLate, CutOpened, CutSealed
 from casino.ledger import accounts
 from casino.ledger.transaction import Answer, Transaction
 
-LONGEST = 6
+MAX_DIGITS = 6
 """Digits of a game number; a game with a longer one gets the first seed."""
 
 
@@ -21,7 +21,7 @@ class CutPhase:
         self.night = night
         self.game = game
         number = game.rpartition("-")[2]
-        self.number = int(number) if number.isdecimal() and len(number) <= LONGEST else 1
+        self.number = int(number) if number.isdecimal() and len(number) <= MAX_DIGITS else 1
         self.seed: bytes = night.chain.seed(self.number)
         self.book = book
         self.seals: list[str] = []

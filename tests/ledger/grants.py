@@ -6,14 +6,14 @@ from concurrent.futures import Future
 from typing import Final
 
 from casino.events.types import GrantTerms
-from casino.ledger.entries import GREATEST
+from casino.ledger.entries import MAX_INT
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.transaction import Answer
 
 MILLION: Final = 100_000_000
 REFILL: Final = "refill"
 GRANT_TERMS: Final = GrantTerms(
-    bank_cents=MILLION, opening_cents=MILLION, refill_cents=GREATEST, refill_ms=0, spectator_cents=0
+    bank_cents=MILLION, opening_cents=MILLION, refill_cents=MAX_INT, refill_ms=0, spectator_cents=0
 )
 
 

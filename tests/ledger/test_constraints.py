@@ -12,7 +12,7 @@ from casino.audit.checks.ledger import is_valid_name
 from casino.betting import AccountChange, MoneyMove
 from casino.errors import FileError, InvariantError, Refused
 from casino.ledger.accounts import Balances, check_name, escrow_entry
-from casino.ledger.entries import GREATEST
+from casino.ledger.entries import MAX_INT
 from casino.ledger.storage import sqlite
 
 GAME = "t1-000001"
@@ -35,7 +35,7 @@ def move(kind: str, *postings: tuple[str, str, int]) -> MoneyMove:
         move("settle", ("wallet", "ann", -3), ("wallet", "ben", 3)),
         move("settle", ("bank", "house", -3), ("wallet", "ben", 3)),
         move("void", ("escrow", "ann", -3), ("commission", "house", 3)),
-        move("hold", ("wallet", "ann", -GREATEST - 1), ("escrow", "ann", GREATEST + 1)),
+        move("hold", ("wallet", "ann", -MAX_INT - 1), ("escrow", "ann", MAX_INT + 1)),
     ],
 )
 def test_l3_invalid_move_is_an_invariant_error(wrong: MoneyMove) -> None:

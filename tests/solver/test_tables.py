@@ -24,8 +24,8 @@ from casino.solver.policy.tables import (
     BUCKETS,
     EIGHTHS,
     LEADS,
+    MAX_TAKEN,
     MIXES,
-    MOST,
     OUTCOMES,
     STEPS,
     WHOLE,
@@ -149,15 +149,18 @@ def test_shipped_equities_follow_from_shipped_outcomes() -> None:
 
 
 def test_unseen_buckets_are_filled_from_other_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = 2 * 8 * BUCKETS + MOST * 10 * BUCKETS
+    sizes = 2 * 8 * BUCKETS + MAX_TAKEN * 10 * BUCKETS
     known, lonely = np.zeros(sizes, np.float32), np.zeros(sizes, np.float32)
     known[0], lonely[2] = 100.0, 100.0  # bucket 0 stands there, bucket 1 here
     takes = 2 * 8 * BUCKETS
-    known[takes + 1], lonely[takes + MOST + 3] = 100.0, 100.0  # bucket 0 takes two, bucket 1 four
+    known[takes + 1], lonely[takes + MAX_TAKEN + 3] = (
+        100.0,
+        100.0,
+    )  # bucket 0 takes two, bucket 1 four
     totals = dict.fromkeys(scores(5), known) | {DealScore(2, 2, False): lonely}
     cells, none = np.ones(CELLS, np.int64), np.zeros(0)
     solved = {score: training.TrainedScore(x, x, cells, 0, none) for score, x in totals.items()}
-    seen = np.ones((2, MOST, BUCKETS), np.int64)
+    seen = np.ones((2, MAX_TAKEN, BUCKETS), np.int64)
     counted = training.Calibration(even_leaves(), b"as they were", b"too")
     found = training.pack_tables(solved, seen, counted, Laws())
     assert (found.endgame, found.leads) == counted[1:]
@@ -167,10 +170,10 @@ def test_unseen_buckets_are_filled_from_other_scores(monkeypatch: pytest.MonkeyP
     other = game_of(0, 0, 5, False) * 8 * BUCKETS
     assert found.bids[other] == 0
     start = game_of(2, 2, 5, False) * 10 * BUCKETS
-    taken = [one // MIXES // MOST + 1 for one in found.takes[start : start + 3]]
+    taken = [one // MIXES // MAX_TAKEN + 1 for one in found.takes[start : start + 3]]
     assert taken == [2, 4, 1], "in an unseen bucket one card is taken"
     other = game_of(0, 0, 5, False) * 10 * BUCKETS
-    assert [one // MIXES // MOST + 1 for one in found.takes[other : other + 2]] == [2, 4]
+    assert [one // MIXES // MAX_TAKEN + 1 for one in found.takes[other : other + 2]] == [2, 4]
     assert len(found.takes) == games_to(5) * 10 * BUCKETS
     assert len(found.bids) == games_to(5) * 8 * BUCKETS
     assert found.strict == trick_table(True).tricks.tobytes()

@@ -72,7 +72,7 @@ def test_training_improves_the_elder() -> None:
 
 
 def test_observe_counts_hands_after_an_exchange(solved: cfr.Solver) -> None:
-    seen = np.zeros((2, tables.MOST, tables.BUCKETS), np.int64)
+    seen = np.zeros((2, tables.MAX_TAKEN, tables.BUCKETS), np.int64)
     cfr.iterate(solved._replace(regret=solved.total.copy()), NO_SEAT, 0, 20_000, seen)
     assert seen.sum() > 5_000
     assert seen[0].sum() == seen[1].sum()

@@ -27,7 +27,7 @@ from casino.events import types as events
 from casino.events.game_record import FinishedGame, book_of, finished_game, record_of, settings_of
 from casino.events.types import SIDES, GameOpened, TermsSet
 from casino.ledger.accounts import escrow_postings
-from casino.ledger.entries import GREATEST, UNNUMBERED, Entry, Leaf, canonical, split_entry
+from casino.ledger.entries import MAX_INT, UNNUMBERED, Entry, Leaf, canonical, split_entry
 
 NO_COVER: Final = betting.Cover()
 
@@ -267,7 +267,7 @@ def _betting(
     cursor: LeafCursor, opened: GameOpened, rules: TermsSet
 ) -> tuple[betting.Book, ContributionLeaves]:
     book = book_of(rules, opened.players.challenger)
-    cursor.expect_entry(betting.hold_stakes(book, GREATEST, GREATEST))
+    cursor.expect_entry(betting.hold_stakes(book, MAX_INT, MAX_INT))
     cut, bettors = ContributionLeaves(), set[str]()
     while cursor.kind in ("bet", "cut"):
         if cursor.kind == "cut":
@@ -280,7 +280,7 @@ def _betting(
         if accepted.seal is not None and accepted.player in bettors:
             raise GameMismatch(cursor.current, "a seal comes with the first bet of a game", "cuts")
         entered = betting.enter_bet(
-            book, accepted.player, SEATS.index(accepted.side), accepted.unit_cents, GREATEST
+            book, accepted.player, SEATS.index(accepted.side), accepted.unit_cents, MAX_INT
         )
         book = entered.book
         bettors.add(accepted.player)

@@ -24,7 +24,7 @@ from casino.ecarte import SEATS
 from casino.events.game_record import finished_game
 from casino.events.types import BookLocked, GameOver, GameVoid
 
-MOST: Final = 3  # void games of a table without a warning, or 1 % of its games if that is more
+MAX_VOID: Final = 3  # void games of a table without a warning, or 1 % of its games if that is more
 
 UNKNOWN: Final = "unknown"
 
@@ -78,7 +78,7 @@ class VoidsCheck(Check):
         """Report tables with too many void games, and sides that voiding has favoured."""
         for table, void in sorted(self.kept.void.items()):
             played = self._rules.kept.numbers.get(table, 0)
-            if void > MOST and void * 100 > played:
+            if void > MAX_VOID and void * 100 > played:
                 text = f"{void} of {played} games of table {table} are void: ask why"
                 yield Finding("voids", text, severity=WARNING)
             locked = Counter(self.kept.locked.get(table, {}))

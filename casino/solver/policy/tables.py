@@ -177,7 +177,7 @@ BIDS: Final = 2 * (1 + GROUPS)
 ELDER_TAKES: Final = 0
 DEALER_TAKES: Final = 1 + GROUPS
 TAKES: Final = 1 + 3 * GROUPS  # contexts with a choice of a number of cards
-MOST: Final = 5  # cards a hand can give up
+MAX_TAKEN: Final = 5  # cards a hand can give up
 
 
 def group(number: int) -> int:
@@ -237,7 +237,7 @@ def take_row(game: int, context: int) -> int:
 
 def drawn_row(dealer: bool, number: int) -> int:
     """Return the offset in `PolicyTables.drawn` for a side that took `number` cards last."""
-    return ((MOST if dealer else 0) + number - 1) * BUCKETS
+    return ((MAX_TAKEN if dealer else 0) + number - 1) * BUCKETS
 
 
 STEPS: Final = 16  # probabilities are given in sixteenths
@@ -257,7 +257,7 @@ def exchange_counts(
     bucket = bucket_of(tables.buckets, hand, turn_up)
     packed = tables.takes[take_row(game, context) + bucket] & 255
     choice = packed // MIXES
-    return choice // MOST + 1, choice % MOST + 1, packed % MIXES
+    return choice // MAX_TAKEN + 1, choice % MAX_TAKEN + 1, packed % MIXES
 
 
 def cards_to_discard(hand: CardSet, turn_up: Card, number: int, most: int) -> CardSet:
@@ -294,7 +294,7 @@ class PackedTables(NamedTuple):
 def part_sizes(target: int) -> list[int]:
     """Return the sizes in bytes of a table file's parts."""
     games = games_to(target)
-    sizes = (games * BIDS * BUCKETS, games * TAKES * BUCKETS, 2 * MOST * BUCKETS)
+    sizes = (games * BIDS * BUCKETS, games * TAKES * BUCKETS, 2 * MAX_TAKEN * BUCKETS)
     return [*sizes, 81_501, 81_501, 4 * games * OUTCOMES, REST * ENDGAME_POSITIONS, LEADS * BUCKETS]
 
 

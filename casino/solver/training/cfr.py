@@ -24,7 +24,7 @@ from casino.solver.evaluation.rollout import thumb_takes
 from casino.solver.policy import tables
 from casino.solver.policy.compiled_tables import policy_tables
 from casino.solver.policy.play_policy import next_word
-from casino.solver.policy.tables import BIDS, BUCKETS, MOST, TAKES, Buckets
+from casino.solver.policy.tables import BIDS, BUCKETS, MAX_TAKEN, TAKES, Buckets
 
 # Decisions; even numbers are the elder's.
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES = range(4)
@@ -34,7 +34,7 @@ FIELDS = 15
 (ROW, CHOICES, ORDER, AT, TRIED, DRAWN, ENTERED, VULNERABLE) = range(7, FIELDS)
 LAST = 47  # this frame records the depth of the last walk
 WHOLE = 32
-UNSEEN = np.zeros((0, MOST, BUCKETS), np.int64)  # counts nothing
+UNSEEN = np.zeros((0, MAX_TAKEN, BUCKETS), np.int64)  # counts nothing
 HOPELESS = np.float32(-0.3)  # times the weight: choices with less regret are tried in 1 of 16 deals
 
 
@@ -102,7 +102,7 @@ def _row(solver: Solver, frame: NDArray[np.int64], hand: CardSet) -> int:
     if frame[DUE] <= ANSWERS:
         return 2 * (tables.bid_context(dealer, frame[EXCHANGES], took) * BUCKETS + bucket)
     context = tables.take_context(dealer, frame[EXCHANGES], took)
-    return 2 * BIDS * BUCKETS + MOST * (context * BUCKETS + bucket)
+    return 2 * BIDS * BUCKETS + MAX_TAKEN * (context * BUCKETS + bucket)
 
 
 @register_jitable(forceinline=True)
@@ -116,7 +116,7 @@ def _open(solver: Solver, me: int, depth: int, weight: Real) -> None:
     hand = frame[DEALER] if who else frame[ELDER]
     top = frame[TOP]
     frame[ROW] = _row(solver, frame, hand)
-    choices = 2 if frame[DUE] <= ANSWERS else min(WHOLE - top, MOST)
+    choices = 2 if frame[DUE] <= ANSWERS else min(WHOLE - top, MAX_TAKEN)
     frame[CHOICES] = choices
     frame[ORDER] = tables.discard_order(hand, 0) if frame[DUE] > ANSWERS else 0
     frame[AT] = 0
@@ -284,7 +284,7 @@ def _deal(solver: Solver) -> None:
 
 CELLS: Final = 324
 KING: Final = 7
-NUMBERS: Final = BUCKETS * (2 * BIDS + MOST * TAKES)
+NUMBERS: Final = BUCKETS * (2 * BIDS + MAX_TAKEN * TAKES)
 
 # Probabilities of 0 to 5 tricks for the elder, by double-dummy and by rule-of-thumb tricks.
 # In an array or, row by row, in a list.
@@ -375,8 +375,8 @@ def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
         np.zeros(NUMBERS, np.float32),
         np.zeros(NUMBERS, np.float32),
         np.zeros((48, FIELDS), np.int64),
-        np.zeros((48, MOST), np.float32),
-        np.zeros((48, MOST), np.float32),
+        np.zeros((48, MAX_TAKEN), np.float32),
+        np.zeros((48, MAX_TAKEN), np.float32),
         # Never zero: xorshift would stay there.
         np.array([(seed * 2654435761 + 12345) % (2**32 - 1) + 1], np.int64),
         np.zeros(32, np.int64),

@@ -20,7 +20,7 @@ from casino.ecarte import Laws, laws_json
 from casino.errors import InputError
 from casino.solver.policy import tables
 from casino.solver.policy.play_policy import DRAWN_STEPS
-from casino.solver.policy.tables import BIDS, BUCKETS, MIXES, MOST, OUTCOMES, STEPS, TAKES
+from casino.solver.policy.tables import BIDS, BUCKETS, MAX_TAKEN, MIXES, OUTCOMES, STEPS, TAKES
 from casino.solver.training import cfr
 from casino.solver.training.cfr import DealScore, Leaves, ScoreEquities, new_solver, scores
 
@@ -181,7 +181,7 @@ def make_tables(
     plan: TrainingPlan, solved: Mapping[DealScore, TrainedScore], counted: Calibration
 ) -> bytes:
     """Return the bytes of a table file: strategies, outcomes and statistics of the card play."""
-    seen = np.zeros((2, MOST, BUCKETS), np.int64)
+    seen = np.zeros((2, MAX_TAKEN, BUCKETS), np.int64)
     for index, (score, known) in enumerate(solved.items()):
         solver = new_solver(np.zeros(cfr.CELLS, np.float32), score.king, plan.seed * _SEEDS + index)
         cfr.iterate(solver._replace(regret=known.total.copy()), 0, 0, plan.measured // 8, seen)
@@ -192,7 +192,7 @@ def make_tables(
 def average_strategy(total: NDArray[np.float32]) -> Any:
     """Return the average strategy, which is each row of strategy sums divided by its total."""
     cut = 2 * BIDS * BUCKETS
-    parts = (total[:cut].reshape(-1, 2), total[cut:].reshape(-1, MOST))
+    parts = (total[:cut].reshape(-1, 2), total[cut:].reshape(-1, MAX_TAKEN))
     whole = [part / np.maximum(part.sum(axis=1, keepdims=True), 1e-9) for part in parts]
     return np.concatenate([part.reshape(-1) for part in whole])
 
@@ -269,7 +269,7 @@ def pack_tables(
         number = _game(score.elder, score.dealer, laws, score.king)
         both = total + everywhere * (_PRIOR * float(total.max()) / len(totals))
         bids[number] = _bids(both[: 2 * BIDS * BUCKETS].reshape(-1, 2))
-        takes[number] = _takes(both[2 * BIDS * BUCKETS :].reshape(-1, MOST))
+        takes[number] = _takes(both[2 * BIDS * BUCKETS :].reshape(-1, MAX_TAKEN))
     cells = {score: known.cells for score, known in solved.items()}
     equity = _ends(cells, counted.leaves, laws).astype("<i4").tobytes()
     parts = (bids.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
@@ -299,7 +299,7 @@ def _takes(totals: Totals) -> Any:
     steps = np.minimum(np.rint(share * STEPS), MIXES - 1)
     steps[steps <= 1] = 0
     second = np.where(steps > 0, second, best)
-    return ((best * MOST + second) * MIXES + steps).astype(np.uint8)
+    return ((best * MAX_TAKEN + second) * MIXES + steps).astype(np.uint8)
 
 
 def _drawn(seen: NDArray[np.int64]) -> Any:
