@@ -140,6 +140,12 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder without settings and files."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
 def night(tmp_path: Path) -> Iterator[GameSimulator]:
     from tests.ledger.game_simulator import GameSimulator, open_ledger
 

@@ -17,10 +17,7 @@ pytestmark = NEEDS
 
 Said = pytest.CaptureFixture[str]
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 def empty(postgres: PostgresServer, name: str) -> str:

@@ -18,13 +18,9 @@ from casino.ecarte import format_cards
 from casino.fairness import blocks, combine, deck
 from casino.simulate.match import MatchJob, MatchResult
 from casino.solver.training.run import TrainedScore
+from tests.cli.test_simulate import COMPILING
 
-COMPILING = "Compiling the game for this machine: a minute or two, only once.\n"
-
-
-@pytest.fixture(autouse=True)
-def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 def arena(*args: str) -> int:

@@ -22,10 +22,7 @@ from casino.simulate.series import SERIES_GAMES, Run, RunJob, play_chunk
 COMPILING = "Compiling the game for this machine: a minute or two, only once.\n"
 CASINO = [sys.executable, "-m", "casino", "simulate"]
 
-
-@pytest.fixture(autouse=True)
-def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 def simulate(*args: str) -> int:
