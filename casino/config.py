@@ -170,7 +170,7 @@ class Bank(SettingsTable):
 
 
 class Web(SettingsTable):
-    """The casino in the browser."""
+    """Settings of the web server."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=5000, ge=0, le=65_535)
@@ -260,7 +260,7 @@ class Config(SettingsTable):
 
 
 def values_of(table: Laws | BettingRules | SettingsTable) -> dict[str, Any]:
-    """Return the keys of a section with their values."""
+    """Return the values of a section by key."""
     return table._asdict() if isinstance(table, tuple) else dict(table)
 
 

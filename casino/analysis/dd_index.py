@@ -60,7 +60,7 @@ def best_tricks(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit
 def tricks_after_lead(
     table: TrickTable, leader: CardSet, other: CardSet, led: Card, trumps: Suit
 ) -> int:
-    """Return the leader's tricks after the best reply to `led`, which `leader` excludes."""
+    """Return the tricks of the hand `leader`, which has led `led`, after the best reply."""
     left = count(leader)
     fewest = left + 1
     replies = legal_replies(other, led, trumps, table.strict)

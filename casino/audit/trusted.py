@@ -23,7 +23,7 @@ FROM_LOG = "the log itself: this proves that it is consistent, not whose it is"
 
 
 class TrustedKeys(NamedTuple):
-    """The keys that verify signatures, the trusted one among them, and its origin."""
+    """The keys that verify signatures, the trusted one among them, and where that came from."""
 
     keys: KeyChain
     key: PublicKey

@@ -182,7 +182,7 @@ def _main(args: Sequence[str] | None, group: click.Group) -> object:
 
 
 def _unusable(error: OSError) -> str:
-    """Return an error message that names the failing file, or the output if there is none."""
+    """Return an error message that names the file, or the output if the error has no file."""
     if error.filename:
         return f"cannot use {error.filename} ({error.strerror}): name another file"
     return f"cannot write the output ({error.strerror}): free some space or write elsewhere"

@@ -587,10 +587,10 @@ def _legal_over(deal: Deal) -> Sequence[Action]:
 
 
 def _with_reply_checked(deal: Deal, card: Card, legal: CardSet) -> Irregularities:
-    """Record a revoke under claims, where any card of the hand may be played; else refuse it.
+    """Check a reply for a revoke, which is illegal unless the laws leave revokes to be claimed.
 
-    A card is a revoke if the hand had a legal reply (R8.5). A reply also accepts a lead out of turn
-    (R8.4).
+    If they do, any card of the hand may be played, and the revoke is recorded. A card is a revoke
+    if the hand had a legal reply (R8.5). A reply also accepts a lead out of turn (R8.4).
     """
     if not deal.start.claims or not deal.hands[deal.turn] >> card & 1:
         raise refusal(deal, card)

@@ -36,7 +36,7 @@ encode_lines: Final[Callable[[Sequence[Event]], bytes]] = _encoder.encode_lines
 def decode_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
     """Decode many leaves, or return None if one is invalid or not in canonical form.
 
-    Decoding them as lines takes half the time of decoding one by one. A canonical leaf contains no
+    Decoding them as lines takes half as long as one by one. A canonical leaf contains no
     newline, so if the events encode to the same lines, every leaf was canonical.
     """
     text = b"\n".join(bodies)

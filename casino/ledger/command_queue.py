@@ -71,7 +71,7 @@ class CommandQueue:
             self._put(jobs)
 
     def take(self) -> tuple[list[WaitingCommand], bool]:
-        """Wait briefly for commands; return them, and True unless the queue is closed."""
+        """Wait briefly for commands; return them and whether the queue is still open."""
         jobs: list[WaitingCommand] = []
         with suppress(queue.Empty):
             command = self._queue.get(timeout=_MAX_IDLE_SECONDS)

@@ -128,7 +128,7 @@ class OrderCheck(Check):
         self._games = games
 
     def skip(self, leaves: Sequence[Any]) -> bool:
-        """Pass over some leaves together if none of them can be at fault, as nearly always."""
+        """Skip a batch of leaves if none of them can be at fault; return True if it was skipped."""
         kept, times = self.kept, [leaf.at for leaf in leaves]
         if kept.stopped_at >= 0 or kept.pause or not _STOPS.isdisjoint(map(type, leaves)):
             return False

@@ -26,7 +26,7 @@ class TableSeat(msgspec.Struct):
 
 
 class SeatsState(msgspec.Struct):
-    """The challenger's seat of each table."""
+    """State of the challenger's seat at each table."""
 
     tables: dict[str, TableSeat] = {}
 

@@ -321,7 +321,7 @@ def _came_to(
 
 
 def play(played: ReplayInput, cut: str, decide: Decide) -> tuple[Seat, int]:
-    """Play a game of two bots on the decks derived from `cut`; return winner and multiplier."""
+    """Play a game between two bots with the decks of `cut`; return the winner and multiplier."""
     seed, name, laws = played.server_seed, played.game, played.laws
     by_cut = fairness.first_dealer(seed, name, cut)
     game = ecarte.new_game(laws, ecarte.first_dealer(laws, by_cut, played.loser_deals))

@@ -36,7 +36,7 @@ class UnreadableFileError(InputError):
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE ...]")
 @config_checked
 def command(as_json: bool, files: Sequence[Path]) -> int:
-    """Replay every record of the FILES and check it to the last card.
+    """Replay every record in the FILES and check it to the last card.
 
     Without a file, or with -, it reads standard input. Exits with 0 if all records are good, 1 if
     any is bad, 2 if a file cannot be read.

@@ -28,9 +28,9 @@ from casino.errors import PositionError
 class PossibleDeals:
     """All deals consistent with a view.
 
-    `unseen` has the cards whose positions are unknown to the viewer. `dealt` lists the unknown deck
-    positions of the other seat's first hand, `drawn` those of the cards it drew in each exchange.
-    The unseen cards of the hand it plays with contain `shown`, and otherwise only cards of `free`.
+    `unseen` holds the cards whose positions the viewer does not know. `dealt` lists the unknown
+    deck positions of the other seat's first hand, `drawn` those of each of its exchanges. The hand
+    it plays with includes all of `shown`; its other unseen cards come from `free`.
     """
 
     view: View

@@ -327,7 +327,7 @@ def outcome_json(replayed: ReplayResult) -> dict[str, Any]:
 
 
 def result_json(game: Game) -> dict[str, Any]:
-    """Return a game's result as JSON values, in the form that records state it."""
+    """Return a game's result as JSON values, in the form used in records."""
     won = winner(game)
     return {
         "score": _by_seat(game.score),

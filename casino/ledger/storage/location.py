@@ -69,7 +69,7 @@ class SqliteLocation(NamedTuple):
         return SqliteQueries(sqlite.open_reader(self.path, former=former))
 
     def open_to_copy(self) -> SqliteQueries:
-        """Open the file in the current or previous format, unless the log was rolled back."""
+        """Open a file of the current or previous format for copying, unless it was rolled back."""
         self.check_not_rolled_back(former=True)
         return self.open_queries(former=True)
 

@@ -244,7 +244,7 @@ def play(
     taken: int,
     draws: Draws,
 ) -> Card:
-    """Return the card that a seat with `taken` tricks plays to `led`, or leads after `NO_CARD`."""
+    """Return the card that a seat with `taken` tricks plays to `led`, or leads if `NO_CARD`."""
     bot = _this_time(bot, draws)
     if bot != NOVICE and (state is None or bot >> EFFORT == 0):
         if led == NO_CARD:

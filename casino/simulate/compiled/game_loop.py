@@ -207,9 +207,9 @@ def _play_tricks(
     hands: tuple[CardSet, CardSet],
     scores: tuple[int, int],
 ) -> tuple[int, int, int]:
-    """Play the tricks of a deal. Return both scores, the elder's first, and the elder's tricks.
+    """Play the tricks of a deal; return both scores, and the number of tricks the elder won.
 
-    The tricks are -1 if an announced king ended the game. Pairs list the elder first.
+    The number is -1 if an announced king ended the game. All pairs list the elder first.
     """
     laws, state, tape, draws = table.laws, table.state, table.tape, table.draws
     mine, yours = hands

@@ -54,12 +54,12 @@ class Calibration(NamedTuple):
     leads: bytes
 
     def rounded_leaves(self) -> list[float]:
-        """Return the leaves row by row, as a table file states them."""
+        """Return the leaves row by row, rounded as in a table file."""
         return [round(equity, 6) for equity in np.reshape(self.leaves, -1).tolist()]
 
 
 def shipped_calibration() -> Calibration:
-    """Return what the shipped tables were solved with."""
+    """Return the calibration used to solve the shipped tables."""
     packed = tables.load_packed()
     return Calibration(tables.shipped_leaves(), packed.endgame, packed.leads)
 

@@ -151,7 +151,7 @@ class TimeOutPlayer(NamedTuple):
 
 
 class SetTableSettings(NamedTuple):
-    """Replace the settings of a table, which come from the configuration or from its host."""
+    """Replace a table's settings with those from the configuration or from its host."""
 
     table: str
     rules: TableSettings

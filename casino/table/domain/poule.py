@@ -50,7 +50,7 @@ class PouleState(NamedTuple):
     def seats(self) -> tuple[int, int]:
         """The numbers of the entrants who play next, house first.
 
-        A person always challenges. Of two bots, the one that stays has the house's seat.
+        A person always has the challenger's seat. Of two bots, the winner takes the house's seat.
         """
         first, second = self.rotation.line[:2]
         return (second, first) if first == self.person else (first, second)

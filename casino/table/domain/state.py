@@ -147,13 +147,13 @@ class GameState(NamedTuple):
 class TableState(NamedTuple):
     """State of a table, with its running game, seat, queue and settings.
 
-    `holder` is the person who has the seat; without one, a bot challenges. `turn` counts changes of
-    the legal actions, so that a command for an older turn is stale. `last` is the challenger and
-    the winner of the last game. `coming` lists settings with the first game they apply to;
+    `holder` is the person who has the seat; without one, a bot challenges. `turn` grows with each
+    change of the legal actions, so a command for an earlier turn is stale. `last` is the challenger
+    and the winner of the last game. `coming` lists settings with the first game they apply to;
     `has_terms` is False until the log has any. `late` maps past games to commitments that may still
     be revealed. `silences` records which of a player's recent contributions were withheld.
-    `remote_bots` has those in the seat or the queue for whom a program of theirs plays. In a poule
-    its person has the seat throughout, even while two bots play.
+    `remote_bots` holds the players, seated or queued, whose own program plays for them. In a poule
+    the person who entered keeps the seat throughout, even while two bots play.
     """
 
     rules: TableSettings
@@ -194,7 +194,7 @@ class TableState(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether the table is closed, and its last game too, so that nothing more can happen."""
+        """Whether the table is closed and its last game has ended, so nothing more can happen."""
         is_empty = self.running is None and self.holder == NOBODY_SEATED and not self.queue
         return is_empty and self.poule is None and self.newest_settings.is_closed
 

@@ -1,10 +1,10 @@
-"""Table runner, which paces the games of a table and plays its bots.
+"""Pace the games of a table and play its bots.
 
 In live play, `step` is called whenever something may have changed. It chooses a bot's action
 outside the writer's thread, submits one command, and returns when to call it again. If the table
 has changed meanwhile, the command is refused as stale, and the next step chooses again. In headless
-play, `play` runs games without pauses and plans everything that depends only on the cards. So does
-a live step while the host's order lasts: each of its games is one commit.
+play, `play` runs games without pauses and plans everything that depends only on the cards. A live
+step does the same while the host lets games be played at once: each game is one commit.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Backend(Protocol):
     # Tables.
 
     def private_views(self, wanted: Sequence[tuple[str, str]]) -> list[Message]:
-        """Return the private view of each table and player."""
+        """Return the private view of each (table, player) pair."""
 
     def say(self, table: str, player: str, phrase: str) -> None:
         """Publish a chat phrase to everyone who watches the table."""

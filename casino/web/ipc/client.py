@@ -56,7 +56,7 @@ class BackendClock:
         return self._own() + self._ahead_ms
 
     def update(self, at: int) -> None:
-        """Adjust the estimate to the time in a message that has just arrived."""
+        """Correct the estimate by `at`, the backend's time in a message that has just arrived."""
         self._ahead_ms = at - self._own()
 
 

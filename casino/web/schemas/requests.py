@@ -53,7 +53,7 @@ class Payload(BaseModel):
 
 
 class OfTable(Payload):
-    """A message about a table; `leave` has no other field."""
+    """Base class of messages about a table, and the whole of `leave`."""
 
     table: TableName
 

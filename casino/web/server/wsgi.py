@@ -1,9 +1,9 @@
 """WSGI server, based on gevent's, that limits connections and sets deadlines for requests.
 
-Without an account, anyone can open idle connections, send a request byte by byte, or request much
-and read nothing. So connections are limited, in total and per address, before anything is read, and
-each step of a request has a deadline. Some file descriptors are reserved, because the ledger must
-always be able to open its files. gevent's server has none of these limits.
+Even without an account, anyone can open idle connections, send a request byte by byte, or request
+much and never read it. So connections are limited, in total and per address, before anything is
+read, and each step of a request has a deadline. Some file descriptors are reserved, because the
+ledger must always be able to open its files. gevent's server has none of these limits.
 """
 
 from __future__ import annotations

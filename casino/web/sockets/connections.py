@@ -128,7 +128,8 @@ class ConnectionRegistry:
     def update_sessions(self, players: Mapping[str, str | None], moved: Mapping[str, str]) -> None:
         """Update connections whose session has a new key, and close those whose session ended.
 
-        After closing, the page reconnects with its new cookie. `moved` maps old keys to new ones.
+        The page of a closed connection reconnects with its new cookie. `moved` maps old keys to
+        new ones.
         """
         for connection in list(self.by_id.values()):
             player = connection.player
