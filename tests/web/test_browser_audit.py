@@ -20,7 +20,7 @@ NO_BETTORS = {
     "en": ("No bettor added a secret number", "The casino’s secret number alone made the shuffle"),
     "fr": (
         "Aucun parieur n’a ajouté de nombre secret",
-        "Seul le nombre secret de la maison a décidé du mélange",
+        "Seul le nombre secret du casino a décidé du mélange",
     ),
     "ru": (
         "Никто из поставивших не добавил секретного числа",
