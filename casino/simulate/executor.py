@@ -155,9 +155,9 @@ def _warm_up() -> None:
 def _processes(workers: int) -> Executor:
     # Started early, because a later start would unblock SIGINT.
     resource_tracker.ensure_running()
-    return ProcessPoolExecutor(
-        workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent
-    )
+    context = multiprocessing.get_context("spawn")
+    with uninterrupted():  # else a semaphore may be left behind, and Python complains
+        return ProcessPoolExecutor(workers, context, initializer=_end_with_parent)
 
 
 def _end_with_parent() -> None:
