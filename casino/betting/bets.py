@@ -26,9 +26,9 @@ class Bet(NamedTuple):
 
 
 class Bets(Sequence[Bet]):
-    """Persistent list, in which adding a bet returns a new list in constant time.
+    """Persistent list: adding a bet returns a new list in constant time.
 
-    A list shares storage with the shorter lists that it extends, and ignores later bets in it. If
+    A list shares storage with the longer lists that extend it, and ignores their later bets. If
     a second, different bet is added to the same list, the list is copied.
     """
 

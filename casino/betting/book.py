@@ -75,7 +75,7 @@ OVER_SIDE_LIMIT: Final = RefusalReason(
 
 
 class Cover(NamedTuple):
-    """Maximum that each principal is willing to bet on themselves to even the sides (G7)."""
+    """Maximum that each principal is willing to bet on themselves to even out the sides (G7)."""
 
     house_cents: int = 0
     challenger_cents: int = 0
@@ -103,7 +103,7 @@ class MatchedBet(NamedTuple):
 
 
 class BetEntered(NamedTuple):
-    """The updated book, the new bet, and the move of its risk to escrow."""
+    """The updated book, the new bet, and the move that puts the bet's risk in escrow."""
 
     book: Book
     bet: Bet
@@ -127,7 +127,7 @@ class CoverLock(NamedTuple):
 
 
 class Closing(NamedTuple):
-    """A closed book with its matched bets, and the money moves that follow.
+    """A closed book with its matched bets, and the resulting money moves.
 
     `returned` contains the order number of each bet refunded in full because its bettor withheld a
     contribution.
@@ -162,7 +162,7 @@ def with_bet(book: Book, bet: Bet) -> Book:
 
 
 def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> MoneyMove:
-    """Return the move of both principals' stakes to escrow (G13), or raise `Refused`."""
+    """Return the move that puts both principals' stakes in escrow (G13), or raise `Refused`."""
     risk_cents = TRIPLE * book.stake_cents
     for owner, has_cents in ((book.challenger, wallet_cents), (HOUSE_NAME, bank_cents)):
         if risk_cents > has_cents:
@@ -171,14 +171,14 @@ def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> MoneyMove:
 
 
 def affordable_cover(book: Book, wished: Cover, bank_cents: int, wallet_cents: int) -> Cover:
-    """Limit a cover to a third of the house's bank and to the challenger's wallet (G4, G7)."""
+    """Limit the house's cover to a third of its bank, the challenger's to their wallet (G4, G7)."""
     third_cents, _left_in_bank = divmod(bank_cents, 3)
     units_cents, _left_in_wallet = divmod(wallet_cents, book.laws.risk)
     return Cover(min(wished.house_cents, third_cents), min(wished.challenger_cents, units_cents))
 
 
 def quote(book: Book, cover: Cover) -> BookQuote:
-    """Return the sides' totals and the amount matched if the book closed now (G9)."""
+    """Return the sides' totals and what would be matched if the book closed now (G9)."""
     totals = side_totals(book.bets)
     covering = _covering(book, book.bets, cover)
     return BookQuote(*totals, covering, min(totals) + (covering.unit_cents if covering else 0))
@@ -263,7 +263,7 @@ def cut_pro_rata(units: Sequence[int], standing_cents: int) -> list[int]:
     shares = [divmod(unit * standing_cents, total_cents) for unit in units]
     kept = [cents for cents, _remainder in shares]
     left_over_cents = standing_cents - sum(kept)
-    # The sort is stable, so of two equal remainders the earlier bet gets the cent.
+    # The sort is stable, so for equal remainders the earlier bet gets the cent.
     by_remainder = sorted(range(len(units)), key=lambda at: -shares[at][1])
     for at in by_remainder[:left_over_cents]:
         kept[at] += 1
@@ -348,7 +348,7 @@ def _cut_back(book: Book, stands: Iterable[MatchedBet]) -> Iterator[tuple[str, i
 
 
 def _covering(book: Book, bets: Sequence[Bet], cover: Cover) -> Bet | None:
-    """Return the bet with which the principal of the smaller side evens the sides, if any (G7)."""
+    """Return the bet by which the smaller side's principal evens out the sides, if any (G7)."""
     house_cents, challenger_cents = side_totals(bets)
     if challenger_cents > house_cents:
         owner, side, most_cents = HOUSE_NAME, HOUSE, cover.house_cents

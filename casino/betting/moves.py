@@ -1,6 +1,6 @@
-"""Money moves as plain data, with balanced changes of accounts named by kind and owner.
+"""Money moves as plain data: balanced changes to accounts, which are named by kind and owner.
 
-The ledger adds the game's id to the account names and enters each move. The name `house` is
+The ledger adds the game's id to the account names and posts each move. The name `house` is
 reserved for the house.
 
 >>> escrow_move("hold", [("ann", 300), ("house", 200)]).postings[2]
@@ -43,7 +43,7 @@ def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> MoneyMove:
 
 
 def move(kind: str, changes: Iterable[tuple[str, str, int]]) -> MoneyMove:
-    """Sum the changes of each account into a move, leaving out accounts that do not change."""
+    """Sum the changes to each account into a move, leaving out accounts that do not change."""
     sums: dict[tuple[str, str], int] = {}
     for account, owner, cents in changes:
         key = account, owner
@@ -58,5 +58,5 @@ _posting: Final[Callable[[tuple[str, str, int]], AccountChange]] = partial(
 
 
 def wallet_kind(owner: str) -> str:
-    """Return the kind of account that an owner pays from, `BANK` for the house, else `WALLET`."""
+    """Return the kind of account that an owner pays from: `BANK` for the house, else `WALLET`."""
     return BANK if owner == HOUSE_NAME else WALLET

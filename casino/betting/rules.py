@@ -40,7 +40,7 @@ class BettingRules(NamedTuple):
 
     @property
     def risk(self) -> int:
-        """Maximum units that a bet can lose, which are held in escrow (G3)."""
+        """Maximum number of units that a bet can lose; they are held in escrow (G3)."""
         return TRIPLE if self.gallery_stakes == "game" else 1
 
     def units_paid(self, multiplier: int) -> int:

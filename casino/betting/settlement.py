@@ -25,7 +25,7 @@ from casino.errors import InvariantError
 
 
 class BetOutcome(NamedTuple):
-    """Result of a bet, with its cents in escrow, gain or loss, and commission."""
+    """Result of a bet: its cents in escrow, its gain or loss, and its commission."""
 
     bet: Bet
     matched_cents: int
@@ -35,7 +35,7 @@ class BetOutcome(NamedTuple):
 
     @property
     def returned_cents(self) -> int:
-        """Cents returned to the bettor, which are escrow plus gain or loss, less commission."""
+        """Cents returned to the bettor: escrow plus gain or loss, less commission."""
         return self.escrow_cents + self.gain_cents - self.commission_cents
 
 
@@ -67,7 +67,7 @@ def settle(closing: Closing, winner: Seat, multiplier: int) -> Settlement:
 def void(book: Book, stands: Iterable[MatchedBet], held: Cover = NO_COVER) -> MoneyMove:
     """Return the move that refunds all of a game's escrow (G14).
 
-    For an open book pass `as_entered(book)`. `held` is the cover in a locked book's escrow (G16).
+    For an open book pass `as_entered(book)`. `held` is the cover in escrow for a locked book (G16).
     """
     risk = book.laws.risk
     cover = (
@@ -85,7 +85,7 @@ def as_entered(book: Book) -> tuple[MatchedBet, ...]:
 
 
 def _stakes(book: Book) -> tuple[MatchedBet, MatchedBet]:
-    """Return the principals' stakes, each on their own side (G13)."""
+    """Return the principals' stakes, each as a matched bet on the principal's own side (G13)."""
     stake_cents = book.stake_cents
     return (
         MatchedBet(Bet(0, HOUSE_NAME, HOUSE, stake_cents), stake_cents),

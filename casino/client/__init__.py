@@ -9,7 +9,7 @@ DEFAULT_URL: Final = "http://127.0.0.1:5000"
 
 
 def parse_casino_url(text: str) -> str:
-    """Return a casino's URL from what people type; raise `InputError` for a table's page."""
+    """Return a casino's URL from user input; raise `InputError` for the URL of a table's page."""
     url = text.rstrip("/")
     if re.match(r"[\w.-]+:\d+(/|$)", url):
         url = f"http://{url}"

@@ -62,25 +62,25 @@ class _ClosingWebSocket(WebSocket):
 
 
 class _InOrderDispatcher(engineio.Client):  # type: ignore[misc]
-    """Engine.IO client that handles events one after another, not each in a thread of its own."""
+    """Engine.IO client that handles events one after another, instead of each in its own thread."""
 
     def _trigger_event(self, event: str, *arguments: Any, **how: Any) -> Any:
         return super()._trigger_event(event, *arguments, **{**how, "run_async": False})
 
 
 class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
-    """Socket.IO client that handles events in the order of their arrival."""
+    """Socket.IO client that handles events in order of arrival."""
 
     def _engineio_client_class(self) -> type[engineio.Client]:
         return _InOrderDispatcher
 
     def connect(self, *arguments: Any, **how: Any) -> None:
-        """Connect, with a timeout of `SECONDS` for reconnections too (default: one second)."""
+        """Connect with a timeout of `SECONDS`, also for reconnections (default: one second)."""
         super().connect(*arguments, **{"wait_timeout": SECONDS, **how})
 
     def _handle_eio_disconnect(self, reason: str) -> None:
         """Fail all pending calls, so that their callers can retry."""
-        # The library's table also has the counter of call ids, which is not callable.
+        # The library's table also holds the counter of call ids, which is not callable.
         kept = [tell for waiting in self.callbacks.values() for tell in waiting.values()]
         super()._handle_eio_disconnect(reason)
         for tell in filter(callable, kept):
@@ -133,7 +133,7 @@ class CasinoClient:
         """Log in, or create an account if the name is new."""
         body = {"name": name} if password is None else {"name": name, "password": password}
         if not len(self._jar):
-            # With a key from before the account, a client may ask again if no answer comes.
+            # A cookie from before the account exists allows a retry if no answer comes.
             with suppress(InputError):
                 self.read("/")
         if password is not None or self._jar.filename is None:
@@ -158,7 +158,7 @@ class CasinoClient:
             self.enter(name, password)
             return
         except Refused as refusal:
-            # Other reasons of this code say that no one can have the name.
+            # Other reasons with this code mean that no one can have the name.
             if refusal.reason != "name_taken" or password is not None:
                 raise
         if not sys.stdin.isatty():
@@ -179,20 +179,20 @@ class CasinoClient:
         self.enter_interactively(name)
 
     def tables(self, wanted: str | None) -> list[str]:
-        """Return the names of all tables; raise `CasinoError` if the wanted one is not there."""
+        """Return the names of all tables; raise `CasinoError` if `wanted` is not among them."""
         names = [table["table"] for table in self.get("/api/tables")["tables"]]
         if wanted is not None and wanted not in names:
             raise CasinoError(f"there is no table {wanted}: name one of {', '.join(names)}")
         return names
 
     def change_password(self, new: str, password: str | None) -> None:
-        """Set or change the password, and keep the new session; `password` is the present one."""
+        """Set or change the password and save the session; `password` is the old one, if any."""
         self.post("/api/password", {"new_password": new, "password": password})
         if self._jar.filename is not None:
             self._keep_cookies(Path(self._jar.filename))
 
     def connect(self, **heard: Heard) -> None:
-        """Open the Socket.IO connection; `heard` has a handler for each event name."""
+        """Open the Socket.IO connection; `heard` maps event names to handlers."""
         for name, handler in heard.items():
             self.line.on(name, handler)
         cookie = "; ".join(f"{cookie_item.name}={cookie_item.value}" for cookie_item in self._jar)
@@ -275,7 +275,7 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
 
 
 def cookie_file(name: str, url: str) -> Path:
-    """Return the path of a player's cookie file at a casino, with unsafe characters escaped."""
+    """Return the path of a player's cookie file for a casino, with unsafe characters escaped."""
     casino = quote(url.rstrip("/").rpartition("://")[2], safe="").replace("..", "%2E%2E")
     # Hexadecimal digits after an escaped character could be read as part of its code, so they are
     # escaped too.

@@ -1,4 +1,4 @@
-"""Client side of commit–reveal, which reveals only after a proof and detects cheating.
+"""Client side of commit–reveal: reveal only after a proof, and detect a cheating casino.
 
 A house that could make a bettor reveal early would know the cards, and could let its own accounts
 bet before the real lock. So a contribution leaves this client only after the signed log shows that
@@ -32,7 +32,7 @@ SEALED, OPENED, COUNTED, NOT_COUNTED = "sealed", "opened", "counted", "not count
 VOID: Final = "void"
 RECORDED: Final = "recorded"  # final state: the game's record includes the contribution
 
-_MAX_KEPT: Final = 50  # most contributions stored; the oldest are dropped
+_MAX_KEPT: Final = 50  # contributions stored; older ones are dropped
 
 
 class ContributionKeeper:
@@ -110,7 +110,7 @@ class ContributionKeeper:
         return [game for game, cut in self._kept["cuts"].items() if cut["state"] == COUNTED]
 
     def check_end(self, game: str, cuts: Sequence[Sequence[str]]) -> None:
-        """Check that the record of a finished game includes the contribution, if it counted."""
+        """Check that a finished game's record includes the contribution, if it counted."""
         cut = self._kept["cuts"][game]
         if cut["state"] != COUNTED:
             return
@@ -122,7 +122,7 @@ class ContributionKeeper:
         self._save()
 
     def check_consistency(self, note: str, subtrees: Callable[[int], tlog.Subtree]) -> None:
-        """Check that a checkpoint extends all stored ones; `subtrees` takes the log's size."""
+        """Check that a checkpoint extends all stored ones; `subtrees` makes a reader for a size."""
         later = self._open(note)
         for before_note in self._kept["notes"]:
             before = tlog.open_checkpoint(before_note, None)
@@ -197,7 +197,7 @@ class ContributionKeeper:
 
 
 def kept_keys() -> Iterator[PublicKey]:
-    """Yield the keys of all casinos that this user's clients have met."""
+    """Yield the keys of all casinos that this user's clients have visited."""
     for file in sorted(Path(get_app_dir("casino")).glob("*/*.cuts.json")):
         kept = _read(file)
         for key in (kept["key"], *(later for _, later in kept["later"])):
@@ -256,7 +256,7 @@ class ContributionReveal:
         return result
 
     def handle(self, event: dict[str, Any], table: str, game: str, number: int) -> str:
-        """Handle an event: reveal once the lock is proved; return the result at the closing."""
+        """Reveal once the lock is proved; return the result when the book closes, otherwise ""."""
         if event.get("game") != game:
             return ""
         # The casino may not have heard the first reveal; repeating it has no effect.

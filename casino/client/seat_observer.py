@@ -1,7 +1,7 @@
-"""The challenger's view of a live deal, from the messages that a person in the seat gets.
+"""The challenger's view of a live deal, built from the messages sent to the player in the seat.
 
-The deal is that of `observer`, to which the player's own cards are added. Messages do not say in
-which order cards were dealt or drawn, so in the view's deck they lie in order.
+The deal comes from `observer`, with the player's own cards added. Messages do not reveal the order
+in which cards were dealt or drawn, so the view's deck contains them in sorted order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from casino.ecarte.observation.view import deck_positions, is_revoke_proved
 Message: TypeAlias = dict[str, Any]
 
 _MOVES: Final = ("snapshot", "dealt", "turned_up", "action")
-_DOUBTFUL: Final = 0b11111 << FIRST_UNKNOWN + len(ecarte.PACK)  # a hand of cards without a place
+_DOUBTFUL: Final = 0b11111 << FIRST_UNKNOWN + len(ecarte.PACK)  # a hand of cards at unknown places
 
 
 class SeatObserver:
@@ -75,15 +75,15 @@ class SeatObserver:
         return seen, (*legal, CLAIM) if is_proved else legal
 
     def _new_deal(self, now: Message, score: tuple[int, int]) -> Deal:
-        """Return a new deal, each of whose unknown cards is named after its place in the deck."""
+        """Return a new deal, in which each unknown card is named after its place in the deck."""
         deal = observer.new_public_deal(self._laws, SEATS.index(now["dealer"]), score)
         places = (deck_positions(self._laws, deal.dealer, (), seat) for seat in (HOUSE, CHALLENGER))
         house, challenger = (ecarte.card_set(deal.deck[at] for at in dealt) for dealt in places)
         return deal._replace(hands=(house, challenger), kept=(house, challenger))
 
     def _joined(self, now: Message) -> Deal:
-        """Return a deal that has begun, in which the seat's own discards stay hidden."""
-        # Played from 0 to 0, it shows how much the kings have scored since the deal began.
+        """Return a deal joined after its beginning; the seat's own discards stay hidden."""
+        # A replay from 0–0 shows how much the kings have scored since the deal began.
         house, challenger = self._replay(now, (0, 0)).score
         score = now["score"]
         return self._replay(now, (score["house"] - house, score["challenger"] - challenger))
@@ -116,7 +116,7 @@ class SeatObserver:
 
 
 def _with_hand(deal: Deal, held: CardSet) -> Deal:
-    """Return the deal in which the challenger's unknown cards are those of the hand."""
+    """Return the deal with the challenger's unknown cards replaced by those in `held`."""
     (house, hand), (kept_house, kept) = deal.hands, deal.kept
     places = [at for at in range(len(deal.deck)) if hand >> FIRST_UNKNOWN + at & 1]
     learned = ecarte.cards_in(held & ~hand)
@@ -131,7 +131,7 @@ def _with_deck(deal: Deal, known: dict[int, Card]) -> Deal:
 
 
 def _shown(seen: View) -> View:
-    """Return the view without the names of unknown cards: it has some if the player came late."""
+    """Return the view without names of unknown cards, which remain if the player came late."""
     return seen._replace(
         deck=tuple(at if at < FIRST_UNKNOWN else ecarte.NO_CARD for at in seen.deck),
         history=tuple(

@@ -1,6 +1,6 @@
 """A spectator's view of a table, built from the casino's messages.
 
-A message is one line of text; the table is a drawing of at least 80 columns and 24 lines.
+Each message becomes a line of text; the table is drawn in at least 80 columns and 24 lines.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def describe(event: Message) -> str:
 
 
 def score_text(score: Message) -> str:
-    """Format a score, the house first."""
+    """Format a score, with the house's points first."""
     return f"{score['house']}–{score['challenger']}"
 
 
@@ -163,11 +163,11 @@ class TableView:
         return True
 
     def seconds_left(self, now: float) -> int | None:
-        """Return the whole seconds left in the current countdown, or None."""
+        """Return the whole seconds left in the current countdown, or None if there is none."""
         return None if self._ends_at is None else max(0, round(self._ends_at - now))
 
     def hand(self, seat: str) -> list[str | None]:
-        """Return the cards of a seat, with None for each hidden one."""
+        """Return a seat's cards, with None for each hidden one."""
         shown: str = self.deal.get("hands", {}).get(seat, "")
         if not shown and seat == "challenger":
             shown = "".join(self.own.get("hand", ()))

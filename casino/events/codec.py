@@ -36,8 +36,8 @@ encode_lines: Final[Callable[[Sequence[Event]], bytes]] = _encoder.encode_lines
 def decode_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
     """Decode many leaves, or return None if one is invalid or not in canonical form.
 
-    Decoding them as lines takes half as long as one by one. A canonical leaf contains no
-    newline, so if the events encode to the same lines, every leaf was canonical.
+    Decoding them together as lines takes half as long as decoding each. A canonical leaf contains
+    no newline, so if the events encode to the same lines, every leaf was canonical.
     """
     text = b"\n".join(bodies)
     try:

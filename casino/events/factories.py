@@ -1,4 +1,4 @@
-"""Construct events from the results of rules, betting and dealing.
+"""Construct events from the results of play, betting and dealing.
 
 Events of a running game are public, so none may reveal a hidden card. Decks are
 derived from the committed seed, which is revealed after the game. An exchange is published as a
@@ -55,7 +55,7 @@ def game_opened(
 
 
 def bet_accepted(game: str, bet: Bet, seal: str | None = None) -> events.BetAccepted:
-    """Return the event of an accepted bet; `seal` commits to the bettor's contribution."""
+    """Return the event for an accepted bet; `seal` commits to the bettor's contribution."""
     return events.BetAccepted(
         game=game,
         order=bet.order,
@@ -89,7 +89,7 @@ def betting_closed(
 def action_taken(
     game: str, deal: int, before: Deal, action: Action, key: bytes
 ) -> events.ActionTaken:
-    """Return the event of a legal action; `key` is the game's seed, which hides an exchange."""
+    """Return the event for a legal action; `key` is the game's seed, which hides an exchange."""
     action_token = actions.token(action)
     if actions.EXPOSE <= action < actions.LEAD_OUT:
         # The card was dealt to the house if its bit is set in the house's hand.
@@ -123,7 +123,7 @@ def game_over(
     winner: Seat,
     stake: int,
 ) -> events.GameOver:
-    """Return the event of a won game; `stake` is 1, 2 or 3 for single, double or triple."""
+    """Return the event for a won game; `stake` is 1, 2 or 3 for single, double or triple."""
     return events.GameOver(
         exchanges=exchanged_cards(deals),
         game=game,
@@ -141,7 +141,7 @@ def game_void(
     deals: Iterable[DealRecord],
     fault: str | None = None,
 ) -> events.GameVoid:
-    """Return the event of a void game; `server_seed` is empty if the seed was lost."""
+    """Return the event for a void game; `server_seed` is empty if the seed was lost."""
     return events.GameVoid(
         exchanges=exchanged_cards(deals),
         fault=fault,
@@ -158,26 +158,26 @@ def exchanged_cards(deals: Iterable[DealRecord]) -> tuple[str, ...]:
 
 
 def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> events.LimitSet:
-    """Return the event of a player's own limits, which apply from `from_ms`."""
+    """Return the event for a player's own limits, which apply from time `from_ms`."""
     return events.LimitSet(from_ms=from_ms, limits=events.OwnLimits(**limits), player=player)
 
 
 def laws_to_event(laws: Laws) -> events.GameLaws:
-    """Convert `Laws` to the `GameLaws` of an event."""
+    """Convert `Laws` to `GameLaws` for an event."""
     return msgspec.convert(ecarte.laws_json(laws), events.GameLaws)
 
 
 @lru_cache(maxsize=64)
 def laws_from_event(laws: events.GameLaws) -> Laws:
-    """Convert the `GameLaws` of an event to `Laws`."""
+    """Convert an event's `GameLaws` to `Laws`."""
     return ecarte.parse_laws(msgspec.structs.asdict(laws))
 
 
 def betting_rules_from_event(laws: events.BettingLaws) -> BettingRules:
-    """Convert the `BettingLaws` of an event to `BettingRules`."""
+    """Convert an event's `BettingLaws` to `BettingRules`."""
     return parse_betting_rules(msgspec.structs.asdict(laws))
 
 
 def cover_from_event(cover: events.CoverLimits) -> Cover:
-    """Convert the `CoverLimits` of an event to a `Cover`."""
+    """Convert an event's `CoverLimits` to a `Cover`."""
     return Cover(cover.house_cents, cover.challenger_cents)

@@ -21,7 +21,7 @@ from casino.events.factories import EXCHANGED
 
 
 class FinishedGame(NamedTuple):
-    """Events of a finished game; `texts` maps commitment numbers to contributions."""
+    """Events of a finished game; `texts` maps commitment numbers to revealed contributions."""
 
     opened: types.GameOpened
     terms: types.TermsSet
@@ -124,7 +124,7 @@ def _limits_of(limits: types.UnitLimits) -> BetSizeLimits:
 
 
 def record_of(game: FinishedGame) -> Record:
-    """Return the game's record, which has no deals if the seed was lost."""
+    """Return the game's record, without deals if the seed was lost."""
     opened, end = game.opened, game.end
     cut = fairness.combine(text for _, text in game.cuts)
     proof: dict[str, Any] = {

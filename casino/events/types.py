@@ -1,4 +1,4 @@
-"""Event types, one class for each type of leaf.
+"""Event types, one class per type of leaf.
 
 Leaves are public, so an event must not contain a secret. It names only cards that everyone may see,
 and represents an exchange by a number of cards and a commitment. Fields that are None are omitted.
@@ -31,7 +31,7 @@ SIDES: Final[tuple[Side, Side]] = ("house", "challenger")
 
 # Who may watch a hosted table: everyone, or those who have its link.
 Audience: TypeAlias = Literal["public", "link"]
-# Set if a program of the challenger's plays: no one else can recompute its decisions.
+# Set if the challenger's own program plays: no one else can recompute its decisions.
 PlayedBy: TypeAlias = Literal["remote_bot"]
 ClosingReason: TypeAlias = Literal["host", "operator", "idle", "games"]
 PouleVoidReason: TypeAlias = Literal["closed", "operator", "person_enters", "secrets_lost"]
@@ -50,8 +50,8 @@ else:
 class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
     """Settings of a table, which apply from game number `from_game`.
 
-    `hosted` is set for a table that someone opened while the casino ran. Once it states a reason
-    for closing, no game of the table opens.
+    `hosted` is set for a table that someone opened while the casino ran. Once it gives a reason
+    for closing, the table at most finishes its game or a person's poule.
     """
 
     abandon: str
@@ -74,8 +74,8 @@ class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
 class GrantTerms(Leaf, frozen=True, kw_only=True, tag="grant_terms"):
     """Amounts granted, from this leaf on, to the house's bank, new players and simulated bettors.
 
-    A refill raises a wallet to `refill_cents`, at most once in `refill_ms`; a simulated bettor gets
-    at most `spectator_cents` at a time.
+    A refill raises a wallet to `refill_cents`, at most once every `refill_ms`; a simulated bettor
+    gets at most `spectator_cents` at a time.
     """
 
     bank_cents: Whole
@@ -98,8 +98,8 @@ class SeedChain(Leaf, frozen=True, kw_only=True, tag="seed_chain"):
 class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
     """Start of a game, with its players and the commitment to its seed.
 
-    The seed is number `number` of the table's seed chain `chain`; `cover_cents` is the cover that
-    the challenger offers, and `played_by` is what they queued with.
+    The seed is number `number` in the table's seed chain `chain`; `cover_cents` is the cover that
+    the challenger offers, and `played_by` is set if their own program plays for them.
     """
 
     bots: Bots
@@ -115,7 +115,7 @@ class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
 
 
 class CutSealed(Leaf, frozen=True, kw_only=True, tag="cut"):
-    """Commitment of the challenger to a contribution; bettors send theirs with a bet."""
+    """The challenger's commitment to a contribution; bettors send theirs with a bet."""
 
     game: str
     player: str
@@ -151,7 +151,7 @@ class CutOpened(Leaf, frozen=True, kw_only=True, tag="cut_opened"):
 
 
 class CutLate(Leaf, frozen=True, kw_only=True, tag="cut_late"):
-    """Contribution revealed after the book was closed, which does not count."""
+    """Contribution revealed too late to count, after the book was closed."""
 
     late: ClassVar[bool] = True
 
@@ -186,7 +186,7 @@ class TurnedUp(Leaf, frozen=True, kw_only=True, tag="turned_up"):
 
 
 class ActionTaken(Leaf, frozen=True, kw_only=True, tag="action"):
-    """Action of a player; `seal` commits to the cards of an exchange.
+    """A player's action; `seal` commits to the cards of an exchange.
 
     For an exposed card, `of` is its owner's seat; for a claim, `revoked` lists the revoking seats.
     """
@@ -220,8 +220,8 @@ class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
 class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
     """End of a void game, with its seed and the cards of all exchanges.
 
-    `reason` is a key of `ENGLISH` or an operator's own sentence, and `fault` is the error of a
-    failed bot. `server_seed` is None if the seed was lost.
+    `reason` is a key of `ENGLISH` or an operator's own sentence, and `fault` is the type of
+    a failed bot's error. `server_seed` is None if the seed was lost.
     """
 
     exchanges: tuple[str, ...] = ()
@@ -234,7 +234,7 @@ class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
 class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
     """Change to the seat or its queue; `what` is queued, seated, left, or defaulted (in `game`).
 
-    `played_by` is stated on queuing.
+    `played_by` is set on queuing if the player's own program will play.
     """
 
     game: str | None = None
@@ -248,7 +248,7 @@ class PouleOpened(Leaf, frozen=True, kw_only=True, tag="poule_opened"):
     """Start of a poule with its entrants in the order drawn; the entry that holds the pool follows.
 
     `game` is the poule's id; its first game opens in the same transaction. `player` is the person
-    among the entrants.
+    among the entrants, or None.
     """
 
     entrants: tuple[str, ...]
@@ -272,7 +272,7 @@ class PouleVoid(Leaf, frozen=True, kw_only=True, tag="poule_void"):
 
 
 class LimitSet(Leaf, frozen=True, kw_only=True, tag="limit"):
-    """Limits that a player has set on themselves, which apply from `from_ms`."""
+    """Limits that a player has set for themselves, which apply from time `from_ms`."""
 
     from_ms: Whole = field(name="from")
     limits: OwnLimits
@@ -333,7 +333,7 @@ class BettingLaws(Part, frozen=True, kw_only=True):
 
 
 class HostedTable(Part, frozen=True, kw_only=True):
-    """A table's host, or None for the operator, its audience, and its number of games or 0.
+    """A hosted table; `host` is None for the operator, and `games` is 0 for no limit.
 
     `poule` is set if every game of the table belongs to a poule.
     """
@@ -347,7 +347,7 @@ class HostedTable(Part, frozen=True, kw_only=True):
 
 
 class PouleTerms(Part, frozen=True, kw_only=True):
-    """The entry of a table's poules, and the wins in a row that take the pool.
+    """The entry for a table's poules, and how many wins in a row take the pool.
 
     The entrants are the house's bot, `others`, and the challenger's bot or a person in its place.
     """
@@ -358,7 +358,7 @@ class PouleTerms(Part, frozen=True, kw_only=True):
 
 
 class UnitLimits(Part, frozen=True, kw_only=True):
-    """Limits on the units of a bet, of a bettor and of a side."""
+    """Limits on the units per bet, per bettor and per side."""
 
     bettor_cents: Whole
     greatest_cents: Whole

@@ -29,7 +29,7 @@ START = 0  # timestamp of all events, as there is no clock
 
 
 class GamePosition(NamedTuple):
-    """Position after some actions of a finished game's record, counted over all its deals."""
+    """Position in a finished game's record after `actions` actions, counted across all deals."""
 
     record: Record
     actions: int
@@ -85,7 +85,7 @@ class PracticeGame:
         self._play_on()
 
     def messages_since(self, since: int | None) -> Message:
-        """Return the messages after version `since` or, if it is None, all and the first snapshot.
+        """Return the messages after version `since`, or all and the first snapshot if it is None.
 
         `yous` lists the private messages to the person, each with the feed version it follows.
         """
@@ -116,7 +116,7 @@ class PracticeGame:
         self.state = self.state._replace(running=running)
 
     def _repeat(self, start: GamePosition) -> None:
-        """Repeat the first actions of a finished game."""
+        """Replay the first actions of a finished game."""
         table = self.state.rules.name
         if self.state.running is not None and self.state.running.closing is None:
             self._do(commands.CloseReveals(table, self.game))
@@ -126,7 +126,7 @@ class PracticeGame:
             if running is not None and running.is_between_deals:
                 self._do(commands.DealCards(table, self.state.turn))
                 running = self.state.running
-            # Dealing has exposed cards already, by the same seed.
+            # Dealing has already exposed the same cards, as the seed is the same.
             if running is None or running.deal is None or ecarte.EXPOSE <= action < ecarte.LEAD_OUT:
                 continue
             if running.deal.actor(action) == CHALLENGER:

@@ -20,7 +20,7 @@ UNKNOWN_TABLE: Final = RefusalReason(
 
 
 class BeginChain(NamedTuple):
-    """Start a new seed chain; `reason` explains why it replaces an unfinished one."""
+    """Start a new seed chain; `reason` explains why an unfinished one is replaced."""
 
     table: str
     anchor: str
@@ -31,7 +31,7 @@ class BeginChain(NamedTuple):
 class OpenGame(NamedTuple):
     """Open the next game with the next seed of the table's chain.
 
-    With `bots_only` it is refused if a person has the seat or waits for it.
+    With `bots_only`, it is refused if a person has the challenger's seat or waits for it.
     """
 
     table: str
@@ -42,7 +42,7 @@ class OpenGame(NamedTuple):
 def bet_command_id(player: str, bet_id: str) -> str:
     """Return the id of a bet's command.
 
-    It includes the player, so that two people may use the same `bet_id`. Neither part can contain a
+    It includes the player, so two people may use the same `bet_id`. Neither part can contain a
     slash, so no other command has the same id.
     """
     return f"bet/{player}/{bet_id}"
@@ -82,7 +82,7 @@ class OpenCut(NamedTuple):
 
 
 class CloseBetting(NamedTuple):
-    """End betting when time is up or, if there are no bets, at the challenger's request (G1)."""
+    """End betting because time is up, or at `player`'s request while there are no bets (G1)."""
 
     table: str
     game: str
@@ -135,7 +135,7 @@ class TakeSeat(NamedTuple):
 class LeaveSeat(NamedTuple):
     """Give up a person's seat, or remove them from its queue.
 
-    With `game`, no other game is given up.
+    If `game` is given, only that game may be given up.
     """
 
     table: str
@@ -171,7 +171,7 @@ class OpenTable(NamedTuple):
 
 
 class CloseTable(NamedTuple):
-    """Close a hosted table, whose running game is still played to its end."""
+    """Close a hosted table; its running game is still played to the end."""
 
     table: str
     reason: ClosingReason
@@ -187,7 +187,7 @@ class VoidGame(NamedTuple):
 
 
 class VoidPoule(NamedTuple):
-    """Void the poule of a table between two games, and return all entries."""
+    """Void a table's poule between two games, and refund all entries."""
 
     table: str
     reason: PouleVoidReason
@@ -212,5 +212,5 @@ TableCommand: TypeAlias = (
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit | OpenTable
 
-# Operator's switch: a paused table opens no games; a closed one also empties seat and queue.
+# Operator's switch: a paused table opens no games; a closed one also clears the seat and queue.
 Stands: TypeAlias = Literal["open", "paused", "closed"]

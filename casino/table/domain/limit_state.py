@@ -37,14 +37,14 @@ class LimitChange(NamedTuple):
 
 
 class DayTally(NamedTuple):
-    """A wallet's totals for a day, of cents put into escrow and of cents lost or still at risk."""
+    """A wallet's totals for one day: cents put into escrow, and cents lost or still at risk."""
 
     day: int = 0
     risked_cents: int = 0
     away_cents: int = 0
 
     def after_entry(self, now: int, move: str, cents: int) -> DayTally:
-        """Return the tally after a wallet's entry; grants and corrections do not count."""
+        """Return the tally after a wallet gains `cents`; grants and corrections do not count."""
         base = self.at(now)
         if move in ("grant", "correct"):
             return base
@@ -53,7 +53,7 @@ class DayTally(NamedTuple):
         return DayTally(base.day, base.risked_cents + risked_cents, base.away_cents - cents)
 
     def at(self, now: int) -> DayTally:
-        """Return the tally as of `now`, which starts from zero on a new day."""
+        """Return the tally at time `now`, which is zero if a new day has begun."""
         day, _ = divmod(now, DAY_MS)
         return self if day == self.day else DayTally(day)
 
@@ -61,7 +61,7 @@ class DayTally(NamedTuple):
 def with_change(
     wishes: Sequence[LimitChange], asked: SetLimit, now: int
 ) -> tuple[LimitChange, ...]:
-    """Append a change and the time from which it applies."""
+    """Return the changes plus one made at `now`, with the time from which it applies."""
     before, (_, key, value) = limits_at(wishes, now), asked
     from_ms = change(before, before._replace(**{key: value}), now).from_ms
     return (*wishes, LimitChange(now, from_ms, key, value))
@@ -80,7 +80,7 @@ def limits_at(wishes: Sequence[LimitChange], now: int) -> PlayerLimits:
 def check_bet(
     wishes: Sequence[LimitChange], tally: DayTally, day_cents: int, risk_cents: int, now: int
 ) -> None:
-    """Raise `Refused` if the player's own limits or the table's daily limit do not allow a bet."""
+    """Raise `Refused` if the player's own limits or the table's daily limit forbid a bet."""
     counted = tally.at(now)
     if day_cents != NO_LIMIT and counted.risked_cents + risk_cents > day_cents:
         raise Refused(OVER_DAY_LIMIT, most_cents=day_cents, taken_cents=counted.risked_cents)

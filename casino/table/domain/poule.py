@@ -1,6 +1,6 @@
 """The poule: the winner stays, the loser goes to the end of the line, the next one sits down.
 
-It is public like its leaves, so the tables' full and public states share this fold.
+A poule has no secrets, so a table's full and public states share this reducer.
 
 >>> Rotation((1, 2, 3)).after_win(2).after_win(2)
 Rotation(line=(2, 1, 3), wins=2)
@@ -18,25 +18,25 @@ MAX_ENTRANTS: Final = 8
 
 
 class Rotation(NamedTuple):
-    """The line of entrants, of whom the first two play, and the first one's wins in a row."""
+    """The line of entrants; the first two play, and `wins` counts the first one's wins in a row."""
 
     line: tuple[int, ...]
     wins: int = 0
 
     def after_win(self, winner: int) -> Rotation:
-        """Return the rotation after a game that one of the first two has won."""
+        """Return the rotation after `winner`, one of the first two, has won a game."""
         first, second, *waiting = self.line
         wins, loser = (self.wins + 1, second) if winner == first else (1, first)
         return Rotation((winner, *waiting, loser), wins)
 
     def without(self, entrant: int) -> Rotation:
-        """Return the rotation after an entrant was struck."""
+        """Return the rotation after an entrant has been struck."""
         line = tuple(number for number in self.line if number != entrant)
         return Rotation(line, self.wins if line[0] == self.line[0] else 0)
 
 
 class PouleState(NamedTuple):
-    """A poule: its entrants, numbered from 1 in the order drawn, and who plays.
+    """A poule: its entrants, numbered from 1 in the order drawn, and their rotation.
 
     `person` is the number of the only person among the entrants, or 0.
     """
@@ -50,7 +50,7 @@ class PouleState(NamedTuple):
     def seats(self) -> tuple[int, int]:
         """The numbers of the entrants who play next, house first.
 
-        A person always has the challenger's seat. Of two bots, the winner takes the house's seat.
+        A person always has the challenger's seat. With two bots, the winner has the house's seat.
         """
         first, second = self.rotation.line[:2]
         return (second, first) if first == self.person else (first, second)

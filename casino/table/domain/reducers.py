@@ -65,12 +65,12 @@ def apply_all(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) 
 
 
 def entry_steps(state: TableState, game: str, move: MoneyMove, reason: str = "") -> Transitions:
-    """Return the transition that enters a money move in the ledger, or none if it is empty."""
+    """Return the transition that posts a money move to the ledger; none if the move is empty."""
     return apply_all(state, accounts.escrow_entry(game, *move, reason)) if move.postings else ()
 
 
 def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> TableState:
-    """Return the table's state after an event; raise the turn if legal actions may have changed.
+    """Return the table's state after an event; advance the turn if legal actions may have changed.
 
     `secrets` are those of the event, or all the secrets of its game.
     """
@@ -84,7 +84,7 @@ def after_action(state: TableState, event: ActionTaken, action: Action, deal: De
 
 
 def after_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
-    """Return the state after a closing that is already computed (fast path of `evolve`)."""
+    """Return the state after a closing that has been computed (fast path of `evolve`)."""
     return _at_turn(event, _with_closing(state, event, closing))
 
 
@@ -214,7 +214,7 @@ def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
 
 
 def _remember_unrevealed(state: TableState, running: GameState) -> TableState:
-    """Record withheld contributions, which may be revealed late and shorten later waits."""
+    """Record withheld contributions: they may be revealed late, and they shorten later waits."""
     shut = running.unrevealed
     late = {**state.late, running.id: shut} if shut else state.late
     silences = with_silences(state.silences, running.seals, shut)

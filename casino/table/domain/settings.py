@@ -1,4 +1,4 @@
-"""Settings of a table, including its laws, betting rules, limits, bots and pace."""
+"""Settings of a table: its laws, betting rules, limits, bots and pace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from casino.events.types import HostedTable, PouleTerms, TermsSet
 class PaceSettings(NamedTuple):
     """Pace of a table, in milliseconds.
 
-    The book is open for `betting_ms`, and contributions may be revealed for `reveal_ms`. Pauses are
+    The book is open for `betting_ms`; contributions may be revealed for `reveal_ms`. Pauses last
     `action_ms` before a bot's action, `deal_ms` before a deal, `game_ms` before a game. A person
     has `turn_ms` to act and, once a game, at least `grace_ms` after losing the connection.
     """
@@ -35,7 +35,7 @@ class TableSettings(NamedTuple):
     `challenger` is the bot that plays while no person has the seat, or `""`; it is granted
     `refill_cents` when it cannot pay its stake. The house exposes a card in `slip_permille` of
     1,000 deals. `day_cents` limits a player's risk per day; 0 means no limit. `hosted` is None for
-    the tables of the configuration.
+    tables from the configuration.
     """
 
     name: str
@@ -55,12 +55,12 @@ class TableSettings(NamedTuple):
 
     @property
     def is_closed(self) -> bool:
-        """Whether the table was hosted and no game opens any more."""
+        """Whether this is a hosted table that has been closed."""
         return self.hosted is not None and self.hosted.closed is not None
 
     @property
     def poule(self) -> PouleTerms | None:
-        """The terms of the table's poules, or None if its games belong to none."""
+        """The terms of the table's poules, or None if it plays single games."""
         return None if self.hosted is None else self.hosted.poule
 
     @property
@@ -75,7 +75,7 @@ class TableSettings(NamedTuple):
 
 
 class GrantPolicy(NamedTuple):
-    """Amounts granted to the house's bank, to new players, and as refills."""
+    """Chips granted to the house and to new players; refills raise a wallet to `refill_cents`."""
 
     bank_cents: int = 100_000_000
     opening_cents: int = 100_000

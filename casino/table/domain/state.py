@@ -1,7 +1,7 @@
-"""State of a table, with its seat, its queue, and the running game including all its cards.
+"""State of a table: its seat, its queue, and the running game with all of its cards.
 
 States are immutable. They contain the secret seed and every card, so they must not be sent to
-clients or bots, which get views instead. `DecisionContext` has what handlers need beyond a state.
+clients or bots, which get views instead. `DecisionContext` supplies what else handlers need.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from casino.table.domain.settings import TableSettings
 Secrets: TypeAlias = Mapping[str, bytes]
 NO_SECRETS: Final[Secrets] = MappingProxyType({})
 SEED: Final = "seed"
-# Name of the secret with the cover that a player offers, stored until they leave.
+# Name of the secret that holds a player's offered cover, stored until they leave.
 COVER: Final = "cover"
 
 BOT_VERSION: Final = "2"
@@ -30,7 +30,7 @@ BOT_STRENGTH: Final = ""  # this program's bots have no strength setting
 
 NOBODY_SEATED: Final = ""
 
-# Number of a player's past commitments in which a withheld one shortens the wait for reveals.
+# Past commitments remembered per player; a withheld one shortens the wait for reveals.
 SILENCE_GAMES: Final = 20
 
 GAME_NOT_RUNNING: Final = RefusalReason(
@@ -55,7 +55,7 @@ class Commitment(NamedTuple):
 
 
 class LockedBook(NamedTuple):
-    """A locked book, with its number of bets, maximum cover, and cover held until the closing."""
+    """A locked book: its number of bets, its maximum cover, and the cover held until it closes."""
 
     bets: int
     cover: Cover
@@ -119,7 +119,7 @@ class GameState(NamedTuple):
 
     @property
     def held(self) -> Cover:
-        """Cover in escrow between the lock of the book and its closing."""
+        """Cover in escrow while the book is locked but not yet closed."""
         return NO_COVER if self.locked is None or self.closing else self.locked.held
 
     @property
@@ -147,12 +147,12 @@ class GameState(NamedTuple):
 class TableState(NamedTuple):
     """State of a table, with its running game, seat, queue and settings.
 
-    `holder` is the person who has the seat; without one, a bot challenges. `turn` grows with each
-    change of the legal actions, so a command for an earlier turn is stale. `last` is the challenger
-    and the winner of the last game. `coming` lists settings with the first game they apply to;
-    `has_terms` is False until the log has any. `late` maps past games to commitments that may still
-    be revealed. `silences` records which of a player's recent contributions were withheld.
-    `remote_bots` holds the players, seated or queued, whose own program plays for them. In a poule
+    `holder` is the person who has the seat; without one, a bot challenges. `turn` grows whenever
+    the legal actions change, so a command for an earlier turn is stale. `last` holds the challenger
+    and the winning seat of the last game. `coming` lists settings with the first game they apply
+    to; `has_terms` is False until any are logged. `late` maps past games to commitments that may
+    still be revealed. `silences` records which of a player's recent contributions were withheld.
+    `remote_bots` holds the players, seated or queued, whose own programs play for them. In a poule
     the person who entered keeps the seat throughout, even while two bots play.
     """
 
@@ -186,7 +186,7 @@ class TableState(NamedTuple):
 
     @property
     def opens_no_game(self) -> bool:
-        """Whether the table is closed; only its operator ends a poule with a person in it."""
+        """Whether the table is closed; a person's poule goes on, unless the operator closed it."""
         hosted = self.newest_settings.hosted
         if hosted is None or hosted.closed is None:
             return False
@@ -200,7 +200,7 @@ class TableState(NamedTuple):
 
     @property
     def next_seed_position(self) -> tuple[int, int]:
-        """Number of the seed chain, and that of the next game's seed in it."""
+        """Number of the seed chain, and the next seed's number within the chain."""
         if self.chain is None:
             raise InvariantError(f"{self.rules.name}: it has no chain of seeds yet")
         return self.chain.chain, self.number + 2 - self.chain.first_game
@@ -235,12 +235,12 @@ def offer_name(table: str, player: str) -> str:
 
 
 def exchange_secret_name(deal: int, number: int) -> str:
-    """Return the name of the secret with the cards of an exchange."""
+    """Return the name of the secret that holds the cards of an exchange."""
     return f"action {deal} {number}"
 
 
 def closing_of(running: GameState) -> Closing:
-    """Close a locked book; players who have not revealed count as withholding."""
+    """Close a locked book; contributions not revealed by now count as withheld."""
     assert running.locked is not None
     withheld = {seal.player for seal in running.unrevealed}
     return close(running.book, running.locked.cover, withheld, running.held)
@@ -249,7 +249,7 @@ def closing_of(running: GameState) -> Closing:
 def with_silences(
     before: Mapping[str, tuple[bool, ...]], seals: Sequence[Commitment], shut: Sequence[Commitment]
 ) -> Mapping[str, tuple[bool, ...]]:
-    """Update the players' records of withholding; `shut` lists the commitments not revealed."""
+    """Return the updated records of withheld contributions; `shut` lists unrevealed ones."""
     silences = dict(before)
     for seal in seals:
         flags = (*silences.get(seal.player, ()), seal in shut)[-SILENCE_GAMES:]
@@ -276,7 +276,7 @@ def next_dealer(running: GameState) -> Seat:
 
 
 def seat_changed(state: TableState, player: str, change: str) -> SeatChanged:
-    """Return the event of a player being queued or seated, leaving, or defaulting."""
+    """Return the event for a player who was queued or seated, left, or defaulted."""
     return SeatChanged(player=player, table=state.rules.name, what=change)
 
 
@@ -287,7 +287,7 @@ class DecisionContext(Protocol):
         """Return the spendable balance of a player or the house."""
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
-        """Raise `Refused` if the player's own limits or the table's do not allow a bet."""
+        """Raise `Refused` if the player's own limits or the table's forbid a bet."""
 
     def may_be_late(self, game: str) -> bool:
         """Return True if a contribution may still be recorded after its book has closed."""

@@ -1,4 +1,4 @@
-"""Message feed of a table, whose messages are numbered once for all clients.
+"""Message feed of a table, with the same message numbers for all clients.
 
 Each message raises the version by one. A snapshot equals the result of applying all messages up to
 its version, so it does not include events of a pending batch. A notice, which may concern several
@@ -30,7 +30,7 @@ _TIMED: Final = frozenset({"game_opened", "book", "book_locked"})
 class TableTransfer(Struct, frozen=True):
     """A table before the running game, and that game's events so far, for another process.
 
-    `turn` and `proof` are current. Without a `version`, messages keep their numbers.
+    `turn` and `proof` are the latest. Without a `version`, a feed keeps its own numbering.
     """
 
     before_game: PublicTable
@@ -41,7 +41,7 @@ class TableTransfer(Struct, frozen=True):
 
 
 class TableFeed:
-    """Message feed of one table, with its recent history; it begins at a table's transfer."""
+    """Message feed of one table, with its recent messages, started from a `TableTransfer`."""
 
     def __init__(self, stands: TableTransfer, taking: bool = True) -> None:
         self.version = stands.version or 0
@@ -54,7 +54,7 @@ class TableFeed:
         self._begin(stands)
 
     def transfer(self) -> TableTransfer:
-        """Return the table's state for another process that starts to follow the table."""
+        """Return the state that another process needs to start following the table."""
         since = tuple(self._since)
         return TableTransfer(self._rest, since, self.turn, self.version, self.proof)
 
@@ -80,7 +80,7 @@ class TableFeed:
         return numbered
 
     def skip(self, event: Event, turn: int) -> None:
-        """Apply an event without a message; clients must be sent a `reset` soon."""
+        """Apply an event without a message; the caller must call `reset` soon."""
         self._fold(event)
         self._turns[-1] = turn
 
@@ -99,7 +99,7 @@ class TableFeed:
     def reset(self, stands: TableTransfer) -> Message:
         """Reload the table and return the message that makes every client ask for a snapshot.
 
-        If messages were missed meanwhile, numbering continues from another version.
+        If the feed has missed messages, numbering continues from the transfer's version.
         """
         self._begin(stands)
         if stands.version is not None and stands.version != self.version:
@@ -119,7 +119,7 @@ class TableFeed:
 
     @property
     def proof(self) -> str:
-        """Proof that the running game's book is locked, if players need one, else ""."""
+        """Proof that the running game's book is locked, or "" if players need none."""
         game = self.table.running
         return self._proof if game is not None and game.locked is not None and game.seals else ""
 
@@ -136,7 +136,7 @@ class TableFeed:
         number = self.version - since
         if since <= self._restored_at or not 0 <= number <= min(len(self._history), MAX_MISSED):
             return None
-        # A stored message has the time left when it was sent.
+        # A stored message holds the time that was left when it was sent.
         clock = {"seconds": self.seconds_left(now)}
         recent = (self._history[index] for index in range(-number, 0))
         return [{**message, **clock} if "seconds" in message else message for message in recent]
@@ -152,7 +152,7 @@ class TableFeed:
         }
 
     def betting_status(self) -> Message:
-        """Return whether bets are accepted, and whether the casino is unreachable."""
+        """Return the message fields for whether bets are taken and the casino is unreachable."""
         return {"taking": self.taking, **({"away": True} if self.away else {})}
 
     def summary(self) -> Message:
@@ -212,7 +212,7 @@ class EventBatch(Struct, frozen=True, gc=False, tag="told", tag_field="kind"):
 
 
 class EventBatcher:
-    """Batcher of one table's bets and commitments; other events are passed on at once."""
+    """Batcher for one table's bets and commitments; other events are passed on at once."""
 
     def __init__(self, table: str, turn: int) -> None:
         self.turn = turn

@@ -1,6 +1,6 @@
-"""Messages to clients, with the changes caused by an event or a snapshot of the public state.
+"""Messages to clients: the changes that an event causes, or a snapshot of the public state.
 
-A message states everything that changes, so clients need no rules of the game. Applying messages to
+A message states everything that changes, so clients need not know the rules. Applying messages to
 a snapshot yields the next snapshot.
 """
 
@@ -24,7 +24,7 @@ _SHORT_ROAD: Final = 20  # past games shown in the lobby
 
 
 def messages(before: PublicTable, event: Event, after: PublicTable) -> list[Message]:
-    """Return the messages about an event, in order and not yet numbered."""
+    """Return the messages about an event, in order but without version numbers."""
     running = after.running or before.running
     about = {"game": None if running is None else running.id}
     return [{**about, **change} for change in _changes(before, event, after)]

@@ -1,4 +1,4 @@
-"""Private view of a table, with a person's hand, bets, legal actions and refusals.
+"""Private view of a table: a person's hand, bets, legal actions, and why cards are illegal.
 
 Nothing else that clients receive is derived from the full state, which contains every card.
 """
@@ -91,7 +91,7 @@ def own_bets(running: PublicGame) -> OwnBets:
 
 
 def _contribution_state(running: PublicGame, player: str) -> str:
-    """Return "sealed", "opened", "counted" or "missed"; empty if there is no contribution."""
+    """Return "sealed", "opened", "counted", "missed", or "" if there is no contribution."""
     if player not in running.seals:
         return ""
     is_open = running.seals.index(player) + 1 in running.texts_open

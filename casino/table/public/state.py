@@ -28,7 +28,7 @@ class PublicGame(NamedTuple):
     """Public state of the running game; `hands` contains both hands of a finished deal.
 
     `seals` lists the players who committed to a contribution, in order; `texts_open` lists the
-    numbers of those revealed, whose texts appear in the record. `locked` is set when betting ends.
+    numbers of the revealed ones, whose texts are in the record. `locked` is set when betting ends.
     """
 
     opened: GameOpened
@@ -63,7 +63,7 @@ class PublicGame(NamedTuple):
 
 
 class PublicTable(NamedTuple):
-    """Public state of a table; `since` is when the current countdown began."""
+    """Public state of a table; `since` is the time in ms when the current countdown began."""
 
     rules: TableSettings
     coming: tuple[tuple[int, TableSettings], ...] = ()

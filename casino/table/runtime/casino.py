@@ -44,7 +44,7 @@ TURN_MS: Final = 1_000  # start of a simulated night, and the length of a turn i
 
 CHIPS: Final = GrantPolicy()
 
-PERSONS_CHIPS: Final = ("opening chips", "refill")  # reasons of grants to people, never to bots
+PERSONS_CHIPS: Final = ("opening chips", "refill")  # reasons for grants to people, never to bots
 
 LONG_NIGHT: Final = 100  # number of games from which a second process pays off
 
@@ -63,7 +63,7 @@ HouseTurns: TypeAlias = Iterator[list[Future[Answer]]]
 
 
 class TablePlan(NamedTuple):
-    """Configuration of a table, with its settings and its simulated bettors."""
+    """Configuration of a table: its settings and its simulated bettors."""
 
     rules: TableSettings
     spectators: int = 0
@@ -91,8 +91,8 @@ def _raise(error: Exception) -> None:
 class Casino(EventListener):
     """An open casino, with its ledger, its table service and a runner for each table.
 
-    `hosted_plan` describes the simulated bettors of hosted tables; their settings and the number of
-    bettors are in the log.
+    `hosted_plan` describes the simulated bettors of hosted tables; such tables' settings, and how
+    many bettors they have, are in the log.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class Casino(EventListener):
         return self._hosted_plan._replace(rules=rules, spectators=rules.hosted.spectators)
 
     def _check_names(self, rules: Sequence[TableSettings]) -> None:
-        """Refuse bots whose names belong to people who were granted chips, and hosted names."""
+        """Refuse tables named like hosted ones, and bots named like people with granted chips."""
         for name in (rule_set.name for rule_set in rules):
             if self.service.durable_state(name).newest_settings.hosted is not None:
                 raise InputError(f"[tables.{name}]: {name} was hosted here: use another name")
@@ -207,7 +207,7 @@ class Casino(EventListener):
                 raise
 
     def on_event(self, happening: CommittedEvent) -> None:
-        """Wake the table's runner, or start that of a new table, and count finished games."""
+        """Wake the table's runner, or start one for a new table; count finished games."""
         rules = happening.after.rules
         runner = self._runners.get(rules.name)
         if runner is None:
@@ -231,7 +231,7 @@ class Casino(EventListener):
     ) -> None:
         """Play `games` games without pauses, including those in progress; None means no limit.
 
-        Hosted tables only finish their game, because a person may be expected at them.
+        Hosted tables only finish a running game, because a person may be expected there.
         """
         for runner in self.croupiers:
             if self.service.durable_state(runner.table).rules.hosted is not None:
@@ -245,7 +245,7 @@ class Casino(EventListener):
             return games is None or next(opened) <= games
 
         with rare_collections(), planner(games is None or games >= LONG_NIGHT) as foreseen:
-            # A commit has about as many games with one table as with many.
+            # A commit holds about as many games with one table as with many.
             games_a_turn = -(-GAMES_A_ROUND // len(self.croupiers))
             turns = [runner.play(may_open, games_a_turn, foreseen) for runner in self.croupiers]
             self._take_turns(turns, after_turn)
@@ -290,7 +290,7 @@ class Casino(EventListener):
         runner.woken.set()
 
     def order_games(self, table: str, games: int) -> range:
-        """Play games at a table without pauses, unless any table does; return their numbers."""
+        """Play games without pauses at a table (one table at a time), and return their numbers."""
         busy = [runner.table for runner in self.croupiers if runner.ordered]
         if busy:
             raise Refused(GAMES_ORDERED, table=busy[0])
@@ -311,7 +311,7 @@ class Casino(EventListener):
 
     def runner(self, table: str) -> TableRunner:
         """Return the runner of a table; raise `Refused` if there is none."""
-        # A closed table's is gone, although its last events may not be published yet.
+        # A closed table's runner is gone, although the last events may not be published yet.
         runner = self._runners.get(table)
         if runner is None:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
@@ -348,7 +348,7 @@ class Casino(EventListener):
 
 
 class NightCounts(EventListener):
-    """Counts games by result, and bets; calls `game_ended` with the number of games so far."""
+    """Counts bets, and games by result; calls `game_ended` with the number of games so far."""
 
     def __init__(self, game_ended: Callable[[int], None]) -> None:
         self._game_ended = game_ended
@@ -358,7 +358,7 @@ class NightCounts(EventListener):
 
     @property
     def games(self) -> int:
-        """The games that have ended."""
+        """The number of games that have ended."""
         return sum(self.results.values())
 
     def on_event(self, happening: CommittedEvent) -> None:
@@ -381,7 +381,7 @@ def run_simulated(
     name: str = DEFAULT_NAME,
     listener: EventListener | None = None,
 ) -> int:
-    """Play a night reproducible from `seed`, apart from the log's key; return the games played."""
+    """Play a night reproducible from `seed`, except the log's key; return the number of games."""
     clock = SimulatedClock()
     house = Casino(where, plans, clock, lambda: START_MS, seed, chips, name)
     if listener is not None:

@@ -24,7 +24,7 @@ _YOUNG: Final = 1
 
 @contextmanager
 def scheduled_gc(finished: Callable[[], int] = lambda: 0) -> Iterator[None]:
-    """Replace automatic garbage collection with this schedule, run by this thread's event loop.
+    """Replace automatic garbage collection with a schedule run by this thread's event loop.
 
     `finished` returns the number of games that have ended.
     """

@@ -1,7 +1,7 @@
 """Headless play: plan whole games between bots, as fast as the machine allows.
 
-The bots' decisions depend only on the seed and the contributions. So a game can be planned as soon
-as it is opened, whatever bets are made meanwhile, by a second process on another CPU. A plan is the
+The bots' decisions depend only on the seed and the contributions. So a second process on
+another CPU can plan a game as soon as it is opened, whatever bets are made meanwhile. A plan is the
 same wherever it is computed, so if the second process fails, this one takes over.
 """
 
@@ -35,7 +35,7 @@ _RICH_CENTS: Final = 10**15
 
 
 class GamePlan(NamedTuple):
-    """Commands of each deal (the last voids the game if a bot fails), and the resulting state."""
+    """Commands for each deal (the last voids the game if a bot fails), and the resulting state."""
 
     deals: tuple[tuple[TableCommand, ...], ...]
     after: TableState
@@ -62,7 +62,7 @@ def bot_command(state: TableState, running: GameState) -> PlayBotActions | VoidG
     table = state.rules.name
     try:
         action = play.bot_answer(running)
-    except Exception as error:  # noqa: BLE001 (a bot of the operator's own may raise anything)
+    except Exception as error:  # noqa: BLE001 (a bot supplied by the operator may raise anything)
         return VoidGame(table, running.id, BOT_FAILED, type(error).__name__)
     if action is None:
         raise InvariantError(f"{running.id}: no seat is to act")
@@ -80,7 +80,7 @@ def plan_game(state: TableState, seed: bytes) -> GamePlan:
 
 
 def apply_commands(state: TableState, *commands: TableCommand) -> TableState:
-    """Return the table's state after commands, which must not depend on balances."""
+    """Return the table's state after commands whose effects do not depend on balances."""
     for command in commands:
         steps = decide(state, command, UNLIMITED)
         state = steps[-1].after if steps else state
@@ -136,7 +136,7 @@ def plan_now(state: TableState, seed: bytes) -> Foreseen:
 
 @contextmanager
 def planner(is_worth_it: bool) -> Iterator[Foresight]:
-    """Yield a planner, which uses a second process if that pays off and there are two CPUs."""
+    """Yield a planner; it uses a second process if `is_worth_it` and there are two CPUs."""
     if not is_worth_it or (os.cpu_count() or 1) < _PROCESSES:
         yield plan_now
         return
@@ -156,7 +156,7 @@ class PlannerProcess:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # Keeps a Ctrl-C in the terminal from reaching it.
+            # Keeps a Ctrl-C in the terminal from reaching this process.
             start_new_session=True,
         )
         self._asked: deque[_PendingPlan] = deque()
@@ -202,7 +202,7 @@ class _PendingPlan:
 
 
 def _without_bets(state: TableState) -> TableState:
-    """Drop the bets, on which play does not depend, so that there is less to send."""
+    """Drop the bets, which do not affect play, so that there is less to send."""
     running = state.running
     if running is None or running.closing is not None:
         return state

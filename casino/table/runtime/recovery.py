@@ -46,7 +46,7 @@ from casino.table.public.feed import TableTransfer
 from casino.table.public.state import ROAD, PublicTable, apply_event
 from casino.table.runtime.seed_chains import SeedKeeper
 
-MESSAGES_A_LEAF: Final = 4  # maximum, so that versions do not go back at a restart
+MESSAGES_A_LEAF: Final = 4  # a maximum, so that versions do not go back at a restart
 
 _ENDS: Final = ("game_over", "game_void")
 _BOOK: Final = ("game_opened", "bet", "cut", "book_locked", "cut_opened", "betting_closed")
@@ -64,12 +64,12 @@ def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> Table
     chain = _chain(log, rules.name, number, leaves)
     state = state._replace(chain=chain, poule=_load_poule(log, rules.name))
     state = _within_game(log, state, leaves, seeds) if finished < number else state
-    # A leaf raises the turn by one at most, so a turn's number is not used again.
+    # A leaf raises the turn by one at most, so no turn number is used again.
     return state._replace(turn=log.size())
 
 
 def load_newest_terms(log: LogReader) -> dict[str, types.TermsSet]:
-    """Load the newest settings of every table that the log ever had."""
+    """Load the newest settings of every table ever recorded in the log."""
     terms = map(decode, (stored.body for stored in log.of_kinds(["terms"])))
     return {event.table: event for event in terms if isinstance(event, types.TermsSet)}
 
@@ -77,7 +77,7 @@ def load_newest_terms(log: LogReader) -> dict[str, types.TermsSet]:
 def load_hosted(
     log: LogReader, newest: Iterable[types.TermsSet], known: Collection[str]
 ) -> dict[str, TableSettings]:
-    """Return the hosted tables that are open or known, or whose last game is unfinished."""
+    """Return the hosted tables that are open, in `known`, or in an unfinished game or poule."""
     wanted = {*known, *(game.rpartition("-")[0] for game in log.open_subjects())}
     return {
         terms.table: from_event(terms)
@@ -87,7 +87,7 @@ def load_hosted(
 
 
 def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
-    """Load a table's public state from the log."""
+    """Load a table's public state, including its running game, from the log."""
     name, table = rules.name, PublicTable(rules)
     for event in _rest_events(log, name):
         table = apply_event(table, event)
@@ -108,7 +108,7 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
 
 
 def _last_game(log: LogReader, table: str) -> tuple[int, int, list[StoredLeaf]]:
-    """Return the numbers of a table's last game and last finished one, and the former's leaves."""
+    """Return a table's last and last finished game numbers, and the leaves of its last game."""
     number = last_game_number(log, table)
     leaves = _leaves(log, table, number)
     is_running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
@@ -151,7 +151,7 @@ def _chain(
 
 
 def _load_poule(log: LogReader, table: str) -> PouleState | None:
-    """Load a table's running poule, as it is after the last game that has ended."""
+    """Load a table's running poule as of its last finished game, or None if none is running."""
     running = (name for name in log.open_subjects() if types.is_poule(name))
     name = next((name for name in running if name.rpartition("-")[0] == table), None)
     if name is None:
@@ -167,7 +167,7 @@ def _load_poule(log: LogReader, table: str) -> PouleState | None:
 
 
 def _remembering(log: LogReader, state: TableState) -> TableState:
-    """Add the result of the last game, and the contributions withheld in past games."""
+    """Add the last game's result and the contributions withheld in past games to the state."""
     seals, challenger = list[Commitment](), ""
     for number in range(max(1, state.number - _REMEMBERED + 1), state.number + 1):
         game, late = game_id(state.rules.name, number), state.late
@@ -302,7 +302,7 @@ def _with_revealed_cards(
 
 
 def _find_exchange(state: TableState, seal: str) -> Secrets:
-    """Find the exchange that a commitment belongs to by trying all legal actions."""
+    """Find the exchange behind a commitment by trying all legal actions."""
     running, deal = running_game(state), current_deal(state)
     number = len(deal.history) + 1
     for action_token in map(token, legal_actions(deal)):

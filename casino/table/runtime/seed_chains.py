@@ -31,7 +31,7 @@ class SeedKeeper:
     """Seeds and encryption keys derived from a master secret.
 
     `nonce` returns a new nonce for each encryption. The secret is read or created on first use, so
-    that a casino that refuses to start leaves none behind.
+    that a casino that refuses to start leaves no secret behind.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class SeedKeeper:
         self._chains: dict[tuple[str, int, int], fairness.SeedChain] = {}
 
     def chain_to_begin(self, state: TableState) -> BeginChain | None:
-        """Return the command to start a chain before the next game, or None if it is not needed."""
+        """Return the command to start a chain before the next game, or None if none is needed."""
         table, old = state.rules.name, state.chain
         reason = ""
         if old is not None:
@@ -85,11 +85,11 @@ class SeedKeeper:
         return seeds.seed(number) if seeds.anchor == chain.anchor else b""
 
     def link(self, table: str) -> str:
-        """Return the token in the link to a private table, which no one can guess."""
+        """Return the unguessable token in the link to a private table."""
         return hmac.digest(self._master(), f"link|{table}".encode(), "sha256").hex()[:_LINK_DIGITS]
 
     def forget(self, table: str) -> None:
-        """Free the memory of a closed table's chains."""
+        """Drop a closed table's chains from memory."""
         with self._lock:
             self._chains = {key: seeds for key, seeds in self._chains.items() if key[0] != table}
 
@@ -102,7 +102,7 @@ class SeedKeeper:
         }
 
     def decrypt(self, game: str, kept: Mapping[str, bytes]) -> dict[str, bytes]:
-        """Decrypt stored secrets, leaving out those of another master secret."""
+        """Decrypt stored secrets, leaving out those encrypted under another master secret."""
         secrets = {}
         for name, box in kept.items():
             try:
@@ -143,7 +143,7 @@ def load_master(path: Path) -> bytes:
 
 
 def load_former_master(path: Path) -> bytes:
-    """Return the master secret from before a restore, or empty bytes."""
+    """Return the master secret from before a restore, or empty bytes if there is none."""
     secret = CasinoFiles(path).former_master
     return _read(secret) if secret.exists() else b""
 

@@ -87,7 +87,7 @@ class EventListener:
         """Prepare for a group of commands to be stored."""
 
     def on_stored(self) -> None:
-        """Handle a durable group, before its events."""
+        """Handle a durable group of commands, before its events are published."""
 
     def on_event(self, happening: CommittedEvent) -> None:
         """Handle a durable event."""
@@ -96,7 +96,7 @@ class EventListener:
         """Handle a reload of all tables after a fault."""
 
     def on_signed(self, note: str) -> None:
-        """Handle a new public signature of the log."""
+        """Handle a newly signed public checkpoint of the log."""
 
     def on_fault(self, error: Exception) -> None:
         """Handle a failed write; acknowledged commands are safe."""
@@ -169,7 +169,7 @@ class TableService(WriterListener):
 
     def _execute(self, commands: Sequence[TableCommand], transaction: Transaction) -> Answer:
         table = commands[0].table
-        # Refused here, so that a bet at a table that closed since is still answered by its id.
+        # Refused here, so that a repeated bet at a table since closed is still answered by its id.
         if table not in self._newest:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
         state = self._newest[table]
@@ -185,7 +185,7 @@ class TableService(WriterListener):
         return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
 
     def _check_seed(self, state: TableState, command: OpenGame) -> None:
-        """Refuse a seed that is not the chain's next, because an earlier command has failed."""
+        """Refuse a seed that is not next in the chain because an earlier command has failed."""
         if state.running is None and command.server_seed != self.seeds.next_seed(state):
             raise Refused(STALE_VERSION)
 
@@ -225,7 +225,7 @@ class TableService(WriterListener):
         return name
 
     def _write(self, transaction: Transaction, state: TableState, steps: Transitions) -> int | None:
-        """Store transitions, and return the number of the first leaf, if there is any."""
+        """Store transitions; return the number of their first leaf, or None if there are none."""
         happenings, first = [], transaction.next_leaf if steps else None
         for event, secrets, after in steps:
             if isinstance(event, Entry):
@@ -250,7 +250,7 @@ class TableService(WriterListener):
     def _store_secrets(self, transaction: Transaction, event: Event, secrets: Secrets) -> None:
         """Encrypt and store the secrets that an event may not reveal yet."""
         subject = event.subject
-        # Players reveal only after proof of the lock, so it gets a checkpoint at once.
+        # Players reveal only after proof of the lock, so request a checkpoint at once.
         if isinstance(event, types.BookLocked) and event.seals:
             transaction.request_checkpoint()
         elif isinstance(event, types.BettingClosed) and event.withheld:
@@ -266,7 +266,7 @@ class TableService(WriterListener):
                 transaction.keep_secret(subject, name, value)
 
     def may_be_late(self, game: str, now: int) -> bool:
-        """Return True until a day after the book of a game has closed."""
+        """Return True until a day after the closing of a book with withheld contributions."""
         return now <= self._closed_at.get(game, 0) + DAY_MS
 
     def _count(self, transaction: Transaction) -> None:
@@ -296,7 +296,7 @@ class TableService(WriterListener):
         self._tell_restored()
 
     def on_signed(self, note: str, publish: bool) -> None:
-        """Forward a public signature to the listeners."""
+        """Forward a signed checkpoint to the listeners if it is to be published."""
         for listener in self.listeners if publish else ():
             listener.on_signed(note)
 
@@ -310,7 +310,7 @@ class TableService(WriterListener):
         """Load every table from the log; after a fault, notify the listeners."""
         again = bool(self._newest)
         terms = recovery.load_newest_terms(log)
-        # Those that have just closed stay known: their runners may still look at them.
+        # Tables that have just closed stay known: their runners may still look at them.
         hosted = recovery.load_hosted(log, terms.values(), self._newest)
         self._table_names = {*terms, *self._configured}
         self._hosted_count = sum(event.hosted is not None for event in terms.values())

@@ -57,11 +57,11 @@ class PlannedBet(NamedTuple):
 
 
 class SimulatedBettors(NamedTuple):
-    """Simulated bettors of a table, to whom the habits are assigned in rotation.
+    """Simulated bettors at a table, with habits assigned to them in rotation.
 
     `loyal` always bets on the house, `rebel` on the challenger, `balancer` on the side with less
     money, `follower` on the seat that won the last game, `contrary` against it, `flat` on a random
-    side. `idler` does the same, but only in one game of four on average.
+    side. `idler` bets like `flat`, but only in one game in four on average.
     """
 
     names: Sequence[str]
@@ -89,7 +89,7 @@ class SimulatedBettors(NamedTuple):
 
 
 def lighter_side(totals_cents: Sequence[int]) -> Seat:
-    """Return the side with the smaller total; the challenger if both are equal."""
+    """Return the side with the smaller total; the challenger on a tie."""
     return HOUSE if totals_cents[HOUSE] < totals_cents[CHALLENGER] else CHALLENGER
 
 

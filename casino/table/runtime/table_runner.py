@@ -1,4 +1,4 @@
-"""Pace the games of a table and play its bots.
+"""Pace the games at a table and play for its bots.
 
 In live play, `step` is called whenever something may have changed. It chooses a bot's action
 outside the writer's thread, submits one command, and returns when to call it again. If the table
@@ -49,13 +49,13 @@ NO_MORE_TIME: Final = RefusalReason(
 
 TURNS_AHEAD: Final = 2  # headless turns that may await storage while the next is played
 
-REST_PER_GAME: Final = 3  # times as long as a game that is played at once
+REST_PER_GAME: Final = 3  # rest after a game played at once, as a multiple of its duration
 
 IDLE_MS: Final = 1_000  # interval between steps while nothing can happen
 
 FIRST_DEAL_MS: Final = 1_500
 
-# Pauses after actions, in thousandths of that after a card: what decides more is shown for longer.
+# Pauses after actions, in thousandths of the pause after a card; longer after decisive ones.
 _SHOWN: Final = 2_500  # the turn-up
 _WORD: Final = 1_667
 _AFTER: Final[Mapping[Action, int]] = {STAND: 2_333, REFUSE: 2_333, MARK: 2_500}
@@ -87,7 +87,7 @@ class TableRunner:
         self._bankroll_cents = bankroll_cents
         self.woken = threading.Event()  # set when something may have changed
         self.stands: Stands = "open"
-        self.ordered = range(0)  # numbers of the games that the host wants without pauses
+        self.ordered = range(0)  # numbers of the games that the host ordered without pauses
         self.plays_at_once = False
         self._rests_until = 0
         self._turn = -1
@@ -199,7 +199,7 @@ class TableRunner:
             return self._rests_until
         self.plays_at_once = True
         try:
-            # As one item of the queue, between whose commands no one else's can come.
+            # As one item in the queue, so that no other commands come in between.
             with self.service.ledger.batch():
                 _, bets, futures = self._game(state, plan_now)
             for future in futures:
@@ -211,13 +211,13 @@ class TableRunner:
         finally:
             self.plays_at_once = False
         # Other tables and the pages need the processor too: with a rest as long as the game, bets
-        # at another table took 60 ms instead of 12, with one of three times as long 23.
+        # at another table took 60 ms instead of 12, and with a rest three times as long, 23.
         ended = self.service.clock()
         self._rests_until = ended + REST_PER_GAME * (ended - now)
         return self._rests_until
 
     def next_command(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
-        """Return the command to submit now, or None, and the time of the next step."""
+        """Return the command to submit now, if any, and the time in ms for the next step."""
         running, table = state.running, self.table
         if running is None:
             return self._next_game(state, now)
@@ -280,7 +280,7 @@ class TableRunner:
         return self.pace.game_ms if state.holder == self._sat else 0
 
     def _reveal_ms(self, state: TableState, running: GameState) -> int:
-        """Return the wait for reveals, which is shorter for players who recently withheld one."""
+        """Return how many ms to wait for reveals; fewer for players who recently withheld one."""
         waits = [
             SILENT_MS if seal.player in state.silences else self.pace.reveal_ms
             for seal in running.unrevealed
@@ -313,7 +313,7 @@ class TableRunner:
     def _wagers_on(self, game: str, state: TableState) -> list[PlannedBet]:
         have_bet = {bet.bettor for bet in state.running.book.bets} if state.running else ()
         wagers = self._crowd.plan_bets(game, state.last[1] if state.last else None)
-        # A host may choose limits that the usual units are outside of.
+        # The usual units may lie outside the limits that a host has chosen.
         least_cents, most_cents = state.rules.limits[:2]
         return [
             wager._replace(unit_cents=min(max(wager.unit_cents, least_cents), most_cents))
@@ -338,7 +338,7 @@ class TableRunner:
     def _deadline(self, turn: int, running: GameState, now: int) -> int:
         """Return the time until which a person may act.
 
-        When a turn runs out, its time is given again, or the grace period for a lost connection,
+        A turn that runs out gets its time again, or the grace period if the connection is lost,
         each once a game. If every action had them, a person could stall a game for hours.
         """
         lost_at = self._lost_at.get(running.challenger)
@@ -366,7 +366,7 @@ class TableRunner:
     def play(
         self, may_open: Callable[[], bool], games: int = 1, foresight: Foresight = plan_now
     ) -> Iterator[list[Future[Answer]]]:
-        """Play `games` games per turn, and yield the futures of each turn.
+        """Play `games` games per turn, and yield the futures of each turn's commands.
 
         Before requesting the next turn, the caller must have waited for all turns but the last
         `TURNS_AHEAD`. A game's course is known before the ledger has stored it.
@@ -387,7 +387,7 @@ class TableRunner:
                 unanswered.append(bets)
                 if len(unanswered) > TURNS_AHEAD:
                     for bet, answered in unanswered.popleft():
-                        # Not in the writer's thread, where its order would depend on timing.
+                        # Not in the writer's thread: the order of grants would depend on timing.
                         self._refill(bet, answered.exception())
                 bets, waiting = WaitingBets(), []
         yield waiting
@@ -422,7 +422,7 @@ class TableRunner:
         return plan
 
     def _before_play(self, state: TableState) -> list[TableCommand]:
-        """Return commands that a plan depends on, to begin a seed chain or end live betting."""
+        """Return the commands needed before planning, to begin a seed chain or end live betting."""
         running = state.running
         if running is None:
             begin = self.service.seeds.chain_to_begin(state)
@@ -450,7 +450,7 @@ class TableRunner:
 
 
 def _pause_permille(deal: Deal) -> int:
-    """Return how long the last action is shown, in thousandths of a card's time."""
+    """Return how long to show the last action, in thousandths of the time for a card."""
     if not deal.history:
         return _SHOWN
     action = deal.history[-1]

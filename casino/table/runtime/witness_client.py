@@ -44,7 +44,7 @@ class RolledBackError(CasinoError):
 
 
 class WitnessClient:
-    """Client of one witness, which remembers the size it last cosigned."""
+    """Client for one witness, remembering the log size that the witness last cosigned."""
 
     def __init__(self, witness: WitnessAddress, prove: Proof) -> None:
         self.witness = witness

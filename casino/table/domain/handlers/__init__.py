@@ -1,1 +1,1 @@
-"""Command handlers, with one module for each family of commands."""
+"""Command handlers, one module per group of related commands."""

@@ -1,6 +1,6 @@
-"""Handlers that open games, accept bets, and end games (won, void or abandoned) with payments.
+"""Handlers that open games, accept bets, and settle or void games and poules.
 
-The entries of a poule are in escrow from its first game to its end.
+The entries of a poule stay in escrow from its first game until it ends.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ MAX_REASON_LENGTH: Final = 200
 
 
 def open_game(state: TableState, command: OpenGame, context: DecisionContext) -> Transitions:
-    """Open the next game and hold both stakes; refuse without a challenger or enough chips."""
+    """Open the next game and hold both stakes; refuse if no one challenges or a side cannot pay."""
     rules = state.settings_for(state.number + 1)
     if state.running is not None:
         raise Refused(GAME_RUNNING, game=state.running.id)
@@ -109,7 +109,7 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
 
 
 def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
-    """Return the first dealer of a rematch under law `loser`, or None (R2.1)."""
+    """Return the seat that deals first in a rematch under law `loser`, else None (R2.1)."""
     if laws.deal != "alternate" or laws.first_dealer != "loser" or state.last is None:
         return None
     player, winner = state.last
@@ -184,7 +184,7 @@ def void_steps(state: TableState, reason: str, fault: str | None = None) -> Tran
 
 
 def _seat_after_default(running: GameState, after: TableState, lost: bool) -> Transitions:
-    """Return the transition by which a challenger who defaulted or lost leaves the seat (R1.2)."""
+    """Return the transition that unseats a challenger after a default or loss, if any (R1.2)."""
     # A loser keeps the seat unless someone is waiting for it.
     gives_up = running.abandoned or (lost and after.queue)
     if running.is_bot or not gives_up:
@@ -201,7 +201,7 @@ def void_game(state: TableState, command: VoidGame, _: DecisionContext) -> Trans
 
 
 def open_poule(state: TableState, server_seed: bytes) -> Transitions:
-    """Begin a poule with the person who has the seat, or with bots only, and hold all entries."""
+    """Begin a poule with the person in the seat, or only with bots, and hold all entries."""
     rules, number = state.settings_for(state.number + 1), state.number + 1
     assert rules.poule is not None
     poule, person = poule_id(rules.name, number), state.holder
@@ -218,7 +218,7 @@ def open_poule(state: TableState, server_seed: bytes) -> Transitions:
 
 
 def after_game(state: TableState, running: GameState, void_reason: str = "") -> Transitions:
-    """Strike a person who gave the game up, and end the poule if it is won or cannot go on."""
+    """Strike a person who abandoned the game; end the poule if it is won or cannot go on."""
     steps: Transitions = ()
     if running.abandoned:
         steps = apply_all(state, seat_changed(state, running.challenger, "left"))
@@ -235,7 +235,7 @@ def after_game(state: TableState, running: GameState, void_reason: str = "") -> 
 
 
 def void_poule(state: TableState, command: VoidPoule, _: DecisionContext) -> Transitions:
-    """Void a poule between two games; bots make room for a person who waits."""
+    """Void a poule between two games; raise `Refused` if the command's reason does not apply."""
     poule = _running(state)[0]
     is_refused = command.reason == "person_enters" and (poule.person or not state.queue)
     # A void poule returns its entries: a host who plays could otherwise close when about to lose.
@@ -246,7 +246,7 @@ def void_poule(state: TableState, command: VoidPoule, _: DecisionContext) -> Tra
 
 
 def void_poule_steps(state: TableState, reason: types.PouleVoidReason) -> Transitions:
-    """Return the transitions that void the poule and return all entries."""
+    """Return the transitions that void the poule and refund all entries."""
     void = types.PouleVoid(game=_running(state)[0].id, reason=reason)
     return _ended(state, void, _entry(state, "void"))
 
@@ -266,7 +266,7 @@ def _ended(state: TableState, event: types.Event, entry: Entry) -> Transitions:
 
 
 def _entry(state: TableState, move: str, winner: str = "") -> Entry:
-    """Return the entry that holds all entries, returns them, or pays them to the winner."""
+    """Return the ledger entry that holds or refunds the entrants' chips, or pays the winner."""
     poule, terms = _running(state)
     cents = terms.entry_cents if move == "hold" else -terms.entry_cents
     changes = []

@@ -37,7 +37,7 @@ HOUSE_ACTS: Final = RefusalReason("house_acts", "not_your_turn", "the house is t
 
 
 def deal_cards(state: TableState) -> Transitions:
-    """Deal, possibly expose a card and, unless the elder may ask for a new deal, turn up."""
+    """Deal, perhaps expose a card, and turn up unless the elder may ask for a new deal."""
     running = running_game(state)
     # A finished deal is counted in `running.number` only once the next one begins.
     dealer, number = next_dealer(running), running.number + (running.deal is not None)
@@ -56,7 +56,7 @@ def exposure(running: GameState, deal: Deal, permille: int) -> Action | None:
 
 
 def apply_action(state: TableState, action: Action) -> Transitions:
-    """Apply an action and show a delayed turn-up; raise `Refused` if the action is illegal."""
+    """Apply an action, then show a delayed turn-up; raise `Refused` if the action is illegal."""
     if running_game(state).deal is None:
         raise Refused(NOT_DEALT)
     return _shown(_acted(state, action))
@@ -78,7 +78,7 @@ def _acted(state: TableState, action: Action) -> Transitions:
 
 
 def _shown(steps: Transitions) -> Transitions:
-    """Append the turn-up, and the hands at the end of the deal, if they are to be shown now."""
+    """Append the turn-up and the hands of a finished deal, each if it is time to show them."""
     if current_deal(steps[-1].after).phase == ecarte.DEALING:
         steps += show_turn_up(steps[-1].after)
     after = steps[-1].after
@@ -109,10 +109,10 @@ def check_person(running: GameState, action: Action) -> None:
 
 
 def refused_card(deal: Deal, action: Action) -> IllegalAction | None:
-    """Return why the challenger may not play a card, or None for other actions and legal cards.
+    """Return why the challenger may not play a card; None if it is legal or not a card.
 
-    A challenger whose revoke was claimed may not revoke again in the deal: the house claims each
-    revoke that it sees, so that the same hands could be played again without end (R8.5).
+    A challenger whose revoke was claimed may not revoke again in the deal: the house claims every
+    revoke that it sees, so the same hands could otherwise be replayed without end (R8.5).
     """
     if not 0 <= action < len(ecarte.PACK):
         return None
@@ -166,7 +166,7 @@ def bot_answer(running: GameState) -> Action | None:
     chance = fairness.bot_draws(seed, running.number, running.made[seat] + 1)
     legal = ecarte.legal_for(deal, seat)
     action = get_bot(name).choose(ecarte.view(deal, seat), legal, chance)
-    # A bot of the operator's own may choose anything.
+    # A bot supplied by the operator may choose anything.
     if type(action) is not int or action not in legal:
         raise InputError(f"{name} chose {action!r}, which is no legal action")
     return action

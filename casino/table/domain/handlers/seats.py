@@ -1,7 +1,7 @@
 """Handlers for the seat and its queue, and for a table's settings.
 
-Settings are logged before they are used and at each change (L19). The first ones apply at once,
-later ones from the tenth game on, so that they cannot be chosen to fit a particular game.
+Settings are logged before they are used and at each change (L19). The first ones apply at once;
+a change applies ten games later, so that it cannot be chosen to fit a particular game.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def leave_seat(state: TableState, command: LeaveSeat, _: DecisionContext) -> Tra
     return default(state, player, LEFT)
 
 
-GAMES_BEFORE: Final = 10  # a change applies this many games after the last one opened
+GAMES_BEFORE: Final = 10  # a change applies this many games after the last game opened
 
 CHANGE_PENDING: Final = RefusalReason(
     "change_pending",
@@ -117,7 +117,7 @@ def set_terms(state: TableState, command: SetTableSettings, _: DecisionContext) 
 
 
 def close_table(state: TableState, command: CloseTable, _: DecisionContext) -> Transitions:
-    """Log that a hosted table closes after its game or a person's poule; again has no effect."""
+    """Log that a hosted table closes once its game or a person's poule ends; ignore repeats."""
     newest = state.newest_settings
     if newest.hosted is None:
         raise Refused(NOT_HOSTED, table=newest.name)

@@ -71,7 +71,7 @@ GAME_UNDER_WAY: Final = RefusalReason(
 
 
 def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> Transitions:
-    """Start a new seed chain, which is possible only between games."""
+    """Start a new seed chain; raise `Refused` while a game is running."""
     if state.running is not None:
         raise Refused(GAME_UNDER_WAY, game=state.running.id)
     chain = 1 if state.chain is None else state.chain.chain + 1
@@ -86,7 +86,7 @@ def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> T
 
 
 def check_commitment(running: GameState, player: str, seal: str | None) -> str | None:
-    """Return the commitment sent with a bet if it is valid, else raise `Refused`."""
+    """Return the commitment sent with a bet, if any; raise `Refused` if it is not allowed."""
     if seal is None:
         return None
     if any(sealed.player == player for sealed in running.seals):
@@ -171,7 +171,7 @@ def _record_late(state: TableState, command: OpenCut, context: DecisionContext) 
 
 
 def close_reveals(state: TableState, command: CloseReveals, _: DecisionContext) -> Transitions:
-    """Close the book; players who have not revealed count as withholding."""
+    """Close the book; contributions not revealed by now count as withheld."""
     running = require_game(state, command.game)
     if running.locked is None:
         raise Refused(NOT_LOCKED)
