@@ -1,7 +1,6 @@
-"""The shape of every check: the pipeline passes it each event and each finished game, in log order.
+"""Base class of the checks, to which the pipeline passes events and whole games in log order.
 
-A check keeps everything that it must remember in one msgspec struct, so that a monitor can save it
-and resume later.
+A check keeps all its state in one msgspec struct, so that a monitor can save it and resume later.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from casino.events.types import Event, TermsSet
 
 ENDS: Final = ("game_over", "game_void")
 
-# Checks an event, given its number.
+# Checks an event; the first argument is the number of its leaf.
 Handler: TypeAlias = Callable[[int, Any], Iterable[Finding]]
 # Typed as Any, because each check knows the types of its events.
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ else:
 
 
 class GameLeaf(NamedTuple):
-    """A leaf of a game: its number and the decoded event."""
+    """A leaf of a game: its number in the log and the decoded event."""
 
     n: int
     leaf: AnyEvent
@@ -40,7 +39,7 @@ game_leaf: Final[Callable[[tuple[int, Any]], GameLeaf]] = partial(tuple.__new__,
 
 
 class Game(NamedTuple):
-    """A game that has ended, and the settings of its table logged until then."""
+    """A game that has ended, or is cut off by the log's end, and its table's settings so far."""
 
     name: str
     rows: Sequence[GameLeaf]
@@ -48,7 +47,7 @@ class Game(NamedTuple):
 
     @property
     def table(self) -> str:
-        """The table's name, which is the game's without its number."""
+        """The table's name, which is the game's name without the number at its end."""
         return table_of(self.name)
 
     @property
@@ -57,7 +56,7 @@ class Game(NamedTuple):
         return any(row.leaf.kind in ENDS for row in reversed(self.rows))
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[Any, ...]]:
-        """Pickle encoded leaves, because decoding them is faster than unpickling events."""
+        """Pickle the leaves in encoded form, because decoding is faster than unpickling events."""
         leaves = encode_lines([row.leaf for row in self.rows])
         numbers = [row.n for row in self.rows]
         return _load_game, (self.name, numbers, leaves, encode_lines(self.terms))
@@ -74,9 +73,10 @@ def _load_terms(lines: bytes) -> tuple[Any, ...]:
 
 
 class Check:
-    """Base class of the checks, with a function for each type of event that they check.
+    """Base class of the checks.
 
-    `kept` is a struct with everything that the check remembers, if anything.
+    `handlers` maps each event type that a check handles to a function. `kept` is a struct with all
+    the state of the check, or None if it has none.
     """
 
     name: ClassVar[str]
@@ -84,12 +84,12 @@ class Check:
     kept: Any = None
 
     def on_event(self, number: int, leaf: Any) -> Iterable[Finding]:
-        """Check the next event, whatever its type."""
+        """Check the event in leaf `number` with the handler for its type, if there is one."""
         handler = self.handlers.get(type(leaf))
         return () if handler is None else handler(number, leaf)
 
     def on_game(self, _game: Game) -> Iterable[Finding]:
-        """Check a game that has just ended."""
+        """Check a game that has just ended, or that is unfinished at the end of the log."""
         return ()
 
     def finish(self) -> Iterable[Finding]:
@@ -102,9 +102,9 @@ class Check:
 
 
 class GamesState(msgspec.Struct):
-    """The leaves of all unfinished games; `ending` has ended, but its last entry may follow.
+    """The leaves of all unfinished games, and the ids of the unfinished poules.
 
-    The check of the poules keeps the ids of the unfinished ones in `poules`.
+    `ending` is a finished game whose payment may still follow. `PoulesCheck` updates `poules`.
     """
 
     rows: dict[str, list[GameLeaf]] = {}
@@ -121,14 +121,14 @@ class RunningGames(Check):
         self.kept: GamesState = GamesState()
 
     def is_open(self, game: str) -> bool:
-        """Return True if a game has begun and not ended."""
+        """Return True if a game has begun but not ended."""
         return game in self.kept.rows and game != self.kept.ending
 
     def unfinished(self) -> set[str]:
-        """Return the games and the poules that have not ended."""
+        """Return the ids of the games and poules that have not ended."""
         return (self.kept.rows.keys() - {self.kept.ending}) | self.kept.poules
 
 
 def table_of(game: str) -> str:
-    """Return the table of a game, whose name is the table's followed by a number."""
+    """Return a game's table: the part of the game's name before the last hyphen."""
     return game.rpartition("-")[0]

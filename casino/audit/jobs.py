@@ -1,7 +1,7 @@
-"""Jobs that check finished games, signatures and tables in other processes.
+"""Queue of jobs that check games, the Merkle tree and the stored tables in other processes.
 
-Results are delivered in the order of submission and after a fixed number of later jobs, so that a
-report does not depend on the number of processes or on their speed.
+Results are delivered in submission order, each once a fixed number of later jobs have been
+submitted, so that a report does not depend on the number of processes or their speed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class JobQueue:
-    """A bounded queue of jobs, which run in a pool and in this process, or only in this one."""
+    """A bounded queue of jobs, run by a process pool and this process, or by this process alone."""
 
     def __init__(self, pool: Pool | None = None, processes: int = 0) -> None:
         self._pool = pool
@@ -30,21 +30,21 @@ class JobQueue:
         self._waiting: deque[Callable[[], None]] = deque()
 
     def start(self, work: Callable[..., Result], *args: Any) -> Callable[[], Result]:
-        """Start a long job; return a function that waits for its result."""
+        """Start a long job; return a function that waits for its result and returns it."""
         if self._pool is None:
             result = work(*args)
             return lambda: result
         job = self._pool.apply_async(work, args)
-        # It takes the places of short jobs: behind it, they would make this process wait for it.
+        # Count it as several short jobs: any queued behind it would have to wait until it ends.
         self._running += [job] * _AHEAD
         return job.get
 
     def submit(
         self, deliver: Callable[[Result], None], work: Callable[..., Result], *args: Any
     ) -> None:
-        """Run a short job, and deliver its result after those submitted before.
+        """Run a short job, and pass its result to `deliver` after the results of earlier jobs.
 
-        It runs in this process if the others are busy, which would be idle otherwise.
+        If the other processes are busy, the job runs in this one, which would otherwise be idle.
         """
         self._running = [job for job in self._running if not job.ready()]
         if self._pool is None or len(self._running) >= _AHEAD * self._processes:
@@ -58,17 +58,17 @@ class JobQueue:
             self._waiting.popleft()()
 
     def drain(self) -> None:
-        """Wait for all jobs, and deliver their results."""
+        """Wait for all submitted jobs, and deliver their results."""
         while self._waiting:
             self._waiting.popleft()()
 
 
 @contextmanager
 def job_queue(workers: int) -> Iterator[JobQueue]:
-    """Provide a queue of jobs for `workers` processes, of which this one is the first."""
+    """Provide a job queue that uses `workers` processes, including this one."""
     if workers == 1:
         yield JobQueue()
         return
-    # Decoded leaves contain no cycles, so that looking for them would only cost time.
+    # Decoded leaves contain no cycles, so looking for cycles would only cost time.
     with get_context("spawn").Pool(workers - 1, gc.disable) as pool:
         yield JobQueue(pool, workers - 1)

@@ -1,7 +1,7 @@
-"""Audit one game or one player: the same checks, fed with fewer leaves.
+"""Audit one game or one player instead of the whole log.
 
-Every leaf read is proved to be under the newest signature. Nothing is claimed about the rest of the
-log, and the report lists what was skipped.
+The games are replayed as in a whole audit, and all leaves concerned are proved to be covered by the
+newest signature. The report lists what was skipped, and claims nothing about the rest of the log.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def audit_game(
     elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
-    """Audit one game; raise `InputError` if the log has none of this name."""
+    """Audit one game; raise `InputError` if the log has no game with this name."""
 
     def is_wanted(leaf: Event) -> bool:
         return leaf.kind == "terms" or leaf.subject == game
@@ -100,7 +100,7 @@ def audit_player(
 
 
 class PartialAudit(Check):
-    """An audit of some leaves and games, which it picks out of those that it is fed."""
+    """An audit of the leaves and games that `wants` and `wants_game` select."""
 
     name = "wanted"
 
@@ -129,7 +129,7 @@ class PartialAudit(Check):
         return ()
 
     def on_game(self, game: Game) -> tuple[()]:
-        """Keep the leaves of a game that is replayed."""
+        """Keep the leaves of a game that will be replayed, so that they can be proved."""
         if self._wants_game(game):
             self.games += 1
             self.entries += sum(row.leaf.kind == "entry" for row in game.rows)
@@ -137,7 +137,7 @@ class PartialAudit(Check):
         return ()
 
     def run(self, leaves: Callable[[], Iterator[StoredLeaf]], only: Collection[str]) -> None:
-        """Feed the leaves to some checks, and replay the games."""
+        """Feed the leaves to the checks named in `only`, and replay the selected games."""
         pipeline = AuditPipeline(self._decide, only, self._wants_game)
         pipeline.add_check(self)
         try:
@@ -148,7 +148,7 @@ class PartialAudit(Check):
             self.findings.append(Finding("leaves", f"leaves cannot be read: {error}"))
             self.findings += find_damage(self.source)
         pipeline.finish()
-        # The limits of all players are followed, because entries name several.
+        # `LimitsCheck` follows all players: drop the findings about the others' bets and limits.
         self.findings += (
             finding
             for finding in pipeline.findings
@@ -156,7 +156,7 @@ class PartialAudit(Check):
         )
 
     def report(self, unchecked: str, elsewhere: TrustedEvidence, key: Path | str | None) -> Report:
-        """Prove the leaves, compare the log with evidence, and return what was found."""
+        """Prove the leaves, compare the log with the evidence, and return all findings."""
         source = self.source
         trusted, findings = find_trusted_key(source, key)
         with source.snapshot():

@@ -1,7 +1,7 @@
 """The audit: one ordered list of checks, and one pass over the log that feeds them.
 
-Each event goes to the checks that want it. A game that has ended goes to the checks of games, and
-is replayed in another process. Memory grows only with accounts and unfinished games.
+Each event goes to the checks that handle its type. Once a game has ended, it goes to the checks of
+whole games, and another process replays it. Memory grows only with accounts and unfinished games.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _ENDS: Final = (GameOver, GameVoid)
 
 
 class PipelineState(msgspec.Struct):
-    """What a pipeline has found, and the state of each check by name."""
+    """A pipeline's findings and counts, and the state of each check by name."""
 
     games: int = 0
     left_out: int = 0
@@ -57,10 +57,10 @@ class PipelineState(msgspec.Struct):
 
 
 class AuditPipeline:
-    """The checks of a log, whose leaves are fed to them in order.
+    """The checks of one audit, to which the leaves of the log are fed in order.
 
-    A partial audit names the checks that it wants, and the games to replay. Table settings are
-    followed in any case, because other checks depend on them.
+    A partial audit runs only the checks named in `only`, and replays the games that `wants_game`
+    selects. Table settings are always followed, because other checks depend on them.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class AuditPipeline:
 
     @property
     def is_full(self) -> bool:
-        """Whether the log is known to be bad, so that more errors would add nothing."""
+        """Whether the maximum number of errors has been reached, so that the audit can stop."""
         return self.kept[ERROR] >= MAX_FINDINGS[ERROR]
 
     def state(self) -> PipelineState:
@@ -172,13 +172,13 @@ class AuditPipeline:
         self.games, self.left_out, self.findings = state.games, state.left_out, state.findings
         self.kept = Counter(finding.severity for finding in state.findings)
         for check in self.checks:
-            # A state saved by an older program has none of a newer check, which begins afresh.
+            # A state saved by an older program lacks the newer checks, which then start empty.
             if check.name in state.checks:
                 saved, kind = state.checks[check.name], type(check.kept)
                 check.kept = msgspec.json.decode(saved, type=kind)
 
     def _follow_rules(self, number: int, leaf: Any) -> Iterable[Finding]:
-        """Follow the tables' settings without the findings about them."""
+        """Keep track of the tables' settings, but drop the findings about them."""
         for _ in self.rules.on_event(number, leaf):
             pass
         return ()

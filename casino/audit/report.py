@@ -39,9 +39,10 @@ class Finding(NamedTuple):
 class Report(NamedTuple):
     """The findings of an audit, and how much of the log it covered.
 
-    `signed` counts the leaves that `key` has signed, and `key_from` is the origin of that key.
-    `known` names the evidence compared with the log. `witnessed` counts the leaves that a quorum of
-    witnesses has cosigned. `unchecked` describes what a partial audit has skipped.
+    `signed` is the number of leaves under a valid signature, `key` the id of the trusted key, and
+    `key_from` its origin. `known` names the evidence compared with the log. `witnessed` is how many
+    leaves enough witnesses have cosigned (None if no witness was given). `unchecked` describes what
+    a partial audit has skipped.
     """
 
     leaves: int

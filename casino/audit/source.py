@@ -25,17 +25,17 @@ from casino.ledger.tlog import Checkpoint, Frontier, Hash, KeyChain, PublicKey
 from casino.ledger.transaction import StoredCheckpoint
 
 FORMAT: Final = 1  # the version of the export that `--from` reads
-CHUNK: Final = 4096  # leaves read together
+CHUNK: Final = 4096  # leaves per read
 
 _TERMS: Final = b'"type":"terms"'  # in the bytes of every leaf with table settings
 
 
-# Consecutive leaves, and the checkpoints of sizes up to the last of them.
+# Consecutive leaves, and the checkpoints whose trees end among them.
 Chunk: TypeAlias = tuple[list[StoredLeaf], list[StoredCheckpoint]]
 
 
 class FileSource:
-    """A casino's own log, with its tables and the files next to it."""
+    """A casino's own log in a file or database, with the side files next to it."""
 
     def __init__(self, where: Path | LogLocation, end: int = ALL) -> None:
         self._end = end  # later leaves are ignored
@@ -51,7 +51,7 @@ class FileSource:
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Read from one snapshot of the file, even while a casino writes to it."""
-        # Read the checkpoint before the snapshot, which then has all leaves that it signs.
+        # Read the checkpoint first, so that the snapshot contains all leaves that it signs.
         self.beside = CasinoFiles(self.path).checkpoint_note()
         self.cosigned = CasinoFiles(self.path).cosigned_note()
         with self.log.snapshot():
@@ -89,7 +89,7 @@ class FileSource:
         """Yield the log's leaves and checkpoints in order."""
         first, size = 0, 0
         while leaves := list(self.log.leaves(first, CHUNK)):
-            # A casino that runs meanwhile may have appended more.
+            # A running casino may have appended leaves since `size` was read.
             if leaves[-1].n >= self.size:
                 leaves = [leaf for leaf in leaves if leaf.n < self.size]
             end, notes = size + len(leaves), list[StoredCheckpoint]()
@@ -103,7 +103,7 @@ class FileSource:
             first, size = leaves[-1].n + 1, end
 
     def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
-        """Yield all leaves, or those of a game and any undecodable ones within it."""
+        """Yield all leaves, or those of one game and any undecodable ones between them."""
         if game is None:
             yield from self.log.leaves()
             return
@@ -119,7 +119,7 @@ class FileSource:
         return list(self.log.of_kinds(["terms"]))
 
     def beginning(self, size: int) -> tuple[int, Hash]:
-        """Return the size and root of the first `size` leaves, or of all if there are fewer."""
+        """Return the size and root of the tree over the first `size` leaves, or all if fewer."""
         size = min(size, self.size)
         return size, self.log.root(size)
 
@@ -129,7 +129,7 @@ class FileSource:
         return None if newest is None else newest.note
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
-        """Return the numbers of leaves with no valid inclusion proof under a signed root."""
+        """Return the numbers of the leaves that have no valid inclusion proof for `signed`."""
         return [n for n, body in leaves if not self._leads(n, body, signed)]
 
     def _leads(self, number: int, body: bytes, signed: Checkpoint) -> bool:
@@ -159,7 +159,7 @@ class ExportSource:
         self.cosigned: str | None = None
 
     def _refuse_older(self) -> None:
-        """Raise `FileError` for an older log format, in which every leaf would be a fault."""
+        """Raise `FileError` for an older log format, as every leaf would be reported as a fault."""
         first = next(self.rows(), None)
         with suppress(*BROKEN):
             opened = msgspec.json.decode(first.body) if first else None
@@ -215,20 +215,20 @@ class ExportSource:
         return partial(ExportSource, self.path)
 
     def beginning(self, size: int) -> tuple[int, Hash]:
-        """Return the size and root of the first `size` leaves, or of all if there are fewer."""
+        """Return the size and root of the tree over the first `size` leaves, or all if fewer."""
         tree = Frontier()
         for _, body in islice(self.rows(), size):
             tree.append(tlog.leaf_hash(body))
         return tree.size, tree.root()
 
     def signed_head(self) -> str | None:
-        """Return the checkpoint in the export's last line, or None if that has none."""
+        """Return the checkpoint in the export's last line, or None if that line is a leaf."""
         (last,) = deque(self._lines(), maxlen=1)
         note = last.get("checkpoint")
         return note if isinstance(note, str) else None
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
-        """Return the numbers of unproved leaves: none if `signed` has the right root, else all."""
+        """Return [] if `signed` has the root of the export's leaves, else all leaf numbers."""
         if self.beginning(signed.size) == (signed.size, signed.root):
             return []
         return [leaf.n for leaf in leaves]
@@ -256,7 +256,7 @@ Source: TypeAlias = FileSource | ExportSource
 
 
 def postings_of(number: int, leaves: Iterable[StoredLeaf]) -> list[tuple[str, int]]:
-    """Return the postings of an entry in some leaves, leaving out those of other entries."""
+    """Return the postings of entry `number` from leaves that may hold other entries, too."""
     events = (decode_or_none(leaf.body) for leaf in leaves)
     mine = (leaf for leaf in events if isinstance(leaf, Entry) and leaf.entry == number)
     return [posting for leaf in mine for posting in leaf.postings]

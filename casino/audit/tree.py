@@ -17,7 +17,7 @@ from casino.ledger.transaction import StoredCheckpoint
 
 
 class CheckedTree(NamedTuple):
-    """The tree over all leaves, and the largest size that a checkpoint signs, with findings."""
+    """The tree's size and root, the size of the largest valid checkpoint, and the findings."""
 
     size: int
     root: Hash
@@ -26,7 +26,7 @@ class CheckedTree(NamedTuple):
 
 
 def check_tree(reopen: Callable[[], Source], keys: KeyChain) -> CheckedTree:
-    """Check the tree of a log, which is read once more because another process checks it."""
+    """Check the tree of a log; `reopen` opens the log again, as this runs in another process."""
     source = reopen()
     check = _TreeCheck(keys, source)
     with source.snapshot():
@@ -45,7 +45,7 @@ class _TreeCheck:
         self._shift = 0
 
     def add(self, leaves: Sequence[StoredLeaf], notes: Iterable[StoredCheckpoint]) -> None:
-        """Check the next leaves, and the checkpoints of sizes up to the last of them."""
+        """Check the next leaves, and the checkpoints whose trees end among them."""
         first, done = self.tree.size, 0
         if [leaf.n for leaf in leaves] != list(range(first, first + len(leaves))):
             self.findings += self._misnumbered(leaves)
@@ -75,7 +75,7 @@ class _TreeCheck:
 
     def _misnumbered(self, leaves: Iterable[StoredLeaf]) -> Iterator[Finding]:
         for number, leaf in enumerate(leaves, self.tree.size):
-            # After a missing leaf all others are shifted: report only the first.
+            # After a missing leaf all later numbers are shifted: report only the first.
             if leaf.n - number != self._shift:
                 self._shift = leaf.n - number
                 yield Finding("leaves", f"leaf {leaf.n} stands here", number)

@@ -23,7 +23,7 @@ FROM_LOG = "the log itself: this proves that it is consistent, not whose it is"
 
 
 class TrustedKeys(NamedTuple):
-    """The keys that verify signatures, the trusted one among them, and where that came from."""
+    """The keys that verify signatures, the trusted key among them, and the origin of that key."""
 
     keys: KeyChain
     key: PublicKey
@@ -60,7 +60,7 @@ def find_trusted_key(
 
 
 def read_key(key_or_file: Path | str) -> PublicKey:
-    """Parse a public key from a text, or from a file if the argument is a file's path."""
+    """Parse a public key, given as text or as the path of a file that contains it."""
     path = Path(key_or_file)
     if not path.is_file():
         if "+" in str(key_or_file):
@@ -95,7 +95,7 @@ CHECK = "known"
 
 
 class TrustedEvidence(NamedTuple):
-    """Evidence from the auditor: saved checkpoints and receipts, and trusted witnesses.
+    """Evidence that the auditor supplies: files with checkpoints or receipts, and witnesses' keys.
 
     A checkpoint counts as witnessed if at least `quorum` witnesses have cosigned it.
     """
@@ -109,7 +109,7 @@ NOTHING: Final = TrustedEvidence()
 
 
 class EvidenceComparison(NamedTuple):
-    """The names of the evidence compared, the number of witnessed leaves, and the findings."""
+    """Names of the evidence, number of witnessed leaves (None without witnesses), and findings."""
 
     names: tuple[str, ...]
     witnessed: int | None
@@ -119,7 +119,7 @@ class EvidenceComparison(NamedTuple):
 def compare_evidence(
     source: Source, keys: KeyChain, elsewhere: TrustedEvidence
 ) -> EvidenceComparison:
-    """Check that the log extends its own published checkpoint and all evidence."""
+    """Check that the log extends its own published checkpoint and those in the evidence."""
     texts = {}
     if source.beside is not None:
         texts[f"{source.path.name}.checkpoint"] = source.beside

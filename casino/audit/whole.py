@@ -28,9 +28,9 @@ from casino.audit.trusted import (
 from casino.errors import CasinoError
 from casino.ledger.storage.base import StorageError
 
-MAX_UNPUBLISHED: Final = 20  # games reported for want of a kept signature
+MAX_UNPUBLISHED: Final = 20  # games reported because no signature was kept after them
 
-_SMALL: Final = 1 << 16  # leaves that are checked faster without starting other processes
+_SMALL: Final = 1 << 16  # up to this many leaves, one process is faster than several
 
 Progress = Callable[[int], None]
 
@@ -43,7 +43,7 @@ def audit(
     elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
-    """Audit a whole log; a damaged page ends the audit with a finding that names it."""
+    """Audit a whole log; if a damaged page ends the audit, a finding names the page."""
     audited = WholeAudit(source, decide)
     is_small = isinstance(source, FileSource) and source.size <= _SMALL
     count = 1 if is_small else workers or os.cpu_count() or 1
@@ -51,7 +51,7 @@ def audit(
         with source.snapshot(), job_queue(count) as jobs, _without_collecting():
             return audited.run(jobs, progress, elsewhere, key)
     except Exception as error:
-        # Damaged pages may cause any error: if there are any, report them instead of the error.
+        # A damaged page may cause any error: if a page is damaged, report that instead.
         is_said = isinstance(error, CasinoError) and not isinstance(error, StorageError)
         damage = [] if is_said else store.find_damage(source)
         if not damage:
@@ -76,7 +76,7 @@ class WholeAudit:
         elsewhere: TrustedEvidence,
         key: Path | str | None,
     ) -> Report:
-        """Check everything."""
+        """Run all checks; `progress` gets the number of leaves in each chunk once it is checked."""
         source, pipeline = self.source, self.pipeline
         pipeline.jobs = jobs
         self.trusted, findings = find_trusted_key(source, key)
@@ -108,7 +108,7 @@ class WholeAudit:
         return self.report(self._check_signed())
 
     def report(self, findings: list[Finding]) -> Report:
-        """Return what was found, with some more findings."""
+        """Return the report so far, with these findings added."""
         pipeline, tree, trusted = self.pipeline, self.tree, self.trusted
         return Report(
             tree.size,

@@ -102,7 +102,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve the command; raise `UsageError` for an empty or repeated option.
 
-        An unknown name is answered with the one that is closest to it.
+        For an unknown name, the error suggests the closest command.
         """
         if (close := get_close_matches(args[0], self.modules, 1)) and args[0] not in close:
             ctx.fail(f"No such command {args[0]!r}. Did you mean {close[0]!r}?")

@@ -179,7 +179,7 @@ FILE: Final = click.Path(path_type=Path, dir_okay=False)
 
 
 def add_options(*options: Callable[[Any], Any]) -> Callable[[Wrapped], Wrapped]:
-    """Return a decorator that adds some options, in their order."""
+    """Return a decorator that adds several options in the given order."""
 
     def add(command: Wrapped) -> Wrapped:
         for option in reversed(options):

@@ -64,13 +64,13 @@ def make_console(stream: TextIO | None = None) -> Console:
 
 
 def say_compiling() -> None:
-    """Explain why a command takes its time before it starts."""
+    """Print that the game is being compiled, which delays the first run by a minute or two."""
     print("Compiling the game for this machine: a minute or two, only once.", file=sys.stderr)
 
 
 @contextmanager
 def writing(file: Path) -> Iterator[None]:
-    """Name a file in the error of writing it; remove what was written if it is not complete."""
+    """Remove the file if writing it does not finish; name it in the error if writing fails."""
     try:
         yield
     except BaseException as error:
@@ -98,7 +98,7 @@ def _stream(number: int, mode: str) -> TextIO:
 
 
 def check_image_file(file: Path) -> None:
-    """Raise an error if a plot cannot be drawn: its file's ending, or no matplotlib."""
+    """Raise an error if the file is not .svg or .png, or if matplotlib is missing."""
     if file.suffix.lower() not in (".svg", ".png"):
         raise InputError(f"{file}: end its name in .svg or .png")
     if find_spec("matplotlib") is None:
@@ -108,7 +108,7 @@ def check_image_file(file: Path) -> None:
 def progress(total: int | None, first: str) -> AbstractContextManager[Progress | None]:
     """Return a progress bar with `total` steps, or a null context if stderr is not a terminal.
 
-    Without a total it counts the steps.
+    If `total` is None, the bar only counts the steps.
     """
     if not sys.stderr.isatty():
         return nullcontext()

@@ -21,13 +21,13 @@ from casino.ledger.tlog import EMPTY_ROOT, TILE, Checkpoint, Frontier, KeyChain,
 from casino.monitor.tile_client import TileClient, UnreachableError
 
 SIZE_LEVEL: Final = 2 * TILE
-SIZE: Final = 1 << SIZE_LEVEL  # leaves that are proved and taken in together
+SIZE: Final = 1 << SIZE_LEVEL  # leaves that are proved and audited together
 CHECK: Final = "follow"
 PROVED_KEPT: Final = 256  # recent checkpoints that are recognised without a proof
 
 
 class Contradiction(NamedTuple):
-    """Evidence: the last proved note, the note that is at fault, and the reason."""
+    """Evidence against a log: the last proved note, the note at fault, and the reason."""
 
     name: str
     text: str
@@ -36,10 +36,10 @@ class Contradiction(NamedTuple):
 
 
 class MonitoredLog(NamedTuple):
-    """A monitor's knowledge of a log: its keys, newest proved checkpoint, tree and audit.
+    """What a monitor knows about a log: keys, newest proved checkpoint, tree and audit.
 
-    `proved` lists sizes and roots of recent checkpoints. The tree has the leaves read so far, which
-    may be fewer than were proved.
+    `proved` lists the sizes and roots of recent checkpoints. `tree` covers the leaves read so far,
+    which may be fewer than the newest checkpoint covers.
     """
 
     keys: KeyChain
@@ -51,13 +51,13 @@ class MonitoredLog(NamedTuple):
 
     @property
     def newest(self) -> Checkpoint:
-        """The newest proved checkpoint, or an empty one at first."""
+        """The newest proved checkpoint; at first, that of an empty tree."""
         size, root = self.proved[-1] if self.proved else (0, EMPTY_ROOT.hex())
         return Checkpoint(self.keys.newest.name, size, bytes.fromhex(root))
 
 
 class LogMonitor:
-    """Monitor of one log, which calls `keep` with each piece of evidence."""
+    """Monitor of one log; it calls `keep` with each contradiction that it finds."""
 
     def __init__(
         self,
@@ -98,16 +98,16 @@ class LogMonitor:
             else:
                 self._compare(note, checkpoint)
             self._read(progress)
-            # Also those of an earlier poll whose entries could not be reached.
+            # This includes corrections from earlier polls whose entries could not be fetched.
             audit = self.seen.audit
             audit.add_findings(audit.ledger.compare_corrections(self._entry))
         return self.seen.audit.findings[before:]
 
     def compare(self, name: str, note: str) -> list[Finding]:
-        """Compare a peer's checkpoint with the log as seen here. Call `poll` beforehand."""
+        """Compare the checkpoint of peer `name` with the log as seen here; call `poll` first."""
         before = len(self.seen.audit.findings)
         try:
-            # It may be signed by a key that only the next poll will learn of.
+            # The note may be signed with a new key, which the next poll will find in the log.
             if self._may_be_handed_on(note):
                 return []
             checkpoint = self.seen.keys.open(note)
@@ -225,7 +225,7 @@ class LogMonitor:
             progress(len(leaves))
 
     def _ranges_under(self, shown: Checkpoint) -> Iterator[Frontier] | None:
-        """Return the tree at the end of each new range, or None if they do not fit the root."""
+        """Return the tree after each new range, or None if the ranges do not match the root."""
         done, size = self.size >> SIZE_LEVEL, shown.size
         tree = Frontier(done, self.seen.tree.hashes[: done.bit_count()])
         trees, subtree = [], self.remote.subtree(size)

@@ -1,4 +1,4 @@
-"""The folder of a monitor: its state, from which a restart resumes, and its evidence.
+"""A monitor's folder: the state from which a restart resumes, and the evidence.
 
 state.json        the proved and audited state, and the findings
 checkpoint        the newest checkpoint that was proved
@@ -45,7 +45,7 @@ class MonitorFolder:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def load(self, address: str, decide: Decide | None) -> MonitoredLog | None:
-        """Return the saved state or None; raise `FileError` if the state cannot be used."""
+        """Return the state saved for a log, or None; raise `FileError` if it cannot be used."""
         file = self.path.joinpath(_STATE)
         if not file.exists():
             return None

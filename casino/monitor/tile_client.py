@@ -29,7 +29,7 @@ _BUSY: Final = (429, 503)
 
 MAX_RETRIES: Final = 30
 WAIT_SECONDS: Final = 2
-MAX_WAIT_SECONDS: Final = 60  # the longest `Retry-After` that is followed
+MAX_WAIT_SECONDS: Final = 60  # the longest `Retry-After` that is honoured
 
 
 class UnreachableError(InputError):
@@ -47,7 +47,7 @@ class BusyError(UnreachableError):
 
 
 class TileClient:
-    """Client of the log at an address, with a few connections in parallel.
+    """Client for the log at an address, with a few parallel connections.
 
     If the server limits requests, the client calls `wait` with a number of seconds and tries again,
     so that millions of leaves can be read without errors and without overload.
@@ -72,7 +72,7 @@ class TileClient:
             raise FileError(f"{self.address}checkpoint is not a text") from None
 
     def leaves(self, first: int, end: int) -> Iterator[bytes]:
-        """Yield the leaves from `first` up to `end` (excluded), and fetch bundles in advance."""
+        """Yield the leaves from `first` up to `end` (excluded), fetching bundles in advance."""
         bundles = _bundles(first, end)
         skipped = first % WIDTH
         with ThreadPoolExecutor(CONNECTIONS) as threads:
@@ -84,7 +84,7 @@ class TileClient:
                 skipped = 0
 
     def entry(self, number: int, size: int) -> list[StoredLeaf]:
-        """Find an entry by binary search; return its unverified leaves."""
+        """Find an entry among the first `size` leaves; return its leaves, not yet verified."""
         bundles = -(-size // WIDTH)
         low, high = 0, bundles
         while low < high:
@@ -97,7 +97,7 @@ class TileClient:
                 high = middle
             else:
                 low = after
-        # The next bundles may have no entries, so continue until one does.
+        # The next bundles may contain no entries, so continue to the first one that does.
         for index in range(low, bundles):
             entries = self._entries(index, size)
             for leaf, entry in entries:
@@ -195,7 +195,7 @@ class TileClient:
         return hashes
 
     def _resource(self, tile: Tile) -> tuple[bytes, int]:
-        """Fetch a tile, or the full one that may have replaced a partial one."""
+        """Return a tile's bytes and width; a full tile may have replaced a partial one."""
         try:
             return self.get(tile.path()), tile.width
         except UnreachableError:

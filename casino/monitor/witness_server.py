@@ -23,7 +23,7 @@ _SUSPICIOUS: Final = WitnessReply(
 
 
 class WitnessServer:
-    """A server that cosigns checkpoints for a log, and shows monitors the newest one."""
+    """A server that cosigns checkpoints for a log, and serves the newest one to monitors."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """Recompute every decision of a bot from what its seat could legally see.
 
 A bot's random draws follow from its seat's seed, the deal and the number of the decision in that
-deal. A bot that had looked at a hidden card would decide differently here.
+deal. If a bot had looked at a hidden card, its logged decisions would differ.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], fairness.SeededRa
 def check_bots(
     game: str, leaf: int, record: Record, bots: Bots, decide: Decide
 ) -> Iterator[Finding]:
-    """Report decisions that differ from the recomputed ones; `leaf` is the leaf ending the game."""
+    """Report decisions that differ from the recomputed ones; leaf number `leaf` ends the game."""
     named: list[BotName | None] = [getattr(bots, seat) for seat in SEATS]
     players = {seat: bot for seat, bot in enumerate(named) if bot is not None}
     server_seed = bytes.fromhex((record.fairness or {})["server_seed"])
@@ -40,7 +40,7 @@ def check_bots(
                 try:
                     expected = choice(before, seat, players[seat], draws, decide)
                 except CasinoError as error:
-                    # The page shows that a bot is the operator's own: that is no error.
+                    # The page says that this is the operator's own bot, so a warning is enough.
                     severity = WARNING if is_own_bot(players[seat].name) else ERROR
                     yield Finding("bots", f"{position}: {error}", leaf, game, severity=severity)
                     return
@@ -54,7 +54,7 @@ def check_bots(
 def choice(
     deal: Deal, seat: int, bot: BotName, draws: fairness.SeededRandom, decide: Decide
 ) -> Action:
-    """Return what a bot decides in a seat."""
+    """Return the action that a bot chooses from what its seat can see."""
     return decide(bot, ecarte.view(deal, seat), ecarte.legal_for(deal, seat), draws)
 
 

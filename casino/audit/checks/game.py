@@ -1,8 +1,8 @@
 """Replay a game from its leaves, and compare every leaf with the one that the replay expects.
 
 The book is matched and settled by the code that ran the game. Decks are derived from the revealed
-seed and the contributions, and each action must be the one that was logged while its cards were
-still hidden.
+seed and the contributions, and each action must match what was logged while its cards were still
+hidden.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ASIDE: Final = ("seat", "cut_late")  # leaves that may appear anywhere in a gam
 
 
 class GameMismatch(Exception):
-    """Raised when a leaf of a game contradicts its replay."""
+    """Raised when a leaf contradicts the replay of its game."""
 
     def __init__(self, row: GameLeaf, text: str, check: str = "games") -> None:
         super().__init__(text)
@@ -85,10 +85,10 @@ class LeafCursor:
         return row
 
     def expect_entry(self, move: betting.MoneyMove, reason: str = "") -> None:
-        """Compare the next leaves with the entry of a money move, unless the move is empty."""
+        """Check that the next leaves are the entry for a money move, unless the move is empty."""
         if not move.postings:
             return
-        # Not by `escrow_entry`, which also balances it: that took 15 % of the time of a replay.
+        # Not with `escrow_entry`: its checks took 15 % of the time of a replay.
         entry = Entry(
             entry=UNNUMBERED,
             game=self.game,
@@ -110,9 +110,9 @@ class LeafCursor:
 def check_game(
     game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None = None
 ) -> list[Finding]:
-    """Return the findings about one game, among them a note if it is unfinished.
+    """Return the findings about one game, including a note if it is unfinished.
 
-    `terms` are the table settings logged before the game.
+    `terms` are the table's settings logged so far. Without `decide`, bots are not checked.
     """
     kinds: dict[str, list[GameLeaf]] = {}
     for row in rows:
@@ -219,7 +219,7 @@ def _check_given_up(
 
 
 def _played_on(event: Leaf, before: Deal, after: Deal) -> str:
-    """Return the fault of an action after the challenger left the game, or "" if it is correct."""
+    """Return the fault in an action after the challenger left the game, or "" if it is correct."""
     if not isinstance(event, events.ActionTaken):
         return ""
     action = after.history[-1]
@@ -233,7 +233,7 @@ def _played_on(event: Leaf, before: Deal, after: Deal) -> str:
 
 
 class ContributionLeaves:
-    """The commitments to a game's shuffle, and the contributions revealed for them."""
+    """The sealed contributions to a game's shuffle, and those of them revealed so far."""
 
     def __init__(self) -> None:
         self.seals: list[tuple[str, str]] = []
@@ -242,7 +242,7 @@ class ContributionLeaves:
         self.held = NO_COVER
 
     def add_commitment(self, row: GameLeaf, seal: str | None) -> None:
-        """Record a commitment, if any; raise `GameMismatch` on a player's second one."""
+        """Record a commitment unless it is None; raise `GameMismatch` if it was not acceptable."""
         if seal is None:
             return
         if row.leaf.player in self._sealed:
@@ -253,7 +253,7 @@ class ContributionLeaves:
         self._sealed.add(row.leaf.player)
 
     def add_reveal(self, row: GameLeaf) -> None:
-        """Record a contribution; raise `GameMismatch` if it does not match its commitment."""
+        """Record a contribution; raise `GameMismatch` unless it matches its commitment."""
         number, text = row.leaf.number, row.leaf.text
         if not 1 <= number <= len(self.seals) or number in self.opened:
             raise GameMismatch(row, f"text {number} cannot be opened here", "cuts")

@@ -30,9 +30,9 @@ RESTORED: Final = "restored"
 
 
 class GrantsState(msgspec.Struct):
-    """The policy in force, whether the log follows another one, and who was issued chips.
+    """The grant policy in force, whether the log succeeds an older one, and who was issued chips.
 
-    `refilled` has the time of each account's last refill; `bettors` are known to have an account.
+    `refilled` maps each account to its last refill's time; `bettors` have bet before.
     """
 
     terms: GrantTerms | None = None
@@ -43,7 +43,7 @@ class GrantsState(msgspec.Struct):
 
 
 class GrantsCheck(Check):
-    """Check of all grants; it comes after the ledger's check, so that balances include them."""
+    """Check of all grants, run after the ledger's check so that the balances include them."""
 
     name = "grants"
 
@@ -95,7 +95,7 @@ class GrantsCheck(Check):
             return ()
         self.kept.bettors.add(player)
         is_opened = STAR in player or (OPENING, WALLET + player) in self.kept.issued_once
-        # A successor log carries over balances, but not the accounts without chips.
+        # A successor log carries over balances, but no record of empty accounts.
         if is_opened or self.kept.follows:
             return ()
         text = f"{player} bets, but no account was opened under this name"

@@ -32,10 +32,10 @@ class Correction(NamedTuple):
 
 
 class LedgerState(msgspec.Struct):
-    """All balances, the accounts of games apart from the others, and the last entry's number.
+    """All balances, with those in `escrow` kept apart, and the number of entries.
 
-    `parts` are those read so far of an entry that spans several leaves, up to the leaf `last`, and
-    `corrections` are those not yet compared with the entries that they reverse.
+    `parts` are the parts read so far of an entry that spans several leaves; `last` is the number of
+    the last such leaf. `corrections` are yet to be compared with the entries that they reverse.
     """
 
     entries: int = 0
@@ -55,7 +55,7 @@ _NOTHING: Final[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ())
 
 
 class LedgerCheck(Check):
-    """Check of all entries, and of the covers that the house's bank allows (G7)."""
+    """Check of all entries, and of the house's cover against its bank (G7)."""
 
     name = "ledger"
 
@@ -66,20 +66,20 @@ class LedgerCheck(Check):
 
     @property
     def balances(self) -> dict[str, int]:
-        """The balances of all accounts that are not empty."""
+        """The balances in cents of all accounts that are not empty."""
         return self.kept.balances | self.kept.escrow
 
     def balance(self, account: str) -> int:
-        """Return an account's balance in cents."""
+        """Return the balance in cents of an account other than escrow."""
         return self.kept.balances.get(account, 0)
 
     def at_risk(self, player: str) -> int:
-        """Return a player's cents in running games."""
+        """Return how many cents a player has at risk in running games."""
         escrow = self.kept.escrow.items()
         return sum(cents for account, cents in escrow if account.endswith(f"/{player}"))
 
     def finish(self) -> Iterator[Finding]:
-        """Report an entry without its last parts, and chips that no account or game holds."""
+        """Report an incomplete entry, a total other than 0, and escrow left over after a game."""
         yield from self._end_split()
         total = sum(self.balances.values())
         if total:
@@ -97,7 +97,7 @@ class LedgerCheck(Check):
         while waiting:
             leaf, number, postings = waiting[0]
             entry = find_entry(number)
-            # Removed only now: if the entry cannot be reached, the next call looks for it again.
+            # Remove it only now: if the entry cannot be fetched, the next call tries again.
             del waiting[0]
             if sorted(postings) != sorted((account, -cents) for account, cents in entry):
                 text = f"the correction does not undo entry {number}"
@@ -126,7 +126,7 @@ class LedgerCheck(Check):
         return findings
 
     def _post(self, n: int, leaf: Entry, is_part: bool, findings: list[Finding]) -> str:
-        """Change the balances; return what is wrong with the entry, or ""."""
+        """Post an entry to the balances; return what is wrong with the entry, or ""."""
         move, postings = leaf.move, leaf.postings
         balances, escrow_balances = self.kept.balances, self.kept.escrow
         wrong, before, sum_cents = "", "", 0
@@ -200,7 +200,7 @@ class LedgerCheck(Check):
 
 
 def _follows(before: Entry, leaf: Entry) -> bool:
-    """Return True if a leaf is the next part of the entry of which `before` is one."""
+    """Return True if `leaf` is the part that follows `before` in the same entry."""
     last, first = (dict(postings) for postings in (before.postings[-1:], leaf.postings[:1]))
     is_next = (leaf.part or 0) == (before.part or 0) + 1 and list(first) > list(last)
     return is_next and _of_entry(leaf) == _of_entry(before)
@@ -216,7 +216,7 @@ def _wrong(leaf: int, entry: int, text: str) -> Finding:
 
 @lru_cache(maxsize=1 << 14)
 def is_player_name(text: str) -> bool:
-    """Return True for the name that a player may have."""
+    """Return True if a player may have this name."""
     try:
         accounts.check_name(text)
     except Refused:
@@ -225,13 +225,13 @@ def is_player_name(text: str) -> bool:
 
 
 def is_valid_name(text: str) -> bool:
-    """Return True for a player's name, or that of the house."""
+    """Return True if a player may have this name, or if it is the house's."""
     return text == HOUSE or is_player_name(text)
 
 
 @lru_cache(maxsize=1 << 14)
 def _classify(account: str) -> tuple[str, bool, bool]:
-    """Return an account's kind, whether there can be such an account, and whether it is escrow."""
+    """Return an account's kind, whether such an account may exist, and whether it is escrow."""
     kind, _, rest = account.partition("/")
     is_account = account in (TREASURY, HOUSE_BANK, COMMISSION)
     if kind == "wallet":

@@ -1,7 +1,7 @@
 """Check that bets stay within the players' own limits and the tables' daily limits.
 
-Players set their own limits by `limit` leaves. Stakes and losses are summed from the entries that
-change a player's wallet. The `hold` entry after a bet gives the amount at risk.
+A `limit` leaf records a player's new limit. Stakes and losses are summed from the entries that
+change the player's wallet. The `hold` entry after a bet gives the amount at risk.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from casino.events.types import BetAccepted, LimitSet
 from casino.ledger.entries import WALLET, Entry
 from casino.player_limits import DAY_MS, Day, PlayerLimits, change, check
 
-DayCents: TypeAlias = Callable[[str], int]  # daily limit at a game's table, 0 if none
+DayCents: TypeAlias = Callable[[str], int]  # daily limit per player at a game's table, 0 if none
 
 
 class LimitChange(msgspec.Struct, frozen=True):
-    """A new value of a player's limit, with the times when it was set and when it takes effect."""
+    """A new value for one of a player's limits: when it was set, and when it takes effect."""
 
     at: int
     from_ms: int
@@ -32,12 +32,12 @@ class LimitChange(msgspec.Struct, frozen=True):
 
 
 class OwnLimits(msgspec.Struct):
-    """The limits that a player has set on themselves, in the order in which they take effect."""
+    """All limits that a player has set, including pending ones, in the order they were set."""
 
     wishes: list[LimitChange] = []
 
     def at(self, at: int) -> PlayerLimits:
-        """Return the limits in force at a time (milliseconds)."""
+        """Return the limits in force at a time (Unix time in milliseconds)."""
         return PlayerLimits(**{wish.key: wish.value for wish in self.wishes if wish.from_ms <= at})
 
     def add(self, wish: LimitChange) -> None:
@@ -49,9 +49,9 @@ class OwnLimits(msgspec.Struct):
 
 
 class LimitsState(msgspec.Struct):
-    """What players have staked and lost today, their own limits, and bets not yet held.
+    """What players have staked and lost today, their own limits, and bets awaiting their `hold`.
 
-    Totals of all players are kept, because one may set a first limit after staking that day.
+    Totals are kept for all players, because a player may set a first limit after staking.
     `day` counts days since 1970 (UTC).
     """
 
@@ -76,7 +76,7 @@ class LimitsCheck(Check):
         return ()
 
     def _entry(self, _: int, leaf: Entry) -> Iterable[Finding]:
-        # Grants and corrections are no stakes, and no gains or losses.
+        # Grants and corrections are neither stakes nor gains or losses.
         if leaf.move in ("grant", "correct"):
             return ()
         kept, findings = self.kept, list[Finding]()

@@ -39,7 +39,7 @@ def _named(number: int, leaf: Any) -> Sequence[Finding]:
 
 
 def _sealed(number: int, leaf: BetAccepted | CutSealed) -> Iterable[Finding]:
-    """Report commitments of simulated spectators, which the house could withhold at will."""
+    """Report commitments by simulated spectators: the house could withhold these at will."""
     if leaf.seal is None or STAR not in leaf.player:
         return _named(number, leaf)
     text = f"{leaf.player!r} is simulated, and seals a text"
@@ -90,7 +90,7 @@ RULES: Final[Mapping[type, Handler]] = {
 
 
 class LeafRulesCheck(Check):
-    """Check of each leaf by the rule for its type."""
+    """Check of each leaf against the rule for its type."""
 
     name = "rules"
     handlers = RULES
@@ -98,15 +98,15 @@ class LeafRulesCheck(Check):
 
 MAX_PAUSE_MS: Final = 3 * 3_600_000  # no table's settings allow a longer pause within a game
 
-# After these no program runs until the next start.
+# After one of these, no program runs the casino until the next `RunStarted`.
 _STOPS: Final = frozenset((LogOpened, RunStopped))
 
 
 class OrderState(msgspec.Struct):
     """The time of the last leaf.
 
-    `stopped_at` is the last leaf if no program ran after it, else -1; `pause` is the last long
-    pause, as a leaf and milliseconds, until it is known whether a game ran meanwhile.
+    `stopped_at` is the last leaf's number if no program ran after it, else -1. `pause` is a long
+    pause that may be within a game: the number of the leaf after it, and the milliseconds.
     """
 
     at: int = 0
@@ -115,10 +115,10 @@ class OrderState(msgspec.Struct):
 
 
 class OrderCheck(Check):
-    """Check that time never goes back or jumps in a game, and that a program wrote each leaf.
+    """Check that time never goes back or jumps during a game, and that each leaf belongs to a run.
 
-    The pipeline calls it for the chunks of leaves that it cannot skip. It has no handlers, because
-    calling one for every leaf took a tenth of an audit's time.
+    The pipeline calls `on_event` for chunks of leaves that `skip` cannot skip. There are no
+    handlers, because calling one for every leaf took a tenth of an audit's time.
     """
 
     name = "order"
@@ -128,7 +128,7 @@ class OrderCheck(Check):
         self._games = games
 
     def skip(self, leaves: Sequence[Any]) -> bool:
-        """Skip a batch of leaves if none of them can be at fault; return True if it was skipped."""
+        """Skip a chunk of leaves if none of them can be at fault; return True if it was skipped."""
         kept, times = self.kept, [leaf.at for leaf in leaves]
         if kept.stopped_at >= 0 or kept.pause or not _STOPS.isdisjoint(map(type, leaves)):
             return False

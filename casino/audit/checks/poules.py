@@ -1,6 +1,6 @@
 """Check each poule: the order drawn, who plays, who has won, and that the pool is paid once.
 
-The rotation is stated again here, because the audit shares no code with the tables.
+The rotation is implemented again here, because the audit shares no code with the tables.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ Postings: TypeAlias = tuple[tuple[str, int], ...]
 
 
 class OpenPoule(msgspec.Struct):
-    """A running poule: its entrants in the order drawn, of whom the first two of `line` play.
+    """A running poule, with its entrants in the order drawn.
 
-    `line` has indexes of `entrants`, and the first one has won the last `wins` games. `drawn_from`
-    are the entrants before the draw. `is_lost` is set once the secrets of a game are lost.
+    `line` holds indexes into `entrants`: the first two play next, and the first has won the last
+    `wins` games. `drawn_from` lists the entrants before the draw. `player` is the person who plays
+    in it, if any. `is_lost` is set once the secrets of a game are lost.
     """
 
     game: str
@@ -44,29 +45,29 @@ class OpenPoule(msgspec.Struct):
 
     @property
     def person(self) -> int:
-        """The index of the person, or -1."""
+        """The person's index in `entrants`, or -1 if only bots play."""
         return -1 if self.player is None else self.entrants.index(self.player)
 
     @property
     def is_won(self) -> bool:
-        """Whether the first in the line has won as many games in a row as were agreed."""
+        """Whether the first in line has won as many games in a row as the terms require."""
         return self.wins >= self.terms.wins
 
     def seats(self) -> tuple[int, int]:
-        """Return the indexes of the players of the next game; a person always challenges."""
+        """Return the indexes of the next game's house and challenger; a person challenges."""
         first, second = self.line[0], self.line[1]
         return (second, first) if first == self.person else (first, second)
 
 
 class PoulesState(msgspec.Struct):
-    """The running poule of each table, and the id, move and postings of the entry that is due."""
+    """The running poule at each table, and the poule, move and postings of the entry due next."""
 
     running: dict[str, OpenPoule] = {}
     entry: tuple[str, str, Postings] | None = None
 
 
 class PoulesCheck(Check):
-    """Check of all poules; it comes after the check of the seats, so that it knows who waits."""
+    """Check of all poules, run after the check of the seats because it needs the queues."""
 
     name = "poules"
 
@@ -106,7 +107,7 @@ class PoulesCheck(Check):
         return [*self._missing_entry(), *self._check(number, leaf)]
 
     def finish(self) -> Iterator[Finding]:
-        """Report a poule that is won, but not over, and an entry that did not follow."""
+        """Report each poule that was won but not paid, and a pool entry that is missing."""
         yield from self._missing_entry()
         for poule in self.kept.running.values():
             if poule.is_won:
@@ -205,7 +206,7 @@ class PoulesCheck(Check):
         self._expect(poule, "void")
 
     def _is_closed(self, table: str, poule: OpenPoule | None) -> bool:
-        """Return True if a table is closed; only its operator ends a poule that a person plays."""
+        """Return True if a table is closed (by the operator, if a person plays in the poule)."""
         terms = self._rules.settings(table)
         hosted = terms[-1].hosted if terms else None
         if hosted is None or hosted.closed is None:
@@ -260,7 +261,7 @@ def _poule_terms(terms: events.TermsSet | None) -> events.PouleTerms | None:
 
 
 def _ended(poule: OpenPoule, leaf: events.GameOver | events.GameVoid) -> Iterator[str]:
-    """Check the draw once the seed of the first game is known, and move the line on."""
+    """Rotate the line after a game; after the first, check the draw against the revealed seed."""
     if leaf.game == poule.game.replace("-p", "-") and leaf.server_seed:
         seed = bytes.fromhex(leaf.server_seed)
         expected = fairness.poule_order(seed, poule.game, poule.drawn_from)

@@ -1,4 +1,4 @@
-"""Check the order in which players take the challenger's seat, and the dealer of a rematch."""
+"""Check the order in which players take the challenger's seat, and who deals in a rematch."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from casino.events.types import GameOpened, GameOver, GameVoid, PouleOpened, Sea
 
 
 class TableSeat(msgspec.Struct):
-    """The challenger's seat of a table: its holder, its queue, and who plays there now.
+    """The challenger's seat at a table: its holder, its queue, and the latest game's challenger.
 
-    `last` is the challenger and the winning side of the last game, or None if it was void.
-    `remote_bots` has the holder and those in the queue for whom a program of theirs plays.
+    `last` holds the challenger and the winning side of the last game, or None if it was void.
+    `remote_bots` lists those in the seat or the queue who have their own program play.
     """
 
     holder: str = ""

@@ -17,7 +17,7 @@ MIN_CHAIN_LENGTH: Final = 1_000  # games whose seeds a chain fixes in advance
 
 
 class TableChain(NamedTuple):
-    """A table's seed chain and the last game opened on it."""
+    """A table's seed chain, and the number and commitment of the last game opened on it."""
 
     chain: SeedChain
     number: int
@@ -25,7 +25,7 @@ class TableChain(NamedTuple):
 
 
 class ChainsState(msgspec.Struct):
-    """Each table's chain and its unfinished game."""
+    """Each table's seed chain, and the unfinished game at each table."""
 
     chains: dict[str, TableChain] = {}
     running: dict[str, str] = {}

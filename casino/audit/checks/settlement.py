@@ -37,7 +37,7 @@ class PlacedBet(NamedTuple):
 
 
 class GameToPay(NamedTuple):
-    """The data from a game's leaves that determine its payments."""
+    """The data that determine a game's payments; `silent` are the players who withheld."""
 
     terms: TermsSet
     challenger: str
@@ -77,7 +77,7 @@ def check_sums(game: str, leaf: int, money: GameTotals) -> list[Finding]:
 
 
 def check_settlement(game: str, leaf: int, money: GameTotals, played: GameToPay) -> list[Finding]:
-    """Check that wallets and commission changed as expected, and nothing else did."""
+    """Check that wallets and the commission changed as expected, and no other account did."""
     bets = counted_bets(played)
     units = matched_units(bets, played.terms.gallery.matching)
     texts = []
@@ -108,7 +108,7 @@ def counted_bets(played: GameToPay) -> list[PlacedBet]:
 
 
 def matched_units(bets: Sequence[PlacedBet], matching: str) -> list[int]:
-    """Return how much of each bet's unit is matched: each side up to the smaller side's total."""
+    """Return how much of each bet's unit is matched: on each side, the smaller side's total."""
     totals = [sum(bet.unit for bet in bets if bet.side == side) for side in SIDES]
     units = [bet.unit for bet in bets]
     for side, total in zip(SIDES, totals, strict=True):
@@ -132,7 +132,7 @@ def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int
     for index in mine:
         units[index] = shares[index] // total
     left = cents - sum(units[index] for index in mine)
-    # `sorted` is stable, so that of equal remainders the earlier bet's comes first.
+    # `sorted` is stable, so the earlier bet comes first if remainders are equal.
     for index in sorted(mine, key=lambda index_of_bet: shares[index_of_bet] % total, reverse=True)[
         :left
     ]:
@@ -140,7 +140,7 @@ def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int
 
 
 def expected_payments(played: GameToPay, stands: Iterable[tuple[PlacedBet, int]]) -> Counter[str]:
-    """Return the expected change of every wallet and of the commission."""
+    """Return the expected change in cents in every wallet and in the commission."""
     laws, over = played.terms.gallery, played.over
     # If the challenger withheld, both principals' stakes were returned (G16).
     stake = 0 if played.challenger in played.silent else played.terms.stake_cents

@@ -29,7 +29,7 @@ _NO_ANSWERS: Final = (ALL, "")
 
 
 def check_store(open_queries: Callable[[], LogReader], check: StoreCheck) -> list[Finding]:
-    """Run one check on a snapshot of the store; a failed read is a finding, too."""
+    """Run one check on a snapshot of the store; report a failed read as a finding."""
     try:
         with closing(open_queries()) as store, store.snapshot():
             return [Finding(*fault) for fault in check(store)]
@@ -50,7 +50,7 @@ def find_damage(source: Source) -> list[Finding]:
 
 def _first_hidden(log: LogReader) -> Iterator[Finding]:
     number, text = 0, ""
-    # A query that fails may lose readable rows before the fault, so the last ones are read singly.
+    # A failed query may also lose readable rows before the fault, so read the last ones singly.
     for step in (CHUNK, 1):
         try:
             while leaves := list(log.leaves(number, step)):
@@ -85,7 +85,7 @@ class AnswersCheck(Check):
         return self._listed(self._differ(number))
 
     def finish(self) -> Iterator[Finding]:
-        """Report the answers that follow the last leaf."""
+        """Report the remaining stored answers, which no leaf binds."""
         return self._listed(self._unbound(ALL))
 
     def _differ(self, number: int) -> Iterator[Finding]:
@@ -157,7 +157,7 @@ def check_open_subjects(log: LogReader, running: set[str]) -> Iterator[Finding]:
 def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
     """Check that exactly the secrets still needed are stored, without decrypting them.
 
-    A copy without keys has none: no game could go on from it, but its log is complete.
+    A copy made without keys has none: its log is complete, but no game can continue from it.
     """
     kept = log.all_secrets()
     if not kept:

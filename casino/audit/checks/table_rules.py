@@ -46,13 +46,13 @@ class TableRulesCheck(Check):
         return self.kept.laid_down.get(table, [])
 
     def day_cents(self, game: str) -> int:
-        """Return a player's daily limit in cents at a game's table, or 0 if there is none."""
+        """Return the daily limit per player, in cents, at a game's table, or 0 if there is none."""
         table, _, number = game.rpartition("-")
         terms = self.holding(table, int(number)) if _NUMBER.fullmatch(number) else None
         return 0 if terms is None else terms.day_cents
 
     def all_settings(self) -> Iterator[TermsSet]:
-        """Yield the settings of all tables, those of each table in log order."""
+        """Yield the settings of all tables, in log order for each table."""
         return chain.from_iterable(self.kept.laid_down.values())
 
     def _terms(self, number: int, leaf: TermsSet) -> Iterator[Finding]:
@@ -86,7 +86,7 @@ class TableRulesCheck(Check):
             yield Finding("terms", "no terms are set for this table", number, leaf.game)
             return
         hosted = self.settings(leaf.table)[-1].hosted
-        # The check of the poules knows whether one is played out.
+        # `PoulesCheck` knows whether a poule may still be played out.
         if hosted is not None and hosted.closed is not None and hosted.poule is None:
             text = f"the game opens after {leaf.table} was closed"
             yield Finding("terms", text, number, leaf.game)
@@ -107,17 +107,17 @@ class TableRulesCheck(Check):
             yield Finding("terms", text, number, leaf.game)
 
     def in_force(self, table: str) -> TermsSet | None:
-        """Return the settings in force for a table's latest game, or None if it has none."""
+        """Return the settings that apply to a table's latest game, or None if none do."""
         return self.holding(table, self.kept.numbers.get(table, 0))
 
     def holding(self, table: str, number: int) -> TermsSet | None:
-        """Return the settings that apply to a table's game of this number, if it has any yet."""
+        """Return the settings that apply to game `number` at a table, or None if none do yet."""
         holding = [laid for laid in self.settings(table) if laid.from_game <= number]
         return holding[-1] if holding else None
 
 
 def _hosting(before: list[TermsSet], leaf: TermsSet) -> Iterator[str]:
-    """Yield what is wrong with the host of a table's new settings."""
+    """Yield the faults in the hosting part of a table's new settings."""
     hosted = leaf.hosted
     if hosted is not None and hosted.host is not None and not is_valid_name(hosted.host):
         yield f"{hosted.host!r} cannot be a host's name"
@@ -131,7 +131,7 @@ def _hosting(before: list[TermsSet], leaf: TermsSet) -> Iterator[str]:
 
 
 def _broken(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
-    # The check of the poules knows who plays in them.
+    # `PoulesCheck` knows who must play in a poule.
     if terms.hosted is not None and terms.hosted.poule is not None:
         return
     if opened.players.house != terms.house:
@@ -141,7 +141,7 @@ def _broken(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
 
 
 def _undeclared(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
-    """Yield the faults of seats whose bot is missing or misnamed, so no check would replay it."""
+    """Yield a fault for each seat whose bot is unnamed or misnamed: no check would replay it."""
     for seat in SIDES:
         bot, player = getattr(opened.bots, seat), getattr(opened.players, seat)
         if bot is None and (seat == "house" or player == terms.challenger):

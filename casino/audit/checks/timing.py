@@ -20,17 +20,17 @@ from casino.events.game_record import settings_of
 
 SILENT_MS: Final = 1_000  # shorter wait for players who recently withheld a contribution
 
-SILENT_GAMES: Final = 20  # a player counts as silent for this many games of a table
+SILENT_GAMES: Final = 20  # a player counts as silent for this many games at a table
 
 
 class TimingState(msgspec.Struct):
-    """By table and player, one bit for each recent game (1: withheld), the latest lowest."""
+    """For each table and player, one bit per recent game (1: withheld), the latest lowest."""
 
     silent: dict[str, dict[str, int]] = {}
 
 
 class TimingCheck(Check):
-    """Check of how long the games of all tables waited for people."""
+    """Check of how long the games at all tables waited for people."""
 
     name = "pace"
 
@@ -38,7 +38,7 @@ class TimingCheck(Check):
         self.kept: TimingState = TimingState()
 
     def on_game(self, game: Game) -> Iterator[Finding]:
-        """Check the waiting times of a game whose book has closed, if people took part."""
+        """Check the waiting times in a game whose book has closed, if people took part."""
         has_bettors, seals = False, list[str]()
         opened = locked = closed = None
         for row in game.rows:

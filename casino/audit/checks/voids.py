@@ -1,7 +1,7 @@
 """Check that void games are rare, and that voiding favours neither side (L18).
 
-A void game of two bots is played to its end from its revealed seed. If games are voided without
-regard to the result, each side wins about the same share of void games as of settled ones.
+A void game between two bots is played to its end from the revealed seed. If games are voided
+without regard to the result, each side wins about the same share of void games as of settled ones.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from casino.ecarte import SEATS
 from casino.events.game_record import finished_game
 from casino.events.types import BookLocked, GameOver, GameVoid
 
-MAX_VOID: Final = 3  # void games of a table without a warning, or 1 % of its games if that is more
+MAX_VOID: Final = 3  # void games at a table without a warning, or 1 % of its games if that is more
 
 UNKNOWN: Final = "unknown"
 
@@ -42,7 +42,7 @@ def _would_win(game: Game, decide: Decide) -> str:
 
 
 class VoidsState(msgspec.Struct):
-    """By table: the void games, and the winners of the games void after the lock and settled."""
+    """Counts by table: void games, their would-be winners, and the winners of settled games."""
 
     void: dict[str, int] = {}
     locked: dict[str, dict[str, int]] = {}
@@ -50,7 +50,7 @@ class VoidsState(msgspec.Struct):
 
 
 class VoidsCheck(Check):
-    """Counts of void games and of settled games, by table and winner."""
+    """Counts of void games and settled games, by table and winner."""
 
     name = "voids"
 

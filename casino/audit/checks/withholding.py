@@ -38,7 +38,7 @@ _TELLING: Final = frozenset(
 
 
 class UnrevealedGame(msgspec.Struct):
-    """A game with withheld contributions, and those of them that came late, by number."""
+    """A game with withheld contributions, and the ones that came late, by number."""
 
     game: str
     rows: list[GameLeaf]
@@ -46,13 +46,13 @@ class UnrevealedGame(msgspec.Struct):
 
     @property
     def seals(self) -> list[tuple[str, str]]:
-        """The commitments and their players, in order."""
+        """Each commitment with its player, in order, as (player, hash)."""
         leaves = [row.leaf for row in self.rows if row.leaf.kind in ("bet", "cut")]
         return [(leaf.player, leaf.seal) for leaf in leaves if leaf.seal is not None]
 
     @property
     def closed(self) -> GameLeaf | None:
-        """The closing of the book, if there was one."""
+        """The leaf that closed the book, or None if there is none."""
         return max((row for row in self.rows if row.leaf.kind == "betting_closed"), default=None)
 
     @property
@@ -69,7 +69,7 @@ class UnrevealedGame(msgspec.Struct):
         return closed is None or not self.missing or at > closed.leaf.at + DAY_MS
 
     def late_fault(self, row: GameLeaf) -> str:
-        """Return the fault of a late contribution, or "" if it is valid."""
+        """Return the fault in a late contribution, or "" if it is valid."""
         leaf, closed = row.leaf, self.closed
         if closed is None or leaf.number not in self.missing:
             return f"text {leaf.number} was not withheld, or came late twice"
@@ -104,7 +104,7 @@ NOT_PLAYED_AGAIN: Final = (CasinoError, ValueError, IndexError, KeyError)
 
 
 def replay_input(game: FinishedGame) -> ReplayInput | None:
-    """Return the data for replaying a game of two bots, or None if bots or seed are missing."""
+    """Return the data for replaying a game between two bots, or None if any of it is missing."""
     opened, locked, seed = game.opened, game.locked, game.end.server_seed
     house, challenger = opened.bots.house, opened.bots.challenger
     if locked is None or seed is None or house is None or challenger is None:
@@ -131,7 +131,7 @@ def unrevealed_leaves(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
 
 
 class WithholdingTally(msgspec.Struct, frozen=True):
-    """An account's total gain in cents, and its numbers of games with a gain and with any change.
+    """An account's total gain in cents, and counts of games with a gain and with any change.
 
     >>> WithholdingTally().plus(5).plus(-2)
     WithholdingTally(cents=3, ups=1, changes=2)
@@ -142,7 +142,7 @@ class WithholdingTally(msgspec.Struct, frozen=True):
     changes: int = 0
 
     def plus(self, cents: int) -> WithholdingTally:
-        """Return the tally with one more game that changed the account."""
+        """Return the tally with one more game, which changed the account by `cents`."""
         return WithholdingTally(self.cents + cents, self.ups + (cents > 0), self.changes + 1)
 
     @property
@@ -156,7 +156,7 @@ class WithholdingTally(msgspec.Struct, frozen=True):
 
 
 class WithholdingState(msgspec.Struct):
-    """The games that lack contributions, and totals by player and account of those closed."""
+    """Games that still lack contributions, and totals by player and account of closed games."""
 
     open: dict[str, UnrevealedGame] = {}
     shut: dict[str, int] = {}
@@ -178,7 +178,7 @@ class WithholdingCheck(Check):
 
     def _late_or_end(self, number: int, leaf: CutLate | GameOver | GameVoid) -> Iterator[Finding]:
         yield from self.advance_to(leaf.at)
-        # Those of an unfinished game are among its leaves.
+        # A late contribution to an unfinished game is among that game's leaves.
         if type(leaf) is CutLate and not self._games.is_open(leaf.game):
             yield from self._check_late(GameLeaf(number, leaf))
 
@@ -197,7 +197,7 @@ class WithholdingCheck(Check):
             yield from self._check_late(row)
 
     def advance_to(self, at: int) -> Iterator[Finding]:
-        """Close the games whose day for late contributions is over at a time (milliseconds)."""
+        """Close the games whose day for late contributions is over by `at` (milliseconds)."""
         # The games are roughly in the order of closing, so stop at the first that may still wait.
         for game in list(takewhile(lambda game: game.is_over(at), self.kept.open.values())):
             yield from self._end(game)
@@ -250,7 +250,7 @@ class WithholdingCheck(Check):
 
 
 def count(counts: dict[str, int], names: Iterable[str]) -> None:
-    """Count each name once more."""
+    """Add one to the count of each name."""
     for name in names:
         counts[name] = counts.get(name, 0) + 1
 
@@ -263,7 +263,7 @@ def _said(moved: WithholdingEffect) -> str:
 
 
 class ReplayInput(NamedTuple):
-    """The data needed to replay a game of two bots with different contributions."""
+    """The data needed to replay a game between two bots with different contributions."""
 
     game: str
     server_seed: bytes
@@ -294,11 +294,11 @@ def effect_of_late(
     late: Mapping[int, str],
     decide: Decide,
 ) -> WithholdingEffect:
-    """Return the effect of late contributions; `players` made the commitments, in this order.
+    """Return the effect of late contributions; `players` lists who made each commitment.
 
-    The contributions revealed in time and late are given by number, beginning with 1.
+    Contributions in `opened` were revealed in time, those in `late` afterwards; numbers start at 1.
     """
-    # Two replays, with and without the late texts; those never seen are missing in both.
+    # Two replays, without and with the late texts; texts never revealed are missing in both.
     winner, was = _came_to(played, players, opened, decide)
     would_have_won, would_be = _came_to(played, players, {**opened, **late}, decide)
     names = sorted({*was, *would_be})
@@ -321,7 +321,7 @@ def _came_to(
 
 
 def play(played: ReplayInput, cut: str, decide: Decide) -> tuple[Seat, int]:
-    """Play a game between two bots with the decks of `cut`; return the winner and multiplier."""
+    """Play a game between two bots with the decks from `cut`; return winner and multiplier."""
     seed, name, laws = played.server_seed, played.game, played.laws
     by_cut = fairness.first_dealer(seed, name, cut)
     game = ecarte.new_game(laws, ecarte.first_dealer(laws, by_cut, played.loser_deals))

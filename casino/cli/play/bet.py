@@ -127,7 +127,7 @@ def command(
 
 
 def _earlier_bet(client: CasinoClient, bet_id: str) -> dict[str, Any] | None:
-    """Return the bet that was made under an id, if the signed log has it already."""
+    """Return the bet with this id if the signed log already contains it, else None."""
     from casino.ledger.tlog import read_receipt  # only here: see above
 
     try:

@@ -121,7 +121,7 @@ def command(
 
 
 def _may_hold(spoken: str | None, role: str, trumps: Suit) -> Callable[[CardSet], bool] | None:
-    """Return a predicate for hands with which `regle` would say `spoken`, or None for all."""
+    """Return a predicate for hands with which `regle` would do as `spoken`, or None for any."""
     if spoken is None:
         return None
     if role == "elder":

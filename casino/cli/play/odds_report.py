@@ -46,7 +46,7 @@ ORDERS: Final[dict[str, Callable[[HandClass], int]]] = {
 def write_odds(
     question: OddsQuery, spoken: str | None, now: Points | None, *, as_json: bool
 ) -> None:
-    """Print the odds of a hand and, if there is a score `now`, what the expert would do at it."""
+    """Print the odds of a hand and, if `now` is a score, the expert's decision at that score."""
     answer, score = compute_odds(question), "" if now is None else "{}-{}".format(*now)
     after = {} if now is None else _scores_after(answer, now, spoken)
     expert = {} if now is None else _expert(question, now)
@@ -167,7 +167,7 @@ def write_chart(
 
 
 def rows(turn_up: Card, laws: Laws) -> list[HandClass]:
-    """Return all rows of the chart, in the order of `hand_classes`; the shipped one is strict."""
+    """Return the chart's rows in the order of `hand_classes`; count them if play is not strict."""
     if laws.play != "strict":
         return count_rows(turn_up, laws)
     return [class_of(hand, turn_up) for hand in hand_classes(turn_up).hands.tolist()]

@@ -102,7 +102,7 @@ class TableWatcher:
         self._must_join.set()
 
     def connect(self, client: CasinoClient) -> None:
-        """Connect a client whose messages to follow."""
+        """Connect a client, and follow the messages that it receives."""
         client.connect(
             event=self.on_event,
             you=self.on_private,

@@ -106,7 +106,7 @@ def command(
 
 
 def _own_bots(config: Config) -> frozenset[str]:
-    """Return the own bots in the auditor's settings: a log could name any module."""
+    """Return the auditor's own bots, from the settings: a log could name any module."""
     from casino.bots import is_own_bot
 
     tables = (config, *map(config.for_table, config.tables))
@@ -217,9 +217,9 @@ def _verdict(report: Report) -> str:
 
 
 def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, int]]:
-    """Yield the findings with the worst first, and of many alike a few and the number of others.
+    """Yield the findings, worst first; from each group of similar ones, a few and how many more.
 
-    Of the errors, rare ones come first: a single change often breaks hundreds of other checks.
+    Rare errors come first, because a single change often makes hundreds of other checks fail.
     """
     from casino.audit import ERROR, NOTE, WARNING  # only here: see above
 

@@ -59,7 +59,7 @@ def command(
 
 
 def _kept_key(receipt: str) -> PublicKey | None:
-    """Return the key that has signed a receipt, of those that this user's clients keep."""
+    """Return the key that signed a receipt, from the keys that this user's clients have kept."""
     from casino.client.contribution import kept_keys  # only here: see above
     from casino.ledger.tlog import verify_receipt
 
