@@ -1,9 +1,9 @@
 """The operator's interface: a Unix socket next to the casino's file, with mode 600.
 
 A request is one line of JSON, `{"order": NAME, …}`, and so is its response. Orders that affect a
-game are submitted as commands, like those of players, so they are logged and audited: a voided game
-is a `game_void` leaf with the operator's reason. A pause is not in the log, because it only keeps
-new games from starting.
+game are submitted as commands, as players' moves are, so they are logged and audited: a voided game
+is a `game_void` leaf with the operator's reason. A pause is not logged, because it only keeps new
+games from starting.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 
 class AdminCommands:
-    """Executes the orders of the operator."""
+    """Executes the operator's orders; `lines` returns the number of open connections."""
 
     def __init__(self, backend: LocalBackend, lines: Callable[[], int]) -> None:
         self._backend = backend
@@ -57,7 +57,7 @@ class AdminCommands:
         }
 
     def handle(self, line: bytes) -> dict[str, Any]:
-        """Execute the order in a line and return the response; log one that changes something."""
+        """Execute an order (a line of JSON), log any change it makes, and return the response."""
         try:
             asked = parse_object(line)
             order = str(asked.pop("order", ""))[:40]
@@ -139,7 +139,7 @@ def socket_path(db: Path) -> Path:
 
 @contextmanager
 def admin_socket(admin: AdminCommands, db: Path) -> Iterator[None]:
-    """Listen on the admin socket."""
+    """Serve the admin socket next to `db`, the casino's file, until the context exits."""
     path = socket_path(db)
     if len(bytes(path.absolute())) > MAX_PATH_LENGTH:
         log.warning("%s is too long a path for a socket: casino admin cannot be used", path)

@@ -65,7 +65,7 @@ class WebSite(NamedTuple):
 
 
 class CasinoServer(NamedTuple):
-    """A casino's backend and publisher, with the site and the RPC server if it has them."""
+    """A casino's backend and publisher, with its site and its RPC server if it has them."""
 
     backend: LocalBackend
     publisher: EventPublisher
@@ -74,12 +74,12 @@ class CasinoServer(NamedTuple):
     site: WebSite | None = None
 
     def connection_count(self) -> int:
-        """Return the number of Socket.IO connections of this process and of all workers."""
+        """Return the number of Socket.IO connections in this process and all workers."""
         own = len(self.site.registry) if self.site is not None else 0
         return own + (self.rpc_server.connection_count if self.rpc_server is not None else 0)
 
     def watchers(self, table: str) -> int:
-        """Return the number of connections that watch a table, of this process and all workers."""
+        """Return how many connections, in this process and all workers, watch a table."""
         own = self.site.registry.own_watchers(table) if self.site is not None else 0
         return own + (self.rpc_server.watchers(table) if self.rpc_server is not None else 0)
 
@@ -87,7 +87,7 @@ class CasinoServer(NamedTuple):
 def create_app(
     config: Config, house: Casino, chance: Callable[[], bytes], *, with_site: bool = True
 ) -> CasinoServer:
-    """Assemble a casino, with or without its site; `chance` returns 32 random bytes."""
+    """Assemble a casino's server, with or without the site; `chance` returns 32 random bytes."""
     backend, ledger = LocalBackend(config, house, chance), house.service.ledger
     secret = backend.people.cookie_key(chance)
     site: WebSite | None = None
@@ -102,7 +102,7 @@ def create_app(
         publisher = EventPublisher(backend, lambda work: work())
         backend.subscribe(partial(update_feeds, backend.feeds))
         parts = MetricSources(backend.figures, backend.feeds, ledger, None, FairQueue())
-    # Subscribes after the feeds: a snapshot for a worker contains every message sent before it.
+    # Subscribe it after the feeds, so that a worker's snapshot contains every earlier message.
     rpc_server = _rpc_server(backend, secret) if config.scale.redis_url else None
     if rpc_server is not None:
         backend.subscribe(rpc_server.publish)
@@ -192,14 +192,14 @@ def serve(
 
 
 def backend_server(casino: CasinoServer, host: str, port: int) -> Server:
-    """Start the server for a casino without pages; it serves nothing but health and metrics."""
+    """Start the server of a casino without pages, which serves only health and metrics."""
     app = Flask(__name__, static_folder=None)
     metrics.register_routes(app, casino.parts)
     return start_server(host, port, app, casino.backend.config.web, casino.parts)
 
 
 def site_server(site: WebSite, host: str, port: int) -> Server:
-    """Start the server and the background tasks of a site, and return the server."""
+    """Start a site's server and background tasks, and return the server."""
     server = start_server(host, port, site.app, site.shared.config.web, site.parts)
     server.on_settings.extend(site.on_settings)
     for task in site.tasks:
@@ -262,7 +262,7 @@ def worker_server(
     config: Config, address: tuple[str, int], chance: Callable[[], bytes], clock: Callable[[], int]
 ) -> Iterator[Server]:
     """Start a worker's server, once the backend at `[scale] redis_url` responds."""
-    load_manifest()  # pages that are not built are missed before the wait
+    load_manifest()  # if the pages are not built, fail before the wait
     client = RpcClient(config.scale.redis_url, chance, clock)
     client.open()
     try:
@@ -277,7 +277,7 @@ def worker_server(
 def worker_context(
     config: Config, client: RpcClient, begins: BackendSnapshot, chance: Callable[[], bytes]
 ) -> AppContext:
-    """Return the context of a worker that begins with a snapshot of its backend."""
+    """Return the context of a worker that starts from a snapshot of the backend's state."""
     client.clock.update(begins.at)
     backend, feeds = remote_backend(client), begins.feeds()
     sessions, figures = SessionCache(backend.players_of), Counters()
@@ -285,7 +285,7 @@ def worker_context(
 
 
 def wait_for_backend(client: RpcClient) -> BackendSnapshot:
-    """Return a backend's snapshot as soon as one responds."""
+    """Wait until the backend responds, and return a snapshot of its state."""
     while True:
         warning = gevent.spawn_later(
             AWAY_SECONDS, log.warning, "no house answers over Redis: waiting for one"

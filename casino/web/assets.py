@@ -1,7 +1,7 @@
-"""Static files, as built by tools/build_assets.py: names with hashes, served by WhiteNoise.
+"""Static files that tools/build_assets.py has built under hashed names, served by WhiteNoise.
 
-A file's URL contains the hash of its content, so browsers keep it until it changes. WhiteNoise
-answers within a Flask route, so that requests of files have the same limits and headers as others.
+A file's URL contains the hash of its content, so browsers keep the file until that changes.
+WhiteNoise runs inside a Flask route, so that files get the same limits and headers as pages.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from casino.errors import InputError
 BUILT: Final = Path(__file__).parent / "built"
 MIN_GZIP_BYTES: Final = 500
 _COMPRESSIBLE: Final = ("text/", "application/json", "application/manifest+json")
-# A page that was open during an upgrade imports scripts of the build before. It is loaded again,
-# but not twice in a minute: workers of both versions may answer while the upgrade goes on.
+# A page that was open during an upgrade imports scripts from the previous build. It is reloaded,
+# but at most once a minute: workers of both versions may answer while the upgrade goes on.
 _OF_OLD_BUILD: Final = re.compile(r"js/\w+-[\w-]{8}\.js")
 _LOAD_AGAIN: Final = """\
 const now = Date.now(), key = "casino.loaded_again";
@@ -33,19 +33,19 @@ sessionStorage.setItem(key, now);
 location.reload();
 await new Promise(() => {});
 """
-# Indentation in HTML, which is removed: no page has preformatted text when it is sent.
+# Indentation in HTML, which is stripped: no page contains preformatted text when it is sent.
 _MARGIN: Final = re.compile(rb"\n\s+")
 
 
 def templates_folder() -> Path:
-    """Return the folder of the templates: in a wheel inside the package, else beside it."""
+    """Return the templates folder: inside the package in a wheel, next to it in a checkout."""
     package = Path(__file__).parents[1]
     return (package if (package / "templates").is_dir() else package.parent) / "templates"
 
 
 @cache
 def load_manifest(built: Path = BUILT) -> Any:
-    """Return what the build wrote of its files; raise `InputError` if there is no build."""
+    """Return the build's manifest of its files; raise `InputError` if there is no build."""
     try:
         return json.loads((built / "manifest.json").read_bytes())
     except FileNotFoundError:
@@ -55,7 +55,7 @@ def load_manifest(built: Path = BUILT) -> Any:
 
 
 def url_for_path(path: str) -> str:
-    """Return a site path prefixed with the path under which a proxy serves the casino."""
+    """Prefix a path on the site with the path under which a proxy serves the casino."""
     return request.script_root + path
 
 
@@ -65,7 +65,7 @@ def file_url(name: str) -> str:
 
 
 def serve_files(app: Flask) -> None:
-    """Register the route of static files, and compress all other responses."""
+    """Register the routes for static files and the verifier, and compress all other responses."""
     files = WhiteNoise(
         _not_found,
         BUILT / "static",

@@ -33,12 +33,12 @@ def error_message(error: CasinoError) -> Message:
 
 
 def admitted() -> frozenset[str]:
-    """Return the private tables to which the browser has had the link."""
+    """Return the names of the private tables whose links the browser has opened."""
     return frozenset(session.get("tables", ()))
 
 
 def may_see(feed: TableFeed, player: str | None, tables: Set[str]) -> bool:
-    """Return False for a private table, except to its host and those who had its link."""
+    """Return True if a table is not private, is hosted by `player`, or is listed in `tables`."""
     hosted = feed.table.newest_settings.hosted
     if hosted is None or hosted.audience == "public" or feed.name in tables:
         return True
@@ -86,12 +86,12 @@ class AppContext(NamedTuple):
         return [feed for feed in self.feeds.values() if may_see(feed, player, tables)]
 
     def admit(self, table: str, link: str) -> None:
-        """Let the browser see a private table from now on if it has the table's link."""
+        """Let the browser see a private table from now on if `link` is the table's token."""
         if table in self.feeds and self.backend.may_watch(table, link):
             session["tables"] = [*(admitted() - {table}), table][-MAX_PRIVATE_TABLES:]
 
     def private_view(self, table: str, player: str | None) -> Message | None:
-        """Return a player's private view of a table, or None if no one is signed in."""
+        """Return a player's private view of a table, or None if `player` is None."""
         if player is None:
             return None
         return self.backend.private_views([(table, player)])[0]

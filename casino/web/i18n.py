@@ -1,8 +1,8 @@
-"""Translations and number formats of the pages.
+"""Translations and number formats for the pages.
 
-English texts are in the templates, scripts and refusals. Every other language is one catalogue,
-`translations/LANGUAGE.po`, compiled by tools/build_assets.py. Templates use it directly; scripts
-fetch the texts they need, and those of refusals, as JSON.
+English texts are written in the templates, scripts and refusals. Every other language has one
+catalogue, `translations/LANGUAGE.po`, compiled by tools/build_assets.py. Templates use the
+catalogue directly; scripts fetch their own texts and those of refusals as JSON.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def init_i18n(app: Flask) -> None:
 
 
 def language() -> str:
-    """Return the language of the request: from its query, its cookie, or `Accept-Language`."""
+    """Return the request's language, taken from its query, its cookie or `Accept-Language`."""
     if "language" not in g:
         languages = current_app.config["LANGUAGES"]
         for chosen in (request.args.get("lang"), request.cookies.get(COOKIE)):
@@ -60,30 +60,30 @@ def language() -> str:
 
 
 def gettext(text: str) -> str:
-    """Translate a text into the language of the request."""
+    """Translate a text into the request's language."""
     return _translations().gettext(text)
 
 
 def format_chips(cents: int) -> str:
-    """Format an amount in chips for the language, with decimals unless it is whole."""
+    """Format an amount in cents as chips, with two decimals unless the chips are whole."""
     amount = Decimal(in_chips(cents))
     return format_number(amount, 0 if amount == amount.to_integral_value() else 2)
 
 
 def format_percent(share: float) -> str:
-    """Format a share from 0 to 1 as a percentage with one decimal, for the language."""
+    """Format a share from 0 to 1 as a percentage with one decimal, in the request's language."""
     return gettext("{n}%").format(n=format_number(100 * share, 1))
 
 
 def format_number(number: float | Decimal, places: int = 0) -> str:
-    """Format a number for the language, rounded half to even."""
+    """Format a number in the request's language with `places` decimals, rounded half to even."""
     signs = current_app.config["LANGUAGES"][language()]
     text = f"{Decimal(str(number)):,.{places}f}"
     return text.translate(str.maketrans({",": signs["group"], ".": signs["decimal"]}))
 
 
 def load_translations(code: str) -> NullTranslations:
-    """Return the compiled catalogue of a language; English has none."""
+    """Return a language's compiled catalogue, which is empty for English."""
     return _load(code, assets.BUILT)
 
 

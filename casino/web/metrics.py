@@ -1,4 +1,4 @@
-"""Counters of the running casino; health, readiness and Prometheus metrics over HTTP."""
+"""Counters for the running casino, and HTTP routes for health, readiness and Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class AuditResult(NamedTuple):
-    """The result of a background audit; `findings` is -1 if the audit itself failed."""
+    """Result of a background audit that ended at Unix time `at`; `findings` is -1 if it failed."""
 
     at: float
     seconds: float
@@ -80,7 +80,7 @@ class Counters(EventListener):
         self.commit.observe(time.perf_counter() - self._storing)
 
     def on_event(self, happening: CommittedEvent) -> None:
-        """Count an event that is a bet or the end of a game."""
+        """Count a bet or the end of a game, and ignore other events."""
         event, table = happening.event, happening.after.rules.name
         if isinstance(event, BetAccepted):
             self.bets.labels(table).inc()
@@ -96,8 +96,8 @@ class Counters(EventListener):
 class MetricSources:
     """The objects that metrics are read from.
 
-    `ledger` is None in a worker, and `registry` is None in a process without pages. `server` is
-    set when it starts.
+    `ledger` is None in a worker, `registry` in a process without pages, and `server` until the HTTP
+    server has been created.
     """
 
     figures: Counters
@@ -109,13 +109,13 @@ class MetricSources:
 
     @property
     def is_ready(self) -> bool:
-        """Whether bets are taken, as far as this process knows."""
+        """True if bets are taken, as far as this process knows."""
         if self.ledger is not None:
             return self.ledger.can_take_bets
         return all(feed.taking for feed in self.feeds.values())
 
     def collect(self) -> Iterator[Any]:
-        """Yield the current values at each scrape, as a collector of Prometheus."""
+        """Yield the current values; the Prometheus registry calls this at each scrape."""
         for name, text, value in self._gauges():
             yield core.GaugeMetricFamily(f"casino_{name}", text, value)
         if (registry := self.registry) is not None:

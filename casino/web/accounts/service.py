@@ -1,17 +1,17 @@
 """Accounts: signing up, signing in and out, passwords, refills.
 
 An Argon2 hash takes memory and time by design. In the thread pool that all requests share, 16
-clients that guessed passwords used 700 MB and delayed everyone for seconds. So at most `THREADS`
+clients guessing passwords used 700 MB and delayed everyone for seconds. So at most `THREADS`
 hashes are computed at a time, and requests beyond `MAX_WAITING` are refused.
 
-An account belongs to the browsers that are signed in to it (see `casino.web.accounts.store`). If it
-has a password, other browsers can sign in too. Until then a recovery code, which the first browser
-made and keeps, does the same for a browser that has lost its cookie.
+An account belongs to the browsers that are signed in to it (see `casino.web.accounts.store`). Once
+it has a password, other browsers can sign in too. Until then, a recovery code, which the first
+browser made and keeps, restores access if that browser loses its cookie.
 
 Rate limits on password guesses never lock the owner out. Guesses are counted by address, by account
 and by both together. A browser that has been signed in to the account before is counted separately,
-so others' guesses cannot keep it out. In a new browser, the owner has to wait only while guesses
-from many addresses go on.
+so others' guesses cannot keep it out. In a new browser, the owner has to wait only while clients
+at many addresses are guessing.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class AccountService:
         return self._register.password(name) is not None
 
     def has(self, name: str) -> bool:
-        """Return True if an account has exactly this name, even if it cannot be opened."""
+        """Return True if an account has exactly this name, even one that no one can sign in to."""
         return self._register.has(name) or name in self._bridge.read(lambda log: log.owners())
 
     def suspend(self, name: str, *, is_suspended: bool) -> None:
@@ -223,7 +223,7 @@ class AccountService:
     def _open(self, name: str, browser: Browser) -> None:
         """Create an account with its opening chips; a retry with the same key succeeds too."""
         # The ledger accepts such a retry at any time, even if the session ended long ago. So it is
-        # asked only about names that the account file does not have.
+        # asked only about names that the account store does not contain.
         if self._register.has(name):
             raise Refused(NAME_TAKEN, name=name)
 
@@ -271,7 +271,7 @@ class AccountService:
     def _save(
         self, name: str, known: str | None, browser: Browser, hashed: str | None, code: str = ""
     ) -> None:
-        """Sign a browser in, set a new password or first recovery code, and save all durably."""
+        """Sign a browser in, set its new password or first recovery code, and save durably."""
         key, fresh, _ = browser
         with self._writing:
             may_enter = self._register.has_signed_in(key, name) or self._is_recovery(name, code)
@@ -312,7 +312,7 @@ REFILL: Final = "refill"
 
 
 def refill_threshold_cents(house: Casino) -> int:
-    """Return the funds, bets included, below which a refill is allowed; 0 if none ever is."""
+    """Return the funds, bets included, below which players get a refill; 0 if refills are off."""
     if house.chips.refill_cents == 0:
         return 0
     service = house.service

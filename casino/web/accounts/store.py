@@ -1,8 +1,8 @@
-"""Accounts in memory: password hashes, suspensions, and the player signed in at each browser.
+"""Accounts in memory: password hashes, suspensions, and the player signed in on each browser.
 
-A browser is identified by the random key in its signed cookie, of which only the hash is stored.
+A browser is identified by a random key in its signed cookie; only the key's hash is stored here.
 Sessions are stored here and not in cookies, so that an ended session stays ended for everyone with
-a copy of the cookie, even after a restart. Changes are saved in a table beside the log (see
+a copy of the cookie, even after a restart. Changes are saved in a table next to the log (see
 `casino.ledger.storage.schema`), never in the log, because auditors must not see them.
 """
 
@@ -22,11 +22,11 @@ CANNOT_STORE: Final = RefusalReason(
     "cannot_store", "unavailable", "nothing can be stored now: try again later"
 )
 
-# Kinds of values; a session's are its number, player and known accounts as JSON.
+# Kinds of values; that of a session is its number, player and known accounts, as JSON.
 PASSWORD, SESSION, SUSPENDED, COOKIE_KEY = "password", "session", "suspended", "cookie_key"
 RECOVERY: Final = "recovery"
 
-MAX_BROWSERS: Final = 16  # browsers remembered for an account, and accounts for a browser
+MAX_BROWSERS: Final = 16  # browsers remembered per account, and accounts remembered per browser
 
 
 class BrowserSession(NamedTuple):
@@ -75,7 +75,7 @@ class AccountStore:
         return name in self._browser(key).known
 
     def has(self, name: str) -> bool:
-        """Return True if an account has a password or a browser that was signed in."""
+        """Return True if an account has a password or a browser that has signed in to it."""
         return self.password(name) is not None or bool(self._known_in.get(name))
 
     def is_suspended(self, name: str) -> bool:
@@ -95,7 +95,7 @@ class AccountStore:
             self._forget(digest, name)
 
     def sign_out(self, old: str, new: str) -> None:
-        """Sign a browser out; its new key inherits the accounts that it was signed in to."""
+        """Sign a browser out; its new key inherits the list of accounts it has signed in to."""
         known = self._browser(old).known
         self._set(old, BrowserSession())
         self._set(new, BrowserSession(None, known))
@@ -103,7 +103,7 @@ class AccountStore:
     def set_password(self, name: str, hashed: str, old: str, new: str) -> None:
         """Change a password, sign all other browsers out, and sign this one in under a new key.
 
-        From now on the recovery code opens the account no more.
+        The recovery code no longer works from then on.
         """
         self._put(PASSWORD, name, hashed)
         if self.recovery(name) is not None:
@@ -114,7 +114,7 @@ class AccountStore:
         self.sign_in(name, old, new)
 
     def unsaved_changes(self) -> dict[str, str | None]:
-        """Return the player of each browser with unsaved changes, by hashed key."""
+        """Return the player, or None, of each browser with unsaved changes, by hashed key."""
         keys = [key for kind, key in self._unsaved if kind == SESSION]
         for kind, name in self._unsaved:
             keys += self._known_in.get(name, ()) if kind == SUSPENDED else ()
@@ -178,7 +178,7 @@ def hash_of_key(key: str) -> str:
 
 
 class Browser(NamedTuple):
-    """The browser that sends a request: its hashed session key, a new one, and its address."""
+    """The browser behind a request: its hashed session key, a new hashed key, and its address."""
 
     key: str
     fresh: str

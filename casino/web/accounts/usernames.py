@@ -2,8 +2,8 @@
 
 Two names are confusable if they have the same skeleton, in which each character is replaced by a
 representative of those that look like it (UTS 39, confusables). `lookalikes.txt` is Unicode's table
-without the characters that are refused anyway; `scripts.txt` has the scripts of each character. No
-well-maintained library has the table.
+without the characters that are refused anyway; `scripts.txt` lists each character's scripts. No
+well-maintained library contains the table.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def bot_names() -> set[str]:
 
 
 def display_name(seat: str, bot: str) -> str:
-    """Return a bot's name as static/js/felt/avatars.js shows it; the operator's own has its class.
+    """Return a bot's name as static/js/felt/avatars.js shows it; for a custom bot, its class name.
 
     >>> display_name("house", "regle"), display_name("challenger", "mine:Own")
     ('Maître Hubert', 'Own')
@@ -135,7 +135,7 @@ def _display_names() -> dict[str, dict[str, str]]:
 def check_readable(name: str) -> None:
     """Refuse a name with invisible characters, mixed scripts, or a star."""
     accounts.check_name(name)
-    # Browsers take the last dots out of /player/.. before they send it.
+    # Browsers resolve the dots in /player/.. before they send the request.
     is_dots = not name.strip(".")
     if is_dots or unicodedata.normalize("NFKC", name) != name or not _INVISIBLE.isdisjoint(name):
         raise Refused(HIDDEN_LETTERS)

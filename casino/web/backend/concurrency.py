@@ -26,7 +26,7 @@ NO_ANSWER: Final = RefusalReason(
     "no_answer", "unavailable", "the house does not answer: ask again with the same id"
 )
 
-MAX_WAIT_SECONDS: Final = 10  # for the result of a query or command
+MAX_WAIT_SECONDS: Final = 10  # longest wait for the result of a query or command
 
 
 class EventLoop:
@@ -36,7 +36,7 @@ class EventLoop:
         self._hub = gevent.get_hub()
 
     def post(self, work: Callable[..., None], *arguments: Any) -> None:
-        """Schedule a short function in the loop; callable from any thread."""
+        """Schedule a short function on the loop; callable from any thread."""
         self._hub.loop.run_callback_threadsafe(work, *arguments)
 
     def wait(self, future: Future[T]) -> T:

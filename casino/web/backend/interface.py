@@ -1,13 +1,13 @@
-"""Interface of the casino for pages and sockets.
+"""The casino's interface for pages and sockets.
 
 `LocalBackend` implements it in the tables' process. In a worker, `remote_backend` sends each call
 over Redis: the signatures below are also the schema of those requests, which msgspec writes as
-JSON. Callers authenticate the player, and private data is returned only by methods about the player
-it belongs to. Every method may raise `Refused`.
+JSON. Callers authenticate the player, and a method returns private data only about the player that
+it is called for. Every method may raise `Refused`.
 
-The messages, which the backend publishes to all web processes, contain no hidden card, seed or key;
+The messages that the backend publishes to all web processes contain no hidden card, seed or key;
 `SessionsChanged` contains hashes of session keys. Private views are not published: the process that
-has a player's socket requests them.
+holds a player's socket requests them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from casino.web.accounts.store import Browser
 
 
 class TableFeeds(dict[str, TableFeed]):
-    """The feeds of all tables; a table that is not there is refused."""
+    """The feeds of all tables, by name; looking up an unknown table raises `Refused`."""
 
     def __missing__(self, table: str) -> TableFeed:
         raise Refused(UNKNOWN_TABLE, table=table[:40])
@@ -76,13 +76,13 @@ class Backend(Protocol):
     # Tables.
 
     def private_views(self, wanted: Sequence[tuple[str, str]]) -> list[Message]:
-        """Return the private view of each (table, player) pair."""
+        """Return one private view for each (table, player) pair in `wanted`."""
 
     def say(self, table: str, player: str, phrase: str) -> None:
         """Publish a chat phrase to everyone who watches the table."""
 
     def give_more_time(self, table: str, player: str) -> float | None:
-        """Extend a player's turn, and return the seconds that are left."""
+        """Extend a player's turn; return the seconds left, or None if no countdown is running."""
 
     # Hosted tables.
 
@@ -90,16 +90,16 @@ class Backend(Protocol):
         """Open a table for a host and return its name, with a link if it is private."""
 
     def change_table(self, player: str, table: str, order: TableOrder) -> Message:
-        """Change a host's table, and return the number of the first game that it applies to."""
+        """Change a host's table; return the number of the first game under the new settings."""
 
     def close_table(self, player: str, table: str) -> Message:
-        """Close a host's table, and return the id of the game that is still played to its end."""
+        """Close a host's table; return the id of the game that will still be finished, or ""."""
 
     def order_games(self, player: str, table: str, games: int) -> Message:
-        """Have bots play games at a host's table without pauses, and return their numbers."""
+        """Have bots play games at a host's table without pauses; return the games' numbers."""
 
     def may_watch(self, table: str, link: str) -> bool:
-        """Return True if this is the token in the link to a private table."""
+        """Return True if `link` is the token in the link to a private table."""
 
     # Finished games, statistics and the log.
 
@@ -107,7 +107,7 @@ class Backend(Protocol):
         """Return the leaderboards of challengers and of bettors."""
 
     def statistics(self, table: str | None) -> Message:
-        """Return statistics of all finished games, or those of one table with its statement."""
+        """Return statistics on all finished games, or on one table's games with its statement."""
 
     def player_record(self, name: str) -> Message:
         """Return a player's public record."""
@@ -115,7 +115,7 @@ class Backend(Protocol):
     def games(
         self, after: str | None, before: str | None, limit: int, table: str | None
     ) -> Message:
-        """Return finished games after one, oldest first, or before one, newest first."""
+        """Return finished games: those after a game, oldest first, or before one, newest first."""
 
     def game(self, name: str) -> Message:
         """Return a finished game with everything needed to verify it."""
@@ -124,19 +124,19 @@ class Backend(Protocol):
         """Return the messages of a finished game, with both hands after each."""
 
     def leaves(self, after: int, limit: int) -> Message:
-        """Return the leaves of the log after the leaf with a given number."""
+        """Return up to `limit` leaves of the log that follow leaf number `after`."""
 
     def checkpoint(self) -> Message:
         """Return the newest checkpoint and the signing key."""
 
     def receipt(self, player: str, bet: str) -> Message:
-        """Return the receipt of a player's bet."""
+        """Return the receipt for a player's bet."""
 
     def published_checkpoint(self) -> str | None:
-        """Return the newest checkpoint as a note, cosigned if it can be, or None."""
+        """Return the newest checkpoint as a note, cosigned if possible; None if there is none."""
 
     def tile(self, name: str, packed: bool) -> bytes | None:
-        """Return a tile of the log, or None if the checkpoint does not cover it."""
+        """Return a tile of the log (leaves gzipped if `packed`), or None if it is not signed."""
 
 
 class CheckpointSigned(Struct, frozen=True, tag="signed", tag_field="kind"):
@@ -159,7 +159,7 @@ class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
 
 
 class TableAdded(Struct, frozen=True, tag="table_added", tag_field="kind"):
-    """A table that someone has opened."""
+    """A newly opened table."""
 
     table: str
     standing: TableTransfer
@@ -193,7 +193,7 @@ class ChatMessage(Struct, frozen=True, tag="said", tag_field="kind"):
 
 
 class BackendAlive(Struct, frozen=True, tag="alive", tag_field="kind"):
-    """The backend's heartbeat, with the number of watchers of each table in all workers."""
+    """The backend's heartbeat, with the number of watchers at each table in all workers."""
 
     watching: dict[str, int]
 

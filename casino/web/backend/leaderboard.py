@@ -123,7 +123,7 @@ class TableResults(Leaderboard):
 
     def __init__(self, table: str) -> None:
         super().__init__()
-        self._table, self._seen = table, 0  # positions are the numbers of games
+        self._table, self._seen = table, 0  # positions are game numbers
         self._statement = HouseStatement()
         self._next_poule = 1  # a poule has the number of its first game
 
@@ -145,7 +145,7 @@ class TableResults(Leaderboard):
     def _unread(self, log: LogReader) -> list[tuple[int, str]]:
         last = min(last_game_number(log, self._table), self._seen + AT_ONCE)
         games = [(n, game_id(self._table, n)) for n in range(self._seen + 1, last + 1)]
-        # Only the newest game may be running still.
+        # Only the newest game may still be running.
         if games and all(leaf.kind not in _ENDS for leaf in log.of_subject(games[-1][1])):
             games.pop()
         return games

@@ -80,8 +80,8 @@ T = TypeVar("T")
 class LocalBackend:
     """Implements `Backend` in the tables' process, and publishes messages to its subscribers.
 
-    `states` has each table's full state, hidden cards included, after its last published event;
-    private views are derived from it. `chance` returns 32 random bytes.
+    `states` holds each table's full state, hidden cards included, after its last published event;
+    private views are derived from that. `chance` returns 32 random bytes.
     """
 
     def __init__(self, config: Config, house: Casino, chance: Callable[[], bytes]) -> None:
@@ -117,7 +117,7 @@ class LocalBackend:
         self.leaves = self._query(queries.leaves)
 
     def subscribe(self, hear: Callable[[Bulletin], None]) -> None:
-        """Call `hear` with each message from now on, after the earlier subscribers."""
+        """Call `hear` with each message from now on, once earlier subscribers have received it."""
         self._hearers.append(hear)
 
     def publish(self, message: Bulletin) -> None:
@@ -178,7 +178,7 @@ class LocalBackend:
         return self.house.runner(feed.name).turn_ms_left(now) / 1000
 
     def say(self, table: str, player: str, phrase: str) -> None:
-        """Publish a chat phrase, unless the player or the table has had too many."""
+        """Publish a chat phrase, unless the player or the table is over its rate limit."""
         name = self.feeds[table].name
         self._phrases_of.take(player)
         self._phrases_at.take(name)
@@ -190,7 +190,7 @@ class LocalBackend:
         return self._seconds_for(feed)
 
     def open_table(self, player: str | None, table_id: str, order: TableOrder) -> Message:
-        """Open a table for a host, or for the operator (None); return its name and link."""
+        """Open a table for a host, or for the operator (None); return the table's name and link."""
         hosting = self.config.hosting
         if player is not None:
             if hosting.who == "nobody":
@@ -207,7 +207,7 @@ class LocalBackend:
         return {"table": table, "link": link}
 
     def change_table(self, player: str | None, table: str, order: TableOrder) -> Message:
-        """Change a table of its host, or any hosted one for the operator (None)."""
+        """Change a table that `player` hosts; the operator (None) may change any hosted table."""
         self._check_host(player, table)
         rules = self.states[table].newest_settings
         self.submit(SetTableSettings(table, changed_table(self.config, rules, order)))
@@ -215,14 +215,14 @@ class LocalBackend:
         return {"table": table, "from_game": coming[-1][0] if coming else 0}
 
     def close_table(self, player: str | None, table: str) -> Message:
-        """Close a table of its host, or any hosted one for the operator (None)."""
+        """Close a table that `player` hosts; the operator (None) may close any hosted table."""
         self._check_host(player, table)
         self.submit(CloseTable(table, "operator" if player is None else "host"))
         running = self.service.durable_state(table).running
         return {"table": table, "running": "" if running is None else running.id}
 
     def watch_idle_tables(self, watchers: Callable[[str], int]) -> None:
-        """Close idle tables at intervals; `watchers` returns the connections that watch a table."""
+        """Close idle tables at intervals; `watchers` counts the connections that watch a table."""
         used_at: dict[str, int] = {}
         while True:
             gevent.sleep(IDLE_CHECK_SECONDS)
@@ -289,7 +289,7 @@ class LocalBackend:
             return self.bridge.read(self._standings.statistics)
         results = self._results.get(table) or TableResults(table)
         answer = self.bridge.read(results.statistics)
-        # Anyone can ask for a table that never was: it is not remembered.
+        # Anyone can ask about a table that never existed: such results are not cached.
         if answer["games"] or answer["void"]:
             self._results[table] = results
         ordered = self.house.ordered_games(table)
@@ -328,7 +328,7 @@ class LocalBackend:
 
 
 def _feed(log: LogReader, state: TableState) -> TableFeed:
-    """Return the feed of a table that begins with its state in the log."""
+    """Return the feed of a table, starting from the table's state in the log."""
     proof = "" if state.running is None else queries.lock_proof(log, state.running.id)
     standing, version = load_transfer(log, state.rules), MESSAGES_A_LEAF * log.size()
     return TableFeed(replace(standing, turn=state.turn, version=version, proof=proof))

@@ -1,4 +1,4 @@
-"""Queries of the log: finished games, leaves, checkpoints, receipts."""
+"""Queries on the log: finished games, leaves, checkpoints, receipts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NO_RECEIPT: Final = RefusalReason(
 def finished_games(
     log: LogReader, after: str | None, before: str | None, limit: int, table: str | None = None
 ) -> Message:
-    """Return summaries of games after `after`, oldest first, or of the newest before `before`."""
+    """Summarise the games after `after`, oldest first, or those before `before`, newest first."""
     if table is not None:
         ends = _ends_at(log, table, after, before)
     elif after is not None:
@@ -64,10 +64,10 @@ def finished_game(log: LogReader, name: str) -> Message:
 
 
 def game_replay(log: LogReader, name: str) -> Message:
-    """Return a finished game's messages, with the cards of exchanges; refuse an unknown game.
+    """Return a finished game's messages, with exchanged cards shown; refuse an unknown game.
 
-    `snapshot` is the table before the game; each of the `steps` has both `hands` after its
-    `message`.
+    `snapshot` is the table before the game; each of the `steps` holds a `message` and both `hands`
+    after it.
     """
     events = [decode(leaf.body) for leaf in log.of_subject(name)]
     terms = (decode(leaf.body) for leaf in log.of_kinds(("terms",)))
@@ -105,7 +105,7 @@ def lock_proof(log: LogReader, game: str) -> str:
 
 
 def leaves(log: LogReader, after: int, limit: int) -> Message:
-    """Return the leaves after leaf `after`, in base64, and the size of the log."""
+    """Return up to `limit` leaves after leaf `after`, in base64, and the size of the log."""
     rows = [
         {"n": leaf.n, "leaf": base64.b64encode(leaf.body).decode("ascii")}
         for leaf in log.leaves(after + 1, limit)
@@ -114,7 +114,7 @@ def leaves(log: LogReader, after: int, limit: int) -> Message:
 
 
 def checkpoint(log: LogReader) -> Message:
-    """Return the newest checkpoint and the receipts of all key rotations."""
+    """Return the newest checkpoint and the receipts for all key rotations."""
     newest = log.checkpoint()
     if newest is None:
         raise Refused(NOTHING_SIGNED)
@@ -123,7 +123,7 @@ def checkpoint(log: LogReader) -> Message:
 
 
 def receipt(log: LogReader, player: str, bet: str, cosigned: str | None) -> Message:
-    """Return the receipt of a player's bet, cosigned if the cosigned checkpoint covers it."""
+    """Return the receipt for a player's bet, cosigned if checkpoint `cosigned` covers the bet."""
     text = log.receipt_of(bet_command_id(player, bet), cosigned)
     if text is None:
         raise Refused(NO_RECEIPT, player=player[:40], bet=bet[:64])
@@ -140,7 +140,7 @@ def _end_of(log: LogReader, name: str) -> StoredLeaf:
 def _ends_at(
     log: LogReader, table: str, after: str | None, before: str | None
 ) -> Iterator[StoredLeaf]:
-    # By the games' numbers, so that no other table's games are read.
+    # Look games up by number, so that no other table's games are read.
     for game in filter(None, (after, before)):
         if _end_of(log, game).subject != game_id(table, game_number(game)):
             raise Refused(NO_GAME, game=game[:60])

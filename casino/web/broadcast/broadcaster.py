@@ -1,7 +1,7 @@
 """Broadcaster, which forwards the backend's messages to the clients that they concern.
 
-Messages and recipients are derived from the public table alone, so every web process sends the
-same ones. Writing to thousands of connections takes longer than the time between two events. So
+Messages and recipients are derived from the public table alone, so all web processes send the same
+messages. Writing to thousands of connections takes longer than the time between two events. So
 frames are queued at each connection, and one flush sends all that have accumulated: a burst of
 messages costs one pass over the connections. Other tasks run during the pass.
 """
@@ -51,20 +51,20 @@ class FlushQueue:
         return len(self._next)
 
     def enqueue(self, connections: Sequence[WebSocketConnection], frames: bytes) -> None:
-        """Queue frames at each connection and schedule a flush."""
+        """Queue frames for each connection and schedule a flush."""
         for connection in connections:
             connection.enqueue(frames)
         self.schedule(connections)
 
     def schedule(self, connections: Sequence[WebSocketConnection]) -> None:
-        """Schedule a flush of the connections that have queued frames and no flush scheduled."""
+        """Schedule a flush of each connection with queued frames and no flush scheduled yet."""
         self._next.extend(
             connection.flush for connection in connections if connection.needs_flush()
         )
         self._bell.set()
 
     def after(self, work: Callable[[], None]) -> None:
-        """Run a short function once all flushes that are scheduled now have been done."""
+        """Run a short function once all flushes scheduled so far are done."""
         self._next.append(work)
         self._bell.set()
 
@@ -80,10 +80,10 @@ class FlushQueue:
                     gevent.sleep(NEXT_TURN)
 
 
-# How long a private message waits for the public messages before it.
+# How long a private message may wait for the public messages that it builds on.
 MAX_PRIVATE_LAG_SECONDS: Final = 1.0
 
-LEISURE_SECONDS: Final = 0.2  # longest delay of a message that waits to be sent with the next
+LEISURE_SECONDS: Final = 0.2  # how long a message may wait to be sent with the next one
 
 AGAIN_SECONDS: Final = 1.0  # pause before a failed request is retried
 
@@ -96,7 +96,7 @@ log = logging.getLogger(__name__)
 
 
 def update_feeds(feeds: MutableMapping[str, TableFeed], message: Bulletin) -> None:
-    """Apply a message to the feeds of a process that has no clients."""
+    """Apply a message to the feeds, without sending anything to clients."""
     match message:
         case EventBatch():
             feeds[message.table].publish(message)
@@ -113,7 +113,7 @@ def update_feeds(feeds: MutableMapping[str, TableFeed], message: Bulletin) -> No
 
 @dataclass(eq=False)
 class PrivateStatePusher:
-    """Pushes players their private state that has changed: hand, bets, balance.
+    """Pushes changed private state (hand, bets, balance) to the players that it belongs to.
 
     Changes are collected, and the private views of many players are fetched in one request.
     """
@@ -153,7 +153,7 @@ class PrivateStatePusher:
         while True:
             self._bell.wait()
             self._bell.clear()
-            # A table may have closed since: the views of all others would be refused with its own.
+            # A table may have closed since, for which the backend would refuse the whole request.
             touched = [key for key in self._touched if self.is_there(*key)]
             self._touched = {}
             try:
@@ -170,7 +170,7 @@ class PrivateStatePusher:
 class Broadcaster:
     """Applies the backend's messages to the feeds, and sends clients what concerns them.
 
-    All that many clients receive is encoded once and goes through the flush queue.
+    A message for many clients is encoded once and goes through the flush queue.
     """
 
     def __init__(self, shared: AppContext, registry: ConnectionRegistry) -> None:
@@ -194,7 +194,7 @@ class Broadcaster:
         self._listeners.append(listener)
 
     def handle(self, message: Bulletin) -> None:
-        """Apply a message of the backend and send it to the clients that it concerns."""
+        """Apply a message from the backend and send it to the clients that it concerns."""
         match message:
             case EventBatch():
                 self._tell(message)
@@ -255,7 +255,7 @@ class Broadcaster:
 
     def send_private(self, payload: Message) -> None:
         """Send a private view of a table to all tabs in which its player watches the table."""
-        # The backend may be ahead of this feed: the events that the view builds on come first.
+        # The backend may be ahead of this feed: first send the events that the view builds on.
         table, player = payload["table"], payload["name"]
         end = time.monotonic() + MAX_PRIVATE_LAG_SECONDS
         while self._shared.feeds[table].version < payload["version"] and time.monotonic() < end:

@@ -1,8 +1,8 @@
-"""Publisher, which turns the reports of the writer thread into messages, in order.
+"""Publisher, which turns the writer thread's reports into messages, in order.
 
 The writer must not wait for clients, so its thread merely appends events to a queue. A greenlet
-batches and publishes them. No one can follow a game that is played at once, in one commit: its
-events are not published, and clients fetch the table as it is `RESET_AFTER_MS` later.
+batches and publishes them. A game that is played in a single commit is too fast to follow: its
+events are not published; clients fetch a new snapshot of the table `RESET_AFTER_MS` later.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class EventPublisher(EventListener):
                 self._tell_restored(name, noted[name])
         elif noted.after.rules.name in self._groupings:
             self._tell_event(noted.event, noted.after, at_once)
-        # A new table, or a contribution that arrives after the end of a closed one.
+        # The table is new, or it is closed and a late contribution is to be ignored.
         elif isinstance(noted.event, TermsSet):
             self._add_table(noted.after)
 
@@ -165,7 +165,7 @@ class EventPublisher(EventListener):
         self._reset_at.pop(name, None)
 
     def _publish_signature(self) -> None:
-        # Games played at once end, and are signed, many times a second: the newest is enough.
+        # Games committed at once end, and are signed, many times a second: send only the newest.
         if self._signed and not self._reset_at:
             self._backend.publish(interface.CheckpointSigned(self._signed))
             self._signed = ""
@@ -173,7 +173,7 @@ class EventPublisher(EventListener):
     def _reset_due_tables(self) -> None:
         now = self._backend.now()
         for name in [name for name, at in self._reset_at.items() if at <= now]:
-            self._reset_at[name] = now + RESET_AFTER_MS  # again, if the log cannot be read now
+            self._reset_at[name] = now + RESET_AFTER_MS  # then again, if the log cannot be read now
             self._reset(name, self._backend.feeds[name].transfer())
 
     def _add_table(self, state: TableState) -> None:

@@ -1,4 +1,4 @@
-"""RPC client of a worker, which follows the backend's messages and sends it requests.
+"""A worker's RPC client, which follows the backend's messages and sends the backend requests.
 
 The messages are numbered. After a gap, or a restart of the backend, the worker fetches the whole
 state and has every client request a snapshot. While the backend is away, clients are notified,
@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 
 class BackendClock:
-    """Clock that estimates the backend's time, corrected by each of its messages."""
+    """Clock that estimates the backend's time, corrected by each message from the backend."""
 
     def __init__(self, own: Callable[[], int]) -> None:
         self._own = own
@@ -85,7 +85,7 @@ class RpcClient:
         self._reader.start()
 
     def close(self) -> None:
-        """Stop the threads, after sending what is queued."""
+        """Send all queued requests, then stop the threads."""
         self._reader.close()
         self._sender.close()
 
@@ -94,11 +94,11 @@ class RpcClient:
         self._sender.send(self._request(method, EVERY_SECONDS, *arguments)[1])
 
     def snapshot(self) -> BackendSnapshot:
-        """Return the backend's whole state; raise `Refused` if it does not reply."""
+        """Return the backend's whole state; raise `Refused` if the backend does not reply."""
         return msgspec.convert(self.call(protocol.BEGIN), BackendSnapshot)
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """Send a request and return its result; raise `Refused` if there is none in time."""
+        """Send a request and return its result; raise `Refused` if no reply arrives in time."""
         number, request = self._request(method, MAX_WAIT_SECONDS, *arguments)
         waiting = AsyncResult()
         self._asked[number] = request, waiting
@@ -155,9 +155,9 @@ class RpcClient:
 
 
 def remote_backend(client: RpcClient) -> Backend:
-    """Return the backend of a worker, each of whose methods sends a request.
+    """Return a worker's backend, whose methods send requests over Redis.
 
-    While the backend is away, commands wait for it, and everything else is refused.
+    While the real backend is away, commands wait for it, and everything else is refused.
     """
 
     def submit(command: Command) -> Answer:

@@ -99,7 +99,7 @@ class BackendSnapshot(Struct, frozen=True):
 
 
 class WorkerPresence(Struct, frozen=True):
-    """The players connected to a worker, and its connections, in total and per table."""
+    """A worker's connected players and its number of connections, in total and per table."""
 
     people: list[str]
     lines: int

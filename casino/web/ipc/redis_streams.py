@@ -1,9 +1,9 @@
 """Redis streams between the backend and its workers.
 
-`events` has the backend's messages, the same for all workers. `requests` has the workers' requests,
-each until it is answered. `answers:WEB` has the replies to one worker. Redis may crash at any time
-and lose everything: unsent entries are sent again, a lost message leaves a gap in the numbers, and
-a repeated request is recognised by its id.
+`events` holds the backend's messages, the same for all workers. `requests` holds each request of a
+worker until it is answered. `answers:WEB` holds the replies to one worker. Redis may crash at any
+time and lose everything: unsent entries are sent again, a lost message leaves a gap in the numbers,
+and a repeated request is recognised by its id.
 
 Reading and writing block, so each has a thread of its own.
 """
@@ -60,7 +60,7 @@ class StreamEntry(NamedTuple):
 
 
 class PendingEntry(NamedTuple):
-    """A pending change: delete entry `id` if it is set, else add an entry before `until`."""
+    """A pending change: delete entry `id` if it is set, else add `body` unless `until` is past."""
 
     stream: str
     body: bytes = b""
@@ -91,9 +91,9 @@ def redis_errors() -> type[Exception]:
 class Lease:
     """Lease that lets one backend at a time use a Redis: a key that names its holder and expires.
 
-    The token differs in each process, so that a copy of a casino, which has the same key, is
-    another holder. A holder that was suspended for longer than its lease detects its successor
-    before it handles another request.
+    The token differs in each process, so that a copy of a casino, which has the same signing key,
+    counts as another holder. A holder that was suspended for longer than its lease detects its
+    successor before it handles another request.
     """
 
     def __init__(self, redis: Any, origin: bytes, token: bytes) -> None:
@@ -103,10 +103,10 @@ class Lease:
         self._renewed = float("-inf")
 
     def claim(self, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Take the lease, waiting for Redis and for the lease of a backend that was killed.
+        """Take the lease; wait for Redis, and for the lease of a killed backend to expire.
 
         Raises:
-            ConfigError: Another backend holds it.
+            ConfigError: Another running backend holds the lease.
 
         """
         waited, is_away = 0.0, False
@@ -135,7 +135,7 @@ class Lease:
             return False
         self._redis.expire(HOUSE, LEASE_SECONDS)
         self._renewed = time.monotonic()
-        # It may have ended, and another backend may have taken it, before it was extended.
+        # The lease may have expired, and another backend taken it, before it was extended.
         return bool(self._redis.get(HOUSE) == self._value)
 
     def check(self) -> None:

@@ -36,7 +36,7 @@ from casino.web.ipc.redis_streams import (
 )
 
 EVERY_SECONDS: Final = 1.0
-SILENT_SECONDS: Final = 5.0  # a worker is gone, with its players, after this time without news
+SILENT_SECONDS: Final = 5.0  # a worker silent for this long is gone, and so are its players
 
 # Seconds to remember answered requests; workers resend them for at most `MAX_WAIT_SECONDS`.
 REMEMBERED_SECONDS: Final = 2.0 * MAX_WAIT_SECONDS
@@ -69,7 +69,7 @@ class RpcServer:
         self._n = 0
         self._lease = lease
         self.displaced: AsyncResult[ConfigError] = AsyncResult()  # set when the lease is lost
-        self._webs: dict[str, tuple[float, WorkerPresence]] = {}  # when they reported, and what
+        self._webs: dict[str, tuple[float, WorkerPresence]] = {}  # last reports and their times
         self._seen: OrderedDict[str, _CachedReply] = OrderedDict()
         self._oldest_ms: int | None = None
         self._sender = StreamWriter(url)
@@ -93,11 +93,11 @@ class RpcServer:
 
     @property
     def connection_count(self) -> int:
-        """The number of Socket.IO connections of all workers."""
+        """The number of Socket.IO connections in all workers together."""
         return sum(web.lines for _, web in self._webs.values())
 
     def watchers(self, table: str) -> int:
-        """Return how many connections of all workers watch a table."""
+        """Return how many connections, in all workers together, watch a table."""
         return sum(web.watching.get(table, 0) for _, web in self._webs.values())
 
     def publish(self, message: Bulletin) -> None:
@@ -139,8 +139,8 @@ class RpcServer:
     def _answer(self, entry: str, request: Request, seen: _CachedReply) -> None:
         try:
             body = encode(Reply(request.id, self._execute(request.method, request.arguments)))
-        except Exception as error:  # a request of a wrong shape may raise anything
-            # The publisher logs that the ledger fails, once.
+        except Exception as error:  # a malformed request may raise anything
+            # Failures of the ledger are logged once, by the publisher.
             if not isinstance(error, Refused | FileError | StorageError):
                 log.exception("a request could not be answered: %s", request.method)
             refusal = error if isinstance(error, Refused) else Refused(INTERNAL_ERROR)
@@ -174,8 +174,8 @@ class RpcServer:
 
     def _beginning(self) -> BackendSnapshot:
         tables = {name: feed.transfer() for name, feed in self._backend.feeds.items()}
-        # As last published, not as it is now: a change that the publisher has not seen, and may
-        # never see because it is over, would not be followed by a message that ends it.
+        # As last published, not as it is now: if the publisher misses a short change, it sends no
+        # message that would undo the change in the worker.
         taking = all(feed.taking for feed in self._backend.feeds.values())
         now = self._backend.now()
         return BackendSnapshot(self._run, self._n, now, taking, self._cookies, tables)

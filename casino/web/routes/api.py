@@ -1,6 +1,6 @@
 """The JSON API: tables, games, statistics, log, chart, and the signed-in player's account.
 
-Its OpenAPI 3.1 document is made from the routes.
+Its OpenAPI 3.1 document is generated from the routes.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _SESSION: Final = "session"
 
 
 class Route(NamedTuple):
-    """A route of the API: its path, its view, whose docstring is the summary, and its models.
+    """A route of the API: its path, its view (whose docstring is the summary) and its models.
 
-    The view is given the body if it has fields, then the player if `is_personal`, then the parts of
-    the path and the query, and returns the fields of the response. `query` has the schemas of the
-    latter.
+    The view receives the body if that has fields, then the player if `is_personal`, then the values
+    in the path and the query; it returns the response's fields. `query` pairs the name of each
+    query parameter with its schema.
     """
 
     path: str
@@ -187,7 +187,7 @@ class ApiViews:
         return answer
 
     def open_cut(self, asked: requests.OpenCut, player: str) -> Message:
-        """Reveal the player's contribution to a game whose lock they have verified."""
+        """Reveal the player's contribution to a game, once the client has verified its lock."""
         feed = self.shared.feeds[asked.table]
         self.shared.submit(OpenCut(asked.table, asked.game, player, asked.text))
         return {"version": feed.version}
@@ -201,7 +201,7 @@ class ApiViews:
         return self.shared.backend.open_table(player, asked.table_id, asked.order())
 
     def change_table(self, asked: requests.ChangeTable, player: str, table: str) -> Message:
-        """Change a table that the player hosts, from the tenth game on."""
+        """Change a table that the player hosts; the change takes effect ten games later."""
         return self.shared.backend.change_table(player, table, asked.order())
 
     def order_games(self, asked: requests.OrderGames, player: str, table: str) -> Message:
@@ -231,7 +231,7 @@ class ApiViews:
             raise Refused(NOT_A_HAND) from None
 
     def receipt(self, bet: str, player: str | None) -> Message:
-        """Return the receipt of a bet, by default one of the signed-in player's."""
+        """Return the receipt for a bet, by default one placed by the signed-in player."""
         return self.shared.backend.receipt(player or self.shared.current_player(), bet)
 
 
@@ -294,7 +294,7 @@ ROUTES: Final = (
 
 
 def register_routes(app: Flask, shared: AppContext, owners: Iterable[object]) -> None:
-    """Register the routes of the API and its error handlers; `owners` have the routes' views."""
+    """Register the API's routes and error handler; views are methods of `owners` or the backend."""
     views = {type(owner).__name__: owner for owner in owners}
     for route in ROUTES:
         address = route.path.replace("{", "<").replace("}", ">")

@@ -1,6 +1,6 @@
 """HTML pages, whose scripts load the content as JSON or over a socket, and files to download.
 
-`/log/` has the log in C2SP's tlog-tiles format: a checkpoint, and immutable tiles. Any client can
+`/log/` serves the log in C2SP's tlog-tiles format: a checkpoint and immutable tiles. Any client can
 mirror the log from there and verify that it is append-only.
 """
 
@@ -29,9 +29,9 @@ from casino.web.i18n import language
 from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network
 
 PAGES: Final = ("account", "rules", "leaders")
-GAMES_OFFERED: Final = (100, 1_000)  # numbers of games that a host orders with one press
+GAMES_OFFERED: Final = (100, 1_000)  # numbers of games that a host can order with one click
 MAX_EXPORTED: Final = 1_000  # games of a table in one file
-FILES: Final = RateLimit(3, 10_000)  # such files for one address
+FILES: Final = RateLimit(3, 10_000)  # downloads of such files per address
 NO_ADDRESS: Final = RefusalReason(
     "no_address", "unknown_game", "there is nothing at this address: begin at the first page"
 )
@@ -44,7 +44,7 @@ KEPT: Final = ("Allow", "Retry-After")  # an HTTP error's headers that the respo
 
 
 def register_routes(app: Flask, shared: AppContext) -> None:
-    """Register the routes of pages and of files to download, and the handler of HTTP errors."""
+    """Register the routes for pages and downloads, and the handler for HTTP errors."""
 
     def page(name: str, **more: Any) -> str:
         shared.ensure_session()
@@ -57,7 +57,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         )
 
     def visible(table: str) -> TableFeed:
-        """Return the feed of a table that the browser may see, perhaps because of `?link=`."""
+        """Return a table's feed; first admit the browser if `?link=` has the table's token."""
         if link := request.args.get("link"):
             shared.admit(table, link)
         try:
@@ -96,7 +96,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         return page("chart", families=shared.loop.run_in_thread(hand_chart.chart).families)
 
     def hosts(table: str) -> bool:
-        """Return True if the browser's player hosts a table at which bots play."""
+        """Return True if the browser's player hosts the table, and only bots play at it."""
         rules = shared.feeds[table].table.newest_settings if table in shared.feeds else None
         hosted, player = rules and rules.hosted, shared.current_player_or_none()
         if rules is None or hosted is None or player is None:
@@ -105,7 +105,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
     def about_table(name: str) -> str:
         table = request.args.get("table", "")
-        # A table that is closed has no feed any more, but still has its games.
+        # A closed table no longer has a feed, but its games can still be listed.
         tables = [*(feed.name for feed in shared.visible_feeds()), *filter(None, [table])]
         most = shared.config.hosting.games_ordered if hosts(table) else 0
         numbers = [n for n in GAMES_OFFERED if n <= most] or [most]
@@ -136,7 +136,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     files = TokenBuckets(FILES, shared.now)
 
     def games_file(table: str) -> Response:
-        """Return the newest games of a table, one a line, as /api/games/ID has them."""
+        """Return a table's newest games, one per line, in the JSON format of /api/games/ID."""
         files.take(client_network(request.remote_addr))
         newest = shared.backend.games(None, None, 1, table)["games"]
         last = game_number(newest[0]["game"]) if newest else 0
@@ -198,7 +198,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
 
 def _result(game: Message) -> str:
-    """Return a finished game's players and score, as link previews show them."""
+    """Return a line with a finished game's players and score, for link previews."""
     score, names = game["score"] or dict.fromkeys(SEATS, "–"), {}
     for seat, player in game["players"].items():
         is_bot = seat in game["opened"]["bots"]

@@ -1,6 +1,6 @@
-"""Pydantic models of the live connection: what the server sends, and the answers to requests.
+"""Pydantic models for the live connection: the server's messages, and its answers to requests.
 
-`tools/message_types.py` makes the scripts' types from them and from the models of the JSON API.
+`tools/message_types.py` generates the scripts' types from these and the JSON API's models.
 Seats and sides are "house" and "challenger". Cards and actions are the tokens of a game record
 ("KH", "P", "X7H8D", with "??" for each card of a hidden exchange), and several cards are one text
 ("KH7S"). Amounts are whole cents.
@@ -35,7 +35,7 @@ class Good(Form):
 
 
 def answer(name: str, *bases: type[Form], **fields: Any) -> Any:
-    """Return the model of an answer; a field with a default is a tuple of its type and that."""
+    """Return the model of an answer; a field with a default is given as (type, default)."""
     return create_model(name, __base__=bases or (Good,), __module__=__name__, **fields)
 
 
@@ -299,7 +299,7 @@ EVENTS: Final = (
     _event("book", Book, new_bets=(list[AcceptedBet], []), new_cuts=(list[Seal], [])),
     _event("book_locked", Book, Locked, proof=(str, "")),
     _event("cuts_opened", opened=int, seals=int),
-    # With the orders of returned bets.
+    # `returned` lists the orders of the bets that were given back.
     _event(
         "betting_closed",
         Book,
@@ -310,7 +310,7 @@ EVENTS: Final = (
     ),
     _event("dealt", deal=Deal),
     _event("turned_up", card=str, turn=Turn),
-    # With `deal` after an action that takes play back.
+    # `deal` is set after an action that takes play back.
     _event(
         "action",
         seat=Seat,
@@ -321,7 +321,7 @@ EVENTS: Final = (
     ),
     _event("trick", taker=Seat, tricks=Score),
     _event("points", score=Score),
-    # With the hands at the beginning of play, once they may be shown.
+    # `hands` has both hands at the beginning of play, once they may be shown.
     _event("deal_over", score=Score, tricks=Score, hands=(dict[Seat, str], {})),
     _event("game_over", winner=Seat, score=Score, stake=int, server_seed=str, cuts=int),
     _event("settled", bets=list[Outcome], principals=list[Outcome]),
@@ -438,19 +438,19 @@ class Joined(Versioned):
     you: You | None = None
 
 
-# The number of the commitment in its game.
+# `seal_number` is the number of the commitment in its game.
 Sealed: Final = answer("Sealed", Versioned, seal_number=int)
-# With its leaf in the log.
+# `leaf` is the number of the bet's leaf in the log.
 PlacedBet: Final = answer(
     "PlacedBet", Form, bet_id=str, game=str, order=int, side=Seat, unit_cents=int, leaf=int,
     seal_number=(int | None, None),
 )  # fmt: skip
 BetPlaced: Final = answer("BetPlaced", Versioned, bet=PlacedBet, balance_cents=int)
 Refilled: Final = answer("Refilled", Good, granted_cents=int, balance_cents=int)
-# Seconds that the player has left.
+# `seconds` are what the player has left.
 MoreTime: Final = answer("MoreTime", Versioned, seconds=float | None)
 
-# The messages of clients, with their payload and the answer to them.
+# The clients' messages by name, each with the models of its payload and of the answer.
 MESSAGES: Final[dict[str, tuple[type[requests.Payload], type[Form]]]] = {
     "join": (requests.Join, Joined),
     "leave": (requests.OfTable, Versioned),

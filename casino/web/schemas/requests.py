@@ -1,4 +1,4 @@
-"""Strict parser and pydantic models of requests; an invalid one is a `bad_request`."""
+"""Strict parser and pydantic models for requests; an invalid one is refused as `bad_request`."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ class ChangeTable(Payload):
     pace: Pace | None = None
 
     def order(self) -> TableOrder:
-        """Return the order, without the id."""
+        """Return the host's order for a table, without the request's `table_id`."""
         return TableOrder(**self.model_dump(exclude={"table_id"}, exclude_none=True))
 
 
@@ -251,9 +251,9 @@ def _refusal(fault: ErrorDetails) -> Refused:
 
 
 def parse_object(sent: bytes) -> dict[str, Any]:
-    """Return the JSON object in a request body; raise `Refused` if it is anything else.
+    """Return the JSON object in a request body; raise `Refused` for any other content.
 
-    It refuses encodings other than UTF-8, unpaired surrogates, NaN, repeated keys, numbers with
+    This includes encodings other than UTF-8, unpaired surrogates, NaN, repeated keys, numbers with
     thousands of digits, and deep nesting.
 
     >>> parse_object(b'{"name": "ann"}')

@@ -441,9 +441,9 @@ TableChanged: Final = answer("TableChanged", table=str, from_game=int)
 GamesOrdered: Final = answer("GamesOrdered", Good, GameNumbers)
 TableSnapshot: Final = answer("TableSnapshot", Good, messages.Snapshot)
 Games: Final = answer("Games", games=list[GameLine])
-# A snapshot of the table before the game, then the messages about it.
+# `snapshot` is the table before the game, and `steps` are the messages about the game.
 Replay: Final = answer("Replay", snapshot=messages.Snapshot, steps=list[Step])
-# Null if there is no choice.
+# `hint` is null if the player has nothing to decide.
 Hinted: Final = answer("Hinted", hint=Hint | None)
 # The sum of `cost` over all decisions of a game, for each side.
 GivenAway: Final = answer("GivenAway", Form, house=float, challenger=float)
@@ -456,9 +456,9 @@ ReviewedGame: Final = answer(
     given_away=GivenAway,
 )
 Log: Final = answer("Log", size=int, leaves=list[LeafBytes])
-# The newest checkpoint (C2SP) with the signing key and the proofs of key rotations.
+# The newest checkpoint (C2SP) with the signing key, and proofs of key rotations.
 Checkpoint: Final = answer("Checkpoint", size=int, checkpoint=str, key=str, handed_on=list[str])
-# A C2SP tlog-proof.
+# `receipt` is a C2SP tlog-proof.
 Receipt: Final = answer("Receipt", bet=str, receipt=str)
 # The most reliable winners first.
 Leaders: Final = answer("Leaders", Counted, challengers=list[Leader], backers=list[Leader])

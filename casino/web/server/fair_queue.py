@@ -3,8 +3,8 @@
 The event loop does one thing at a time. If thirty requests arrived together, all of them would be
 handled before the loop polls its sockets again, and a bet would wait for thirty pages. Here the
 loop serves everything else between the starts of two requests. Addresses take turns, so a flood
-delays only its sender; too many queued requests of one address are refused. No library does this
-for gevent.
+delays only its sender; further requests from an address with a full queue are refused. No library
+does this for gevent.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from casino.errors import Refused
 from casino.web.server.rate_limit import TOO_MANY_REQUESTS
 
 MAX_WAITING: Final = 64
-MAX_IN_PROGRESS: Final = 8  # started and unfinished requests of one address
+MAX_IN_PROGRESS: Final = 8  # started and unfinished requests from one address
 
 # `gevent.sleep(0)` lets up to 50 callbacks run before sockets are polled; any delay polls first.
 NEXT_TURN: Final = 1e-9
@@ -44,7 +44,7 @@ class FairQueue:
         return sum(map(len, self._waiting.values()))
 
     def enter(self, who: str) -> None:
-        """Wait until a request of an address may start; refuse it if too many are queued."""
+        """Wait until a request from an address may start; refuse it if too many are queued."""
         line = self._waiting.setdefault(who, deque())
         if len(line) >= self.max_waiting:
             raise Refused(TOO_MANY_REQUESTS, n=1)
@@ -59,7 +59,7 @@ class FairQueue:
         self.leave(who)
 
     def leave(self, who: str) -> None:
-        """Count a started request of an address as finished."""
+        """Count a started request from an address as finished."""
         self._begun[who] -= 1
         if not self._begun[who]:
             del self._begun[who]

@@ -58,7 +58,7 @@ class TrustedProxies:
         return peer
 
     def apply(self, environ: dict[str, Any]) -> None:
-        """Restore the address, scheme, host and path that the client of a trusted proxy used."""
+        """Restore the address, scheme, host and path prefix that a trusted proxy's client used."""
         headers = {name: environ.pop(name, "") for name in (_FOR, _PROTO, _HOST, _PREFIX)}
         peer = environ.get("REMOTE_ADDR", "")
         if not self.trusts(peer):

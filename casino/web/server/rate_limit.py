@@ -45,7 +45,7 @@ class RateLimit(NamedTuple):
 
 
 def per_second(number: int) -> RateLimit:
-    """Return a limit per second that allows a burst of ten seconds' tokens."""
+    """Return a limit of `number` requests a second, with bursts of ten seconds' worth."""
     return RateLimit(10 * number, _SECOND_MS // number)
 
 

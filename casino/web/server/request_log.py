@@ -1,7 +1,7 @@
 """Logs of requests and commands, linked by request ids.
 
-The id is returned in `X-Request-ID`; a trusted proxy may set it. A command is logged with the id of
-its request and, if it is a bet, with its id in the ledger and the number of its leaf.
+The id is returned in `X-Request-ID`; a trusted proxy may set it. A command is logged with its
+request's id, and a bet also with its ledger id and the number of its leaf.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ ALONE: Final = {"Cross-Origin-Opener-Policy": "same-origin"}
 
 
 class SessionCookies(SecureCookieSessionInterface):
-    """Session cookies that are `Secure` and named `__Host-…` when the site is served by https."""
+    """Session cookies that are `Secure` and named `__Host-…` when the site is served over https."""
 
     def get_cookie_name(self, app: Flask) -> str:
         """Return the cookie's name; over https, `__Host-` binds it to the host."""
@@ -70,7 +70,7 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[W
     Return a function that applies changed settings.
     """
     settings = shared.config.web
-    # The only script inside the pages is allowed by its hash.
+    # The pages have a single inline script, which is allowed by its hash.
     own = {name: value.format(inline=app.config["INLINE_HASH"]) for name, value in HEADERS.items()}
     addresses = TokenBuckets(per_second(settings.address_per_second), shared.now)
     persons = TokenBuckets(per_second(settings.person_per_second), shared.now)
@@ -143,7 +143,7 @@ def _host(origin: str) -> str:
 
 
 def check_token(asked: Request) -> None:
-    """Refuse a browser's request without its session's CSRF token; other clients need none."""
+    """Refuse a browser's request that lacks the session's CSRF token; other clients need none."""
     if "Origin" not in asked.headers and "Sec-Fetch-Site" not in asked.headers:
         return
     known, sent = session.get("csrf", ""), asked.headers.get(CSRF_HEADER, "")

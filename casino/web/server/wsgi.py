@@ -1,7 +1,7 @@
 """WSGI server, based on gevent's, that limits connections and sets deadlines for requests.
 
-Even without an account, anyone can open idle connections, send a request byte by byte, or request
-much and never read it. So connections are limited, in total and per address, before anything is
+Even without an account, anyone can open idle connections, send a request byte by byte, or never
+read a large response. So connections are limited, in total and per address, before anything is
 read, and each step of a request has a deadline. Some file descriptors are reserved, because the
 ledger must always be able to open its files. gevent's server has none of these limits.
 """
@@ -29,7 +29,7 @@ HANDLER: Final = "casino.handler"
 KEPT_BACK: Final = 128  # descriptors reserved for the ledger, its readers, the log and the audit
 
 MAX_DESCRIPTORS: Final = 1 << 20
-MAX_SHUTDOWN_SECONDS: Final = 2.0  # for connections to end after the server stops
+MAX_SHUTDOWN_SECONDS: Final = 2.0  # time for connections to end after the server stops
 
 GONE: Final = 499  # nginx's status for a request whose client left before the response
 
@@ -153,7 +153,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         except OSError:
             return  # the peer is gone or was disconnected
         finally:
-            reader.close()  # the socket stays open as long as a reader of it does
+            reader.close()  # the socket stays open while its reader is open
             self.clear_deadline()
             # The environ refers to this handler: such a cycle lives until a full collection.
             self.environ = None
@@ -205,7 +205,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         self.server.log_request(self)
 
     def log_error(self, *_: Any) -> None:
-        """Ignore invalid HTTP, with which anyone could fill the log."""
+        """Ignore invalid HTTP, because logging it would let anyone fill the log."""
 
     def _set_deadline(self, seconds: int) -> None:
         self.clear_deadline()
@@ -249,7 +249,7 @@ def raise_descriptor_limit() -> None:
 
 
 def max_connections() -> int:
-    """Return how many connections the open-file limit allows, less reserved descriptors."""
+    """Return how many connections the open-file limit allows besides reserved descriptors."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return MAX_DESCRIPTORS

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class BackgroundAudit:
-    """Runs an audit every `every_minutes` in a thread, or never if that is 0."""
+    """Runs an audit every `every_minutes` minutes in a thread, or never if that is 0."""
 
     def __init__(self, location: LogLocation, every_minutes: int, figures: Counters) -> None:
         self._location = location

@@ -25,7 +25,7 @@ from casino.web.context import AppContext
 from casino.web.sockets.connections import ConnectionRegistry
 
 REVIEWS_KEPT: Final = 200
-EFFORT: Final = 64  # hands weighed for each option; a game takes about a second of plain Python
+EFFORT: Final = 64  # hands weighed per option; a game's review takes about a second in Python
 _ONE_AT_A_TIME: Final = threading.Lock()  # no review is computed twice at the same time
 
 REST: Final = 9  # pause after each computation, as a multiple of its duration: at most 10 % load
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 def review(record: Message) -> Message:
-    """Return a finished game's review, given its record; a new one takes about a second."""
+    """Return the review of a finished game's record; computing a new one takes about a second."""
     with _ONE_AT_A_TIME:
         return _review(json.dumps(record))
 
@@ -53,7 +53,7 @@ class OddsBroadcaster:
         self._shared = shared
         self._registry = registry
         self._broadcaster = broadcaster
-        self.latest: dict[str, Message] = {}  # as last pushed at each table
+        self.latest: dict[str, Message] = {}  # last pushed message of each table
         self._stirred: dict[str, None] = {}
         self._bell = Bell()
         broadcaster.subscribe(self.mark_changed)

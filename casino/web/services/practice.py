@@ -1,8 +1,8 @@
 """Practice games over HTTP against a bot, without stake, clock or spectators.
 
 The browser stores a game as a number that it chose and the player's actions. The cards are derived
-from the number and a secret of the casino, and the bot's actions from the cards, so any process can
-continue any game, even after a restart. A cache of recent games avoids replaying them at each
+from that number and the casino's secret, and the bot's actions from the cards, so any process can
+continue any game, even after a restart. A cache of recent games avoids replaying them for each
 request.
 """
 
@@ -50,11 +50,11 @@ class PracticeGames:
         self._one_at_a_time = BoundedSemaphore(1)  # the cache is used in threads
 
     def messages(self, asked: requests.Practise, table: str) -> Message:
-        """Return the messages of a practice game, which the request describes in full."""
+        """Return the messages of the practice game that the request describes in full."""
         return self._in_thread(table, asked, lambda game: game.messages_since(asked.since))
 
     def hint(self, asked: requests.Practise, table: str) -> Message:
-        """Return the win probability after each of the player's options in a practice game."""
+        """Return the win probability after each option that the player has in a practice game."""
         return self._in_thread(table, asked, _hint)
 
     def _in_thread(
@@ -65,7 +65,7 @@ class PracticeGames:
             return self._shared.loop.run_in_thread(lambda: query(self._played(table, asked, start)))
 
     def _read_position(self, game: str, step: int) -> GamePosition:
-        """Return a position of a finished game; refuse a game without cards."""
+        """Return the position after `step` actions of a finished game; refuse one with no seed."""
         record = self._shared.backend.game(game)["record"]
         start = GamePosition(read_record(json.dumps(record)), step)
         if start.seed is None:

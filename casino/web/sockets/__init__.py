@@ -1,1 +1,1 @@
-"""Socket.IO: handlers, connections and broadcasts."""
+"""Socket.IO handlers, and the registry of connections."""

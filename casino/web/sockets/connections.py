@@ -17,7 +17,7 @@ from casino.web.websocket.connection import WebSocketConnection
 class Connection:
     """A Socket.IO connection: its session, player and socket, and the tables it watches.
 
-    `admitted` are the private tables to which its browser has had the link.
+    `admitted` names the private tables whose links the browser has opened.
     """
 
     key: str  # hashed
@@ -89,7 +89,7 @@ class ConnectionRegistry:
             connection.tables.discard(table)
 
     def count_of_address(self, address: str) -> int:
-        """Return the number of connections of an address."""
+        """Return the number of connections from an address."""
         return self._of_address[address]
 
     def players(self) -> set[str]:
@@ -97,7 +97,7 @@ class ConnectionRegistry:
         return set(self._of_player)
 
     def player_keys(self) -> set[str]:
-        """Return the hashed session keys with which players are connected."""
+        """Return the hashed session keys of the connections with a signed-in player."""
         return {each.key for each in self.by_id.values() if each.player is not None}
 
     def sockets(self) -> list[WebSocketConnection]:
@@ -118,7 +118,7 @@ class ConnectionRegistry:
         return any(table in tab.tables for tab in self._of_player.get(player, ()))
 
     def own_watchers(self, table: str) -> int:
-        """Return how many connections of this process watch a table."""
+        """Return how many connections in this process watch a table."""
         return len(self._watchers[table])
 
     def watchers(self, table: str) -> int:

@@ -30,9 +30,9 @@ from casino.web.services.odds import OddsBroadcaster
 from casino.web.sockets.connections import Connection, ConnectionRegistry
 from casino.web.websocket.connection import WIRE
 
-MESSAGE_RATE: Final = RateLimit(60, 50)  # messages of one browser: a burst, then one per interval
+MESSAGE_RATE: Final = RateLimit(60, 50)  # messages from one browser: a burst, then one per interval
 
-# Rate-limited messages, less the accepted ones, before a client is disconnected.
+# Refused messages, less accepted ones, after which a client is disconnected.
 MAX_EXCESS_MESSAGES: Final = 100
 
 LINE_CLOSED: Final = RefusalReason(
@@ -50,7 +50,7 @@ _SIDES: Final = ("house", "challenger")
 
 @dataclass(eq=False)
 class SocketHandlers:
-    """Handles the messages of all clients of this process, within rate limits."""
+    """Handles the messages from all clients of this process, within rate limits."""
 
     shared: AppContext
     registry: ConnectionRegistry
@@ -197,7 +197,7 @@ class SocketHandlers:
                     self._check_visible(asked.table, connection)
                 answer = {"ok": True, **handler(asked, connection)}
                 if isinstance(asked, requests.OfTable):
-                    # A table that closed meanwhile has no version, but what was done is done.
+                    # If the table has closed meanwhile, the command has still taken effect.
                     feed = self.shared.feeds.get(asked.table)
                     answer["version"] = 0 if feed is None else feed.version
             except CasinoError as error:

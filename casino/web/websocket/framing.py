@@ -69,7 +69,7 @@ def event_frame(name: str, payload: object) -> bytes:
 
 
 def text_frame(payload: bytes) -> bytes:
-    """Return a UTF-8 text as one unmasked frame."""
+    """Return UTF-8 text as one unmasked frame."""
     size, first = len(payload), _LAST | Opcode.TEXT
     if size < _TWO_BYTES:
         return bytes((first, size)) + payload
@@ -79,7 +79,7 @@ def text_frame(payload: bytes) -> bytes:
 
 
 def control_frame(kind: Opcode, payload: bytes) -> bytes:
-    """Return an unmasked control frame; its payload has at most 125 bytes."""
+    """Return an unmasked control frame; `payload` must not exceed 125 bytes."""
     return bytes((_LAST | kind, len(payload))) + payload
 
 

@@ -1,4 +1,4 @@
-"""Heartbeat, in which one greenlet pings each peer a fixed time after its last pong.
+"""Heartbeat: one greenlet pings each peer a fixed time after that peer's last pong.
 
 A second greenlet runs the disconnect handlers one after another, so that a bet waits 46 ms instead
 of 747 when 3,000 clients leave together.
@@ -23,11 +23,11 @@ log = logging.getLogger(__name__)
 
 
 class Heartbeat:
-    """Pings connections that are due, and runs the disconnect handlers of those that ended."""
+    """Pings connections when they are due, and runs disconnect handlers when they have ended."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._due_at: dict[Callable[[], None], float] = {}  # by what pings the peer
+        self._due_at: dict[Callable[[], None], float] = {}  # by the function that pings
         self._bell = Event()
         self._gone: Queue[Callable[[], None]] = Queue()
 

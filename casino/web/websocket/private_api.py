@@ -1,8 +1,8 @@
-"""The private names of python-engineio and gevent that the transport relies on, all of them.
+"""All private names of python-engineio and gevent that the transport relies on.
 
-Neither library has a public way to replace what a WebSocket connection is made of. A new version
-may rename any of these names: `pyproject.toml` therefore limits the versions, and a test names each
-one that is gone.
+Neither library has a public way to replace the parts of a WebSocket connection. A new version may
+rename anything here: `pyproject.toml` therefore limits the versions, and a test lists the names
+that have disappeared.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ PING_TASK: Final = "_send_ping"  # the method of Engine.IO's socket that pings a
 
 
 def replace_parts(engine: Any, *parts: Callable[..., Any]) -> None:
-    """Replace what an Engine.IO server makes connections, packet queues and tasks of."""
+    """Replace an Engine.IO server's classes for connections, packet queues and tasks."""
     engine._async = {**engine._async, **dict(zip(ENGINE_PARTS, parts, strict=True))}
 
 
 def raw_socket(sock: Any) -> Any:
-    """Return the operating system's socket in gevent's; its methods do not wait."""
+    """Return the operating system's socket that gevent's wraps; its methods do not block."""
     return sock._sock
 
 
 class ServerTask:
-    """A background task of Engine.IO, except for its ping tasks, which `Heartbeat` replaces."""
+    """Background task of Engine.IO, which skips ping tasks because `Heartbeat` replaces them."""
 
     def __init__(self, target: Callable[..., Any], args: Any, kwargs: Any) -> None:
         self._work = target, args, kwargs
 
     def start(self) -> None:
-        """Run the task in a greenlet; do nothing for a ping task, as the heartbeat pings."""
+        """Run the task in a greenlet, unless it is a ping task."""
         target, args, kwargs = self._work
         if target.__name__ != PING_TASK:
             gevent.spawn(target, *args, **kwargs)

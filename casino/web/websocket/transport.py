@@ -1,10 +1,10 @@
-"""The transport under Socket.IO: `create_socketio` is its only hook.
+"""WebSocket transport for Socket.IO; `create_socketio` is the only entry point.
 
-The libraries' own WebSocket transport takes four greenlets and 75 KiB a client, and a write for
-each message. This one takes 14 KiB, and writes all that is due to a client at once, in one pass
-over all clients. Of Flask-SocketIO and the libraries under it, it keeps the protocol: handshake,
-dispatch of events, acknowledgements. It relies on the names in `private_api`, and on Engine.IO
-calling the parts that are replaced as it calls its own.
+The libraries' own WebSocket transport takes four greenlets and 75 KiB per client, and one write per
+message. This one takes 14 KiB, and sends each client all its pending messages in one write.
+Flask-SocketIO and the libraries under it still handle the protocol: handshake, dispatch of events,
+acknowledgements. The transport relies on the names in `private_api`, and on Engine.IO calling the
+replaced parts in the same way as its own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LINE: Final = "socket.io"
 
 
 def create_socketio(app: Flask) -> tuple[SocketIO, Heartbeat]:
-    """Add Socket.IO to an application, with this transport and no other, and its heartbeat."""
+    """Add Socket.IO to an application, with this transport only; return it and its heartbeat."""
     socketio = SocketIO(
         app,
         async_mode="gevent",
