@@ -54,7 +54,7 @@ class Players(Form):
 
 
 class Laws(Form):
-    """The laws of a game."""
+    """The laws that a game is played under."""
 
     target: int = 5
     play: Literal["strict", "ordinary"] = "strict"
@@ -76,7 +76,7 @@ class GalleryLaws(Form):
 
 
 class Limits(Form):
-    """Limits of a bet's unit, and of the units of a bettor and on a side (G5)."""
+    """The minimum and maximum unit of a bet, and the maximum units per bettor and per side (G5)."""
 
     least_cents: int
     greatest_cents: int
@@ -92,7 +92,7 @@ class Cover(Form):
 
 
 class OwnBet(Form):
-    """A player's own bet with its matched part, as if betting closed now while it is open."""
+    """A player's own bet and its matched part; while betting is open, as if it closed now."""
 
     order: int
     side: Seat
@@ -101,7 +101,7 @@ class OwnBet(Form):
 
 
 class Bet(Form):
-    """A bet of a running game."""
+    """A bet on a running game."""
 
     order: int
     player: str
@@ -116,7 +116,7 @@ class MatchedBet(Bet):
 
 
 class AcceptedBet(Bet):
-    """A bet with the number of the commitment made with it."""
+    """A bet with the number of the commitment that was made with it, or null if none was."""
 
     seal_number: int | None
 
@@ -133,7 +133,7 @@ class Outcome(Form):
 
 
 class Book(Form):
-    """The totals of a game's bets, house first, and the amount that is matched (G9)."""
+    """The totals bet on each side, house first, and the amount matched on each side (G9)."""
 
     totals_cents: tuple[int, int] = (0, 0)
     matched_cents: int = 0
@@ -142,14 +142,14 @@ class Book(Form):
 
 
 class Seal(Form):
-    """A commitment to a contribution, with its number in the game, from 1."""
+    """A commitment to a contribution, numbered from 1 within its game."""
 
     number: int
     player: str
 
 
 class Locked(Form):
-    """What the lock of the book has fixed."""
+    """The numbers of bets and commitments, and the cover, fixed when the book was locked."""
 
     bets: int
     seals: int
@@ -157,7 +157,7 @@ class Locked(Form):
 
 
 class Revealed(Form):
-    """The contributions by their numbers, and the hash of those that count."""
+    """The numbers of the opened and withheld contributions, and the hash of those that count."""
 
     opened: list[int] = []
     withheld: list[int] = []
@@ -165,7 +165,7 @@ class Revealed(Form):
 
 
 class GameResult(Form):
-    """A finished game of a table; `stake` is 1, 2 or 3 (single, double, triple), or 0 if void."""
+    """A table's finished game; `stake` is 1, 2 or 3 (single, double, triple), or 0 if void."""
 
     game: str
     winner: Seat | None
@@ -202,7 +202,7 @@ class Rules(Form):
 
 
 class NewGame(Rules):
-    """A game with its settings; `bots` has the seats that programs play, people's own included."""
+    """A game with its settings; `bots` has the seats played by programs, even by people's own."""
 
     commitment: str
     players: Players
@@ -211,7 +211,7 @@ class NewGame(Rules):
 
 
 class PouleRules(Form):
-    """The entrants of each poule of a table, its entry, and the wins in a row that end it."""
+    """A table's rules for poules: number of entrants, entry, and wins in a row that end a poule."""
 
     players: int
     entry_cents: int
@@ -252,8 +252,8 @@ class Snapshot(Rules, Book, Revealed):
     """A table's public state; between games, fields from `game` on have their defaults.
 
     `challenger` is the bot that plays while no person has the seat, or "" if there is none, and
-    `proof` is the receipt of the lock of the book. `poule_rules` is set if all games of the table
-    belong to poules.
+    `proof` is the receipt for the leaf that locked the book. `poule_rules` is set if all games at
+    the table belong to poules.
     """
 
     table: str
@@ -278,7 +278,7 @@ class Snapshot(Rules, Book, Revealed):
 
 
 class TableEvent(Form):
-    """What all events have; `seconds` are left for the next one."""
+    """The fields of all events; `seconds` is the time left until the current countdown ends."""
 
     table: str
     version: int
@@ -363,7 +363,7 @@ class Refusal(Reason):
 
 
 class You(Form):
-    """Private state of a player: `text` is the state of their contribution to the shuffle."""
+    """A player's private state; `text` is the state of their contribution to the shuffle."""
 
     table: str = ""
     name: str = ""
@@ -414,7 +414,7 @@ class Odds(Form):
 
 
 class ChatMessage(Form):
-    """A chat phrase of a player."""
+    """A chat phrase sent by a player."""
 
     table: str
     player: str
@@ -428,7 +428,7 @@ class Versioned(Good):
 
 
 class Joined(Versioned):
-    """A snapshot of a table, or what its watcher has missed, with the betting status."""
+    """A table's snapshot, or the events that the client has missed, with the betting status."""
 
     snapshot: Snapshot | None = None
     events: list[Event] = []

@@ -65,7 +65,7 @@ class Join(OfTable):
 
 
 class LeaveSeat(OfTable):
-    """Leave the seat or its queue; with `game`, which may be empty, no other game is given up."""
+    """Leave the seat or its queue; if `game` is given, even as "", give up no other game."""
 
     game: Annotated[str, Field(max_length=60)] | None = None
 
@@ -79,7 +79,7 @@ class Start(OfTable):
 class TakeSeat(OfTable):
     """Take the challenger's seat or queue for it, offering `cover_cents` to match bettors.
 
-    A program that plays says so with `remote_bot`.
+    A program sets `remote_bot`.
     """
 
     cover_cents: Cents = 0
@@ -114,7 +114,7 @@ class PlaceBet(OfTable):
 
 
 class Act(OfTable):
-    """Play an action, a game-record token; `version` is the table's when it was chosen."""
+    """Play `action`, a game-record token chosen when the table was at `version`."""
 
     version: Version
     action: Annotated[str, Field(min_length=1, max_length=16)]
@@ -129,9 +129,9 @@ class Say(OfTable):
 class Practise(Payload):
     """A practice game: its number, chosen by the browser, and all of the player's actions.
 
-    `house` is the opposing bot, "" for the table's own. With `game` it begins with the position
-    after `step` actions of that finished game. The response has the messages after version `since`,
-    or the whole game without it.
+    `house` is the opposing bot, or "" for the table's own. If `game` is set, practice begins after
+    `step` actions of that finished game. The response contains the messages after version `since`,
+    or the whole game if `since` is null.
     """
 
     number: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
@@ -156,7 +156,7 @@ class HostLaws(Payload):
 
 
 class ChangeTable(Payload):
-    """What a host wants a table to be; null leaves the value of the preset, or of the table.
+    """A host's settings for a table; null keeps the preset's value, or the table's current one.
 
     The challenger `nobody` leaves the seat to people.
     """
@@ -176,7 +176,7 @@ class ChangeTable(Payload):
 
 
 class OpenTable(ChangeTable):
-    """Open a table; the same `table_id` and content is a retry. `games` is 0 for no end.
+    """Open a table; the same `table_id` and content is a retry. `games` is 0 for a lasting table.
 
     `poule` is the number of entrants, for a table at which every game belongs to a poule.
     """

@@ -87,14 +87,14 @@ class TableOpened(Good):
 
 
 class TableClosing(Good):
-    """A table that closes, and the game that is still played to its end, or ""."""
+    """A table that is closing, and the game that will still be finished, or ""."""
 
     table: str
     running: str
 
 
 class GameNumbers(Form):
-    """The numbers of a table's games that bots play without pauses."""
+    """The first and last number of a table's games that bots play without pauses."""
 
     first: int
     last: int
@@ -115,7 +115,7 @@ class GameLine(messages.GameResult):
 
 
 class RecordedDeal(Form):
-    """A deal of a record: the deck in order, and the tokens of all actions."""
+    """A deal in a game record: the deck in order, and the tokens of all actions."""
 
     dealer: Seat
     deck: str
@@ -131,7 +131,7 @@ class RecordedResult(Form):
 
 
 class Fairness(Form):
-    """What proves that the cards were not chosen: seed, commitment and contributions."""
+    """Proof that the cards were not chosen: seed, commitment and contributions."""
 
     server_seed: str = ""
     commitment: str
@@ -170,7 +170,7 @@ class OpenedLeaf(Leaf):
 
 
 class TermsLeaf(Leaf):
-    """The leaf of the settings that a game was played under."""
+    """The leaf with the settings that a game was played under."""
 
     gallery: messages.GalleryLaws
     stake_cents: int
@@ -182,7 +182,7 @@ class LockedLeaf(messages.Locked, Leaf):
 
 
 class ClosedLeaf(Leaf):
-    """The leaf that closed a game's book, with the computed orders, sides, units and matches."""
+    """The leaf that closed a game's book, with each standing bet's computed matched part."""
 
     matched_cents: int
     stands: list[tuple[int, str, Seat, int, int]]
@@ -191,7 +191,7 @@ class ClosedLeaf(Leaf):
 
 
 class Settlement(Form):
-    """Rows of order, player, side, and cents: matched, in escrow, gain, commission."""
+    """Rows of order, player and side, then the cents matched, in escrow, gained and commission."""
 
     bets: list[tuple[int, str, Seat, int, int, int, int]]
     principals: list[tuple[int, str, Seat, int, int, int, int]]
@@ -207,7 +207,7 @@ class SealText(Form):
 class FinishedGame(Good, GameLine):
     """A finished game with its EGR record, settings, book and payments, as needed to verify it.
 
-    `paid` has each account's net change from the game's ledger entries.
+    `paid` has each account's net change, in cents, through the game's ledger entries.
     """
 
     record: GameRecord
@@ -222,7 +222,7 @@ class FinishedGame(Good, GameLine):
 
 
 class Step(Form):
-    """A message of a replay (exchanges name their cards), and both hands after it, if dealt."""
+    """A replay's message, which shows exchanged cards, and both hands after it, once dealt."""
 
     message: messages.Event
     hands: dict[Seat, str]
@@ -251,7 +251,7 @@ class Hint(Form):
 class Decision(Form):
     """A reviewed decision; `token` is its index among the actions of the deal.
 
-    Each option has the win probability that follows it; `cost` is what `action` gave up of it.
+    `options` has the win probability after each; `cost` is the best one's lead over `action`.
     """
 
     deal: int
@@ -273,7 +273,7 @@ class LeafBytes(Form):
 
 
 class Change(Form):
-    """A ledger entry that changed the balance; `held_cents` is in escrow after it."""
+    """A ledger entry that changed the balance; afterwards, `held_cents` were in escrow."""
 
     entry: int
     at_ms: int
@@ -298,7 +298,7 @@ class BetLine(Form):
 
 
 class Statement(Good):
-    """A player's account statement: every change of the balance, every bet and its outcome.
+    """A player's account statement: every change to the balance, every bet and its outcome.
 
     `open_games` are the games in which chips are still at risk.
     """
@@ -348,7 +348,8 @@ class FinalScore(Score):
 class HouseStatement(Form):
     """What a table's house, challengers and bettors won, and its commission; they sum to 0.
 
-    Pools of won poules are part of this; of `pools_cents`, people took `people_pools_cents`.
+    These amounts include the pools of won poules, `pools_cents`; `people_pools_cents` of those
+    went to people.
     """
 
     bets: int
@@ -363,10 +364,10 @@ class HouseStatement(Form):
 
 
 class Statistics(Counted):
-    """Statistics of all games, or of one table with its statement and the games `ordered` there.
+    """Statistics on all games, or on one table with its statement and the games `ordered` there.
 
     `stakes` counts single, double and triple games. `course` is a curve for a chart: each point is
-    the number of games played and of games that the house had won by then.
+    a number of games played and how many of them the house had won.
     """
 
     void: int
@@ -422,7 +423,7 @@ class HandChart(Good):
 
     `elder` and `dealer` count the opposing hands against which the hand takes 0 to 5 tricks in that
     role, with all cards open. `hands` is the number of equivalent hands. `stands` and `refuses` are
-    the decisions of the rule of thumb.
+    the decisions by the rule of thumb.
     """
 
     hand: str
