@@ -1,7 +1,7 @@
 """Wall clock for the log's timestamps, checked against a monotonic clock (L20).
 
-The time returned never goes back. If the wall clock is set back a little, time stops until it
-catches up. If it differs by more than a minute, time follows the monotonic clock until the wall
+The time returned never goes back. If the wall clock is set back by up to a minute, time stops until
+the clock catches up. If the clock is off by more, time follows the monotonic clock until the wall
 clock is right again, unless the operator has accepted a jump ahead. Each case is reported once.
 
 >>> clock, running = [5_000], [0]
@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-MAX_JUMP_MS: Final = 60_000  # a larger jump is not followed; ahead it needs --accept-clock
+MAX_JUMP_MS: Final = 60_000  # larger jumps are ignored; --accept-clock accepts those ahead
 
 _WORTH_SAYING_MS: Final = 1_000  # synchronised clocks are set back a few ms now and then
 
@@ -60,7 +60,7 @@ class MonotonicClock:
             return self._time
 
     def hold(self, at: int) -> None:
-        """Set `at`, the time of the log's last leaf, as the earliest time to return."""
+        """From now on, return no time before `at`, the time of the log's last leaf."""
         with self._lock:
             self._time = max(self._time, at)
             # If the last run had a clock days ahead, time runs on from there.

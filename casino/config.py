@@ -1,7 +1,7 @@
 """Settings from a TOML file and environment variables, as one frozen `Config`.
 
-`CASINO_<TABLE>_<KEY>` in the environment overrides the file. The file is the argument of
-`load`, else `$CASINO_CONFIG`, else `./config.toml` if it exists.
+`CASINO_<TABLE>_<KEY>` in the environment overrides the file. The file is the argument of `load`,
+or else `$CASINO_CONFIG`, or else `./config.toml` if that exists.
 
 >>> load(environ={"CASINO_CONFIG": "config.toml", "CASINO_TABLE_PACE_MS": "0"}).table.pace_ms
 0
@@ -72,7 +72,7 @@ def _bot_or(*others: str) -> BeforeValidator:
     def check(name: object) -> object:
         if name in (*BOT_NAMES, *others):
             return name
-        # The log has room for names of MAX_NAME_LENGTH characters.
+        # The log holds names of at most MAX_NAME_LENGTH characters.
         if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH and is_own_bot(name):
             return name
         raise PydanticCustomError(
@@ -112,13 +112,13 @@ def _log_name(text: str) -> str:
 
 
 class SettingsTable(BaseModel):
-    """Base of every table of settings: frozen, no unknown key, no value coerced."""
+    """Base class of all sections of settings: frozen, rejects unknown keys, coerces no value."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Table(SettingsTable):
-    """The defaults of all tables."""
+    """Defaults for all tables; `[tables.NAME]` overrides them for one table."""
 
     house: Annotated[str, _bot_or()] = "regle"
     challenger: Annotated[str, _bot_or(NO_BOT)] = "novice"
@@ -138,7 +138,7 @@ class Table(SettingsTable):
 
 
 class BetLimits(SettingsTable):
-    """The minimum and maximum units of bets."""
+    """Limits on units: in one bet, by one bettor in a game, and on one side of a game."""
 
     least_cents: int = Field(default=100, ge=1, le=MAX_CENTS)
     greatest_cents: int = Field(default=100_000, ge=1, le=MAX_CENTS)
@@ -147,7 +147,7 @@ class BetLimits(SettingsTable):
 
 
 class Spectators(SettingsTable):
-    """The simulated bettors of a table."""
+    """The simulated bettors at a table."""
 
     number: int = Field(default=8, ge=0, le=10_000)
     habits: list[Habit] = Field(
@@ -160,7 +160,7 @@ class Spectators(SettingsTable):
 
 
 class Bank(SettingsTable):
-    """Where the money and the log are kept."""
+    """Storage and name of the log, and the initial balance of the house's bank."""
 
     db: str = "casino.db"
     url: Annotated[str, _DATABASE_URL] = ""
@@ -212,7 +212,7 @@ class Hosting(SettingsTable):
 
 
 class Audit(SettingsTable):
-    """The audits in the background."""
+    """Audits that run in the background."""
 
     every_minutes: int = Field(default=60, ge=0, le=100_000)
 
@@ -225,13 +225,13 @@ class Witness(SettingsTable):
 
 
 class Scale(SettingsTable):
-    """More than one process."""
+    """Settings for running the casino in more than one process."""
 
     redis_url: Annotated[str, _REDIS_URL] = ""
 
 
 class Config(SettingsTable):
-    """All settings, by table and key."""
+    """All settings, by section and key."""
 
     laws: Annotated[Laws, PlainValidator(parse_laws)] = Laws()
     gallery: Annotated[BettingRules, PlainValidator(parse_betting_rules)] = BettingRules()
@@ -248,7 +248,7 @@ class Config(SettingsTable):
     tables: dict[str, dict[str, Any]] = {}
 
     def for_table(self, name: str) -> Config:
-        """Return the settings of a table, which are the defaults overridden by `[tables.NAME]`."""
+        """Return the settings for a table: the defaults, overridden by `[tables.NAME]`."""
         overrides: dict[str, dict[str, Any]] = {}
         for key, value in self.tables.get(name, {}).items():
             overrides.setdefault(TABLE_OF[key], {})[key] = value
@@ -302,7 +302,7 @@ def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> C
     return config
 
 
-# Settings of which the first must not be greater than the second, or no one could bet.
+# Section and two keys: if the first setting were greater than the second, no one could play.
 _IN_ORDER: Final = (
     ("limits", "least_cents", "greatest_cents"),
     ("limits", "least_cents", "bettor_cents"),

@@ -1,4 +1,4 @@
-"""Turn the configuration into table plans: default tables, and those that people open."""
+"""Plan tables from the configuration: configured or default ones, and those that people open."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from casino.table.runtime.casino import TablePlan
 
 _HOUR_MS: Final = 3_600_000
 
-# Used if the settings define no tables. Each table pairs bots of similar strength (G17), but for
-# the cabinet: no bot has its seat, so a person plays at once.
+# Used if the settings define no tables. Each table pairs bots of similar strength (G17), except
+# the cabinet, where no bot takes the challenger's seat, so that a person can play at once.
 NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
     "garnier": {"challenger": "regle"},
     "petit": {
@@ -37,7 +37,7 @@ NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
 
 
 def with_default_tables(config: Config) -> Config:
-    """Add the default tables, unless the settings define tables; a changed default applies to all.
+    """Add the default tables unless the settings define any; changed settings apply to all of them.
 
     >>> changed = Config.model_validate({"table": {"pace_ms": 400}})
     >>> with_default_tables(changed).for_table("grand").table.pace_ms
@@ -77,7 +77,7 @@ def table_plans(config: Config, number: int | None = None) -> list[TablePlan]:
 def unfinished_plans(
     config: Config, plans: Sequence[TablePlan], games: Iterable[str]
 ) -> dict[str, TablePlan]:
-    """Return, by game, a plan for the table of each unfinished game that has none in `plans`."""
+    """Return, by game, a plan for each unfinished game in `games` whose table is not in `plans`."""
     planned = {plan.rules.name for plan in plans}
     tables = {game: game.rpartition("-")[0] for game in sorted(games)}
     return {
@@ -90,7 +90,7 @@ def unfinished_plans(
 Preset: TypeAlias = Literal["quick", "salon", "old_paris", "tournament"]
 Pace: TypeAlias = Literal["quick", "usual", "slow"]
 
-# What each preset has different from the settings, as a table in the settings would.
+# What each preset changes in the settings, with the same keys as [tables.NAME].
 PRESETS: Final[dict[Preset, dict[str, Any]]] = {
     "quick": {"house": "regle", "challenger": "regle", "stake_cents": 200, "least_cents": 20},
     "salon": {"house": "expert", "challenger": "expert", "target": 7, "stake_cents": 5_000},
@@ -104,10 +104,10 @@ _PRESET_PACE: Final[dict[Preset, Pace]] = {"quick": "quick", "tournament": "quic
 _PACE_PERCENT: Final[dict[Pace, int]] = {"quick": 40, "usual": 100, "slow": 200}
 _PAUSES: Final = ("betting_ms", "action_ms", "deal_ms", "game_ms")
 
-# A book that is open for less is closed before a keyboard user has bet.
+# If the book is open for less time, it closes before a keyboard user can bet.
 MIN_BETTING_MS: Final = 12_000
 
-# Difference in wins of 100 games against `regle` from which one bot is the clear favourite (G17).
+# Largest difference in wins per 100 games against `regle` at which two bots are a fair match (G17).
 MAX_UNFAIR_WINS: Final = 10
 
 STAKE_OUT_OF_BOUNDS: Final = RefusalReason(
@@ -135,11 +135,11 @@ UNEQUAL_SIDES: Final = RefusalReason(
 
 
 class TableOrder(NamedTuple):
-    """What a host wants a table to be; None leaves the value of the preset, or of the table.
+    """A host's choices for a table; None keeps the value of the preset or of the existing table.
 
-    The challenger `nobody` leaves the seat to people. `laws` has those that change, by their names
-    in [laws] and [gallery]. `games` is 0 for a table without end. `poule` is the number of
-    entrants; by default `wins`, in a row, is one less.
+    The challenger `nobody` leaves the seat to people. `laws` holds the laws to change, with keys as
+    in [laws] and [gallery]. `games` is 0 for a table that stays open. `poule` is the number of
+    entrants; `wins` in a row take the pool, by default one fewer than there are entrants.
     """
 
     preset: Preset = "quick"
@@ -160,7 +160,7 @@ class TableOrder(NamedTuple):
 
 
 def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSettings:
-    """Return the settings of a new hosted table, still without a name, or raise `Refused`.
+    """Return the settings for a new hosted table, which has no name yet, or raise `Refused`.
 
     >>> rules = hosted_table(Config(), "ann", TableOrder("salon", house="novice"))
     >>> rules.laws.target, rules.house, rules.challenger, rules.hosted.spectators
@@ -175,7 +175,7 @@ def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSe
     rules = changed_table(config, plan.rules, order._replace(pace=pace))
     poule = _poule_terms(config, rules, order)
     if poule is not None:
-        # What is at stake is the pool, and who gives a game up loses it.
+        # The pool takes the place of a stake, and a player who gives up a game loses it.
         rules = rules._replace(stake_cents=0, abandon="concede")
     hosted = HostedTable(
         audience=order.audience,
@@ -188,7 +188,7 @@ def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSe
 
 
 def _poule_terms(config: Config, rules: TableSettings, order: TableOrder) -> PouleTerms | None:
-    """Return the terms of a table's poules; its two bots take the other places in turn."""
+    """Return the terms of a table's poules, or None; its two bots alternate in the other places."""
     if order.poule is None:
         if order.entry_cents is not None or order.wins is not None:
             raise InputError("an entry and wins are those of a poule: say how many enter")
@@ -249,7 +249,7 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
 
 
 def min_bet_cents(config: Config) -> int:
-    """Return the lowest limit of bets that a host may choose."""
+    """Return the lowest minimum bet, in cents, that a host may choose."""
     lowest_cents: int = PRESETS["quick"]["least_cents"]
     return min(config.limits.least_cents, lowest_cents)
 
@@ -279,7 +279,7 @@ def _changed_limits(config: Config, limits: BetSizeLimits, order: TableOrder) ->
 
 def _is_fair(rules: TableSettings) -> bool:
     """Return False if one seat is the clear favourite, so that simulated bettors would lose."""
-    # Of two equal players, one who always deals wins 56 of 100 games.
+    # Between two equal players, the one who always deals wins 56 of 100 games.
     if rules.laws.deal == "house":
         return False
     wins = [WIN_RATES[bot] or 0 for bot in (rules.house, rules.challenger) if bot]
@@ -287,7 +287,7 @@ def _is_fair(rules: TableSettings) -> bool:
 
 
 def hosted_plan(config: Config) -> TablePlan:
-    """Return the plan of hosted tables, for its simulated bettors."""
+    """Return the plan that describes the simulated bettors at hosted tables."""
     return _plan("", config)
 
 

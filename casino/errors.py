@@ -117,7 +117,7 @@ class SeedError(InputError):
     code = "bad_seed"
 
 
-# Optional packages, and the extra that installs each of them.
+# Optional packages, each with the extra that installs it.
 EXTRAS: Final[Mapping[str, str]] = {
     "numba": "simulate",
     "numpy": "simulate",
@@ -203,7 +203,7 @@ _WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {"card": card_sign, "chi
 
 
 class Refusal(CasinoError):
-    """Refusal with its reason and values. The sentence is formatted on demand; most are never read.
+    """Refusal with a reason and values. Its sentence is formatted on demand, since few are read.
 
     >>> Refused(RefusalReason("no_table", "unknown_table", "there is no table {table}"), table="t9")
     Refused('there is no table t9')

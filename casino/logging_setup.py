@@ -26,7 +26,7 @@ class JsonFormatter(logging.Formatter):
 
 
 class TextFormatter(logging.Formatter):
-    """Formatter for people, which writes extra fields as `key=value`, and any traceback."""
+    """Human-readable formatter, with extra fields as `key=value` and any traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as text, omitting empty fields."""

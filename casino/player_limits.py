@@ -1,4 +1,4 @@
-"""Limits that players set on themselves; stricter ones apply at once, looser ones a day later.
+"""Limits that players set for themselves; stricter ones apply at once, looser ones a day later.
 
 >>> now = PlayerLimits(day_stake_cents=1000)
 >>> tighten = change(now, PlayerLimits(day_stake_cents=500), at_ms=0)
@@ -66,7 +66,7 @@ def change(now: PlayerLimits, asked: PlayerLimits, at_ms: int) -> Change:
 
 
 def check(limits: PlayerLimits, day: Day, risk_cents: int, at_ms: int) -> None:
-    """Raise `Refused` if the player is on a break or the bet exceeds one of their daily limits."""
+    """Raise `Refused` during a player's break, or if risking `risk_cents` exceeds a daily limit."""
     if at_ms < limits.break_until_ms:
         raise Refused(ON_BREAK, until_ms=limits.break_until_ms)
     for over, limit_cents, used_cents in (

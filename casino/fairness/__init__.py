@@ -1,10 +1,10 @@
-"""Provably fair dealing by seed chains, commit–reveal of players' contributions, and verification.
+"""Provably fair dealing: seed chains, commit–reveal of players' contributions, and verification.
 
 A table's seeds are fixed before its first game. Players commit to contributions while the book is
 open, and reveal them once it is locked. Each deck is derived from the seed, the game's id, the
 contributions and the deal's number. So the house cannot choose the cards, and players whose
-contribution counted know that no one could foresee them. The seed is revealed after the game, so
-that anyone can verify the decks.
+contributions counted know that no one could foresee the cards. The seed is revealed after the game,
+so that anyone can verify the decks.
 
 Reading order: rng, seed_chain, commit_reveal, shuffle, verify.
 

@@ -60,12 +60,12 @@ def contribution_bytes(text: str) -> bytes:
 
 
 def commitment_to(game: str, player: str, text: str) -> str:
-    """Return the SHA-256 commitment, in hex, to a player's contribution to a game."""
+    """Commit to a player's contribution to a game; return the commitment, a SHA-256 in hex."""
     return sha256(f"{game}|{player}|".encode() + contribution_bytes(text)).hexdigest()
 
 
 def combine(texts: Iterable[str]) -> str:
-    """Hash the revealed contributions, ordered by number; return the digest in hex."""
+    """Hash the revealed contributions, given in order of number; return the digest in hex."""
     whole = sha256()
     for text in texts:
         encoded = contribution_bytes(text)

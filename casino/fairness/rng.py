@@ -1,6 +1,6 @@
 """Reproducible random numbers from HMAC-SHA256 in counter mode.
 
-Block k of a stream is the HMAC, under the stream's key, of a message with `|k` appended. `words`
+A stream has a key and a message; its block k is the HMAC of the message with `|k` appended. `words`
 splits the blocks into unsigned 32-bit big-endian words, and `SeededRandom` turns these into uniform
 numbers. Only `fresh_seed` asks the system for randomness; all other seeds are arguments.
 
@@ -39,7 +39,7 @@ def fresh_seed() -> bytes:
 def hmac_sha256(key: bytes, message: bytes) -> bytes:
     """Return the HMAC-SHA256 of a message (RFC 2104).
 
-    `hmac.digest` releases the interpreter lock, so that each block would wait for other threads.
+    `hmac.digest` would release the interpreter lock, so each block would wait for other threads.
     """
     inner, outer = _pads(key)
     return sha256(outer + sha256(inner + message).digest()).digest()
@@ -67,7 +67,7 @@ class SeededRandom:
     """Uniform random numbers drawn from a stream of words.
 
     The methods are named like those of `random.Random`, but their algorithms are specified exactly,
-    so that other programs can reproduce the results. All of them draw through `randrange`.
+    so that other programs can reproduce the results. All of them draw as `randrange` does.
     """
 
     def __init__(self, stream: Iterator[int]) -> None:
@@ -77,8 +77,8 @@ class SeededRandom:
         """Return a uniform number from 0 to `stop - 1`, by rejection sampling.
 
         Take the next word w. While w ≥ 2³² - (2³² mod stop), discard it and take the next. Return w
-        mod stop. A word is taken even if stop is 1. If stop exceeds 2³², w is made of the fewest
-        words n with 2³²ⁿ ≥ stop, the most significant first, and 2³²ⁿ replaces 2³².
+        mod stop. A word is taken even if stop is 1. If stop exceeds 2³², w consists of n words, the
+        most significant first, where n is the smallest number with 2³²ⁿ ≥ stop; 2³²ⁿ replaces 2³².
         """
         if stop < 1:
             raise ValueError(f"there is no number from 0 to {stop - 1}")

@@ -1,7 +1,7 @@
 """Encrypt a table's secrets for storage, with ChaCha20-Poly1305.
 
-Keys are derived from the casino's master secret, so that the database, its WAL or a copy reveals no
-hidden card. If the master secret is lost, a running game must be voided.
+Keys are derived from the casino's master secret, so that neither the database nor its WAL nor a
+copy reveals hidden cards. If the master secret is lost, running games must be voided.
 
 >>> box = encrypt(bytes(32), "t1-000001", 1, 4, bytes(12), b"X7H8D")
 >>> decrypt(bytes(32), "t1-000001", 1, 4, box)
@@ -23,14 +23,14 @@ NONCE_BYTES: Final = 12
 
 
 def fresh_nonce() -> bytes:
-    """Return a random nonce, which must not be used for a second encryption."""
+    """Return a random nonce, to be used for a single encryption."""
     return os.urandom(NONCE_BYTES)
 
 
 def encrypt(master: bytes, game: str, deal: int, number: int, nonce: bytes, secret: bytes) -> bytes:
     """Encrypt a secret; return the nonce followed by the ciphertext.
 
-    `deal` and `number` identify the secret within its game; deal 0 stands for the game itself.
+    `deal` and `number` identify the secret within its game; deal 0 means the game itself.
     """
     return nonce + _cipher(master, game).encrypt(nonce, secret, _place(game, deal, number))
 

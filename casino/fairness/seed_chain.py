@@ -1,9 +1,9 @@
-"""Hash chain of a table's seeds, which fixes all of them before the first game.
+"""Hash chain of seeds for a table's games, all fixed before the first game.
 
 The last seed is derived from the casino's master secret, and each earlier one is the SHA-256 of the
-next. The anchor, which is the hash of seed 1, is published first. Game k uses seed k; its
-commitment is seed k - 1, which the game before it revealed, or the anchor. So the house can neither
-pick a seed after seeing the bets nor try several before committing to one.
+next. The anchor, which is the hash of seed 1, is published first. Game k uses seed k. The
+commitment to it is seed k - 1, which the previous game revealed, or the anchor. So the house can
+neither pick a seed after seeing the bets nor try several before committing to one.
 
 >>> chain = SeedChain(bytes(range(32)), "t1", 1, 10)
 >>> chain.anchor[:16], chain.seed(1).hex()[:16]
@@ -66,7 +66,7 @@ class SeedChain:
 
 
 def commitment_of(server_seed: bytes) -> str:
-    """Return the SHA-256 of a seed in hex, which is published before its game."""
+    """Return the commitment to a seed, published before its game: the seed's SHA-256 in hex."""
     return sha256(server_seed).hexdigest()
 
 
@@ -78,5 +78,5 @@ def parse_seed(text: str) -> bytes:
 
 
 def is_hash(text: str) -> bool:
-    """Return True for 64 lower-case hexadecimal digits."""
+    """Return True if a text consists of 64 lower-case hexadecimal digits."""
     return _HASH.fullmatch(text) is not None

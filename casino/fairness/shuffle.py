@@ -26,7 +26,7 @@ _DEALT_CARDS: Final = 10  # cards dealt before the turn-up, any of which may be 
 
 
 def deck(server_seed: bytes, game: str, cut: str, deal: int) -> tuple[Card, ...]:
-    """Return a deal's deck in dealing order. Deals, even annulled ones, are numbered from 1."""
+    """Return a deal's deck in dealing order; deals are numbered from 1, including annulled ones."""
     pack = list(PACK)
     SeededRandom(words(blocks(server_seed, f"{game}|{deal}|{cut}"))).shuffle(pack)
     return tuple(pack)
@@ -38,10 +38,10 @@ def first_dealer(server_seed: bytes, game: str, cut: str) -> Seat:
 
 
 def poule_order(server_seed: bytes, poule: str, entrants: Iterable[str]) -> tuple[str, ...]:
-    """Return a poule's entrants in drawn order; the seed is that of the poule's first game.
+    """Return a poule's entrants in random order, drawn from the seed of the poule's first game.
 
-    The seed was committed before anyone entered, and is secret until that game is over. So neither
-    the house nor the person who enters can choose a place.
+    The casino committed to the seed before anyone entered, and keeps it secret until that game is
+    over. So neither the house nor an entrant can choose a position.
     """
     order = list(entrants)
     SeededRandom(words(blocks(server_seed, f"{poule}|order"))).shuffle(order)
@@ -49,9 +49,10 @@ def poule_order(server_seed: bytes, poule: str, entrants: Iterable[str]) -> tupl
 
 
 def exposed_card(server_seed: bytes, game: str, deal: int, permille: int) -> int | None:
-    """Return the index, in dealing order, of the card that the house exposes, or None.
+    """Return the index, in dealing order, of a card that the house as dealer exposes, or None.
 
-    The result depends on the seed and the deal's number, but not on the contributions.
+    The result depends on the seed and the deal's number, but not on the contributions. The house
+    exposes a card in `permille` out of 1000 of its deals.
     """
     slips, card_index, *_ = _words_of(server_seed, f"{game}|slip|{deal}")
     return card_index % _DEALT_CARDS if slips % _THOUSAND < permille else None
@@ -62,13 +63,13 @@ def _words_of(key: bytes, message: str) -> list[int]:
 
 
 def exchange_commitment(server_seed: bytes, game: str, deal: int, number: int, token: str) -> str:
-    """Return the HMAC, in hex, that commits to an exchange whose cards are still secret."""
+    """Return the HMAC, in hex, that commits to the exchange `token` while its cards are secret."""
     message = f"{game}|exchange|{deal}|{number}|{token}"
     return hmac_sha256(server_seed, message.encode("ascii")).hex()
 
 
 def bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
-    """Derive the seed of the bot in a seat from the game's seed."""
+    """Derive the bot's seed from the game's seed and the bot's seat."""
     return hmac_sha256(server_seed, f"{game}|bot|{SEATS[seat]}".encode("ascii"))
 
 
@@ -78,14 +79,14 @@ def bot_draws(seed: bytes, deal: int, decision: int) -> SeededRandom:
 
 
 def raw_stream(seed: bytes) -> Iterator[bytes]:
-    """Yield in chunks the byte stream that shuffles deal 1 of `RNG_GAME`, without contributions."""
+    """Yield, in chunks, the random bytes that shuffle deal 1 of `RNG_GAME` (no contributions)."""
     stream = blocks(seed, f"{RNG_GAME}|1|{combine(())}")
     while True:
         yield b"".join(islice(stream, _BATCH))
 
 
 def rng_decks(seed: bytes, decks: int) -> Iterator[str]:
-    """Yield the first `decks` decks of `RNG_GAME` in the notation of records."""
+    """Yield the first `decks` decks of `RNG_GAME`, in the notation of game records."""
     cut = combine(())
     for deal in range(1, decks + 1):
         yield format_cards(deck(seed, RNG_GAME, cut, deal))

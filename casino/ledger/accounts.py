@@ -61,7 +61,7 @@ TOO_FEW_CHIPS: Final = RefusalReason(
 
 
 def spending_account(player: str) -> Account:
-    """Return the account that a player spends from, which is the bank for the house."""
+    """Return the account that a player spends from; the house spends from its bank."""
     return HOUSE_BANK if player == HOUSE else WALLET + player
 
 
@@ -71,7 +71,7 @@ def escrow(subject: str, player: str) -> Account:
 
 
 def kind_of(account: Account) -> str:
-    """Return an account's kind as in `MOVES`, such as `wallet` or `escrow`."""
+    """Return an account's kind as used in `MOVES`, such as `wallet` or `escrow`."""
     return _HOUSES.get(account) or account.partition("/")[0]
 
 
@@ -164,7 +164,7 @@ class Balances:
         after = {}
         for account, cents in entry.postings:
             after[account] = self.of(account) + cents
-            if after[account] < 0 and account != TREASURY:  # it issues all chips
+            if after[account] < 0 and account != TREASURY:  # which issues all chips
                 _refuse(account, self.of(account), cents)
         self.changed.update(after)
 

@@ -26,7 +26,7 @@ _MAX_IDLE_SECONDS: Final = 1  # the writer checks its clock at least this often
 
 
 def identity(answer: Answer) -> Answer:
-    """Return the stored response unchanged, as the default `reply` of a command."""
+    """Return the stored response unchanged; this is the default `reply` of a command."""
     return answer
 
 

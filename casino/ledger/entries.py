@@ -1,8 +1,8 @@
 """Leaves of the log, which are immutable values encoded as the exact bytes that are hashed.
 
 A leaf is encoded as canonical JSON: sorted keys, no spaces, UTF-8, and only strings, lists, objects
-and integers that every language can represent. The ledger defines a few leaf types itself; of all
-others (see `casino.events` and docs/log.md) it reads only bytes, type, subject and owners.
+and integers that every language can represent. The ledger defines a few leaf types itself; from
+all others (see `casino.events` and docs/log.md) it reads only bytes, type, subject and owners.
 
 >>> encode(LogOpened(at=5, key="k", name="casino", version=1))
 b'{"at":5,"key":"k","name":"casino","type":"log_opened","version":1}'
@@ -27,8 +27,8 @@ from msgspec.structs import replace
 from casino.errors import InvariantError
 
 MAX_INT: Final = 2**53 - 1  # the largest integer that JSON parsers of every language read exactly
-MAX_LEAF: Final = 65_535  # bytes of a leaf, whose length log tiles store in two bytes
-# Postings that fit into one leaf, whatever the names; longer entries span several leaves (L23).
+MAX_LEAF: Final = 65_535  # bytes per leaf: log tiles store the length in two bytes
+# Postings that fit into a leaf, however long the names; longer entries span several leaves (L23).
 MAX_POSTINGS: Final = 150
 
 UNSTAMPED: Final = -1  # the time of a leaf that is not written yet
@@ -78,7 +78,7 @@ class Origin(Part, frozen=True, kw_only=True):
 
 
 class LogOpened(Leaf, frozen=True, kw_only=True, tag="log_opened"):
-    """The first leaf, with the log's key and name, and the log that it replaces, if any."""
+    """The first leaf, which states the log's key and name, and any log that this one replaces."""
 
     after: Origin | None = None
     key: str
@@ -135,13 +135,13 @@ def join_entries(leaves: Iterable[Entry]) -> Iterator[Entry]:
 
 
 class AnswersGiven(Leaf, frozen=True, kw_only=True, tag="answers"):
-    """Leaf with a hash over the responses to all commands of a commit (L21)."""
+    """Leaf that holds a hash of the responses to all commands in a commit (L21)."""
 
     hash: str
 
 
 class KeyRotated(Leaf, frozen=True, kw_only=True, tag="key_rotated"):
-    """Leaf that changes the log's signing key, signed with both keys."""
+    """Leaf that replaces the log's signing key, signed with both the old and the new key."""
 
     new: str
     new_signature: str

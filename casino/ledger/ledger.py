@@ -1,4 +1,4 @@
-"""Public interface of the ledger for opening and reading a log, and submitting commands to it.
+"""Public interface of the ledger: open and read a log, and submit commands to it.
 
 Opening loads or creates the log and its side files, and checks them against each other before
 anything is written (L13, L14). The first leaf of a new log states its key and name.
@@ -81,7 +81,7 @@ class Ledger:
 
     @property
     def can_take_bets(self) -> bool:
-        """Whether the log can be written and the disk has room for more than the running games."""
+        """Whether the log is writable and the disk has room for more than the running games."""
         return self.is_writable and self.has_room
 
     @property
@@ -124,9 +124,9 @@ class Ledger:
         self._close(_say_stopped)
 
     def rotate_key(self) -> SigningKey:
-        """Rotate to a new key with a leaf that both keys sign, and close the log.
+        """Log a rotation to a new key, signed by both keys; close the log and return the new key.
 
-        After a crash the next start adopts the new key if the leaf was stored, else the old one.
+        After a crash, the next start uses the new key if the leaf was stored, the old one if not.
         """
         # Save the new key before the log names it, so that a crash cannot lose it.
         new = SigningKey.generate(self.key.name)
@@ -153,7 +153,7 @@ class Ledger:
             transaction.log(opened)
         transaction.log(RunStarted())
         if stale:
-            # A new client trusts the newest key, so it must find a checkpoint of that key.
+            # A new client trusts the newest key, so it must find a checkpoint signed with that key.
             transaction.request_checkpoint()
         return {}
 

@@ -1,11 +1,9 @@
 """Read access to the log: SQL statements shared by all backends, Merkle proofs and receipts.
 
-The placeholder is `?`. Code above this layer does not depend on the backend: each one implements
-row fetching and snapshots, and a `Dialect` has the expressions in which they differ.
+Each backend implements row fetching and snapshots; its `Dialect` holds what differs in the SQL.
 
 Proofs need the hashes of subtrees. These are read by *tile* (256 hashes of a stored level, and the
-nodes above them up to the next stored level) and cached, so that receipts for thousands of
-neighbouring bets cost little more than one.
+nodes above them up to the next stored level) and cached, which makes neighbouring receipts cheap.
 """
 
 from __future__ import annotations
@@ -48,7 +46,7 @@ class LogReader(ABC):
 
     @abstractmethod
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query."""
+        """Yield the rows of a query, in which placeholders are written `?`."""
 
     @abstractmethod
     def many_rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
@@ -91,7 +89,7 @@ class LogReader(ABC):
             yield from self._leaves_with(text, first, last)
 
     def spans(self, subject: str) -> list[tuple[int, int]]:
-        """Return the first and the last leaf of each range with leaves of a subject."""
+        """Return the first and last leaf number of each range that contains a subject's leaves."""
         sql = "SELECT first, coalesce(last, ?) FROM subject WHERE name = ? ORDER BY first"
         return [(first, last) for first, last in self.rows(sql, (ALL, subject))]
 
@@ -103,11 +101,11 @@ class LogReader(ABC):
         return self._leaves(condition, (first, last, text), limit, order)
 
     def subjects(self) -> set[tuple[str, int, int | None]]:
-        """Return every span of leaves that has a subject's; `last` is None while it is open."""
+        """Return the leaf ranges of all subjects as (name, first, last); `last` is None if open."""
         return {(name, first, last) for name, first, last in self.rows("SELECT * FROM subject")}
 
     def open_subjects(self) -> dict[str, int]:
-        """Return the subjects that have begun and not ended, with the first leaf of each."""
+        """Return the subjects that have begun but not ended, each with its first leaf's number."""
         return dict(self.rows("SELECT name, first FROM subject WHERE last IS NULL"))
 
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
@@ -125,7 +123,7 @@ class LogReader(ABC):
     def of_kinds(
         self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = ALL
     ) -> Iterator[StoredLeaf]:
-        """Yield leaves of `INDEXED_TYPES` between two numbers, newest first if `before` is set."""
+        """Yield leaves indexed as `kinds` between two numbers, newest first if `before` is set."""
         end, order = (ALL, "") if before is None else (before, "DESC")
         by_kind = [
             self._leaves("kind = ? AND n > ? AND n < ?", (kind, after, end), limit, order)
@@ -134,7 +132,7 @@ class LogReader(ABC):
         return islice(merge(*by_kind, key=_BY_NUMBER, reverse=before is not None), limit)
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """Yield all leaves of entries, each part by itself, beginning with leaf `first`."""
+        """Yield the leaves of entries from leaf `first` on; the parts of an entry stay separate."""
         return self._leaves_with(_ENTRY, first)
 
     def entry(self, number: int) -> list[StoredLeaf]:
@@ -153,7 +151,7 @@ class LogReader(ABC):
         """Return the stored responses to commands by id, with one query."""
         if not commands:
             return {}
-        # Round up to a power of two placeholders, so that few distinct statements are compiled.
+        # Round the number of placeholders up to a power of two, to compile few distinct statements.
         places = 1 << (len(commands) - 1).bit_length()
         marks = ",".join("?" * places)
         sql = f"SELECT id, content, leaf, answer FROM command WHERE id IN ({marks})"
@@ -192,7 +190,7 @@ class LogReader(ABC):
         return self.number("SELECT coalesce(max(size), 0) FROM checkpoint")
 
     def signed_head(self) -> StoredCheckpoint | None:
-        """Return the signature over all leaves, or None for an empty log."""
+        """Return the checkpoint, perhaps unpublished, over all leaves; None for an empty log."""
         return next(map(StoredCheckpoint._make, self.rows("SELECT size, note FROM newest")), None)
 
     def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
@@ -221,7 +219,7 @@ class LogReader(ABC):
         return secrets
 
     def people(self) -> dict[tuple[str, str], str]:
-        """Return what is stored about people's accounts, by kind and name."""
+        """Return the values stored about people's accounts, by kind and name."""
         rows = self.rows("SELECT kind, name, value FROM people")
         return {(kind, name): value for kind, name, value in rows}
 
@@ -236,7 +234,10 @@ class LogReader(ABC):
         return bisect_left(range(self.size()), at, key=lambda n: next(self.leaves(n, 1)).time)
 
     def receipt(self, number: int, cosigned: str | None = None) -> str | None:
-        """Return a leaf's receipt, cosigned if possible; None if no checkpoint covers it yet."""
+        """Return a leaf's receipt, or None if no published checkpoint covers the leaf yet.
+
+        If `cosigned`, a cosigned checkpoint, covers the leaf, the receipt contains that one.
+        """
         covering = next(self.checkpoints(number, 1), None)
         leaf = next(self.leaves(number, 1), None)
         if covering is None or leaf is None:
@@ -262,7 +263,7 @@ class LogReader(ABC):
         return has_cents, 0, 0
 
     def receipt_of(self, command: str, cosigned: str | None = None) -> str | None:
-        """Return the receipt of a command's first leaf, or None if there is none yet."""
+        """Return the receipt for a command's first leaf, or None if there is none yet."""
         reply = self.stored_replies([command]).get(command)
         return None if reply is None or reply.leaf is None else self.receipt(reply.leaf, cosigned)
 
@@ -296,7 +297,7 @@ class LogReader(ABC):
         return pyramid[within][at]
 
     def _tile(self, stored: int, tile: int, fresh: bool = False) -> list[list[Hash]]:
-        """Return a tile's rows, with up to 256 hashes of a stored level and the nodes above."""
+        """Return a tile's rows: up to 256 hashes of a stored level, and the nodes above them."""
         if fresh:
             self._tiles.pop((stored, tile), None)
         pyramid = self._tiles.get((stored, tile))
@@ -316,7 +317,7 @@ class LogReader(ABC):
 
 
 def leaves_about(log: LogReader, owner: str) -> Iterator[StoredLeaf]:
-    """Yield in order the leaves that name an owner, and all other leaves of the same subjects.
+    """Yield, in order, the leaves that name an owner and all other leaves of the same subjects.
 
     Together they include every movement of the owner's chips. For the house, yield all leaves.
     """
@@ -343,7 +344,7 @@ def _pyramid(hashes: list[Hash]) -> list[list[Hash]]:
 
 
 def sum_entries(leaves: Iterable[StoredLeaf]) -> Counter[Account]:
-    """Return the balances that entries make, those of 0 included."""
+    """Return the balances that entries add up to, including balances of 0."""
     balances: Counter[Account] = Counter()
     for leaf in leaves:
         for account, cents in as_entry(leaf.body).postings:

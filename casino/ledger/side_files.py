@@ -123,9 +123,9 @@ class CheckpointFile:
     """`FILE.checkpoint`, updated at every commit.
 
     A checkpoint that will be published replaces the file and is synced to disk before anyone sees
-    it. Any other overwrites the last one in place, which is much cheaper. A power cut may lose it,
-    but no one has seen it. Both have the same length and fit into a disk sector, so a crash leaves
-    one of the two, and the log contains the leaves that either of them signs.
+    it. Any other overwrites the last one in place, which is much cheaper: a power cut may lose it,
+    but no one has seen it. The old and the new one have the same length and fit into a disk sector,
+    so a crash leaves one of the two, and the log contains the leaves that either of them signs.
     """
 
     def __init__(self, path: Path) -> None:
@@ -152,9 +152,9 @@ class CheckpointFile:
 
 
 def unique_name(key: SigningKey, host: str) -> str:
-    """Return a name as public witnesses ask for, a URL without its scheme (L23).
+    """Return a name in the form that public witnesses require, a URL without its scheme (L23).
 
-    The hash of the random key distinguishes logs that begin on machines of the same name.
+    The hash of the random key distinguishes logs created on machines with the same name.
     """
     mark = sha256(key.public.raw).hexdigest()[:8]
     return f"{re.sub('[^a-z0-9.-]', '-', host.lower())}/{DEFAULT_NAME}/{mark}"
@@ -191,10 +191,10 @@ def make_private(path: Path) -> None:
 
 @contextmanager
 def lock_file(path: Path, refusal: str) -> Iterator[None]:
-    """Hold a casino file's lock; if it is taken, raise the text `refusal`, or wait without one."""
+    """Hold a file's lock. If it is taken, raise a `FileError`, or wait if `refusal` is empty."""
     lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        # Not flock: forked children inherit that, and would keep it if this process is killed.
+        # Not flock: forked children would inherit the lock, and keep it if this process is killed.
         try:
             fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

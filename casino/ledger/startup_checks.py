@@ -97,7 +97,7 @@ def check_balances(store: LogReader, named: LogLabel) -> None:
 
 
 def wrong_balances(store: LogReader, expected: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """Yield the accounts whose stored balance is not the expected one, and what is wrong."""
+    """Yield each account whose stored balance is not the expected one, and a text saying so."""
     stored = store.balances()
     for account in sorted(expected.keys() | stored.keys()):
         has_cents, must_cents = stored.get(account, 0), expected.get(account, 0)

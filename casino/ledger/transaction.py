@@ -1,4 +1,4 @@
-"""Transactions and commit groups, which collect the effects of commands before storing them.
+"""Transactions and commit groups, which collect the effects of commands before they are stored.
 
 A `Transaction` collects the leaves, entries and secrets of one command, and is then added to a
 `CommitGroup` or discarded. One COMMIT stores a group. This module uses neither SQL nor a clock.
@@ -74,8 +74,8 @@ class Rows(NamedTuple):
     """The rows that one COMMIT makes durable.
 
     `balances` are the new balances of the accounts that changed. `replies` come with the number of
-    the `answers` leaf that binds them (L21). `subjects` (name, first and last leaf) are those that
-    begin or end, and single leaves that are late. `checkpoints` are added to the stored ones;
+    the `answers` leaf that binds them (L21). `subjects` lists (name, first leaf, last leaf) for
+    those that begin or end, and for each late leaf. `checkpoints` are added to the stored ones;
     `newest` replaces the previous signature.
     """
 
@@ -109,7 +109,7 @@ class LogState(NamedTuple):
 class CommitGroup:
     """Commands that are committed together, as rows to be stored.
 
-    `note` signs all leaves including the group's, and is published if `stays` is set. If several
+    `note` signs all leaves, including the group's, and is published if `stays` is set. If several
     commands request a checkpoint, `between` contains the earlier ones.
     """
 
@@ -271,7 +271,7 @@ class Transaction:
         return number
 
     def keep_secret(self, subject: str, name: str, value: bytes) -> None:
-        """Store a secret of a running game outside the log, where no reader sees it."""
+        """Store a running game's secret outside the log, so that no reader of the log sees it."""
         self.secrets.append((subject, name, value))
 
     def forget_secrets(self, subject: str) -> None:
@@ -279,7 +279,7 @@ class Transaction:
         self.secrets.append((subject, None, None))
 
     def end_subject(self, subject: str) -> None:
-        """End a subject by deleting its secrets and requesting a checkpoint (L7)."""
+        """End a subject: delete its secrets and request a checkpoint (L7)."""
         if subject not in self.open or subject not in self._named:
             raise InvariantError(f"{subject} is over already, or never began")
         self.subjects[subject, self.open.pop(subject)] = self.next_leaf - 1
@@ -287,5 +287,5 @@ class Transaction:
         self.wants_checkpoint = True
 
     def request_checkpoint(self) -> None:
-        """Request that the signature over this command be published and kept (L7)."""
+        """Request that a signature covering this command be published and kept (L7)."""
         self.wants_checkpoint = True

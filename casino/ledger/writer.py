@@ -2,9 +2,9 @@
 
 The writer runs all queued commands, commits their effects in one transaction that is synced to
 disk, and only then delivers the responses. If the next group is already queued, it delivers them
-while SQLite stores that group with the interpreter lock released. Of a refused command, only
+while SQLite, which releases the interpreter lock, stores that group. For a refused command, only
 the refusal is stored. After a disk fault the writer refuses commands (`unavailable`) until it can
-reopen the store and look up whether the last group is durable (L11, L12). A bug stops it for good.
+reopen the store and find out whether the last group is durable (L11, L12). A bug stops it for good.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class Writer:
         self._waiting.drain()
 
     def _check_files(self) -> None:
-        """Stop if the file was replaced, because its commits would be lost with the process."""
+        """Stop if the file was replaced, because commits to the old file would be lost."""
         try:
             if self._store is not None and self._broken is None:
                 reader = self._store.check_files()
@@ -199,7 +199,7 @@ class Writer:
             self._watch.on_storing()
             self._commit_to_store(group)
             if group.note:
-                # Before anyone else has seen it.
+                # Save it before anyone else sees it.
                 self._save_checkpoint(group.note, group.stays)
             self._watch.on_committed()
         # If the process dies here, clients that repeat their ids get the stored responses (L5).
@@ -275,7 +275,7 @@ class Writer:
         except StorageError as fault:
             self._close_store()
             self._open()
-            # If the group is there, the state just loaded includes it: no `_adopt` is needed.
+            # If the group was stored, the state just loaded includes it: no `_adopt` is needed.
             if not (fault.in_doubt and self._store.holds(rows)):
                 raise
         else:
@@ -359,7 +359,7 @@ class Writer:
         self._fault(jobs, error, error)
 
     def _fault(self, jobs: list[WaitingCommand], error: Exception, reply: Exception) -> None:
-        # These belong to earlier groups, which are durable.
+        # Undelivered responses belong to earlier groups, which are durable.
         self._give(len(self._undelivered))
         self._watch.on_fault(error)
         fail(jobs, reply)

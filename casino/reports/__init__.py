@@ -1,1 +1,1 @@
-"""Reports of the ledger, the log and the games, for bookkeepers, players and programs."""
+"""Reports on the ledger, the log and the games, for bookkeepers, players and programs."""

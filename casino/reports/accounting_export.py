@@ -1,4 +1,4 @@
-"""The ledger in double-entry bookkeeping, for beancount, hledger and ledger.
+"""Export the ledger as double-entry bookkeeping, for beancount, hledger and ledger.
 
 A player's chips are a debt of the casino: chips issued are an asset, wallets and escrow are
 liabilities, the house's bank is equity, and commission is income. These programs write a credit as
@@ -33,7 +33,7 @@ _FIXED: Final = {
 
 
 class PostingAccount(NamedTuple):
-    """The exported account of a posting, with the game and the player that the posting concerns."""
+    """An exported account, with the game and player that its posting concerns (empty if none)."""
 
     account: str
     game: str = ""
@@ -103,7 +103,7 @@ def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> It
 
 
 class LedgerFormat(NamedTuple):
-    """The account names a program accepts, and the prefix that marks an escaped name."""
+    """Pattern of the names that a program accepts unchanged, and the prefix of escaped names."""
 
     plain: re.Pattern[str]
     prefix: str
@@ -115,7 +115,7 @@ HLEDGER: Final = LedgerFormat(re.compile(r"[\w.]+(?: [\w.]+)*"), "-")
 
 @lru_cache(maxsize=65_536)
 def export_account(account: str, style: LedgerFormat) -> PostingAccount:
-    """Return the exported account of a ledger account. Distinct accounts stay distinct."""
+    """Convert a ledger account for export; distinct accounts give distinct results."""
     if account in _FIXED:
         return PostingAccount(_FIXED[account])
     kind, _, name = account.partition("/")
@@ -127,7 +127,7 @@ def export_account(account: str, style: LedgerFormat) -> PostingAccount:
 
 
 def _escaped(name: str, style: LedgerFormat) -> str:
-    """Return a valid account name, with each invalid byte replaced by - and two hex digits."""
+    """Return a name unchanged if valid, or with invalid bytes escaped as - and two hex digits."""
     if style.plain.fullmatch(name):
         return name
     plain = (chr(b) if b < 128 and chr(b).isalnum() else f"-{b:02x}" for b in name.encode())

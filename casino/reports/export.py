@@ -1,4 +1,4 @@
-"""Export of the ledger and the log: beancount, hledger, csv, jsonl, egr.
+"""Export the ledger and the log as beancount, hledger, csv, jsonl or egr.
 
 The accounting formats take postings from the leaves but balance assertions from the stored
 balances, so that accounting programs compare the two. Lines are generated one by one, so memory use
@@ -25,8 +25,8 @@ from casino.reports.accounting_export import beancount, hledger
 
 
 def export(where: Path | LogLocation, form: str) -> Iterator[str]:
-    """Yield the lines of the log in one of `FORMATS`."""
-    # Read leaves and balances as of one moment, while the casino may keep writing.
+    """Yield the lines of a log's export in the format `form`, a key of `FORMATS`."""
+    # Read leaves and balances as of one moment, although the casino may keep writing.
     with closing(open_log(where)) as log, log.snapshot():
         for line in FORMATS[form](log):
             yield line + "\n"
@@ -43,7 +43,7 @@ def csv(log: LogReader) -> Iterator[str]:
 
 
 def jsonl(log: LogReader) -> Iterator[str]:
-    """Yield each leaf exactly as hashed, and each checkpoint after the last leaf it covers."""
+    """Yield the log's identity, each leaf as hashed, and each checkpoint after its last leaf."""
     yield _json({"casino_log": 1, **log.identity()})
     checkpoints = log.checkpoints()
     checkpoint = next(checkpoints, None)

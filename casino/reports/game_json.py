@@ -49,10 +49,10 @@ def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid) -> Json:
 
 
 def full_game(events: Sequence[Event], terms: Iterable[Event]) -> Json | None:
-    """Return a finished game with its record, bets and payments; None if it is not finished.
+    """Return a game with its record, bets and payments, or None if the game is not finished.
 
     Values stated in the log are listed next to those computed from it, so that a reader can compare
-    them. `paid` is the sum of the game's ledger entries by account.
+    them. `paid` is the sum of the game's postings to each account, in cents.
     """
     game = game_record.finished_game(events, terms) if events else None
     if game is None:

@@ -1,6 +1,7 @@
 """Statement of one table: who won and lost how much in its finished games and poules.
 
-Everything comes from public leaves. Chips only change hands, so the four results sum to zero.
+All figures come from public leaves. Chips only change hands, so the results of the house, the
+challengers, the bettors and the commission account sum to zero.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ COUNTED: Final = ("game_opened", "bet", "betting_closed", "entry")  # the leaf t
 
 
 class HouseStatement:
-    """Sums over the finished games and poules of a table, in cents.
+    """Totals over a table's finished games and poules; amounts are in cents.
 
-    Of the `pools_cents` that winners of poules took, people took `people_pools_cents`.
+    The winners of poules took `pools_cents`, of which `people_pools_cents` went to people.
     """
 
     def __init__(self) -> None:

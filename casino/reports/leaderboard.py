@@ -52,9 +52,9 @@ class GamesPlayed(NamedTuple):
 
 
 class PlayerRecord:
-    """A player's public record: results as challenger, as bettor and by bot, and recent games.
+    """A player's public record: results as challenger, as bettor and against bots; recent games.
 
-    `is_bot` is set if a program of theirs has played.
+    `is_bot` is set if a program has ever played for them.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Account statement of a player: every change of the balance, and every bet with its result."""
+"""A player's account statement: every change in the balance, and every bet with its result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_ACCOUNT: Final = RefusalReason(
 
 
 class BalanceChange(NamedTuple):
-    """A ledger entry that changed a player's balance; `held_cents` is in escrow after it."""
+    """A ledger entry that changed a player's balance; `held_cents` are in escrow afterwards."""
 
     entry: int
     at_ms: int
@@ -37,7 +37,7 @@ class BalanceChange(NamedTuple):
 
 
 class BetLine(NamedTuple):
-    """A bet and its result. Amounts are None while the game runs, or if it was void."""
+    """A bet and its result, whose amounts are None while the game runs or if it was void."""
 
     game: str
     order: int
@@ -50,7 +50,7 @@ class BetLine(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A player's account statement; in `open_games` the player has chips in escrow."""
+    """A player's account statement; in each of `open_games` the player has chips in escrow."""
 
     player: str
     balance_cents: int
@@ -68,7 +68,7 @@ class Statement(NamedTuple):
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Statement:
-        """Return the statement that `json` wrote."""
+        """Rebuild a statement from the values that `json` returned."""
         bets = [BetLine(**bet) for bet in values["bets"]]
         changes = [BalanceChange(**change) for change in values["changes"]]
         return cls(**{**values, "bets": bets, "changes": changes})
@@ -77,7 +77,7 @@ class Statement(NamedTuple):
 def statement(where: Path | LogLocation, player: str) -> Statement:
     """Return a player's account statement. Raise `Refused` if the player is unknown."""
     with closing(open_log(where)) as log, log.snapshot():
-        # No two names differ in case only.
+        # No two names differ only in case.
         names = (account.removeprefix(WALLET) for account in log.balances(WALLET))
         player = next((name for name in names if name.casefold() == player.casefold()), player)
         account = _statement(log, player)

@@ -38,7 +38,7 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
 
 
 def copy_file(path: Path, out: Path, *, without: Collection[str]) -> None:
-    """Copy the database file, and erase the tables `without` in the copy."""
+    """Copy the database file; in the copy, erase the contents of the tables in `without`."""
     with closing(sqlite.open_reader(path)) as source:
         make_private(out)
         try:

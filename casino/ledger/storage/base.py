@@ -1,4 +1,4 @@
-"""Rows and errors of the storage, which are the same for all backends."""
+"""Stored leaves and storage errors, shared by all backends."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _owners(head: _Head) -> tuple[str, ...]:
     if head.players is not None:
         # The challenger's stake is moved although no bet is logged for it.
         return (head.players.challenger,)
-    # A game's entry is found by its game.
+    # An entry that names its game is found through that game.
     if head.game is not None or head.type != "entry":
         return ()
     try:
@@ -62,7 +62,7 @@ def _owners(head: _Head) -> tuple[str, ...]:
 
 
 def look_up(body: bytes) -> tuple[str | None, str | None, str | None]:
-    """Return what a leaf is looked up by: the columns `kind` and `owner`, and its subject.
+    """Return the values by which a leaf is looked up: columns `kind` and `owner`, and its subject.
 
     `kind` is set for `INDEXED_TYPES`, and for entries that have several owners.
     """

@@ -28,7 +28,7 @@ StoreCheck: TypeAlias = Callable[[LogReader], Iterator[FsckFault]]
 
 
 def check_counts(store: LogReader) -> Iterator[FsckFault]:
-    """Check the sizes of tree and checkpoints."""
+    """Check the number of tree nodes, and that no checkpoint signs more leaves than there are."""
     size = store.number("SELECT count(*) FROM leaf")
     expected = sum(size >> level for level in range(TILE, 64, TILE))
     nodes = store.number("SELECT count(*) FROM node")
@@ -47,7 +47,7 @@ def check_look_ups(store: LogReader) -> Iterator[FsckFault]:
         expected = look_up(body)
         subject, is_found = expected[2], expected[:2] == (kind, owner)
         if subject is not None and is_found:
-            # In two spans, it would be found twice.
+            # A leaf that is in two spans would be found twice.
             is_found = len([1 for first, last in spans(subject) if first <= n <= last]) == 1
         if not is_found:
             yield FsckFault("tables", "this leaf is not found by its type, owner or game", n)

@@ -1,4 +1,4 @@
-"""Location of a casino's log, in a SQLite file or a PostgreSQL database.
+"""Location of a casino's log: a SQLite file or a PostgreSQL database.
 
 A location hides the differences between backends before a store is opened. The keys and the
 newest checkpoint are always local files, named after its `path` (see `side_files`).
@@ -69,7 +69,7 @@ class SqliteLocation(NamedTuple):
         return SqliteQueries(sqlite.open_reader(self.path, former=former))
 
     def open_to_copy(self) -> SqliteQueries:
-        """Open a file of the current or previous format for copying, unless it was rolled back."""
+        """Open a file in the current or previous format to copy it, unless it was rolled back."""
         self.check_not_rolled_back(former=True)
         return self.open_queries(former=True)
 
@@ -80,11 +80,11 @@ class SqliteLocation(NamedTuple):
         return SqliteStore(sqlite.open_writer(self.path), self.path)
 
     def open_store_at_start(self) -> SqliteStore:
-        """Open the file for writing; its lock keeps other casinos away."""
+        """Open the file for writing; callers keep other casinos away with `lock`."""
         return self.reopen_store()
 
     def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete values about people's accounts on a connection of its own."""
+        """Store or delete values about people's accounts on a separate connection."""
         with closing(SqliteStore(sqlite.open_existing(self.path))) as store:
             store.save_people(rows)
 

@@ -102,7 +102,7 @@ def _rows(
 
 
 def _extend(tree: Frontier, rows: Rows, chain: KeyChain) -> list[NodeRow]:
-    """Add the rows' leaves to the tree, and compare it with each of their signatures."""
+    """Add the leaves in `rows` to the tree, checking each signature; return the new nodes."""
     nodes: list[NodeRow] = []
     leaves = iter(rows.leaves)
     for size, note in (*rows.checkpoints, *([] if rows.newest is None else [rows.newest])):

@@ -45,8 +45,8 @@ _PATIENCE: Final = {
 # Server-side timeouts, so that the server releases the lock of a casino whose machine died.
 _SESSION: Final = {
     "search_path": "casino",
-    # Cursors are read to their end. By default they are planned for the first tenth of their rows,
-    # which took a scan of the whole log to find the leaves of one game.
+    # Cursors are read to their end. By default PostgreSQL optimises for the first tenth of rows,
+    # and so it scanned the whole log to find the leaves of one game.
     "cursor_tuple_fraction": 1,
     "tcp_keepalives_idle": 5,
     "tcp_keepalives_interval": 2,
@@ -56,7 +56,7 @@ _SESSION: Final = {
 
 
 def connect(url: str, *, writes: bool) -> Connection:
-    """Open an autocommit connection."""
+    """Open an autocommit connection, read-only unless `writes`; check the format."""
     parameters = conninfo_to_dict(url)
     options = " ".join(f"-c {name}={value}" for name, value in _SESSION.items())
     asked: dict[str, Any] = {
@@ -163,7 +163,7 @@ class PostgresQueries(LogReader):
         # Reconnects if the connection was lost, which the cursor below would not do.
         self._execute("SELECT 1")
         alone = self.connection.info.transaction_status == TransactionStatus.IDLE
-        # A named cursor is one of the server; WITH HOLD allows it outside a transaction.
+        # A named cursor lives on the server; WITH HOLD allows it outside a transaction.
         cursor = self.connection.cursor(f"many{next(self._cursors)}", withhold=alone)
         with translate_errors(), cursor:
             cursor.itersize = _FETCHED
@@ -188,7 +188,7 @@ class PostgresStore(PostgresQueries, SqlStore):
     is_locked = False
 
     def try_lock(self, wait_ms: int = 0) -> bool:
-        """Wait up to `wait_ms` for the casino's lock; return True if acquired."""
+        """Wait up to `wait_ms` for the casino's lock; return True if it was acquired."""
         sql = f"SELECT pg_try_advisory_lock({HOUSE_LOCK})"
         if wait_ms:
             sql = f"SELECT set_config('lock_timeout', '{wait_ms}', false)"
@@ -219,11 +219,11 @@ class PostgresStore(PostgresQueries, SqlStore):
             raise StorageError(error_text(error), in_doubt=True) from error
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> None:
-        """Execute a statement without result."""
+        """Execute a statement that returns no rows."""
         self.connection.execute(sql.replace("?", "%b"), values, prepare=True)
 
     def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete values about people's accounts in a transaction of its own."""
+        """Store or delete values about people's accounts in a separate transaction."""
         with translate_errors(), self.connection.transaction():
             for key, value in rows.items():
                 self.execute("DELETE FROM people WHERE kind = ? AND name = ?", key)

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class PostgresLocation(NamedTuple):
-    """A log in a database. While another casino writes it, opening fails or, if `waits`, blocks."""
+    """A log in a database. If another casino has it open, opening fails, or blocks if `waits`."""
 
     url: str
     path: Path
@@ -94,11 +94,11 @@ class PostgresLocation(NamedTuple):
         return store
 
     def open_to_copy(self) -> PostgresStore:
-        """Open the log, locked so that no casino writes it."""
+        """Open the log, locked so that no casino writes to it."""
         return self.open_store_at_start()
 
     def open_store_at_start(self) -> PostgresStore:
-        """Open the log for writing once no other casino writes it."""
+        """Open the log for writing; if another casino has it open, fail, or block if `waits`."""
         with self._reached():
             store = PostgresStore(lambda: connect(self.url, writes=True))
         try:
@@ -145,7 +145,7 @@ class PostgresLocation(NamedTuple):
             write_private(files.checkpoint, newest.note)
 
     def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete values about people's accounts on a connection of its own."""
+        """Store or delete values about people's accounts on a separate connection."""
         with closing(PostgresStore(lambda: connect(self.url, writes=True))) as store:
             store.save_people(rows)
 

@@ -1,13 +1,13 @@
 """SQL schema of a log, for a SQLite file and a PostgreSQL database.
 
-The leaves are stored as canonical JSON text. Two columns repeat what rare leaves are looked up by,
-and `subject` has the first and the last leaf of each game; an audit compares them with the leaves.
-Expression indexes over the JSON would compare themselves, but cost 7 µs a leaf, and 1.5 kB a game.
-Postings have no table: with an index by account, they would add 3 kB to the 11 kB of a game with
-ten bettors. The view `postings` reads them from the leaves.
+The leaves are stored as canonical JSON text. Two columns repeat values by which rare leaves are
+looked up, and `subject` holds the first and last leaf of each game; an audit compares all of them
+with the leaves. Expression indexes over the JSON would need no audit, but cost 7 µs per leaf and
+1.5 kB per game. Postings have no table: with an index by account, it would add 3 kB to the 11 kB of
+a game with ten bettors. The view `postings` reads them from the leaves.
 
-People's accounts (table `people`) are stored here too, so that a copied database has them, but in
-no leaf and in no copy for auditors.
+People's accounts (table `people`) are stored here too, so that a copied database contains them, but
+they are in no leaf and in no copy for auditors.
 
 Triggers refuse every change of the log (`leaf`), the published signatures (`checkpoint`) and the
 responses (`command`) (L9). In PostgreSQL the casino's role has no right to change these tables.
@@ -86,7 +86,7 @@ CREATE TABLE people (
 CREATE TABLE about (name {text} PRIMARY KEY, value {text} NOT NULL){by_key};
 """
 
-# Tables whose rows are never changed or deleted, by their keys.
+# Tables whose rows are never changed or deleted, each with its key column.
 APPEND_ONLY: Final = {"leaf": "n", "checkpoint": "size", "command": "id"}
 
 # Values of the table `people`, by kind and name; None deletes a row.
@@ -97,12 +97,12 @@ CHANGED: Final = ("account", "newest", "subject", "secret", "people")
 
 
 class Dialect(NamedTuple):
-    """The words and expressions in which two databases differ."""
+    """The SQL types and expressions that differ between the two backends."""
 
     integer: str
     text: str
     blob: str
-    by_number: str  # what follows the columns of a table with a number as its key
+    by_number: str  # what follows the columns of a table whose key is a number
     by_key: str
     body: str  # a leaf's bytes
     within: str  # the function that finds a text in another
@@ -243,5 +243,5 @@ def create_views(connection: sqlite3.Connection) -> None:
 
 
 def rows() -> set[tuple[str, str, str]]:
-    """Return the views as (type, name, SQL), as listed in `sqlite_schema`."""
+    """Return the rows (type, name, SQL) that `sqlite_schema` lists for the views."""
     return {("view", name, f'CREATE VIEW "{name}" AS {query}') for name, query in VIEWS.items()}

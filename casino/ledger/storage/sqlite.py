@@ -35,7 +35,7 @@ def translate_errors() -> Iterator[None]:
         raise StorageError(str(error)) from error
 
 
-# Held in transactions that write: SQLite would poll for its lock, up to 4 s under constant load.
+# Held while writing, because SQLite polls for its own lock: for up to 4 s under constant load.
 _turn = threading.Lock()
 
 
@@ -72,7 +72,7 @@ class SqliteQueries(LogReader):
         _close(self.connection)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query, all fetched at once, which takes half the time."""
+        """Yield the rows of a query, all fetched at once, which is twice as fast as one by one."""
         with translate_errors():
             yield from self.connection.execute(sql, values).fetchall()
 
@@ -110,11 +110,11 @@ class SqliteStore(SqliteQueries, SqlStore):
             raise StorageError(str(error), in_doubt=in_doubt) from error
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> None:
-        """Execute a statement without result."""
+        """Execute a statement that returns no rows."""
         self.connection.execute(sql, values)
 
     def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete values about people's accounts in a transaction of its own."""
+        """Store or delete values about people's accounts in a separate transaction."""
         # Imported here because it loads slowly, and most commands do not need it.
         from sqlite_utils import Database
 
@@ -142,7 +142,7 @@ class SqliteStore(SqliteQueries, SqlStore):
                 )
 
     def check_files(self) -> SqliteQueries | None:
-        """Raise `InvariantError` if the file or a journal was moved or replaced."""
+        """Check that no file was moved or replaced; return a reader if the main file changed."""
         is_written = False
         for file, before in self._files.items():
             try:
@@ -155,13 +155,13 @@ class SqliteStore(SqliteQueries, SqlStore):
                     f"{file.name} was moved, replaced or deleted under the running casino:"
                     " stop it, put the file back, and start it again"
                 )
-            # Another program may have checkpointed the journal: if instead it has cut frames that
-            # the file lacks, this fails.
+            # Another program may have checkpointed the journal. If instead it has cut off frames
+            # that the file lacks, the checkpoint below fails.
             if now.st_size < before.st_size:
                 with translate_errors():
                     self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             is_written |= file == self._path and now.st_mtime_ns != before.st_mtime_ns
-        # By a checkpoint, or by a copy put over it, which this connection's cache would hide.
+        # Written by a checkpoint, or by copying over it, which this connection's cache would hide.
         return SqliteQueries(open_reader(self._path)) if self._path and is_written else None
 
     def flush_journal(self) -> None:
@@ -172,7 +172,7 @@ class SqliteStore(SqliteQueries, SqlStore):
 
 BUSY_TIMEOUT_MS: Final = 5000
 
-# Length at which the write-ahead log is checkpointed; large, because all commands wait for it.
+# Length at which the write-ahead log is checkpointed; large, because all commands wait for that.
 MAX_WAL_PAGES: Final = 4096
 
 APPLICATION: Final = 0x45434152  # the application id in the file's header
@@ -219,7 +219,7 @@ class MissingLogError(FileError):
     """Raised for an empty file, whose log was never written or was lost."""
 
 
-# What the former format has no columns and no table for, as far as a copy reads it.
+# Views for the columns and the table that the former format lacks, as far as `copy_log` reads them.
 _FORMER_TABLES: Final = """
     CREATE TEMP VIEW leaf AS
     SELECT n, body, iif(instr(body, '"type":"key_rotated"'), 'key_rotated', NULL) AS kind
@@ -284,7 +284,7 @@ def make_tables(connection: sqlite3.Connection) -> None:
 def make_durable(connection: sqlite3.Connection) -> None:
     """Sync data that an earlier process may have written but not synced before it died.
 
-    Otherwise a command read from the file could be acknowledged and then be lost.
+    Otherwise a command read from the file could be acknowledged and then lost.
     """
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 

@@ -24,8 +24,8 @@ class SqlStore(LogReader):
     ) -> None:
         """Make all rows durable in one transaction, or raise `StorageError`.
 
-        `meanwhile` is called before each batch with its number of rows, and `before_commit` when
-        only the wait for the disk remains.
+        `meanwhile` is called before each batch with the batch's number of rows, and `before_commit`
+        when only the wait for the disk remains.
         """
 
     @abstractmethod
@@ -35,7 +35,7 @@ class SqlStore(LogReader):
     def check_files(self) -> LogReader | None:
         """Raise `InvariantError` if the log's files were moved or replaced since it was opened.
 
-        Returns a new reader to compare the log with if its file was written since the last call.
+        If the file was written since the last call, return a new reader to compare the log with.
         """
         return None
 
@@ -52,11 +52,11 @@ class SqlStore(LogReader):
 
     @abstractmethod
     def execute(self, sql: str, values: Sequence[object] = ()) -> object:
-        """Execute a statement without result."""
+        """Execute a statement that returns no rows."""
 
     @abstractmethod
     def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete values about people's accounts in a transaction of its own."""
+        """Store or delete values about people's accounts in a separate transaction."""
 
     def store_identity(self, facts: Mapping[str, str]) -> None:
         """Store the log's name and key, which cannot be changed later."""

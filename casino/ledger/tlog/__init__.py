@@ -1,4 +1,4 @@
-"""The transparency log, with Merkle tree, signed notes, tiles, cosignatures and key rotation."""
+"""Transparency log: Merkle tree, signed notes, tiles, cosignatures and key rotation."""
 
 # isort: off
 from casino.ledger.tlog.cosignature import check_quorum, cosigning_times, with_cosignatures

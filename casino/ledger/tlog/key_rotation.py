@@ -75,7 +75,7 @@ def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
 
 
 def rotations_in(leaves: Iterable[StoredLeaf]) -> Iterator[StoredLeaf]:
-    """Yield those of some leaves that are rotations, found by their bytes."""
+    """Yield the rotations among some leaves, recognised by their bytes."""
     return (leaf for leaf in leaves if b'"type":"key_rotated"' in leaf.body)
 
 

@@ -1,4 +1,4 @@
-r"""Merkle tree of RFC 6962, with incremental append, proofs and their verification.
+r"""Merkle tree as in RFC 6962, with incremental append, proofs and their verification.
 
 This module is independent of storage. A tree is extended through its *frontier*, the roots of its
 complete subtrees. Proofs read hashes through a function `subtree(level, index)`, which returns the
@@ -23,7 +23,7 @@ Hash: TypeAlias = bytes
 Subtree: TypeAlias = Callable[[int, int], Hash]
 
 EMPTY_ROOT: Final = sha256(b"").digest()
-TILE: Final = 8  # only every eighth level is stored: one node per 256 of the level below
+TILE: Final = 8  # only every 8th level is stored: one node per 256 of the stored level below
 
 
 def leaf_hash(leaf: bytes) -> Hash:
@@ -93,7 +93,7 @@ def fold(hashes: Sequence[Hash]) -> Hash:
 
 
 def complete_subtrees(size: int) -> list[tuple[int, int]]:
-    """Return the complete subtrees (level, index) of a tree of this size, largest first."""
+    """Return the complete subtrees (level, index) in a tree of this size, largest first."""
     subtrees, start = [], 0
     for level in range(size.bit_length() - 1, -1, -1):
         if size >> level & 1:
@@ -108,7 +108,7 @@ def frontier_of(size: int, subtree: Subtree) -> Frontier:
 
 
 def inclusion_proof(index: int, size: int, subtree: Subtree) -> list[Hash]:
-    """Return the sibling hashes from a leaf up to the root of a tree."""
+    """Return the proof for leaf `index` in a tree: the sibling hashes from the leaf to the root."""
     low, high, siblings = 0, size, []
     while high - low > 1:
         middle = low + _split(high - low)
@@ -160,7 +160,7 @@ def verify_inclusion(leaf: Hash, index: int, size: int, proof: Sequence[Hash], r
 def verify_consistency(
     old: int, size: int, proof: Sequence[Hash], old_root: Hash, root: Hash
 ) -> bool:
-    """Return True if a proof shows that the tree under `root` extends that under `old_root`."""
+    """Return True if a proof shows that the tree under `root` extends the one under `old_root`."""
     if not 0 <= old <= size:
         return False
     if old in (0, size):
@@ -198,7 +198,7 @@ def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
 
 
 def parse_hash(data: bytes) -> Hash:
-    """Return untrusted bytes as a hash, or raise `FileError` if there are not 32."""
+    """Return untrusted bytes as a hash; raise `FileError` unless there are exactly 32."""
     if len(data) != 32:
         raise FileError(f"a hash has 32 bytes, not {len(data)}")
     return data

@@ -26,7 +26,7 @@ from casino.errors import FileError
 from casino.ledger.tlog.merkle import Hash, leaf_hash, parse_hash, verify_inclusion
 
 ED25519: Final = b"\x01"  # the kind of key that signs a log's own checkpoints
-COSIGNATURE: Final = b"\x04"  # the kind of key that a witness signs with; it signs the time as well
+COSIGNATURE: Final = b"\x04"  # the kind of key with which a witness signs a checkpoint and the time
 _PROOF: Final = "c2sp.org/tlog-proof@v1"
 _SECRET: Final = "PRIVATE+KEY+"
 DASH: Final = "— "

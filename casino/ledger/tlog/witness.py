@@ -126,7 +126,7 @@ def _continues(seen: LastCosigned, checkpoint: Checkpoint, proof: list[Hash]) ->
 
 
 class CosignResult(NamedTuple):
-    """Outcome of a request, with cosignature lines, the size to prove from, or an error."""
+    """Outcome of a request: cosignature lines, the size to prove consistency from, or an error."""
 
     lines: tuple[str, ...] = ()
     prove_from: int | None = None
