@@ -149,9 +149,10 @@ def test_unprepared_database_is_refused(postgres: PostgresServer, tmp_path: Path
         Ledger(location_at(where, postgres.url(name, HOUSE)), SimulatedClock())
     with pytest.raises(InputError, match="no address of a database"):
         location_at(where, "postgresql://a@b/c?nonsense=1")
+    unreachable = location_at(where, f"postgresql://me:geheim@/x?host={tmp_path}")
     with pytest.raises(FileError, match="start the server") as refused:
-        location_at(where, f"postgresql://me:geheim@/x?host={tmp_path}").open_queries()
-    assert "geheim" not in str(refused.value)
+        unreachable.open_queries()
+    assert "geheim" not in str(refused.value) and unreachable.size_bytes() == 0
     assert not list(tmp_path.iterdir())
 
 

@@ -172,11 +172,10 @@ class PostgresLocation(NamedTuple):
     def size_bytes(self) -> int:
         """Return the size of the database; 0 while it cannot be reached."""
         try:
-            store = self.open_queries()
-        except StorageError:
+            with closing(self.open_queries()) as store:
+                return store.number("SELECT pg_database_size(current_database())")
+        except (FileError, StorageError):
             return 0
-        with closing(store):
-            return store.number("SELECT pg_database_size(current_database())")
 
     def __str__(self) -> str:
         return without_password(self.url)
