@@ -34,20 +34,20 @@ except ImportError as error:
 
 @cache
 def opponents() -> dict[str, int]:
-    """Return the compiled bots that keep no state during a deal, by name, with their numbers."""
+    """Return the numbers, by name, of the compiled bots that keep no state during a deal."""
     bots = {name: get_bot(name) for name in BOT_NAMES}
     numbers = {name: bot_number(bot) for name, bot in bots.items() if type(bot) in COMPILED_BOTS}
     return {name: number for name, number in numbers.items() if number & 15 != EXPERT}
 
 
 class Batch:
-    """Games played in parallel, each waiting for an action of the seat in `turns`.
+    """Games played in parallel, each waiting for an action by the seat in `turns`.
 
-    `masks` has the legal actions and `observations` the visible state of that seat. After a step,
-    `done` marks the games that ended and restarted, and `rewards` has each seat's winnings in them:
-    stakes in a game, points in a deal. With an `opponent`, that bot plays the other seat, only
-    `seat` takes actions, and `last` has its final observations of games that ended. A seed gives
-    the same games with any number of threads.
+    `masks` marks the legal actions of that seat and `observations` holds what it sees. After a
+    step, `done` marks the games that ended and restarted, and `rewards` holds what each seat won in
+    them: stakes in a game, points in a deal. With an `opponent`, the caller plays only `seat`, that
+    bot plays the other, and `last` holds what `seat` saw at the end of each game that ended. A seed
+    gives the same games with any number of threads.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Batch:
         return len(self._games)
 
     def reset(self, seed: int | None = None) -> None:
-        """Restart all games from `seed`, or with games not played before if `seed` is None."""
+        """Restart all games from `seed`, or with new games if `seed` is None."""
         if seed is None:
             self._resets += 1
         else:
@@ -98,7 +98,7 @@ class Batch:
         self._for_each_part(lambda part: self._step(part, restarts))
 
     def step(self, actions: Any) -> None:
-        """Apply an action to each game; raise `InputError`, changing nothing, if one is illegal."""
+        """Apply one action to each game. If any is illegal, raise `InputError` and apply none."""
         numbers = np.asarray(actions)
         if numbers.shape != self.done.shape or not np.issubdtype(numbers.dtype, np.integer):
             raise InputError(f"actions must be {len(self)} whole numbers, one for each game")
@@ -140,7 +140,7 @@ class Batch:
 
 
 def _bots(opponent: str | None, seat: Seat) -> vector_env.BotNumbers:
-    """Return the bot of each seat, or `OUTSIDE` for a seat that the caller plays."""
+    """Return the bot number for each seat, or `OUTSIDE` for a seat that the caller plays."""
     if opponent is None:
         return OUTSIDE, OUTSIDE
     if opponent not in opponents():
@@ -150,7 +150,7 @@ def _bots(opponent: str | None, seat: Seat) -> vector_env.BotNumbers:
 
 
 def _allocate(games: int) -> tuple[NDArray[np.void], NDArray[np.int8]]:
-    """Return observations, and a view of them as numbers without the padding of rows."""
+    """Return rows for observations, and a view of them as numbers without padding."""
     rows: NDArray[np.void] = np.zeros(games, OBSERVATION)
     numbers = rows.view(np.int8).reshape(games, OBSERVATION.itemsize)
     return rows, numbers[:, :OBSERVATION_SIZE]

@@ -1,4 +1,4 @@
-"""Episodes for the adapters, played by action number, and import of optional extras."""
+"""Episodes for the adapters, played by action numbers, and the import of optional extras."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def import_extra(name: str) -> Any:
 
 
 def learning_spaces() -> tuple[Any, Any]:
-    """Return the spaces of observations and of actions, as Gymnasium and PettingZoo need them."""
+    """Return the observation and action spaces for Gymnasium and PettingZoo."""
     spaces, np = import_extra("gymnasium.spaces"), import_extra("numpy")
     highest = np.array(encoding.MAX_VALUES, np.int8)
     observed = {
@@ -74,7 +74,7 @@ class EpisodeTable:
         self._loser: Seat | None = None
 
     def begin(self, rng: Rng, again: bool = False) -> None:
-        """Start an episode. With `again`, the previous loser may have to deal first (R2.1)."""
+        """Start an episode. With `again`, the last game's loser may have to deal first (R2.1)."""
         self._rng = rng
         self._loser = self._loser if again else None
         dealer = ecarte.first_dealer(
@@ -95,7 +95,7 @@ class EpisodeTable:
 
     @property
     def returns(self) -> tuple[int, int]:
-        """The amounts won by each seat from the other: stakes in a game, points in a deal."""
+        """What each seat won: stakes in a game, points in a deal, or 0 before the end."""
         if self.episode == DEAL:
             return ecarte.returns(self.deal) if self.over else (0, 0)
         return ecarte.returns(self.game)
@@ -105,7 +105,7 @@ class EpisodeTable:
         return ecarte.view(self.deal, seat)
 
     def observed(self, seat: Seat) -> dict[str, Any]:
-        """Return what a seat sees, and a mask of what it may do if it is its turn, as arrays."""
+        """Return a seat's observation and action mask as arrays; out of turn the mask is all 0."""
         np = import_extra("numpy")
         legal = ecarte.legal_for(self.deal, seat) if self.turn == seat else ()
         mask = np.array(encoding.legal_mask(legal, self.deal.hands[seat]), np.int8)
@@ -113,7 +113,7 @@ class EpisodeTable:
         return {"observation": row, "action_mask": mask}
 
     def act(self, number: object) -> None:
-        """Take the action with this number. An illegal one raises an error and changes nothing."""
+        """Take the action with this number. An illegal action raises an error, changing nothing."""
         try:
             integer = index(number)  # type: ignore[arg-type]
         except TypeError:

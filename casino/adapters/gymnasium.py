@@ -1,4 +1,4 @@
-"""Gymnasium environments: one agent against a bot, in a single game or in a vector of games.
+"""Gymnasium environments: one agent against a bot, in a single game or a vector of games.
 
 `gymnasium.make("casino.adapters.gymnasium:casino/Ecarte-v0", opponent="expert")` makes a single
 game; `gymnasium.make_vec` makes a vector, played in compiled batches. An observation is a
@@ -28,12 +28,12 @@ from casino.errors import CasinoError, InputError
 gymnasium, np = import_extra("gymnasium"), import_extra("numpy")
 
 ENVIRONMENT: Final = "casino/Ecarte-v0"
-# Explain an illegal action in `info["refused"]`, or raise the error.
+# What `step` does with an illegal action: explain it in `info["refused"]`, or raise the error.
 REFUSE, RAISE = ILLEGAL = ("refuse", "raise")
 
 
 class EcarteEnv(gymnasium.Env):  # type: ignore[misc, name-defined]
-    """Environment of one game against a bot; `opponent` is the bot's name or a `Bot` object."""
+    """A single game against a bot; `opponent` is the bot's name or a `Bot` object."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
 

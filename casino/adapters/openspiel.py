@@ -1,9 +1,9 @@
-"""OpenSpiel game in Python: `python_ecarte`.
+"""The OpenSpiel game `python_ecarte`, in Python.
 
-Chance nodes cut for deal and deal the cards one by one. Actions are numbered by `encoding`. A
-seat's information state is the text of `encoding.information_state`, preceded by those of earlier
-deals. `resample_from_infostate` samples only deals consistent with what the seat has seen. With a
-short pack and small hands the game is small enough to solve.
+Chance nodes cut for deal and deal the cards one by one. Actions are numbered as in `encoding`. A
+seat's information state is the text of `encoding.information_state`, preceded by the texts of
+earlier deals. `resample_from_infostate` samples only deals consistent with what the seat has seen.
+With a short pack and small hands the game is small enough to solve.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Variant(NamedTuple):
 
     @property
     def max_deals(self) -> int:
-        """The maximum number of deals in an episode. Each deal of a game scores a point or more."""
+        """The maximum number of deals in an episode. Every deal scores at least one point."""
         return 1 if self.episode == DEAL else 2 * self.laws.target - 1
 
     @property
@@ -122,9 +122,9 @@ class _EcarteGame(pyspiel.Game):  # type: ignore[misc, name-defined]
 class _EcarteState(pyspiel.State):  # type: ignore[misc, name-defined]
     """A state of the game.
 
-    `deal` is the engine's deal, or None until the hands are dealt. `dealt` lists the cards dealt by
-    chance nodes in this deal, `cards_due` counts those still to be dealt before the next decision,
-    and `pending_exchange` is the exchange that waits for them.
+    `deal` is the engine's deal, or None until the hands are dealt. `dealt` lists the cards that
+    chance nodes have dealt in this deal, `cards_due` is the number still to be dealt before the
+    next decision, and `pending_exchange` is the exchange that is waiting for these cards.
     """
 
     def __init__(self, game: Any) -> None:

@@ -73,7 +73,7 @@ class _Ecarte(_Base):  # type: ignore[misc, valid-type]
         return self.table.observed(SEATS.index(agent))
 
     def step(self, action: int | None) -> None:
-        """Act for the selected agent. An agent whose episode is over must pass None."""
+        """Take an action for the selected agent. Once the episode is over, pass None."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)

@@ -1,9 +1,9 @@
 """The double-dummy table: how many tricks the leader takes when both hands are open.
 
-Only the order of the live cards in each suit, their owners and the leader matter, which leaves
-81,501 positions of up to five cards a side. A position with n cards a side is identified by the
-number of live cards in each suit, trumps first, and by 2n bits, the *marks*, which are set for the
-leader's cards. `double_dummy` fills the table.
+Only the order of the cards in play within each suit, their owners and the leader matter, which
+leaves 81,501 positions with up to five cards a side. A position with n cards a side is identified
+by its *shape*, the number of cards in play in each suit, trumps first, and by 2n bits, the *marks*,
+which are set for the leader's cards. `double_dummy` fills the table.
 
 The functions run on lists in plain Python, so that the expert needs no compiler, and on arrays in
 compiled code.
@@ -27,7 +27,7 @@ class IntSequence(Protocol):
 
 
 class TrickTable(NamedTuple):
-    """The leader's tricks in every position under one law of play, and the index into them."""
+    """The leader's tricks in every position under one law of play, and the index to find them."""
 
     strict: bool
     suits: IntSequence  # [leader's byte << 8 | other's]: marks << 4 | number of cards
@@ -41,7 +41,8 @@ def table_index(
 ) -> int:
     """Return the table index of a position in which `leader` is to lead.
 
-    Both sides must have the same number of cards, at most five.
+    Both sides must have the same number of cards, at most five. `swapped` is a mask of marks to
+    invert, which exchanges the owners of those cards.
     """
     marks, lengths = 1, 0
     for suit in (trumps, trumps ^ 1, trumps ^ 2, trumps ^ 3):
@@ -60,7 +61,7 @@ def best_tricks(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit
 def tricks_after_lead(
     table: TrickTable, leader: CardSet, other: CardSet, led: Card, trumps: Suit
 ) -> int:
-    """Return the tricks of the hand `leader`, which has led `led`, after the best reply."""
+    """Return the leader's tricks if it leads `led`, keeps `leader`, and gets the best reply."""
     left = count(leader)
     fewest = left + 1
     replies = legal_replies(other, led, trumps, table.strict)
@@ -77,13 +78,13 @@ def tricks_after_lead(
 
 
 def empty_table(strict: bool) -> tuple[TrickTable, int]:
-    """Return the index of the table as lists, without tricks, and the number of positions."""
+    """Return a table whose index is in lists, without tricks, and the number of positions."""
     starts, size = shape_offsets()
     return TrickTable(strict, suit_codes(), starts, mark_ranks(), ()), size
 
 
 def shapes(size: int) -> list[tuple[int, ...]]:
-    """Return every distribution of `size` live cards over four suits of eight."""
+    """Return every distribution of `size` cards over four suits of eight."""
     return [shape for shape in product(range(9), repeat=4) if sum(shape) == size]
 
 
@@ -114,7 +115,7 @@ def mark_ranks() -> list[int]:
 
 
 def suit_codes() -> list[int]:
-    """Return the marks and length of one suit, indexed by the leader's and the other's cards."""
+    """Return the marks and length of a suit, indexed by both sides' cards (see `TrickTable`)."""
     codes = [0] * (1 << 16)
     for live in range(256):
         bits = [1 << rank for rank in range(8) if live >> rank & 1]

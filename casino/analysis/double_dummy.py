@@ -1,4 +1,4 @@
-"""Double-dummy solver: fills the table of `dd_index` from the smallest positions up.
+"""Double-dummy solver, which fills the table of `dd_index` from the smallest positions up.
 
 Compiled functions take the table as their first argument; `trick_table()` returns it.
 """
@@ -20,7 +20,7 @@ register_for_numba(dd_index)
 
 
 def in_arrays(table: TrickTable, tricks: NDArray[np.uint8]) -> TrickTable:
-    """Return a table with its index in arrays, for compiled code, and these tricks."""
+    """Return a table for compiled code: the index converted to arrays, with these tricks."""
     return TrickTable(
         table.strict,
         np.array(table.suits, np.uint16),
@@ -35,7 +35,7 @@ def trick_table(strict: bool = True) -> TrickTable:
     """Return the table under the strict (R5.2) or the ordinary (R5.4) law of play."""
     index, size = dd_index.empty_table(strict)
     empty = in_arrays(index, np.zeros(size, np.uint8))
-    # Smallest first: `_solve` looks up positions with one card less.
+    # Smallest first: `_solve` looks up positions with one card less on each side.
     shapes = [shape for n in range(1, MAX_CARDS + 1) for shape in dd_index.shapes(2 * n)]
     _fill(empty, np.array(shapes, np.int64))
     return empty

@@ -1,9 +1,9 @@
 """Compile functions with numba, using a disk cache that never serves stale code.
 
-numba's own cache checks only the compiled function's file, not the rules it calls. Here each cache
-directory is named after a digest of all sources that compiled code can include and of the Python
-and numba versions, so that any change starts with an empty one. `NUMBA_CACHE_DIR` sets the parent
-directory.
+numba's own cache checks only the compiled function's file, not the rules that the function calls.
+Here each cache directory is named after a digest of all sources that compiled code can include and
+of the Python and numba versions, so that any change starts with an empty directory.
+`NUMBA_CACHE_DIR` sets the parent directory.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SOURCES: Final = ("ecarte", "analysis", "bots", "solver", "simulate")
 def compiled(function: Function) -> Function:
     """Compile a function with numba, or load it from the disk cache."""
     directory = cache_directory()
-    # C code calls none of these functions: numba need not compile the wrappers for it.
+    # No C code calls these functions, so numba need not compile C wrappers.
     options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
     if directory is None:
         return cast(Function, numba.njit(**options)(function))
@@ -53,7 +53,7 @@ def compiled(function: Function) -> Function:
 
 
 def register_for_numba(module: ModuleType, forceinline: bool = False) -> None:
-    """Let compiled functions call a module's plain functions, or include their code."""
+    """Let compiled functions call a module's plain functions; inline them with `forceinline`."""
     plain = _plain(module)
     for name, function in vars(plain).items():
         if isinstance(function, FunctionType) and function.__module__ == plain.__name__:
@@ -98,7 +98,7 @@ class _FirstCompilation(event.Listener):
 
 
 def notify_on_compile(callback: Callable[[], object]) -> AbstractContextManager[object]:
-    """Return a context manager that calls back once if anything in it has to be compiled."""
+    """Return a context manager that calls back once if anything inside it must be compiled."""
     context: AbstractContextManager[object] = event.install_listener(
         "numba:compile", _FirstCompilation(callback)
     )
@@ -107,7 +107,7 @@ def notify_on_compile(callback: Callable[[], object]) -> AbstractContextManager[
 
 @cache
 def cache_directory() -> Path | None:
-    """Return the cache directory for these sources; None if no candidate is writable."""
+    """Return the cache directory for these sources, or None if no candidate is writable."""
     for root in _roots():
         directory = root / f"compiled-{sources_digest(_PACKAGE)}"
         try:
@@ -140,10 +140,10 @@ def _roots() -> list[Path]:
 
 
 def borrow(owned: Value) -> Value:
-    """Return the value with its arrays, nested ones too, exempt from reference counting.
+    """Return the value with all its arrays, even nested ones, exempt from reference counting.
 
     numba counts references whenever such a value is passed on, which often takes longer than using
-    it. The caller must keep the arrays alive until the borrower is done.
+    the value. The caller must keep the arrays alive until the borrower is done.
     """
     return owned
 
@@ -178,7 +178,7 @@ def _without_counters(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def bind_intrinsic(plain: Callable[[int], int], instruction: Callable[..., Any]) -> None:
-    """Compile calls of `plain`, a function on card sets, to one machine instruction."""
+    """Compile calls to `plain`, a function on card sets, to one machine instruction."""
 
     @intrinsic
     def emitted(_typing: Any, cards: Any) -> Any:

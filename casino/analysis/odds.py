@@ -1,11 +1,11 @@
-"""Exact odds of a hand played without an exchange, against every hand the opponent may hold.
+"""Exact odds for a hand played without an exchange, against every hand the opponent may hold.
 
 Five cards and the turn-up leave 26 cards, or 65,780 opposing hands. Both sides play perfectly with
-open cards. The result is six counts of the opposing hands against which the holder takes 0 to 5
-tricks.
+open cards. The result is six numbers: how many opposing hands let the holder take 0 tricks, 1
+trick, and so on up to 5.
 
 The deal is played as dealt because the elder stood, or proposed and was refused. That decision
-makes one side vulnerable (R3.7), and may narrow down the other's hand.
+makes one side vulnerable (R3.7), and may narrow down the opponent's hand.
 
 The 169,911 hands with a given turn-up form 31,913 classes. Two hands are in the same class if
 swapping plain suits turns one into the other; the representative has its best plain suits first.
@@ -72,7 +72,7 @@ def count_tricks(
 
 
 class SuitRows(NamedTuple):
-    """The possible marks of one suit, grouped by the opponent's number of cards in it.
+    """The possible marks for one suit, grouped by the number of cards the opponent holds in it.
 
     The rows for k cards are `ends[k]` to `ends[k + 1]`; `times` is the number of sets of k cards
     that have these marks.
@@ -139,10 +139,10 @@ def _count_shape(
 def count_tricks_by_lead(
     table: TrickTable, hand: CardSet, others: NDArray[np.int64], trumps: Suit, leads: bool
 ) -> NDArray[np.int64]:
-    """Count, for each lead, the hands of `others` against which the holder takes 0 to 5 tricks.
+    """Count, for each lead, the hands in `others` against which the holder takes 0 to 5 tricks.
 
-    Rows 0 to 31 are the cards led, row 32 is the best lead. If the opponent leads, a card's row
-    covers only the hands that contain the card.
+    Rows 0 to 31 are for the card led, row 32 is for the best lead. If the opponent leads, a card's
+    row covers only the hands that contain the card.
     """
     counts = np.zeros((33, MAX_CARDS + 1), np.int64)
     for at in range(len(others)):
@@ -189,7 +189,7 @@ def count_class_tricks(
     for at in range(len(hands)):
         free = ALL_CARDS & ~hands[at] & ~(1 << turn_up)
         row = count_tricks(table, hands[at], free, turn_up >> 3, leads)
-        # To assign the whole row, numba compiles an error message for seconds.
+        # Assigning the whole row makes numba spend seconds on compiling an error message.
         for taken in range(MAX_CARDS + 1):
             counts[at, taken] = row[taken]
     return counts
@@ -239,10 +239,10 @@ class OddsQuery:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """Counts of opposing hands against which the holder takes 0 to 5 tricks.
+    """The numbers of opposing hands against which the holder takes 0 to 5 tricks.
 
-    `leads` has the counts for each first lead; `king_against` counts only the hands in `tricks`
-    that contain the king of trumps.
+    `leads` holds these numbers for each first lead; `king_against` counts only those hands in
+    `tricks` that contain the king of trumps.
     """
 
     question: OddsQuery
@@ -262,7 +262,7 @@ class Odds:
 
 
 def count_wins(tricks: Sequence[int]) -> int:
-    """Return the number of cases with three tricks or more, which win the point."""
+    """Return how many of the counted hands give three tricks or more, which win the point."""
     return sum(tricks[MAX_CARDS // 2 + 1 :])
 
 
@@ -318,7 +318,7 @@ def _row(counts: NDArray[np.int64], row: int) -> TrickCounts:
 
 
 def _trick_points(question: OddsQuery, taken: int, elder_vulnerable: bool) -> Points:
-    """Return both sides' trick points in a deal without an exchange."""
+    """Return both sides' points for tricks in a deal without an exchange, the holder's first."""
     holder_vulnerable = question.elder == elder_vulnerable
     vole = question.laws.vole_unexchanged
     return (

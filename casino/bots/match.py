@@ -43,8 +43,8 @@ def play_game(
 ) -> PlayedGame:
     """Play a game between two bots, which may be objects or names; the first plays the house.
 
-    All randomness comes from the seed. `loser` is the seat that lost the previous game. Raises
-    `InputError` for unusable arguments.
+    All randomness comes from the seed. `loser` is the seat that lost the previous game, or None.
+    Raises `InputError` for unusable arguments.
     """
     if isinstance(bots, str) or len(bots) != 2:
         raise InputError(f"two bots play a game, the house's first, not {bots!r}")
@@ -72,7 +72,7 @@ def play_out(
     deck_of: Callable[[int], Sequence[Card]],
     rng_of: Callable[[int], Rng],
 ) -> PlayedGame:
-    """Play a game to its end. `deck_of` and `rng_of` are called with the number of each deal."""
+    """Play a game to its end; `deck_of` and `rng_of` map a deal's number to its deck and `Rng`."""
     first, deals = game.dealer, list[Deal]()
     while not game.over:
         number = game.deals + 1

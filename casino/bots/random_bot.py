@@ -1,6 +1,6 @@
-"""`novice`, and mixtures of it with other bots for strengths in between.
+"""The random bot `novice`, and mixtures of two bots for strengths in between.
 
-`novice` plays any legal action with equal probability, but announces the king and never concedes.
+`novice` chooses at random, but always announces the king, and never revokes or concedes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from casino import ecarte
 from casino.bots.registry import Bot
 from casino.ecarte import NO_CARD, Action, CardSet, Rng, View
 
-ERROR_RATE_SCALE: Final = 32  # error rates are given in 32nds
+ERROR_RATE_SCALE: Final = 32  # the denominator of error rates
 
 # Words to choose from in each phase before play.
 _WORDS: Final[Mapping[int, tuple[Action, ...]]] = {
@@ -26,7 +26,7 @@ class RandomBot:
     """A bot that knows only the rules."""
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """Return a random action; every draw calls `rng.randrange` once."""
+        """Return a random action; each random number is one call of `rng.randrange`."""
         if ecarte.CLAIM in legal_actions:
             return ecarte.CLAIM
         if view.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE):
@@ -50,7 +50,7 @@ def _discards(view: View, rng: Rng) -> CardSet:
 
 
 class MixedBot:
-    """A bot that plays like `worse` in `error_rate` of 32 decisions, otherwise like `better`."""
+    """A bot that plays like `worse` in `error_rate` out of 32 decisions, else like `better`."""
 
     def __init__(self, worse: Bot, better: Bot, error_rate: int) -> None:
         self.worse = worse

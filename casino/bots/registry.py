@@ -1,8 +1,8 @@
 """The interface of a bot, and the registry of bots, weakest first.
 
 Adding a bot takes one module and one line here. A bot's module is imported on first use, because it
-may load large tables. The bots with people's names fill the gaps between the three with fixed
-definitions: each wins 52 to 60 games in 100 against the one before it (see docs/solver.md). Web
+may load large tables. The bots with people's names fill the gaps between `novice`, `regle` and
+`expert`: each bot wins 52 to 60 games in 100 against the one before it (see docs/solver.md). Web
 pages show a bot's strength by its wins against `regle`.
 """
 
@@ -39,7 +39,7 @@ def _create(path: str, *arguments: Any) -> Bot:
 
 
 def _import_own_bot(path: str) -> Bot:
-    """Return a bot of the user's own, `module:Class`, whose class takes no arguments."""
+    """Return the user's own bot, an instance of `module:Class` created without arguments."""
     module, _, class_name = path.partition(":")
     # An installed command does not search the folder it is started in. Workers inherit the path.
     if (folder := str(Path.cwd())) not in sys.path:
@@ -65,7 +65,7 @@ def _import_own_bot(path: str) -> Bot:
 
 @cache
 def own_bot_version(name: str) -> str:
-    """Return a digest of the module that defines a bot of the user's own."""
+    """Return a digest of the module that defines the user's own bot."""
     return sha256(Path(inspect.getfile(type(get_bot(name)))).read_bytes()).hexdigest()[:16]
 
 
@@ -91,7 +91,7 @@ BOT_NAMES: Final = tuple(_BOTS)
 
 WIN_RATES: Final = {name: wins for name, (_, wins) in _BOTS.items()}
 
-# Bots that play by solved tables, shipped ones or those of a file: `expert:FILE`.
+# Bots that play by solved tables, which are shipped or come from a file: `expert:FILE`.
 TABLE_BOTS: Final = ("eugenie", "expert")
 
 
@@ -110,7 +110,7 @@ def is_own_bot(name: str) -> bool:
 
 @cache
 def get_bot(name: str) -> Bot:
-    """Return the bot with this name, or of this `module:Class`.
+    """Return the bot with this name, such as `regle`, `expert:FILE` or `module:Class`.
 
     Raises `InputError` if there is none.
     """

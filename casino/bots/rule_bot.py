@@ -78,7 +78,7 @@ def should_stand(hand: CardSet, trumps: Suit) -> bool:
 
 
 def should_refuse(hand: CardSet, trumps: Suit) -> bool:
-    """Return True if the dealer should refuse a proposal with this hand."""
+    """Return True if a dealer with this hand should refuse a proposal."""
     if should_stand(hand, trumps):
         return True
     own_trumps = hand & suit_set(trumps)
@@ -100,7 +100,7 @@ def discards(hand: CardSet, trumps: Suit, maximum: int) -> CardSet:
 
 
 def cheapest_discard(cards: CardSet, hand: CardSet, trumps: Suit) -> Card:
-    """Return the card of `cards` that a player with this hand should discard first."""
+    """Return which of `cards` a player with this hand should discard first."""
     plain = cards & ~suit_set(trumps)
     if not plain:
         return lowest(cards)
@@ -108,7 +108,7 @@ def cheapest_discard(cards: CardSet, hand: CardSet, trumps: Suit) -> Card:
 
 
 def lead(hand: CardSet, trumps: Suit) -> Card:
-    """Return the lead: the highest of three or more trumps, else from the longest plain suit."""
+    """Return the lead: the highest of three or more trumps, or of the longest plain suit."""
     own_trumps = hand & suit_set(trumps)
     plain = hand ^ own_trumps
     if plain == 0 or count(own_trumps) >= 3:
@@ -121,7 +121,7 @@ def lead(hand: CardSet, trumps: Suit) -> Card:
 
 
 def follow(hand: CardSet, led: Card, trumps: Suit) -> Card:
-    """Return the cheapest card that wins, or else the cheapest legal card, under either law."""
+    """Return the cheapest winning card, or else the cheapest card legal under both laws of play."""
     following = hand & suit_set(led >> 3)
     if following:
         return lowest(higher_cards(following, led) or following)
@@ -153,7 +153,7 @@ def _of_lowest_rank(cards: CardSet) -> CardSet:
 
 
 def _in_shortest(cards: CardSet, hand: CardSet) -> CardSet:
-    """Return those of `cards`, all of one rank, whose suits are shortest in the hand."""
+    """Return those of `cards`, all of one rank, whose suits are the shortest in the hand."""
     if cards & cards - 1 == 0:
         return cards
     down = 7 - (lowest(cards) & 7)

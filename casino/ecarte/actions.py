@@ -1,7 +1,7 @@
-"""Actions as ints, and as the tokens of a game record; the phases of a deal that ask for them.
+"""Actions, as ints and as tokens in game records, and the phases of a deal that allow them.
 
-A card played is the card itself, 0 to 31, and words are numbered from 32. Exposing a card, leading
-out of turn and exchanging each add a different base to the card or card set.
+Playing a card has the card's own number, 0 to 31; words such as “I propose” begin at 32. Exposing
+a card, leading one out of turn and exchanging a set of cards each add a base of their own.
 
 >>> token(PROPOSE), token(15), token(exchange(1 << 15)), parse_token("LKH") == LEAD_OUT + 15
 ('P', 'KH', 'XKH', True)
@@ -29,7 +29,7 @@ from casino.errors import CardsError
 
 
 class Phase(IntEnum):
-    """What a deal is waiting for, in the order of a deal."""
+    """The phases of a deal, in order; each says what the deal is waiting for."""
 
     DEALING = 0
     EXPOSED = 1
@@ -42,7 +42,7 @@ class Phase(IntEnum):
     OVER = 8
     ANNULLED = 9
 
-    # As the constants below are named, so that the text of a view is also its code.
+    # Return the name of the constant below, so that the repr of a view is valid Python.
     def __repr__(self) -> str:
         return self.name
 
@@ -105,7 +105,7 @@ _ACTIONS: Final = (
     | {"L" + name: LEAD_OUT + led for led, name in enumerate(CARD_NAMES)}
 )
 _TOKENS: Final = {action: text for text, action in _ACTIONS.items()}
-FIXED_TOKENS: Final = tuple(_ACTIONS)  # the tokens of every action but an exchange
+FIXED_TOKENS: Final = tuple(_ACTIONS)  # the tokens of all actions except exchanges
 
 
 def exchange(discards: CardSet) -> Action:
@@ -148,7 +148,7 @@ def parse_token(text: str) -> Action:
 
 
 class Exchanges(Sequence[Action]):
-    """A lazy sequence of all exchanges of `minimum` to `maximum` cards of a hand.
+    """A lazy sequence of all exchanges of `minimum` to `maximum` cards from a hand.
 
     >>> from casino.ecarte.cards import cards
     >>> exchanges = Exchanges(card_set(cards("KH 7S")), 1, 2)

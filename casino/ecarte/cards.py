@@ -44,7 +44,7 @@ def suit_of(card: Card) -> Suit:
     return card >> 3
 
 
-# mypyc checks the types of arguments: with `str`, its own TypeError would come before our error.
+# mypyc checks the types of arguments: with `str`, it would raise TypeError before our own error.
 def card(name: object) -> Card:
     """Parse one card: `KH`, `kh`, `10h` or `10♥`. Raise `CardsError` for anything else."""
     if not isinstance(name, str):
@@ -113,7 +113,7 @@ def card_set(cards: Iterable[Card]) -> CardSet:
 
 
 def cards_in(cards: CardSet) -> tuple[Card, ...]:
-    """Return the cards of a set, spades to clubs, highest first."""
+    """Return the cards of a set, spades to clubs, highest first within a suit."""
     if cards >> 32:
         raise IndexError("an unknown card has no name")
     spades, hearts = OF_SPADES[cards & 255], OF_HEARTS[cards >> 8 & 255]

@@ -1,19 +1,19 @@
-"""One deal of Écarté: its state, the legal actions, and the state that an action leads to.
+"""One deal of Écarté: its state, the legal actions, and the state that follows an action.
 
 A `Deal` is immutable: `apply` returns another one. The functions below follow the course of a deal.
-Hands are dealt (`DEALING`; an exposed card may require a decision by the elder, `EXPOSED`) and the
-turn-up is shown. The elder proposes or stands (`PROPOSING`) and the dealer accepts or refuses
-(`ANSWERING`). After each acceptance both exchange (`ELDER_EXCHANGE`, `DEALER_EXCHANGE`) and the
-elder decides again. Then tricks are led (`LEADING`) and followed (`FOLLOWING`) until the deal is
-`OVER`; a deal with an exposed card may be `ANNULLED`.
+Both hands are dealt (`DEALING`) and the turn-up is shown. If one of the elder's cards is exposed
+before that, the elder may ask for a new deal (`EXPOSED`), and this one is `ANNULLED`. The elder
+proposes or stands (`PROPOSING`), and the dealer accepts or refuses a proposal (`ANSWERING`). After
+each acceptance both exchange cards (`ELDER_EXCHANGE`, `DEALER_EXCHANGE`), and the elder decides
+again unless the stock is empty. Then one seat leads to each trick (`LEADING`) and the other plays
+to it (`FOLLOWING`), until the deal is `OVER`.
 
 The two seats are the house and the challenger. One of them is the dealer, the other the elder, who
-leads first. The *vole* is all five tricks. A player who concedes gives up the remaining tricks, and
-one who marks announces the king of trumps. The laws of a game (`laws.Laws`) decide where clubs
-differ, such as what a vole without an exchange scores: 1 or 2.
+leads first. To take the *vole* is to win all five tricks; to *concede* is to give up the remaining
+tricks; to *mark* is to announce the king of trumps. The laws of a game (`laws.Laws`) settle points
+on which clubs differ, such as whether a vole without an exchange scores 1 or 2.
 
-For every phase there is a function that lists the legal actions and one that applies an action. The
-rules themselves are in `rules`; articles such as R5.2 are those of docs/rules.md.
+The rules themselves are in `rules`; articles such as R5.2 are those of docs/rules.md.
 
 >>> from casino.ecarte import CHALLENGER, PACK, STAND, Laws, new_deal, token
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
@@ -82,8 +82,8 @@ new: Final = tuple.__new__  # makes a named tuple in 0.25 µs; its own construct
 class Start(NamedTuple):
     """The part of a deal that never changes. `score` is the game's score before the deal.
 
-    `strict` and `claims` duplicate the laws `play` and `enforcement` for speed: every card played
-    needs them.
+    `strict` and `claims` duplicate the laws `play` and `enforcement` for speed: they are read
+    whenever a card is played.
     """
 
     laws: Laws
@@ -97,7 +97,7 @@ class Start(NamedTuple):
 
 
 class Irregularities(NamedTuple):
-    """Irregularities in a deal (R8), by seat; a claimed revoke moves to `offenders`."""
+    """Irregularities so far (R8). A claim moves each seat's flag from `revoked` to `offenders`."""
 
     exposed: CardSet = 0
     led_out: bool = False
@@ -108,11 +108,11 @@ class Irregularities(NamedTuple):
 class Deal(NamedTuple):
     """The full state of a deal, including hidden cards; players see a `View` of it.
 
-    Pairs are indexed by seat. `kept` has the hands as they were when play began, or the current
-    hands before that; `drawn` counts the cards taken from the pack so far: the hands, the turn-up
-    and the cards exchanged for. `vulnerable` stood or refused at once, so that losing costs it
-    2 points (R3.7, R6.2), `marked` announced the king of trumps; both are `NO_SEAT` if there is
-    none. `history` lists all actions so far.
+    Pairs are indexed by seat. `kept` holds the hands as they were when play began, or the current
+    hands before that. `drawn` counts the cards taken from the pack so far, including both hands
+    and the turn-up. `vulnerable` is the seat that stood or refused at once, and gives 2 points if
+    it loses (R3.7, R6.2); `marked` is the seat that announced the king of trumps; each may be
+    `NO_SEAT`. `history` lists all actions so far.
     """
 
     start: Start
@@ -124,14 +124,14 @@ class Deal(NamedTuple):
     hands: tuple[CardSet, CardSet]
     tricks: tuple[int, int]
     led: Card
-    # What `_next` changes comes last.
+    # The fields that `_next` replaces come last.
     history: tuple[Action, ...]
     score: tuple[int, int]
     phase: Phase
     turn: Seat
 
     def legal_actions(self) -> Sequence[Action]:
-        """Return every legal action of either seat (see `actor`); () once the deal is over."""
+        """Return all legal actions of both seats (see `actor`); after the deal, at most a claim."""
         phase = self.phase
         # Cards are the most frequent actions, so their phases come first. mypyc calls named
         # functions faster than functions found in a table.
@@ -152,7 +152,7 @@ class Deal(NamedTuple):
     def apply(self, action: SupportsIndex) -> Deal:
         """Return the deal after an action.
 
-        Raises `IllegalAction`, citing the article, if the action is illegal.
+        Raises `IllegalAction`, which cites the article, if the action is illegal.
         """
         # With `Action` as its type, compiled code would raise its own error for other types first.
         if type(action) is not int:
@@ -177,7 +177,7 @@ class Deal(NamedTuple):
         return _claim(self)
 
     def actor(self, action: Action) -> Seat:
-        """Return the seat that takes a legal action; `NO_SEAT` for a claim if both have revoked."""
+        """Return the seat that takes a legal action, or `NO_SEAT` for a claim if both revoked."""
         if action == CLAIM:
             revoked = self.irregular.revoked
             return NO_SEAT if all(revoked) else revoked.index(False)
@@ -207,7 +207,7 @@ class Deal(NamedTuple):
 
     @property
     def hand_size(self) -> int:
-        """The number of cards each seat was dealt."""
+        """The number of cards dealt to each seat."""
         return self.start.hand_size
 
     @property
@@ -234,7 +234,7 @@ class Deal(NamedTuple):
 
     @property
     def won(self) -> tuple[int, int]:
-        """The points scored for the tricks of a finished deal, capped at the target."""
+        """The points each seat scored for tricks, capped at the target; 0 before the end."""
         if self.phase is not OVER:
             return 0, 0
         before = _add(self.start.score, self.dealer, rules.turn_up_points(self.turn_up))
@@ -324,14 +324,14 @@ def is_dealing_action(action: Action) -> bool:
 
 
 def _legal_dealing(deal: Deal) -> Sequence[Action]:
-    """Return an exposure for each dealt card, and the elder's choices after an exposure (R8.2)."""
+    """Return an exposure for each hidden card, and in `EXPOSED` the elder's choices (R8.2)."""
     unseen = (deal.hands[0] | deal.hands[1]) & ~deal.irregular.exposed
     exposures = tuple(EXPOSE + card for card in cards_in(unseen))
     return (NEW_DEAL, LET_STAND, *exposures) if deal.phase is EXPOSED else exposures
 
 
 def _expose(deal: Deal, action: Action) -> Deal:
-    """Expose a card, or apply the elder's decision about one of its own (R8.1, R8.2)."""
+    """Expose a card, or apply the elder's decision after an exposure (R8.1, R8.2)."""
     if action not in _legal_dealing(deal):
         raise refusal(deal, action)
     if action == NEW_DEAL:
@@ -378,14 +378,14 @@ def _begin_play(deal: Deal, action: Action) -> Deal:
 
 
 def _legal_exchanges(deal: Deal) -> Exchanges:
-    """Return the exchanges of as few or as many cards as the stock allows (R3.3, R3.5)."""
+    """Return all exchanges of a legal number of cards (R3.3, R3.5)."""
     stock = deal.stock
     largest = rules.max_exchange(stock, deal.start.hand_size)
     return Exchanges(deal.hands[deal.turn], rules.min_exchange(stock), largest)
 
 
 def _exchange(deal: Deal, action: Action) -> Deal:
-    """Apply an exchange: discard, and draw from the top of the stock (R3.3 to R3.5)."""
+    """Discard cards and draw as many from the top of the stock (R3.3 to R3.5)."""
     turn, stock, hand = deal.turn, deal.stock, deal.hands[deal.turn]
     discards = action ^ EXCHANGE
     number = discards.bit_count()
@@ -412,7 +412,7 @@ def _say(deal: Deal, action: Action, phase: Phase, turn: Seat) -> Deal:
 def _next(
     deal: Deal, history: tuple[Action, ...], score: tuple[int, int], phase: Phase, turn: Seat
 ) -> Deal:
-    """Return the deal with other values; `_replace` takes three times as long."""
+    """Return the deal with its last four fields replaced, three times as fast as `_replace`."""
     return new(Deal, deal[:9] + (history, score, phase, turn))
 
 
@@ -436,7 +436,7 @@ def _legal_replies(deal: Deal) -> Sequence[Action]:
 def _can_mark(deal: Deal) -> bool:
     """Return True if the seat may announce the king before its first card (R4.1, R4.2).
 
-    After a claim the hands are whole again, but both seats have played a card before (R8.5).
+    A claim restores the hands, but both seats have already played a first card (R8.5).
     """
     hand, turn = deal.hands[deal.turn], deal.turn
     allowed = rules.can_mark(
@@ -445,13 +445,13 @@ def _can_mark(deal: Deal) -> bool:
     return allowed and not any(deal.irregular.offenders)
 
 
-# Nearly every list of actions in play ends with one of these, so they are built only once.
+# Nearly every list of actions during play ends with one of these, so they are built only once.
 _CLUBS_THEN_CONCEDE: Final = [(*clubs, CONCEDE) for clubs in OF_CLUBS]
 _CLUBS_MARK_OR_CONCEDE: Final = [(*clubs, MARK, CONCEDE) for clubs in OF_CLUBS]
 
 
 def _cards_and_words(deal: Deal, cards: CardSet) -> tuple[Action, ...]:
-    """Return `cards` as actions, then the words. Inlines `cards_in`, because it is hot."""
+    """Return `cards`, then `MARK` if possible, and `CONCEDE`. Hot, so `cards_in` is inlined."""
     can_mark = deal.tricks == (0, 0) and _can_mark(deal)
     last = _CLUBS_MARK_OR_CONCEDE if can_mark else _CLUBS_THEN_CONCEDE
     spades, hearts = OF_SPADES[cards & 255], OF_HEARTS[cards >> 8 & 255]
@@ -512,7 +512,7 @@ def _reply(deal: Deal, action: Action) -> Deal:
 
 
 def _apply_word(deal: Deal, action: Action) -> Deal:
-    """Apply an action of the play other than a card played in turn."""
+    """Apply an action during play other than a card played in turn."""
     if action == CONCEDE:
         return _concede(deal)
     if action == MARK and _can_mark(deal):
@@ -565,12 +565,12 @@ def _score_tricks(deal: Deal) -> Deal:
     return _next(deal, deal.history, score, OVER, NO_SEAT)
 
 
-# Irregularities of play (R8) exist only under enforcement `claims`. Under `strict` an illegal card
-# is refused, so that there is nothing to claim.
+# Irregularities in play (R8) occur only under enforcement `claims`. Under `strict` an illegal card
+# is refused, so there is nothing to claim.
 
 
 def _legal_irregular(deal: Deal) -> tuple[Action, ...]:
-    """Return the leads out of turn, or the action to take one back, and the claim of a revoke."""
+    """Return the leads out of turn, or `TAKE_BACK` after one, and `CLAIM` if a seat has revoked."""
     if not deal.start.claims:
         return ()
     legal: tuple[Action, ...] = ()
@@ -582,15 +582,15 @@ def _legal_irregular(deal: Deal) -> tuple[Action, ...]:
 
 
 def _legal_over(deal: Deal) -> Sequence[Action]:
-    """Return the claim of a revoke, which is possible until the next deal begins (R8.5)."""
+    """Return `CLAIM` if a seat revoked: a claim is possible until the next deal begins (R8.5)."""
     return (CLAIM,) if any(deal.irregular.revoked) and not deal.game_over else ()
 
 
 def _with_reply_checked(deal: Deal, card: Card, legal: CardSet) -> Irregularities:
-    """Check a reply for a revoke, which is illegal unless the laws leave revokes to be claimed.
+    """Return the irregularities after a reply, or raise `IllegalAction` if it is illegal.
 
-    If they do, any card of the hand may be played, and the revoke is recorded. A card is a revoke
-    if the hand had a legal reply (R8.5). A reply also accepts a lead out of turn (R8.4).
+    Under enforcement `claims` any card in the hand may be played, and one that is not among the
+    `legal` replies is recorded as a revoke (R8.5). A reply also accepts a lead out of turn (R8.4).
     """
     if not deal.start.claims or not deal.hands[deal.turn] >> card & 1:
         raise refusal(deal, card)
@@ -612,7 +612,7 @@ def _lead_out(deal: Deal, action: Action, moved: Card, led: Card) -> Deal:
 
 
 def _claim(deal: Deal) -> Deal:
-    """Restore hands and score to replay the deal after a revoke (R8.5)."""
+    """Restore both hands and the score, so that the deal is played again (R8.5)."""
     revoked, offenders, won = deal.irregular.revoked, deal.irregular.offenders, deal.won
     return deal._replace(
         score=(deal.score[0] - won[0], deal.score[1] - won[1]),
@@ -639,5 +639,5 @@ def _put(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
 
 
 def _add(pair: tuple[int, int], seat: Seat, number: int) -> tuple[int, int]:
-    """Return a pair with a number added for one seat."""
+    """Return a pair with `number` added to one seat's value."""
     return _put(pair, seat, pair[seat] + number)

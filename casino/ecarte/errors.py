@@ -1,4 +1,4 @@
-"""Explain why the rules refuse an action: the reason, the article it breaks, the cards involved.
+"""Explain why the rules refuse an action: the reason, the article broken, the cards involved.
 
 Called only for actions known to be illegal; `deal.py` alone decides legality.
 """
@@ -22,7 +22,7 @@ def _reason(name: str, article: str, sentence: str, plural: str = "") -> Refusal
 
 
 GAME_OVER: Final = _reason("game_over", "R7.1", "the game is over: nothing more is played")
-# The reason to refuse any action that a phase does not allow.
+# The reason for refusing an action that the phase does not allow.
 PHASE_REASONS: Final = {
     Phase.DEALING: _reason("turn_up_due", "R2.4", "the turn-up must be shown first"),
     Phase.EXPOSED: _reason(
@@ -129,7 +129,7 @@ _REASON_BY_ACTION: Final = {
 
 
 def refusal(deal: Deal, action: Action | None) -> IllegalAction:
-    """Return the error for an illegal action, or for a turn-up (None) at the wrong time."""
+    """Return the error for an illegal action, or (None) for a turn-up shown at the wrong time."""
     if deal.phase == Phase.OVER and deal.game_over:
         return IllegalAction(GAME_OVER)
     if action is None:

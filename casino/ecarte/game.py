@@ -1,8 +1,8 @@
-"""A game: its dealers, its score from deal to deal, its end, and what the loser pays.
+"""A game: who deals, the score from deal to deal, the end, and what the loser pays.
 
-Arguments are checked here, in a module that stays plain Python even where the rules behind it are
-compiled (see `setup.py`): code compiled by mypyc would report wrong types in its own words, and
-accept `True` as a seat.
+Arguments are checked here, because this module stays plain Python even where the rules are compiled
+(see `setup.py`): code compiled by mypyc would report wrong types in its own words and accept `True`
+as a seat.
 
 >>> new_deal(Laws(), HOUSE, PACK).stock
 21
@@ -47,7 +47,7 @@ class Rng(Protocol):
 
 
 def sample(items: Sequence[T], number: int, rng: Rng) -> list[T]:
-    """Return `number` of the items in random order; every choice is equally likely."""
+    """Return `number` items in random order; every selection and order is equally likely."""
     left = list(items)
     return [left.pop(rng.randrange(len(left))) for _ in range(number)]
 
@@ -85,9 +85,10 @@ def first_dealers(laws: Laws) -> tuple[Seat, ...]:
 
 
 def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
-    """Return the first dealer: the one named by the laws, else the last game's loser, else `cut`.
+    """Return the first dealer: the seat that the laws name, or `loser`, or `cut` (R2.1).
 
-    `loser` lost the previous game, and deals first only under the law of that name.
+    `loser` is the seat that lost the previous game, or None if there was none; it deals first only
+    under the law `first_dealer` = `loser`. `cut` is the seat that won the cut.
     """
     lost = NO_SEAT if loser is None else loser
     dealer = rules.dealer_by_law(named_dealer(laws), laws.first_dealer == "loser", lost)
@@ -95,7 +96,7 @@ def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
 
 
 def cut_for_deal(deck: Sequence[Card]) -> Seat:
-    """Return the first dealer by cutting a card each until they differ, else the house (R2.1)."""
+    """Return the first dealer: the seats cut cards, house first, until the ranks differ (R2.1)."""
     for at in range(0, len(deck) - 1, 2):
         dealer = rules.cut_dealer(deck[at], deck[at + 1])
         if dealer != NO_SEAT:
@@ -139,7 +140,7 @@ def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
 
 
 def after_deal(game: Game, deal: Deal) -> Game:
-    """Return the game after a finished deal. An annulled deal keeps score and dealer (R8.2)."""
+    """Return the game after a deal. An annulled deal changes neither score nor dealer (R8.2)."""
     check_type(Game, game, "the game")
     laws, dealer, score, deals = game
     phase = deal.phase

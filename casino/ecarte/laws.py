@@ -1,4 +1,4 @@
-"""The laws of a table: variants of the rules that players agree on.
+"""The laws of a table: the variants of the rules that its players agree on.
 
 >>> Laws(play="ordinary").target
 5
@@ -16,7 +16,7 @@ class Laws(NamedTuple):
     """The laws of a game.
 
     Records and live tables accept only the values in `ALLOWED`. The library accepts any `target`
-    and any two `packets`, which add up to the size of a hand.
+    and any two `packets`; their sum is the size of a hand.
     """
 
     target: int = 5

@@ -2,7 +2,7 @@
 
 Functions take and return only ints (cards, bit sets of cards, seats, counts) and bools, and use
 only arithmetic, so that numba and mypyc can compile this source. The caller decides when a rule
-applies. Articles are cited from docs/rules.md.
+applies. Articles such as R5.2 are those of docs/rules.md.
 
 A card is an int from 0 to 31: `card >> 3` is its suit and `card & 7` its rank, in the order 7, 8,
 9, 10, ace, jack, queen, king (R1.3). So within a suit the larger int is the higher card.
@@ -24,12 +24,12 @@ KING_RANK: Final = 7
 
 
 def other(seat: Seat) -> Seat:
-    """Return the opposite seat; elder and dealer sit opposite each other (R2.3)."""
+    """Return the other of the two seats."""
     return 1 - seat
 
 
 def suit_set(suit: int) -> int:
-    """Return all eight cards of a suit."""
+    """Return the set of all eight cards of a suit."""
     return SUIT_BITS << 8 * suit
 
 
@@ -39,21 +39,21 @@ def king_of(suit: int) -> int:
 
 
 def next_dealer(dealer: Seat, house_deals: bool) -> Seat:
-    """Return the dealer of the deal after a finished one (R2.2)."""
+    """Return the seat that deals next: the other one, or the house if it always deals (R2.2)."""
     if house_deals:
         return HOUSE
     return 1 - dealer
 
 
 def dealer_by_law(named: Seat, loser_deals: bool, loser: Seat) -> Seat:
-    """Return the first dealer if the cut does not decide it, or `NO_SEAT` if it does (R2.1)."""
+    """Return the first dealer fixed by the laws, or `NO_SEAT` if the players cut (R2.1)."""
     if named != NO_SEAT:
         return named
     return loser if loser_deals else NO_SEAT
 
 
 def cut_dealer(house_card: int, challenger_card: int) -> Seat:
-    """Return the first dealer by the cards cut, or `NO_SEAT` if they tie (R2.1)."""
+    """Return the seat that cut the higher rank and deals first, or `NO_SEAT` for a tie (R2.1)."""
     if house_card & 7 > challenger_card & 7:
         return HOUSE
     if challenger_card & 7 > house_card & 7:
@@ -82,22 +82,22 @@ def max_exchange(stock: int, hand_size: int) -> int:
 
 
 def vulnerable_for(seat: Seat, exchanged: bool) -> Seat:
-    """Return `seat` if standing or refusing at once made it vulnerable, else `NO_SEAT` (R3.7)."""
+    """Return the vulnerable seat: `seat`, which stood or refused, or none if `exchanged` (R3.7)."""
     return NO_SEAT if exchanged else seat
 
 
 def can_mark(hand: int, trumps: int, first_card: bool, marked: bool) -> bool:
-    """Return True if a player may announce the king of trumps before playing (R4.1, R4.2)."""
+    """Return True if a player holds the king of trumps and may announce it now (R4.1, R4.2)."""
     return first_card and not marked and hand >> 8 * trumps + KING_RANK & 1 == 1
 
 
 def higher_cards(hand: int, card: int) -> int:
-    """Return the cards of a hand that are of the same suit as `card` and higher."""
+    """Return the cards in a hand that are of the same suit as `card` but higher."""
     return hand & suit_set(card >> 3) & -(2 << card)
 
 
 def legal_replies(hand: int, led: int, trumps: int, strict: bool) -> int:
-    """Return the cards of a hand that may be played to the lead (R5.2, or R5.4 if not strict)."""
+    """Return the cards in a hand that may be played to the lead (R5.2, or R5.4 if not strict)."""
     follow = hand & SUIT_BITS << (led & SUIT_START)
     if follow:
         higher = follow & -(2 << led)
@@ -107,7 +107,7 @@ def legal_replies(hand: int, led: int, trumps: int, strict: bool) -> int:
 
 
 def ruled_out(reply: int, led: int, trumps: int, strict: bool) -> int:
-    """Return the cards that a hand which replied with this card cannot have had (R5.2, R5.4)."""
+    """Return the cards that a player who legally played `reply` cannot have held (R5.2, R5.4)."""
     if reply >> 3 == led >> 3:
         return suit_set(led >> 3) & -(2 << led) if strict and reply < led else 0
     none = suit_set(led >> 3)
@@ -124,7 +124,7 @@ def reply_wins(led: int, reply: int, trumps: int) -> bool:
 def trick_points(
     tricks: int, hand_size: int, vulnerable: bool, exchanged: bool, vole_unexchanged: int
 ) -> int:
-    """Return a player's points for tricks; `vulnerable` refers to the opponent (R6.1 to R6.3)."""
+    """Return a player's points for tricks; `vulnerable` describes the opponent (R6.1 to R6.3)."""
     if 2 * tricks <= hand_size:
         return 0
     if vulnerable:
@@ -135,7 +135,7 @@ def trick_points(
 
 
 def points_after_revoke(points: int) -> int:
-    """Return the offender's points after a claimed revoke: one fewer, but not below 0 (R8.5)."""
+    """Return an offender's points for tricks after a claim: one fewer, but not below 0 (R8.5)."""
     return points - 1 if points > 0 else 0
 
 

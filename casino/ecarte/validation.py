@@ -1,4 +1,4 @@
-"""Checks of arguments passed in by callers of the library.
+"""Checks on the arguments that callers pass to the library.
 
 The rules rely on these checks: seats exist, packs have no duplicates, and laws are known.
 """
@@ -18,7 +18,7 @@ _ALL_CARDS: Final = bytes(PACK)
 
 
 def check_type(kind: type, value: object, name: str) -> None:
-    """Raise `InputError` unless *value* is a *kind*."""
+    """Raise `InputError` unless *value* is an instance of *kind*."""
     if not isinstance(value, kind):
         raise InputError(f"{name} must be a {kind.__name__}, not {_short_repr(value)}")
 
@@ -38,7 +38,7 @@ def check_viewer(viewer: Seat) -> None:
 
 
 def check_laws(laws: Laws) -> None:
-    """Raise `LawsError` unless *laws* are `Laws` with values that are possible."""
+    """Raise `LawsError` unless *laws* are `Laws` with valid values."""
     if not isinstance(laws, Laws):
         raise LawsError(
             f"the laws must be Laws, for example Laws(target=7), not {_short_repr(laws)}"
@@ -64,14 +64,14 @@ def is_valid_law(name: str, value: Any) -> bool:
 
 
 def validate_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
-    """Return the deck as a tuple. Raise `CardsError` for duplicates or too few cards for a deal."""
+    """Return the deck as a tuple. Raise `CardsError` if it is invalid or too small for a deal."""
     try:
         packed = bytes(deck)
     except (TypeError, ValueError):
         raise CardsError(
             f"a pack is a sequence of ints from 0 to 31, not {_short_repr(deck)}"
         ) from None
-    # Fast path: if 32 bytes leave no card of the pack out, each card is there once.
+    # Fast path: if 32 bytes include every card of the pack, each card occurs exactly once.
     if len(packed) != len(_ALL_CARDS) or _ALL_CARDS.translate(None, packed):
         if others := packed.translate(None, _ALL_CARDS):
             raise CardsError(f"{others[0]} is not a card: cards are ints from 0 to 31")

@@ -3,7 +3,7 @@
 An engine needs only a `concurrent.futures.Executor`. Chunks are submitted and collected in order,
 so that results always cover a prefix of the run. Until the workers have started, chunks are played
 in this process, which also fills the compile cache for them. If a worker dies, the workers are
-restarted and only its chunk is replayed.
+restarted and the chunks not yet collected are played again.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from typing import Any, Final, TypeVar
 from casino.errors import InputError, MissingExtraError, WorkersLostError
 
 ENGINES: Final = "auto, threads, processes or dask://HOST:PORT"
-MAX_WORKER_LOSSES: Final = 5  # worker deaths without a finished chunk
-PATIENCE_S: Final = 10.0  # to wait for a cluster's scheduler
+MAX_WORKER_LOSSES: Final = 5  # worker deaths in a row without a finished chunk
+PATIENCE_S: Final = 10.0  # how long to wait for a cluster's scheduler
 _AHEAD: Final = 3  # chunks submitted ahead for each worker
 
 
@@ -42,9 +42,9 @@ Task = Callable[[], Result]  # a chunk of games or of solving; workers receive i
 
 
 class WorkerPool:
-    """Workers that play chunks, started on first use.
+    """Workers that play chunks; `open_workers` starts them on first use.
 
-    `lost` lists the exceptions that mean a worker died; `leave` is called on exit.
+    `lost` lists the exceptions that mean that a worker died; `leave` is called on exit.
     """
 
     def __init__(
@@ -78,9 +78,9 @@ class WorkerPool:
         return self._started.done() and self._started.result() is None
 
     def play(self, tasks: Iterable[Task[Result]], compiled: bool = False) -> Iterator[Result]:
-        """Yield the results of some tasks in order.
+        """Yield the results of the tasks in order.
 
-        With `compiled`, workers may play the first task too, because the code is in the cache.
+        With `compiled`, workers may play even the first task, because its code is in the cache.
         """
         self._forget()
         losses, left = 0, iter(tasks)

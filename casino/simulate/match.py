@@ -35,7 +35,7 @@ class MatchSums(NamedTuple):
 
 
 class MatchResult(NamedTuple):
-    """The result so far, with the first bot as the house and as the challenger."""
+    """The result so far, counted with the first bot as the house and as the challenger."""
 
     as_house: GameCounts = GameCounts()
     as_challenger: GameCounts = GameCounts()
@@ -59,8 +59,8 @@ class MatchResult(NamedTuple):
     def interval(self) -> tuple[float, float]:
         """The 95 % Wilson interval of the win rate.
 
-        Its sample size is the number of independent games with the same standard error. If one side
-        won every game, each pair counts as one game.
+        Its sample size is the number of independent games that would have the same standard error.
+        If one side won every game, each pair counts as one game.
         """
         won, error = self.win_rate
         spread = won * (1 - won)

@@ -19,7 +19,7 @@ from casino.simulate.sweep import Settings
 
 _COLOURS: Final = {HOUSE: "tab:red", CHALLENGER: "tab:blue"}
 _NAMES: Final = {HOUSE: "the house wins", CHALLENGER: "the challenger wins"}
-MIN_POINTS: Final = 4  # chunks of a match that make a curve
+MIN_POINTS: Final = 4  # minimum number of chunks for a curve
 
 
 def draw_run(total: RunTotal, file: Path) -> None:
@@ -40,7 +40,7 @@ def draw_run(total: RunTotal, file: Path) -> None:
 
 
 def draw_sweep(run: Run, rows: Sequence[tuple[Settings, GameCounts]], file: Path) -> None:
-    """Plot the house edge of each run of a sweep, in a panel for each value of its first key."""
+    """Plot the house edge in each run of a sweep, with one panel per value of the first key."""
     panels: dict[str, list[tuple[str, Estimate]]] = {}
     for settings, counts in rows:
         first, *others = [f"{k.removeprefix('law.')} {value}" for k, value in settings.items()]
@@ -82,7 +82,7 @@ def _draw_estimates(
 
 
 def draw_match(match: MatchJob, course: Sequence[MatchResult], file: Path) -> None:
-    """Plot the win rate of a match's first bot over the games played, or if short by seat."""
+    """Plot the first bot's win rate over the games played, or by seat if the match is short."""
     short = len(course) < MIN_POINTS
     picture = Picture(figsize=(9, 2.7 if short else 5), layout="constrained")
     axes = picture.add_subplot()
@@ -106,7 +106,7 @@ def _draw_running_share(axes: Any, bot: str, course: Sequence[MatchResult]) -> N
     low, high = np.array([result.interval for result in course]).T
     axes.fill_between(games, low, high, alpha=0.25, label="95 % confidence")
     axes.plot(games, won, marker="." if len(games) < 40 else None, label=f"{bot} wins")
-    # Early intervals are wide: show what the last one needs, and half of the games if it is near.
+    # Early intervals are wide: scale the axis to the last one, even if 50 % then falls outside.
     reach = 4 * (high[-1] - low[-1])
     axes.set_ylim(max(0.0, low[-1] - reach), min(1.0, high[-1] + reach))
     axes.axhline(0.5, color="black", linewidth=0.8)

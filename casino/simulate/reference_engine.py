@@ -1,6 +1,6 @@
 """Reference engine: plays simulated games with the rules of `casino.ecarte`, in Python.
 
-It draws the same random numbers and plays the same games as the compiled engine, so tests compare
+It draws the same random numbers and plays the same games as the compiled engine, and tests compare
 the two. Bots that cannot be compiled play here, more slowly.
 """
 
@@ -27,7 +27,7 @@ from casino.simulate.statistics import (
 
 
 def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> PlayedGame:
-    """Play the game that a key determines. `loser` lost the previous game, or is `NO_SEAT`."""
+    """Play the game that a key determines; `loser` is the last game's loser, or `NO_SEAT`."""
     dealer = ecarte.first_dealer(laws, ecarte.cut_for_deal(shuffled_pack(word(key, 0))), loser)
     return play_out(
         ecarte.new_game(laws, dealer),
@@ -38,7 +38,7 @@ def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> PlayedG
 
 
 def shuffled_pack(key: int) -> list[Card]:
-    """Return the pack after a complete shuffle by a key."""
+    """Return the pack, fully shuffled with random numbers from a key."""
     deck = list(range(BLOCKS[-1]))
     for block in range(len(BLOCKS) - 1):
         shuffle(deck, key, block)

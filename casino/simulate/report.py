@@ -53,7 +53,7 @@ def figures_table(counts: GameCounts, commission_bp: int) -> Table:
 
 
 def finals_table(counts: GameCounts) -> Table:
-    """Return a table of final scores in percent of all games."""
+    """Return a table of final scores as percentages of all games."""
     finals = dict(counts.finals())
     target = max((max(score) for score in finals), default=0)
     table = Table(box=None, title="Final scores, % of the games")

@@ -57,7 +57,7 @@ class RunFiles:
                 self._records.write(chunk.lines.encode())
                 self._records.flush()
             except BrokenPipeError:
-                raise  # the reader closed the pipe: that is not an error of the file
+                raise  # the reader closed the pipe, which is not an error in the file
             except OSError as error:
                 raise write_error(Path(self._records.name), error) from None
         self.total.add(chunk, seconds)
@@ -142,7 +142,7 @@ def save(file: Path, total: RunTotal, written: int) -> None:
 
 
 def load(file: Path, job: RunJob) -> tuple[RunTotal, int]:
-    """Return what `save` wrote for this job; raise `InputError` if it is damaged or another's."""
+    """Return the totals and record length that `save` wrote; raise `InputError` if unusable."""
     try:
         value = json.loads(file.read_text("utf-8"))
         counts = GameCounts(tuple(value["counts"]))

@@ -1,8 +1,8 @@
-"""Runs of games, divided into independent series, and these into chunks for workers.
+"""Runs of games, divided into independent series, which are grouped into chunks for workers.
 
 Each series has its own key. Under the law `loser`, the first game of a series is cut for, and the
 loser of each game deals first in the next one. The result of a series depends only on the run and
-the series' number, so that series can be played anywhere and in any order.
+the series' number, so series can be played anywhere and in any order.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ def bot_number(bot: Bot) -> int:
 
 
 class Chunk(NamedTuple):
-    """The result of some games, whole series or chunks.
+    """The results of one series or of a whole chunk.
 
-    `course` has the house's net stakes in each step of `STEP_GAMES` games; `lines` has the game
+    `course` holds the house's net stakes in each step of `STEP_GAMES` games; `lines` holds the game
     records, if requested.
     """
 
@@ -96,14 +96,14 @@ class Chunk(NamedTuple):
 
 
 def compile_games(runs: Iterable[Run], say: Callable[[], object], recording: bool = False) -> None:
-    """Compile what some runs need, before their games are timed; call `say` if that takes time."""
+    """Compile the code that the runs need, before they are timed; call `say` if that takes time."""
     with notify_on_compile(say):
         for run in dict.fromkeys(run._replace(games=1) for run in runs):
             play_series(run, 0, recording)
 
 
 def play_series(run: Run, series: int, recording: bool = False) -> Chunk:
-    """Play one series of a run, in compiled code if both bots allow it."""
+    """Play one series of a run, in compiled code if both bots are compiled."""
     if is_compiled(run):
         return _compiled(run, series, recording)
     return _on_objects(run, series, recording)
@@ -124,7 +124,7 @@ def _compiled(run: Run, series: int, recording: bool) -> Chunk:
 
 
 def play_block(run: Run, key: int, games: int) -> GameCounts:
-    """Play the first `games` games that a random key determines; return their counts."""
+    """Play the first `games` games that a random key determines, and return their counts."""
     if is_compiled(run):
         table = new_table(run)
         game_loop.play(table, bot_numbers(run), key, 0, games, NO_SEAT)
@@ -164,7 +164,7 @@ def bot_numbers(run: Run) -> tuple[int, int]:
 
 
 def new_table(run: Run, recording: bool = False) -> Table:
-    """Return a table for a run's games in compiled code, with buffers to record a step of them."""
+    """Return a table to play a run in compiled code; with `recording`, it can record one step."""
     bots = (get_bot(run.house), get_bot(run.challenger))
     state = tape = None
     if any(type(bot) is Expert for bot in bots):
@@ -221,7 +221,7 @@ _PIECES: Final = 512  # maximum number of pieces in a run's course
 class RunJob(NamedTuple):
     """A run, whether to record its games, and the number of series in a chunk.
 
-    `tables` has a digest of each bot's table file, so that a checkpoint notices a changed file.
+    `tables` holds a digest of each bot's table file, so that a changed file is noticed on resume.
     """
 
     run: Run
@@ -235,7 +235,7 @@ class RunJob(NamedTuple):
         return -(-self.run.series // self.width)
 
     def series_of(self, chunk: int) -> range:
-        """Return the series of a chunk."""
+        """Return the numbers of the series in a chunk."""
         return range(self.run.series)[chunk * self.width : (chunk + 1) * self.width]
 
     def tasks(self, first: int = 0) -> Iterator[Callable[[], Chunk]]:
@@ -244,7 +244,7 @@ class RunJob(NamedTuple):
 
 
 def run_job(run: Run, recording: bool = False) -> RunJob:
-    """Return a run as a job, with smaller chunks if its games are slow."""
+    """Return the job for a run, with smaller chunks if its games are recorded or slow."""
     width = SERIES_SLOW if recording or is_slow(run) else SERIES_IN_CHUNK
     files = map(get_tables_path, (run.house, run.challenger))
     # Digests, because a file may be replaced under the same name before a run is resumed.
@@ -268,7 +268,7 @@ def play_chunk(job: RunJob, number: int) -> Chunk:
 class RunTotal:
     """The combined results of a job's first chunks.
 
-    `course` has the house's net stakes in each piece of `piece_games` games.
+    `course` holds the house's net stakes in each piece of `piece_games` games.
     """
 
     job: RunJob

@@ -50,7 +50,7 @@ def _stake_points(index: int) -> int:
     return multiplier(challenger) if house > challenger else -multiplier(house)
 
 
-# For each index, the house's result in stakes of a game counted there (R7.2).
+# For each index, the stakes that the house wins or loses in a game counted there (R7.2).
 STAKE_POINTS: Final = tuple(map(_stake_points, range(COUNTED)))
 
 
@@ -83,7 +83,7 @@ class GameCounts:
 
     @property
     def exchanges(self) -> tuple[int, ...]:
-        """The numbers of deals with 0, 1, 2, … exchanges, without trailing zeros."""
+        """The number of deals with 0, 1, 2, … exchanges, without trailing zeros."""
         counts = self.row[EXCHANGES : EXCHANGES + MAX_EXCHANGES + 1]
         longest = max((at for at, deals in enumerate(counts) if deals), default=0)
         return counts[: longest + 1]
@@ -131,7 +131,7 @@ class Estimate(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """Half the 95 % confidence interval: what ± means wherever it is printed or drawn."""
+        """Half the width of the 95 % confidence interval: the number printed after ±."""
         return SURE_ERRORS * self.error
 
     def json(self) -> dict[str, float]:
@@ -145,7 +145,7 @@ def share(part: int, whole: int) -> Estimate:
         return Estimate(0.0, 0.0)
     ratio = part / whole
     if part in (0, whole):
-        # The usual formula would be sure: add two cases of either kind (Agresti and Coull, 1998).
+        # The usual formula gives an error of 0: add two cases of each kind (Agresti, Coull, 1998).
         return Estimate(ratio, sqrt((part + 2) * (whole - part + 2) / (whole + 4) ** 3))
     return Estimate(ratio, sqrt(ratio * (1 - ratio) / whole))
 

@@ -1,4 +1,4 @@
-"""Sweeps: a run for every combination of settings, all with the same seed."""
+"""Sweeps: a run for every combination of settings, all with the same seed unless it varies."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Settings = Mapping[str, str]
 
 
 def change_laws(laws: Laws, settings_given: Iterable[str]) -> Laws:
-    """Return laws with some values replaced, given as texts such as `target=7`."""
+    """Return the laws after changes written as texts such as `target=7`."""
     return parse_laws(laws_json(laws) | law_changes(settings_given))
 
 
 def law_changes(settings_given: Iterable[str]) -> dict[str, Any]:
-    """Return the values of laws by name, given as texts such as `target=7`."""
+    """Return the new values of laws by name, parsed from texts such as `target=7`."""
     changes: dict[str, Any] = {}
     for name, text in map(parse_pair, settings_given):
         if name in changes:

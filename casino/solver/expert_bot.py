@@ -1,8 +1,8 @@
 """The `expert` bot: plays to win the game rather than the deal.
 
-It exchanges by solved tables and plays cards by sampling the hands its opponent may hold. A
-decision depends only on the view, the random numbers and the effort. The effort is a number of
-hands, never a time limit, so every machine reaches the same decision.
+It follows solved tables when exchanging, and samples the hands that its opponent may hold when
+playing cards. A decision depends only on the view, the random numbers and the effort. The effort is
+a number of hands, never a time limit, so every machine reaches the same decision.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from casino.solver.policy.play_policy import (
 )
 from casino.solver.policy.tables import HAND, STEPS, PolicyTables
 
-# Number of opposing hands against which each card is tried; 0 plays by the rule of thumb.
+# Number of opposing hands against which each card is tried; with 0, cards follow the rule of thumb.
 EFFORT: Final = 96
 RULE_BOT: Final = RuleBot()
 KEY_DRAWS: Final = 6
@@ -37,7 +37,7 @@ _WORD: Final = 0xFFFFFFFF
 
 
 class Expert:
-    """A bot that values each point by how much it raises the win probability at this score."""
+    """A bot that values each point by how much it raises the win probability at the score."""
 
     def __init__(self, effort: int = EFFORT, file: Path | None = None) -> None:
         self.effort = effort
@@ -109,14 +109,14 @@ class Expert:
     def values(
         self, policy: PolicyTables, info: InfoState, equities: Sequence[int], key: int
     ) -> Sequence[int]:
-        """Return each card's value, computed by `card_values`."""
+        """Return each card's value and the total weight, as computed by `card_values`."""
         values = [0] * (WEIGHED + 1)
         card_values(policy, info, equities, self.effort, key, [0] * ROOM, values)
         return values
 
 
 def trick_values(view: View, policy: PolicyTables, score: tuple[int, int]) -> list[int]:
-    """Return the value of taking 0 to 5 tricks; `score` lists the viewer's points first."""
+    """Return the values of `trick_equities` for a view; `score` has the viewer's points first."""
     me = view.viewer
     vulnerable = 0 if view.vulnerable == NO_SEAT else 1 if view.vulnerable == me else 2
     laws = (view.laws.target, view.laws.vole_unexchanged, view.laws.deal == "house")

@@ -1,13 +1,13 @@
 """Fixed-size encoding of actions and observations, for machine learning.
 
-There are `NUM_ACTIONS` actions. Cards (0 to 31) and words (32 to 41) have the numbers of `actions`.
-Numbers from 42 on are exchanges, where bit k of the number minus 42 stands for the k-th card of the
-hand in the order of `cards_in`. A lead out of turn (R8.4) is an accident and has no number.
+There are `NUM_ACTIONS` actions. Cards (0 to 31) and words (32 to 41) are numbered as in `actions`.
+Numbers from 42 on are exchanges: bit k of the number minus 42 stands for card k of the hand, in the
+order of `cards_in` from 0. A lead out of turn (R8.4) is an accident and has no number.
 
 An observation consists of the card sets in `PLANES` and the whole numbers in `NUMBERS`, with the
 viewer's own values first, so that one model can play both seats. It depends on the view alone, so
-it contains nothing hidden. Under enforcement `strict` it contains everything else, except the order
-in which the viewer's own cards entered and left the hand.
+it contains nothing hidden. Under enforcement `strict` it contains everything else that the viewer
+knows about the deal, except the order in which the viewer's own cards entered and left the hand.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from casino.errors import InputError
 MAX_HAND: Final = 5  # the largest hand the encoding has room for
 FIRST_EXCHANGE: Final = CLAIM + 1  # no cards; the 31 other exchanges follow
 NUM_ACTIONS: Final = FIRST_EXCHANGE + (1 << MAX_HAND)  # the number of distinct actions
-MAX_EXCHANGES: Final = 11  # exchanges in a deal: of 21 stock cards each pair but the last takes two
+MAX_EXCHANGES: Final = 11  # by a seat: each round but the last takes at least 2 of 21 stock cards
 
 # The card sets of an observation.
 PLANES: Final = (
@@ -43,8 +43,8 @@ PLANES: Final = (
     *(f"reply to trick {trick}" for trick in range(1, MAX_HAND + 1)),
 )  # fmt: skip
 
-# The numbers of an observation, after its planes, and the maximum of each for 32 cards and the laws
-# in `ALLOWED`; the minimum is 0. Where the maximum is 1, 1 is yes and 0 is no.
+# The numbers of an observation, which follow its planes, each with its maximum for 32 cards and the
+# laws in `ALLOWED`; the minimum is 0. Where the maximum is 1, 1 means yes and 0 means no.
 NUMBERS: Final = {
     "target": 11, "own score": 11, "other's score": 11, "own score before": 11,
     "other's score before": 11, "own deal": 1, "own turn": 1, "phase": 9, "stock": 21,

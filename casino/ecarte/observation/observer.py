@@ -1,8 +1,8 @@
-"""A deal as spectators follow it: from public tokens, without seeing a hand.
+"""A deal as a spectator follows it: from public tokens, without seeing either hand.
 
-It is an ordinary `Deal` whose hidden cards are unknown cards; when a seat plays a card, that card
-replaces an unknown one. The rules are therefore implemented only once, and no hidden card can leak,
-because an unknown card has no name.
+It is an ordinary `Deal` with numbered unknown cards in place of the hidden ones; a card that a seat
+plays replaces an unknown one. The rules are therefore implemented only once, and no hidden card can
+leak, because an unknown card has no name.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def with_turn_up(deal: Deal, card: Card) -> Deal:
 def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Seat] = ()) -> Deal:
     """Return the deal after the action that a public token denotes.
 
-    `of` is the seat that an exposed card was dealt to; `revoked` lists the seats that had revoked.
+    `of` is the seat to which an exposed card was dealt; `revoked` lists the seats that had revoked
+    when a revoke is claimed.
     """
     if token.startswith("X"):
         return apply(deal, _exchange_of(deal, len(token) >> 1))
@@ -63,7 +64,7 @@ def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Sea
 
 
 def public_actor(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
-    """Return the seat that takes an action, or `NO_SEAT` for a claim if both have revoked.
+    """Return the seat that takes an action, or `NO_SEAT` for a claim if both seats revoked.
 
     >>> public_actor(new_public_deal(Laws(), CHALLENGER, (0, 0)), "EKH") == CHALLENGER
     True
@@ -77,7 +78,7 @@ def public_actor(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
 
 
 def _apply_to_known(deal: Deal, action: Action) -> Deal:
-    """Apply an action with only the known cards in hand, because its rule enumerates them."""
+    """Apply an action with only the known cards in the hands, because `cards_in` rejects others."""
     hands, kept = deal.hands, deal.kept
     after = apply(deal._replace(hands=_known(hands), kept=_known(kept)), action)
     held = kept if action == CLAIM else hands
@@ -98,12 +99,12 @@ def _with_unknown(hands: Hands, before: Hands) -> Hands:
 
 
 def seen_cards(deal: Deal, seat: Seat) -> CardSet:
-    """Return the publicly known cards of the hand with which a seat began play."""
+    """Return the publicly known cards that a seat held when play began."""
     return deal.kept[seat] & _KNOWN
 
 
 def _give(deal: Deal, seat: Seat, card: Card) -> Deal:
-    """Replace an unknown card of a hand with *card*, unless the hand already has it."""
+    """Replace an unknown card in a hand with *card*, unless the hand already contains it."""
     unknown = deal.hands[seat] & ~_KNOWN
     if deal.hands[seat] >> card & 1 or not unknown:
         return deal

@@ -1,8 +1,8 @@
 """Inference: all deals consistent with a view, counted exactly and sampled uniformly.
 
-A possible deal specifies the order of the pack and the other seat's discards; replayed, it gives
-the seat the same view. The other seat must have held each card it showed, and the king if it was
-announced. If a reply would have been illegal with some card in hand, that card was not held.
+A possible deal specifies the order of the pack and the other seat's discards; replaying it gives
+the viewer the same view. The other seat must have held each card it showed, and the king of trumps
+if announced. It cannot have held a card that would have made one of its replies illegal.
 Nothing is inferred from silence about the king, or from a proposal, a refusal or a lead. All
 possible deals count as equally likely; a model of the other player may weight them.
 """
@@ -29,8 +29,9 @@ class PossibleDeals:
     """All deals consistent with a view.
 
     `unseen` holds the cards whose positions the viewer does not know. `dealt` lists the unknown
-    deck positions of the other seat's first hand, `drawn` those of each of its exchanges. The hand
-    it plays with includes all of `shown`; its other unseen cards come from `free`.
+    deck positions of the other seat's first hand, `drawn` the positions drawn in each of its
+    exchanges. Its hand when play began includes all of `shown`; the other unseen cards in that hand
+    come from `free`.
     """
 
     view: View
@@ -42,14 +43,14 @@ class PossibleDeals:
 
     @property
     def count(self) -> int:
-        """The number of possible deals, that is, combinations of a pack order and discards."""
+        """The number of possible deals: combinations of a pack order and discards."""
         held = len(self.dealt)
         discards = prod(comb(held, len(positions)) for positions in self.drawn)
         return self.hands * discards * factorial(held) * factorial(self.unseen.bit_count() - held)
 
     @property
     def hands(self) -> int:
-        """The number of hands that the other seat may have begun play with."""
+        """The number of hands that the other seat may have held when play began."""
         return comb(self.free.bit_count(), len(self.dealt) - self.shown.bit_count())
 
     def sample(self, rng: Rng) -> Deal:
@@ -77,8 +78,8 @@ class PossibleDeals:
 def possible_deals(view: View, pack: Sequence[int] = PACK) -> PossibleDeals:
     """Return the deals consistent with a seat's view.
 
-    Raises `PositionError` for the gallery, after a claim, and after an exchange by a seat with
-    exposed cards, which it may have kept or not.
+    Raises `PositionError` for the gallery, after a claim, and if the other seat had exposed cards
+    when it exchanged, because it may or may not have kept them.
     """
     check_type(View, view, "the view")
     if view.viewer == NO_SEAT:

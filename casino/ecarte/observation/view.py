@@ -1,4 +1,4 @@
-"""Views: what a seat or the gallery may know of a deal, and can infer with certainty.
+"""Views: what a seat or the gallery may know about a deal, and can infer with certainty.
 
 A view is built from the public history of a deal and, for a seat, its own cards. It contains no
 hidden card, so that a bot or a browser can neither leak nor use one.
@@ -10,7 +10,7 @@ hidden card, so that a bot or a browser can neither leak nor use one.
 
 A seat sees each card played, led out of turn or exposed, and learns of the king once it is
 announced. A reply was a revoke if the hand contained a card that should have followed, won or
-trumped; this is proved when that card is played later.
+trumped; this is proved once that card is played.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ GALLERY: Final = NO_SEAT  # the viewer without a seat
 
 
 class View(NamedTuple):
-    """A deal as one viewer may know it.
+    """What one viewer may know about a deal.
 
     `deck` has `NO_CARD` in place of each card that the viewer has not seen. Hidden `hands` and
-    `kept` (the hands when play began) are empty; `sizes` counts the cards of each hand. In
-    `history`, an exchange of hidden cards is only a number of cards. `score_before` is the game's
-    score at the start of the deal.
+    `kept` (the hands when play began) are empty; `sizes` counts the cards in each hand. In
+    `history`, an exchange that the viewer did not make shows only the number of cards.
+    `score_before` is the game's score at the start of the deal.
     """
 
     viewer: Seat
@@ -81,7 +81,7 @@ class View(NamedTuple):
 
 
 def view(deal: Deal, viewer: Seat) -> View:
-    """Return what a seat or the gallery may currently know of a deal."""
+    """Return what a seat or the gallery may currently know about a deal."""
     check_viewer(viewer)
     check_type(Deal, deal, "the deal")
     house, challenger = deal.hands
@@ -112,7 +112,7 @@ def view(deal: Deal, viewer: Seat) -> View:
 
 
 def can_show_all(deal: Deal) -> bool:
-    """Return True if both hands may be shown now that the deal has ended.
+    """Return True if the deal has ended and both hands may be shown.
 
     Under enforcement `claims` they stay hidden until the next deal begins or the game is over: if a
     revoke is claimed, the same hands are played again (R8.5).
@@ -132,7 +132,7 @@ def _visible_deck(deal: Deal, viewer: Seat) -> tuple[Card, ...]:
     return _deck_with(deal.laws, deal.dealer, deal.deck, exchanges, viewer, shown)
 
 
-# Cached: a bot needs it at every card, and it does not change during play.
+# Cached: a bot needs it for every card, and it does not change during play.
 @lru_cache(maxsize=256)
 def _deck_with(
     laws: Laws,
@@ -171,7 +171,7 @@ class Trick(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The other seat's reply to a lead; `gone` has the cards which that seat had played before."""
+    """The other seat's reply to a lead; `gone` holds the cards which that seat played earlier."""
 
     card: Card
     led: Card
@@ -181,7 +181,7 @@ class Reply(NamedTuple):
 class Evidence(NamedTuple):
     """The tricks so far, and the cards known to have been in the other seat's hand.
 
-    After a claim the hands are restored: shown cards are still known, but there are no tricks.
+    A claim restores the hands: the cards shown remain known, but `tricks` starts again.
     """
 
     other: Seat
@@ -202,7 +202,7 @@ class Evidence(NamedTuple):
 
 
 def collect_evidence(view: View) -> Evidence:
-    """Return what a deal has shown of the other seat's hand."""
+    """Return the tricks so far and what they reveal about the other seat's hand."""
     other = 1 - view.viewer
     shown = 0
     tricks: list[Trick] = []

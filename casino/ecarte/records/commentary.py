@@ -36,7 +36,7 @@ def narrate(record: Record) -> Iterator[str]:
 
 
 def title(laws: Laws, names: Names, game: str | None = None) -> str:
-    """Return the first line, which names the players, the target, and any laws not at defaults."""
+    """Return the first line: the players, the target and the laws that differ from the defaults."""
     defaults = Laws()._asdict()
     special = [f"{law} {value}" for law, value in laws._asdict().items() if value != defaults[law]]
     line = f"{names[HOUSE]} against {names[CHALLENGER]}, a game to {laws.target} points"
@@ -46,7 +46,7 @@ def title(laws: Laws, names: Names, game: str | None = None) -> str:
 
 
 def changes(before: Deal, action: Action | None, deal: Deal, names: Names) -> Iterator[str]:
-    """Yield the lines about one step; `action` is None when the turn-up is shown."""
+    """Yield the lines that describe one step; `action` is None when the turn-up is shown."""
     for line in _changes(before, action, deal, names):
         yield f"  {line}"
 

@@ -48,7 +48,7 @@ class Position(NamedTuple):
         return turn_up(deal) if deal.phase == DEALING else deal
 
     def dealing(self, rest: Sequence[Card] = ()) -> Deal:
-        """Return the deal, but leave its turn-up hidden if no action after it is recorded."""
+        """Return the deal, with the turn-up still hidden if no recorded action follows it."""
         named = set(self.deck)
         spare = iter([card for card in rest if card not in named])
         try:
@@ -92,9 +92,9 @@ def set_up(
     score: tuple[int, int] = (0, 0),
     laws: Laws = Laws(),  # noqa: B008 (a frozen default)
 ) -> Position:
-    """Set up a position from both hands, the turn-up and the stock's top cards, dealt by `seat`.
+    """Set up a position, dealt by `seat`, from both hands, the turn-up and the top of the stock.
 
-    Missing cards are unknown. The pack has 32 cards, and the laws determine the size of a hand.
+    Cards left out are unknown. The pack has 32 cards, and the laws determine the size of a hand.
     """
     check_laws(laws)
     check_seat(seat, "the dealer")

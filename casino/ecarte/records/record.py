@@ -1,6 +1,6 @@
 """Game records (EGR 1): one JSON object per line, and their replay.
 
-A record has the packs and the actions; `replay` derives everything else, and verifies the stated
+A record holds the packs and the actions; `replay` derives everything else and verifies the recorded
 result. The reader checks every type and value, and its errors name the fault. Unknown keys are
 preserved when the record is written again.
 
@@ -42,7 +42,7 @@ _NO_KEYS: Final[Mapping[str, Any]] = {}
 
 
 class DealRecord(NamedTuple):
-    """One deal of a record: the dealer, the pack in dealing order, the tokens as one text."""
+    """One deal in a record: the dealer, the pack in dealing order, the tokens as one text."""
 
     dealer: Seat
     deck: tuple[Card, ...]
@@ -51,7 +51,7 @@ class DealRecord(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A game record; `others` has the keys that this version does not recognise."""
+    """A game record; `others` holds the keys that this version does not recognise."""
 
     laws: Laws
     first_dealer: Seat
@@ -64,7 +64,7 @@ class Record(NamedTuple):
 
 
 def deal_record(deal: Deal) -> DealRecord:
-    """Return the record of a deal as it is now."""
+    """Return the record of a deal, finished or not."""
     return DealRecord(deal.dealer, deal.deck, " ".join(map(token, deal.history)))
 
 
@@ -158,7 +158,7 @@ def _parse(line: str | bytes) -> object:
 
 
 def _depth(text: str) -> int:
-    """Return how deep objects and lists are nested.
+    """Return how deeply objects and lists are nested.
 
     The depth that `json` itself accepts differs between Python versions.
     """
@@ -273,7 +273,7 @@ class ReplayResult(NamedTuple):
 
 
 def replay(record: Record) -> ReplayResult:
-    """Replay a whole record. Raise `RecordError` at its first error."""
+    """Replay a whole record. Raise `RecordError` at the first error."""
     check_type(Record, record, "the record")
     game, deals = _begin(record), list[Deal]()
     for number, _, deal in replay_steps(record):
@@ -290,7 +290,7 @@ def replay(record: Record) -> ReplayResult:
 
 
 def replay_steps(record: Record) -> Iterator[Step]:
-    """Yield the successive states of a game."""
+    """Yield each step of a game. Raise `RecordError` at the first error."""
     game = _begin(record)
     for number, entry in enumerate(record.deals, 1):
         deal = _dealt(game, number, entry)
@@ -337,7 +337,7 @@ def result_json(game: Game) -> dict[str, Any]:
 
 
 def _begin(record: Record) -> Game:
-    """Return the game before its first deal, if the laws allow its dealer (R2.1, R2.2)."""
+    """Return the game before its first deal. Raise `RecordError` if the wrong seat deals (R2.1)."""
     if record.first_dealer not in first_dealers(record.laws):
         text = f"first_dealer is {SEATS[record.first_dealer]}, but by the laws the other deals"
         raise RecordError("wrong_dealer", text)

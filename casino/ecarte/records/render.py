@@ -1,4 +1,4 @@
-"""Rendering of a deal or a view: as text, as a picture for a notebook, or as one line."""
+"""Render a deal or a view as text, as an SVG image for a notebook, or as one line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CARD_WIDTH, _CARD_HEIGHT, _GAP = 44, 62, 6
 
 
 def as_text(seen: Deal | View) -> str:
-    """Return a deal as four lines of text."""
+    """Return a deal or a view as four lines of text."""
     lines = [_headline(seen)]
     for seat in (HOUSE, CHALLENGER):
         hand = " ".join(_name(card) for card in _hand(seen, seat)) or "no cards"
@@ -28,7 +28,7 @@ def as_text(seen: Deal | View) -> str:
 
 
 def as_svg(seen: Deal | View) -> str:
-    """Return a deal as SVG: the challenger's hand, the cards on the table, the house's hand."""
+    """Return a deal as SVG: the challenger's hand, the cards on the table and the house's hand."""
     middle = [seen.turn_up] if seen.turn_up != NO_CARD else []
     middle += [seen.led] if seen.led != NO_CARD else []
     rows = [_hand(seen, CHALLENGER), middle, _hand(seen, HOUSE)]

@@ -2,9 +2,9 @@
 
 A decision takes a bot's number, the cards its seat sees, and the deal's `draws`.
 
-Only the expert knows more of the current deal than its hand: this is in `ExpertState`. The state is
-None if no expert plays, and numba then compiles all of it away. Role 0 is the elder, role 1 the
-dealer.
+Only the expert remembers more of the current deal than its hand: `ExpertState` holds the rest. The
+state is None if no expert plays, and numba then compiles all of it away. Role 0 is the elder, role
+1 the dealer.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ExpertState(NamedTuple):
 
 
 def make_state(laws: Laws, files: Iterable[Path | None]) -> ExpertState:
-    """Return the state for deals under these laws; `files` are the two experts', None: shipped."""
+    """Return a state for these laws; `files` holds both experts' table files, None if shipped."""
     strict, certain = laws.play == "strict", laws.enforcement == "strict"
     facts = np.zeros(FACTS, np.int64)
     facts[:5] = laws.target, laws.vole_unexchanged, laws.deal == "house", strict, certain
@@ -185,7 +185,7 @@ def _this_time(bot: int, draws: Draws) -> int:
 def agrees(
     state: ExpertState | None, bot: int, role: int, hand: CardSet, trumps: Suit, draws: Draws
 ) -> bool:
-    """Return whether the elder proposes or the dealer accepts."""
+    """Return True if the elder (role 0) proposes or the dealer (role 1) accepts."""
     bot = _this_time(bot, draws)
     if state is not None and bot & 15 == EXPERT:
         facts, which = state.facts, bot >> TABLES & 1
@@ -244,7 +244,7 @@ def play(
     taken: int,
     draws: Draws,
 ) -> Card:
-    """Return the card that a seat with `taken` tricks plays to `led`, or leads if `NO_CARD`."""
+    """Return the card to play to `led`, or to lead if `NO_CARD`; the seat has `taken` tricks."""
     bot = _this_time(bot, draws)
     if bot != NOVICE and (state is None or bot >> EFFORT == 0):
         if led == NO_CARD:

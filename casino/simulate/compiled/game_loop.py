@@ -1,8 +1,8 @@
 """Compiled game loop: plays whole games, thousands in a row, and counts their events.
 
-`vector_env` steps the same games one action at a time. A loop over it, with the bots compiled in,
-plays 0.43 of the games a second (`regle`, one core, 0.53 and 1.23 million), and 0.67 if it keeps no
-legal actions and counts nothing. That is more than a quarter lost, so both engines are kept.
+`vector_env` plays the same games one action at a time. With the bots compiled in, it reaches 0.43
+of this loop's speed (`regle`, one core: 0.53 instead of 1.23 million games a second), or 0.67 if it
+neither keeps legal actions nor counts events. That is too slow, so both engines are kept.
 
 The rules are those of `casino.ecarte.rules` and the bots those of `casino.bots`, compiled from the
 same functions. Scores and hands are ints, a deck is an array of 32, and the counts are one row of
@@ -59,7 +59,7 @@ class LawNumbers(NamedTuple):
 
 
 def law_numbers(laws: Laws, one_deal: bool = False) -> LawNumbers:
-    """Return the laws as ints. The Python engine decides which deck positions are the elder's."""
+    """Return the laws as ints. The Python engine determines the elder's deck positions."""
     return LawNumbers(
         laws.target,
         sum(laws.packets),
@@ -78,8 +78,8 @@ class GameTrace(NamedTuple):
     """Buffers that record games. Without them numba compiles the recording away.
 
     `actions` starts with the numbers of recorded actions and decks, followed by the actions. Each
-    row of `decks` is one deal's deck. Without rows nothing is recorded: the expert always has
-    buffers, so that its games are compiled only once.
+    row of `decks` is one deal's deck; if there are no rows, nothing is recorded. The expert always
+    has buffers, so that its games are compiled only once.
     """
 
     actions: NDArray[np.int64]
@@ -87,9 +87,9 @@ class GameTrace(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What all games of a call share; numba compiles away the parts of it that are None.
+    """The data that all games in a call share; numba compiles away the parts that are None.
 
-    `state` is the expert's, if one plays; `draws` are those of a deal's decisions.
+    `state` is None if no expert plays; `draws` are the random draws for the decisions in a deal.
     """
 
     laws: LawNumbers
@@ -128,7 +128,7 @@ def _shuffle(deck: Deck, key: int, tape: GameTrace | None) -> int:
 
 @register_jitable(forceinline=True)
 def draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[CardSet, int]:
-    """Return `number` cards from the deck, and the number of blocks shuffled then."""
+    """Return `number` cards from the deck, and how many of its blocks are now shuffled."""
     while BLOCKS[blocks] < drawn + number:
         shuffle(deck, key, blocks)
         blocks += 1
@@ -144,8 +144,8 @@ def _exchange(
 ) -> tuple[CardSet, CardSet, int, int]:
     """Play from the turn-up to the first lead.
 
-    Returns the hands, the vulnerable role and the number of exchanges. Pairs list the elder first;
-    role 0 is the elder.
+    Returns the hands, the vulnerable role and the number of exchanges. Role 0 is the elder, which
+    comes first in every pair.
     """
     state, tape, deck, draws = table.state, table.tape, table.deck, table.draws
     elder, dealer = hands
@@ -209,7 +209,7 @@ def _play_tricks(
 ) -> tuple[int, int, int]:
     """Play the tricks of a deal; return both scores, and the number of tricks the elder won.
 
-    The number is -1 if an announced king ended the game. All pairs list the elder first.
+    The number is -1 if an announced king ended the game. The elder comes first in every pair.
     """
     laws, state, tape, draws = table.laws, table.state, table.tape, table.draws
     mine, yours = hands
@@ -242,7 +242,7 @@ def _play_tricks(
             mine, yours = yours, mine
             leads = 1 - leads
         tricks += 1 - leads
-    # The last cards are forced: no bot is asked and no random number is drawn.
+    # The last cards are forced, so no bot chooses and no random number is drawn.
     led, reply = lowest(mine), lowest(yours)
     _note(tape, led)
     _note(tape, reply)
@@ -327,7 +327,7 @@ def _game(table: Table, seats: tuple[int, int], key: int, loser: Seat) -> Seat:
 def play(table: Table, bots: tuple[int, int], key: int, first: int, end: int, loser: Seat) -> Seat:
     """Play the games `first` to `end` - 1 of a series and return the loser of the last one.
 
-    `bots` has the numbers of the house's bot and the challenger's.
+    `bots` holds the numbers of the house's bot and the challenger's.
     """
     before = np.empty(EVENTS, np.int64)
     counts, lent = table.counts, borrow(table)

@@ -28,7 +28,7 @@ _FIRST: Final = 0xBF58476D1CE4E5B9
 _SECOND: Final = 0x94D049BB133111EB
 _WORD: Final = (1 << 64) - 1
 WORD_BITS: Final = 63  # bits of a random word
-FRACTION_BITS: Final = 58  # bits of a word used for a draw: times 32 they fit in 63 bits
+FRACTION_BITS: Final = 58  # bits of a word used for a draw: multiplied by 32 they fit in 63 bits
 CHOICES: Final = 1 << 20  # number of a deal's first draw for decisions; lower ones shuffle
 
 # A pack is shuffled in blocks, one random word for each; these are the block boundaries.
@@ -117,7 +117,7 @@ class KeyDraws(Random):
         return self.getrandbits(53) / (1 << 53)
 
     def getrandbits(self, k: int) -> int:
-        """Return a number of `k` random bits, on which a bot's other draws are built."""
+        """Return `k` random bits as a number; the inherited methods of `Random` build on it."""
         bits = 0
         for _ in range(0, k, WORD_BITS):
             bits = bits << WORD_BITS | word(*self.draws)
@@ -139,7 +139,7 @@ def hands_dealt(size: int, elder_places: int, deck: Deck) -> tuple[CardSet, Card
 
 @register_jitable(forceinline=True)
 def cut_first(deck: Deck, key: int) -> Seat:
-    """Return the first dealer by cutting: turn up two cards at a time until they differ."""
+    """Cut for deal: turn up pairs of cards until their ranks differ; return the first dealer."""
     for card in range(len(deck)):
         deck[card] = card
     for block in range(len(BLOCKS) - 1):

@@ -1,9 +1,9 @@
 """Compiled games that advance one action at a time, for batches of agents.
 
 Unlike `game_loop`, which plays whole games, this module stops at every decision. A game is a row of
-integers and its deal's pack. The rules are those of `casino.ecarte.rules`; actions are numbered and
-observations laid out as in `casino.ecarte.observation.encoding`. Only enforcement `strict` is
-supported.
+integers, which includes the current pack. The rules are those of `casino.ecarte.rules`; actions are
+numbered and observations laid out as in `casino.ecarte.observation.encoding`. Only enforcement
+`strict` is supported.
 
 The functions at the end step and observe many games in one call. Each works on a slice of
 the games, so that threads can share a batch.
@@ -32,8 +32,8 @@ from casino.simulate.compiled.game_loop import LawNumbers, draw
 from casino.simulate.compiled.splitmix import CHOICES, below, cut_first, hands_dealt, shuffle, word
 
 # The state of a game. Pairs are indexed by seat, but `legal` is a bit set of action numbers in two
-# words. `taken` has the cards taken at each exchange, four bits each; `leds` has a bit for each
-# trick that a seat led. `draws` are the random draws of bots, `picks` those of `choose_randomly`.
+# words. `taken` packs the number of cards taken in each exchange into four bits; `leds` has a bit
+# for each trick that a seat led. Bots draw from `draws`, `choose_randomly` from `picks`.
 GAME: Final = np.dtype(
     [(name, np.int64) for name in ("key", "games", "game_key")]
     + [(name, np.int64, 2) for name in (
@@ -159,7 +159,7 @@ def _is_over(game: GameRow) -> None:
 
 @register_jitable
 def act(laws: LawNumbers, game: GameRow, number: int) -> None:
-    """Apply the action with this number, which the caller has checked to be legal."""
+    """Apply the action with this number. The caller must have checked that it is legal."""
     seat = game.turn
     if number < len(ecarte.PACK):
         if game.led == NO_CARD:
@@ -273,7 +273,7 @@ def end_episode(laws: LawNumbers, game: GameRow) -> bool:
 
 @register_jitable
 def house_result(laws: LawNumbers, game: GameRow) -> int:
-    """Return the stakes or points that the house won, and record the game's loser."""
+    """Return the stakes (or points, for one deal) that the house won; record a game's loser."""
     if laws.one_deal:
         ahead: int = game.score[0] - game.began[0] - game.score[1] + game.began[1]
         return ahead
@@ -357,8 +357,8 @@ def write_mask(game: GameRow, masks: NDArray[np.uint64], at: int) -> None:
         masks[at, index] = EIGHT[game.legal[1] >> 8 * (index - 8) & 255]
 
 
-OUTSIDE = -1  # in place of a bot's number: the caller plays this seat
-RESTART = -1  # in place of an action's number
+OUTSIDE = -1  # instead of a bot's number: the caller plays this seat
+RESTART = -1  # instead of an action's number: begin the next game
 Actions: TypeAlias = NDArray[np.int64]
 BotNumbers: TypeAlias = tuple[int, int]
 
@@ -373,7 +373,7 @@ def step(
     done: NDArray[np.bool_],
     last: Observations,
 ) -> None:
-    """Apply an action to each game, then the bots' replies. A finished game restarts.
+    """Apply an action to each game, then the actions of the bots. A finished game restarts.
 
     The action `RESTART` only begins the next game.
     """

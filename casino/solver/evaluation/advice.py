@@ -61,7 +61,7 @@ def hint(options: Sequence[Option]) -> dict[str, Any] | None:
 def first_advice(
     hand: Sequence[Card], turned: Card, elder: bool, score: tuple[int, int], laws: Laws
 ) -> tuple[Option, ...]:
-    """Return a hand's options at its first decision: propose or stand, or accept or refuse.
+    """Return a hand's options for its first decision: propose or stand, or accept or refuse.
 
     `score` lists the holder's points first and includes the point for a king turned up.
     """
@@ -119,7 +119,7 @@ def _before_play(
 def sampled_ends(
     view: View, belief: BeliefState, forced: int, effort: int, key: int
 ) -> tuple[float, ...]:
-    """Return the probability of each final result (see `ends_of`) after a choice (see `roll_out`).
+    """Return the probability of each final result (see `ends_of`) after the choice `forced`.
 
     Returns () if no sampled hand has any weight.
     """

@@ -29,11 +29,11 @@ CLASSES: Final = 31_913
 OUTCOMES: Final = 6
 TURNED: Final = 0  # the file's turn-up: the seven of spades; any other has the same classes
 _SUIT: Final = 255
-PLANES: Final = 3  # bytes of a count
+PLANES: Final = 3  # bytes per count
 
 
 class HandClass(NamedTuple):
-    """A class of equivalent hands: an example, the class size, and results against all hands."""
+    """A class of equivalent hands: an example, the class size, and trick counts in each role."""
 
     hand: CardSet
     hands: int
@@ -58,7 +58,7 @@ class HandClass(NamedTuple):
 
     @property
     def regle(self) -> tuple[str, str]:
-        """What `regle` says as elder and as dealer."""
+        """What `regle` decides as elder (stand or propose) and as dealer (refuse or accept)."""
         stands = rule_bot.should_stand(self.hand, self.turn_up >> 3)
         refuses = rule_bot.should_refuse(self.hand, self.turn_up >> 3)
         return "stand" if stands else "propose", "refuse" if refuses else "accept"
@@ -113,7 +113,7 @@ def scores_of(turn_up: Card) -> list[tuple[int, int]]:
 
 
 def expert_bids(hand: CardSet, turn_up: Card) -> list[list[int]]:
-    """Return in sixteenths how often the expert proposes, and accepts, with a hand, by score."""
+    """Return how often, in sixteenths, the expert proposes and accepts with a hand, by score."""
     return _bids_of(tables.bucket_of(tables.buckets(), hand, turn_up), turn_up)
 
 
@@ -128,7 +128,7 @@ def _bids_of(bucket: int, turn_up: Card) -> list[list[int]]:
 
 
 def words_for(hand: CardSet, turn_up: Card) -> list[dict[str, float]]:
-    """Return how often, at each score, the expert makes or accepts a first proposal."""
+    """Return, for each score, how often the expert makes and accepts a first proposal."""
     rows = zip(scores_of(turn_up), *expert_bids(hand, turn_up), strict=True)
     return [
         {"elder": elder, "dealer": dealer, "proposes": mine / STEPS, "accepts": theirs / STEPS}
@@ -137,12 +137,12 @@ def words_for(hand: CardSet, turn_up: Card) -> list[dict[str, float]]:
 
 
 def expert_percents(hand: CardSet, turn_up: Card) -> list[list[int]]:
-    """Return in percent how often the expert proposes, and accepts, with a hand, by score."""
+    """Return how often, in percent, the expert proposes and accepts with a hand, by score."""
     return [[100 * share // STEPS for share in row] for row in expert_bids(hand, turn_up)]
 
 
 def lookup(written: str, turned: str) -> dict[str, Any]:
-    """Return the chart entry of a hand and a turn-up; raise `CardsError` for impossible cards.
+    """Return the chart entry for a hand and a turn-up; raise `CardsError` for impossible cards.
 
     >>> lookup("7HKCQCJC7S", "8H")["elder"]
     [9156, 9450, 2450, 24930, 18507, 1287]
@@ -171,7 +171,7 @@ def hand_json(hand: CardSet, turn_up: Card) -> dict[str, Any]:
 
 
 def as_csv(rows: Iterable[HandClass] | None = None, turn_up: Card = TURNED) -> Iterator[str]:
-    """Yield the lines of a chart as CSV, by default the shipped one, with shares in percent."""
+    """Yield a chart, by default the shipped one, as lines of CSV with shares in percent."""
     tricks = [f"{role}_{taken}" for role in ("elder", "dealer") for taken in range(OUTCOMES)]
     scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turn_up)]
     columns = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]

@@ -15,9 +15,9 @@ from casino.solver.evaluation.advice import EFFORT, Option, advice
 
 
 class Decision(NamedTuple):
-    """One decision: its deal, its index in the deal's history, the seat and its options.
+    """One decision: the deal's number, the position in its history, the seat and the options.
 
-    `done` is the option chosen; `options` are sorted, best first.
+    Both numbers start at 1. `done` is the option chosen; `options` are sorted, best first.
     """
 
     deal: int
@@ -75,7 +75,7 @@ def review(
 
 
 def review_line(line: str, effort: int = EFFORT) -> dict[str, Any]:
-    """Review a game that is one line of record notation, and return the review as JSON values."""
+    """Review a game given as one line of record notation; return the review as JSON values."""
     record = ecarte.read_record(line)
     return review_json(record, review(record, effort=effort))
 

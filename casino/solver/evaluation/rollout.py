@@ -1,8 +1,8 @@
 """Rollouts: deal the hidden cards at random and play out the exchange stage.
 
-Both sides propose and exchange by the solved tables. The resulting hands are then valued by their
-double-dummy and rule-of-thumb tricks, with weights counted in the expert's own games. All
-arithmetic is on ints, and every function runs in plain Python and in compiled code.
+Both sides follow the solved tables. The resulting hands are then valued by their double-dummy and
+rule-of-thumb tricks, with weights counted in the expert's own games. All arithmetic is on ints, and
+every function runs in plain Python and in compiled code.
 
 A *cell* counts the outcomes for one combination of the vulnerable side, the side with a king to
 announce (each 0 for neither, 1 for the elder, 2 for the dealer), and the elder's tricks (0 to 5).
@@ -43,15 +43,15 @@ CELLS: Final = 3 * KINGS * TRICKS
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES, PLAYS = range(5)
 BY_TABLES: Final = -1  # no decision is forced: the tables choose
 SHARES: Final = 1 << 16  # denominator of the leaves' probabilities
-_TRIES: Final = 2  # hands sampled, of which one is kept by its likelihood
+_TRIES: Final = 2  # hands sampled; one is kept, chosen at random by likelihood
 
 
 class BeliefState(NamedTuple):
     """A viewer's knowledge of a deal in progress; role 0 is the elder, role 1 the dealer.
 
-    `elder` and `dealer` describe each hand as its opponent sees it, but the viewer's own hand is
-    entirely in `sure`. `stock` is the number of cards left to draw. The elder has taken `taken`
-    tricks. Role `leads` leads the trick, and `led` is its card or `NO_CARD`. `marked` is true once
+    `elder` and `dealer` describe what is known of each hand; the viewer's own hand is entirely in
+    `sure`. `stock` is the number of cards left to draw. The elder has taken `taken` tricks. Role
+    `leads` leads the current trick, and `led` is the card led or `NO_CARD`. `marked` is true once
     the king has been announced.
     """
 
@@ -108,9 +108,10 @@ def roll_out(
 def _draw_hand(
     tables: PolicyTables, info: InfoState, unseen: CardSet, word: int, room: CardValues
 ) -> tuple[CardSet, int, int]:
-    """Return a sampled hand, its weight, and the next random word.
+    """Return a sampled hand, a weight, and the next random word.
 
-    Draws `_TRIES` hands and keeps one with probability proportional to its likelihood.
+    Draws `_TRIES` hands and keeps one with probability proportional to its likelihood. The weight
+    is the mean likelihood of all hands drawn.
     """
     if info.size == 0:
         return info.sure, SHARES, word
@@ -228,7 +229,7 @@ def _played_on(
         _count(tables, leaves, belief, elder, dealer, belief.vulnerable, weight, cells)
         return
     king = 1 << 8 * trumps + 7
-    # The elder's first card is out: only the dealer may still announce.
+    # The elder has led a first card: only the dealer may still announce the king.
     may_mark = not belief.marked and count(dealer) == HAND
     holder = 2 if may_mark and dealer & king else 0
     index = TRICKS * (KINGS * belief.vulnerable + holder) + belief.taken

@@ -47,7 +47,7 @@ def _bytes(row: Any) -> NDArray[np.uint8]:
     return np.frombuffer(row, np.uint8)
 
 
-# A function of its own also for compiled callers: numba would compile an inlined one in each.
+# Compiled callers call this function too: inlined, it would be compiled again in each of them.
 @compiled
 def card_values(
     policy: PolicyTables,
@@ -58,7 +58,7 @@ def card_values(
     pool: NDArray[np.int64],
     values: NDArray[np.int64],
 ) -> None:
-    """Write the values of `play_policy.card_values`."""
+    """Run `play_policy.card_values` in compiled code."""
     play_policy.card_values(borrow(policy), info, equities, effort, key, pool, values)
 
 
@@ -68,7 +68,7 @@ class CompiledExpert(Expert):
     def values(
         self, _: PolicyTables, info: InfoState, equities: Sequence[int], key: int
     ) -> list[int]:
-        """Return each card's value, computed by the compiled `card_values`."""
+        """Return each card's value and the total weight, using the compiled `card_values`."""
         values, pool = np.zeros(WEIGHED + 1, np.int64), np.zeros(ROOM, np.int64)
         policy = policy_tables(info.strict, self.file)
         card_values(policy, info, np.array(equities, np.int64), self.effort, key, pool, values)

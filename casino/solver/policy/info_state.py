@@ -35,7 +35,7 @@ _DUE: Final = {
 
 
 def exchange_history(view: View) -> tuple[int, list[int]]:
-    """Return the number of accepted proposals, and how many cards elder and dealer last took."""
+    """Return how many proposals were accepted, and how many cards elder and dealer last took."""
     took = [0, 0]
     exchanges = accepted = 0
     for action in view.history:
@@ -54,7 +54,7 @@ def game_of_view(view: View, solved: int = TARGET) -> int:
 
 
 def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
-    """Return a seat's points, its opponent's, whether the latter is vulnerable, and the target."""
+    """Return both sides' points (`seat` first), whether the other is vulnerable, and the target."""
     theirs = 1 - seat
     return view.score[seat], view.score[theirs], view.vulnerable == theirs, view.laws.target
 
@@ -62,8 +62,8 @@ def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
 def info_state(view: View, solved: int = TARGET) -> InfoState | None:
     """Return the knowledge of a player who is about to play a card.
 
-    Returns None if the tables do not cover the deal, because hands do not have five cards or a
-    revoke was claimed. `solved` is the target that the tables were solved for.
+    Returns None if hands do not have five cards, a revoke was claimed, or no opposing hand fits the
+    view. `solved` is the target score that the tables were solved for.
     """
     if sum(view.laws.packets) != HAND or ecarte.CLAIM in view.history:
         return None
@@ -71,7 +71,7 @@ def info_state(view: View, solved: int = TARGET) -> InfoState | None:
 
 
 def belief_state(view: View) -> BeliefState | None:
-    """Return what a seat or the gallery knows of a deal; None if the tables do not cover it."""
+    """Return what a viewer knows about a deal, or None if the tables cannot evaluate it."""
     if sum(view.laws.packets) != HAND or ecarte.CLAIM in view.history or view.phase not in _DUE:
         return None
     elder = 1 - view.dealer
@@ -120,7 +120,7 @@ def _info_about(view: View, other: Seat, solved: int = TARGET) -> InfoState | No
         if card == NO_CARD:
             continue
         played |= 1 << card
-        # Eleven bits: the lead it replied to plus 1, or 0 for a lead, then the card.
+        # Eleven bits: 1 plus the card replied to (0 for a lead), then the card played.
         plays = plays << 11 | (0 if leader == other else led + 1) << 5 | card
         if leader != other and view.laws.enforcement == "strict":
             not_held |= ecarte.ruled_out(reply, led, trumps, strict)

@@ -1,6 +1,6 @@
 """Card play: sample the hands the opponent may hold, and value each card against them.
 
-If few hands are possible, all of them are tried; otherwise a random sample is. A hand's weight is
+If few hands are possible, all of them are tried; otherwise a random sample. A hand's weight is
 the likelihood that its holder would have proposed, exchanged and played as observed; no legal hand
 has weight zero. The tricks after the current one are valued by statistics of the expert's own
 games, in which neither side saw the other's cards. All arithmetic is on ints, so that plain Python
@@ -33,7 +33,7 @@ class CardValues(IntSequence, Protocol):
     def __setitem__(self, at: int, value: int, /) -> None: ...
 
 
-LIKELY: Final = 4  # likelihood ratio of a card that the rule of thumb would play too
+LIKELY: Final = 4  # how many times likelier a card is if the rule of thumb would play it too
 NO_ROW: Final = -1
 WEIGHED: Final = 32  # index, after the card values, of the total weight of the hands tried
 DRAWN_STEPS: Final = 16
@@ -46,10 +46,11 @@ ROOM: Final = EXPECTED + 4 * (REST + 1)
 class InfoState(NamedTuple):
     """The knowledge of a player who is about to play a card.
 
-    The opponent has played `played` and holds `sure` plus `size` cards of `unseen`. `plays` packs
-    these plays, latest in the lowest bits, each with the card it replied to. If `may_mark`, the
-    opponent may still announce the king; if `silent`, it could have done so and did not. `bid_row`
-    and `drawn_row` are the table offsets for its last decision and its last exchange.
+    The opponent has played `played` and holds `sure` plus `size` cards from `unseen`. `plays` packs
+    the cards it played, latest in the lowest bits, each with the card it replied to. The player has
+    `taken` tricks. If `may_mark`, the opponent may still announce the king; if `silent`, it could
+    have but did not. `bid_row` and `drawn_row` are the table offsets for the opponent's last
+    decision (`agreed`: to propose or accept) and last exchange.
     """
 
     hand: CardSet
@@ -78,10 +79,10 @@ def card_values(
     pool: CardValues,
     values: CardValues,
 ) -> None:
-    """Write each card's total value over all tried hands, and their weight at index `WEIGHED`.
+    """Write each card's total value over all hands tried, and at `WEIGHED` the hands' total weight.
 
-    `equities` has the win probability by total tricks, first without and then with a king announced
-    by the opponent. `pool` is scratch space of `ROOM` ints.
+    `equities` holds the win probability by total tricks, first without and then with a king
+    announced by the opponent. `pool` is scratch space for `ROOM` ints.
     """
     _endgame_equities(info, equities, pool)
     number = list_cards(info.unseen, pool)
@@ -120,14 +121,14 @@ def list_cards(cards: CardSet, pool: CardValues) -> int:
 
 
 def next_word(word: int) -> int:
-    """Return the random word of 32 bits after a word that is not 0 (xorshift)."""
+    """Return the 32-bit random word that follows a nonzero word (xorshift)."""
     word ^= word << 13 & 0xFFFFFFFF
     word ^= word >> 17
     return word ^ (word << 5 & 0xFFFFFFFF)
 
 
 def shuffle_part(pool: CardValues, first: int, end: int, number: int, word: int) -> int:
-    """Draw the cards at `first` to `end` from the pool up to `number`; return the last word."""
+    """Partly shuffle `pool[first:number]`, as far as `end`; return the last random word."""
     for at in range(first, end):
         word = next_word(word)
         other = at + (word * (number - at) >> 32)
@@ -172,10 +173,10 @@ def trick_equities(
     laws: tuple[int, int, bool],
     values: CardValues,
 ) -> None:
-    """Write the win probability after 0 to 5 tricks, then the same if the opponent has the king.
+    """Write the win probability after 0 to 5 tricks, then again with the opponent's king announced.
 
     `score` lists the player's points first. `vulnerable` is 1 if the player is vulnerable, 2 if the
-    opponent is. `laws` has the target, the points for a vole without an exchange, and whether one
+    opponent is. `laws` lists the target, the points for a vole without an exchange, and whether one
     side always deals.
     """
     target, vole, same_roles = laws
@@ -220,8 +221,8 @@ def _endgame_equities(info: InfoState, equities: IntSequence, pool: CardValues) 
     """Write the value of the tricks after this one into the pool, in units of 1/`SURE`.
 
     There are four rows: for the player or the opponent leading next, without and then with a king
-    that the opponent may announce. A row has the value if the leader takes no trick, followed by
-    the change for each further trick.
+    that the opponent may announce. Each row holds the value if the leader takes no trick, followed
+    by the change for each further trick.
     """
     left = count(info.hand) - 1
     for row in range(4):
@@ -247,7 +248,7 @@ def _endgame_equity(
     row: int,
     leads: bool,
 ) -> int:
-    # By the player's cards even if the opponent leads: so the processor's cache holds the rows.
+    # Index by the player's cards even if the opponent leads, so that the CPU cache holds the rows.
     swapped = 0 if leads else (1 << 2 * count(mine)) - 1
     at = REST * table_index(tables.open_cards, mine, theirs, trumps, swapped)
     endgame = tables.endgame
@@ -264,14 +265,14 @@ def _endgame_equity(
 def _add_hand(
     tables: PolicyTables, info: InfoState, pool: IntSequence, other: CardSet, values: CardValues
 ) -> None:
-    """Add the value of each legal card if the opponent holds `other`, assuming its best reply."""
+    """Add the value of each legal card if the opponent holds `other` and makes its best reply."""
     trumps = info.turn_up >> 3
     weight = hand_weight(tables, info, other)
     values[WEIGHED] += weight
     row = 2 if info.may_mark and other >> 8 * trumps + 7 & 1 else 0
     leads = info.led == NO_CARD
     cards = info.hand if leads else legal_replies(info.hand, info.led, trumps, info.strict)
-    # Cards with none of the other side's between them are equal: only the first one is valued.
+    # Cards with none of the opponent's between them are equivalent: only the first one is valued.
     between = other | _SEVENS | (0 if leads else 1 << info.led)
     valued = equity = 0
     while cards:
@@ -309,7 +310,7 @@ def _lead_equity(
 
 
 def hand_weight(tables: PolicyTables, info: InfoState, other: CardSet) -> int:
-    """Return the relative likelihood of the opponent's remaining cards, given its actions."""
+    """Return the relative likelihood that the opponent holds `other`, given its actions."""
     trumps = info.turn_up >> 3
     weight = 1
     bucket = bucket_of(tables.buckets, other | info.played, info.turn_up)
@@ -327,7 +328,7 @@ def hand_weight(tables: PolicyTables, info: InfoState, other: CardSet) -> int:
         led = (plays >> 5 & 63) - 1
         plays >>= 11
         held |= 1 << card
-        # The first lead of a full hand has a frequency in the tables.
+        # For a lead from a full hand, the tables hold a frequency.
         if led < 0 and count(held) == HAND:
             index = lead_index(tables.buckets, held, info.turn_up, card)
             weight = weight * (tables.leads[LEADS * bucket + index] & 255) >> 4
@@ -335,7 +336,7 @@ def hand_weight(tables: PolicyTables, info: InfoState, other: CardSet) -> int:
         usual = lead(held, trumps) if led < 0 else follow(held, led, trumps)
         if usual != card:
             weight //= LIKELY
-    # A player who could have announced the king and did not hardly ever has it.
+    # A player who kept silent when the king could be announced almost never holds it.
     if info.silent and other >> 8 * trumps + 7 & 1:
         weight >>= 6
     return weight

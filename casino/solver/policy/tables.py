@@ -1,4 +1,4 @@
-"""The expert's tables: information sets, the file that has a value for each, and equities.
+"""The expert's tables: information sets, the file that stores a value for each, and equities.
 
 A decision of the exchange stage is identified by its *context* and the bucket of the hand. The
 context is public: whether cards have been exchanged before, and how many the other side took last,
@@ -9,11 +9,12 @@ plain suit only king, queen and jack are distinguished; ace and ten are equivale
 cards. Plain suits are interchangeable. This maps the 169,911 hands with a given turn-up to 7,192
 buckets.
 
-A file of tables is shipped with the package or made by `casino solve`: a line of JSON followed by
-compressed bytes, whose parts are the fields of `PackedTables`. Reading it needs no compiler.
+A table file is shipped with the package, and `casino solve` makes others. It is a line of JSON
+followed by compressed bytes, whose parts are the fields of `PackedTables`. Reading it needs no
+compiler.
 
-The look-ups use only ints and table lookups by index, so that plain Python can run them on lists
-and compiled code on arrays.
+Lookups use only ints and indexing, so that plain Python can run them on lists and compiled code on
+arrays.
 """
 
 from __future__ import annotations
@@ -59,9 +60,9 @@ class Buckets(NamedTuple):
 class PolicyTables(NamedTuple):
     """All tables of the expert.
 
-    `endgame` has, for each position with up to four cards a side, the probability that the leader
-    takes at least one, two, three or four tricks. `leads` has the frequency with which a hand leads
-    each of its cards first. `bids`, `takes` and `equity` were solved for games to `target` points.
+    `endgame` holds, for each position with up to four cards a side, the probability that the leader
+    takes at least one, two, three or four tricks. `leads` holds how often a hand leads each of its
+    cards first. `bids`, `takes` and `equity` were solved for games to `target` points.
     """
 
     buckets: Buckets
@@ -97,7 +98,7 @@ def bucket_of(buckets: Buckets, hand: CardSet, turn_up: Card) -> int:
 
 
 def lead_index(buckets: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
-    """Return the index of a card led from a five-card hand in its bucket's row of `leads`.
+    """Return the index, in the bucket's row of `leads`, of a card led from a five-card hand.
 
     Trumps are distinguished exactly. Plain suits are ordered as in `bucket_of`, and each has five
     groups: low cards, ace and ten, jack, queen, king.
@@ -177,7 +178,7 @@ BIDS: Final = 2 * (1 + GROUPS)
 ELDER_TAKES: Final = 0
 DEALER_TAKES: Final = 1 + GROUPS
 TAKES: Final = 1 + 3 * GROUPS  # contexts with a choice of a number of cards
-MAX_TAKEN: Final = 5  # cards a hand can give up
+MAX_TAKEN: Final = 5  # cards that can be exchanged at once
 
 
 def group(number: int) -> int:
@@ -190,7 +191,7 @@ def group(number: int) -> int:
 def bid_context(dealer: bool, exchanges: int, took: int) -> int:
     """Return the context in which the elder proposes or stands, or the dealer answers.
 
-    The other side took `took` cards in the last of the `exchanges` before.
+    `exchanges` counts the earlier exchanges; in the last one the other side took `took` cards.
     """
     first = ANSWER if dealer else SPEAK
     return first if exchanges == 0 else first + 1 + group(took)
@@ -199,7 +200,7 @@ def bid_context(dealer: bool, exchanges: int, took: int) -> int:
 def take_context(dealer: bool, exchanges: int, took: int) -> int:
     """Return the context in which a side chooses how many cards to exchange.
 
-    The other side took `took` cards last; the elder exchanges first, so the dealer always knows.
+    The other side last took `took` cards. The elder exchanges first, so the dealer always knows.
     """
     if dealer:
         return DEALER_TAKES + (GROUPS if exchanges > 0 else 0) + group(took)
@@ -368,7 +369,7 @@ def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
 
 
 def ordinary_endgame(packed: PackedTables) -> bytes:
-    """Return `endgame` for the ordinary law of play, estimated from those of the strict law.
+    """Return `endgame` for the ordinary law of play, estimated from that for the strict law.
 
     The expert's games were counted under the strict law only. A position gets the mean of the
     strict positions with the same numbers of cards and double-dummy tricks.
@@ -407,7 +408,7 @@ def elder_wins(packed: PackedTables) -> list[int]:
 
 
 EIGHTHS: Final = 8 * WHOLE
-# Weights of a single, double and triple win of the elder, then of the dealer.
+# Weights of a single, double and triple win by the elder, then by the dealer.
 Ends: TypeAlias = tuple[int, ...]
 Rows: TypeAlias = Any  # a list of such weights, or an array while they are being solved
 
@@ -415,8 +416,8 @@ Rows: TypeAlias = Any  # a list of such weights, or an array while they are bein
 def ends_before(elder: int, dealer: int, laws: Laws, rows: Rows | None = None) -> Ends:
     """Return the weight of each final result, out of `EIGHTHS`, at the start of a deal.
 
-    `rows` has the weights out of `WHOLE` after the turn-up, by `game_of` index, as solved for these
-    laws; without it the shipped ones are used.
+    `rows` holds the weights after the turn-up, out of `WHOLE` and by `game_of` index, as solved for
+    these laws; None means the shipped ones.
     """
     target = laws.target
     if elder >= target:
@@ -440,7 +441,7 @@ def ends_after(elder: int, dealer: int, laws: Laws, rows: Rows | None = None) ->
 def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[float, ...]:
     """Return the probability of each final result, given the weights of the current deal's cells.
 
-    `score` is the score of elder and dealer before the deal's tricks and announcement count.
+    `score` is that of elder and dealer, before this deal's tricks and announced king are added.
     Returns () if no cell has any weight.
     """
     ends = [0] * 6

@@ -34,8 +34,8 @@ FIELDS = 15
 (ROW, CHOICES, ORDER, AT, TRIED, DRAWN, ENTERED, VULNERABLE) = range(7, FIELDS)
 LAST = 47  # this frame records the depth of the last walk
 WHOLE = 32
-UNSEEN = np.zeros((0, MAX_TAKEN, BUCKETS), np.int64)  # counts nothing
-HOPELESS = np.float32(-0.3)  # times the weight: choices with less regret are tried in 1 of 16 deals
+UNSEEN = np.zeros((0, MAX_TAKEN, BUCKETS), np.int64)  # empty: no hands are counted
+HOPELESS = np.float32(-0.3)  # times the weight: below this regret, try a choice in 1 of 16 visits
 
 
 Real: TypeAlias = Any  # single precision; type checkers keep numpy's and Python's floats apart
@@ -45,10 +45,10 @@ class Solver(NamedTuple):
     """The state of solving the exchange stage at one score.
 
     `leaf` is each cell's value to the elder once play begins; `cells` counts visits to cells.
-    `regret` and `total` have two numbers for each bucket and context to propose or answer, then
-    five for each bucket and context to exchange. `frames`, `share` and `value` are the stack of
-    decisions on the current path, with each choice's probability and value. `chance` is the random
-    generator's state.
+    `regret` and `total` hold two numbers for each context and bucket in which a side proposes or
+    answers, then five for each in which it exchanges. `frames`, `share` and `value` are the stack
+    of decisions on the current path, with each choice's probability and value. `chance` is the
+    random generator's state.
     """
 
     buckets: Buckets
@@ -229,8 +229,8 @@ def iterate(
     """Run `number` iterations and return the mean value of a deal to the elder.
 
     `learners` is a bit mask of the sides that learn: 1 the elder, 2 the dealer. With 0, both sides
-    play by `regret`, nothing is learned, and `seen`, unless it is empty, counts the buckets of
-    hands held after an exchange, by side and number of cards taken.
+    play by `regret` and nothing is learned. `first` is the number of the first iteration. A `seen`
+    that is not empty counts the hands held after an exchange, by side, cards taken and bucket.
     """
     return _iterate(solver, learners, first, number, seen)
 
@@ -286,8 +286,8 @@ CELLS: Final = 324
 KING: Final = 7
 NUMBERS: Final = BUCKETS * (2 * BIDS + MAX_TAKEN * TAKES)
 
-# Probabilities of 0 to 5 tricks for the elder, by double-dummy and by rule-of-thumb tricks.
-# In an array or, row by row, in a list.
+# Probabilities of 0 to 5 tricks for the elder, by double-dummy and by rule-of-thumb tricks,
+# as an array or, row by row, as a list.
 Leaves: TypeAlias = Any
 
 
@@ -334,7 +334,7 @@ class ScoreEquities:
 
 
 def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
-    """Yield each outcome: vulnerable side, king's holder, elder's tricks and next score."""
+    """Yield each outcome of a deal: vulnerable side, king's holder, elder's tricks, next score."""
     for vulnerable in range(3):
         for king in range(3):
             for taken in range(6):
@@ -356,7 +356,7 @@ def leaf_values(score: DealScore, equities: ScoreEquities, leaves: Leaves) -> An
 
 
 def even_leaves() -> Leaves:
-    """Return trick probabilities that trust double-dummy and rule-of-thumb tricks equally."""
+    """Return trick probabilities that give double-dummy and rule-of-thumb tricks equal weight."""
     leaves = np.zeros((6, 6, 6))
     for cards_open in range(6):
         for by_rule in range(6):
@@ -366,7 +366,7 @@ def even_leaves() -> Leaves:
 
 
 def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
-    """Return a solver with no regrets, at a score with or without a king turned up."""
+    """Return a solver without regrets, for a score with or without a king turned up."""
     return Solver(
         policy_tables(True).buckets,
         policy_tables(True).open_cards,

@@ -1,6 +1,6 @@
 """Solve all scores in resumable passes, and pack the result into a table file.
 
-A packed table has one byte for each decision, and ints for probabilities.
+A packed table stores one byte for each decision; probabilities are stored as ints.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from casino.solver.policy.tables import BIDS, BUCKETS, MAX_TAKEN, MIXES, OUTCOME
 from casino.solver.training import cfr
 from casino.solver.training.cfr import DealScore, Leaves, ScoreEquities, new_solver, scores
 
-TRUST: Final = 30_000.0  # iterations that a neighbour's strategy counts as
+TRUST: Final = 30_000.0  # number of iterations that a neighbour's strategy counts for
 LEARN_BOTH: Final = 3
 _SEEDS: Final = 1_000
 
@@ -78,7 +78,7 @@ class TrainedScore(NamedTuple):
 
 
 class Task(NamedTuple):
-    """One pass over one score, starting from its regrets so far or a neighbour's strategy."""
+    """One pass over one score, starting from the score's own regrets or a neighbour's strategy."""
 
     score: DealScore
     leaf: NDArray[np.float32]
@@ -139,7 +139,8 @@ def solve(
 ) -> dict[DealScore, TrainedScore]:
     """Solve all scores, saving each finished pass in `folder` so that a rerun can skip it.
 
-    `done` is called with the iterations and the score's name after every pass, loaded or run.
+    `done` is called with the iterations and the score's name after each pass, whether the pass was
+    loaded or run.
     """
     plan.check()
     order = scores(plan.laws.target)
@@ -180,7 +181,7 @@ def _neighbour(order: Sequence[DealScore], score: DealScore) -> DealScore | None
 def make_tables(
     plan: TrainingPlan, solved: Mapping[DealScore, TrainedScore], counted: Calibration
 ) -> bytes:
-    """Return the bytes of a table file: strategies, outcomes and statistics of the card play."""
+    """Return the bytes of a table file: strategies, outcomes and statistics of card play."""
     seen = np.zeros((2, MAX_TAKEN, BUCKETS), np.int64)
     for index, (score, known) in enumerate(solved.items()):
         solver = new_solver(np.zeros(cfr.CELLS, np.float32), score.king, plan.seed * _SEEDS + index)
@@ -190,7 +191,7 @@ def make_tables(
 
 
 def average_strategy(total: NDArray[np.float32]) -> Any:
-    """Return the average strategy, which is each row of strategy sums divided by its total."""
+    """Return the average strategy: each row of strategy sums, divided by the row's total."""
     cut = 2 * BIDS * BUCKETS
     parts = (total[:cut].reshape(-1, 2), total[cut:].reshape(-1, MAX_TAKEN))
     whole = [part / np.maximum(part.sum(axis=1, keepdims=True), 1e-9) for part in parts]
@@ -250,7 +251,7 @@ def _name(score: DealScore) -> str:
 
 Totals = NDArray[np.float32]
 _PRIOR: Final = 0.002  # weight of the strategy pooled over all scores, for rarely visited choices
-_DOUBT: Final = 4.0  # pseudo-count of hands, which draws ratios of rare buckets to 1
+_DOUBT: Final = 4.0  # pseudo-count of hands, which pulls the ratios of rare buckets towards 1
 
 
 def pack_tables(
@@ -279,7 +280,7 @@ def pack_tables(
 
 
 def _bids(totals: Totals) -> Any:
-    """Return the frequencies of choices in sixteenths; omit those of 1/16 or less."""
+    """Return how often to propose or accept, in sixteenths; 1 is rounded to 0, and 15 to 16."""
     whole = totals.sum(axis=1)
     share = np.divide(totals[:, 1], whole, out=np.ones(len(totals)), where=whole > 0)
     steps = np.rint(share * STEPS)
