@@ -78,7 +78,7 @@ def tricks_after_lead(
 
 
 def empty_table(strict: bool) -> tuple[TrickTable, int]:
-    """Return a table whose index is in lists, without tricks, and the number of positions."""
+    """Return a table with an index of Python lists but no tricks, and the number of positions."""
     starts, size = shape_offsets()
     return TrickTable(strict, suit_codes(), starts, mark_ranks(), ()), size
 

@@ -59,7 +59,7 @@ class FileSource:
             yield
 
     def reopener(self) -> Callable[[], FileSource]:
-        """Return a function that opens the same leaves in another process."""
+        """Return a function that another process can call to open the same leaves."""
         return partial(FileSource, self.location, self.size)
 
     def _named(self) -> str:
@@ -211,7 +211,7 @@ class ExportSource:
         yield leaves, notes
 
     def reopener(self) -> Callable[[], ExportSource]:
-        """Return a function that opens the export in another process."""
+        """Return a function that another process can call to open this export."""
         return partial(ExportSource, self.path)
 
     def beginning(self, size: int) -> tuple[int, Hash]:

@@ -30,9 +30,9 @@ _DOUBTFUL: Final = 0b11111 << FIRST_UNKNOWN + len(ecarte.PACK)  # a hand of card
 
 
 class SeatObserver:
-    """Follows a table for its challenger; `changed_at` is the version of the last move.
+    """Follows a table for its challenger; `changed_at` is the table's version at the last move.
 
-    Set `chosen` to the seat's last action: messages do not show the cards of an exchange.
+    The caller must set `chosen` to each action of the seat, because messages hide exchanged cards.
     """
 
     def __init__(self) -> None:

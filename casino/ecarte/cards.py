@@ -142,10 +142,10 @@ def count(cards: CardSet) -> int:
 
 
 def lowest(cards: CardSet) -> Card:
-    """Return the smallest card of a non-empty set."""
+    """Return the card with the lowest number in a non-empty set."""
     return (cards & -cards).bit_length() - 1
 
 
 def highest(cards: CardSet) -> Card:
-    """Return the greatest card of a non-empty set."""
+    """Return the card with the highest number in a non-empty set."""
     return cards.bit_length() - 1

@@ -436,7 +436,8 @@ def _legal_replies(deal: Deal) -> Sequence[Action]:
 def _can_mark(deal: Deal) -> bool:
     """Return True if the seat may announce the king before its first card (R4.1, R4.2).
 
-    A claim restores the hands, but both seats have already played a first card (R8.5).
+    After a claim the hands are full again, but neither seat may announce, because both have
+    already played a first card (R8.5).
     """
     hand, turn = deal.hands[deal.turn], deal.turn
     allowed = rules.can_mark(

@@ -161,7 +161,7 @@ class CutLate(Leaf, frozen=True, kw_only=True, tag="cut_late"):
 
 
 class BettingClosed(Leaf, frozen=True, kw_only=True, tag="betting_closed"):
-    """Closing of the book, with the hash of the contributions and the numbers of those withheld."""
+    """End of betting: `cut` hashes the contributions, and `withheld` numbers those not revealed."""
 
     cut: str
     first_dealer: Side

@@ -39,7 +39,8 @@ def fresh_seed() -> bytes:
 def hmac_sha256(key: bytes, message: bytes) -> bytes:
     """Return the HMAC-SHA256 of a message (RFC 2104).
 
-    `hmac.digest` would release the interpreter lock, so each block would wait for other threads.
+    Not by `hmac.digest`: it releases the interpreter lock, so that every block of random numbers
+    would wait for other threads to return it.
     """
     inner, outer = _pads(key)
     return sha256(outer + sha256(inner + message).digest()).digest()

@@ -317,7 +317,7 @@ class LogReader(ABC):
 
 
 def leaves_about(log: LogReader, owner: str) -> Iterator[StoredLeaf]:
-    """Yield, in order, the leaves that name an owner and all other leaves of the same subjects.
+    """Yield, in order, the leaves that name an owner, and all about the same games or poules.
 
     Together they include every movement of the owner's chips. For the house, yield all leaves.
     """

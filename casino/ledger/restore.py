@@ -117,7 +117,7 @@ def _move_into_place(
 
 
 def _retire(files: CasinoFiles, copy: CasinoFiles) -> None:
-    """Keep the master secret only to reveal old seeds; tables begin new seed chains."""
+    """Set the master secret aside: it only reveals old seeds, and tables begin new seed chains."""
     beside = files if files.master.is_file() else copy
     if beside.master.is_file():
         write_private(files.former_master, beside.master.read_text("utf-8"))

@@ -113,7 +113,7 @@ class TileClient:
         return tlog.subtree_reader(size, self._hashes)
 
     def get(self, path: str, most: int = MAX_BODY_BYTES) -> bytes:
-        """Fetch a path below the address, waiting while the server limits requests."""
+        """Fetch a path under the base URL; wait and retry while the server limits requests."""
         for _ in range(MAX_RETRIES):
             try:
                 return self._fetch(path, most)

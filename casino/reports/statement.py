@@ -50,7 +50,7 @@ class BetLine(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A player's account statement; in each of `open_games` the player has chips in escrow."""
+    """A player's account statement; in `open_games` are the games that hold chips of theirs."""
 
     player: str
     balance_cents: int

@@ -35,7 +35,7 @@ class MatchSums(NamedTuple):
 
 
 class MatchResult(NamedTuple):
-    """The result so far, counted with the first bot as the house and as the challenger."""
+    """The result so far, counted apart for games with the first bot as house and as challenger."""
 
     as_house: GameCounts = GameCounts()
     as_challenger: GameCounts = GameCounts()

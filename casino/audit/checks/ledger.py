@@ -55,7 +55,7 @@ _NOTHING: Final[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ())
 
 
 class LedgerCheck(Check):
-    """Check of all entries, and of the house's cover against its bank (G7)."""
+    """Checks all entries, and that the house's bank is enough for its cover (G7)."""
 
     name = "ledger"
 

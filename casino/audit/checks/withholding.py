@@ -156,7 +156,7 @@ class WithholdingTally(msgspec.Struct, frozen=True):
 
 
 class WithholdingState(msgspec.Struct):
-    """Games that still lack contributions, and totals by player and account of closed games."""
+    """Games that still lack contributions; for closed games, totals per player and per account."""
 
     open: dict[str, UnrevealedGame] = {}
     shut: dict[str, int] = {}

@@ -75,7 +75,7 @@ def command(
 
 
 class BotPlayer:
-    """Plays at a table with a bot; `game` is the running game if the bot plays in it."""
+    """Lets a bot play at a table; `game` is the running game if the bot is in it, or ""."""
 
     def __init__(
         self, client: CasinoClient, table: str, name: str, bot: str, games: int | None

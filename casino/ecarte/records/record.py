@@ -263,7 +263,7 @@ class Step(NamedTuple):
 
 
 class ReplayResult(NamedTuple):
-    """The result of a replay: the final state and points of each deal, and the game."""
+    """The result of a replay: each deal's final state and points, and the resulting game."""
 
     deals: tuple[Deal, ...]
     points: tuple[tuple[int, int], ...]

@@ -41,7 +41,7 @@ class PostgresLocation(NamedTuple):
 
     @property
     def label(self) -> startup_checks.LogLabel:
-        """Names for error messages, with the password removed from the URL."""
+        """How error messages name this log; the URL is shown without its password."""
         return startup_checks.LogLabel(
             str(self),
             f"{self.path.name}.checkpoint",

@@ -307,7 +307,7 @@ def pack(packed: PackedTables, about: dict[str, object]) -> bytes:
 
 
 def unpack(body: bytes, name: str) -> PackedTables:
-    """Parse a table file. Raise `InputError` if it is damaged or has another version."""
+    """Parse a table file. Raise `InputError` if it is damaged or its version is not supported."""
     head, _, rest = body.partition(b"\n")
     try:
         header = json.loads(head)
@@ -359,7 +359,7 @@ def leaf_values() -> list[int]:
 
 @cache
 def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
-    """Return the expert's tables for plain Python."""
+    """Return the expert's tables, or those of `file`, in the form that uncompiled code reads."""
     packed = load_packed(file)
     index, _ = dd_index.empty_table(strict)
     table = index._replace(tricks=packed.strict if strict else packed.ordinary)

@@ -91,8 +91,8 @@ def _raise(error: Exception) -> None:
 class Casino(EventListener):
     """An open casino, with its ledger, its table service and a runner for each table.
 
-    `hosted_plan` describes the simulated bettors of hosted tables; such tables' settings, and how
-    many bettors they have, are in the log.
+    `hosted_plan` describes the simulated bettors at hosted tables. The settings of these tables and
+    their numbers of bettors come from the log.
     """
 
     def __init__(

@@ -266,7 +266,7 @@ class TableService(WriterListener):
                 transaction.keep_secret(subject, name, value)
 
     def may_be_late(self, game: str, now: int) -> bool:
-        """Return True until a day after the closing of a book with withheld contributions."""
+        """Return True until a day after a book with withheld contributions has closed."""
         return now <= self._closed_at.get(game, 0) + DAY_MS
 
     def _count(self, transaction: Transaction) -> None:

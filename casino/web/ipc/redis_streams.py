@@ -197,7 +197,7 @@ class StreamWriter(_RedisThread):
         self._news.set()
 
     def close(self) -> None:
-        """Send what is still queued, unless Redis is away, and stop the thread."""
+        """Send any queued messages, unless Redis is unreachable, and stop the thread."""
         super().close()
         self._news.set()
         if self._thread.is_alive():

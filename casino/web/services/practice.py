@@ -65,7 +65,7 @@ class PracticeGames:
             return self._shared.loop.run_in_thread(lambda: query(self._played(table, asked, start)))
 
     def _read_position(self, game: str, step: int) -> GamePosition:
-        """Return the position after `step` actions of a finished game; refuse one with no seed."""
+        """Return the position after `step` actions of a finished game, which must have a seed."""
         record = self._shared.backend.game(game)["record"]
         start = GamePosition(read_record(json.dumps(record)), step)
         if start.seed is None:
