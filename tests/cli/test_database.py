@@ -13,11 +13,9 @@ from tests.cli.test_run import run_headless
 from tests.ledger.postgres_server import NEEDS
 from tools.postgres_server import HOUSE, STRANGER, PostgresServer
 
-pytestmark = NEEDS
+pytestmark = [NEEDS, pytest.mark.usefixtures("empty_folder")]
 
 Said = pytest.CaptureFixture[str]
-
-pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 def empty(postgres: PostgresServer, name: str) -> str:
