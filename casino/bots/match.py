@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
+from traceback import extract_tb
 from typing import NamedTuple
 
 from casino import ecarte
 from casino.bots.registry import Bot, get_bot
-from casino.ecarte import NO_SEAT, Card, Deal, Game, Laws, Record, Rng, Seat
+from casino.ecarte import NO_SEAT, Action, Card, Deal, Game, Laws, Record, Rng, Seat, View
 from casino.errors import InputError
 
 _DEFAULT_LAWS = Laws()
@@ -85,5 +86,21 @@ def play_out(
 def _play_deal(deal: Deal, bots: Sequence[Bot], rng: Rng) -> Deal:
     while (seat := deal.turn) != NO_SEAT:
         legal = ecarte.legal_for(deal, seat)
-        deal = ecarte.apply(deal, bots[seat].choose(ecarte.view(deal, seat), legal, rng))
+        deal = ecarte.apply(deal, choose(bots[seat], ecarte.view(deal, seat), legal, rng))
     return deal
+
+
+def choose(bot: Bot, view: View, legal: Sequence[Action], rng: Rng) -> Action:
+    """Return a bot's action; raise `InputError`, naming the bot, if it fails or is illegal."""
+    name = f"bot {type(bot).__module__}:{type(bot).__qualname__}"
+    try:
+        action = bot.choose(view, legal, rng)
+    except Exception as error:
+        _, *frames = extract_tb(error.__traceback__)
+        own = [frame for frame in frames if frame.filename == frames[0].filename]
+        where = "".join(f" at {frame.filename}:{frame.lineno}" for frame in own[-1:])
+        raise InputError(f"{name}: choose fails with {error!r}{where}") from error
+    if type(action) is not int or action not in legal:
+        words = ", ".join(map(ecarte.token, legal))
+        raise InputError(f"{name} chose {action!r}, which is not legal here: choose one of {words}")
+    return action

@@ -126,7 +126,7 @@ def test_ctrl_c_ends_the_bot_after_its_game(server: Server) -> None:
 
 def test_an_illegal_choice_ends_the_bot(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_bot(server, "--bot", f"{__name__}:Wild") == 2
-    assert "Wild: it chose 41, which is no legal action: let it choose" in capsys.readouterr().err
+    assert "Wild chose 41, which is not legal here: choose one of" in capsys.readouterr().err
     running = server.house.service.durable_state("t1").running
     assert running is None or running.abandoned
 

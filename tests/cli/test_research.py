@@ -32,7 +32,9 @@ def test_arena_reports_the_winner(capsys: pytest.CaptureFixture[str]) -> None:
     said = " ".join(capsys.readouterr().out.split())
     assert "regle wins 8" in said and "of 400 games against novice" in said
     assert "every deal played from both seats (seed 1," in said
-    assert "stakes in a game." in said
+    assert "It wins 1." in said and "stakes a game." in said
+    assert arena("novice", "regle", "--games", "400") == 0
+    assert "It loses 1." in " ".join(capsys.readouterr().out.split())
 
 
 def test_arena_json_is_reproducible(capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,14 +71,22 @@ def test_arena_accepts_custom_bots(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.path", [*sys.path])
-    (tmp_path / "own_bots.py").write_text(
+    own = tmp_path / "own_bots.py"
+    own.write_text(
         "class First:\n    def choose(self, view, legal_actions, rng):\n"
         "        return legal_actions[0]\n"
+        "class Wild:\n    def choose(self, *_):\n        return 99\n"
+        "class Broken:\n    def choose(self, *_):\n        return [][1]\n"
     )
     assert arena("own_bots:First", "regle", "--games", "4", "--json") == 0
     assert json.loads(capsys.readouterr().out)["games"] == 4
     assert main(["arena", "own_bots:Second", "regle"]) != 0
     assert "own_bots has no class Second" in capsys.readouterr().err
+    assert arena("own_bots:Wild", "regle") == 2
+    assert " chose 99, which is not legal here: choose one of P, S\n" in capsys.readouterr().err
+    assert main(["simulate", "--house", "regle", "--challenger", "own_bots:Broken"]) == 2
+    fault = f"Broken: choose fails with IndexError('list index out of range') at {own}:9\n"
+    assert capsys.readouterr().err == f"casino: bot own_bots:{fault}"
 
 
 QUICK = ("--iterations", "40", "--passes", "1", "--engine", "threads")

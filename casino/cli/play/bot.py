@@ -15,10 +15,7 @@ from casino.cli.play.watch import TableWatcher
 from casino.errors import InputError, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from casino.client.client import CasinoClient
-    from casino.ecarte import Action, View
     from casino.table.public.state import Message
 
 
@@ -90,7 +87,7 @@ class BotPlayer:
         self.is_leaving = False
         self.is_seated = False  # or in the queue
         self._client, self._name, self._games = client, name, games
-        self._bot, self._bot_name = get_bot(bot), bot
+        self._bot = get_bot(bot)
         self._draws = fairness.bot_draws(fairness.fresh_seed(), 0, 0)
         self._shuffle = ContributionReveal(client, name)
         self._seat = SeatObserver()
@@ -185,7 +182,8 @@ class BotPlayer:
             self._closed_game = self.game
 
     def _act(self) -> None:
-        from casino.ecarte import token  # only here: see above
+        from casino.bots.match import choose  # only here: see above
+        from casino.ecarte import token
 
         you, moved_at = self._you, self._seat.changed_at
         if self._answered_at == moved_at or not self.game or you.get("game") != self.game:
@@ -196,7 +194,7 @@ class BotPlayer:
         if (decision := self._seat.decision(you)) is None:
             return
         if self._chosen_at != moved_at:
-            self._action, self._chosen_at = self._choose(*decision), moved_at
+            self._action, self._chosen_at = choose(self._bot, *decision, self._draws), moved_at
             self._seat.chosen = self._action
         try:
             answer = self._request("act", version=you["version"], action=token(self._action))
@@ -204,18 +202,3 @@ class BotPlayer:
             answer = {}  # too late: the time was up
         if answer is not None:
             self._answered_at = moved_at
-
-    def _choose(self, seen: View, legal: Sequence[Action]) -> Action:
-        from casino.ecarte import token  # only here: see above
-
-        try:
-            action = self._bot.choose(seen, legal, self._draws)
-        except Exception as error:
-            raise InputError(f"bot {self._bot_name}: choose fails with {error!r}") from error
-        if type(action) is not int or action not in legal:
-            allowed = ", ".join(map(token, legal))
-            raise InputError(
-                f"bot {self._bot_name}: it chose {action!r}, which is no legal action:"
-                f" let it choose one of {allowed}"
-            )
-        return action

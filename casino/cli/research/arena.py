@@ -109,12 +109,15 @@ def _last(course: Sequence[MatchResult]) -> MatchResult:
 def _sentence(match: MatchJob, result: MatchResult, seconds: float) -> str:
     from casino.simulate.report import number
 
+    gain, verb = result.stakes, "wins"
+    if gain.value < 0:
+        gain, verb = gain._replace(value=-gain.value), "loses"
     return (
         f"{match.first} wins [bold]{_share(result)}[/bold] of {result.games:,} games against "
         f"{match.second}, every deal played from both seats "
         f"(seed {match.seed}, {seconds:.1f} s).\n"
-        f"It wins {number(result.stakes, '+.4f')} stakes in a game. "
-        "Intervals and ± are of 95 % confidence."
+        f"It {verb} {number(gain, '.4f')} stakes a game. "
+        "Intervals and ± are 95 % confidence intervals."
     )
 
 
