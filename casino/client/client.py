@@ -240,7 +240,10 @@ class CasinoClient:
                 if isinstance(reason, SSLCertVerificationError)
                 else f"{self.url}: it does not speak TLS: try http:// instead of https://"
             )
-        return InputError(f"{self.url}: no casino answers there: start one with casino run")
+        return InputError(
+            f"{self.url}: no casino answers there: start one with casino run,"
+            " or put its address at the end"
+        )
 
     def _send(self, request: Request) -> dict[str, Any]:
         try:

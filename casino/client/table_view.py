@@ -37,7 +37,7 @@ _SPOKEN: Final = {
     "W": "takes the card back",
 }
 _SUITS: Final = {"S": "♠", "H": "[red]♥[/]", "D": "[red]♦[/]", "C": "♣"}
-_STAKES: Final = {1: "single", 2: "double", 3: "triple"}
+STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 
 
 def describe(event: Message) -> str:
@@ -117,7 +117,7 @@ TELL: Final[Mapping[str, Callable[[Message], str]]] = {
     "trick": lambda e: f"  {e['taker']} takes the trick, {score_text(e['tricks'])}",
     "points": lambda e: f"  score {score_text(e['score'])}",
     "game_over": lambda e: (
-        f"[bold]{e['winner']} wins[/], {_STAKES[e['stake']]}, {score_text(e['score'])}; "
+        f"[bold]{e['winner']} wins[/], {STAKES[e['stake']]}, {score_text(e['score'])}; "
         f"seed {e['server_seed']}"
     ),
     "game_void": lambda e: escape(f"the game is void: {void_reason_text(e['reason'])}"),
@@ -348,7 +348,7 @@ def _result(seen: TableView) -> str:
     winner = seen.result.get("winner")
     if winner is None:
         return "the game is void"
-    return f"{seen.game['players'][winner]} wins, a {_STAKES[seen.result['stake']]}"
+    return f"{seen.game['players'][winner]} wins, a {STAKES[seen.result['stake']]}"
 
 
 def _seat(seen: TableView, seat: str) -> tuple[RenderableType, RenderableType]:

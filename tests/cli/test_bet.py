@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -138,7 +139,7 @@ def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
     assert said[0].startswith("cut-0000")
     assert said[1] == "Your text counted: no one foresaw the cards of this game."
     result, receipt = said[2].split(" The receipt: ")
-    assert result == "No one bet against it: the whole bet came back."
+    assert result == "No one bet against it: the whole bet came back. Balance 1000.00."
     # The client keeps the casino's key, so that no other file is needed.
     assert main(["verify-receipt", receipt]) == 0
     verified = capsys.readouterr().out.splitlines()
@@ -151,6 +152,19 @@ def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
     words[words.index("house")] = "challenger"
     assert main([*words, "--bet-id", "zoe-1"]) == 1
     assert "the id zoe-1 is of another bet, 5.00 on the house in cut-0000" in complaint(capsys)
+
+
+def test_a_lost_bet_is_explained() -> None:
+    made = {"game": "t1-000001", "order": 1}
+    cents = {"unit_cents": 500, "matched_cents": 303, "gain_cents": -606, "commission_cents": 0}
+    answers = {
+        "/api/statement": {"bets": [{**made, **cents, "result": "lost"}], "balance_cents": 99_394},
+        "/api/games/t1-000001": {"winner": "challenger", "stake": 2},
+    }
+    client: Any = SimpleNamespace(get=answers.__getitem__)
+    assert bet.report(client, "Ann", made)[1] == (
+        "The challenger wins, double. 3.03 of 5.00 was matched: Ann loses 6.06. Balance 993.94."
+    )
 
 
 def test_account_command_shows_the_account_and_sets_a_password(

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from casino.client.client import CasinoClient
 
 _RESULTS: Final = {
-    "won": "The bet won {chips}, after commission.",
-    "lost": "The bet lost {chips}.",
+    "won": "wins {}, after commission.",
+    "lost": "loses {}.",
     "unmatched": "No one bet against it: the whole bet came back.",
     "returned": "A sealed text was not opened: the whole bet came back.",
     "void": "The game is void: the whole bet came back.",
@@ -38,7 +38,7 @@ MAX_WAIT_SECONDS: Final = 600  # for the next book; a long game takes four minut
 )
 @click.option("--name", required=True, metavar="NAME", help="The name to bet under.")
 @click.option("--bet-id", metavar="ID", help="Your id for the bet; repeating it bets only once.")
-@click.option("--no-cut", is_flag=True, help="Seal no contribution, and do not wait for the game.")
+@click.option("--no-cut", is_flag=True, help="Seal no contribution, save no receipt, do not wait.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @url_argument
 def command(
@@ -95,8 +95,9 @@ def command(
                     f"the id {number} is of another bet, {unit} on the {before['side']} in"
                     f" {before['game']}: make a new one"
                 )
-            answer: dict[str, Any] = {"ok": True, "bet": before, "result": _result(client, before)}
-            say(f"{before['game']}: this bet was made before. {_describe(answer['result'])}")
+            result, sentence = report(client, name, before)
+            answer: dict[str, Any] = {"ok": True, "bet": before, "result": result}
+            say(f"{before['game']}: this bet was made before. {sentence}")
             if as_json:
                 click.echo(json.dumps(answer))
             return 0
@@ -115,10 +116,11 @@ def command(
             if answer["cut"] != VOID:
                 say(f"{game} is being played: the bet holds, also after Ctrl-C.", True)
                 opening.wait_until_over(game)
-            answer["result"] = _result(client, bet)
+            answer["result"], sentence = report(client, name, bet)
             receipt = cookie_file(name, url).with_suffix(f".{number}.tlog-proof")
             receipt.write_text(client.get(f"/api/receipts/{number}")["receipt"], "utf-8")
-            say(f"{_describe(answer['result'])} The receipt: {receipt}")
+            answer["receipt"] = str(receipt)
+            say(f"{sentence} The receipt: {receipt}")
     finally:
         client.close()
     if as_json:
@@ -138,14 +140,22 @@ def _earlier_bet(client: CasinoClient, bet_id: str) -> dict[str, Any] | None:
     return bet
 
 
-def _result(client: CasinoClient, bet: dict[str, Any]) -> dict[str, Any]:
-    bets: list[dict[str, Any]] = client.get("/api/statement")["bets"]
-    return next(line for line in bets if all(line[key] == bet[key] for key in ("game", "order")))
+def report(client: CasinoClient, name: str, bet: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return the statement's line about a bet, and a sentence that explains it."""
+    from casino.client.table_view import STAKES  # only here: see above
 
-
-def _describe(result: dict[str, Any]) -> str:
-    gain, commission = result["gain_cents"] or 0, result["commission_cents"] or 0
-    return _RESULTS[result["result"]].format(chips=format_chips(abs(gain - commission)))
+    account = client.get("/api/statement")
+    result: dict[str, Any] = next(
+        line for line in account["bets"] if all(line[key] == bet[key] for key in ("game", "order"))
+    )
+    sentence = _RESULTS[result["result"]]
+    if result["result"] in ("won", "lost"):
+        game = client.get(f"/api/games/{bet['game']}")
+        matched, unit = format_chips(result["matched_cents"]), format_chips(result["unit_cents"])
+        chips = format_chips(abs(result["gain_cents"] - result["commission_cents"]))
+        sentence = f"{matched} of {unit} was matched: {name} {sentence.format(chips)}"
+        sentence = f"The {game['winner']} wins, {STAKES[game['stake']]}. {sentence}"
+    return result, f"{sentence} Balance {format_chips(account['balance_cents'])}."
 
 
 def _tell(say: Callable[[str], None], answer: dict[str, Any], name: str, risk: int) -> None:
