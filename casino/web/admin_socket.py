@@ -20,8 +20,10 @@ from gevent import socket
 from gevent.server import StreamServer
 
 from casino.bots.registry import BOT_NAMES
+from casino.config import NO_BOT
 from casino.errors import CasinoError, InputError
 from casino.table.domain.commands import Stands, VoidGame
+from casino.table.public.feed import TableFeed
 from casino.table.runtime.simulated_bettors import STAR
 from casino.web.backend.interface import Announcement
 from casino.web.backend.local import LocalBackend
@@ -53,7 +55,7 @@ class AdminCommands:
             "open-table": self._open_table,
             "change-table": self._change_table,
             "close-table": partial(self._backend.close_table, None),
-            "list-tables": lambda: {"tables": [f.summary() for f in self._backend.feeds.values()]},
+            "list-tables": lambda: {"tables": [*map(self._summary, self._backend.feeds.values())]},
         }
 
     def handle(self, line: bytes) -> dict[str, Any]:
@@ -80,6 +82,11 @@ class AdminCommands:
         self._backend.house.set_table_state(table, how)
         running = self._backend.feeds[table].table.running
         return {"table": table, "stands": how, "running": running.id if running else ""}
+
+    def _summary(self, feed: TableFeed) -> dict[str, Any]:
+        states = {runner.table: runner.stands for runner in self._backend.house.croupiers}
+        bot, state = feed.table.rules.challenger or NO_BOT, states.get(feed.name, "closed")
+        return {"challenger": bot, **feed.summary(), "state": state}
 
     def _open_table(self, settings: str) -> dict[str, Any]:
         asked = parse(OpenTable, parse_object(settings.encode()))

@@ -124,10 +124,12 @@ def _client(url: str, name: str | None) -> CasinoClient:
 
 def _sentence(action: str, answer: dict[str, Any], url: str) -> str:
     if action == "list":
-        shown = [f"{'table':<10}{'house':<10}host"]
-        for row in answer["tables"]:
-            shown.append(f"{row['table']:<10}{row['house']:<10}{row.get('host', '')}".rstrip())
-        return "\n".join(shown)
+        # Only the operator knows that a table is paused.
+        columns = ["table", "house", "challenger", *([] if url else ["state"]), "host"]
+        rows = [{name: name for name in columns}, *answer["tables"]]
+        return "\n".join(
+            " ".join(f"{row.get(name, ''):<10}" for name in columns).rstrip() for row in rows
+        )
     table = answer["table"]
     if action == "open":
         link = f"?link={answer['link']}" if answer["link"] else ""
