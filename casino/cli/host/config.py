@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 )
 @click.argument("file", type=FILE, required=False)
 def command(config: Config, order: str, file: Path | None) -> None:
-    """Show the settings in force, as TOML; with FILE, those of that file.
+    """Show the settings in force, as TOML with default tables as comments; with FILE, its settings.
 
     With check, say only whether they are valid; exit with 2 if one is not.
     """
     from casino.config import KEYS, TABLES, load, values_of  # only here: --help needs none of it
+    from casino.config_tables import with_default_tables
     from casino.table.runtime.witness_client import parse_witnesses
 
     if file is not None:
@@ -36,8 +37,12 @@ def command(config: Config, order: str, file: Path | None) -> None:
         return
     sections = {table: values_of(getattr(config, table)) for table in KEYS}
     sections |= {f"{TABLES}.{name}": values for name, values in config.tables.items()}
+    # With default tables as settings, a value changed above them would not apply to them.
+    defaults = {} if config.tables else with_default_tables(config).tables
+    sections |= {f"{TABLES}.{name}": values for name, values in defaults.items()}
     for section, values in sections.items():
-        click.echo(f"[{section}]")
+        mark = "# " if section.partition(".")[2] in defaults else ""
+        click.echo(f"{mark}[{section}]")
         for key, value in values.items():
-            click.echo(f"{key} = {json.dumps(value)}")  # JSON's texts, numbers, lists are TOML's
+            click.echo(f"{mark}{key} = {json.dumps(value)}")  # JSON's texts, lists are TOML's
         click.echo()
