@@ -206,7 +206,7 @@ def test_removed_trigger_is_found(db_file: Path) -> None:
     connection = opened(db_file)
     connection.execute("DROP TRIGGER leaf_keeps")
     connection.close()
-    assert any("leaf_keeps" in line for line in errors(audited(db_file)))
+    assert any("leaf_keeps is missing" in line for line in errors(audited(db_file)))
 
 
 def sign_again(connection: sqlite3.Connection, key: SigningKey) -> None:

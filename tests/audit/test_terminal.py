@@ -46,22 +46,23 @@ def test_audit_escapes_control_sequences(forged: Path, capsys: pytest.CaptureFix
         assert str(finding).isprintable()
 
 
-def test_verdict_comes_first_and_rare_errors_before_repeated_ones(
+def test_verdict_and_rare_errors_come_first_and_those_of_storage_last(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    alike = [Finding("schema", f"trigger {n} is missing") for n in range(5)]
+    alike = [Finding("tree", "wrong"), *(Finding("games", f"fault {n}") for n in range(5))]
     findings = [Finding("games", "unfinished", severity=NOTE), *alike, Finding("balances", "wrong")]
     report = Report(20, 1, 4, "ab", findings, 20, "k", "casino.db.pub", ("casino.db.checkpoint",))
     print_report(report, 0.5, as_json=False)
     assert capsys.readouterr().out.splitlines() == [
-        "NOT CLEAN: 6 errors, 1 note in 20 leaves, 1 game, 4 entries",
+        "NOT CLEAN: 7 errors, 1 note in 20 leaves, 1 game, 4 entries",
         "20 of 20 leaves signed by key k, known from casino.db.pub",
         "compared with casino.db.checkpoint",
         "root ab; 0.5 s",
         "error: balances: wrong",
-        "error: schema: trigger 0 is missing",
-        "error: schema: trigger 1 is missing",
-        "error: schema: trigger 2 is missing, and 2 more like it",
+        "error: games: fault 0",
+        "error: games: fault 1",
+        "error: games: fault 2, and 2 more like it",
+        "error: tree: wrong",
         "note: games: unfinished",
     ]
 

@@ -18,6 +18,7 @@ from casino.audit.check import ENDS, GameLeaf
 from casino.audit.checks import settlement
 from casino.audit.checks.bots import Decide, check_bots, is_exposed
 from casino.audit.report import NOTE, Finding
+from casino.chips import format_chips
 from casino.ecarte import CHALLENGER, DEALING, SEATS, Deal, Record, concession, replay_steps, token
 from casino.ecarte import format_card as card_text
 from casino.ecarte.rules import HOUSE, multiplier, other
@@ -100,11 +101,21 @@ class LeafCursor:
             row = self.take("entry")
             actual: Entry = row.leaf
             if actual != replace(expected, at=actual.at, entry=actual.entry):
-                differing = sorted(set(actual.postings) ^ set(expected.postings))
-                text = f"{actual.move}, {expected.move} is due; postings that differ: {differing}"
-                raise GameMismatch(
-                    row, text[:300], "settlement" if expected.move == "settle" else "games"
-                )
+                check = "settlement" if expected.move == "settle" else "games"
+                raise GameMismatch(row, _difference(actual, expected)[:300], check)
+
+
+def _difference(actual: Entry, expected: Entry) -> str:
+    moved, must = dict(actual.postings), dict(expected.postings)
+    differing = [
+        f"{account} gets {format_chips(cents)}, {format_chips(due_cents)} is due"
+        for account in sorted(moved.keys() | must.keys())
+        if (cents := moved.get(account, 0)) != (due_cents := must.get(account, 0))
+    ]
+    if actual.reason != expected.reason:
+        differing.append(f"its reason is {actual.reason}, not {expected.reason}")
+    move = actual.move if actual.move == expected.move else f"{actual.move}, not {expected.move}"
+    return f"{move}: {'; '.join(differing)}"
 
 
 def check_game(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from casino.fairness import SeededRandom
 
 MAX_ALIKE: Final = 3  # findings of one check that are printed
+_STORAGE: Final = ("file", "tables", "tree")  # the checks of how the leaves are stored
 
 
 @click.command(epilog="Example: casino audit --db casino.db --json")
@@ -219,7 +220,7 @@ def _verdict(report: Report) -> str:
 def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, int]]:
     """Yield the findings, worst first; from each group of similar ones, a few and how many more.
 
-    Rare errors come first, because a single change often makes hundreds of other checks fail.
+    Rare errors come first, those of the storage last: a single change often breaks many checks.
     """
     from casino.audit import ERROR, NOTE, WARNING  # only here: see above
 
@@ -227,8 +228,9 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, int]]:
     for finding in findings:
         groups.setdefault((finding.severity, finding.check), []).append(finding)
     severities = ERROR, WARNING, NOTE
-    for alike in sorted(
-        groups.values(), key=lambda group: (severities.index(group[0].severity), len(group))
+    for _, alike in sorted(
+        groups.items(),
+        key=lambda item: (severities.index(item[0][0]), item[0][1] in _STORAGE, len(item[1])),
     ):
         shown = alike[:MAX_ALIKE]
         yield from ((finding, 0) for finding in shown[:-1])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import closing
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage import schema
@@ -70,8 +70,7 @@ def check_file_schema(store: LogReader) -> Iterator[FsckFault]:
         for statement in schema.sqlite_statements():
             fresh.execute(statement)
         expected, actual = set(fresh.execute(sql)) | schema.rows(), set(store.rows(sql))
-    for kind, name, _ in sorted(expected ^ actual):
-        yield FsckFault("file", f"{kind} {name} is not as this program makes it")
+    yield from _differences(expected, actual)
 
 
 def check_database_schema(store: LogReader) -> Iterator[FsckFault]:
@@ -98,8 +97,14 @@ def check_database_schema(store: LogReader) -> Iterator[FsckFault]:
         WHERE pronamespace = 'casino'::regnamespace
     """
     actual = {*store.rows(triggers), *store.rows(functions)}
+    yield from _differences(expected, actual)
+
+
+def _differences(expected: Set[Any], actual: Set[Any]) -> Iterator[FsckFault]:
+    there = {row[:2] for row in actual}
     for kind, name in sorted({row[:2] for row in expected ^ actual}):
-        yield FsckFault("file", f"{kind} {name} is not as this program makes it")
+        fault = "not as this program makes it" if (kind, name) in there else "missing"
+        yield FsckFault("file", f"{kind} {name} is {fault}")
 
 
 # Slowest first, because they run in parallel.
