@@ -292,10 +292,16 @@ def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> C
     """Load the default settings, overridden by the file and then by `environ`."""
     tables: dict[str, dict[str, Any]] = {}
     chosen = _chosen(file, environ)
+    faults: list[str] = []
     for setting in [*(_in_file(chosen) if chosen else ()), *_in_environment(environ)]:
         # Validated one by one, so that an error can name the file or variable it is in.
-        _check(setting)
+        try:
+            _check(setting)
+        except ConfigError as error:
+            faults.append(str(error))
         tables.setdefault(setting.table, {})[setting.key] = setting.value
+    if faults:
+        raise ConfigError("; ".join(faults))
     config = Config.model_validate(tables)
     for name in ("", *config.tables):
         _check_together(config.for_table(name), f"[tables.{name}] " if name else "")
@@ -351,10 +357,8 @@ def _in_file(file: Path) -> Iterator[Setting]:
         if not isinstance(keys, dict):
             raise ConfigError(f"{file}: {table}: put it into one of the tables {_listed(KEYS)}")
         for key, value in keys.items():
-            origin = f"{file}: [{table}] {key}"
-            if table == TABLES:
-                _check_table(f"{file}: [{table}.{key}]", key, value)
-            yield Setting(origin, table, key, value)
+            where = f"[{table}.{key}]" if table == TABLES else f"[{table}] {key}"
+            yield Setting(f"{file}: {where}", table, key, value)
 
 
 def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
@@ -388,6 +392,7 @@ def _value(text: str) -> Any:
 def _check(setting: Setting) -> None:
     origin, table, key, value = setting
     if table == TABLES:
+        _check_table(origin, key, value)
         return
     if table not in KEYS:
         raise ConfigError(f"{origin}: unknown table{_closest(table, KEYS)}")

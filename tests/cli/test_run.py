@@ -70,9 +70,12 @@ def test_config_commands_show_and_check_the_settings(
     assert load(shown, {}) == load(file, {}) != Config()
     assert main(["config", "check", str(file)]) == 0
     assert capsys.readouterr().out == "The settings are valid.\n"
-    file.write_text("[table]\npace = 7\n", "utf-8")
+    file.write_text("[table]\npace = 7\n[web]\nport = -1\n", "utf-8")
     assert main(["config", "check", str(file)]) == 2
-    assert "unknown key, did you mean pace_ms?" in capsys.readouterr().err
+    assert f"did you mean pace_ms?; {file}: [web] port: -1 must be" in capsys.readouterr().err
+    file.write_text("[table]\nstake_cents = 7\n", "utf-8")
+    assert main(["config", "show", str(file)]) == 0
+    assert '# [tables.garnier]\n# challenger = "regle"\n' in capsys.readouterr().out
     file.write_text("[witness]\nat = 'http://x foo'\n", "utf-8")
     database = tmp_path / "casino.db"
     for line in ("config check", f"run --port 0 --db {database} --config"):
