@@ -25,7 +25,7 @@ from socketio.exceptions import SocketIOError
 from websocket import WebSocket, WebSocketConnectionClosedException
 
 from casino.client import not_a_casino, parse_casino_url
-from casino.config import PASSWORD_VARIABLE
+from casino.config import BOT_NAMES, PASSWORD_VARIABLE
 from casino.errors import CasinoError, InputError, RefusalReason, Refused
 
 NO_ANSWER: Final = RefusalReason("casino_silent", "unavailable", "{url} does not answer: ask again")
@@ -162,9 +162,10 @@ class CasinoClient:
             if refusal.reason != "name_taken" or password is not None:
                 raise
         if not sys.stdin.isatty():
+            holder = " by a bot" if name.casefold() in BOT_NAMES else ""
             raise CasinoError(
-                f"the name {name} is taken: if it is yours, put its password into the environment"
-                f" as {PASSWORD_VARIABLE}, or choose another name"
+                f"the name {name} is taken{holder}: if it is yours, put its password into the"
+                f" environment as {PASSWORD_VARIABLE}, or choose another name"
             )
         self.enter(name, click.prompt(f"Password of {name}", hide_input=True, err=True))
 

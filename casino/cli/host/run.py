@@ -237,8 +237,6 @@ def _headless(run: _Run, seed: int | None) -> None:
     plans, location = table_plans(run.config, run.tables), run.location
     if any(not plan.rules.challenger for plan in plans):
         raise InputError("[table] challenger: name a bot: only bots play at a headless table")
-    number = f"{len(plans)} tables" if len(plans) > 1 else "1 table"
-    click.echo(f"{number}, {location}; press Ctrl-C to stop", err=True)
     if seed is not None:
         click.echo("Warning: with --seed anyone can know the cards: not for real play.", err=True)
     earned = -_commission_cents(location)
@@ -263,12 +261,16 @@ def _play_night(run: _Run, seed: int | None, plans: list[TablePlan], night: Nigh
     from casino.config_tables import grant_policy  # only here: --help needs none of it
     from casino.table.runtime.casino import run_simulated
 
+    number = f"{len(plans)} tables" if len(plans) > 1 else "1 table"
+    opened = partial(click.echo, f"{number}, {run.location}; press Ctrl-C to stop", err=True)
     try:
         if seed is not None:
+            opened()
             policy, name = grant_policy(run.config), run.config.bank.name
             run_simulated(run.location, plans, seed, run.games, policy, name, night)
             return False
         house = _open(run, plans)
+        opened()
         house.service.listeners.append(night)
         try:
             house.run_headless(run.games)

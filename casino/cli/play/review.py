@@ -15,7 +15,7 @@ from casino.cli.output import make_console
 from casino.cli.play.replay import read_lines
 from casino.ecarte import EXCHANGE, SEATS, Action, Record, cards_in, format_card
 from casino.ecarte.records.commentary import names_of, plain, title
-from casino.errors import InputError, RecordError
+from casino.errors import InputError, RecordError, card_sign
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -129,5 +129,7 @@ def _words(action: Action) -> str:
     if action in _SAID:
         return _SAID[action]
     if action & EXCHANGE:
-        return "exchange " + " ".join(map(format_card, cards_in(action ^ EXCHANGE)))
-    return f"play {format_card(action)}"
+        return "exchange " + " ".join(
+            card_sign(format_card(card)) for card in cards_in(action ^ EXCHANGE)
+        )
+    return f"play {card_sign(format_card(action))}"

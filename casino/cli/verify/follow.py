@@ -178,7 +178,7 @@ class MonitorLoop:
         verdict = "clean" if self.is_clean() else "NOT clean"
         signed_by = (
             f"{report['leaves']} leaves, {report['games']} games, "
-            f"{report['lag_seconds']} s behind; "
+            f"newest checkpoint {report['lag_seconds']} s old; "
             f"signed by {report['key']} (the key is from {report['key_from']})"
         )
         click.echo(f"{escape_unprintable(signed_by)}: {verdict}")

@@ -23,7 +23,9 @@ from casino.table.runtime.simulated_bettors import STAR
 from casino.web.i18n import LANGUAGES, load_translations
 
 LOOKS_LIKE_ANOTHER: Final = RefusalReason(
-    "looks_like_another", "name_taken", "{name} looks like {other}: choose another name"
+    "looks_like_another",
+    "name_taken",
+    "{name} looks like {other}: choose another name or, if that one is yours, write it so",
 )
 LOOKS_LIKE_THE_HOUSE: Final = RefusalReason(
     "looks_like_the_house",
