@@ -32,8 +32,8 @@ const SHAPES = {
     middle: [50, 49.9, 1],
   },
   upright: {
-    house: { hand: [66, 28, 1, 0.5], taken: [91, 38, 0.42], trick: [-0.56, -0.02] },
-    challenger: { hand: [66, 67, 1, 0.5], taken: [91, 55.5, 0.42], trick: [0.56, 0.03] },
+    house: { hand: [66, 28, 1, 0.5], taken: [88.5, 36.5, 0.42], trick: [-0.56, -0.02] },
+    challenger: { hand: [66, 67, 1, 0.5], taken: [88.5, 57, 0.42], trick: [0.56, 0.03] },
     stock: [9.5, 46.9, 0.9],
     turnUp: [20.5, 46.9, 0.9],
     away: [112, 50, 0.6],
@@ -49,7 +49,7 @@ const SHAPES = {
   },
   "seated-upright": {
     house: { hand: [50, 18.7, 0.46, 0.31], taken: [88, 18.7, 0.3], trick: [-0.4, -0.03] },
-    challenger: { hand: [50, 83.4, 1, 0.6], taken: [93.5, 51, 0.26], trick: [0.4, 0.03] },
+    challenger: { hand: [50, 83.4, 1, 0.6], taken: [92, 51, 0.26], trick: [0.4, 0.03] },
     stock: [10.5, 45.5, 0.5],
     turnUp: [25.5, 45.5, 0.5],
     away: [115, 44, 0.5],
