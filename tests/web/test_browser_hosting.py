@@ -67,6 +67,23 @@ def test_new_player_opens_a_table_changes_and_closes_it(new_person: Callable[...
     expect(page.locator("#closed")).to_be_visible()
 
 
+def test_host_finds_a_table_at_whose_seat_no_one_plays(new_person: Callable[..., Any]) -> None:
+    person = new_person(size=browser.PHONE)
+    page = person.page
+    page.goto(person.url)
+    page.locator("#host-open").click()
+    expect(page.locator("#host-house [value=novice]")).to_have_text("Odile wins 16 of 100")
+    page.locator("#host-name").fill("hermit")
+    page.locator("[name=me]").check()
+    page.locator("#host-form button.primary").click()
+    page.locator("#seat-dialog [value=no]").click()
+    table = page.url.rpartition("/")[2].removesuffix("#play")
+    page.locator("[data-opens=about]").first.click()
+    page.locator(".terms summary").click()
+    page.get_by_role("link", name="Change or close it").click()
+    expect(page.locator(f"[data-table={table}] .hosting button:visible")).to_have_count(2)
+
+
 def test_new_player_opens_a_poule_and_joins_it(new_person: Callable[..., Any]) -> None:
     person = new_person(size=browser.DESK)
     page = person.page

@@ -103,6 +103,7 @@ def test_whole_game_is_playable_by_keyboard_and_screen_reader(new_person: NewPer
             before = person.state("you.version")
             pressed.append(answer(person, heard))
             person.until(lambda before=before: person.state("you.version") != before)  # type: ignore[misc]
+    expect(page.locator("#urgent")).to_be_empty()
     assert len(asked) >= 5
     assert any(re.match(r"Your turn: the \w+ of \w+ was led[,.]", said) for said in asked)
     # The last card of a hand, at least, is the only one: it is a button that names it.
@@ -137,6 +138,9 @@ def test_the_focus_waits_for_late_answers_and_an_exchange_is_named(new_person: N
     expect(page.locator(".piece.chosen")).to_have_count(0)
     expect(exchange).to_be_disabled()
     person.until(lambda: focused(person)[1])
+    # The clock runs out in the browser; the server gives the time once more.
+    page.evaluate("casino.line.on.you({ ...casino.state().you, seconds: 0 })")
+    expect(page.locator(".controls .refusal")).to_have_text(re.compile("^Your time ran out"))
 
 
 def test_countdown_is_announced_and_then_removed(new_person: NewPerson, program: Server) -> None:

@@ -197,6 +197,8 @@ def test_a_bet_made_with_the_keyboard_alone_is_seen_in_another_tab(new_person: N
     press("1")
     press("u")
     expect(page.locator("#place")).to_have_text(re.compile("^Bet 5 on "))
+    press("Tab")
+    expect(page.locator("#place")).to_be_focused()
     press("b")
     person.until(lambda: page.inner_text("#bet-message") == "Bet taken: 15.00 held.")
     for tab in (page, other):

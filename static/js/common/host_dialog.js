@@ -1,13 +1,14 @@
 // The dialog in which a person opens a table of their own, or changes it.
 
+import { botName } from "../felt/avatars.js";
 import { loadTexts, t } from "../text/i18n.js";
 import { randomText } from "../verify/bytes.js";
 import { post, refusal } from "./api.js";
-import { byId, onSubmit, text, within } from "./dom.js";
+import { all, byId, h, onSubmit, text, within } from "./dom.js";
 import { enter } from "./enter.js";
 import { tablePage } from "./urls.js";
 
-/** @import { ChangeTable, OpenTable, Refusal } from "../state/messages" */
+/** @import { ChangeTable, OpenTable, Refusal, Summary } from "../state/messages" */
 
 await loadTexts("host_dialog");
 
@@ -23,6 +24,10 @@ export function connectHostDialog() {
   let tableId = randomText();
   opener.addEventListener("click", () => showHostDialog());
   opener.disabled = false;
+  for (const option of all("#host-form [data-wins]", HTMLOptionElement)) {
+    const name = botName(option.closest("#host-house") ? "house" : "challenger", option.value);
+    option.text = t("{name} wins {n} of 100", { name, n: option.dataset.wins ?? "" });
+  }
   byId("host-no").addEventListener("click", () => dialog.close());
   onSubmit(form, async () => {
     const button = within(form, "button.primary", HTMLButtonElement);
@@ -51,6 +56,19 @@ export function showHostDialog(table = "", changed, isPoule = false) {
   within(form, "details").toggleAttribute("open", Boolean(table));
   text(within(form, "[role=alert]"), "");
   byId("host-dialog", HTMLDialogElement).showModal();
+}
+
+/** Offer the host to change or to close the table. @param {HTMLElement} row @param {Summary} summary */
+export function showHosting(row, { table, poule }) {
+  if (row.querySelector(".hosting")) return;
+  const change = () => showHostDialog(table, (words) => text(changing, words), Boolean(poule));
+  const changing = h("button", { type: "button", onclick: change }, t("Change the table"));
+  const close = async () => {
+    const answer = await post("/api/hosted/ID/close", {}, table);
+    text(button, answer.ok ? t("The table closes after this game.") : await refusal(answer));
+  };
+  const button = h("button", { type: "button", onclick: close }, t("Close the table"));
+  row.append(h("p.hosting.row", {}, changing, button));
 }
 
 /** @param {HTMLFormElement} form @param {string} table */

@@ -1,6 +1,6 @@
 // The lobby: the first table live on its felt, the others small.
 
-import { get, post, refusal } from "../common/api.js";
+import { get } from "../common/api.js";
 import { byId, fill, h, oncePerFrame, text, within } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
 import { tablePage } from "../common/urls.js";
@@ -62,24 +62,6 @@ class LobbyTable {
     caption.render();
   }
 
-  // Offer the host to change or to close the table.
-  /** @param {boolean} isPoule */
-  showHosting(isPoule) {
-    if (this.element.querySelector(".hosting")) return;
-    const { table } = this.spectator.state;
-    const change = async () => {
-      const { showHostDialog } = await import("../common/host_dialog.js");
-      showHostDialog(table, (words) => text(changing, words), isPoule);
-    };
-    const changing = h("button", { type: "button", onclick: change }, t("Change the table"));
-    const close = async () => {
-      const answer = await post("/api/hosted/ID/close", {}, table);
-      text(button, answer.ok ? t("The table closes after this game.") : await refusal(answer));
-    };
-    const button = h("button", { type: "button", onclick: close }, t("Close the table"));
-    this.element.append(h("p.hosting.row", {}, changing, button));
-  }
-
   /** @param {Summary} summary */
   showSummary(summary) {
     if (!this.isLive) this.spectator.show(fromSummary(summary));
@@ -91,7 +73,7 @@ class LobbyTable {
     );
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
     if (summary.host && summary.host === byId("tables").dataset.name)
-      this.showHosting(Boolean(summary.poule));
+      hostDialog().then(({ showHosting }) => showHosting(this.element, summary));
     this.element.classList.toggle("busy", Boolean(summary.game));
     if (!this.isHero) fill(this.hints, words.join(), () => words.map((one) => h("p.hint", one)));
   }
@@ -137,6 +119,7 @@ function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits,
 /** @type {Map<string, LobbyTable>} */
 const previews = new Map();
 const socket = openSocket();
+const hostDialog = () => import("../common/host_dialog.js");
 
 async function refresh() {
   const answer = await get("/api/tables");
@@ -159,7 +142,6 @@ async function refresh() {
 }
 
 connectHead();
-if (document.getElementById("host-open"))
-  import("../common/host_dialog.js").then(({ connectHostDialog }) => connectHostDialog());
+if (document.getElementById("host-open")) hostDialog().then((dialog) => dialog.connectHostDialog());
 refresh();
 setInterval(() => document.hidden || refresh(), REFRESH_MS);

@@ -27,7 +27,6 @@ import { randomText } from "../verify/bytes.js";
 
 const MAX_LOG_LINES = 60;
 const ANNOUNCED_MS = 2000;
-const LAST_MS = 10_000;
 const LAPSE_MS = 1000;
 const SEAT_KEPT_SECONDS = 20;
 const SILENT_EVENTS = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
@@ -37,8 +36,6 @@ let state = foldYou(emptyTable(table), { name: byId("purse-name").textContent ??
 let drawnState = state;
 let isConnected = false;
 const { title } = document;
-/** Whether the tab's title calls the viewer. */
-let isCalling = false;
 /** The end of the turn's time that has passed. @type {number | null} */
 let lapsedAt = null;
 const caption = new Caption();
@@ -49,13 +46,10 @@ const render = oncePerFrame(draw);
 const connection = new TableConnection(table, {
   snapshot(snapshot) {
     queue.drop();
-    const { game: before, endsAt } = state;
+    const { game: before } = state;
     state = fromSnapshot(snapshot, state.you, Date.now());
     // A snapshot does not name who gave the game up.
     if (before && before.id === state.game?.id) state.game.forfeit = before.forfeit;
-    if (lapsedAt && endsAt === lapsedAt && (snapshot.seconds ?? 0) > 1) {
-      seatPanel.message = t("Your time ran out. You get it once more; the next time the game is lost.");
-    }
     caption.reset(state);
     const { game = "", locked, proof = "", closed, opened = [] } = snapshot;
     render();
@@ -76,6 +70,9 @@ const connection = new TableConnection(table, {
       const isMyTurn = you.legal?.length && !state.you.legal.length;
       state = foldYou(state, you, receivedAt);
       if (isMyTurn) playEventSound({ type: "turn" });
+      else if (lapsedAt && (you.seconds ?? 0) > 1)
+        seatPanel.message = t("Your time ran out. You get it once more; the next time the game is lost.");
+      if (you.seconds) lapsedAt = null;
       updateQueuePlace();
       render();
     });
@@ -93,12 +90,13 @@ const connection = new TableConnection(table, {
   },
   closed: () => queue.push(() => show(byId("closed"), true)),
   connected(there, answer) {
+    const isBack = there && !isConnected;
     isConnected = there;
     showConnection(there, answer);
     byId("main").classList.toggle("offline", !there);
     // What was refused for want of a connection is no longer true.
-    if (there && !betPanel.isConfirmed) betPanel.message = null;
-    if (there) seatPanel.message = "";
+    if (isBack && !betPanel.isConfirmed) betPanel.message = null;
+    if (isBack) seatPanel.message = "";
     betPanel.isOffline = !there;
     render();
   },
@@ -313,32 +311,13 @@ function tick() {
   const left = state.endsAt ? Math.max(0, state.endsAt - Date.now()) : 0;
   renderRing(state);
   settlement?.renderCountdown(state);
-  renderTurn(left);
-  if (left <= 0) return;
-  speakClock();
-  /** @type {HTMLElement | null} */
-  const turn = byId("controls").querySelector(".turn-left");
-  if (!turn) return;
-  text(turn, Math.ceil(left / 1000));
-  turn.style.setProperty("--left", String(left / (1000 * (state.lasts || 1))));
-  turn.classList.toggle("last", left <= LAST_MS);
-}
-
-// Call the viewer to their turn by the tab's title, and by their portrait in the last seconds.
-/** @param {number} left milliseconds */
-function renderTurn(left) {
-  const isMine = state.you.legal.length > 0;
-  if (isMine && !left && state.endsAt && state.endsAt !== lapsedAt) {
+  seatPanel.controls?.renderTurn(state, left, title);
+  if (state.you.legal.length && !left && state.endsAt && state.endsAt !== lapsedAt) {
     // The server may have given the time again.
     lapsedAt = state.endsAt;
     setTimeout(() => state.game?.forfeit || connection.join(), LAPSE_MS);
   }
-  const isLast = isMine && left > 0 && left <= LAST_MS;
-  byId("main").classList.toggle("hurried", isLast);
-  if (!isMine && !isCalling) return;
-  const seconds = isLast ? `${t("{n} s", { n: Math.ceil(left / 1000) })} · ` : "";
-  document.title = isMine ? `● ${seconds}${t("Your turn.")} ${title}` : title;
-  isCalling = isMine;
+  if (left > 0) speakClock();
 }
 
 /** Announce the clock at a few moments, for screen readers. */
@@ -399,7 +378,6 @@ connectPanels();
 connectEnter(byId("enter-form", HTMLFormElement), ({ name, balance_cents }) => {
   state = foldYou(state, { name, balance_cents });
   showBalance(state.you);
-  byId("purse").focus();
   render();
   // The open socket has changed hands with the session.
   connection.join();

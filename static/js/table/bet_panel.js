@@ -170,8 +170,8 @@ export class BetPanel {
     const words = ready
       ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, side) })
       : unit
-        ? t("Choose a side")
-        : t("Lay down chips");
+        ? t("Bet: choose a side")
+        : t("Bet: lay down chips");
     fill(button, words + held, () => [
       h("span", words),
       ready && held > unit ? h("small", t("{n} held: you cannot lose more", { n: chips(held) })) : null,
@@ -316,10 +316,14 @@ export class BetPanel {
     const chip = Number(key) - 1;
     const tool = Object.values(rail.TOOLS).find((one) => one.key === key);
     const side = { arrowleft: SEATS[0], arrowright: SEATS[1] }[key];
-    if (!tool && key !== "b" && !side && !(chip >= 0 && chip < rail.RAIL_SIZE)) return;
+    const place = byId("place", HTMLButtonElement);
+    // After chips were laid on the felt, the next stop is the button.
+    const isNext = key === "tab" && !event.shiftKey && target.matches(".spot") && !place.disabled;
+    if (!tool && key !== "b" && !side && !isNext && !(chip >= 0 && chip < rail.RAIL_SIZE)) return;
     event.preventDefault();
     if (tool) this.lay(tool.change(this.laid, this.last));
-    else if (key === "b") byId("place", HTMLButtonElement).click();
+    else if (key === "b") place.click();
+    else if (isNext) place.focus();
     else if (side) this.layChip(side);
     else this.selectChip(chip);
   }

@@ -64,6 +64,7 @@ function renderSide(state, side, redraw) {
     });
     const more = people.length > MAX_SHOWN ? h("li.more-people", `+${people.length - MAX_SHOWN}`) : null;
     arrange(list, more ? [...figures, more] : figures);
+    list.tabIndex = people.length ? 0 : -1;
   }
   text(within(box, ".count"), game ? people.length : "");
   text(within(box, ".whom"), game ? t("for {name}", { name: nameOf(state, side) }) : "");

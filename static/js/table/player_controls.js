@@ -44,6 +44,7 @@ const PRICED_MEANINGS = {
   R: "Refuse at once: if you lose, they score 2",
 };
 const LAST_CARD_MS = 900;
+const LAST_MS = 10_000;
 
 export class PlayerControls {
   state = emptyTable("");
@@ -52,6 +53,7 @@ export class PlayerControls {
   asked = "";
   /** Whether this question was announced and its choices focused. */
   isFocused = false;
+  isCalling = false;
 
   /** @param {Player} seat the seat, which sends */
   constructor(seat) {
@@ -103,6 +105,7 @@ export class PlayerControls {
     if (fresh) {
       this.chosen.clear();
       this.isFocused = false;
+      if (!question) text(byId("urgent"), "");
     }
     this.asked = question;
     this.renderControls(state);
@@ -195,6 +198,24 @@ export class PlayerControls {
     );
   }
 
+  // Show the clock; call the viewer to their turn by the tab's title, and by their portrait in the last seconds.
+  /** @param {Table} state @param {number} left milliseconds @param {string} title */
+  renderTurn({ you, lasts }, left, title) {
+    const isMine = you.legal.length > 0;
+    const n = Math.ceil(left / 1000);
+    const isLast = isMine && left > 0 && left <= LAST_MS;
+    byId("main").classList.toggle("hurried", isLast);
+    const seconds = isLast ? `${t("{n} s", { n })} · ` : "";
+    if (isMine || this.isCalling) document.title = isMine ? `● ${seconds}${t("Your turn.")} ${title}` : title;
+    this.isCalling = isMine;
+    /** @type {HTMLElement | null} */
+    const turn = byId("controls").querySelector(".turn-left");
+    if (!turn || left <= 0) return;
+    text(turn, n);
+    turn.style.setProperty("--left", String(left / (1000 * (lasts || 1))));
+    turn.classList.toggle("last", left <= LAST_MS);
+  }
+
   /** @param {You} you */
   question({ legal, hand }) {
     if (this.isExchanging(legal))
@@ -238,9 +259,10 @@ export class PlayerControls {
     if (tokens.includes("C")) {
       buttons.push(
         h(
-          "button.quiet",
+          "button.act.quiet",
           { type: "button", onclick: () => byId("concede-dialog", HTMLDialogElement).showModal() },
-          t("Lay down the hand"),
+          h("b", t("Lay down the hand")),
+          h("small", t("The other tricks go to them")),
         ),
       );
     }

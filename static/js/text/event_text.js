@@ -142,8 +142,13 @@ const EVENT_TEXTS = {
     }),
   turned_up: (event) => t("Turned up: {card}.", { card: cardName(event.card) }),
   action: (event, state) => actionText(event, state),
-  trick: ({ taker, tricks }, state) =>
-    forSeat(state, taker, TRICK_TEXTS[state.deal ? trickReason(state.deal) : "led"], { n: tricks?.[taker] }),
+  trick({ taker, tricks }, state) {
+    const reason = state.deal ? trickReason(state.deal) : "led";
+    const words = forSeat(state, taker, TRICK_TEXTS[reason], { n: tricks?.[taker] });
+    const ranks = state.deal?.shown?.cards.map(({ card }) => card?.[0]).join("") ?? "";
+    const isAceBeaten = reason === "higher" && /A[JQK]|[JQK]A/.test(ranks);
+    return isAceBeaten ? `${words} ${t("King, queen and jack beat the ace.")}` : words;
+  },
   points: (_event, state) => pointsText(state),
   deal_over: (_event, state) =>
     state.deal?.phase === "annulled" ? t("The deal does not count: the same dealer deals again.") : "",
@@ -187,7 +192,7 @@ const TRICK_TEXTS = {
     "{name} takes the trick with the higher card: {n} of 5.",
     "You take the trick with the higher card: {n} of 5.",
   ],
-  trump: ["{name} trumps and takes the trick: {n} of 5.", "You trump and take the trick: {n} of 5."],
+  trump: ["{name} takes the trick with a trump: {n} of 5.", "You take the trick with a trump: {n} of 5."],
   led: [
     "{name} takes the trick, suit not followed: {n} of 5.",
     "You take the trick, suit not followed: {n} of 5.",

@@ -104,7 +104,11 @@ test("a trick is told with what won it", () => {
     const event = { type: "trick", taker: "challenger", tricks: { house: 1, challenger: 2 } };
     return eventText(event, { ...state, deal: { shown, turnUp: "9H" } });
   };
-  assert.equal(told("KC", "QH"), "ann trumps and takes the trick: 2 of 5.");
+  assert.equal(told("KC", "QH"), "ann takes the trick with a trump: 2 of 5.");
+  assert.equal(
+    told("AC", "QC"),
+    "ann takes the trick with the higher card: 2 of 5. King, queen and jack beat the ace.",
+  );
   assert.equal(told("QH", "KH"), "ann takes the trick with the higher card: 2 of 5.");
   assert.equal(told("7S", "KC"), "ann takes the trick, suit not followed: 2 of 5.");
 });
