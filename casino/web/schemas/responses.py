@@ -19,10 +19,7 @@ class OwnLimits(Form):
 
 
 class Entered(Good):
-    """The account that this browser is signed in to.
-
-    `recovery` is true if the code that was sent is the account's recovery code.
-    """
+    """The account of this browser; `recovery` is true if the code sent is its recovery code."""
 
     name: str
     balance_cents: int

@@ -68,8 +68,7 @@ export type Decision = { deal: number; token: number; seat: Seat; action: string
 /** Sign in; an account with a password can also be used from other browsers. `code` becomes the recovery code
  * of a new account, and opens it while it has no password. */
 export type Enter = { name: string; password?: string | null; code?: string | null; };
-/** The account that this browser is signed in to. `recovery` is true if the code that was sent is the
- * account's recovery code. */
+/** The account of this browser; `recovery` is true if the code sent is its recovery code. */
 export type Entered = { name: string; balance_cents: number; recovery?: boolean; };
 /** A change at a table; versions increase by one. */
 export type Event = GameOpenedEvent | CutEvent | BetAcceptedEvent | BookEvent | BookLockedEvent |
