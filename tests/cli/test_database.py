@@ -13,7 +13,7 @@ from tests.cli.test_run import run_headless
 from tests.ledger.postgres_server import NEEDS
 from tools.postgres_server import HOUSE, STRANGER, PostgresServer
 
-pytestmark = [NEEDS, pytest.mark.usefixtures("empty_folder")]
+pytestmark = [*NEEDS, pytest.mark.usefixtures("empty_folder")]
 
 Said = pytest.CaptureFixture[str]
 
