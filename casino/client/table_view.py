@@ -295,7 +295,7 @@ TextPart = Text | str | tuple[str, str]
 
 def draw(seen: TableView, now: float, width: int = 80, height: int = 24) -> RenderableType:
     """Draw the table; the terminal's height limits the bets and recent events shown."""
-    most_bets = _MANY_BETS if height >= _HIGH else _FEW_BETS
+    max_bets = _MANY_BETS if height >= _HIGH else _FEW_BETS
     lines: list[RenderableType] = [
         _head(seen, now),
         Rule(style="green"),
@@ -305,11 +305,11 @@ def draw(seen: TableView, now: float, width: int = 80, height: int = 24) -> Rend
         Text(),
         *_seat(seen, "challenger"),
         Rule("the book", style="green"),
-        *_book(seen, most_bets, width),
+        *_book(seen, max_bets, width),
         _own(seen),
         Rule("what happens", style="green"),
     ]
-    rest = max(0, height - _FIXED_LINES - most_bets)
+    rest = max(0, height - _FIXED_LINES - max_bets)
     heard_lines = list(seen.lines)[-rest:] if rest else []
     return Group(*lines, *(_line(Text.from_markup(line)) for line in heard_lines))
 
@@ -420,7 +420,7 @@ def _card(card: str | None) -> Text:
     return Text(f" {rank}{_SIGNS[card[1]]} ", f"bold {ink} on white")
 
 
-def _book(seen: TableView, most_bets: int, width: int) -> list[RenderableType]:
+def _book(seen: TableView, max_bets: int, width: int) -> list[RenderableType]:
     book = Table.grid(expand=True, padding=(0, 2))
     for _ in SEATS:
         book.add_column(width=width // 2 - 4, no_wrap=True, overflow="ellipsis")
@@ -431,7 +431,7 @@ def _book(seen: TableView, most_bets: int, width: int) -> list[RenderableType]:
             for seat, total in zip(SEATS, totals, strict=True)
         )
     )
-    sides = [_greatest(seen, seat, most_bets) for seat in SEATS]
+    sides = [_largest_bets(seen, seat, max_bets) for seat in SEATS]
     for row in zip(*sides, strict=True):
         book.add_row(*row)
     matched = format_chips(seen.game.get("matched_cents", 0))
@@ -439,11 +439,11 @@ def _book(seen: TableView, most_bets: int, width: int) -> list[RenderableType]:
     return [book, _line(f"{matched} a side {until}")]
 
 
-def _greatest(seen: TableView, seat: str, most: int) -> list[Text]:
+def _largest_bets(seen: TableView, seat: str, limit: int) -> list[Text]:
     bets = [bet for bet in seen.game.get("bets", ()) if bet["side"] == seat]
     bets.sort(key=lambda bet: (-bet["unit_cents"], bet["order"]))
-    lines = [_bet(bet, bool(seen.game["closed"])) for bet in bets[:most]]
-    return lines + [Text()] * (most - len(lines))
+    lines = [_bet(bet, bool(seen.game["closed"])) for bet in bets[:limit]]
+    return lines + [Text()] * (limit - len(lines))
 
 
 def _bet(bet: Message, closed: bool) -> Text:

@@ -53,7 +53,7 @@ class Payload(BaseModel):
 
 
 class OfTable(Payload):
-    """Base class of messages about a table, and the whole of `leave`."""
+    """A message about a table; `leave` is one without further fields."""
 
     table: TableName
 

@@ -168,7 +168,7 @@ export type NoticeEvent = TableEvent & { type: "notice"; taking: boolean; away?:
  * number of connections that watch the table. */
 export type Odds = { table: string; version: number; game: string | null; chance: BothOdds | null;
   watching: number; };
-/** Base class of messages about a table, and the whole of `leave`. */
+/** A message about a table; `leave` is one without further fields. */
 export type OfTable = { table: string; };
 /** A player's bet on a running game. */
 export type OpenBet = OwnBet & { table: string; game: string; };

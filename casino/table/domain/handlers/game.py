@@ -87,8 +87,8 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
     # The grant is not posted yet, so the context's balance does not include it.
     hold = hold_stakes(book, has_cents + granted_cents, context.funds_cents(HOUSE_NAME))
     # Do not show bettors a cover that could not be paid.
-    most_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
-    offered_cents = 0 if is_bot else min(state.cover_cents, most_cents)
+    payable_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
+    offered_cents = 0 if is_bot else min(state.cover_cents, payable_cents)
     game = game_id(rules.name, state.number + 1)
     bots = {"house": bot_name(house)} | ({"challenger": bot_name(challenger)} if is_bot else {})
     opened = factories.game_opened(
