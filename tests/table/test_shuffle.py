@@ -95,7 +95,7 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("a late one that does not fit", SILENT_CY, opens("cy", text("ben")), "wrong_text"),
     ("a text of no game", IDLE, opens("ben"), "betting_closed"),
     ("void before the closing", ONE_OPEN, VoidGame("t1", GAME, "a fault"), "GameVoid"),
-    ("a chain of seeds", IDLE, BeginChain("t1", "0" * 64, 5, "lost"), "SeedChain"),
+    ("a chain of seeds", IDLE, BeginChain("t1", "1" * 64, 5, "lost"), "SeedChain"),
     ("no chain within a game", BETTING, BeginChain("t1", "0" * 64, 5), "seat_taken"),
 ]
 
@@ -217,6 +217,8 @@ def test_new_chain_gets_next_number() -> None:
     assert state.chain is not None
     assert state.chain[:] == (2, 5, "ab" * 32, 8)
     assert state.next_seed_position == (2, 1)
+    again = decide(state, BeginChain("t1", "ab" * 32, 5), StubContext())
+    assert again == ()  # its first answer was lost
     first = decide(TableState(IDLE.rules), BeginChain("t1", "cd" * 32, 9), StubContext())[0].event
     assert isinstance(first, SeedChain)
     assert (first.chain, first.length, first.reason) == (1, 9, None)

@@ -74,6 +74,9 @@ def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> T
     """Start a new seed chain; raise `Refused` while a game is running."""
     if state.running is not None:
         raise Refused(GAME_UNDER_WAY, game=state.running.id)
+    # The table asks again when the disk fails and the first answer is lost.
+    if state.chain is not None and state.chain.anchor == command.anchor:
+        return ()
     chain = 1 if state.chain is None else state.chain.chain + 1
     event = SeedChain(
         anchor=command.anchor,
