@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +25,7 @@ from casino.table.domain.commands import PlaceBet
 from casino.table.public.feed import EventBatch, TableFeed
 from casino.table.runtime.casino import Casino, SimulatedClock
 from casino.table.runtime.recovery import load_transfer
+from casino.table.runtime.service import TableRestored
 from casino.web.accounts.service import refill_threshold_cents
 from casino.web.accounts.store import Browser, SessionCache
 from casino.web.backend.interface import Bulletin, CheckpointSigned, TableRemoved, TableReset
@@ -229,6 +231,20 @@ def test_a_table_without_watchers_closes_when_idle(new_backend: NewBackend) -> N
     watchers.clear()
     close()
     assert not backend.service.durable_state("h1").newest_settings.is_closed
+
+
+def test_a_table_whose_end_proves_durable_after_a_fault_is_removed(new_backend: NewBackend) -> None:
+    backend = new_backend()
+    backend.open_table(None, "a", TableOrder())
+    gevent.sleep(0.1)
+    publisher = backend.service.listeners.pop()
+    backend.close_table(None, "h1")
+    state = backend.service.durable_state("h1")
+    with closing(backend.service.ledger.reader()) as log:
+        restored = TableRestored(state, load_transfer(log, state.rules))
+    publisher.on_restored({"h1": restored})
+    gevent.sleep(0.1)
+    assert [*backend.feeds] == ["t1"]
 
 
 def test_removing_a_table_keeps_pending_updates_of_others(new_backend: NewBackend) -> None:

@@ -153,6 +153,9 @@ class EventPublisher(EventListener):
             # state whose events are not published yet.
             self._backend.states[name] = state
             self._publish(grouping.add(event, turn, now, proof))
+        self._remove_if_over(name, state)
+
+    def _remove_if_over(self, name: str, state: TableState) -> None:
         if state.is_over:
             self._reset_at.pop(name, None)
             del self._groupings[name], self._backend.states[name]
@@ -191,6 +194,8 @@ class EventPublisher(EventListener):
         self._backend.states[name] = state
         grouping.turn = state.turn
         self._reset(name, restored.standing)
+        # Its end may be in a commit that failed and proved durable when the file was reopened.
+        self._remove_if_over(name, state)
 
     def _lock_proof(self, state: TableState) -> str:
         """Return the proof that bettors verify before they reveal their contributions."""
