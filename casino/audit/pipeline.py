@@ -31,7 +31,6 @@ from casino.audit.report import ERROR, NOTE, WARNING, Finding
 from casino.events.codec import KINDS, decode_canonical, read_any
 from casino.events.types import CutLate, Event, GameOpened, GameOver, GameVoid, is_poule
 from casino.ledger.entries import BROKEN, Entry, canonical
-from casino.ledger.storage.base import StoredLeaf
 
 # Findings kept per severity. An audit stops after this many errors, because the log is known to be
 # bad. Warnings and notes must not stop it, or a log full of them could hide its errors.
@@ -114,8 +113,8 @@ class AuditPipeline:
         if type(check).on_game is not Check.on_game:
             self._game_handlers.append(check.on_game)
 
-    def feed(self, leaves: Sequence[StoredLeaf]) -> None:
-        """Check the next leaves of the log."""
+    def feed(self, leaves: Sequence[tuple[int, bytes]]) -> None:
+        """Check the next leaves of the log, given as numbers and bytes."""
         for start in range(0, len(leaves), _TOGETHER):
             chunk = leaves[start : start + _TOGETHER]
             events = decode_canonical([body for _, body in chunk])
@@ -195,7 +194,9 @@ class AuditPipeline:
             self.add_findings([Finding("leaves", text, number)])
         return event
 
-    def _fold(self, leaves: Iterable[StoredLeaf], events: Iterable[Any], check_order: bool) -> None:
+    def _fold(
+        self, leaves: Iterable[tuple[int, bytes]], events: Iterable[Any], check_order: bool
+    ) -> None:
         games, handlers = self.running.kept, self._handlers
         for (number, _), event in zip(leaves, events, strict=True):
             if event is None:

@@ -30,8 +30,10 @@ CHUNK: Final = 4096  # leaves per read
 _TERMS: Final = b'"type":"terms"'  # in the bytes of every leaf with table settings
 
 
+# Consecutive leaves, as rows that begin with the leaf's number and bytes.
+LeafRows: TypeAlias = list[tuple[Any, ...]]
 # Consecutive leaves, and the checkpoints whose trees end among them.
-Chunk: TypeAlias = tuple[list[StoredLeaf], list[StoredCheckpoint]]
+Chunk: TypeAlias = tuple[LeafRows, list[StoredCheckpoint]]
 
 
 class FileSource:
@@ -85,13 +87,13 @@ class FileSource:
             newest = self.log.signed_head()
             return 0 if newest is None else newest.size
 
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield the log's leaves and checkpoints in order."""
+    def chunks(self, *, look_ups: bool = False) -> Iterator[Chunk]:
+        """Yield the log's leaves and checkpoints in order; see `LogReader.leaf_rows`."""
         first, size = 0, 0
-        while leaves := list(self.log.leaves(first, CHUNK)):
+        while leaves := self.log.leaf_rows(first, CHUNK, look_ups=look_ups):
             # A running casino may have appended leaves since `size` was read.
-            if leaves[-1].n >= self.size:
-                leaves = [leaf for leaf in leaves if leaf.n < self.size]
+            if leaves[-1][0] >= self.size:
+                leaves = [leaf for leaf in leaves if leaf[0] < self.size]
             end, notes = size + len(leaves), list[StoredCheckpoint]()
             for signed in self.log.checkpoints(size):
                 if signed.size > end:
@@ -100,7 +102,7 @@ class FileSource:
             yield leaves, notes
             if len(leaves) < CHUNK:
                 return
-            first, size = leaves[-1].n + 1, end
+            first, size = leaves[-1][0] + 1, end
 
     def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
         """Yield all leaves, or those of one game and any undecodable ones between them."""
@@ -193,7 +195,7 @@ class ExportSource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the log's leaves and checkpoints in order."""
-        leaves, notes, size = list[StoredLeaf](), list[StoredCheckpoint](), 0
+        leaves, notes, size = LeafRows(), list[StoredCheckpoint](), 0
         lines = enumerate(self._lines(), 1)
         next(lines)  # the head
         for number, line in lines:
@@ -201,7 +203,7 @@ class ExportSource:
                 if len(leaves) == CHUNK:
                     yield leaves, notes
                     leaves, notes = [], []
-                leaves.append(StoredLeaf(line["n"], line["leaf"].encode()))
+                leaves.append((line["n"], line["leaf"].encode()))
                 size += 1
             elif isinstance(line.get("checkpoint"), str):
                 notes.append(StoredCheckpoint(size, line["checkpoint"]))

@@ -16,7 +16,7 @@ from casino.audit.pipeline import AuditPipeline
 from casino.audit.source import postings_of
 from casino.errors import FileError
 from casino.ledger import tlog
-from casino.ledger.storage.base import StoredLeaf, stored_leaf
+from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import EMPTY_ROOT, TILE, Checkpoint, Frontier, KeyChain, Link, PublicKey
 from casino.monitor.tile_client import TileClient, UnreachableError
 
@@ -220,7 +220,7 @@ class LogMonitor:
                 text = f"the leaves it serves from {first} on are not those it signed"
                 self._add_finding("leaves", text, self.seen.note)
                 return
-            self.seen.audit.feed(list(map(stored_leaf, enumerate(leaves, first))))
+            self.seen.audit.feed(list(enumerate(leaves, first)))
             self.seen = self.seen._replace(tree=tree)
             progress(len(leaves))
 

@@ -64,7 +64,11 @@ class SeatsCheck(Check):
         return ()
 
     def _seat(self, table: str) -> TableSeat:
-        return self.kept.tables.setdefault(table, TableSeat())
+        # Not `setdefault`, which would construct a seat each time.
+        seat = self.kept.tables.get(table)
+        if seat is None:
+            seat = self.kept.tables[table] = TableSeat()
+        return seat
 
     def _waiting(self, table: str) -> list[str]:
         seat = self._seat(table)
@@ -105,18 +109,19 @@ def _loser(seat: TableSeat, challenger: str, terms: TermsSet | None) -> str | No
 
 def _change(seat: TableSeat, leaf: SeatChanged) -> str:
     """Apply a seat change; return its fault, or "" if it was allowed."""
-    player, is_waiting = leaf.player, leaf.player in seat.queue
-    has_seat, next_one = player == seat.holder, seat.queue[:1]
+    player, queue = leaf.player, seat.queue
+    has_seat, is_waiting = player == seat.holder, player in queue
+    is_next = is_waiting and queue[0] == player
     if is_waiting:
-        seat.queue.remove(player)
+        queue.remove(player)
     if leaf.what == "queued":
-        seat.queue.append(player)
+        queue.append(player)
         if leaf.played_by:
             seat.remote_bots.append(player)
         return "has the seat already, or waits for it" if has_seat or is_waiting else ""
     if leaf.what == "seated":
         is_free, seat.holder = not seat.holder, player
-        return "" if is_free and next_one == [player] else "takes the seat out of turn"
+        return "" if is_free and is_next else "takes the seat out of turn"
     if leaf.what == "left":
         if player in seat.remote_bots:
             seat.remote_bots = [name for name in seat.remote_bots if name != player]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -33,14 +33,14 @@ class _Head(msgspec.Struct, gc=False):
     postings: msgspec.Raw = msgspec.Raw()
 
 
-_decode = msgspec.json.Decoder(_Head).decode
+_decoder = msgspec.json.Decoder(_Head)
 _decode_postings = msgspec.json.Decoder(tuple[tuple[str, int], ...]).decode
 _NOTHING = _Head("", 0)
 
 
 def _head(body: bytes) -> _Head:
     try:
-        return _decode(body)
+        return _decoder.decode(body)
     except BROKEN:
         return _NOTHING
 
@@ -61,16 +61,37 @@ def _owners(head: _Head) -> tuple[str, ...]:
     return tuple(name[len(WALLET) :] for name, _ in postings if name.startswith(WALLET))
 
 
-def look_up(body: bytes) -> tuple[str | None, str | None, str | None]:
-    """Return the values by which a leaf is looked up: columns `kind` and `owner`, and its subject.
+# The values by which a leaf is looked up: the columns `kind` and `owner`, and its subject.
+LookUp: TypeAlias = tuple[str | None, str | None, str | None]
+
+
+def look_up(body: bytes) -> LookUp:
+    """Return the values by which a leaf is looked up.
 
     `kind` is set for `INDEXED_TYPES`, and for entries that have several owners.
     """
-    head = _head(body)
-    owners = _owners(head)
-    is_listed = head.type in INDEXED_TYPES or len(owners) > 1
-    owner = owners[0] if len(owners) == 1 else None
-    return head.type if is_listed else None, owner, head.game
+    return _columns(_head(body))
+
+
+def look_ups(bodies: Sequence[bytes]) -> list[LookUp]:
+    """Return `look_up` of many leaves, which takes half as long together."""
+    try:
+        heads = _decoder.decode_lines(b"\n".join(bodies))
+    except BROKEN:
+        heads = []
+    if len(heads) != len(bodies):
+        heads = list(map(_head, bodies))
+    return list(map(_columns, heads))
+
+
+def _columns(head: _Head) -> LookUp:
+    kind, owner = head.type, head.player
+    is_listed = kind in INDEXED_TYPES
+    if owner is None and (kind == "entry" or head.players is not None):
+        owners = _owners(head)
+        owner = owners[0] if len(owners) == 1 else None
+        is_listed = is_listed or len(owners) > 1
+    return kind if is_listed else None, owner, head.game
 
 
 ALL: Final = 1 << 62  # larger than any count

@@ -5,12 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Set
 from contextlib import closing
-from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage import schema
-from casino.ledger.storage.base import StorageError, look_up
+from casino.ledger.storage.base import StorageError
 from casino.ledger.tlog import TILE
 
 _MOST: Final = 20  # maximum faults that one query reports
@@ -36,24 +35,6 @@ def check_counts(store: LogReader) -> Iterator[FsckFault]:
         yield FsckFault("tree", f"{nodes} nodes are stored, {size} leaves make {expected}")
     for (signed,) in store.rows("SELECT size FROM checkpoint WHERE size > ? LIMIT 20", (size,)):
         yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
-
-
-def check_look_ups(store: LogReader) -> Iterator[FsckFault]:
-    """Check that each leaf is found by its kind, its owner and its subject."""
-    spans = lru_cache(64)(store.spans)
-    faults = 0
-    sql = f"SELECT n, {store.dialect.body}, kind, owner FROM leaf ORDER BY n"
-    for n, body, kind, owner in store.many_rows(sql):
-        expected = look_up(body)
-        subject, is_found = expected[2], expected[:2] == (kind, owner)
-        if subject is not None and is_found:
-            # A leaf that is in two spans would be found twice.
-            is_found = len([1 for first, last in spans(subject) if first <= n <= last]) == 1
-        if not is_found:
-            yield FsckFault("tables", "this leaf is not found by its type, owner or game", n)
-            faults += 1
-            if faults == _MOST:
-                return
 
 
 def check_pages(store: LogReader) -> Iterator[FsckFault]:
@@ -114,5 +95,5 @@ def _differences(expected: Set[Any], actual: Set[Any]) -> Iterator[FsckFault]:
 
 
 # Slowest first, because they run in parallel.
-FILE_CHECKS: Final = (check_look_ups, check_pages, check_counts, check_file_schema)
-DATABASE_CHECKS: Final = (check_look_ups, check_counts, check_database_schema)
+FILE_CHECKS: Final = (check_pages, check_counts, check_file_schema)
+DATABASE_CHECKS: Final = (check_counts, check_database_schema)
