@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -70,6 +70,7 @@ def escrow(subject: str, player: str) -> Account:
     return f"escrow/{subject}/{player}"
 
 
+@lru_cache(maxsize=1 << 14)
 def kind_of(account: Account) -> str:
     """Return an account's kind as used in `MOVES`, such as `wallet` or `escrow`."""
     return _HOUSES.get(account) or account.partition("/")[0]

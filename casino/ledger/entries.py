@@ -110,9 +110,9 @@ def split_entry(entry: Entry) -> tuple[Entry, ...]:
     >>> [(one.part, len(one.postings)) for one in split_entry(entry)]
     [(1, 150), (2, 150), (3, 1)]
     """
-    first = range(0, len(entry.postings), MAX_POSTINGS)
-    if len(first) == 1:
+    if len(entry.postings) <= MAX_POSTINGS:
         return (entry,)
+    first = range(0, len(entry.postings), MAX_POSTINGS)
     return tuple(
         replace(
             entry,
