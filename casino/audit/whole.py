@@ -86,7 +86,7 @@ class WholeAudit:
         tree = jobs.start(check_tree, source.reopener(), keys)
         pages: list[Callable[[], list[Finding]]] = []
         if isinstance(source, FileSource):
-            opener, checks = source.location.open_queries, source.location.checks
+            opener, checks = source.location.open_queries, store.integrity_checks(source.location)
             pages = [jobs.start(store.check_store, opener, check) for check in checks]
             pipeline.add_check(store.AnswersCheck(source.log))
         for leaves, _ in source.chunks():

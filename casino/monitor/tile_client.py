@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from itertools import islice
 from typing import Final
@@ -61,7 +62,7 @@ class TileClient:
         self._parts = parts
         self._wait = wait
         self._idle: deque[HTTPConnection] = deque()
-        self._tiles: OrderedDict[Tile, list[Hash]] = OrderedDict()
+        self._hashes = lru_cache(_TILES_KEPT)(self._read_hashes)
 
     def checkpoint(self) -> str:
         """Fetch the newest published checkpoint, without verifying it."""
@@ -136,7 +137,7 @@ class TileClient:
 
     def forget_tiles(self) -> None:
         """Drop all cached tiles after they turned out to be false."""
-        self._tiles.clear()
+        self._hashes.cache_clear()
 
     def close(self) -> None:
         """Close all connections."""
@@ -184,15 +185,9 @@ class TileClient:
         decoded = ((leaf, decode_or_none(leaf.body)) for leaf in leaves)
         return [(leaf, entry) for leaf, entry in decoded if isinstance(entry, Entry)]
 
-    def _hashes(self, tile: Tile) -> list[Hash]:
-        hashes = self._tiles.pop(tile, None)
-        if hashes is None:
-            data, width = self._resource(tile)
-            hashes = tlog.decode_hashes(data, width)[: tile.width]
-        self._tiles[tile] = hashes
-        if len(self._tiles) > _TILES_KEPT:
-            self._tiles.popitem(last=False)
-        return hashes
+    def _read_hashes(self, tile: Tile) -> list[Hash]:
+        data, width = self._resource(tile)
+        return tlog.decode_hashes(data, width)[: tile.width]
 
     def _resource(self, tile: Tile) -> tuple[bytes, int]:
         """Return a tile's bytes and width; a full tile may have replaced a partial one."""

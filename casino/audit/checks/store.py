@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
 
 from casino.audit.check import Check
+from casino.audit.checks.fsck import DATABASE_CHECKS, FILE_CHECKS, StoreCheck
 from casino.audit.report import NOTE, Finding
 from casino.audit.source import CHUNK, FileSource, Source
 from casino.errors import FileError
@@ -18,7 +19,7 @@ from casino.ledger.entries import AnswersGiven, Entry
 from casino.ledger.log_reader import LogReader
 from casino.ledger.startup_checks import wrong_balances
 from casino.ledger.storage.base import ALL, StorageError
-from casino.ledger.storage.fsck import StoreCheck
+from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.tlog import Hash, KeyChain
 from casino.ledger.transaction import answers_hash
 
@@ -28,11 +29,16 @@ NOT_SIGNED: Final = "the signature over all leaves is missing: they are not sign
 _NO_ANSWERS: Final = (ALL, "")
 
 
+def integrity_checks(location: LogLocation) -> Sequence[StoreCheck]:
+    """Return the integrity checks of a file or a database, slowest first."""
+    return FILE_CHECKS if isinstance(location, SqliteLocation) else DATABASE_CHECKS
+
+
 def check_store(open_queries: Callable[[], LogReader], check: StoreCheck) -> list[Finding]:
     """Run one check on a snapshot of the store; report a failed read as a finding."""
     try:
         with closing(open_queries()) as store, store.snapshot():
-            return [Finding(*fault) for fault in check(store)]
+            return list(check(store))
     except StorageError as error:
         return [Finding("file", f"it cannot be read to its end: {error}")]
 
@@ -43,7 +49,7 @@ def find_damage(source: Source) -> list[Finding]:
         return []
     location = source.location
     findings: list[Finding] = []
-    for check in location.checks:
+    for check in integrity_checks(location):
         findings += check_store(location.open_queries, check)
     return [*findings, *_first_hidden(source.log)]
 

@@ -6,7 +6,7 @@ newest checkpoint are always local files, named after its `path` (see `side_file
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -15,7 +15,6 @@ from casino.errors import FileError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, make_private
 from casino.ledger.storage import sqlite
-from casino.ledger.storage.fsck import FILE_CHECKS, StoreCheck
 from casino.ledger.storage.schema import PeopleRows
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
 
@@ -37,11 +36,6 @@ class SqliteLocation(NamedTuple):
     def settings(self) -> Mapping[str, str]:
         """Environment settings that select this file instead of a database."""
         return {"CASINO_BANK_DB": str(self.path), "CASINO_BANK_URL": ""}
-
-    @property
-    def checks(self) -> Sequence[StoreCheck]:
-        """Integrity checks of the file, slowest first."""
-        return FILE_CHECKS
 
     def exists(self) -> bool:
         """Return True if the file exists."""

@@ -8,7 +8,7 @@ that it does not take over a database that was reset to an older state (L14).
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from select import poll
@@ -23,7 +23,6 @@ from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, write_private
 from casino.ledger.storage import schema
 from casino.ledger.storage.base import StorageError
-from casino.ledger.storage.fsck import DATABASE_CHECKS, StoreCheck
 from casino.ledger.storage.postgres import PostgresQueries, PostgresStore, connect, error_text
 from casino.ledger.storage.schema import PeopleRows
 
@@ -54,11 +53,6 @@ class PostgresLocation(NamedTuple):
     def settings(self) -> Mapping[str, str]:
         """Environment settings that select this database and its side files."""
         return {"CASINO_BANK_DB": str(self.path), "CASINO_BANK_URL": self.url}
-
-    @property
-    def checks(self) -> Sequence[StoreCheck]:
-        """Integrity checks of the database, slowest first."""
-        return DATABASE_CHECKS
 
     def exists(self) -> bool:
         """Return True if the database already has a log."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from typing import Final, NamedTuple, TypeAlias
 
 _TABLES: Final = """
@@ -242,6 +243,14 @@ def create_views(connection: sqlite3.Connection) -> None:
         database.create_view(name, query)
 
 
-def rows() -> set[tuple[str, str, str]]:
-    """Return the rows (type, name, SQL) that `sqlite_schema` lists for the views."""
-    return {("view", name, f'CREATE VIEW "{name}" AS {query}') for name, query in VIEWS.items()}
+# Selects the tables, indexes, triggers and views of a file, with their SQL.
+SQLITE_ROWS: Final = "SELECT type, name, sql FROM sqlite_master"
+
+
+def sqlite_rows() -> set[tuple[str, str, str]]:
+    """Return the rows of `SQLITE_ROWS` in a new file."""
+    views = {("view", name, f'CREATE VIEW "{name}" AS {query}') for name, query in VIEWS.items()}
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+        for statement in sqlite_statements():
+            fresh.execute(statement)
+        return views | set(fresh.execute(SQLITE_ROWS))

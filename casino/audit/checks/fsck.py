@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator, Set
-from contextlib import closing
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from casino.audit.report import Finding
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage import schema
 from casino.ledger.storage.base import StorageError
@@ -15,29 +14,21 @@ from casino.ledger.tlog import TILE
 _MOST: Final = 20  # maximum faults that one query reports
 
 
-class FsckFault(NamedTuple):
-    """A fault found by a check, with its leaf if known."""
-
-    check: str
-    text: str
-    leaf: int | None = None
+StoreCheck: TypeAlias = Callable[[LogReader], Iterator[Finding]]
 
 
-StoreCheck: TypeAlias = Callable[[LogReader], Iterator[FsckFault]]
-
-
-def check_counts(store: LogReader) -> Iterator[FsckFault]:
+def check_counts(store: LogReader) -> Iterator[Finding]:
     """Check the number of tree nodes, and that no checkpoint signs more leaves than there are."""
     size = store.number("SELECT count(*) FROM leaf")
     expected = sum(size >> level for level in range(TILE, 64, TILE))
     nodes = store.number("SELECT count(*) FROM node")
     if nodes != expected:
-        yield FsckFault("tree", f"{nodes} nodes are stored, {size} leaves make {expected}")
+        yield Finding("tree", f"{nodes} nodes are stored, {size} leaves make {expected}")
     for (signed,) in store.rows("SELECT size FROM checkpoint WHERE size > ? LIMIT 20", (size,)):
-        yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
+        yield Finding("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
 
 
-def check_pages(store: LogReader) -> Iterator[FsckFault]:
+def check_pages(store: LogReader) -> Iterator[Finding]:
     """Check pages, rows, constraints and indexes with SQLite's `integrity_check`."""
     try:
         texts = list(store.rows(f"PRAGMA integrity_check({_MOST})"))
@@ -47,20 +38,15 @@ def check_pages(store: LogReader) -> Iterator[FsckFault]:
         texts = list(store.rows("PRAGMA integrity_check(1)"))
     for (text,) in texts:
         if text != "ok":
-            yield FsckFault("file", text.removeprefix("*** in database main ***\n"))
+            yield Finding("file", text.removeprefix("*** in database main ***\n"))
 
 
-def check_file_schema(store: LogReader) -> Iterator[FsckFault]:
+def check_file_schema(store: LogReader) -> Iterator[Finding]:
     """Check that a file's tables, indexes, triggers and views are those this program creates."""
-    sql = "SELECT type, name, sql FROM sqlite_master"
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
-        for statement in schema.sqlite_statements():
-            fresh.execute(statement)
-        expected, actual = set(fresh.execute(sql)) | schema.rows(), set(store.rows(sql))
-    yield from _differences(expected, actual)
+    yield from _differences(schema.sqlite_rows(), set(store.rows(schema.SQLITE_ROWS)))
 
 
-def check_database_schema(store: LogReader) -> Iterator[FsckFault]:
+def check_database_schema(store: LogReader) -> Iterator[Finding]:
     """Check that triggers and functions are those this program creates, with triggers enabled."""
     expected = {
         (
@@ -87,11 +73,11 @@ def check_database_schema(store: LogReader) -> Iterator[FsckFault]:
     yield from _differences(expected, actual)
 
 
-def _differences(expected: Set[Any], actual: Set[Any]) -> Iterator[FsckFault]:
+def _differences(expected: Set[Any], actual: Set[Any]) -> Iterator[Finding]:
     there = {row[:2] for row in actual}
     for kind, name in sorted({row[:2] for row in expected ^ actual}):
         fault = "not as this program makes it" if (kind, name) in there else "missing"
-        yield FsckFault("file", f"{kind} {name} is {fault}")
+        yield Finding("file", f"{kind} {name} is {fault}")
 
 
 # Slowest first, because they run in parallel.
