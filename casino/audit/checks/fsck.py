@@ -11,7 +11,7 @@ from casino.ledger.storage import schema
 from casino.ledger.storage.base import StorageError
 from casino.ledger.tlog import TILE
 
-_MOST: Final = 20  # maximum faults that one query reports
+_MAX_FAULTS: Final = 20  # maximum faults that one query reports
 
 
 StoreCheck: TypeAlias = Callable[[LogReader], Iterator[Finding]]
@@ -31,7 +31,7 @@ def check_counts(store: LogReader) -> Iterator[Finding]:
 def check_pages(store: LogReader) -> Iterator[Finding]:
     """Check pages, rows, constraints and indexes with SQLite's `integrity_check`."""
     try:
-        texts = list(store.rows(f"PRAGMA integrity_check({_MOST})"))
+        texts = list(store.rows(f"PRAGMA integrity_check({_MAX_FAULTS})"))
     except StorageError:
         # The check fails at a damaged page, and Python drops the row before a failure, which names
         # the page. With a limit of one row, the check ends before it fails.
