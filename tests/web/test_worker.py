@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 import gevent
 import msgspec
 import pytest
-from gevent.event import Event as Bell
+from gevent.queue import SimpleQueue
 
 from casino import fairness
 from casino.config import Config
@@ -443,7 +442,8 @@ def test_unreadable_messages_are_skipped() -> None:
     message = protocol.encode(Envelope("r", 1, 0, Announcement("tea")))
     far._on_entries([StreamEntry(EVENTS, "1-0", b""), StreamEntry(EVENTS, "2-0", message)])
     settle()
-    assert [envelope.message for envelope in far.bulletins] == [Announcement("tea")]
+    assert far.bulletins.get_nowait().message == Announcement("tea")
+    assert far.bulletins.empty()
 
 
 # --- subscribing
@@ -453,8 +453,7 @@ class FakeBackend:
     """A remote backend that publishes what a test gives it."""
 
     def __init__(self) -> None:
-        self.bulletins: deque[Envelope] = deque()
-        self.news = Bell()
+        self.bulletins: SimpleQueue[Envelope] = SimpleQueue()
         self.is_away = False
         self.begun: list[BackendSnapshot] = []
 
@@ -463,8 +462,7 @@ class FakeBackend:
 
     def send(self, run: str, n: int, said: Bulletin) -> None:
         """Publish a message, and wait until the subscriber has handled it."""
-        self.bulletins.append(Envelope(run, n, 0, said))
-        self.news.set()
+        self.bulletins.put(Envelope(run, n, 0, said))
         gevent.sleep(0)
         gevent.sleep(0)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import deque
 from collections.abc import Callable
 from dataclasses import InitVar, dataclass
 from functools import partial
@@ -20,7 +19,7 @@ from typing import Any, Final, cast
 import gevent
 import msgspec
 from gevent.event import AsyncResult
-from gevent.event import Event as Bell
+from gevent.queue import SimpleQueue
 
 from casino.errors import CasinoError, Refused
 from casino.ledger.transaction import Answer
@@ -68,8 +67,7 @@ class RpcClient:
         self.clock = BackendClock(clock)
         self.name = chance().hex()[:_NAME_DIGITS]
         self.is_away = False
-        self.bulletins: deque[Envelope] = deque()
-        self.news = Bell()
+        self.bulletins: SimpleQueue[Envelope] = SimpleQueue()
         self._numbers = count(1)
         self._asked: dict[str, tuple[PendingEntry, AsyncResult]] = {}
         self._sender = StreamWriter(url)
@@ -140,10 +138,9 @@ class RpcClient:
     # In the loop.
 
     def _take(self, sent: list[Envelope], answers: list[Reply]) -> None:
-        self.bulletins += sent
-        if sent:
-            self.clock.update(sent[-1].at)
-            self.news.set()
+        for envelope in sent:
+            self.clock.update(envelope.at)
+            self.bulletins.put(envelope)
         for answer in answers:
             if answer.id in self._asked:
                 self._asked[answer.id][1].set(answer)
@@ -197,18 +194,14 @@ class EventSubscriber:
             gevent.spawn(work)
 
     def _follow(self) -> None:
-        while True:
-            self.client.news.wait()
-            self.client.news.clear()
-            while self.client.bulletins:
-                self._heard = time.monotonic()
-                self.client.is_away = False
-                sent = self.client.bulletins.popleft()
-                try:
-                    self._handle(sent)
-                    self.broadcaster.set_betting_status(self._taking)
-                except (CasinoError, AssertionError, KeyError):
-                    log.exception("a bulletin could not be told")
+        for sent in self.client.bulletins:
+            self._heard = time.monotonic()
+            self.client.is_away = False
+            try:
+                self._handle(sent)
+                self.broadcaster.set_betting_status(self._taking)
+            except (CasinoError, AssertionError, KeyError):
+                log.exception("a bulletin could not be told")
 
     def _handle(self, sent: Envelope) -> None:
         run, n = self._position
