@@ -278,12 +278,12 @@ def replace(owner: Any, **values: Any) -> None:
 def direct_pool(delay: Callable[[], float]) -> SimpleNamespace:
     """Return a thread pool without threads: the one that waits does the work, after a moment."""
 
-    def spawn(work: Callable[[], None]) -> SimpleNamespace:
-        def wait() -> None:
+    def spawn(work: Callable[..., Any], *arguments: Any) -> SimpleNamespace:
+        def get() -> Any:
             gevent.sleep(delay())
-            work()
+            return work(*arguments)
 
-        return SimpleNamespace(wait=wait)
+        return SimpleNamespace(get=get)
 
     return SimpleNamespace(spawn=spawn)
 

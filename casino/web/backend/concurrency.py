@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 import gevent
 from gevent.event import Event
 from gevent.threadpool import ThreadPool
+from gevent.util import wrap_errors
 
 from casino.errors import RefusalReason, Refused
 from casino.ledger.ledger import Ledger
@@ -75,13 +76,8 @@ class LogReaderPool(EventLoop):
 
 def run_in_pool(pool: ThreadPool, work: Callable[..., T], *arguments: Any) -> T:
     """Run a function in a thread pool and return its result without blocking the loop."""
-    done: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            done.set_result(work(*arguments))
-        except Exception as error:  # noqa: BLE001 - raised again in the caller
-            done.set_exception(error)
-
-    pool.spawn(run).wait()
-    return done.result()
+    # Without the wrapper, gevent would also print each exception, and refusals are common.
+    result: T | Exception = pool.spawn(wrap_errors(Exception, work), *arguments).get()
+    if isinstance(result, Exception):
+        raise result
+    return result

@@ -109,6 +109,7 @@ class LocalBackend:
         self._phrases_at = TokenBuckets(OF_TABLE, house.clock, TOO_LOUD)
         self.enter, self.sign_out = people.enter, people.sign_out
         self.change_password, self.players_of = people.change_password, people.players_of
+        self.refill = partial(refill, house, self.bridge)
         self.leaders = self._query(standings.leaders)
         self.player_record = self._query(standings.player)
         self.games = self._query(queries.finished_games)
@@ -144,9 +145,6 @@ class LocalBackend:
                 player: log.balance(accounts.spending_account(player)) for player in players
             }
         )
-
-    def refill(self, player: str) -> Answer:
-        return refill(self.house, self.bridge, player)
 
     def private_views(self, wanted: Sequence[tuple[str, str]]) -> list[Message]:
         balances = self.balances(sorted({player for _, player in wanted}))
