@@ -115,19 +115,8 @@ def _content(model: type[BaseModel]) -> dict[str, Any]:
     return {"content": {"application/json": {"schema": schema}}}
 
 
-STATUS: Final = {
-    "bad_request": 400,
-    "not_entered": 401,
-    "unknown_table": 404,
-    "unknown_game": 404,
-    "unknown_bet": 404,
-    "unknown_bot": 404,
-    "unknown_hand": 404,
-    "unknown_player": 404,
-    "rate_limited": 429,
-    "unavailable": 503,
-}
-CONFLICT: Final = 409
+STATUS: Final = {"bad_request": 400, "not_entered": 401, "rate_limited": 429, "unavailable": 503}
+NOT_FOUND, CONFLICT = 404, 409  # for a code that begins with unknown_, and for any other
 _WHOLE: Final = re.compile("-?[0-9]{1,16}", re.ASCII)
 
 BAD_NUMBER: Final = RefusalReason(
@@ -330,8 +319,10 @@ def _respond(
 
 def error_response(message: dict[str, Any]) -> Response:
     """Return an error message as a response with the HTTP status for its code."""
-    response = _json(message, STATUS.get(message["code"], CONFLICT))
-    if message["code"] == "rate_limited":
+    code = message["code"]
+    other = NOT_FOUND if code.startswith("unknown_") else CONFLICT
+    response = _json(message, STATUS.get(code, other))
+    if code == "rate_limited":
         response.headers["Retry-After"] = message["values"]["n"]
     return response
 

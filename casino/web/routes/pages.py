@@ -7,7 +7,7 @@ mirror the log from there and verify that it is append-only.
 from __future__ import annotations
 
 import gzip
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -28,7 +28,6 @@ from casino.web.context import AppContext
 from casino.web.i18n import language
 from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network
 
-PAGES: Final = ("account", "rules", "leaders")
 GAMES_OFFERED: Final = (100, 1_000)  # numbers of games that a host can order with one click
 MAX_EXPORTED: Final = 1_000  # games of a table in one file
 FILES: Final = RateLimit(3, 10_000)  # downloads of such files per address
@@ -65,12 +64,14 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         except Refused:
             raise NotFound from None
 
-    def at_table(name: str, table: str) -> str:
+    @app.get("/<any(table, practice):name>/<table>")
+    def table_page(name: str, table: str) -> str:
         state = visible(table).table
         rules = state.rules
         bots = WIN_RATES if rules.house in WIN_RATES else {**WIN_RATES, rules.house: None}
         return page(name, table=table, rules=rules, coming=state.coming, bots=bots)
 
+    @app.get("/")
     def lobby() -> str:
         feeds = shared.visible_feeds()
         free = [feed.name for feed in feeds if not feed.table.rules.challenger]
@@ -82,9 +83,11 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         }
         return page("lobby", tables=tables, free=free, bots=WIN_RATES, **bounds)
 
+    @app.get("/audit")
     def audit() -> str:
         return page("audit", signed=shared.backend.published_checkpoint() is not None)
 
+    @app.get("/game/<game>")
     def game_page(game: str) -> str:
         try:
             about = _result(shared.backend.game(game))
@@ -92,6 +95,15 @@ def register_routes(app: Flask, shared: AppContext) -> None:
             about = ""
         return page("game", game=game, about=about)
 
+    @app.get("/player/<player>")
+    def player_page(player: str) -> str:
+        return page("player", player=player)
+
+    @app.get("/<any(account, rules, leaders):name>")
+    def plain_page(name: str) -> str:
+        return page(name)
+
+    @app.get("/chart")
     def chart_page() -> str:
         return page("chart", families=shared.loop.run_in_thread(hand_chart.chart).families)
 
@@ -103,6 +115,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
             return False
         return hosted.host == player and bool(rules.challenger) and not rules.is_closed
 
+    @app.get("/<any(games, stats):name>")
     def about_table(name: str) -> str:
         table = request.args.get("table", "")
         # A closed table no longer has a feed, but its games can still be listed.
@@ -112,10 +125,12 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         shown = {"table": table, "tables": list(dict.fromkeys(tables))}
         return page(name, **shown, numbers=list(filter(None, numbers)))
 
+    @app.get("/overlay/<table>")
     def overlay(table: str) -> str:
         visible(table)
         return render_template("overlay.html", lang=language(), table=table)
 
+    @app.get("/chart.csv")
     def chart_csv() -> Response:
         """Return the whole chart as a CSV download, compressed if the client accepts gzip."""
         squeezed = request.accept_encodings.quality("gzip") > 0
@@ -128,6 +143,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         response.headers["Cache-Control"] = "public, max-age=86400"
         return response
 
+    @app.get("/manifest.webmanifest")
     def manifest() -> Response:
         """Return the web app manifest, which lets browsers install the site."""
         text = render_template("manifest.webmanifest")
@@ -135,6 +151,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
     files = TokenBuckets(FILES, shared.now)
 
+    @app.get("/games/<table>.jsonl")
     def games_file(table: str) -> Response:
         """Return a table's newest games, one per line, in the JSON format of /api/games/ID."""
         files.take(client_network(request.remote_addr))
@@ -146,28 +163,14 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         response.headers["Cache-Control"] = "no-store"
         return response
 
-    for name in ("games", "stats"):
-        app.add_url_rule(f"/{name}", name, partial(about_table, name))
-    app.add_url_rule("/chart", "chart", chart_page)
-    app.add_url_rule("/audit", "audit", audit)
-    app.add_url_rule("/", "lobby", lobby)
-    app.add_url_rule("/table/<table>", "table", lambda table: at_table("table", table))
-    app.add_url_rule("/game/<game>", "game", game_page)
-    app.add_url_rule("/player/<player>", "player", lambda player: page("player", player=player))
-    app.add_url_rule("/practice/<table>", "practice", lambda table: at_table("practice", table))
-    for name in PAGES:
-        app.add_url_rule(f"/{name}", name, lambda name=name: page(name))
-    app.add_url_rule("/overlay/<table>", "overlay", overlay)
-    app.add_url_rule("/chart.csv", "chart_csv", chart_csv)
-    app.add_url_rule("/games/<table>.jsonl", "games_file", games_file)
-    app.add_url_rule("/manifest.webmanifest", "manifest", manifest)
-
+    @app.get("/log/checkpoint")
     def checkpoint() -> Response:
         text = shared.backend.published_checkpoint()
         if text is None:
             return _log_file("nothing is signed yet: ask again in a minute\n", _SOON, 404)
         return _log_file(text, _SOON)
 
+    @app.get("/log/<path:name>")
     def tile(name: str) -> Response:
         try:
             asked = parse_tile(name)
@@ -183,9 +186,6 @@ def register_routes(app: Flask, shared: AppContext) -> None:
             response.headers["Content-Encoding"] = "gzip"
         response.headers["Vary"] = "Accept-Encoding"
         return response
-
-    app.add_url_rule("/log/checkpoint", "checkpoint", checkpoint)
-    app.add_url_rule("/log/<path:name>", "tile", tile)
 
     @app.errorhandler(HTTPException)
     def wrong(error: HTTPException) -> Any:
