@@ -33,8 +33,6 @@ sessionStorage.setItem(key, now);
 location.reload();
 await new Promise(() => {});
 """
-# Indentation in HTML, which is stripped: no page contains preformatted text when it is sent.
-_MARGIN: Final = re.compile(rb"\n\s+")
 
 
 def templates_folder() -> Path:
@@ -107,8 +105,6 @@ def _compressed(response: Response) -> Response:
     if fits and accepted and "Content-Encoding" not in response.headers:
         body = response.get_data()
         if len(body) >= MIN_GZIP_BYTES:
-            if response.mimetype == "text/html":
-                body = _MARGIN.sub(b"\n", body)
             response.set_data(gzip.compress(body, 6))
             response.headers["Content-Encoding"] = "gzip"
             response.vary.add("Accept-Encoding")
