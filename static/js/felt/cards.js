@@ -58,10 +58,7 @@ export const cardName = (card) => t(`${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card
 export const playedCard = (card) => t(`the ${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
 
 /** Return a card in short: "10♥", "K♠". @param {string} card */
-export const cardSign = (card) => `${cornerIndex(card)}${suitSign(card[1])}`;
-
-/** @param {string} suit */
-export const suitSign = (suit) => SUIT_SIGNS[suit];
+export const cardSign = (card) => cornerIndex(card) + SUIT_SIGNS[card[1]];
 
 // Said: spades; hearts; diamonds; clubs
 

@@ -13,8 +13,8 @@ import {
 } from "../common/dom.js";
 import { trickReason } from "../state/card_moves.js";
 import { stakeMultiplier } from "../state/matching.js";
-import { SEATS } from "../state/tokens.js";
-import { gameKind, isYou, scoredText, seatName, spokenWords } from "../text/event_text.js";
+import { isYou, SEATS } from "../state/tokens.js";
+import { gameKind, scoredText, seatName, spokenWords } from "../text/event_text.js";
 import { t, tn } from "../text/i18n.js";
 import { isOwnBot, renderPortrait, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
@@ -87,9 +87,10 @@ const isMatchPoint = ({ game }) =>
 
 // Return whether the viewer plays or is about to, and so sees the table from their own seat.
 /** @param {Table} state */
-function isSeated({ you, holder, game }) {
-  const plays = game && game.players.challenger === you.name && !game.bots.challenger;
-  return Boolean(you.name && (plays || (holder === you.name && (!game || game.phase === "over"))));
+function isSeated(state) {
+  const { you, holder, game } = state;
+  const isNext = you.name && holder === you.name && (!game || game.phase === "over");
+  return Boolean(isNext) || isYou(state, "challenger");
 }
 
 /** @param {HTMLElement} cloth @param {boolean} seated @returns {Shape} */

@@ -162,11 +162,11 @@ const seatPanel = new SeatPanel({
   start: () => connection.request("start", { table, game: state.game?.id ?? "" }),
   leave: (game) => connection.request("leave_seat", { table, game }),
   more: () => connection.request("more_time", { table }),
+  onchange: render,
+  onextended(seconds) {
+    state = withClock({ ...state, lasts: 0 }, seconds, Date.now());
+  },
 });
-seatPanel.onchange = render;
-seatPanel.onextended = (seconds) => {
-  state = { ...withClock({ ...state, lasts: 0 }, seconds, Date.now()) };
-};
 /** @type {import("../text/spoken_countdown.js").SpokenCountdown | null} */
 let countdown = null;
 /** @type {import("../table/chat.js").Chat | null} */

@@ -5,7 +5,7 @@
 import { match } from "../verify/matching.js";
 import { afterTurnUp, isBeforeTurnUp, phaseAfterAction } from "./card_moves.js";
 import { stakeMultiplier } from "./matching.js";
-import { opponent, parseCards } from "./tokens.js";
+import { isYou, opponent, parseCards } from "./tokens.js";
 
 /** @import { Bet, Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, MatchedBet } from "./messages" */
 /** @import { Deal, Game, Table, Totals, You } from "./table" */
@@ -86,8 +86,8 @@ export function fromSnapshot(snapshot, you, now = 0) {
 
 /** @param {Pick<Table, "you" | "game">} state @returns {Seat | null} */
 export function ownSeat({ you, game }) {
-  const plays = you.name && game && game.players.challenger === you.name && !game.bots.challenger;
-  return plays && !["over", "void"].includes(game.phase) ? "challenger" : null;
+  const isOver = !game || ["over", "void"].includes(game.phase);
+  return !isOver && isYou({ you, game }, "challenger") ? "challenger" : null;
 }
 
 /**

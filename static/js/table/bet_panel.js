@@ -11,8 +11,8 @@ import { riskText, waitingText } from "../text/waiting_text.js";
 import { commissionText, matchedText, ownBets, renderSpots } from "./bet_spots.js";
 import * as rail from "./chips.js";
 
-/** @import { Answer, BetPlaced, Refusal, Seat as Side } from "../state/messages" */
-/** @import { Game, Table, You } from "../state/table" */
+/** @import { Answer, BetPlaced, Seat as Side } from "../state/messages" */
+/** @import { Game, Table } from "../state/table" */
 
 const TEXT_FIELDS = "input:not([type=radio]):not([type=checkbox]), textarea, select";
 const DEFAULT_CHIP = 1;
@@ -89,6 +89,16 @@ export class BetPanel {
     this.renderWait();
   }
 
+  /** The chips that can be laid. */
+  get railValues() {
+    return rail.railValues((this.state.game ?? this.state).limits);
+  }
+
+  /** How many times its unit a bet may lose. */
+  get times() {
+    return stakeMultiplier(this.state.game?.gallery ?? {});
+  }
+
   /** Return whether the viewer plays here or is about to, and so may not bet on the next game either. */
   isPlaying() {
     const { you, holder } = this.state;
@@ -106,8 +116,7 @@ export class BetPanel {
   }
 
   renderRail() {
-    const { limits } = this.state.game ?? this.state;
-    const values = rail.railValues(limits);
+    const values = this.railValues;
     fill(byId("rail"), values.join(), () => values.map((value, n) => this.chip(value, n)));
     for (const [n, chip] of [...byId("rail").children].entries()) {
       chip.setAttribute("aria-pressed", String(n === this.selectedChip));
@@ -142,13 +151,12 @@ export class BetPanel {
   /** @param {number} n */
   selectChip(n) {
     this.selectedChip = n;
-    const value = rail.railValues((this.state.game ?? this.state).limits)[n];
-    this.lay(this.side ? [...this.laid, value] : this.laid);
+    this.lay(this.side ? [...this.laid, this.railValues[n]] : this.laid);
   }
 
   // Add a chip to a side; chips on the other side move along.
   /** @param {Side} side @param {number} [value] */
-  layChip(side, value = rail.railValues((this.state.game ?? this.state).limits)[this.selectedChip]) {
+  layChip(side, value = this.railValues[this.selectedChip]) {
     if (ownBets(this.state, opponent(side)).unit) {
       this.showError(t("You have bet on the other side: add to that bet."));
       return;
@@ -159,14 +167,14 @@ export class BetPanel {
   }
 
   renderOffer() {
-    const { game, you } = this.state;
+    const { game } = this.state;
     const { side } = this;
     const unit = rail.total(this.laid);
     const button = byId("place", HTMLButtonElement);
-    const warning = this.warning(unit, you);
+    const warning = this.warning(unit);
     const ready = game?.phase === "betting" && unit > 0 && side !== null;
     button.disabled = !ready || Boolean(warning) || this.sending || this.isOffline;
-    const held = unit * stakeMultiplier(game?.gallery ?? {});
+    const held = unit * this.times;
     const words = ready
       ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, side) })
       : unit
@@ -176,7 +184,7 @@ export class BetPanel {
       h("span", words),
       ready && held > unit ? h("small", t("{n} held: you cannot lose more", { n: chips(held) })) : null,
     ]);
-    const broke = this.isBroke(you);
+    const broke = this.isBroke();
     const own = side ? ownBets(this.state, side).unit : 0;
     fill(byId("offer"), JSON.stringify([broke, ready, unit, side, warning, own, riskText(game)]), () =>
       broke
@@ -192,38 +200,36 @@ export class BetPanel {
   }
 
   // Return whether the viewer cannot afford the smallest bet and has none on the felt.
-  /** @param {You} you */
-  isBroke({ balance_cents }) {
-    const { limits = {}, gallery = {} } = this.state.game ?? {};
-    const least = (limits.least_cents ?? 0) * stakeMultiplier(gallery);
+  isBroke() {
+    const { game, you } = this.state;
+    const least = (game?.limits.least_cents ?? 0) * this.times;
     const bets = SEATS.some((side) => ownBets(this.state, side).unit);
-    return balance_cents !== null && balance_cents < least && !bets;
+    return you.balance_cents !== null && you.balance_cents < least && !bets;
   }
 
   async refill() {
     const answer = await post("/api/refill", {});
-    if (!answer.ok) return void this.showRefusal(answer);
+    if (!answer.ok) return this.showError(await refusal(answer));
     this.isConfirmed = true;
     this.message = t("You have {n} chips again.", { n: chips(answer.balance_cents) });
     this.render(this.state);
   }
 
-  /** @param {number} unit @param {You} you */
-  warning(unit, you) {
-    const { limits = {}, gallery = {} } = this.state.game ?? {};
-    const times = stakeMultiplier(gallery);
+  /** @param {number} unit */
+  warning(unit) {
+    const { game, you } = this.state;
     if (this.isInvalid) return t("Enter a number of chips, such as 5 or 2.50.");
     if (!unit) return null;
-    const { least_cents = 0, greatest_cents = Infinity } = limits;
+    const { least_cents = 0, greatest_cents = Infinity } = game?.limits ?? {};
     if (unit < least_cents) return t("The smallest bet is {n}.", { n: chips(least_cents) });
     if (unit > greatest_cents) return t("The largest bet is {n}.", { n: chips(greatest_cents) });
-    if (you.balance_cents !== null && unit * times > you.balance_cents) {
-      return t("This would put {n} at risk; you have {have}.", {
-        n: chips(unit * times),
-        have: chips(you.balance_cents),
-      });
-    }
-    return null;
+    const { balance_cents } = you;
+    return balance_cents !== null && unit * this.times > balance_cents
+      ? t("This would put {n} at risk; you have {have}.", {
+          n: chips(unit * this.times),
+          have: chips(balance_cents),
+        })
+      : null;
   }
 
   renderMine() {
@@ -337,11 +343,6 @@ export class BetPanel {
     this.render(this.state);
   }
 
-  /** @param {Refusal} answer */
-  async showRefusal(answer) {
-    this.showError(await refusal(answer));
-  }
-
   /** @param {string} words */
   showError(words) {
     this.isConfirmed = false;
@@ -357,12 +358,11 @@ export class BetPanel {
     this.render(this.state);
     const answer = await this.place(this.side, unit);
     this.sending = false;
-    if (!answer.ok) return void this.showRefusal(answer);
+    if (!answer.ok) return this.showError(await refusal(answer));
     this.isConfirmed = true;
     this.laid = [];
     this.last = unit;
-    const held = unit * stakeMultiplier(this.state.game?.gallery ?? {});
-    this.message = t("Bet taken: {n} held.", { n: amount(held) });
+    this.message = t("Bet taken: {n} held.", { n: amount(unit * this.times) });
     this.render(this.state);
     // The button is disabled now: a keyboard user goes on with the chips.
     if (hasFocus) byId("rail").querySelector("button")?.focus();

@@ -111,16 +111,16 @@ function spotLabel(state, side, total, own) {
 
 /** @param {Side} side @param {number} others @param {number} cover @param {number} own @param {number} ready */
 function renderPiles(side, others, cover, own, ready) {
+  /** @param {number} cents @param {string} kind */
+  const single = (cents, kind) => {
+    const pile = rail.pile(cents, MAX_HEIGHT);
+    return cents ? pileElement(pile[0] ?? 100, pile.length, kind) : null;
+  };
   fill(byId(`piles-${side}`), [others, cover, own, ready].join(), () => [
     ...columns(others).map(({ value, n }) => pileElement(value, n)),
-    cover ? pileElement(largestChip(cover), rail.pile(cover, MAX_HEIGHT).length, "cover") : null,
-    own ? pileElement(largestChip(own), rail.pile(own, MAX_HEIGHT).length, "mine") : null,
-    ready ? pileElement(largestChip(ready), rail.pile(ready, MAX_HEIGHT).length, "draft") : null,
+    ...[single(cover, "cover"), single(own, "mine"), single(ready, "draft")],
   ]);
 }
-
-/** @param {number} cents */
-const largestChip = (cents) => rail.pile(cents, 1)[0] ?? 100;
 
 // Split an amount into columns of equal chips, largest first.
 /** @param {number} cents */

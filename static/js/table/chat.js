@@ -28,12 +28,6 @@ const QUICK = PHRASES.slice(0, 2);
 const SHOWN_MS = 4500;
 const MAX_SHOWN = 3;
 
-/** @param {ChatMessage["phrase"]} phrase */
-export function phraseText(phrase) {
-  const [, words = ""] = PHRASES.find(([name]) => name === phrase) ?? [];
-  return words && t(words);
-}
-
 export class Chat {
   /** @param {(phrase: ChatMessage["phrase"]) => Promise<Answer<object>>} send */
   constructor(send) {
@@ -80,13 +74,13 @@ export class Chat {
 
   /** @param {ChatMessage} said @param {Table} state */
   receive({ player, phrase }, state) {
-    const words = phraseText(phrase);
+    const [, words] = PHRASES.find(([name]) => name === phrase) ?? [];
     if (!words) return;
     const name = bettorName(player, state.you);
     const face = h("span.face-of", { "aria-hidden": "true" });
     face.innerHTML = faceSvg(player);
     const claps = player === state.you.name ? t("You applaud") : t("{name} applauds", { name });
-    const line = phrase === "applause" ? claps : words;
+    const line = phrase === "applause" ? claps : t(words);
     const who = phrase === "applause" ? null : h("b", { dir: "auto" }, name);
     this.show(h(`li.${phrase}`, face, who, h("span", line)));
   }

@@ -62,11 +62,9 @@ export function pile(cents, most = 8) {
   return result;
 }
 
-/** @param {number} value */
-export const chipClass = (value) => `chip-${VALUES.findLastIndex((one) => one <= value)}`;
-
 /** Return a chip seen from above. @param {number} value @param {boolean} [written] */
 export function chipFace(value, written = true) {
   const words = written ? chips(value).replace(/[\s\u00a0\u202f]/g, "") : "";
-  return h(`span.chip-face.${chipClass(value)}${words.length > 2 ? ".long" : ""}`, words);
+  const kind = VALUES.findLastIndex((one) => one <= value);
+  return h(`span.chip-face.chip-${kind}${words.length > 2 ? ".long" : ""}`, words);
 }

@@ -4,6 +4,7 @@ import { refusal } from "../common/api.js";
 import { byId, show, text } from "../common/dom.js";
 import { botName } from "../felt/avatars.js";
 import { emptyTable, ownSeat } from "../state/table_state.js";
+import { isYou } from "../state/tokens.js";
 import { amount, t } from "../text/i18n.js";
 
 /** @import { Answer } from "../state/messages" */
@@ -19,6 +20,9 @@ import { amount, t } from "../text/i18n.js";
  *   leave: (game: string) => Promise<Answer<object>>,
  *   more: () => Promise<Answer<{seconds: number | null}>>,
  * }} Messages
+ *
+ * What the page does when it must be redrawn, and when a player has more time.
+ * @typedef {{onchange: () => void, onextended: (seconds: number) => void}} Callbacks
  */
 
 export class SeatPanel {
@@ -33,18 +37,16 @@ export class SeatPanel {
   hasPlayed = false;
   sending = false;
   message = "";
-  /** Called when the page must be redrawn. */
-  onchange = () => {};
-  /** Called with the remaining seconds after more time was granted. */
-  onextended = (/** @type {number} */ _seconds) => {};
   /** Whether the games here belong to poules, in which a person stays until the end. */
   isPoule = Boolean(document.getElementById("poule"));
   /** Loaded for players only. @type {PlayerControls | null} */
   controls = null;
 
-  /** @param {Messages} messages */
-  constructor({ act, take, start, leave, more }) {
+  /** @param {Messages & Callbacks} page */
+  constructor({ act, take, start, leave, more, onchange, onextended }) {
     this.act = act;
+    this.onchange = onchange;
+    this.onextended = onextended;
     this.more = more;
     this.take = take;
     this.leave = leave;
@@ -99,10 +101,11 @@ export class SeatPanel {
 
   // Leave the seat after a game: the next one starts only if the player asks for it.
   /** @param {Table} state */
-  renderAgain({ game, you, holder, queue }) {
+  renderAgain(state) {
+    const { game, you, holder, queue } = state;
     const sits = holder === you.name || queue.includes(you.name);
     if (game?.settled) {
-      this.hasPlayed = Boolean(you.name && game.players.challenger === you.name && !game.bots.challenger);
+      this.hasPlayed = isYou(state, "challenger");
       // Only once: who sits later has asked for another game.
       if (you.name && this.leftAfterGame !== game.id) {
         this.leftAfterGame = game.id;

@@ -6,6 +6,7 @@ import { removeUnseen } from "../common/unseen_games.js";
 import { auditPage, gamePage } from "../common/urls.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isStakeReturned } from "../state/table_state.js";
+import { opponent } from "../state/tokens.js";
 import { STAKE_RETURNED } from "../text/caption.js";
 import { bettorName, forfeitText, gameKind, nameOf, pouleResultText } from "../text/event_text.js";
 import { amount, loadTexts, signed, t } from "../text/i18n.js";
@@ -79,7 +80,7 @@ export class SettlementPanel {
     const { result } = game;
     if (!result) return;
     const { winner, stake, score } = result;
-    const loser = winner === "house" ? "challenger" : "house";
+    const loser = opponent(winner);
     const title = t("{winner} beats {loser} {score}, {kind}", {
       winner: nameOf(state, winner),
       loser: nameOf(state, loser),

@@ -27,7 +27,6 @@ await loadTexts("shuffle_commitment");
 
 /** @type {Record<string, string>} */
 const STATE_TEXTS = {
-  none: "",
   sealed: "Your part of the shuffle is sealed: no one can read it yet.",
   opened: "Your part of the shuffle is open: no more bets are taken.",
   counted: "Your part of the shuffle counted: no one foresaw these cards.",

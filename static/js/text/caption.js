@@ -3,16 +3,8 @@
 import { byId, text } from "../common/dom.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isStakeReturned } from "../state/table_state.js";
-import { opponent } from "../state/tokens.js";
-import {
-  describePhase,
-  eventText,
-  forfeitText,
-  gameKind,
-  isYou,
-  nameOf,
-  pouleResultText,
-} from "./event_text.js";
+import { isYou, opponent } from "../state/tokens.js";
+import { describePhase, eventText, forfeitText, gameKind, nameOf, pouleResultText } from "./event_text.js";
 import { chips, t, tn } from "./i18n.js";
 
 /** @import { Event, EventOf } from "../state/messages" */

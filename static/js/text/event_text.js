@@ -3,7 +3,7 @@
 import { botName, plainName, seatsOf } from "../felt/avatars.js";
 import { cardName, playedCard } from "../felt/cards.js";
 import { trickReason } from "../state/card_moves.js";
-import { opponent } from "../state/tokens.js";
+import { isYou, opponent } from "../state/tokens.js";
 import { chips, t, tn } from "./i18n.js";
 
 /** @import { BySeat, Event, EventOf, Seat } from "../state/messages" */
@@ -263,10 +263,6 @@ function forSeat(state, seat, [of, own], values = {}) {
   const mine = isYou(state, seat);
   return t(mine ? own : of, { name: nameOf(state, seat), ...values });
 }
-
-/** @param {{game: Seats | null, you: Pick<You, "name">}} state @param {Seat} seat */
-export const isYou = ({ game, you }, seat) =>
-  Boolean(you.name && game && !game.bots[seat] && game.players[seat] === you.name);
 
 /** @param {EventOf<"action">} event @param {Playing} state */
 function actionText({ action, seat }, state) {

@@ -1,8 +1,8 @@
 // What a viewer is waiting for. Pure.
 
 import { stakeMultiplier } from "../state/matching.js";
-import { SEATS } from "../state/tokens.js";
-import { isYou, nameOf } from "./event_text.js";
+import { isYou, SEATS } from "../state/tokens.js";
+import { nameOf } from "./event_text.js";
 import { t } from "./i18n.js";
 
 /** @import { Game, Table } from "../state/table" */

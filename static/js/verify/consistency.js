@@ -21,17 +21,14 @@ export async function isContinued(before, later, tile) {
   if (before.size === 0) return true;
   /** @type {Map<string, Uint8Array>} */
   const tiles = new Map();
-  /** @type {(level: number, place: number) => Promise<Uint8Array>} */
-  const node = (level, place) => nodeOf(level, place, later.size, tiles, tile);
   // Rebuild both trees from shared subtrees: both roots must match.
-  const old = partsOf(0, before.size);
-  const rest = partsOf(before.size, later.size);
+  const parts = [...partsOf(0, before.size), ...partsOf(before.size, later.size)];
   /** @type {Map<string, Uint8Array>} */
   const hashes = new Map();
-  for (const [level, place] of [...old, ...rest]) hashes.set(`${level}/${place}`, await node(level, place));
-  /** @type {(low: number, high: number) => Promise<Uint8Array>} */
-  const root = (low, high) => rootOf(low, high, hashes);
-  return same(await root(0, before.size), before.root) && same(await root(0, later.size), later.root);
+  for (const [level, place] of parts)
+    hashes.set(`${level}/${place}`, await nodeOf(level, place, later.size, tiles, tile));
+  const [old, whole] = [await rootOf(0, before.size, hashes), await rootOf(0, later.size, hashes)];
+  return same(old, before.root) && same(whole, later.root);
 }
 
 // Return the complete subtrees [level, place] that cover the leaves from low to high.
