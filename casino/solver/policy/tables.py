@@ -394,15 +394,9 @@ def outcomes(packed: PackedTables) -> list[tuple[int, ...]]:
 
 def elder_wins(packed: PackedTables) -> list[int]:
     """Return the elder's win probabilities before the turn-up, by score, in units of 1/`WHOLE`."""
-    target, wins = packed.target, [sum(row[:3]) for row in outcomes(packed)]
-
-    def won(elder: int, dealer: int, king: bool) -> int:
-        number = game_of(elder, dealer, target, king, target)
-        return wins[number] if dealer < target else 0
-
-    # One turn-up in eight is a king.
+    rows, target = outcomes(packed), packed.target
     return [
-        (7 * won(elder, dealer, False) + won(elder, dealer + 1, True)) // 8
+        sum(_before(rows, elder, dealer, target, target)[:3]) // 8
         for elder, dealer in product(range(target), repeat=2)
     ]
 
