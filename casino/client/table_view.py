@@ -24,19 +24,21 @@ Message: TypeAlias = dict[str, Any]
 SEATS: Final = ("house", "challenger")
 UNCUT: Final = "no bettor cut the pack: the house could foresee the cards"
 
+# What a seat does with an action that plays no card, and what it says.
 _SPOKEN: Final = {
-    "P": "proposes",
-    "S": "stands",
-    "A": "accepts",
-    "R": "refuses",
-    "K": "marks the king",
-    "C": "concedes",
-    "N": "asks for a new deal",
-    "O": "lets the card stand",
-    "V": "claims a revoke",
-    "W": "takes the card back",
+    "P": ("proposes", "I propose"),
+    "S": ("stands", "I play"),
+    "A": ("accepts", "How many?"),
+    "R": ("refuses", "Play!"),
+    "K": ("marks the king", "The king!"),
+    "C": ("concedes", "The rest is yours"),
+    "N": ("asks for a new deal", "A new deal, please"),
+    "O": ("lets the card stand", "Let it stand"),
+    "V": ("claims a revoke", "A revoke!"),
+    "W": ("takes the card back", "I take it back"),
 }
-_SUITS: Final = {"S": "♠", "H": "[red]♥[/]", "D": "[red]♦[/]", "C": "♣"}
+_SIGNS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+_RED: Final = "HD"
 STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 
 
@@ -71,14 +73,15 @@ def _balance(you: Message) -> str:
 def _action(event: Message) -> str:
     action, seat = event["action"], event["seat"] or "a player"
     if action in _SPOKEN:
-        return f"  {seat} {_SPOKEN[action]}"
+        return f"  {seat} {_SPOKEN[action][0]}"
     if action.startswith("X"):
         return f"  {seat} exchanges {len(action) // 2}"
     return f"  {seat} plays {_card_markup(action[-2:])}"
 
 
 def _card_markup(card: str) -> str:
-    return f"[bold]{card[0].replace('T', '10')}[/]{_SUITS[card[1]]}"
+    rank, sign = card[0].replace("T", "10"), _SIGNS[card[1]]
+    return f"[bold]{rank}[/][red]{sign}[/]" if card[1] in _RED else f"[bold]{rank}[/]{sign}"
 
 
 def _poule(event: Message) -> str:
@@ -271,20 +274,6 @@ def _other(seat: str) -> str:
 
 TITLES: Final = {"house": "the house", "challenger": "the challenger"}
 
-_SIGNS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-_RED: Final = "HD"
-_WORDS: Final = {
-    "P": "I propose",
-    "S": "I play",
-    "A": "How many?",
-    "R": "Play!",
-    "K": "The king!",
-    "C": "The rest is yours",
-    "N": "A new deal, please",
-    "O": "Let it stand",
-    "V": "A revoke!",
-    "W": "I take it back",
-}
 _NUMBERS: Final = ("None", "One card", "Two cards", "Three cards", "Four cards", "Five cards")
 _MAX_NAME_LENGTH: Final = 20
 _FEW_BETS, _MANY_BETS, _HIGH = 3, 6, 32
@@ -385,7 +374,9 @@ def _marks(seen: TableView, seat: str) -> Text:
 
 def _words(seen: TableView, seat: str) -> Text:
     spoken = seen.words.get(seat, "")
-    words = _NUMBERS[len(spoken) // 2] if spoken.startswith("X") else _WORDS.get(spoken, "")
+    _, words = _SPOKEN.get(spoken, ("", ""))
+    if spoken.startswith("X"):
+        words = _NUMBERS[len(spoken) // 2]
     return Text(f"“{words}”" if words else "", "italic cyan")
 
 

@@ -77,7 +77,7 @@ def test_json_has_one_line_per_event(server: Server) -> None:
 def test_a_lost_connection_resumes_where_it_broke(server: Server) -> None:
     client = CasinoClient(server.url)
     spectator = TableWatcher("fast")
-    client.connect(event=spectator.on_event, connect=spectator.on_connect)
+    spectator.connect(client)
     other = Visitor(server.url, None)
     try:
         assert [one["type"] for one in spectator.next_messages(client)] == ["snapshot"]

@@ -104,8 +104,8 @@ class TableWatcher:
     def connect(self, client: CasinoClient) -> None:
         """Connect a client, and follow the messages that it receives."""
         client.connect(
-            event=self.on_event,
-            you=self.on_private,
+            event=self._heard.put,
+            you=lambda you: self._heard.put({**you, "type": "you"}),
             connect=self.on_connect,
             disconnect=self.on_disconnect,
         )
@@ -117,14 +117,6 @@ class TableWatcher:
     def on_disconnect(self, *_: object) -> None:
         """Queue a message that the connection is lost; the client library reconnects."""
         self._heard.put({"type": "broken"})
-
-    def on_event(self, event: Message) -> None:
-        """Queue an event of the table."""
-        self._heard.put(event)
-
-    def on_private(self, you: Message) -> None:
-        """Queue a message about the player's own state."""
-        self._heard.put({**you, "type": "you"})
 
     def request_snapshot(self) -> None:
         """Schedule a request for a full snapshot, which replaces events of unknown types."""
