@@ -85,7 +85,7 @@ clean:
 
 .venv/ready-%: requirements/%.txt pyproject.toml package-lock.json | $(BIN)/python
 	@echo "Setting up .venv from $< (once; it takes a minute or two) …"
-	@$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r $<
+	@$(BIN)/python -m pip install --quiet --no-compile --no-deps --require-hashes -r $<
 	@$(BIN)/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
 	@$(BIN)/python tools/build_assets.py $*
 	@touch $@
@@ -97,12 +97,12 @@ clean:
 
 .venv-mutation/ready: requirements/test.txt requirements/mutation.txt pyproject.toml | .venv-mutation/bin/python
 	@echo "Setting up .venv-mutation from $< (once; it takes a minute or two) …"
-	@.venv-mutation/bin/python -m pip install --quiet --no-compile --require-hashes -r $< -r requirements/mutation.txt
+	@.venv-mutation/bin/python -m pip install --quiet --no-compile --no-deps --require-hashes -r $< -r requirements/mutation.txt
 	@touch $@
 
 .venv-docs/ready: requirements/docs.txt pyproject.toml | .venv-docs/bin/python
 	@echo "Setting up .venv-docs from $< (once; it takes a minute or two) …"
-	@.venv-docs/bin/python -m pip install --quiet --no-compile --require-hashes -r $<
+	@.venv-docs/bin/python -m pip install --quiet --no-compile --no-deps --require-hashes -r $<
 	@.venv-docs/bin/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
