@@ -15,7 +15,7 @@ from casino.audit.check import Check, Game
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.store import NOT_SIGNED, find_damage
 from casino.audit.pipeline import AuditPipeline
-from casino.audit.report import Finding, Report
+from casino.audit.report import Finding, Report, count_cents
 from casino.audit.source import CHUNK, FileSource, Source
 from casino.audit.trusted import NOTHING, TrustedEvidence, compare_evidence, find_trusted_key
 from casino.errors import FileError, InputError
@@ -94,7 +94,7 @@ def audit_player(
         cents = sum(dict(leaf.postings).get(wallet, 0) for leaf in moved if isinstance(leaf, Entry))
         stored = source.log.balance(wallet)
         if stored != cents:
-            text = f"{wallet} holds {stored} cents, its entries make {cents}"
+            text = f"{wallet} holds {count_cents(stored)}, its entries make {cents:,}"
             audited.findings.append(Finding("balances", text))
     return audited.report(ONE_PLAYER, elsewhere, key)
 

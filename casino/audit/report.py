@@ -12,6 +12,15 @@ WARNING: Final = "warning"  # acceptable once, suspicious if frequent
 NOTE: Final = "note"  # information only, such as an unfinished game
 
 
+def count_cents(cents: int) -> str:
+    """Return an amount in cents for a message.
+
+    >>> count_cents(1), count_cents(1296)
+    ('1 cent', '1,296 cents')
+    """
+    return f"{cents:,} cent{'s' * (abs(cents) != 1)}"
+
+
 class Finding(NamedTuple):
     """One finding of a check, with the leaf, game or entry that it concerns."""
 

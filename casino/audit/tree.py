@@ -105,7 +105,10 @@ class _TreeCheck:
             # After a missing leaf all later numbers are shifted: report only the first.
             if n - number != self._shift:
                 self._shift = n - number
-                yield Finding("leaves", f"leaf {n} stands here", number)
+                # If an earlier number was changed alone, the next leaf is in its own place again.
+                if self._shift:
+                    text = f"leaf {number} is missing: leaf {n} is in its place"
+                    yield Finding("leaves", text, number)
 
 
 def _check_nodes(log: LogReader, nodes: Iterable[tuple[int, int, Hash]]) -> Iterator[Finding]:

@@ -51,7 +51,7 @@ CASES: dict[str, tuple[list[Step], str]] = {
     "twice to a player": (
         [TERMS, ("ann", 500, "opening chips"), ("ann", 500, "opening chips")], "given once"
     ),
-    "more to the bank": ([TERMS, ("house", 9_001, "opening chips")], "opening chips are 9000"),
+    "more to the bank": ([TERMS, ("house", 9_001, "opening chips")], "opening chips are 9,000"),
     "a refill of the bank": ([TERMS, ("house", 50, "refill")], "issued nothing but"),
     "a refill for who has chips": (
         [POOR, ("ann", 1, "opening chips"), ("ann", 59, "refill"), HOUR_MS, ("ann", 41, "refill")],

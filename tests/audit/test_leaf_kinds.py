@@ -79,7 +79,7 @@ FORGERIES: Final = [
     Forgery(
         "terms", lambda leaf: leaf["gallery"].update(commission_bp=1), "settlement", "settle: "
     ),
-    Forgery("grant_terms", stating(opening_cents=1), "grants", "opening chips are 1 cents"),
+    Forgery("grant_terms", stating(opening_cents=1), "grants", "opening chips are 1 cent"),
     Forgery("seed_chain", stating(anchor=NONE), "chains", "does not follow the chain of seeds"),
     Forgery("game_opened", stating(number=3), "chains", "not the next one"),
     Forgery("game_opened", stating(commitment=NONE), "chains", "does not follow the chain"),

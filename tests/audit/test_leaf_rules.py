@@ -104,7 +104,7 @@ def test_l2_entries_are_numbered_without_gaps() -> None:
     assert (check.kept.entries, check.balances) == (6, {"treasury": -30, ANN: 30})
 
 
-@pytest.mark.parametrize(("before", "found"), [(10, []), (9, ["wallet/ann falls to -1 cents"])])
+@pytest.mark.parametrize(("before", "found"), [(10, []), (9, ["wallet/ann falls to -1 cent"])])
 def test_l2_balance_below_zero_is_found(before: int, found: list[str]) -> None:
     check = ledger(wallet_ann=before)
     moves = []
@@ -251,7 +251,7 @@ def test_finding_names_leaf_game_and_entry() -> None:
 
 
 NOON = DAY_MS >> 1
-OVER_TERMS = "ann could risk {} cents in a day, by the terms {}"
+OVER_TERMS = "ann could risk {:,} cents in a day, by the terms {}"
 
 
 def moved(at: int, move: str, cents: int, player: str = "ann") -> Entry:
@@ -407,7 +407,7 @@ TABLE_RULES_CASES: dict[str, tuple[list[Step], list[str]]] = {
     "a cover of all that the terms allow": ([terms(1), opened(1), locked(1, 50_000)], []),
     "a cover of a cent more": (
         [terms(1), opened(1), locked(1, 50_001)],
-        ["the house covers 50001 cents, by its terms 50000 at most"],
+        ["the house covers 50,001 cents, by its terms 50,000 at most"],
     ),
     "a hosted table is closed": (
         [hosted(1), opened(1), hosted(11, stake_cents=200), hosted(11, closed="host")], []

@@ -163,7 +163,7 @@ FORGERIES: list[tuple[Callable[[Leaves], object], str, str]] = [
     (pay_less, "poules", "settle of the pool, but settle"),
     (pay_twice, "poules", "settle of the pool, but no entry is due"),
     (pay_nothing, "poules", "the entry that must settle the pool is missing"),
-    (pay_nothing, "escrow", "still holds 1500 cents"),
+    (pay_nothing, "escrow", "still holds 1,500 cents"),
     (end_log_unpaid, "poules", "the poule is won, but its pool is not paid"),
     (omit_anns_entry, "poules", "hold of the pool, but hold"),
     (partial(agree_on_wins, wins=1), "poules", "it opens although h1-p000001 is won"),

@@ -125,7 +125,7 @@ EDITS = {
     "a leaf of a made-up type": (sql("UPDATE leaf SET kind = 'limit' WHERE n = 40"), "leaf 40"),
     "a game that begins later": (sql("UPDATE subject SET first = first + 1"), "not found by its"),
     "a game that ends earlier": (sql("UPDATE subject SET last = last - 1"), "not found by its"),
-    "a leaf less": (sql("DELETE FROM leaf WHERE n = 40"), "leaf 40"),
+    "a leaf less": (sql("DELETE FROM leaf WHERE n = 40"), "leaf 40 is missing: leaf 41 is in its"),
     "a leaf's bytes": (sql("UPDATE leaf SET body = '{} ' WHERE n = 40"), "leaf 40"),
     "a node": (sql("UPDATE node SET hash = zeroblob(32) WHERE place = 0"), "leaf 0"),
     "a node's place": (sql("UPDATE node SET place = 77 WHERE place = 0"), "leaf 0"),

@@ -50,7 +50,11 @@ def test_verdict_and_rare_errors_come_first_and_those_of_storage_last(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     alike = [Finding("tree", "wrong"), *(Finding("games", f"fault {n}") for n in range(5))]
-    findings = [Finding("games", "unfinished", severity=NOTE), *alike, Finding("balances", "wrong")]
+    findings = [
+        Finding("games", "unfinished", severity=NOTE),
+        *alike,
+        Finding("balances", "wrong", 1500),
+    ]
     report = Report(20, 1, 4, "ab", findings, 20, "k", "casino.db.pub", ("casino.db.checkpoint",))
     print_report(report, 0.5, as_json=False)
     assert capsys.readouterr().out.splitlines() == [
@@ -58,7 +62,8 @@ def test_verdict_and_rare_errors_come_first_and_those_of_storage_last(
         "20 of 20 leaves signed by key k, known from casino.db.pub",
         "compared with casino.db.checkpoint",
         "root ab; 0.5 s",
-        "error: balances: wrong",
+        "the first error is at leaf 1,500: later ones may follow from it",
+        "error: balances: wrong (leaf 1500)",
         "error: games: fault 0",
         "error: games: fault 1",
         "error: games: fault 2, and 2 more like it",

@@ -15,7 +15,7 @@ import msgspec
 from casino.audit.check import Check
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.report import WARNING, Finding
+from casino.audit.report import WARNING, Finding, count_cents
 from casino.events.types import BetAccepted, GrantTerms, TermsSet
 from casino.ledger.accounts import HOUSE_BANK, TREASURY
 from casino.ledger.entries import WALLET, Entry, LogOpened
@@ -71,7 +71,7 @@ class GrantsCheck(Check):
                 continue
             wrong = self._wrong(entry, account, cents)
             if wrong:
-                text = f"{cents} cents are granted to {account}, but {wrong}"
+                text = f"{count_cents(cents)} granted to {account}, but {wrong}"
                 findings.append(Finding(self.name, text, number, entry=entry.entry))
         return findings
 
@@ -112,7 +112,7 @@ class GrantsCheck(Check):
         if reason == OPENING:
             expected = terms.bank_cents if account == HOUSE_BANK else terms.opening_cents
             if cents != expected:
-                return f"opening chips are {expected} cents"
+                return f"opening chips are {count_cents(expected)}"
             return self._once(reason, account, "opening chips are given once")
         if account == HOUSE_BANK:
             return "the house's bank is issued nothing but its opening chips"
@@ -122,7 +122,7 @@ class GrantsCheck(Check):
             if STAR not in name:
                 return f"a simulated spectator has a {STAR} in the name"
             most = terms.spectator_cents
-            return "" if cents <= most else f"a spectator is granted at most {most} cents"
+            return "" if cents <= most else f"a spectator is granted at most {count_cents(most)}"
         if reason == BOTS_CHIPS:
             if (OPENING, account) in self.kept.issued_once or account in self.kept.refilled:
                 return "the account is a player's"

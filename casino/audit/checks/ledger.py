@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 
 from casino.audit.check import Check, RunningGames
-from casino.audit.report import ERROR, WARNING, Finding
+from casino.audit.report import ERROR, WARNING, Finding, count_cents
 from casino.errors import Refused
 from casino.events.types import BookLocked
 from casino.ledger import accounts
@@ -88,7 +88,7 @@ class LedgerCheck(Check):
         for account, cents in self.kept.escrow.items():
             game = account.rpartition("/")[0].partition("/")[2]
             if game not in unfinished:
-                text = f"{account} still holds {cents} cents, but its game is over"
+                text = f"{account} still holds {count_cents(cents)}, but its game is over"
                 yield Finding("escrow", text, game=game)
 
     def compare_corrections(self, find_entry: Callable[[int], Postings]) -> Iterator[Finding]:
@@ -140,7 +140,7 @@ class LedgerCheck(Check):
             if account <= before:
                 wrong = "names an account twice, or out of order"
             elif kind not in may_move[cents > 0] or not cents:
-                wrong = f"moves {cents} cents on {account}, which {move} does not"
+                wrong = f"moves {count_cents(cents)} on {account}, which {move} does not"
             elif not is_account:
                 wrong = f"moves an account that cannot be: {account}"
             elif is_escrow and not account.startswith(escrow):
@@ -154,7 +154,9 @@ class LedgerCheck(Check):
             elif was:
                 del held[account]
             if now < 0 <= was and account != TREASURY:
-                findings.append(Finding("never below 0", f"{account} falls to {now} cents", n))
+                findings.append(
+                    Finding("never below 0", f"{account} falls to {count_cents(now)}", n)
+                )
         if may_move is _NOTHING:
             return f"has the unknown move {move}"
         # A part need not balance, but all parts together must.

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from casino.audit.check import Check
-from casino.audit.report import Finding
+from casino.audit.report import Finding, count_cents
 from casino.errors import Refused
 from casino.events.types import BetAccepted, LimitSet
 from casino.ledger.entries import WALLET, Entry
@@ -116,7 +116,8 @@ class LimitsCheck(Check):
         max_cents, risked_cents = self._most(bet.game), today.stake_cents + risk_cents
         if max_cents and risked_cents > max_cents:
             fault = (
-                f"{bet.player} could risk {risked_cents} cents in a day, by the terms {max_cents}"
+                f"{bet.player} could risk {count_cents(risked_cents)} in a day,"
+                f" by the terms {max_cents:,}"
             )
             yield Finding(self.name, fault, number, bet.game)
         limits = self.kept.limits.get(bet.player)

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from casino.audit.report import Finding
+from casino.audit.report import Finding, count_cents
 from casino.events.types import SIDES, BettingLaws, CoverLimits, GameOver, TermsSet
 from casino.ledger.entries import Entry
 
@@ -69,10 +69,12 @@ def check_sums(game: str, leaf: int, money: GameTotals) -> list[Finding]:
     """Check that a finished game leaves nothing in escrow and that its money sums to zero."""
     escrow, others = money
     wrong = [
-        f"{owner} has {cents} cents left in escrow" for owner, cents in escrow.items() if cents
+        f"{owner} has {count_cents(cents)} left in escrow"
+        for owner, cents in escrow.items()
+        if cents
     ]
     if sum(others.values()) != 0:
-        wrong.append(f"{sum(others.values())} cents more came out than went in")
+        wrong.append(f"{count_cents(sum(others.values()))} more came out than went in")
     return [Finding("sums", text, leaf, game) for text in wrong]
 
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from casino.audit.check import Check, table_of
 from casino.audit.checks.ledger import is_valid_name
-from casino.audit.report import Finding
+from casino.audit.report import Finding, count_cents
 from casino.events.types import SIDES, BookLocked, GameOpened, TermsSet
 
 GAMES_BEFORE: Final = 10  # new settings apply this many games after the last one opened
@@ -103,7 +103,8 @@ class TableRulesCheck(Check):
         terms = self.in_force(table_of(leaf.game))
         cents = leaf.cover.house_cents
         if terms is not None and cents > terms.house_cover_cents:
-            text = f"the house covers {cents} cents, by its terms {terms.house_cover_cents} at most"
+            most = f"by its terms {terms.house_cover_cents:,} at most"
+            text = f"the house covers {count_cents(cents)}, {most}"
             yield Finding("terms", text, number, leaf.game)
 
     def in_force(self, table: str) -> TermsSet | None:
