@@ -38,7 +38,7 @@ from casino.bots import BOT_NAMES as BOT_NAMES
 from casino.bots import WIN_RATES as WIN_RATES
 from casino.bots.registry import is_own_bot
 from casino.ecarte import Laws, parse_laws
-from casino.errors import ConfigError, LawsError
+from casino.errors import ConfigError, LawsError, escape_unprintable
 from casino.ledger.accounts import MAX_NAME_LENGTH
 
 Habit: TypeAlias = Literal["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"]
@@ -295,13 +295,14 @@ def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> C
     faults: list[str] = []
     for setting in [*(_in_file(chosen) if chosen else ()), *_in_environment(environ)]:
         # Validated one by one, so that an error can name the file or variable it is in.
-        try:
-            _check(setting)
-        except ConfigError as error:
-            faults.append(str(error))
+        faults += map(escape_unprintable, _faults(setting))
         tables.setdefault(setting.table, {})[setting.key] = setting.value
+    if len(faults) > 1:
+        where = f" of {chosen}" if chosen else ""
+        lines = [fault.removeprefix(f"{chosen}: ") for fault in faults]
+        raise ConfigError("\n  ".join([f"{len(faults)} faults in the settings{where}:", *lines]))
     if faults:
-        raise ConfigError("; ".join(faults))
+        raise ConfigError(faults[0])
     config = Config.model_validate(tables)
     for name in ("", *config.tables):
         _check_together(config.for_table(name), f"[tables.{name}] " if name else "")
@@ -389,36 +390,36 @@ def _value(text: str) -> Any:
         return text
 
 
-def _check(setting: Setting) -> None:
+def _faults(setting: Setting) -> Iterator[str]:
     origin, table, key, value = setting
     if table == TABLES:
-        _check_table(origin, key, value)
-        return
-    if table not in KEYS:
-        raise ConfigError(f"{origin}: unknown table{_closest(table, KEYS)}")
-    if key not in KEYS[table]:
-        raise ConfigError(f"{origin}: unknown key{_closest(key, KEYS[table])}")
-    try:
-        Config.model_validate({table: {key: value}})
-    except LawsError as error:
-        raise ConfigError(f"{origin}: {error}") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        wanted = first["msg"].replace("Input should be", "must be")
-        wanted = re.sub("(List|String) should have at least 1 .*", "must not be empty", wanted)
-        wanted = wanted.replace("a valid integer", "a whole number").replace("a valid ", "a ")
-        raise ConfigError(f"{origin}: {repr(first['input'])[:40]} {wanted}") from None
+        yield from _faults_of_table(origin, key, value)
+    elif table not in KEYS:
+        yield f"{origin}: unknown table{_closest(table, KEYS)}"
+    elif key not in KEYS[table]:
+        yield f"{origin}: unknown key{_closest(key, KEYS[table])}"
+    else:
+        try:
+            Config.model_validate({table: {key: value}})
+        except LawsError as error:
+            yield f"{origin}: {str(error).removeprefix(f'law {key}: ')}"
+        except ValidationError as error:
+            first = error.errors()[0]
+            wanted = first["msg"].replace("Input should be", "must be")
+            wanted = re.sub("(List|String) should have at least 1 .*", "must not be empty", wanted)
+            wanted = wanted.replace("a valid integer", "a whole number").replace("a valid ", "a ")
+            yield f"{origin}: {repr(first['input'])[:40]} {wanted}"
 
 
-def _check_table(origin: str, name: str, keys: Any) -> None:
+def _faults_of_table(origin: str, name: str, keys: Any) -> Iterator[str]:
     if not TABLE_NAME.fullmatch(name) or not isinstance(keys, dict):
-        raise ConfigError(
-            f"{origin}: name a table with small letters and digits, as in [tables.t2]"
-        )
+        yield f"{origin}: name a table with small letters and digits, as in [tables.t2]"
+        return
     for key, value in keys.items():
-        if key not in TABLE_OF:
-            raise ConfigError(f"{origin} {key}: unknown key{_closest(key, TABLE_OF)}")
-        _check(Setting(f"{origin} {key}", TABLE_OF[key], key, value))
+        if key in TABLE_OF:
+            yield from _faults(Setting(f"{origin} {key}", TABLE_OF[key], key, value))
+        else:
+            yield f"{origin} {key}: unknown key{_closest(key, TABLE_OF)}"
 
 
 def _closest(name: str, known: Collection[str]) -> str:

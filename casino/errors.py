@@ -42,7 +42,7 @@ class InputError(CasinoError):
 
 
 class ConfigError(InputError):
-    """Unknown setting or invalid value."""
+    """Unknown setting or invalid value; several are one a line, already escaped."""
 
     code = "bad_config"
 

@@ -91,20 +91,17 @@ def test_settings_of_a_table_override_the_general_ones(tmp_path: Path) -> None:
         ("[table]\npace_ms = -1", "[table] pace_ms: -1 must be greater than or equal to 0"),
         ("[table]\npace_ms = 1e9", "[table] pace_ms: 1000000000.0 must be a whole number"),
         ("[table]\nhouse = 'croesus'", f"[table] house: 'croesus' must be {WEAKEST}, "),
-        ("[laws]\ntarget = 6", "[laws] target: law target: 6 is not one of 5, 7, 11"),
-        ("[laws]\nplay = [1]", "[laws] play: law play: [1] is not one of 'strict', 'ordinary'"),
+        ("[laws]\ntarget = 6", "[laws] target: 6 is not one of 5, 7, 11"),
+        ("[laws]\nplay = [1]", "[laws] play: [1] is not one of 'strict', 'ordinary'"),
         ("[laws]\nvole = 1", "[laws] vole: unknown key"),
         ("laws = 5", "laws: put it into one of the tables laws, gallery"),
-        (
-            "[gallery]\nmatching = 'first'",
-            "[gallery] matching: law matching: first must be pro_rata",
-        ),
+        ("[gallery]\nmatching = 'first'", "[gallery] matching: first must be pro_rata"),
         ("[spectators]\nhabits = ['loyal', 'mad']", "[spectators] habits: 'mad' must be 'loyal', "),
         ("[tables]\nt2 = 5", "[tables.t2]: name a table with small letters and digits, as in "),
         ("[tables.T-2]\ntarget = 7", "[tables.T-2]: name a table with small letters and digits"),
         ("[tables.t2]\ndb = 'x'", "[tables.t2] db: unknown key: name one of target, play, "),
-        ("[tables.t2]\ntarget = 6", "[tables.t2] target: law target: 6 is not one of 5, 7, 11"),
-        ("[laws]\ntarget = '5'", "[laws] target: law target: '5' is not one of 5, 7, 11"),
+        ("[tables.t2]\ntarget = 6", "[tables.t2] target: 6 is not one of 5, 7, 11"),
+        ("[laws]\ntarget = '5'", "[laws] target: '5' is not one of 5, 7, 11"),
         ("[spectators]\nhabits = []", "[spectators] habits: [] must not be empty"),
         ("[bank]\nurl = 'mysql://x'", "[bank] url: 'mysql://x' must be an address such as "),
         ("[table", "is not TOML: "),
@@ -119,12 +116,28 @@ def test_invalid_file_is_refused_in_one_line(tmp_path: Path, text: str, message:
     assert "\n" not in str(caught.value)
 
 
+def test_several_faults_are_one_a_line_under_a_count(tmp_path: Path) -> None:
+    file = write(
+        tmp_path, "[laws]\ntarget = 6\n[tables.t2]\ntarget = 6\nstake = 1\n[web]\nprot = 1"
+    )
+    with pytest.raises(ConfigError) as caught:
+        load(file, {"CASINO_TABLE_PACE_MS": "fast"})
+    assert str(caught.value).splitlines() == [
+        f"5 faults in the settings of {file}:",
+        "  [laws] target: 6 is not one of 5, 7, 11",
+        "  [tables.t2] target: 6 is not one of 5, 7, 11",
+        "  [tables.t2] stake: unknown key, did you mean stake_cents?",
+        "  [web] prot: unknown key, did you mean port?",
+        "  CASINO_TABLE_PACE_MS: 'fast' must be a whole number",
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
         ("CASINO_TABLE_PACE_MS", "fast", "'fast' must be a whole number"),
         ("CASINO_TABLE_HOUSE", "7", f"7 must be {WEAKEST}, "),
-        ("CASINO_LAWS_DEAL", "turns", "law deal: 'turns' is not one of 'alternate', 'house'"),
+        ("CASINO_LAWS_DEAL", "turns", "'turns' is not one of 'alternate', 'house'"),
         ("CASINO_WEB_TRUSTED_PROXIES", "['here']", "'here' must be addresses as"),
         ("CASINO_TABLE_PACE", "1", "unknown, did you mean CASINO_TABLE_PACE_MS?"),
     ],

@@ -22,7 +22,13 @@ try:
     from casino import __version__
     from casino.cli.options import refuse_repeated
     from casino.cli.output import INTERRUPTED, discard, escape_unencodable, open_closed_streams
-    from casino.errors import EXTRAS, CasinoError, MissingExtraError, escape_unprintable
+    from casino.errors import (
+        EXTRAS,
+        CasinoError,
+        ConfigError,
+        MissingExtraError,
+        escape_unprintable,
+    )
 except KeyboardInterrupt:
     # `main`, which reports later interrupts, is not defined yet.
     sys.stderr.write("casino: interrupted\n")
@@ -148,8 +154,10 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
     try:
         status = _main(args, group)
         sys.stdout.flush()
+    except ConfigError as error:
+        return _say(*str(error).split("\n"), status=error.exit_status)
     except CasinoError as error:
-        return _say(str(error), error.exit_status)
+        return _say(str(error), status=error.exit_status)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return USAGE
@@ -157,17 +165,17 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
         path = error.ctx.command_path if error.ctx else "casino"
         message = re.sub(r"\s*\n\s*", " ", error.format_message()).removesuffix(".")
         end = "" if message.endswith(("?", "?)")) else "."
-        return _say(f"{message}{end} See '{path} --help'.", USAGE)
+        return _say(f"{message}{end} See '{path} --help'.", status=USAGE)
     except click.ClickException as error:
-        return _say(error.format_message(), error.exit_code)
+        return _say(error.format_message(), status=error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        return _say("interrupted", INTERRUPTED)
+        return _say("interrupted", status=INTERRUPTED)
     except BrokenPipeError:
         discard(sys.stdout)
         return UNREAD
     except OSError as error:
         discard(sys.stdout)
-        return _say(_unusable(error), USAGE)
+        return _say(_unusable(error), status=USAGE)
     return status if isinstance(status, int) else 0
 
 
@@ -184,13 +192,14 @@ def _main(args: Sequence[str] | None, group: click.Group) -> object:
 def _unusable(error: OSError) -> str:
     """Return an error message that names the file, or the output if the error has no file."""
     if error.filename:
-        return f"cannot use {error.filename} ({error.strerror}): name another file"
+        file = str(error.filename).removesuffix(".lock")
+        return f"cannot use {file} ({error.strerror}): name another file"
     return f"cannot write the output ({error.strerror}): free some space or write elsewhere"
 
 
-def _say(sentence: str, status: int) -> int:
+def _say(*lines: str, status: int) -> int:
     try:
-        click.echo(f"casino: {escape_unprintable(sentence)}", err=True)
+        click.echo("casino: " + "\n".join(map(escape_unprintable, lines)), err=True)
     except OSError:
         discard(sys.stderr)
     return status
