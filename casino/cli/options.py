@@ -7,6 +7,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from itertools import combinations
 from pathlib import Path
 from shutil import copyfileobj
@@ -167,9 +168,15 @@ class BotNameType(click.Choice[str]):
     def __init__(self) -> None:
         super().__init__(BOT_NAMES)
 
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """Return the choices, with the forms of other bots."""
+        return f"[{'|'.join((*BOT_NAMES, 'expert:FILE', 'module:Class'))}]"
+
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the bot's name, after loading the table file or the module that it names."""
         if not (is_own_bot(value) or get_tables_path(value)):
+            if value not in self.choices and (close := get_close_matches(value, self.choices, 1)):
+                self.fail(f"there is no bot {value!r}: did you mean {close[0]!r}?", param, ctx)
             return super().convert(value, param, ctx)
         get_bot(value)
         return value

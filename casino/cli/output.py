@@ -12,6 +12,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
+import click
+
 from casino.errors import FileError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -64,8 +66,18 @@ def make_console(stream: TextIO | None = None) -> Console:
 
 
 def say_compiling() -> None:
-    """Print that the game is being compiled, which delays the first run by a minute or two."""
-    print("Compiling the game for this machine: a minute or two, only once.", file=sys.stderr)
+    """Print that the game is being compiled, which delays the first run."""
+    text = "1 to 3 minutes, once; if interrupted, it starts again."
+    print(f"Compiling the game for this machine: {text}", file=sys.stderr)
+
+
+def ask_password(prompt: str, *, twice: bool = False) -> str:
+    """Ask for a password in the terminal, or read it as a line of standard input."""
+    if sys.stdin.isatty():
+        return str(click.prompt(prompt, hide_input=True, confirmation_prompt=twice, err=True))
+    if password := sys.stdin.readline().rstrip("\r\n"):
+        return password
+    raise InputError(f"no password: type it in a terminal, or pipe it as a line ({prompt.lower()})")
 
 
 @contextmanager

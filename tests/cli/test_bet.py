@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import click
 import pytest
 
 from casino.cli import main
@@ -178,7 +178,7 @@ def test_account_command_shows_the_account_and_sets_a_password(
     assert main(words) == 0
     said = capsys.readouterr().out
     assert "open-000001" in said and said.endswith("ida: balance 985.00, in games 15.00\n")
-    monkeypatch.setattr(click, "prompt", lambda *_, **__: "correct horse")
+    monkeypatch.setattr("sys.stdin", io.StringIO("correct horse\n"))
     assert main([*words, "--set-password", "--json"]) == 0
     assert answer(capsys)["balance_cents"] == 98_500
     assert main(words) == 0

@@ -68,6 +68,8 @@ def test_audit_of_an_export(
 ) -> None:
     file = tmp_path / "log.jsonl"
     assert run(capsys, "export", "--db", casino, "--format", "jsonl", "-o", file)[0] == 0
+    again = run(capsys, "export", "--db", casino, "--format", "jsonl", "-o", file)
+    assert (again[0], "exists: name a new file" in again[2]) == (2, True)
     report = json.loads(run(capsys, "audit", "--from", file, "--bots", "--json")[1])
     direct = json.loads(run(capsys, "audit", "--db", casino, "--json")[1])
     assert report["root"] == direct["root"]
@@ -76,6 +78,10 @@ def test_audit_of_an_export(
     text = file.read_text()
     file.write_text(text.replace('\\"unit_cents\\":', '\\"unit_cents\\":1', 1))
     assert run(capsys, "audit", "--from", file)[0] == 1
+    file.write_text(text.replace('{"n":30,', '{"n":930,', 1))
+    out = run(capsys, "audit", "--from", file)[1]
+    assert "leaves: leaf 30 is missing: leaf 930 is in its place (leaf 30)" in out
+    assert "leaf 31" not in out
     file.write_text(text[: text.index("\n") + 9])
     assert f"{file}, line 2: is not JSON" in run(capsys, "audit", "--from", file)[2]
 
@@ -101,7 +107,10 @@ def test_unusable_input_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_verify_receipt_works_offline(
-    casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    casino: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     log = open_log(casino)
     text = log.receipt(20)
@@ -117,6 +126,12 @@ def test_verify_receipt_works_offline(
     other = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
     receipt.write_text(text)
     assert run(capsys, "verify-receipt", receipt, "--key", other)[0] == 1
+    monkeypatch.chdir(tmp_path)
+    Path("casino.db.pub").write_text(other)
+    advice = "give that log's .pub file with --key\n"
+    assert run(capsys, "verify-receipt", receipt)[2].endswith(advice)
+    Path("casino.db.pub.aside-1").write_bytes(public.read_bytes())
+    assert run(capsys, "verify-receipt", receipt)[2].endswith("--key casino.db.pub.aside-1\n")
 
 
 def test_a_dash_reads_standard_input(

@@ -17,9 +17,12 @@ import pytest
 
 from casino.cli import main
 from casino.cli.output import say_compiling
+from casino.simulate.run_files import check_writable
 from casino.simulate.series import SERIES_GAMES, Run, RunJob, play_chunk
 
-COMPILING = "Compiling the game for this machine: a minute or two, only once.\n"
+COMPILING = (
+    "Compiling the game for this machine: 1 to 3 minutes, once; if interrupted, it starts again.\n"
+)
 CASINO = [sys.executable, "-m", "casino", "simulate"]
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
@@ -41,6 +44,11 @@ def json_of(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
 def test_compiling_is_announced_in_a_pipe_too(capsys: pytest.CaptureFixture[str]) -> None:
     say_compiling()
     assert capsys.readouterr() == ("", COMPILING)
+
+
+def test_a_run_that_is_killed_leaves_no_empty_plot(tmp_path: Path) -> None:
+    check_writable(tmp_path / "evening.svg")
+    assert list(tmp_path.iterdir()) == []
 
 
 def without_time(found: dict[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ arena regle ghost | 'ghost' is not one of
 arena regle novice --games 1 | must be a whole number of 2 or more
 arena regle novice --plot m.txt | end its name in .svg or .png
 arena regle novice --law target=6 | 6 is not one of 5, 7, 11
+arena regle novice --law targett=7 | law targett: unknown, did you mean target?
 admin dance t1 | Invalid value for 'ORDER': 'dance' is not one of
 audit --db a.db --from a.jsonl | --db, --from
 audit --game t1-000001 --player ann | --game, --player
@@ -71,11 +72,12 @@ rotate-key --db none.db | none.db is not there: name
 run --headless --host localhost | --headless, --host
 run --headless --port 5000 | --headless, --port
 run --headless --db /no/casino.db | /no/casino.db is not a valid file path
+run --headless --db /proc/x.db | cannot use /proc/x.db (
 run --headless --db . | . is not a valid file path
 run --seed 1 | --seed needs --headless
 simulate --games 0 | '0' must be a whole number
 simulate --games many | 'many' must be a whole number of 1 or more
-{RUN} --house expert2 | 'expert2' is not one of
+{RUN} --house expert2 | there is no bot 'expert2': did you mean 'expert'?
 {RUN} --challenger nobody | 'nobody' is not one of
 {RUN} --seed -1 | '-1' must be a whole number of 0 or more
 {RUN} --law target=5 --law target=7 | law target, twice

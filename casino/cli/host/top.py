@@ -81,7 +81,7 @@ def parse_samples(text: str) -> Samples:
 
 def render(seen: Samples, before: Samples, seconds: float) -> str:
     """Format the metrics as rates since the previous sample, or as totals without one."""
-    a, per = ("a second", seconds) if before else ("in all", 1)
+    a, per, places = ("a second", seconds, 2) if before else ("in all", 1, 0)
 
     def rate(name: str) -> float:
         return (_sum(seen, name) - _sum(before, name)) / per
@@ -95,8 +95,9 @@ def render(seen: Samples, before: Samples, seconds: float) -> str:
         f"   connections {_sum(seen, 'casino_connections'):.0f}"
         f"   memory {_sum(seen, 'process_resident_memory_bytes') / _MEBI:.0f} MiB"
         f"   descriptors {_sum(seen, 'process_open_fds'):.0f}",
-        f"{a}: bets {rate('casino_bets_total'):.1f}   games {rate('casino_games_total'):.2f}"
-        f"   requests {rate('casino_requests_total'):.1f}"
+        f"{a}: bets {rate('casino_bets_total'):.{places}f}"
+        f"   games {rate('casino_games_total'):.{places}f}"
+        f"   requests {rate('casino_requests_total'):.{places}f}"
         f"   processor {rate('process_cpu_seconds_total'):.2f} s",
         f"mean: commit {middle('casino_commit_seconds')}   answer {middle('casino_answer_seconds')}"
         f"   send {middle('casino_event_lag_seconds')}"

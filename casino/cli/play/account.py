@@ -8,7 +8,7 @@ import os
 import click
 
 from casino.cli.options import WORDS, config_checked, url_argument
-from casino.cli.output import make_console
+from casino.cli.output import ask_password, make_console
 from casino.cli.play.statement import print_statement
 from casino.errors import Refused
 
@@ -16,7 +16,11 @@ from casino.errors import Refused
 @click.command(epilog="Example: casino account --name ann http://127.0.0.1:5000")
 @config_checked
 @click.option("--name", required=True, type=WORDS, metavar="NAME", help="The name you bet under.")
-@click.option("--set-password", is_flag=True, help="First ask for a new password.")
+@click.option(
+    "--set-password",
+    is_flag=True,
+    help="First ask for a new password, or read it as a line of standard input.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @url_argument
 def command(name: str, set_password: bool, as_json: bool, url: str) -> None:
@@ -31,14 +35,14 @@ def command(name: str, set_password: bool, as_json: bool, url: str) -> None:
     client = CasinoClient(url, cookie_file(name, url))
     client.sign_in(name)
     if set_password:
-        new = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)
+        new = ask_password("New password", twice=True)
         old = os.environ.get(PASSWORD_VARIABLE)
         try:
             client.change_password(new, old)
         except Refused as refusal:
             if refusal.code != "name_taken" or old is not None:
                 raise
-            client.change_password(new, click.prompt("Present password", hide_input=True, err=True))
+            client.change_password(new, ask_password("Present password"))
     values = client.get("/api/statement")
     del values["ok"]
     if as_json:

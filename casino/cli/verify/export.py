@@ -27,7 +27,7 @@ FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The file to write; default: standard output.",
+    help="A new file to write; default: standard output.",
 )
 def command(config: Config, form: str, db: str | None, output: Path | None) -> None:
     """Export the casino's file: books for accountants, every leaf, or the games."""
@@ -37,6 +37,8 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
     lines = export(location, form)
     if output is not None and output.resolve() == location.path.resolve():
         raise InputError(f"{output} is the casino's file itself: name another file to write")
+    if output is not None and output.is_file():
+        raise InputError(f"{output} exists: name a new file, or move the old one away")
     if output is None:
         write_utf8()
         is_terminal = sys.stdout.isatty()

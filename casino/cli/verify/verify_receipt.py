@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -29,7 +30,7 @@ def command(
 ) -> int:
     """Check the receipt in FILE: its leaf, the path to the root, the checkpoint's signature.
 
-    Without --key it uses the key next to the casino's file, else those that `casino bet` keeps.
+    Without --key it uses the key next to the casino's file, otherwise those that `casino bet` kept.
     Give - as FILE to read standard input. Exits with 1 if the receipt is invalid.
     """
     from casino.ledger.tlog import (
@@ -47,7 +48,7 @@ def command(
         receipt, checkpoint = verify_receipt(text, public)
         seen = check_quorum(receipt.note, trusted, needed)
     except FileError as error:
-        click.echo(escape_unprintable(f"casino: {file}: {error}"), err=True)
+        click.echo(escape_unprintable(f"casino: {file}: {error}{_advice(text, beside)}"), err=True)
         return 1
     if sentence := _describe(receipt.leaf):
         click.echo(escape_unprintable(sentence))
@@ -68,6 +69,17 @@ def _kept_key(receipt: str) -> PublicKey | None:
             verify_receipt(receipt, key)
             return key
     return None
+
+
+def _advice(receipt: str, beside: Path) -> str:
+    """Name the key of an older log that signed the receipt, if a restore moved it aside."""
+    from casino.ledger.tlog import ED25519, verify_receipt  # only here: see above
+
+    for old in sorted(beside.absolute().parent.glob(f"{glob.escape(beside.name)}.aside-*")):
+        with suppress(FileError):
+            verify_receipt(receipt, options.parse_key_option(str(old), ED25519, "--key"))
+            return f": it is of an older log, give its key with --key {beside.with_name(old.name)}"
+    return ": if it is of an older log, give that log's .pub file with --key"
 
 
 def _describe(leaf: bytes) -> str:
