@@ -168,10 +168,6 @@ class BotNameType(click.Choice[str]):
     def __init__(self) -> None:
         super().__init__(BOT_NAMES)
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """Return the choices, with the forms of other bots."""
-        return f"[{'|'.join((*BOT_NAMES, 'expert:FILE', 'module:Class'))}]"
-
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the bot's name, after loading the table file or the module that it names."""
         if not (is_own_bot(value) or get_tables_path(value)):

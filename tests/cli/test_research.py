@@ -32,7 +32,7 @@ def test_arena_reports_the_winner(capsys: pytest.CaptureFixture[str]) -> None:
     said = " ".join(capsys.readouterr().out.split())
     assert "regle wins 8" in said and "of 400 games against novice" in said
     assert "every deal played from both seats (seed 1," in said
-    assert "It wins 1." in said and "stakes a game." in said
+    assert "It wins 1." in said and "stakes per game." in said
     assert arena("novice", "regle", "--games", "400") == 0
     assert "It loses 1." in " ".join(capsys.readouterr().out.split())
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import gc
 import http.client
 import json
+import re
 import socket
+import subprocess
+import sys
 import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import gevent
@@ -17,6 +21,7 @@ import websocket
 
 from casino.client.client import CasinoClient
 from casino.errors import Refused
+from casino.web.schemas.messages import MESSAGES
 from casino.web.server.wsgi import HANDLER
 from casino.web.websocket.connection import MAX_UNSENT_MESSAGES, WebSocketConnection
 from casino.web.websocket.framing import MAX_MESSAGE_BYTES
@@ -41,6 +46,22 @@ def test_permessage_deflate_is_not_negotiated(server: Server) -> None:
 def test_http_polling_is_refused(server: Server) -> None:
     with pytest.raises(Refused, match="400"):
         CasinoClient(server.url).get("/socket.io/?EIO=4&transport=polling")
+
+
+def test_the_client_in_the_docs_prints_a_table(server: Server) -> None:
+    page = Path("docs/library.md").read_text("utf-8")
+    (program,) = (text for text in re.findall("```python\n(.*?)```", page, re.S) if "emit" in text)
+    program = program.replace("http://127.0.0.1:5000", server.url).replace("petit", "fast")
+    line = [sys.executable, "-u", "-c", program]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as client:
+        assert client.stdout is not None
+        answer = client.stdout.readline()
+        server.play("fast")
+        message = client.stdout.readline()
+        client.kill()
+    assert answer.startswith("{'ok': True, ") and message.startswith("event {")
+    named = re.findall(r"^\|`(\w+)`\|`(\w+)`\|", page, re.M)
+    assert dict(named) == {name: payload.__name__ for name, (payload, _) in MESSAGES.items()}
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ class _Run(NamedTuple):
 @click.option(
     "--port", type=WholeNumber(0, 65535), metavar="N", help="Port to listen on; 0: any free port."
 )
-@click.option("--headless", is_flag=True, help="Play without pages and pauses, to fill a ledger.")
+@click.option("--headless", is_flag=True, help="Play without pages or pauses, to fill a ledger.")
 @click.option("--house-only", is_flag=True, help="Leave the pages to casino web, through Redis.")
 @click.option("--games", type=WholeNumber(1), metavar="N", help="Stop after N games of this run.")
 @click.option(

@@ -46,7 +46,9 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry
 @click.option("--entry", metavar="CHIPS", help="What each of them pays into the pool of a poule.")
 @click.option("--wins", type=WholeNumber(2), metavar="N", help="Wins in a row that take the pool.")
 @click.option("--private", is_flag=True, help="Let in only people who have the table's link.")
-@click.option("--id", "table_id", metavar="ID", help="Your id: repeated, it opens only one table.")
+@click.option(
+    "--id", "table_id", metavar="ID", help="Your id for the table; repeating it opens only one."
+)
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @config_option

@@ -17,9 +17,7 @@ from casino.errors import Refused
 @config_checked
 @click.option("--name", required=True, type=WORDS, metavar="NAME", help="The name you bet under.")
 @click.option(
-    "--set-password",
-    is_flag=True,
-    help="First ask for a new password, or read it as a line of standard input.",
+    "--set-password", is_flag=True, help="First set a new password, asked for or read as a line."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @url_argument

@@ -116,7 +116,7 @@ def _sentence(match: MatchJob, result: MatchResult, seconds: float) -> str:
         f"{match.first} wins [bold]{_share(result)}[/bold] of {result.games:,} games against "
         f"{match.second}, every deal played from both seats "
         f"(seed {match.seed}, {seconds:.1f} s).\n"
-        f"It {verb} {number(gain, '.4f')} stakes a game. "
+        f"It {verb} {number(gain, '.4f')} stakes per game. "
         "Intervals and ± are 95 % confidence intervals."
     )
 

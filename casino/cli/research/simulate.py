@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
+from casino.bots.registry import BOT_NAMES
 from casino.cli import options
 from casino.cli.options import DASH, FILE, BotNameType, WholeNumber
 from casino.cli.output import (
@@ -69,8 +70,22 @@ class OutputOptions(NamedTuple):
 
 @click.command("simulate", epilog=EXAMPLE)
 @click.option("--games", type=WholeNumber(1), default=1_000_000, show_default=True)
-@click.option("--house", type=BotNameType(), default="regle", show_default=True)
-@click.option("--challenger", type=BotNameType(), default="regle", show_default=True)
+@click.option(
+    "--house",
+    type=BotNameType(),
+    default="regle",
+    show_default=True,
+    metavar="BOT",
+    help=f"{', '.join(BOT_NAMES)}, expert:FILE or module:Class.",
+)
+@click.option(
+    "--challenger",
+    type=BotNameType(),
+    default="regle",
+    show_default=True,
+    metavar="BOT",
+    help="Any of these.",
+)
 @options.playing_options
 @click.option(
     "--sweep",
