@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -25,7 +25,6 @@ from casino.table.domain.commands import (
     DealCards,
     OpenCut,
     OpenGame,
-    PlaceBet,
     PlayBotActions,
     SetLimit,
     TableCommand,
@@ -49,10 +48,7 @@ def harness(harness: CasinoHarness) -> CasinoHarness:
     return harness
 
 
-BET = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
-
-
-Opener = Callable[[Path], sqlite3.Connection]
+BET = bet("b1")
 
 
 class Disk:
@@ -63,8 +59,8 @@ class Disk:
 
 
 class Flaky:
-    def __init__(self, path: Path, disk: Disk, opened: Opener = sqlite.open_writer) -> None:
-        self._connection = opened(path)
+    def __init__(self, path: Path, disk: Disk) -> None:
+        self._connection = sqlite.open_writer(path)
         self._disk = disk
 
     def execute(self, sql: str, *parameters: Any) -> Any:
@@ -324,13 +320,6 @@ def test_bug_in_command_leaves_table_unchanged(
     assert ask(harness, bet("b2")) == ""
 
 
-def silent(harness: CasinoHarness) -> int:
-    harness.submit(bet("b1", seal=seal_of("ann")))
-    harness.submit(CloseBetting("t1", GAME))
-    harness.submit(CloseReveals("t1", GAME))
-    return harness.clock.now
-
-
 @pytest.mark.parametrize("crash", [False, True])
 @pytest.mark.parametrize(
     ("later_ms", "code"), [(0, ""), (DAY_MS, ""), (DAY_MS + 1, "betting_closed")]
@@ -338,7 +327,10 @@ def silent(harness: CasinoHarness) -> int:
 def test_g16_late_text_is_logged_for_one_day(
     harness: CasinoHarness, later_ms: int, code: str, crash: bool
 ) -> None:
-    closed = silent(harness)
+    harness.submit(bet("b1", seal=seal_of("ann")))
+    harness.submit(CloseBetting("t1", GAME))
+    harness.submit(CloseReveals("t1", GAME))
+    closed = harness.clock.now
     if crash:
         harness.house.run_headless(1)  # until the game is over
         harness.restart()

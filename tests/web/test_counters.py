@@ -11,12 +11,10 @@ from typing import Any, cast
 
 import pytest
 
-from casino.cli.host.top import Samples, parse_samples
+from casino.cli.host.top import Samples
 from casino.cli.host.top import fetch as fetch_metrics
-from casino.ledger.storage import sqlite
 from casino.web.metrics import AuditResult
 from casino.web.server.request_log import access, commands
-from tests.table.test_service import Disk, Flaky
 from tests.web.server import FAST, LONG_BETTING, Server, Visit, Visitor, fetch, open_server
 
 ROOT = Path(__file__).parent.parent.parent
@@ -79,14 +77,10 @@ def test_every_metric_in_alerts_and_dashboard_is_exported(server: Server) -> Non
     names = set(re.findall(r"(?:casino|process)_[a-z_]+", " ".join(asked)))
     assert len(names) > 12
     fetch(server.url, "/rules")  # request metrics appear after the first request
-    assert names - _metric_names(server) == set()
-
-
-def _metric_names(server: Server) -> set[str]:
-    """Return all metric names, including those that appear only after an audit or a refusal."""
+    # Others appear only after an audit or a refusal.
     server.site.shared.figures.audited = AuditResult(1.0, 1.0, 1, 0)
     server.site.shared.figures.refusals.labels("a code").inc()
-    return set(fetch_metrics(server.url))
+    assert names - set(fetch_metrics(server.url)) == set()
 
 
 def test_counters_start_at_zero(tmp_path: Path) -> None:
@@ -97,18 +91,9 @@ def test_counters_start_at_zero(tmp_path: Path) -> None:
         assert figure(told, "games_total", table="open", how=how) == 0
 
 
-def test_parse_samples_reads_the_prometheus_format() -> None:
-    text = 'a_total{x="1",y="a \\"b\\""} 2.0\na_total{x="2",y=""} 1e+06\nb NaN\n# HELP b c\n\n'
-    found = parse_samples(text)
-    assert found["a_total"] == {(("x", "1"), ("y", 'a "b"')): 2.0, (("x", "2"), ("y", "")): 1e6}
-    assert set(found) == {"a_total", "b"}
-
-
 def test_a_casino_that_cannot_take_bets_is_alive_but_not_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    disk, opened = Disk(), sqlite.open_writer
-    monkeypatch.setattr(sqlite, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened)))
     with open_server(tmp_path / "casino.db", {"open": LONG_BETTING}) as server:
         assert fetch(server.url, "/readyz").status == 200
         monkeypatch.setattr(type(server.house.service.ledger), "can_take_bets", False)
