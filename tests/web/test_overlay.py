@@ -41,10 +41,6 @@ def test_manifest_icons_exist(server: Server) -> None:
             assert icon["sizes"] == f"{width}x{height}"
 
 
-def test_an_unknown_table_has_no_overlay(server: Server) -> None:
-    assert fetch(server.url, "/overlay/nowhere").status == 404
-
-
 def test_an_overlay_shows_only_the_felt(new_person: NewPerson) -> None:
     person = new_person()
     page = person.go("/overlay/quick")
