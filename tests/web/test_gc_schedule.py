@@ -29,10 +29,6 @@ def finished(collected: list[int], monkeypatch: pytest.MonkeyPatch) -> Iterator[
         yield games
 
 
-def discarded() -> weakref.ref[Ring]:
-    return weakref.ref(Ring())
-
-
 def old() -> weakref.ref[Ring]:
     ring = Ring()
     gc.collect()
@@ -72,7 +68,7 @@ def test_automatic_gc_is_disabled_only_inside_the_schedule() -> None:
 
 @pytest.mark.usefixtures("finished")
 def test_young_garbage_is_collected_on_schedule(collected: list[int]) -> None:
-    left = discarded()
+    left = weakref.ref(Ring())
     assert left() is not None
     assert set(wait_for_collections(collected)) == {1}
     assert left() is None

@@ -5,15 +5,9 @@ from __future__ import annotations
 import pytest
 
 from casino.errors import Refused
+from casino.table.runtime.casino import SimulatedClock
 from casino.web.server import rate_limit
 from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network, per_second
-
-
-class Clock:
-    now = 0
-
-    def __call__(self) -> int:
-        return self.now
 
 
 def count_tokens(buckets: TokenBuckets, key: str, most: int = 1_000) -> int:
@@ -26,7 +20,7 @@ def count_tokens(buckets: TokenBuckets, key: str, most: int = 1_000) -> int:
 
 
 def test_a_bucket_empties_and_refills() -> None:
-    clock = Clock()
+    clock = SimulatedClock(0)
     buckets = TokenBuckets(RateLimit(5, 100), clock)
     assert count_tokens(buckets, "a") == 5
     clock.now = 99
@@ -39,7 +33,7 @@ def test_a_bucket_empties_and_refills() -> None:
 
 
 def test_a_refusal_says_when_to_retry() -> None:
-    clock = Clock()
+    clock = SimulatedClock(0)
     buckets = TokenBuckets(RateLimit(1, 60_000), clock)
     buckets.take("a")
     with pytest.raises(Refused) as refused:
@@ -53,7 +47,7 @@ def test_a_refusal_says_when_to_retry() -> None:
 
 
 def test_returned_tokens_are_not_counted() -> None:
-    buckets = TokenBuckets(RateLimit(2, 1000), Clock())
+    buckets = TokenBuckets(RateLimit(2, 1000), SimulatedClock(0))
     for _ in range(9):
         buckets.take("a")
         buckets.give_back("a")
@@ -62,7 +56,7 @@ def test_returned_tokens_are_not_counted() -> None:
 
 
 def test_a_clock_set_back_locks_out_no_client() -> None:
-    clock = Clock()
+    clock = SimulatedClock(0)
     clock.now = 10**12
     buckets = TokenBuckets(RateLimit(3, 1000), clock)
     count_tokens(buckets, "a")
@@ -74,7 +68,7 @@ def test_a_clock_set_back_locks_out_no_client() -> None:
 
 def test_invented_keys_do_not_evict_limited_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "_MAX_KEYS", 50)
-    buckets = TokenBuckets(RateLimit(2, 10**9), Clock())
+    buckets = TokenBuckets(RateLimit(2, 10**9), SimulatedClock(0))
     count_tokens(buckets, "victim")
     passed = 0
     for number in range(500):
@@ -86,7 +80,7 @@ def test_invented_keys_do_not_evict_limited_ones(monkeypatch: pytest.MonkeyPatch
 
 
 def test_idle_keys_are_forgotten() -> None:
-    clock = Clock()
+    clock = SimulatedClock(0)
     buckets = TokenBuckets(RateLimit(10, 1_000), clock)
     count_tokens(buckets, "floods")
     for number in range(150):
@@ -100,7 +94,7 @@ def test_idle_keys_are_forgotten() -> None:
 
 
 def test_a_changed_rate_applies_at_once() -> None:
-    clock = Clock()
+    clock = SimulatedClock(0)
     buckets = TokenBuckets(RateLimit(5, 100), clock)
     assert count_tokens(buckets, "a") == 5
     buckets.rate = RateLimit(20, 10)
