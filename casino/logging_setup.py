@@ -55,23 +55,9 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 class QueuedHandler(QueueHandler):
     """Queue handler that leaves the formatting to the handler in the listener's thread."""
 
-    def __init__(self, lines: queue.SimpleQueue[logging.LogRecord], out: logging.Handler) -> None:
-        super().__init__(lines)
-        self.out = out
-
     def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
         """Return the record as it is."""
         return record
-
-
-def apply_log_settings(settings: Log) -> None:
-    """Apply log level, format and access logging; can be called again in a running casino."""
-    for keeper in logging.getLogger().handlers:
-        if isinstance(keeper, QueuedHandler):
-            keeper.out.setFormatter(JsonFormatter() if settings.form == "json" else TextFormatter())
-    logging.getLogger().setLevel(settings.level.upper())
-    for name in EACH_REQUEST:
-        logging.getLogger(name).setLevel(logging.INFO if settings.access else logging.ERROR)
 
 
 @contextmanager
@@ -79,11 +65,14 @@ def logging_to_stderr(settings: Log) -> Iterator[None]:
     """Log to stderr from a separate thread, so that a blocked stderr cannot block the casino."""
     lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
     out = logging.StreamHandler()
-    keeper = QueuedHandler(lines, out)
+    out.setFormatter(JsonFormatter() if settings.form == "json" else TextFormatter())
+    keeper = QueuedHandler(lines)
     writer = QueueListener(lines, out)
     before = {name: logging.getLogger(name).level for name in ("", *EACH_REQUEST)}
     logging.getLogger().addHandler(keeper)
-    apply_log_settings(settings)
+    logging.getLogger().setLevel(settings.level.upper())
+    for name in EACH_REQUEST:
+        logging.getLogger(name).setLevel(logging.INFO if settings.access else logging.ERROR)
     writer.start()
     try:
         yield

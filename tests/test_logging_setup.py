@@ -11,7 +11,7 @@ import pytest
 
 from casino.cli.host.run import reachable_url
 from casino.config import Log
-from casino.logging_setup import apply_log_settings, logging_to_stderr
+from casino.logging_setup import logging_to_stderr
 
 log = logging.getLogger("casino.test")
 access = logging.getLogger("casino.access")
@@ -46,17 +46,16 @@ def test_text_log_writes_fields_as_key_value_pairs(read: Read) -> None:
     assert line.endswith(" info casino.access request request=r1 ms=1.5")
 
 
-def test_log_levels_can_change_at_run_time(read: Read) -> None:
-    with logging_to_stderr(Log()):
+def test_log_level_and_access_log_follow_the_settings(read: Read) -> None:
+    with logging_to_stderr(Log(level="error")):
         access.info("first")
-        apply_log_settings(Log(level="info", access=True))
-        access.info("second")
-        log.info("third")
-        apply_log_settings(Log(level="error"))
-        log.warning("fourth")
-        log.error("fifth")
+        log.warning("second")
+        log.error("third")
+    with logging_to_stderr(Log(level="info", access=True)):
+        access.info("fourth")
+        log.info("fifth")
     said = [line.rsplit(" ", 1)[1] for line in read().err.splitlines()]
-    assert said == ["second", "third", "fifth"]
+    assert said == ["third", "fourth", "fifth"]
 
 
 def test_logging_setup_is_undone_at_the_end(read: Read) -> None:

@@ -241,13 +241,9 @@ def log_location(config: Config, db: str | None) -> LogLocation:
     return location_at(Path(config.bank.db), db) if is_address(db) else location_at(Path(db))
 
 
-CONFIG_FILE: Final = "casino.config_file"  # the context's key for the file given by --config
-
-
 def _load(context: click.Context, _: object, file: Path | None) -> Config:
     from casino.config import load  # only here: a command's --help needs no settings
 
-    context.meta[CONFIG_FILE] = file
     return load(file)
 
 

@@ -61,7 +61,6 @@ class WebSite(NamedTuple):
     prospects: OddsBroadcaster
     parts: MetricSources
     tasks: tuple[Callable[[], None], ...]
-    on_settings: tuple[Callable[[Web], None], ...]
 
 
 class CasinoServer(NamedTuple):
@@ -137,17 +136,16 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     socketio, heartbeat = create_socketio(app)
     handlers = SocketHandlers(shared, registry, broadcaster, prospects, socketio)
     fair_queue = FairQueue()
-    guard = secure(app, shared, fair_queue)
+    secure(app, shared, fair_queue)
     practices = PracticeGames(shared, secret)
     views = ApiViews(shared, registry, broadcaster)
     api.register_routes(app, shared, (views, practices))
     pages.register_routes(app, shared)
     parts = MetricSources(shared.figures, shared.feeds, ledger, registry, fair_queue)
     metrics.register_routes(app, parts)
-    on_settings = guard, handlers.apply_settings
     queues = fair_queue, handlers.joining
     tasks = tuple(task.start for task in (*queues, heartbeat, broadcaster, prospects))
-    return WebSite(app, shared, registry, broadcaster, prospects, parts, tasks, on_settings)
+    return WebSite(app, shared, registry, broadcaster, prospects, parts, tasks)
 
 
 def serve(
@@ -163,7 +161,6 @@ def serve(
     """
     site = casino.site
     server = backend_server(casino, host, port) if site is None else site_server(site, host, port)
-    server.on_settings.append(casino.backend.people.apply_settings)
     faults: list[Exception] = []
 
     def stop() -> None:
@@ -201,7 +198,6 @@ def backend_server(casino: CasinoServer, host: str, port: int) -> Server:
 def site_server(site: WebSite, host: str, port: int) -> Server:
     """Start a site's server and background tasks, and return the server."""
     server = start_server(host, port, site.app, site.shared.config.web, site.parts)
-    server.on_settings.extend(site.on_settings)
     for task in site.tasks:
         task()
     return server

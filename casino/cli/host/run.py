@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from ipaddress import ip_address
-from pathlib import Path
 from shutil import disk_usage
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -21,13 +20,12 @@ from casino.chips import format_chips
 from casino.cli import options
 from casino.cli.options import WORDS, WholeNumber
 from casino.cli.output import progress
-from casino.errors import CasinoError, FileError, InputError
+from casino.errors import FileError, InputError
 
 if TYPE_CHECKING:
     from casino.config import Config
     from casino.ledger.storage.location import LogLocation
     from casino.table.runtime.casino import Casino, NightCounts, TablePlan
-    from casino.web.server.wsgi import Server
 
 log = logging.getLogger(__name__)
 
@@ -187,13 +185,11 @@ def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
     described = with_default_tables(config) if run.tables is None else config
     house = _open(run, table_plans(described, run.tables))
     interrupted: list[bool] = []
-    file = click.get_current_context().meta[options.CONFIG_FILE]
 
     def ready(address: str, stop: Callable[[], None]) -> None:
         gevent.signal_handler(signal.SIGTERM, stop)
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, stop)
-        gevent.signal_handler(signal.SIGHUP, reload_settings, file, casino.parts.server)
         subject = "house" if house_only else "casino"
         click.echo(f"The {subject} is open: {reachable_url(address, lan_address())}")
 
@@ -213,21 +209,6 @@ def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
         house.close()
     if interrupted:
         click.echo("The casino is closed; the same command opens it again.", err=True)
-
-
-def reload_settings(file: Path | None, server: Server) -> None:
-    """Reload the settings that may change while people play, or none if the file is invalid."""
-    from casino.config import load
-    from casino.logging_setup import apply_log_settings  # only here: see above
-
-    try:
-        config = load(file)
-    except CasinoError as error:
-        log.error("the settings are not read again: %s", error)
-        return
-    apply_log_settings(config.log)
-    server.apply_settings(config.web)
-    log.warning("read again: [log], and connections, seconds, rates of [web]; the rest at a start")
 
 
 def _headless(run: _Run, seed: int | None) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.host.run import exit_on_sigterm, reload_settings
-from casino.cli.options import CONFIG_FILE, WORDS, WholeNumber, config_option
+from casino.cli.host.run import exit_on_sigterm
+from casino.cli.options import WORDS, WholeNumber, config_option
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -40,7 +40,6 @@ def command(config: Config, host: str | None, port: int | None) -> None:
     if not config.scale.redis_url:
         raise click.UsageError("Name the Redis of the house in [scale] redis_url.")
     interrupted: list[bool] = []
-    file = click.get_current_context().meta[CONFIG_FILE]
     address = host or config.web.host, config.web.port if port is None else port
     # Otherwise gevent prints a Ctrl-C during the wait as an error.
     gevent.get_hub().NOT_ERROR += (KeyboardInterrupt,)
@@ -49,13 +48,12 @@ def command(config: Config, host: str | None, port: int | None) -> None:
         exit_on_sigterm(),
         logging_to_stderr(config.log),
         scheduled_gc(),
-        worker_server(config, address, fairness.fresh_seed, wall_ms) as doors,
+        worker_server(config, address, fairness.fresh_seed, wall_ms) as server,
     ):
-        gevent.signal_handler(signal.SIGTERM, doors.stop)
+        gevent.signal_handler(signal.SIGTERM, server.stop)
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
-        gevent.signal_handler(signal.SIGINT, doors.stop)
-        gevent.signal_handler(signal.SIGHUP, reload_settings, file, doors)
-        click.echo(f"The casino is open: {reachable_url(doors.url, lan_address())}")
-        doors.serve_forever()
+        gevent.signal_handler(signal.SIGINT, server.stop)
+        click.echo(f"The casino is open: {reachable_url(server.url, lan_address())}")
+        server.serve_forever()
     if interrupted:
         click.echo("The pages are closed.", err=True)

@@ -137,10 +137,6 @@ class AccountService:
             for rate in (BY_ADDRESS, BY_ACCOUNT, BY_BOTH, BY_BROWSER)
         )
 
-    def apply_settings(self, settings: Web) -> None:
-        """Apply a changed limit on new accounts per address per day."""
-        self._openings.rate = _a_day(settings.openings_a_day)
-
     def player_of(self, key: str | None) -> str | None:
         """Return the player who is signed in with a hashed session key, or None."""
         return self._register.player_of(key) if key else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -11,7 +10,6 @@ from flask import Flask, Request, Response, g, request, session
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug.exceptions import ServiceUnavailable, TooManyRequests
 
-from casino.config import Web
 from casino.errors import RefusalReason, Refused
 from casino.web.context import AppContext
 from casino.web.server.fair_queue import FairQueue
@@ -64,20 +62,13 @@ class SessionCookies(SecureCookieSessionInterface):
         return request.is_secure
 
 
-def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[Web], None]:
-    """Register security headers, rate limits, the fair queue and CSRF checks for all requests.
-
-    Return a function that applies changed settings.
-    """
+def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> None:
+    """Register security headers, rate limits, the fair queue and CSRF checks for all requests."""
     settings = shared.config.web
     # The pages have a single inline script, which is allowed by its hash.
     own = {name: value.format(inline=app.config["INLINE_HASH"]) for name, value in HEADERS.items()}
     addresses = TokenBuckets(per_second(settings.address_per_second), shared.now)
     persons = TokenBuckets(per_second(settings.person_per_second), shared.now)
-
-    def take_over(settings: Web) -> None:
-        addresses.rate = per_second(settings.address_per_second)
-        persons.rate = per_second(settings.person_per_second)
 
     @app.after_request
     def headers(response: Response) -> Response:
@@ -118,8 +109,6 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[W
             check_token(request)
             if not request.is_json:
                 raise Refused(NOT_JSON)
-
-    return take_over
 
 
 def is_secure_context(asked: Request) -> bool:

@@ -51,7 +51,6 @@ class Server(WSGIServer):  # type: ignore[misc]
         super().__init__(listener, app, log=None, handler_class=RequestHandler)
         self.requests: Counter[int] = Counter()
         self.settings = settings
-        self.on_settings: list[Callable[[Web], None]] = []
         self.refused = 0
         self.proxies = TrustedProxies(settings.trusted_proxies)
         self._open: Counter[str] = Counter()
@@ -79,12 +78,6 @@ class Server(WSGIServer):  # type: ignore[misc]
                     for client in self._clients:
                         shut_down(client)
                     gevent.sleep(_NEXT_LOOK)
-
-    def apply_settings(self, settings: Web) -> None:
-        """Apply changed settings, and pass them to the functions in `on_settings`."""
-        self.settings = settings
-        for tell in self.on_settings:
-            tell(settings)
 
     def do_handle(self, client: Any, address: Any) -> None:
         """Serve a connection, or reject it if there are too many."""

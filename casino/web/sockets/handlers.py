@@ -14,7 +14,6 @@ from flask import request
 from flask_socketio import SocketIO
 from socketio.exceptions import ConnectionRefusedError  # noqa: A004
 
-from casino.config import Web
 from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.domain import commands
 from casino.table.public.private_view import parse_action
@@ -85,12 +84,6 @@ class SocketHandlers:
         for name, handler in self._handlers.items():
             socketio.on_event(name, self._make_listener(MESSAGES[name][0], handler))
         socketio.on_event("*", self._unknown)
-
-    def apply_settings(self, settings: Web) -> None:
-        """Apply changed limits without closing existing connections."""
-        self._settings = settings
-        self._messages_from.rate = self._lines_of.rate = per_second(settings.address_per_second)
-        self.joining.max_waiting = settings.connections
 
     # --- connect, disconnect, join, leave ----------------------------------------------------
 
