@@ -37,7 +37,7 @@ from casino.web.ipc.protocol import Envelope, encode, read_sent
 from casino.web.schemas.responses import GamesOrdered, TableChanged, TableClosing
 from casino.web.sockets.connections import Connection, ConnectionRegistry
 from tests.table.casino_harness import audited
-from tests.web.server import TIMEOUT_SECONDS, Server, now_ms, open_server
+from tests.web.server import TIMEOUT_SECONDS, Server, fetch, now_ms, open_server
 
 FAST = {"betting_ms": 3_000, "pace_ms": 0, "deal_ms": 0, "game_ms": 0, "reveal_ms": 0}
 
@@ -68,6 +68,8 @@ def test_a_player_opens_changes_and_closes_a_table(server: Server) -> None:
     assert ben.bet("h1", "b")["ok"]
     listed = {table["table"]: table for table in ben.get("/api/tables")["tables"]}
     assert listed["h1"]["host"] == "ann"
+    for path, words in {"/": "ann’s table", "/?lang=fr": "Chez ann", "/table/h1": "ann’s table"}.items():
+        assert words in fetch(server.url, path).text
     change = {"stake_cents": 300}
     with pytest.raises(Refused, match="h1 has another host: only they may change or close it"):
         ben.post("/api/hosted/h1/change", change)

@@ -76,12 +76,14 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         feeds = shared.visible_feeds()
         free = [feed.name for feed in feeds if not feed.table.rules.challenger]
         tables = [feed.name for feed in feeds]
+        opened = {feed.name: feed.table.rules.hosted for feed in feeds}
+        hosts = {table: hosted.host for table, hosted in opened.items() if hosted}
         bounds = {
             "hosting": shared.config.hosting,
             "limits": shared.config.limits,
             "min_bet_cents": min_bet_cents(shared.config),
         }
-        return page("lobby", tables=tables, free=free, bots=WIN_RATES, **bounds)
+        return page("lobby", tables=tables, free=free, hosts=hosts, bots=WIN_RATES, **bounds)
 
     @app.get("/audit")
     def audit() -> str:

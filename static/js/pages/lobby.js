@@ -29,12 +29,13 @@ class LobbyTable {
    * @param {boolean} isLive whether it is followed card by card
    * @param {HTMLElement | null} element its place on the page
    */
-  constructor({ table }, isLive, element) {
+  constructor({ table, host }, isLive, element) {
     this.isLive = isLive;
     this.isHero = Boolean(element?.matches(".first-salon"));
     const cloth = createMiniTable();
     this.hints = h("div");
-    this.element = element ?? h("li.preview", h("h3", h("a", { href: tablePage(table) }, table)));
+    const name = host ? t("{name}’s table", { name: host }) : table;
+    this.element = element ?? h("li.preview", h("h3", h("a", { href: tablePage(table) }, name)));
     if (!this.isHero) {
       this.element.prepend(cloth);
       this.element.append(this.hints);
