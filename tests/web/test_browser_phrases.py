@@ -92,6 +92,9 @@ def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) ->
     page.wait_for_selector("#settlement-title")
     assert page.inner_text("#settlement-title").startswith("You left: the game is lost.")
     assert page.inner_text("#settlement-result") == f"−{price}"
+    page.reload()
+    page.wait_for_selector("#settlement-close")
+    assert page.inner_text("#settlement-title").startswith("You left: the game is lost.")
 
 
 def test_queued_player_is_notified_when_the_seat_is_free(new_person: NewPerson) -> None:
@@ -157,6 +160,8 @@ def test_challenger_with_a_long_name_sees_the_cards_on_a_phone(new_person: NewPe
     page.click(".doors [href$='#play']")
     page.fill("#enter-name", person.name)
     page.click("#enter-form button.primary")
+    page.click("#seat-dialog [value=no]")
+    page.click(".bottom-bar [data-sits]")
     page.click("#seat-yes")
     person.play_until(lambda: page.is_visible("#ready"))
     page.click("#ready")
@@ -169,6 +174,5 @@ def test_challenger_with_a_long_name_sees_the_cards_on_a_phone(new_person: NewPe
     for card in page.locator(".piece.hand[role=button]").all():
         box = card.bounding_box()
         assert box and box["y"] >= 0 and box["y"] + box["height"] <= PHONE[1]
-    page.click(".icon[data-opens=about]")
     person.leave_seat()
     person.until(lambda: game_matching(person, lambda told: told.get("forfeit")))

@@ -64,6 +64,13 @@ def test_every_question_and_phrase_fits_a_phone(new_person: NewPerson) -> None:
     assert names["QHC"] == ["Play Q♥"]
     assert names["QHKC"] == ["The king!", "Play Q♥"]
     assert names["".join([*HAND, "C"])] == []
+    # With an empty stock a card says why it stays, and the only answer is given without a question.
+    page.evaluate("() => { globalThis.later = []; setTimeout = (step) => later.push(step); }")
+    page.evaluate("force", {"legal": ["X"]})
+    page.evaluate("for (const step of later) step()")
+    assert page.evaluate("choices.seat.sent") == ["X"]
+    page.evaluate("choices.choose('QD')")
+    assert page.evaluate("choices.seat.message") == "The stock is empty: you keep your cards."
     # The text of the disabled exchange button has contrast in dark mode.
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     page.evaluate("force", {"legal": EXCHANGES})

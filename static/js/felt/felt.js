@@ -37,8 +37,8 @@ const elements = new Map();
 const places = new WeakMap();
 /** @type {Map<string, HTMLTemplateElement>} */
 const faces = new Map();
-// Said: higher; trump; suit led
-const TAGS = { higher: "higher", trump: "trump", led: "suit led" };
+// Said: higher; trump; not followed
+const TAGS = { higher: "higher", trump: "trump", led: "not followed", rest: "" };
 const DEAL_MS = 60;
 const bubbleAt = { house: 0, challenger: 0 };
 /** @type {boolean | null} */
@@ -177,6 +177,7 @@ function setInteraction(element, piece, own, deal) {
   const role = mine ? "button" : piece.card ? "img" : null;
   /** @type {CardLook} */
   const look = mine && own ? own.lookOf(piece.card ?? "") : {};
+  const tag = piece.won && deal ? TAGS[trickReason(deal)] : "";
   setAttributes(element, {
     role,
     "aria-label": piece.card && role ? cardName(piece.card) : null,
@@ -185,7 +186,7 @@ function setInteraction(element, piece, own, deal) {
     "aria-pressed": look.pressed === undefined ? null : String(look.pressed),
     "aria-disabled": look.refused ? "true" : null,
     title: look.refused || null,
-    "data-tag": piece.won && deal ? t(TAGS[trickReason(deal)]) : null,
+    "data-tag": tag ? t(tag) : null,
     "data-answer": piece.asks ? t("yours here") : null,
     class: classNames({
       piece: true,
@@ -221,7 +222,7 @@ function renderPlate(state, seat) {
   renderPips(part("counters"), score[seat], target);
   part("counters").setAttribute("aria-label", t("{n} of {target} points", { n: score[seat], target }));
   text(part("points"), score[seat]);
-  text(part("tricks"), deal ? t("tricks: {n}", { n: deal.tricks[seat] }) : "");
+  text(part("tricks"), deal && !game?.forfeit ? t("tricks: {n}", { n: deal.tricks[seat] }) : "");
   text(part("record"), winRecord(state, seat));
   text(part("scored"), scoredText(state, seat));
   plate.classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");

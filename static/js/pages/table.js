@@ -213,7 +213,7 @@ async function loadSettlement() {
 /** @type {typeof import("../table/about_panel.js") | null} */
 let about = null;
 addEventListener("load", async () => {
-  loadSettlement();
+  await loadSettlement();
   about = await import("../table/about_panel.js");
   render();
 });
@@ -343,8 +343,9 @@ function connectPanels() {
     const button =
       event.target instanceof Element ? event.target.closest("[data-opens], [data-closes]") : null;
     if (!(button instanceof HTMLElement)) return;
-    const { opens, closes, shows } = button.dataset;
+    const { opens, closes, shows, sits } = button.dataset;
     if (opens === "tour") return startTour();
+    if (sits && !byId("take-seat").hidden) return seatPanel.confirm();
     setPanel(opens ?? closes ?? "", Boolean(opens));
     if (shows) byId(shows).scrollIntoView();
   });

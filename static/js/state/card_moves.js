@@ -145,11 +145,14 @@ function afterExchange({ phase, stock }) {
 }
 
 /**
- * Return how a trick was won: by a trump, by the higher card of the suit, or because the other card is of neither.
+ * Return how a trick was won: by a trump, by the higher card of the suit, because the other card is of neither, or
+ * because the rest was conceded.
  * @param {Deal} deal
+ * @returns {"higher" | "trump" | "led" | "rest"}
  */
 export function trickReason({ shown, turnUp }) {
   const [a = "", b = ""] = shown?.cards.map(({ card }) => card ?? "") ?? [];
+  if (!b) return "rest";
   if (a[1] === b[1]) return "higher";
   return [a[1], b[1]].includes(turnUp?.[1] ?? "") ? "trump" : "led";
 }

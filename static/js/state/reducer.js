@@ -116,7 +116,7 @@ const REDUCERS = {
     const deal = dealOf(event.deal);
     const you = { ...state.you, hand: [], legal: [], why: {} };
     const dealt = withGame(state, { phase: "playing", score: event.deal.score });
-    return { ...dealt, deal, you, said: null, endsAt: null, lasts: 0 };
+    return { ...dealt, deal, you, said: null, scored: null, endsAt: null, lasts: 0 };
   },
 
   turned_up(state, { card, turn }) {
@@ -180,7 +180,10 @@ const REDUCERS = {
   seat(state, event, now = 0) {
     const { holder = state.holder, queue = state.queue, player = "" } = event;
     const late = now ? Boolean(state.endsAt && now > state.endsAt - CLOCK_TOLERANCE_MS) : undefined;
-    const after = event.what === "defaulted" ? withGame(state, { forfeit: { player, late } }) : state;
+    const after =
+      event.what === "defaulted"
+        ? withGame(state, { forfeit: { player, late, score: required(state.game).score } })
+        : state;
     return { ...after, holder, queue };
   },
 

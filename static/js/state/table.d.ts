@@ -81,7 +81,7 @@ export interface Game {
   result: { winner: Seat; stake: number; score: Score } | null;
   settled: { bets: Outcome[]; principals: Outcome[] } | null;
   /** Who gave the game up, and whether by running out of time: unknown in a replay. */
-  forfeit?: { player: string; late?: boolean };
+  forfeit?: { player: string; late?: boolean; score: Score };
 }
 
 export interface You {

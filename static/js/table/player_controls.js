@@ -43,7 +43,9 @@ const PRICED_MEANINGS = {
   S: "Play at once: if you lose, they score 2",
   R: "Refuse at once: if you lose, they score 2",
 };
+const EMPTY_STOCK = "The stock is empty: you keep your cards.";
 const LAST_CARD_MS = 900;
+const EMPTY_STOCK_MS = 2500;
 const LAST_MS = 10_000;
 
 export class PlayerControls {
@@ -119,7 +121,7 @@ export class PlayerControls {
         this.announce(this.state.you);
       });
     }
-    this.playLast(state);
+    if (fresh) this.playOnly(state.you);
   }
 
   /** @param {You} you */
@@ -138,15 +140,15 @@ export class PlayerControls {
     if (first instanceof HTMLElement) first.focus();
   }
 
-  /** @param {Table} state */
-  playLast({ you }) {
+  // With an empty stock there is no choice; the last card is played for those who wish it.
+  /** @param {You} you */
+  playOnly({ legal, hand, version }) {
     // Conceding is always possible and does not count.
-    const [card, ...others] = you.legal.filter((action) => action !== "C");
-    if (!isLastCardAutomatic() || others.length || you.hand.length !== 1 || card !== you.hand[0]) return;
-    const { version } = you;
-    setTimeout(() => {
-      if (this.state.you.version === version) this.send(card);
-    }, LAST_CARD_MS);
+    const [only, ...others] = legal.filter((action) => action !== "C");
+    const isLast = isLastCardAutomatic() && hand.length === 1 && only === hand[0];
+    if (others.length || (only !== "X" && !isLast)) return;
+    const send = () => this.state.you.version === version && this.send(only);
+    setTimeout(send, isLast ? LAST_CARD_MS : EMPTY_STOCK_MS);
   }
 
   /** @param {Table} state */
@@ -220,6 +222,7 @@ export class PlayerControls {
   question({ legal, hand }) {
     if (this.isExchanging(legal))
       return t("Choose the cards to discard, 1 to {n}, then press Exchange.", { n: this.maxDiscards(legal) });
+    if (legal.includes("X")) return t(EMPTY_STOCK);
     if (legal.includes("P")) return t("You speak first: exchange cards, or play?");
     if (legal.includes("A")) return t("Your opponent proposes to exchange cards. Do you accept?");
     if (legal.includes("K")) return t("You hold the king of trumps: announce it before your first card.");
@@ -255,7 +258,7 @@ export class PlayerControls {
       const kind = buttons.length ? "" : "gold";
       buttons.push(this.button(card, t("Play {card}", { card: cardSign(card) }), "", kind));
     }
-    if (tokens.includes("X")) buttons.push(this.button("X", t("None"), t("The stock is empty")));
+    if (tokens.includes("X")) buttons.push(this.button("X", t("None"), ""));
     if (tokens.includes("C")) {
       buttons.push(
         h(
@@ -377,8 +380,8 @@ export class PlayerControls {
     if (this.isExchanging(legal)) {
       if (!this.chosen.delete(card) && this.chosen.size < this.maxDiscards(legal)) this.chosen.add(card);
       this.seat.onchange();
-    } else if (this.lookOf(card).refused || !legal.length) {
-      this.seat.message = this.lookOf(card).refused ?? t("It is not your turn.");
+    } else if (this.lookOf(card).refused || !legal.length || legal.includes("X")) {
+      this.seat.message = this.lookOf(card).refused ?? t(legal.length ? EMPTY_STOCK : "It is not your turn.");
       this.seat.onchange();
     } else {
       // Send even a card that is not legal: the server explains why.

@@ -18,16 +18,20 @@ await loadTexts("settlement_panel");
 /** @typedef {NonNullable<Game["settled"]>} Settled */
 
 const MAX_ROWS = 60;
+const KEPT = `result.${byId("main").dataset.table}`;
 
 export class SettlementPanel {
   /** The game whose result is shown. @type {Game | null} */
   game = null;
+  /** The viewer's last game or bet here, until it is known whether another game has followed. */
+  kept = JSON.parse(recall(KEPT, "null"));
 
   constructor() {
     byId("share").addEventListener("click", () => this.share());
     byId("settlement-keep").addEventListener("click", () => remember("password", "told"));
     byId("settlement-close").addEventListener("click", () => {
       this.game = null;
+      remember(KEPT, "null");
       show(byId("settlement"), false);
     });
   }
@@ -64,12 +68,21 @@ export class SettlementPanel {
     if (isNew && game && this.game?.id !== game.id) {
       this.showShared("");
       removeUnseen(game.id);
+      remember(
+        KEPT,
+        JSON.stringify(ownOutcomes(state, game).length ? { ...game, viewer: state.you.name } : null),
+      );
+    }
+    if (this.kept && state.version) {
+      const { id, viewer } = this.kept;
+      if (viewer === state.you.name && state.road.at(-1)?.game === id) this.game = this.kept;
+      this.kept = null;
     }
     if (isNew) this.game = game;
     else if (game && !isUndecided(state, game)) this.game = null;
     const box = byId("settlement");
     show(box, this.game !== null);
-    box.classList.toggle("kept", !isNew);
+    box.classList.toggle("kept", !isNew && game !== null);
     show(byId("settlement-close"), !isNew);
     if (this.game?.settled) this.renderResult({ ...state, game: this.game }, this.game, this.game.settled);
     this.renderCountdown(state);
@@ -91,17 +104,14 @@ export class SettlementPanel {
     text(byId("settlement-title"), words);
     byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
     byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
-    this.renderMine(state, settled, stake);
+    this.renderMine(state, game, stake);
     this.renderRows(state, settled);
   }
 
-  /** @param {Table} state @param {Settled} settled @param {number} stake */
-  renderMine(state, { bets, principals }, stake) {
+  /** @param {Table} state @param {Game} game @param {number} stake */
+  renderMine(state, game, stake) {
     const { you } = state;
-    // What is at stake in a game of a poule is the pool alone.
-    const mine = [...(state.game?.stake_cents ? principals : []), ...bets].filter(
-      (bet) => bet.player === you.name && you.name,
-    );
+    const mine = ownOutcomes(state, game);
     const sum = mine.reduce((total, bet) => total + bet.gain_cents - bet.commission_cents, 0);
     show(byId("settlement-mine"), mine.length > 0);
     byId("settlement-mine").classList.toggle("won", sum >= 0);
@@ -144,6 +154,13 @@ export class SettlementPanel {
 /** @param {Table} state @param {Game} game */
 const isUndecided = ({ you }, { phase, bets }) =>
   phase === "betting" && !bets.some((bet) => bet.player === you.name);
+
+// Return the viewer's own outcomes. What is at stake in a game of a poule is the pool alone.
+/** @param {Table} state @param {Game} game @returns {Outcome[]} */
+const ownOutcomes = ({ you }, { settled, stake_cents }) =>
+  [...((stake_cents && settled?.principals) || []), ...(settled?.bets ?? [])].filter(
+    ({ player }) => player === you.name && you.name,
+  );
 
 /** @param {Table} state @param {Outcome[]} mine @param {number} stake */
 function ownLines(state, mine, stake) {

@@ -1,6 +1,6 @@
 // Events as sentences, for caption, log and screen reader. Pure.
 
-import { botName, plainName, seatsOf } from "../felt/avatars.js";
+import { botName, isSimulated, plainName, seatsOf } from "../felt/avatars.js";
 import { cardName, playedCard } from "../felt/cards.js";
 import { trickReason } from "../state/card_moves.js";
 import { isYou, opponent } from "../state/tokens.js";
@@ -88,7 +88,14 @@ export function seatName(state, seat) {
  * @param {Pick<You, "name">} you
  */
 export const bettorName = (player, you) =>
-  player === you.name ? t("you") : player === "house" ? t("the casino") : plainName(player);
+  player === you.name
+    ? t("you")
+    : player === "house"
+      ? t("the casino")
+      : // A person may have the same name.
+        isSimulated(player)
+        ? t("{name} (bot)", { name: plainName(player) })
+        : player;
 
 /** @type {Record<string, string>} */
 const VOID_REASONS = {
@@ -127,7 +134,7 @@ const EVENT_TEXTS = {
     }),
   bet_accepted: ({ player, unit_cents, side }) =>
     t("{name} bets {unit} on {side}.", {
-      name: plainName(player),
+      name: bettorName(player, { name: "" }),
       unit: chips(unit_cents),
       side: t(`the ${side}`),
     }),
@@ -144,6 +151,8 @@ const EVENT_TEXTS = {
   action: (event, state) => actionText(event, state),
   trick({ taker, tricks }, state) {
     const reason = state.deal ? trickReason(state.deal) : "led";
+    // The player who lays down the hand has said so.
+    if (reason === "rest") return "";
     const words = forSeat(state, taker, TRICK_TEXTS[reason], { n: tricks?.[taker] });
     const ranks = state.deal?.shown?.cards.map(({ card }) => card?.[0]).join("") ?? "";
     const isAceBeaten = reason === "higher" && /A[JQK]|[JQK]A/.test(ranks);
@@ -328,13 +337,16 @@ const SHORT_REASONS = {
   all: "all five tricks",
   unexchanged: "five tricks, no exchange",
   most: "most tricks",
-  late: "time ran out",
-  left: "game given up",
+  late: "conceded: time ran out",
+  left: "conceded: left the seat",
 };
 
 /** Return the last points and their reason for the plate of a seat, or "". @param {Table} state @param {Seat} seat */
-export function scoredText({ scored }, seat) {
-  return scored?.seat === seat ? `+${scored.n} ${t(SHORT_REASONS[scored.reason])}` : "";
+export function scoredText({ scored, game }, seat) {
+  if (scored?.seat !== seat) return "";
+  // All the points of the deals that were not played are given up together.
+  const n = game?.forfeit ? game.score[seat] - game.forfeit.score[seat] : scored.n;
+  return `+${n} ${t(SHORT_REASONS[scored.reason])}`;
 }
 
 // Said: of {spades|hearts|diamonds|clubs}

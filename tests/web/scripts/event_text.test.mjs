@@ -111,6 +111,7 @@ test("a trick is told with what won it", () => {
   );
   assert.equal(told("QH", "KH"), "ann takes the trick with the higher card: 2 of 5.");
   assert.equal(told("7S", "KC"), "ann takes the trick, suit not followed: 2 of 5.");
+  assert.equal(told("7S"), "", "the rest of a hand that was laid down");
 });
 
 test("whoever lost by a word of his own is told so as you", () => {
@@ -128,7 +129,7 @@ test("bots and simulated spectators have names a person can say", () => {
   const bots = { ...state, game: { ...GAME, bots: { house: "regle" } } };
   assert.equal(nameOf(bots, "house"), "Maître Hubert");
   assert.equal(nameOf(bots, "challenger"), "ann");
-  assert.equal(bettorName("Odette*2", { name: "ann" }), "Odette");
+  assert.equal(bettorName("Odette*2", { name: "ann" }), "Odette (bot)");
 });
 
 test("a table without a game says whether one comes", () => {

@@ -83,7 +83,9 @@ async function force({ legal, chosen = [], trick, led = "" }) {
       book: { house_cents: 0, challenger_cents: 0, matched_cents: 0 },
     },
   };
-  const chair = { seated: true, sending: false, message: "", onchange() {}, moreTime() {} };
+  const chair = { seated: true, sending: false, message: "", sent: [], onchange() {}, moreTime() {} };
+  chair.act = (action) => chair.sent.push(action);
+  chair.send = (what) => what();
   globalThis.choices ??= new PlayerControls(chair);
   Object.assign(globalThis.choices, { seat: chair });
   globalThis.choices.render(state);

@@ -312,8 +312,12 @@ test("a game given up says by whom and why until the next one, and counts as it 
     show(answer, 31_300);
     assert.equal(eventText({ ...answer, version: 5 }, state), "");
     show({ type: "points", score: { house: 2, challenger: 0 } }, 31_400);
-    assert.equal(scoredText(state, "house"), "+2 time ran out");
+    assert.equal(scoredText(state, "house"), "+2 conceded: time ran out");
     assert.equal(caption.title, words);
+    show({ ...DEALT, deal: { ...DEALT.deal, score: { house: 2, challenger: 0 } } }, 31_500);
+    assert.equal(scoredText(state, "house"), "", "a reason goes with its deal");
+    show({ type: "points", score: { house: 4, challenger: 0 } }, 31_600);
+    assert.equal(scoredText(state, "house"), "+4 conceded: time ran out", "all deals not played together");
     show({ type: "game_over", winner: "house", stake: 3, score: { house: 5, challenger: 0 } }, 32_000);
     assert.equal(caption.title, words);
     assert.match(caption.words, /no point, so every stake counts three times/);
@@ -327,7 +331,7 @@ test("who leaves with time on the clock has not run out of it", () => {
   state = fold(state, { ...DEALT, version: 2 }, 0);
   state = fold(state, { type: "turned_up", card: "7S", turn: "challenger", seconds: 30, version: 3 }, 1000);
   state = fold(state, { type: "seat", what: "defaulted", player: "ann", version: 4 }, 9000);
-  assert.deepEqual(state.game.forfeit, { player: "ann", late: false });
+  assert.deepEqual(state.game.forfeit, { player: "ann", late: false, score: { house: 0, challenger: 0 } });
 });
 
 test("three units of each bet are held until the close, then of what is matched, then nothing", () => {
