@@ -162,10 +162,8 @@ def test_the_view_fits_the_terminal(width: int, height: int) -> None:
 def test_view_from_events_matches_snapshots(tmp_path: Path) -> None:
     harness = CasinoHarness(tmp_path / "casino.db", [plan(spectators=3)])
     recorder = harness.record()
-    board, grouping = (
-        TableFeed(TableTransfer(PublicTable(harness.state.rules))),
-        EventBatcher("t1", 0),
-    )
+    board = TableFeed(TableTransfer(PublicTable(harness.state.rules)))
+    grouping = EventBatcher("t1", 0)
     while harness.state.number < 3:
         harness.advance()
     harness.house.close()

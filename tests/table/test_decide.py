@@ -274,16 +274,12 @@ def leave(state: TableState) -> TableCommand:
     return LeaveSeat("t1", "ann")
 
 
-def time_out(state: TableState) -> TableCommand:
-    return TimeOutPlayer("t1", state.turn)
-
-
 def test_r4_3_persons_king_is_not_announced_automatically() -> None:
     done = play_out(CLOSED, first_legal)
     assert ("challenger", "K") not in actions_of(done)
 
 
-@pytest.mark.parametrize("go", [leave, time_out], ids=["left", "slept"])
+@pytest.mark.parametrize("go", [leave, lambda state: TimeOutPlayer("t1", state.turn)])
 def test_g14_player_who_leaves_or_times_out_loses_by_default(
     go: Callable[[TableState], TableCommand],
 ) -> None:

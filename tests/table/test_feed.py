@@ -45,13 +45,9 @@ def bet(order: int, player: str = "ben") -> BetAccepted:
 CUT = CutSealed(at=5, game="t1-000001", player="ann", seal="0" * 64)
 
 
-def sizes(groups: list[EventBatch]) -> list[int]:
-    return [len(group.events) for group in groups]
-
-
 def test_bets_within_a_quarter_second_are_batched() -> None:
     grouping = EventBatcher("t1", 7)
-    assert sizes(grouping.add(bet(1), 7, START)) == [1]
+    assert grouping.add(bet(1), 7, START) == [EventBatch("t1", (bet(1),), 7, START)]
     assert grouping.add(bet(2), 7, START + 1) == []
     assert grouping.add(CUT, 7, START + BOOK_EVERY_MS - 1) == []
     assert grouping.wait_ms(START + BOOK_EVERY_MS - 1) == 1

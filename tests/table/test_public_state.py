@@ -32,17 +32,11 @@ def plain(told: Any) -> Any:
     return orjson.loads(orjson.dumps(told))
 
 
-def public_table(stands: TableTransfer) -> PublicTable:
-    return TableFeed(stands).table
-
-
 def test_client_without_rules_matches_snapshots(tmp_path: Path) -> None:
     harness = CasinoHarness(tmp_path / "casino.db", [plan(spectators=3, slip_permille=300)])
     recorder, published = harness.record(), list[Message]()
-    board, grouping = (
-        TableFeed(TableTransfer(PublicTable(harness.state.rules))),
-        EventBatcher("t1", 0),
-    )
+    board = TableFeed(TableTransfer(PublicTable(harness.state.rules)))
+    grouping = EventBatcher("t1", 0)
     client = Client(board.snapshot(0))
     while harness.state.running is None:
         harness.advance()
@@ -77,7 +71,7 @@ def test_table_read_from_log_equals_followed_table(tmp_path: Path) -> None:
         read_so_far = len(leaves)
         if random.randrange(6) == 0:
             log = harness.house.service.ledger.reader()
-            assert public_table(load_transfer(log, harness.state.rules)) == table
+            assert TableFeed(load_transfer(log, harness.state.rules)).table == table
             compared += 1
     harness.house.close()
     assert compared > 20
@@ -86,19 +80,15 @@ def test_table_read_from_log_equals_followed_table(tmp_path: Path) -> None:
 CLAIMS = Laws(enforcement="claims", first_dealer="house")
 
 
-def play(path: Path, games: int = 2, **rules: Any) -> list[CommittedEvent]:
-    harness = CasinoHarness(path, [plan(spectators=3, **rules)])
+@pytest.fixture(scope="module")
+def heard(tmp_path_factory: pytest.TempPathFactory) -> list[CommittedEvent]:
+    rules = plan(spectators=3, slip_permille=300, laws=Laws(enforcement="claims"))
+    harness = CasinoHarness(tmp_path_factory.mktemp("told") / "casino.db", [rules])
     recorder = harness.record()
-    while harness.state.number <= games:
+    while harness.state.number <= 3:
         harness.advance()
     harness.house.close()
     return recorder.heard
-
-
-@pytest.fixture(scope="module")
-def heard(tmp_path_factory: pytest.TempPathFactory) -> list[CommittedEvent]:
-    path = tmp_path_factory.mktemp("told") / "casino.db"
-    return play(path, 3, slip_permille=300, laws=Laws(enforcement="claims"))
 
 
 def tables(heard: list[CommittedEvent]) -> list[PublicTable]:
