@@ -7,11 +7,11 @@ from typing import Final
 
 import pytest
 
-from casino.errors import Refused
 from casino.player_limits import DAY_MS, PlayerLimits
-from casino.table.domain.commands import LimitKey, PlaceBet, SetLimit
+from casino.table.domain.commands import LimitKey, SetLimit
 from casino.table.domain.limit_state import DayTally, limits_at, with_change
 from tests.table.casino_harness import CasinoHarness, open_game, plan
+from tests.table.service_helpers import ask, bet
 
 LOSS: Final = "day_loss_cents"
 STAKE: Final = "day_stake_cents"
@@ -56,16 +56,6 @@ def test_tally_covers_one_day() -> None:
     assert tally.after_entry(DAY_MS, "hold", -30) == DayTally(1, 30, 30)
 
 
-def bet(harness: CasinoHarness, name: str, cents: int) -> str:
-    assert harness.state.running is not None
-    command = PlaceBet("t1", harness.state.running.id, name, "ann", 0, cents)
-    try:
-        harness.submit(command)
-    except Refused as refused:
-        return refused.code
-    return ""
-
-
 @pytest.fixture
 def harness(harness: CasinoHarness) -> CasinoHarness:
     open_game(harness.house.service)
@@ -75,17 +65,17 @@ def harness(harness: CasinoHarness) -> CasinoHarness:
 @pytest.mark.parametrize("crash", [False, True])
 def test_own_limit_applies_at_the_table(harness: CasinoHarness, crash: bool) -> None:
     harness.submit(SetLimit("ann", LOSS, 1_000))
-    assert bet(harness, "b1", 200) == ""
+    assert ask(harness, bet("b1", cents=200)) == ""
     if crash:
         harness.restart()
-    assert bet(harness, "b2", 200) == "over_limit"
-    assert bet(harness, "b3", 100) == ""
+    assert ask(harness, bet("b2", cents=200)) == "over_limit"
+    assert ask(harness, bet("b3", cents=100)) == ""
     harness.clock.now += DAY_MS
-    assert bet(harness, "b4", 200) == ""
+    assert ask(harness, bet("b4", cents=200)) == ""
 
 
 def test_table_has_a_daily_limit(tmp_path: Path) -> None:
     harness = CasinoHarness(tmp_path / "a.db", [plan(day_cents=1_000)])
     harness.chips("ann")
     open_game(harness.house.service)
-    assert [bet(harness, f"b{n}", 150) for n in range(3)] == ["", "", "over_limit"]
+    assert [ask(harness, bet(f"b{n}", cents=150)) for n in range(3)] == ["", "", "over_limit"]

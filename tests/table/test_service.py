@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -153,9 +154,8 @@ def test_l11_commit_in_doubt_is_published_once(desk: FlakyService) -> None:
     assert desk.told == ["SeedChain", "GameOpened", "BetAccepted"]
     assert desk.bets() == 1
     # The balance of a bet that was stored in doubt is read from the file.
-    assert (
-        grant(desk.service.ledger, "ann", 7, "more").result()["balance_cents"] == 10**6 - 1_500 + 7
-    )
+    answer = grant(desk.service.ledger, "ann", 7, "more").result()
+    assert answer["balance_cents"] == 10**6 - 1_500 + 7
 
 
 @pytest.mark.parametrize("fault", ["fail", "lie"])
@@ -167,10 +167,8 @@ def test_l12_table_continues_from_stored_version_after_fault(
     moved = desk.ask(DealCards("t1", desk.service.durable_state("t1").turn))
     assert moved == ("unavailable" if fault == "fail" else "")
     if fault == "fail":
-        assert desk.ask(DealCards("t1", desk.service.durable_state("t1").turn)) in (
-            "",
-            "stale_version",
-        )
+        again = DealCards("t1", desk.service.durable_state("t1").turn)
+        assert desk.ask(again) in ("", "stale_version")
     state = desk.service.durable_state("t1")
     assert state.running is not None
     action = bot_answer(state.running)
@@ -341,18 +339,14 @@ def test_g16_late_text_is_logged_for_one_day(
 
 def test_concurrent_bets_all_reach_the_book(harness: CasinoHarness) -> None:
     heard, service = harness.record(), harness.house.service
-    answers: list[Answer] = []
 
-    def bets(player: str) -> None:
-        for number in range(10):
-            answers.append(service.submit(bet(f"b{number}", player, 100)).result(30))
+    def bets(player: str) -> list[int]:
+        wagers = (bet(f"b{number}", player, 100) for number in range(10))
+        return [service.submit(wager).result(30)["bet"]["order"] for wager in wagers]
 
-    threads = [threading.Thread(target=bets, args=(player,)) for player in ("ann", "ben")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert sorted(answer["bet"]["order"] for answer in answers) == list(range(1, 21))
+    with ThreadPoolExecutor(2) as pool:
+        orders = chain.from_iterable(pool.map(bets, ("ann", "ben")))
+    assert sorted(orders) == list(range(1, 21))
     told = [one.event for one in heard.heard]
     assert [one.order for one in told if isinstance(one, BetAccepted)] == list(range(1, 21))
     assert harness.state.running is not None
