@@ -13,7 +13,9 @@ from casino.ledger.tlog.merkle import Subtree, inclusion_proof
 from casino.ledger.tlog.note import Receipt, SigningKey, sign_checkpoint
 from tests.ledger.tile_server import root_of, subtree_of
 
-KEY = SigningKey.from_seed("ecarte-casino", bytes(32))
+KEY, NEXT, LAST, THIEF = (
+    SigningKey.from_seed("ecarte-casino", bytes([number]) * 32) for number in (0, 2, 3, 4)
+)
 
 
 class ShownLog:

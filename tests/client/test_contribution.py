@@ -18,7 +18,7 @@ from casino.ledger.entries import encode
 from casino.ledger.tlog.key_rotation import make_rotation
 from casino.ledger.tlog.merkle import leaf_hash
 from casino.ledger.tlog.note import SigningKey
-from tests.cli.logs import KEY, ShownLog
+from tests.cli.logs import KEY, LAST, NEXT, THIEF, ShownLog
 
 GAME = "t1-000001"
 
@@ -124,11 +124,6 @@ def test_an_uncounted_text_is_detected() -> None:
     ann.mark_closed(GAME, counted=False)
     assert ann.state(GAME) == "not counted"
     ann.check_end(GAME, [])
-
-
-NEXT, LAST, THIEF = (
-    SigningKey.from_seed("ecarte-casino", bytes([number]) * 32) for number in (2, 3, 4)
-)
 
 
 def test_a_proven_key_rotation_is_followed(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from casino.ledger.tlog.key_rotation import make_rotation
 from casino.ledger.tlog.note import PublicKey, SigningKey, verify_receipt
 from casino.reports.export import export
 from casino.web.backend import queries
-from tests.cli.logs import KEY, ShownLog
+from tests.cli.logs import KEY, LAST, NEXT, THIEF, ShownLog
 from tests.ledger.game_simulator import GameSimulator, open_ledger
 from tests.web.test_scripts import node
 from tests.web.test_verify import SCRIPTS, receipts, run_script
@@ -215,9 +215,6 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     assert known["kind"] == "key"
 
 
-NEXT, LAST, THIEF = (
-    SigningKey.from_seed("ecarte-casino", bytes([number]) * 32) for number in (2, 3, 4)
-)
 ALARM = {
     "alarm": "The casino signs with another key than before: ask who runs it, "
     "then clear this site's data."
