@@ -26,9 +26,9 @@ from casino.web.server.wsgi import HANDLER
 from casino.web.websocket.connection import MAX_UNSENT_MESSAGES, WebSocketConnection
 from casino.web.websocket.framing import MAX_MESSAGE_BYTES
 from casino.web.websocket.heartbeat import Heartbeat
-from tests.table.naive_client import NOTICES
-from tests.web.raw_socket import PATH, TIMEOUT_SECONDS, RawSocket, address
+from tests.web.raw_socket import PATH, TIMEOUT_SECONDS, RawSocket
 from tests.web.server import Server, Visit, cookie_of
+from tests.web.test_handlers import versions
 
 
 def connection_of(raw: RawSocket) -> WebSocketConnection:
@@ -64,25 +64,12 @@ def test_the_client_in_the_docs_prints_a_table(server: Server) -> None:
     assert dict(named) == {name: payload.__name__ for name, (payload, _) in MESSAGES.items()}
 
 
-@pytest.mark.parametrize(
-    ("origin", "status"), [("https://elsewhere.example", 400), (None, 101), ("own", 101)]
-)
-def test_cross_origin_connections_are_refused(
-    server: Server, origin: str | None, status: int
-) -> None:
-    sender = server.url if origin == "own" else origin
-    try:
-        line = websocket.create_connection(
-            address(server.url),
-            origin=sender,
-            suppress_origin=sender is None,
-            timeout=TIMEOUT_SECONDS,
-        )
-        line.close()
-        found = 101
-    except websocket.WebSocketBadStatusException as refused:
-        found = refused.status_code
-    assert found == status
+def test_cross_origin_connections_are_refused(server: Server) -> None:
+    for origin in (server.url, None):
+        with RawSocket(server.url, origin=origin, suppress_origin=origin is None) as raw:
+            assert raw.ask("join", {"table": "open"})["ok"]
+    with pytest.raises(websocket.WebSocketBadStatusException, match="status 400"):
+        RawSocket(server.url, origin="https://elsewhere.example")
 
 
 def test_a_slow_reader_receives_every_event(server: Server, visit: Visit) -> None:
@@ -95,10 +82,9 @@ def test_a_slow_reader_receives_every_event(server: Server, visit: Visit) -> Non
             server.step("fast")
         slow.ask("leave", {"table": "fast"})
         assert len(wire.send_buffer.waiting) == 0
-    told = [json.loads(text[2:])[1] for text in slow.frames if text.startswith('42["event"')]
-    versions = [event["version"] for event in told if event["type"] not in NOTICES]
-    assert len(versions) > MAX_UNSENT_MESSAGES // 4
-    assert versions == list(range(version + 1, version + 1 + len(versions)))
+    heard = versions(slow)
+    assert len(heard) > MAX_UNSENT_MESSAGES // 4
+    assert heard == list(range(version + 1, version + 1 + len(heard)))
 
 
 def test_a_disconnected_peer_is_removed_from_open_connections(server: Server, visit: Visit) -> None:

@@ -449,13 +449,19 @@ def test_unreadable_messages_are_skipped() -> None:
 # --- subscribing
 
 
-class FakeBackend:
-    """A remote backend that publishes what a test gives it."""
+class Subscription:
+    """A backend that publishes what a test gives it, and a web process that records it."""
 
     def __init__(self) -> None:
         self.bulletins: SimpleQueue[Envelope] = SimpleQueue()
         self.is_away = False
         self.begun: list[BackendSnapshot] = []
+        self.heard: list[str] = []
+        self.open: list[tuple[bool, bool]] = []
+        self.feeds: dict[str, Any] = {}
+        self.keys: set[str] = set()
+        self.sessions = SessionCache(lambda _: {})
+        self.players: list[dict[str, str | None]] = []
 
     def snapshot(self) -> BackendSnapshot:
         return self.begun.pop(0)
@@ -465,18 +471,6 @@ class FakeBackend:
         self.bulletins.put(Envelope(run, n, 0, said))
         gevent.sleep(0)
         gevent.sleep(0)
-
-
-class Recorder:
-    """Records what is handled, in place of a broadcaster and its connections."""
-
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-        self.open: list[tuple[bool, bool]] = []
-        self.feeds: dict[str, Any] = {}
-        self.keys: set[str] = set()
-        self.sessions = SessionCache(lambda _: {})
-        self.players: list[dict[str, str | None]] = []
 
     def player_keys(self) -> set[str]:
         return self.keys
@@ -497,37 +491,29 @@ def make_snapshot(run: str, n: int) -> BackendSnapshot:
 
 
 @pytest.fixture
-def following() -> tuple[FakeBackend, Recorder]:
+def following() -> Subscription:
     """A subscriber that follows a backend from its seventh message on."""
-    far, recorder = FakeBackend(), Recorder()
-    follower: Any = EventSubscriber(far, make_snapshot("r", 7), recorder, recorder, recorder)  # type: ignore[arg-type]
-    gevent.spawn(follower._follow)
-    return far, recorder
+    far: Any = Subscription()
+    gevent.spawn(EventSubscriber(far, make_snapshot("r", 7), far, far, far)._follow)
+    return far  # type: ignore[no-any-return]
 
 
-def test_messages_are_handled_once_and_in_order(following: tuple[FakeBackend, Recorder]) -> None:
-    far, recorder = following
+def test_messages_are_handled_once_and_in_order(following: Subscription) -> None:
     for n in (6, 7, 8, 8, 9, 8, 10):
-        far.send("r", n, Announcement(str(n)))
-    assert recorder.heard == ["8", "9", "10"]
+        following.send("r", n, Announcement(str(n)))
+    assert following.heard == ["8", "9", "10"]
 
 
 @pytest.mark.parametrize(("run", "n"), [("r", 10), ("s", 1)], ids=["a gap", "another run"])
-def test_a_gap_or_a_new_run_reloads_the_snapshot(
-    following: tuple[FakeBackend, Recorder], run: str, n: int
-) -> None:
-    far, recorder = following
-    far.begun.append(make_snapshot(run, n + 1))
-    far.send(run, n, Announcement("in it"))
-    far.send(run, n + 1, Announcement("in it too"))
-    far.send(run, n + 2, Announcement("next"))
-    assert (recorder.heard, far.begun) == (["next"], [])
+def test_a_gap_or_a_new_run_reloads_the_snapshot(following: Subscription, run: str, n: int) -> None:
+    following.begun.append(make_snapshot(run, n + 1))
+    following.send(run, n, Announcement("in it"))
+    following.send(run, n + 1, Announcement("in it too"))
+    following.send(run, n + 2, Announcement("next"))
+    assert (following.heard, following.begun) == (["next"], [])
 
 
-def test_a_reload_fetches_all_sessions_or_is_repeated(
-    following: tuple[FakeBackend, Recorder],
-) -> None:
-    far, recorder = following
+def test_a_reload_fetches_all_sessions_or_is_repeated(following: Subscription) -> None:
     asked: list[Any] = []
 
     def ask(keys: list[str]) -> dict[str, str | None]:
@@ -536,34 +522,30 @@ def test_a_reload_fetches_all_sessions_or_is_repeated(
             raise Refused(NO_ANSWER)
         return dict.fromkeys(keys, "ann")
 
-    recorder.sessions = SessionCache(ask)
-    recorder.keys = {"a", "b"}
-    far.begun += [make_snapshot("s", 1), make_snapshot("s", 2)]
+    following.sessions = SessionCache(ask)
+    following.keys = {"a", "b"}
+    following.begun += [make_snapshot("s", 1), make_snapshot("s", 2)]
     for n in (1, 2, 3):
-        far.send("s", n, Announcement(str(n)))
+        following.send("s", n, Announcement(str(n)))
     assert asked == [["a", "b"]] * 2
-    assert recorder.players == [{"a": "ann", "b": "ann"}]
-    assert (recorder.heard, far.begun) == (["3"], [])
+    assert following.players == [{"a": "ann", "b": "ann"}]
+    assert (following.heard, following.begun) == (["3"], [])
 
 
-def test_tables_missing_from_the_snapshot_are_removed(
-    following: tuple[FakeBackend, Recorder],
-) -> None:
-    far, recorder = following
-    recorder.feeds["h1"] = None
-    far.begun.append(make_snapshot("s", 1))
-    far.send("s", 1, Announcement("in it"))
-    assert recorder.heard == ["h1"]
+def test_tables_missing_from_the_snapshot_are_removed(following: Subscription) -> None:
+    following.feeds["h1"] = None
+    following.begun.append(make_snapshot("s", 1))
+    following.send("s", 1, Announcement("in it"))
+    assert following.heard == ["h1"]
 
 
-def test_betting_status_follows_the_backend(following: tuple[FakeBackend, Recorder]) -> None:
-    far, recorder = following
-    far.is_away = True
-    far.send("r", 8, BettingStatus(False))
-    far.send("r", 9, Announcement("x"))
-    far.send("r", 10, BettingStatus(True))
-    assert recorder.open == [(False, False), (False, False), (True, False)]
-    assert far.is_away is False
+def test_betting_status_follows_the_backend(following: Subscription) -> None:
+    following.is_away = True
+    following.send("r", 8, BettingStatus(False))
+    following.send("r", 9, Announcement("x"))
+    following.send("r", 10, BettingStatus(True))
+    assert following.open == [(False, False), (False, False), (True, False)]
+    assert following.is_away is False
 
 
 def test_clock_follows_the_backends_time() -> None:
