@@ -124,7 +124,20 @@ def test_l18_late_text_is_accepted_for_one_day(source: FileSource) -> None:
     late = next(row for row in rows if row.leaf.kind == "cut_late")
     game = UnrevealedGame(late.leaf.game, [row for row in rows if row.leaf.kind != "cut_late"])
     assert game.closed is not None
+    withheld = game.closed.leaf.withheld
+    at = place_of(game.rows, "betting_closed")
+    forged = [*game.rows]
+    changed(forged, at, withheld=(0, *withheld, 99))
+    assert [*UnrevealedGame(late.leaf.game, forged).missing] == [*withheld]
     end = game.closed.leaf.at + DAY_MS
     for at, too_late in ((end, False), (end + 1, True)):
         row = late._replace(leaf=replace(late.leaf, at=at))
         assert (game.is_over(at), "more than a day" in game.late_fault(row)) == (too_late, too_late)
+
+
+def test_leaf_that_breaks_the_replay_is_reported(source: FileSource) -> None:
+    rows = rows_of(source)
+    changed(rows, at := place_of(rows, "betting_closed"), first_dealer="zed")
+    found = check_game(GAME, rows, terms_of(source))
+    broken = [(one.check, one.leaf) for one in found if "a leaf lacks what it must" in one.text]
+    assert broken == [("games", rows[at].n)]

@@ -31,6 +31,7 @@ TERMS = GrantTerms(
 )
 POOR = replace(TERMS, opening_cents=1)
 BOTS = to_event(TableSettings("t1", stake_cents=10, challenger="novice", refill_cents=80), 1)
+THRICE = replace(BOTS, refill_cents=30)
 HOUR_MS = 3_600_000
 
 Step = Leaf | tuple[str, int, str] | int
@@ -66,7 +67,7 @@ CASES: dict[str, tuple[list[Step], str]] = {
     "a bot no terms name": ([TERMS, ("novice", 80, "a bot's chips")], "no table's terms name"),
     "another sum for a bot": ([TERMS, BOTS, ("novice", 81, "a bot's chips")], "another sum"),
     "a bot that can pay": (
-        [TERMS, BOTS, ("novice", 80, "a bot's chips"), ("novice", 80, "a bot's chips")],
+        [TERMS, THRICE, ("novice", 30, "a bot's chips"), ("novice", 30, "a bot's chips")],
         "could pay its stake",
     ),
     "a bot with a player's name": (
@@ -153,6 +154,13 @@ def test_chips_at_risk_count_for_a_refill() -> None:
     assert found_in(refill, ann=40, joann=99) == []
     (found,) = found_in(refill, ann=41, joann=99)
     assert "a refill is up to 100 cents, not 101" in found.text
+
+
+def test_refill_waits_as_long_as_the_terms_say() -> None:
+    refills = [TERMS, granted(5, 40, "refill"), granted(60_005, 40, "refill")]
+    assert found_in(refills) == []
+    (found,) = found_in([*refills[:2], granted(60_004, 40, "refill")])
+    assert "it had a refill 59999 ms before, not 60000" in found.text
 
 
 def test_bet_without_account_is_found() -> None:

@@ -50,6 +50,10 @@ def pay_another(leaf: Leaf) -> None:
     leaf["postings"][-1][1] -= 1
 
 
+def pay_stranger(leaf: Leaf) -> None:
+    leaf["postings"][-1][0] = "wallet/zed"
+
+
 def swap_exchanges(leaf: Leaf) -> None:
     leaf["exchanges"][:2] = leaf["exchanges"][1::-1]
 
@@ -73,6 +77,7 @@ FORGERIES: Final = [
     Forgery("answers", stating(hash="none"), "rules", "bound by no hash"),
     Forgery("entry", pay_one_cent_more, "entries", "does not sum to 0"),
     Forgery("entry", pay_another, "settlement", "gets -119.03, -119.04 is due; wal", 11),
+    Forgery("entry", pay_stranger, "settlement", "wallet/zed gets", 11),
     Forgery("terms", stating(from_game=9), "terms", "hold from game 9, not from 1"),
     Forgery("terms", stating(slip_permille=1000), "games", "must be exposed, not"),
     Forgery("terms", lambda leaf: leaf["laws"].update(target=7), "games", "the game is not over"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,13 +12,23 @@ from msgspec.structs import replace
 from casino.audit.check import RunningGames
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.limits import LimitsCheck
-from casino.audit.checks.log import RULES, OrderCheck
+from casino.audit.checks.log import MAX_PAUSE_MS, RULES, OrderCheck
 from casino.audit.checks.seats import SeatsCheck
 from casino.audit.checks.seed_chains import MIN_CHAIN_LENGTH, SeedChainsCheck
+from casino.audit.checks.store import check_secrets
 from casino.audit.checks.table_rules import GAMES_BEFORE, TableRulesCheck
 from casino.audit.report import Finding, Report
 from casino.events import factories, types
-from casino.ledger.entries import AnswersGiven, Entry, Leaf, LogOpened, RunStarted, RunStopped
+from casino.ledger.entries import (
+    AnswersGiven,
+    Entry,
+    Leaf,
+    LogOpened,
+    Origin,
+    RunStarted,
+    RunStopped,
+    encode,
+)
 from casino.player_limits import DAY_MS
 from tests.audit.leaf_builders import bet, chain, entry, locked, opened, seed, terms, texts
 
@@ -58,6 +69,10 @@ ENTRIES: dict[str, tuple[Entry, str]] = {
     "a hold without a game": (
         entry(1, "hold", ("escrow/x/ann", 5), (ANN, -5)), "is a hold without a game"
     ),
+    "another game's escrow": (
+        entry(1, "hold", ("escrow/t1-000002/ann", 5), (ANN, -5), game=GAME),
+        "moves escrow/t1-000002/ann, which is not the escrow of t1-000001",
+    ),
     "a wallet of the house": (
         entry(1, "grant", ("treasury", -5), ("wallet/house", 5)), "cannot be: wallet/house"
     ),
@@ -96,12 +111,14 @@ def test_l3_entry_may_move_only_accounts_of_its_kind(name: str) -> None:
 def test_l2_entries_are_numbered_without_gaps() -> None:
     check = ledger()
     numbers = [entry(n, "grant", ("treasury", -5), (ANN, 5)) for n in (1, 2, 4, 5, 5)]
-    parts = [entry(6, "grant", (account, cents), part=part, parts=2)
+    parts = [entry(7, "grant", (account, cents), part=part, parts=2)
              for part, account, cents in ((1, "treasury", -5), (2, ANN, 5))]  # fmt: skip
     found = found_in(check, *numbers, *parts)
-    assert texts(found) == ["entry 4 follows entry 2", "entry 5 follows entry 5"]
-    assert [one.leaf for one in found] == [2, 4]
-    assert (check.kept.entries, check.balances) == (6, {"treasury": -30, ANN: 30})
+    assert texts(found) == [
+        f"entry {n} follows entry {last}" for n, last in ((4, 2), (5, 5), (7, 5))
+    ]
+    assert [one.leaf for one in found] == [2, 4, 5]
+    assert (check.kept.entries, check.balances) == (7, {"treasury": -30, ANN: 30})
 
 
 @pytest.mark.parametrize(("before", "found"), [(10, []), (9, ["wallet/ann falls to -1 cent"])])
@@ -145,6 +162,7 @@ PARTS: dict[str, tuple[list[Entry], list[str]]] = {
     "something stands between": ([*WHOLE[:2], OTHER, WHOLE[2]], LACKS_THIRD),
     "of another entry": ([*WHOLE[:2], part(3, 2, entry=6)], LACKS_THIRD),
     "of another move": ([*WHOLE[:2], part(3, 2, move="correct", corrects=1)], LACKS_THIRD),
+    "without a number": ([replace(WHOLE[0], part=None)], ["begins with part 0"]),
     "an account twice": ([*WHOLE[:2], part(3, 2, account="wallet/p2")], LACKS_THIRD),
 }  # fmt: skip
 
@@ -221,6 +239,17 @@ RULED: dict[str, tuple[int, Leaf, list[str]]] = {
     "a correction of itself, for no reason": (
         4, entry(2, "correct", corrects=2),
         ["the correction gives no reason", "entry 2 cannot undo entry 2: it is not before it"],
+    ),
+    "a grant that undoes an entry": (
+        4, entry(2, "grant", corrects=1), ["only a correction names an entry it undoes"]
+    ),
+    "a correction of nothing": (
+        4, entry(2, "correct"), ["only a correction names an entry it undoes"]
+    ),
+    "a log after another": (
+        0, LogOpened(key="k", name="n", version=3, after=Origin(kept=3, origin="o", root="", size=5)),
+        ["this log takes the place of o, of which 2 of 5 leaves are lost: "
+         "whose chips it carries over only that log could show"],
     ),
     "a correction of the entry before": (4, entry(2, "correct", corrects=1, reason="x"), []),
 }  # fmt: skip
@@ -660,3 +689,50 @@ def test_leaf_outside_a_run_is_found(leaves: list[Leaf], found: list[int]) -> No
     order = OrderCheck(RunningGames())
     told = [one for n, leaf in enumerate(leaves) for one in order.on_event(n, leaf)]
     assert [one.leaf for one in told if one.check == "rules"] == found
+
+
+@pytest.mark.parametrize(
+    ("times", "is_skipped"),
+    [
+        ([5, 6, 6], True),
+        ([6, 5 + MAX_PAUSE_MS], True),
+        ([6, 6 + MAX_PAUSE_MS], False),
+        ([4, 6], False),
+        ([5, 7, 6], False),
+    ],
+)
+def test_only_chunk_in_order_without_a_pause_is_skipped(times: list[int], is_skipped: bool) -> None:
+    order = OrderCheck(RunningGames())
+    order.kept.at = 5
+    assert order.skip([replace(LEAF, at=at) for at in times]) is is_skipped
+    assert order.kept.at == (times[-1] if is_skipped else 5)
+
+
+ACTION = types.ActionTaken(action="X??", game="g", seal="0" * 64)
+DEALT = types.PackDealt(deal=1, dealer="house", game="g")
+STORED: dict[str, list[Leaf]] = {
+    "g": [DEALT, replace(ACTION, seal=None), ACTION, replace(DEALT, deal=2), ACTION],
+    "ann": [LEAF, seat("ann", "left", table="t2")],
+}
+COVER, SEALED = bytes(29), {"action 1 2": bytes(31), "action 2 1": bytes(31)}
+SECRETS: list[tuple[dict[str, dict[str, bytes]], str]] = [
+    ({"g": SEALED, "t1/ann": {"cover": COVER}}, ""),
+    ({}, "the file has no secrets, as a copy without keys: running games would be void"),
+    ({"g": SEALED | {"action 1 2": COVER}},
+     "action 1 2 is not kept: the game cannot go on after a restart"),
+    ({"g": SEALED | {"x": b""}}, "x belongs to no leaf"),
+    ({"g": SEALED, "t1/ann": {"cover": COVER[1:]}}, "cover of ann at t1 belongs to no leaf"),
+    ({"g": SEALED, "t1/ann": {"x": COVER}}, "x of ann at t1 belongs to no leaf"),
+    ({"g": SEALED, "t2/ann": {"cover": COVER}}, "cover of ann at t2 belongs to no leaf"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kept", "found"), SECRETS)
+def test_only_secrets_still_needed_are_stored(
+    kept: dict[str, dict[str, bytes]], found: str
+) -> None:
+    def read(name: str) -> list[tuple[int, bytes]]:
+        return [(n, encode(replace(leaf, at=5))) for n, leaf in enumerate(STORED[name])]
+
+    log: Any = SimpleNamespace(all_secrets=lambda: kept, of_subject=read, of_owner=read)
+    assert texts(check_secrets(log, {"g"})) == [found] * bool(found)

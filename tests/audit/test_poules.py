@@ -132,10 +132,20 @@ def omit_anns_entry(log: Leaves) -> None:
     hold["postings"] = [["escrow/" + hold["game"] + "/house", 1500], ["house/bank", -1500]]
 
 
-def agree_on_wins(log: Leaves, wins: int) -> None:
+def agree_on(log: Leaves, **terms: int) -> None:
+    """Change some terms of the poules, or remove all if there are none."""
     for leaf in log:
         if leaf["type"] == "terms" and leaf["table"] == "h1":
-            leaf["hosted"]["poule"]["wins"] = wins
+            leaf["hosted"]["poule"].update(terms)
+            if not terms:
+                del leaf["hosted"]["poule"]
+
+
+def void_before_the_game_ends(log: Leaves) -> None:
+    void = [kind(log, "poule_void"), of_poule(log, "void")]
+    n = max(n for n in range(log.index(void[0])) if log[n]["type"] == "game_over")
+    log[:] = [leaf for leaf in log if leaf not in void]
+    log[n:n] = [leaf | {"at": log[n]["at"]} for leaf in void]
 
 
 def close_while_ann_plays(log: Leaves, reason: str = "idle") -> None:
@@ -166,8 +176,10 @@ FORGERIES: list[tuple[Callable[[Leaves], object], str, str]] = [
     (pay_nothing, "escrow", "still holds 1,500 cents"),
     (end_log_unpaid, "poules", "the poule is won, but its pool is not paid"),
     (omit_anns_entry, "poules", "hold of the pool, but hold"),
-    (partial(agree_on_wins, wins=1), "poules", "it opens although h1-p000001 is won"),
-    (partial(agree_on_wins, wins=7), "poules", "by the terms it takes 7"),
+    (partial(agree_on, wins=1), "poules", "it opens although h1-p000001 is won"),
+    (partial(agree_on, wins=7), "poules", "by the terms it takes 7"),
+    (agree_on, "poules", "no terms of its table say that it plays poules"),
+    (void_before_the_game_ends, "poules", "it is void while its game runs"),
     (stating("poule_void", reason="closed"), "poules", "but it must be played"),
     (stating("poule_void", reason="secrets_lost"), "poules", "its last game is not lost"),
     (stating("poule_void", 1, reason="person_enters"), "poules", "no one to make room for"),
@@ -220,3 +232,12 @@ def test_l18_forged_poule_leaf_is_found(
 ) -> None:  # fmt: skip
     errors = [one for one in forged(night, lines, tmp_path, lie) if one.severity == "error"]
     assert any(one.check == check and words in one.text for one in errors), errors[:5]
+
+
+@pytest.mark.parametrize(("cents", "wins", "found"), [(1, 1, False), (0, 1, True), (1, 0, True)])
+def test_poule_has_an_entry_and_wins(
+    night: Path, lines: Leaves, tmp_path: Path, cents: int, wins: int, found: bool
+) -> None:
+    terms = partial(agree_on, entry_cents=cents, wins=wins)
+    words = f"a poule has an entry of {cents} cents and {wins} wins"
+    assert any(one.text == words for one in forged(night, lines, tmp_path, terms)) == found

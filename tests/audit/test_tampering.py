@@ -257,3 +257,27 @@ def test_export_is_clean_and_has_the_same_root(db_file: Path) -> None:
     report = audit(exported(db_file), workers=1)
     assert errors(report) == []
     assert report.root == audited(db_file).root
+
+
+@pytest.mark.parametrize(
+    ("note", "words"), [("'x'", "the newest signature: "), (
+        "(SELECT note FROM checkpoint ORDER BY size LIMIT 1)", "the newest signature is over ")],
+)  # fmt: skip
+def test_false_newest_signature_names_last_signed_leaf(
+    db_file: Path, note: str, words: str
+) -> None:
+    log = open_log(db_file)
+    size = log.size()
+    log.close()
+    without_guards(db_file, sql(f"UPDATE newest SET note = {note}"))
+    assert [one.leaf for one in audited(db_file).findings if words in one.text] == [size - 1]
+
+
+def test_false_balance_names_last_entry_of_its_account(db_file: Path) -> None:
+    without_guards(db_file, sql("UPDATE account SET balance = balance + 1 WHERE name LIKE '%/ann'"))
+    connection = opened(db_file)
+    bodies = connection.execute("SELECT body FROM leaf WHERE kind(body) = 'entry' ORDER BY n")
+    last = [entry["entry"] for entry in map(orjson.loads, (body for (body,) in bodies))
+            if "wallet/ann" in dict(entry["postings"])][-1]  # fmt: skip
+    connection.close()
+    assert [one.entry for one in audited(db_file).findings if "wallet/ann" in one.text] == [last]

@@ -50,6 +50,7 @@ def test_l23_go_tlog_reads_the_tiles(tmp_path: Path) -> None:
 @pytest.mark.parametrize("width", [1, 255, 256])
 def test_l23_tile_path_round_trips(level: int | None, place: int, width: int) -> None:
     tile = tiles.Tile(level, place, width)
+    assert tile.end == (256 * place + width) * 256 ** (level or 0)
     assert tiles.parse_tile(tile.path()) == tile
 
 
@@ -164,6 +165,18 @@ def test_l7_complete_subtrees_of_every_eighth_level_are_stored() -> None:
 def test_hash_must_have_32_bytes() -> None:
     with pytest.raises(FileError, match="32 bytes"):
         merkle.parse_hash(b"short")
-    assert not merkle.verify_inclusion(bytes(32), -1, 3, [], bytes(32))
-    assert not merkle.verify_consistency(4, 3, [], bytes(32), bytes(32))
-    assert not merkle.verify_consistency(2, 3, [], bytes(32), bytes(32))
+    assert merkle.verify_inclusion(bytes(32), -1, 3, [], bytes(32)) is False
+    for old in (4, 2, -1):
+        assert merkle.verify_consistency(old, 3, [], bytes(32), bytes(32)) is False
+    assert merkle.verify_consistency(3, 4, [], bytes(32), bytes(32)) is False
+    for size, width in ((31, 1), (64, 1), (32, 2)):
+        with pytest.raises(FileError, match=f"{size} bytes, not 32 for each of {width} hashes"):
+            tiles.decode_hashes(bytes(size), width)
+
+
+def test_l7_proof_with_surplus_hashes_is_refused() -> None:
+    # The roots are chosen so that the hashes fit: only their number is wrong.
+    a, b, c, d, join = *(bytes([n]) * 32 for n in range(4)), merkle.node_hash
+    assert merkle.verify_inclusion(a, 0, 1, [b], join(b, a)) is False
+    old, new = join(d, join(c, a)), join(d, join(c, join(a, b)))
+    assert merkle.verify_consistency(3, 4, [a, b, c, d], old, new) is False

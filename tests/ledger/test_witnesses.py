@@ -18,6 +18,7 @@ from casino.ledger.tlog.note import (
     COSIGNATURE,
     PublicKey,
     SigningKey,
+    from_base64,
     open_checkpoint,
     read_receipt,
     sign_checkpoint,
@@ -108,8 +109,17 @@ def test_l8_bet_receipt_verifies_offline(played: Path) -> None:
     assert b'"type":"bet"' in receipt.leaf
     assert receipt.leaf_index < checkpoint.size
     assert read_receipt(text).text() == text
+    alone = receipt._replace(leaf_index=0, siblings=[])
+    assert read_receipt(alone.text()) == alone
     # An editor may leave blank lines at the end.
     assert verify_receipt(f"{text}\n\n", key)[1] == checkpoint
+
+
+@pytest.mark.parametrize("text", ["", "A", "AB==", "AA==\n", "A A==", "AA", "\u0410A=="])
+def test_base64_must_be_canonical(text: str) -> None:
+    assert from_base64("AA==", "a hash") == b"\0"
+    with pytest.raises(FileError, match="a hash is not base64"):
+        from_base64(text, "a hash")
 
 
 def test_l8_receipt_with_any_changed_line_is_refused(played: Path) -> None:
@@ -175,6 +185,9 @@ def test_l24_one_key_under_two_names_counts_once() -> None:
     assert len(check_quorum(note, [KEYS[0], twin.public], 1)) == 2
     with pytest.raises(FileError, match="by 1 key, but 2 are needed"):
         check_quorum(note, [KEYS[0], twin.public], 2)
+    note += cosign(WITNESSES[1], NOTE, AT)
+    with pytest.raises(FileError, match="by 2 keys, but 3 are needed"):
+        check_quorum(note, [*KEYS[:2], twin.public], 3)
 
 
 def test_l24_false_cosignature_is_refused() -> None:
@@ -340,3 +353,8 @@ def test_l24_client_interprets_witness_replies(
     assert (told.prove_from, told.rolled_back) == (prove_from, rolled_back)
     assert bool(told.trouble) == (prove_from is None)
     assert told.lines == ()
+
+
+def test_l24_client_takes_only_signature_lines() -> None:
+    told = read_reply(WitnessReply(200, "\u2014 a AA==\n\nx\n\u2014 b AA==\n"), request(7, 12), 12)
+    assert (told.lines, told.trouble) == (("\u2014 a AA==", "\u2014 b AA=="), "")

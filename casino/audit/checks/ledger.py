@@ -144,7 +144,7 @@ class LedgerCheck(Check):
             elif not is_account:
                 wrong = f"moves an account that cannot be: {account}"
             elif is_escrow and not account.startswith(escrow):
-                wrong = f"moves {account}, which is not the escrow of {leaf.game or 'any game'}"
+                wrong = f"moves {account}, which is not the escrow of {leaf.game}"
             before = account
             held = escrow_balances if is_escrow else balances
             was = held.get(account, 0)
@@ -189,7 +189,7 @@ class LedgerCheck(Check):
         """Report the entry whose last parts are missing, if there is one."""
         parts, self.kept.parts = self.kept.parts, []
         if parts:
-            text = f"ends with part {parts[-1].part} of {parts[-1].parts or 0}"
+            text = f"ends with part {parts[-1].part} of {parts[-1].parts}"
             yield _wrong(self.kept.last, parts[-1].entry, text)
 
     def _correct(self, correction: Correction) -> Iterator[Finding]:
@@ -204,7 +204,7 @@ class LedgerCheck(Check):
 def _follows(before: Entry, leaf: Entry) -> bool:
     """Return True if `leaf` is the part that follows `before` in the same entry."""
     last, first = (dict(postings) for postings in (before.postings[-1:], leaf.postings[:1]))
-    is_next = (leaf.part or 0) == (before.part or 0) + 1 and list(first) > list(last)
+    is_next = leaf.part == (before.part or 0) + 1 and list(first) > list(last)
     return is_next and _of_entry(leaf) == _of_entry(before)
 
 

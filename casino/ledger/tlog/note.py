@@ -221,10 +221,10 @@ def to_base64(data: bytes) -> str:
 def from_base64(text: str, subject: str) -> bytes:
     """Decode canonical base64, or raise `FileError` naming the `subject`."""
     try:
-        data = base64.b64decode(text, validate=True)
+        data = base64.b64decode(text)
     except (binascii.Error, ValueError):
         data = b""
-    # Python's decoder ignores surplus bits before the padding, so compare the canonical form.
+    # Python's decoder ignores foreign characters and surplus bits: compare the canonical form.
     if not data or to_base64(data) != text:
         raise FileError(f"{subject} is not base64")
     return data

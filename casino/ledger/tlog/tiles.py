@@ -88,11 +88,11 @@ def decode_bundle(data: bytes, width: int) -> list[bytes]:
     """Return the leaves of a bundle; raise `FileError` unless there are exactly `width`."""
     leaves: list[bytes] = []
     at = 0
-    while at < len(data) and len(leaves) < width:
+    for _ in range(width):
         end = at + 2 + int.from_bytes(data[at : at + 2], "big")
         leaves.append(data[at + 2 : end])
         at = end
-    if at != len(data) or len(leaves) != width:
+    if at != len(data):
         raise FileError(f"the bundle does not hold {width} whole leaves: fetch it again")
     return leaves
 
