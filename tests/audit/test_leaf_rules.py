@@ -247,7 +247,9 @@ RULED: dict[str, tuple[int, Leaf, list[str]]] = {
         4, entry(2, "correct"), ["only a correction names an entry it undoes"]
     ),
     "a log after another": (
-        0, LogOpened(key="k", name="n", version=3, after=Origin(kept=3, origin="o", root="", size=5)),
+        0, LogOpened(
+            after=Origin(kept=3, origin="o", root="", size=5), key="k", name="n", version=3
+        ),
         ["this log takes the place of o, of which 2 of 5 leaves are lost: "
          "whose chips it carries over only that log could show"],
     ),

@@ -232,12 +232,3 @@ def test_l18_forged_poule_leaf_is_found(
 ) -> None:  # fmt: skip
     errors = [one for one in forged(night, lines, tmp_path, lie) if one.severity == "error"]
     assert any(one.check == check and words in one.text for one in errors), errors[:5]
-
-
-@pytest.mark.parametrize(("cents", "wins", "found"), [(1, 1, False), (0, 1, True), (1, 0, True)])
-def test_poule_has_an_entry_and_wins(
-    night: Path, lines: Leaves, tmp_path: Path, cents: int, wins: int, found: bool
-) -> None:
-    terms = partial(agree_on, entry_cents=cents, wins=wins)
-    words = f"a poule has an entry of {cents} cents and {wins} wins"
-    assert any(one.text == words for one in forged(night, lines, tmp_path, terms)) == found

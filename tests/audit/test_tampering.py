@@ -271,13 +271,3 @@ def test_false_newest_signature_names_last_signed_leaf(
     log.close()
     without_guards(db_file, sql(f"UPDATE newest SET note = {note}"))
     assert [one.leaf for one in audited(db_file).findings if words in one.text] == [size - 1]
-
-
-def test_false_balance_names_last_entry_of_its_account(db_file: Path) -> None:
-    without_guards(db_file, sql("UPDATE account SET balance = balance + 1 WHERE name LIKE '%/ann'"))
-    connection = opened(db_file)
-    bodies = connection.execute("SELECT body FROM leaf WHERE kind(body) = 'entry' ORDER BY n")
-    last = [entry["entry"] for entry in map(orjson.loads, (body for (body,) in bodies))
-            if "wallet/ann" in dict(entry["postings"])][-1]  # fmt: skip
-    connection.close()
-    assert [one.entry for one in audited(db_file).findings if "wallet/ann" in one.text] == [last]
