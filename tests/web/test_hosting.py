@@ -68,7 +68,11 @@ def test_a_player_opens_changes_and_closes_a_table(server: Server) -> None:
     assert ben.bet("h1", "b")["ok"]
     listed = {table["table"]: table for table in ben.get("/api/tables")["tables"]}
     assert listed["h1"]["host"] == "ann"
-    for path, words in {"/": "ann’s table", "/?lang=fr": "Chez ann", "/table/h1": "ann’s table"}.items():
+    for path, words in {
+        "/": "ann’s table",
+        "/?lang=fr": "Chez ann",
+        "/table/h1": "ann’s table",
+    }.items():
         assert words in fetch(server.url, path).text
     change = {"stake_cents": 300}
     with pytest.raises(Refused, match="h1 has another host: only they may change or close it"):
