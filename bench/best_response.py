@@ -28,6 +28,7 @@ from casino.solver.policy.tables import (
     game_of,
 )
 from casino.solver.training.cfr import (
+    UNSEEN,
     DealScore,
     ScoreEquities,
     Solver,
@@ -80,7 +81,7 @@ def best_response(solver: Solver, strategy: Any, side: int, iterations: int) -> 
     """Return a strategy in which one side makes the choices that it has learned to be best."""
     mine = dealer_mask() == bool(side)
     solver.regret[:] = np.where(mine, 0, strategy)
-    iterate(solver, 1 << side, 0, iterations)
+    iterate(solver, 1 << side, 0, iterations, UNSEEN)
     best = np.concatenate([
         _best_choices(solver.regret[: 2 * BIDS * BUCKETS].reshape(-1, 2)),
         _best_choices(solver.regret[2 * BIDS * BUCKETS :].reshape(-1, MAX_TAKEN)),
@@ -98,7 +99,7 @@ def _best_choices(regret: Any) -> Any:
 def value(solver: Solver, strategy: Any, walks: int) -> tuple[float, float]:
     """Return the value of a deal to the elder, and its standard error."""
     solver.regret[:] = strategy
-    means = [float(iterate(solver, 0, 0, CHUNK)) for _ in range(walks // CHUNK)]
+    means = [float(iterate(solver, 0, 0, CHUNK, UNSEEN)) for _ in range(walks // CHUNK)]
     return float(np.mean(means)), float(np.std(means, ddof=1)) / sqrt(len(means))
 
 
@@ -145,7 +146,7 @@ def main(iterations: int, walks: int, solve: tuple[int, ...], wanted: tuple[str,
         strategies = {"tables": table_strategy(packed, game)}
         solver, done = new_solver(leaf, False, SOLUTION_SEED), 0
         for number in sorted(solve):
-            iterate(solver, LEARN_BOTH, done, number - done)
+            iterate(solver, LEARN_BOTH, done, number - done, UNSEEN)
             done = number
             strategies[str(number)] = average_strategy(solver.total)
         for strategy, numbers in strategies.items():

@@ -38,7 +38,7 @@ def solver(seed: int = 1) -> cfr.Solver:
 def solved() -> cfr.Solver:
     found = solver()
     for first in range(0, 30_000, 10_000):
-        cfr.iterate(found, BOTH, first, 10_000)
+        cfr.iterate(found, BOTH, first, 10_000, cfr.UNSEEN)
     return found
 
 
@@ -46,18 +46,18 @@ def test_training_is_reproducible_from_its_seed() -> None:
     totals = []
     for seed in (1, 1, 2):
         one = solver(seed)
-        cfr.iterate(one, BOTH, 0, 300)
+        cfr.iterate(one, BOTH, 0, 300, cfr.UNSEEN)
         totals.append(one.total.tobytes())
     assert totals[0] == totals[1] != totals[2]
 
 
 def test_only_selected_sides_learn() -> None:
     one = solver()
-    cfr.iterate(one, BOTH, 0, 200)
+    cfr.iterate(one, BOTH, 0, 200, cfr.UNSEEN)
     before = one.regret.copy()
-    cfr.iterate(one, NO_SEAT, 0, 200)
+    cfr.iterate(one, NO_SEAT, 0, 200, cfr.UNSEEN)
     assert (one.regret == before).all()
-    cfr.iterate(one, ELDER, 200, 200)
+    cfr.iterate(one, ELDER, 200, 200, cfr.UNSEEN)
     dealer = slice(2 * tables.ANSWER * tables.BUCKETS, 2 * tables.BIDS * tables.BUCKETS)
     elder = slice(2 * tables.SPEAK * tables.BUCKETS, 2 * tables.ANSWER * tables.BUCKETS)
     assert (one.regret[dealer] == before[dealer]).all()
@@ -66,9 +66,9 @@ def test_only_selected_sides_learn() -> None:
 
 def test_training_improves_the_elder() -> None:
     even = solver(4)
-    fair = cfr.iterate(even, NO_SEAT, 0, 20_000)
-    cfr.iterate(even, ELDER, 0, 20_000)
-    assert cfr.iterate(even, NO_SEAT, 0, 20_000) > fair + 0.02
+    fair = cfr.iterate(even, NO_SEAT, 0, 20_000, cfr.UNSEEN)
+    cfr.iterate(even, ELDER, 0, 20_000, cfr.UNSEEN)
+    assert cfr.iterate(even, NO_SEAT, 0, 20_000, cfr.UNSEEN) > fair + 0.02
 
 
 def test_observe_counts_hands_after_an_exchange(solved: cfr.Solver) -> None:

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Final
 
 from casino.audit.check import Check
-from casino.audit.checks.fsck import DATABASE_CHECKS, FILE_CHECKS, StoreCheck
+from casino.audit.fsck import DATABASE_CHECKS, FILE_CHECKS, StoreCheck
 from casino.audit.report import NOTE, Finding
 from casino.audit.source import CHUNK, FileSource, Source
 from casino.errors import FileError

@@ -223,22 +223,16 @@ def _walk(solver: Solver, me: int, weight: Real) -> Real:
         solver.value[depth, solver.frames[depth, ENTERED]] = equity
 
 
+@compiled
 def iterate(
-    solver: Solver, learners: int, first: int, number: int, seen: NDArray[np.int64] = UNSEEN
+    solver: Solver, learners: int, first: int, number: int, seen: NDArray[np.int64]
 ) -> float:
     """Run `number` iterations and return the mean value of a deal to the elder.
 
     `learners` is a bit mask of the sides that learn: 1 the elder, 2 the dealer. With 0, both sides
-    play by `regret` and nothing is learned. `first` is the number of the first iteration. A `seen`
-    that is not empty counts the hands held after an exchange, by side, cards taken and bucket.
+    play by `regret` and nothing is learned. `first` is the number of the first iteration. `seen`
+    counts the hands held after an exchange, by side, cards taken and bucket, unless it is `UNSEEN`.
     """
-    return _iterate(solver, learners, first, number, seen)
-
-
-@compiled
-def _iterate(
-    solver: Solver, learners: int, first: int, number: int, seen: NDArray[np.int64]
-) -> float:
     lent = borrow(solver)
     total = 0.0
     walks = 0
@@ -387,5 +381,5 @@ def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
 def measure(solver: Solver, trials: int) -> NDArray[np.int64]:
     """Return how often each cell is reached when the average strategies play `trials` deals."""
     solver.cells[:] = 0
-    iterate(solver._replace(regret=solver.total), 0, 0, trials)
+    iterate(solver._replace(regret=solver.total), 0, 0, trials, UNSEEN)
     return solver.cells.copy()

@@ -99,7 +99,7 @@ class Task(NamedTuple):
             solver.regret[:] = TRUST * average_strategy(self.neighbour)
             first = int(TRUST)
         # Only regrets carry over: the average strategy is that of the last pass alone.
-        cfr.iterate(solver, LEARN_BOTH, first, self.iterations)
+        cfr.iterate(solver, LEARN_BOTH, first, self.iterations, cfr.UNSEEN)
         cells = cfr.measure(solver, self.measured)
         equity = float((cells * self.leaf).sum() / cells.sum())
         after = first + self.iterations
