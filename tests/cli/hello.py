@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from casino.cli.options import config_option
@@ -13,9 +11,8 @@ from casino.errors import CardsError
 
 @click.command(epilog="Example: casino hello good")
 @click.argument("what")
-@click.option("--times", type=click.IntRange(1, 1_000_000), default=1)
 @config_option
-def command(what: str, times: int, config: Config) -> int | None:
+def command(what: str, config: Config) -> int | None:
     match what:
         case "bad":
             raise CardsError("XX is no card")
@@ -23,15 +20,6 @@ def command(what: str, times: int, config: Config) -> int | None:
             raise KeyboardInterrupt
         case "found":
             return 1
-        case "many":
-            for _ in range(times):
-                click.echo("hello")
         case _:
             click.echo(f"hello {what} at {config.table.pace_ms} ms")
     return None
-
-
-if __name__ == "__main__":
-    from casino.cli import LazyGroup, main
-
-    sys.exit(main(group=LazyGroup({("", "Say"): {"hello": "Say hello, or fail to."}}, "tests.cli")))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from rich.table import Table
 
-from casino.cli import UNREAD, LazyGroup, main
-from casino.cli.output import INTERRUPTED, make_console
+from casino.cli import LazyGroup, main
+from casino.cli.output import make_console
 
 GREETING = LazyGroup({("", "Say"): {"hello": "Say hello, or fail to."}}, "tests.cli")
 ROOT = Path(__file__).parent.parent.parent
@@ -21,7 +19,6 @@ HEAVY = {
     "casino.ledger", "casino.reports", "casino.table", "cryptography", "flask", "gevent",
     "matplotlib", "msgspec", "numba", "numpy", "pydantic", "rich.console", "socketio", "sqlite3",
 }  # fmt: skip
-HELLO = [sys.executable, "-m", "tests.cli.hello", "hello"]
 
 
 def run_python(*command: str) -> subprocess.CompletedProcess[str]:
@@ -81,30 +78,6 @@ def test_help_loads_no_heavy_library() -> None:
 def test_python_m_casino_runs_the_program() -> None:
     assert run_python("-m", "casino", "--version").stdout.startswith("casino, version ")
     assert run_python("-m", "casino", "fly").returncode == 2
-
-
-@pytest.fixture
-def endless() -> Iterator[subprocess.Popen[bytes]]:
-    """A command that has begun to print a million lines."""
-    line = [*HELLO, "many", "--times", "1000000"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(line, cwd=ROOT, stdout=pipe, stderr=pipe) as process:
-        assert process.stdout is not None and process.stdout.readline() == b"hello\n"
-        yield process
-
-
-def test_a_closed_pipe_ends_a_command_silently(endless: subprocess.Popen[bytes]) -> None:
-    assert endless.stdout is not None and endless.stderr is not None
-    endless.stdout.close()
-    assert endless.stderr.read() == b""
-    assert endless.wait(60) == UNREAD
-
-
-def test_ctrl_c_exits_130(endless: subprocess.Popen[bytes]) -> None:
-    endless.send_signal(signal.SIGINT)
-    _, err = endless.communicate(timeout=60)
-    assert endless.returncode == INTERRUPTED
-    assert err.strip() == b"casino: interrupted"
 
 
 LONG = "a sentence of many words " * 20

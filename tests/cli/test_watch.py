@@ -47,10 +47,10 @@ def test_a_game_is_narrated_from_start_to_end(server: Server) -> None:
         read_until(process, r"^fast-\d+: .* against .*; commitment [0-9a-f]{64}")
         game = read_until(process, r"wins, (single|double|triple), \d–\d; seed [0-9a-f]{64}")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=TIMEOUT_SECONDS)
+        _, err = process.communicate(timeout=TIMEOUT_SECONDS)
     finally:
         process.kill()
-    assert process.returncode == 130
+    assert (process.returncode, err.strip()) == (130, "casino: interrupted")
     text = "\n".join(game)
     for pattern in (
         r"bets \d+\.\d\d on the (house|challenger)",
