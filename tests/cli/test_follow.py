@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import threading
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,7 +19,7 @@ from casino.monitor.state import MonitorFolder
 from casino.monitor.witness_server import WitnessServer, origin_hash
 from tests.ledger.tile_server import KEY, files_of, invented, root_of, serving, subtree_of
 from tests.web.processes import until
-from tests.web.server import FAST, Server, open_server
+from tests.web.server import FAST, Reply, Server, fetch, open_server
 
 LEAVES = invented(40)
 NOW = 1_700_000_000
@@ -39,17 +36,13 @@ def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-def read_json_lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-
-
 def test_l25_a_running_casino_is_followed_to_its_newest_checkpoint(
     casino: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     args = ["follow", casino.url, "--once", "--json", "--bots", "--state", str(tmp_path / "s")]
     assert main(args) == 0
     assert main(args) == 0
-    first, second = read_json_lines(capsys)
+    first, second = map(json.loads, capsys.readouterr().out.splitlines())
     assert first["games"] >= 2
     assert second["leaves"] >= first["leaves"] > 100
     assert first["key"] == casino.house.service.ledger.key.public.text()
@@ -75,20 +68,8 @@ class LocalWitness:
             lambda: NOW,
         )
 
-    def post(self, request: WitnessRequest, path: str = "/add-checkpoint") -> tuple[int, str, str]:
-        return send_http(f"{self.server.address}{path}", request.text().encode())
-
-    def get(self, path: str) -> tuple[int, str, str]:
-        return send_http(f"{self.server.address}{path}", None)
-
-
-def send_http(address: str, body: bytes | None) -> tuple[int, str, str]:
-    try:
-        with urllib.request.urlopen(urllib.request.Request(address, body), timeout=20) as answer:
-            return answer.status, answer.read().decode(), answer.headers["Content-Type"]
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.read().decode(), error.headers["Content-Type"]
+    def post(self, request: WitnessRequest, path: str = "/add-checkpoint") -> Reply:
+        return fetch(self.server.address, path, request.text().encode())
 
 
 @pytest.fixture
@@ -104,53 +85,47 @@ def request(old: int, size: int) -> WitnessRequest:
 
 
 def test_l24_a_witness_cosigns_over_http_and_serves_checkpoints(witness: LocalWitness) -> None:
-    status, line, _ = witness.post(request(0, 7))
-    note = request(0, 7).note + line
-    assert (status, cosigning_times(note, [witness.server.key.public])) == (
-        200,
-        {witness.server.key.name: NOW},
-    )
-    path = f"/{origin_hash(KEY.name)}/checkpoint"
-    assert witness.get(path)[:2] == (200, note)
-    assert witness.post(request(0, 40)) == (409, "7\n", "text/x.tlog.size")
-    assert witness.post(request(7, 40))[0] == 200
-    assert witness.get(f"/{origin_hash('other')}/checkpoint")[0] == 404
-    assert witness.post(request(40, 40), "/elsewhere")[0] == 404
+    reply = witness.post(request(0, 7))
+    note = request(0, 7).note + reply.text
+    key = witness.server.key
+    assert (reply.status, cosigning_times(note, [key.public])) == (200, {key.name: NOW})
+    served = fetch(witness.server.address, f"/{origin_hash(KEY.name)}/checkpoint")
+    assert (served.status, served.text) == (200, note)
+    stale = witness.post(request(0, 40))
+    assert (stale.status, stale.text) == (409, "7\n")
+    assert stale.headers["Content-Type"] == "text/x.tlog.size"
+    assert witness.post(request(7, 40)).status == 200
+    other = f"/{origin_hash('other')}/checkpoint"
+    assert fetch(witness.server.address, other).status == 404
+    assert witness.post(request(40, 40), "/elsewhere").status == 404
 
 
 def test_l25_a_witness_with_findings_does_not_cosign(witness: LocalWitness) -> None:
     witness.post(request(0, 7))
     witness.clean = False
-    assert witness.post(request(7, 12))[0] == 503
+    assert witness.post(request(7, 12)).status == 503
     witness.clean = True
-    assert witness.post(request(7, 12))[0] == 200
+    assert witness.post(request(7, 12)).status == 200
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"x" * 70_000])
 def test_l24_malformed_witness_requests_are_refused(witness: LocalWitness, body: bytes) -> None:
     try:
-        assert send_http(f"{witness.server.address}/add-checkpoint", body)[0] in (400, 413)
-    except (ConnectionError, urllib.error.URLError):
+        assert fetch(witness.server.address, "/add-checkpoint", body).status in (400, 413)
+    except ConnectionError:
         assert len(body) > 65_536, "only a flood may lose its line"
-    assert witness.post(request(0, 7))[0] == 200
+    assert witness.post(request(0, 7)).status == 200
 
 
 def test_l25_following_continues_until_a_contradiction(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = {f"log/{path}": data for path, data in files_of(LEAVES[:20]).items()}
-    status: list[int] = []
-    with serving(files) as address:
+    with serving(files) as address, ThreadPoolExecutor() as pool:
         args = ["follow", address, "--every", "1", "--key", KEY.public.text()]
-
-        def follow() -> None:
-            status.append(main([*args, "--state", str(tmp_path / "s")]))
-
-        thread = threading.Thread(target=follow)
-        thread.start()
+        status = pool.submit(main, [*args, "--state", str(tmp_path / "s")])
         until(lambda: (tmp_path / "s" / "state.json").exists())
         forked = [*LEAVES[:19], b'{"n":"other"}']
         files.update({f"log/{path}": data for path, data in files_of(forked).items()})
-        thread.join(60)
-    assert status == [1]
+        assert status.result(60) == 1
     assert "two roots of 20 leaves" in capsys.readouterr().out

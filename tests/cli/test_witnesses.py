@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,9 +14,8 @@ from casino.ledger.tlog.cosignature import cosigning_times
 from casino.ledger.tlog.note import read_receipt
 from casino.monitor.state import MonitorFolder
 from casino.monitor.witness_server import WitnessServer
-from tests.web.server import FAST, LONG_BETTING, Server, open_server
-
-TIMEOUT_SECONDS = 240
+from tests.web.processes import until
+from tests.web.server import FAST, LONG_BETTING, Server, fetch, open_server
 
 
 class Witnessed:
@@ -55,20 +52,14 @@ def test_l24_a_receipt_carries_a_quorum_of_cosignatures(
     with closing(server.visitor("ann")) as visitor:
         visitor.join("open")
         bet = visitor.bet("open", "witnessed-1")["bet"]
-    end = time.monotonic() + TIMEOUT_SECONDS
-    seen: dict[str, int] = {}
-    text = ""
-    while len(seen) < 2:
-        assert time.monotonic() < end, seen
-        time.sleep(0.2)
-        address = f"{server.url}/api/receipts/{bet['bet_id']}?player=ann"
-        try:
-            with urllib.request.urlopen(address, timeout=20) as answer:
-                text = json.loads(answer.read())["receipt"]
-        except urllib.error.HTTPError as error:
-            error.close()
-            continue
-        seen = cosigning_times(read_receipt(text).note, witnesses.keys)
+
+    def cosigned() -> str:
+        reply = fetch(server.url, f"/api/receipts/{bet['bet_id']}?player=ann")
+        receipt = str(reply.json["receipt"]) if reply.status == 200 else ""
+        seen = cosigning_times(read_receipt(receipt).note, witnesses.keys) if receipt else {}
+        return receipt if len(seen) == 2 else ""
+
+    text = until(cosigned)
     file = tmp_path / "bet.tlog-proof"
     file.write_text(text)
     key = str(server.path.with_name("casino.db.pub"))
