@@ -11,12 +11,11 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
+from urllib.parse import urlsplit
 
 import pytest
 import websocket
@@ -26,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from casino.config import load
-from tests.web.processes import free_port
+from tests.web.processes import free_port, until
 from tests.web.server import LONG_BETTING, Server, open_server
 
 ROOT = Path(__file__).parent.parent
@@ -38,14 +37,6 @@ UNCHECKED = ssl._create_unverified_context()
 
 needs_nginx = pytest.mark.skipif(not NGINX, reason="there is no nginx here: .ci/run installs it")
 needs_systemd = pytest.mark.skipif(not SYSTEMD, reason="there is no systemd-analyze here")
-
-
-class NoRedirect(HTTPRedirectHandler):
-    def redirect_request(self, *_: object) -> None:
-        """Follow no redirect."""
-
-
-BROWSER = build_opener(NoRedirect, HTTPSHandler(context=UNCHECKED))
 
 
 def certify(folder: Path) -> None:
@@ -127,31 +118,26 @@ def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
                 unit_cents=500, seal="0" * 64)  # fmt: skip
         upstream = server.url.removeprefix("http://")
         with nginx(folder, site(folder, upstream, http, https)):
-            wait_until_open(https)
+            until(lambda: is_open(https))
             yield server, http, https
 
 
-def wait_until_open(port: int) -> None:
-    for _ in range(2_000):
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise AssertionError("nginx does not open")
+def is_open(port: int) -> bool:
+    with socket.socket() as sock:
+        return sock.connect_ex(("127.0.0.1", port)) == 0
 
 
 def asked(url: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    request = Request(url, headers={"Host": NAME})
-    for name, text in headers.items():
-        request.add_header(name.replace("_", "-"), text)
-    try:
-        with BROWSER.open(request, timeout=30) as answer:
-            return answer.status, dict(answer.headers), answer.read()
-    except HTTPError as error:
-        with error:
-            return error.code, dict(error.headers), error.read()
+    where = urlsplit(url)
+    connection = HTTPConnection(where.netloc, timeout=30)
+    if where.scheme == "https":
+        connection = HTTPSConnection(where.netloc, timeout=30, context=UNCHECKED)
+    named = {name.replace("_", "-"): text for name, text in headers.items()}
+    with closing(connection):
+        path = where._replace(scheme="", netloc="").geturl()
+        connection.request("GET", path, headers={"Host": NAME, **named})
+        answer = connection.getresponse()
+        return answer.status, dict(answer.headers), answer.read()
 
 
 @needs_nginx
@@ -212,20 +198,11 @@ def test_forged_forwarding_headers_do_no_harm(proxied: tuple[Server, int, int]) 
     assert asked(url, X_Forwarded_Host="evil.example")[0] == 200
 
 
-def signed(url: str) -> int:
-    """Wait for a checkpoint; return the number of leaves that it covers."""
-    for _ in range(2_000):
-        status, _, note = asked(f"{url}/checkpoint")
-        if status == 200:
-            return int(note.split()[1])
-        time.sleep(0.05)
-    raise AssertionError("nothing is signed")
-
-
 @needs_nginx
 def test_nginx_caches_log_tiles(proxied: tuple[Server, int, int]) -> None:
     url = f"https://127.0.0.1:{proxied[2]}/log"
-    size = signed(url)
+    until(lambda: asked(f"{url}/checkpoint")[0] == 200)
+    size = int(asked(f"{url}/checkpoint")[2].split()[1])
 
     def asked_as(path: str, **headers: str) -> str:
         status, said, _ = asked(f"{url}/{path}", **headers)
@@ -253,7 +230,7 @@ def test_metrics_are_forbidden_to_others(proxied: tuple[Server, int, int], tmp_p
     strict, number = re.subn(r"^ +allow .*;$", "", strict, flags=re.MULTILINE)
     assert number == 4
     with nginx(tmp_path, strict):
-        wait_until_open(https)
+        until(lambda: is_open(https))
         for below in ("", "/casino"):
             assert asked(f"https://127.0.0.1:{https}{below}/healthz")[0] == 200
             assert asked(f"https://127.0.0.1:{https}{below}/metrics")[0] == 403
@@ -297,9 +274,3 @@ def test_documented_sed_command_sets_the_trusted_proxies(tmp_path: Path) -> None
     file = tmp_path / "config.toml"
     file.write_text(edited.stdout, "utf-8")
     assert load(file, {}).web.trusted_proxies == ["127.0.0.1", "::1"]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _close_everything() -> Iterator[None]:
-    yield
-    BROWSER.close()
