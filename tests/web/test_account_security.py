@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +46,7 @@ class Stranger(CasinoClient):
         self._opener.addheaders = [("X-Forwarded-For", address)]
 
     def tries(self, name: str, password: str) -> str:
-        try:
-            self.enter(name, password)
-        except Refused as refused:
-            return refused.code
-        return "ok"
+        return post_result(self, "/api/enter", name=name, password=password)
 
 
 @pytest.fixture
@@ -154,25 +152,17 @@ def test_password_hashing_does_not_block_other_requests(
 
     CasinoClient(server.url).enter("ann", "correct horse")
     monkeypatch.setattr(accounts_service, "_verifies", slowly)
-    codes: list[str] = []
-    crowd = accounts_service.MAX_WAITING + 8
-    guessers = [
-        threading.Thread(
-            target=lambda n=n: codes.append(
-                Stranger(server.url, f"198.51.100.{n}").tries("ann", "wrong")
-            )
-        )
-        for n in range(crowd)
-    ]
-    for guesser in guessers:
-        guesser.start()
-    visitor = server.visitor()
-    visitor.until(lambda: codes.count("rate_limited") == 8)
-    assert visitor.join("open")["snapshot"]
-    assert visitor.get("/api/log?limit=5")["size"] > 0
-    gate.set()
-    for guesser in guessers:
-        guesser.join()
+    number = accounts_service.MAX_WAITING + 8
+    crowd = [Stranger(server.url, f"198.51.100.{n}") for n in range(number)]
+    with ThreadPoolExecutor(len(crowd)) as pool:
+        tries = [pool.submit(guesser.tries, "ann", "wrong") for guesser in crowd]
+        visitor = server.visitor()
+        visitor.until(lambda: sum(one.done() for one in tries) == 8)
+        assert visitor.join("open")["snapshot"]
+        assert visitor.get("/api/log?limit=5")["size"] > 0
+        gate.set()
+    codes = [one.result() for one in tries]
+    assert codes.count("rate_limited") == 8
     assert codes.count("name_taken") == accounts_service.MAX_WAITING
     assert most[0] == accounts_service.THREADS
 
@@ -211,12 +201,10 @@ def test_changing_a_password_needs_the_old_one_and_ends_other_sessions(server: S
     other.enter("ann", "first password")
     thief = copy_of(ann)
     for old in ({}, {"password": "guess"}):
-        assert post_result(ann, "/api/password", new_password="other password", **old) == (
-            "name_taken"
-        )
-    assert post_result(ann, "/api/password", password="first password", new_password="x") == (
-        "bad_request"
-    )
+        changed = {"new_password": "other password", **old}
+        assert post_result(ann, "/api/password", **changed) == "name_taken"
+    changed = {"password": "first password", "new_password": "x"}
+    assert post_result(ann, "/api/password", **changed) == "bad_request"
     changed = {"password": "first password", "new_password": "second password"}
     assert ann.post("/api/password", changed)["name"] == "ann"
     assert signed_in_as(ann) == "ann"
@@ -224,9 +212,7 @@ def test_changing_a_password_needs_the_old_one_and_ends_other_sessions(server: S
     assert post_result(thief, "/api/enter", name="ann") == "name_taken"
     assert post_result(other, "/api/enter", name="ann", password="first password") == "name_taken"
     assert other.enter("ann", "second password")["name"] == "ann"
-    assert post_result(CasinoClient(server.url), "/api/password", new_password="long enough") == (
-        "not_entered"
-    )
+    assert post_result(CasinoClient(server.url), "/api/password", **changed) == "not_entered"
 
 
 def test_a_recovery_code_brings_a_name_back_and_helps_no_stranger(
@@ -252,11 +238,9 @@ def test_a_recovery_code_brings_a_name_back_and_helps_no_stranger(
         assert again.post("/api/enter", {"name": "ann", "code": code})["recovery"]
         assert signed_in_as(again) == "ann"
         again.post("/api/password", {"new_password": "correct horse"})
-        assert (
-            post_result(CasinoClient(server.url), "/api/enter", name="ann", code=code)
-            == "name_taken"
-        )
-        assert CasinoClient(server.url).enter("ann", "correct horse")["name"] == "ann"
+        elsewhere = CasinoClient(server.url)
+        assert post_result(elsewhere, "/api/enter", name="ann", code=code) == "name_taken"
+        assert elsewhere.enter("ann", "correct horse")["name"] == "ann"
     assert not any(code[8:].encode() in file.read_bytes() for file in tmp_path.iterdir())
 
 
@@ -290,17 +274,13 @@ def test_a_session_ended_during_hashing_sets_no_password(
     ann = CasinoClient(server.url)
     ann.enter("ann")
     thief = copy_of(ann)
-    codes: list[str] = []
     stolen = {"new_password": "password of the thief"}
-    stealing = threading.Thread(
-        target=lambda: codes.append(post_result(thief, "/api/password", **stolen))
-    )
-    stealing.start()
-    assert reached.wait(TIMEOUT_SECONDS)
-    ann.post("/api/leave", {})
-    gate.set()
-    stealing.join()
-    assert codes == ["name_taken"]
+    with ThreadPoolExecutor() as pool:
+        stealing = pool.submit(post_result, thief, "/api/password", **stolen)
+        assert reached.wait(TIMEOUT_SECONDS)
+        ann.post("/api/leave", {})
+        gate.set()
+    assert stealing.result() == "name_taken"
     assert ann.enter("ann")["name"] == "ann"
     assert signed_in_as(thief) == "not_entered"
 
@@ -355,15 +335,12 @@ def test_lookalike_names_are_refused_after_a_restart(tmp_path: Path) -> None:
 def test_an_account_with_a_bots_name_prevents_the_start(tmp_path: Path) -> None:
     """A restored log does not say which accounts are people's."""
     path = tmp_path / "a.db"
-    house = Casino(path, [TablePlan(TableSettings("t1"))], SimulatedClock())
-    register = AccountStore({}, SqliteLocation(path).save_people)
-    register.sign_in("novice", "", "key")
-    register.save()
-    try:
+    with closing(Casino(path, [TablePlan(TableSettings("t1"))], SimulatedClock())) as house:
+        register = AccountStore({}, SqliteLocation(path).save_people)
+        register.sign_in("novice", "", "key")
+        register.save()
         with pytest.raises(InputError, match="t1, challenger: a person here is called novice"):
             LocalBackend(Config(), house, fairness.fresh_seed)
-    finally:
-        house.close()
 
 
 def test_the_cookie_is_secure_behind_https(tmp_path: Path) -> None:

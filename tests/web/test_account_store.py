@@ -158,10 +158,7 @@ def test_failed_writes_are_refused_and_retried(place: LogLocation) -> None:
     assert refused.value.code == "unavailable"
     register.sign_in("ben", "", "k2")
     register.save()
-    assert (load_accounts(place).player_of("k1"), load_accounts(place).player_of("k2")) == (
-        "ann",
-        "ben",
-    )
+    assert [load_accounts(place).player_of(key) for key in ("k1", "k2")] == ["ann", "ben"]
 
 
 def test_saving_waits_for_the_ledger_writer(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +28,6 @@ class Gate:
         assert self.open.wait(TIMEOUT_SECONDS)
 
 
-def delayed(work: Callable[..., Any], gate: Gate) -> Callable[..., Any]:
-    def done(*given: Any) -> Any:
-        gate.pass_through()
-        return work(*given)
-
-    return done
-
-
 def game_ends(visitor: Visitor, table: str) -> list[bool]:
     """Return for each event a visitor received whether it ended a game at a table."""
     return [(e["type"], e["table"]) == ("game_over", table) for e in visitor.events]
@@ -48,10 +40,11 @@ def test_a_thinking_bot_blocks_no_other_table(
     with open_server(tmp_path / "a.db", {**tables, "open": LONG_BETTING}) as server:
         gate, ann = Gate(), server.visitor("ann")
         ann.join("slow")
-        slow = delayed(bot_command, gate)
 
         def think(state: TableState, running: GameState) -> Any:
-            return (slow if state.rules.name == "slow" else bot_command)(state, running)
+            if state.rules.name == "slow":
+                gate.pass_through()
+            return bot_command(state, running)
 
         monkeypatch.setattr("casino.table.runtime.table_runner.bot_command", think)
         assert gate.reached.wait(TIMEOUT_SECONDS)
@@ -78,17 +71,13 @@ def test_a_slow_writer_does_not_delay_reads(tmp_path: Path) -> None:
         bet = {"game": ann.game("open"), "bet_id": "slow", "side": "house", "unit_cents": 500}
         server.house.service.ledger.submit(slow)
         assert gate.reached.wait(TIMEOUT_SECONDS)
-        answers: list[Any] = []
-        asking = threading.Thread(
-            target=lambda: answers.append(ann.request("place_bet", table="open", **bet))
-        )
-        asking.start()
-        for _ in range(3):
-            assert ben.join("open")["snapshot"]["bets"] == []
-            assert ben.get("/api/tables/open")["bets"] == []
-        with RawSocket(server.url) as stranger:
-            assert stranger.ask("join", {"table": "open"})["ok"]
-        assert answers == []
-        gate.open.set()
-        asking.join(TIMEOUT_SECONDS)
-        assert answers[0]["balance_cents"] == 98_500
+        with ThreadPoolExecutor() as pool:
+            answer = pool.submit(ann.request, "place_bet", table="open", **bet)
+            for _ in range(3):
+                assert ben.join("open")["snapshot"]["bets"] == []
+                assert ben.get("/api/tables/open")["bets"] == []
+            with RawSocket(server.url) as stranger:
+                assert stranger.ask("join", {"table": "open"})["ok"]
+            assert not answer.done()
+            gate.open.set()
+            assert answer.result(TIMEOUT_SECONDS)["balance_cents"] == 98_500

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +20,7 @@ from casino.web.schemas.messages import Refilled
 from tests.ledger.game_simulator import open_ledger
 from tests.table.casino_harness import audited, log_of
 from tests.web.server import LONG_BETTING, Visitor, now_ms, open_server
+from tests.web.test_account_security import copy_of
 
 TABLES = {"open": LONG_BETTING, "low": {**LONG_BETTING, "least_cents": 50}}
 HOUR_MS = 3_600_000
@@ -90,15 +91,8 @@ def test_g18_concurrent_requests_grant_one_refill(tmp_path: Path, poor: dict[str
     with open_server(path, TABLES, web=poor) as server:
         ann = CasinoClient(server.url)
         ann.enter("ann")
-        crowd = [CasinoClient(server.url) for _ in range(20)]
-        for one in crowd:
-            for cookie in ann._jar:
-                one._jar.set_cookie(cookie)
-        threads = [threading.Thread(target=refill_result, args=(one,)) for one in crowd]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(20) as pool:
+            list(pool.map(refill_result, [copy_of(ann) for _ in range(20)]))
         assert ann.get("/api/me")["balance_cents"] == 20_000
     assert len(grants(path)) == 1
 
