@@ -137,8 +137,5 @@ def errors_of(path: Path) -> list[str]:
 
 
 def log_of(path: Path) -> list[bytes]:
-    log = open_log(path)
-    try:
+    with closing(open_log(path)) as log:
         return [leaf.body for leaf in log.leaves()]
-    finally:
-        log.close()

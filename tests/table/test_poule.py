@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import orjson
@@ -79,11 +80,8 @@ def play_until(harness: CasinoHarness, condition: Callable[[], object]) -> None:
 
 
 def cents(harness: CasinoHarness, account: str) -> int:
-    log = harness.house.service.ledger.reader()
-    try:
+    with closing(harness.house.service.ledger.reader()) as log:
         return sum(log.balances(account).values())
-    finally:
-        log.close()
 
 
 def leaves(harness: CasinoHarness, kind: str) -> list[dict[str, Any]]:
@@ -204,11 +202,8 @@ def after(harness: CasinoHarness, table: str, wins: int, event: GameOver | GameV
     poule = PouleState(f"{table}-p000001", ("ann", "regle", "novice"), 1, Rotation((1, 2, 3), wins))
     running = running_game(now)._replace(abandoned=False)
     steps = apply_all(now._replace(poule=poule), event)
-    return [step.event for step in after_game(steps[-1].after, running, _reason(event))]
-
-
-def _reason(event: GameOver | GameVoid) -> str:
-    return event.reason if isinstance(event, GameVoid) else ""
+    reason = getattr(event, "reason", "")
+    return [step.event for step in after_game(steps[-1].after, running, reason)]
 
 
 def test_final_win_pays_whole_pool_and_frees_seat(harness: CasinoHarness) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import orjson
@@ -47,11 +48,8 @@ def play_until(harness: CasinoHarness, phase: str) -> None:
 
 
 def balances(path: Path) -> dict[str, int]:
-    reader = open_reader(path)
-    try:
+    with closing(open_reader(path)) as reader:
         return dict(reader.execute(NONZERO_BALANCES).fetchall())
-    finally:
-        reader.close()
 
 
 @pytest.mark.parametrize("phase", PHASES)

@@ -295,8 +295,7 @@ def test_l12_short_storage_outage_does_not_end_betting(
 ) -> None:
     harness = CasinoHarness(tmp_path / "a.db", [plan(spectators=3)])
     timeline = Timeline(harness)
-    while harness.state.running is None:
-        harness.advance()
+    next_game(harness)
     opened, bank = harness.clock.now, harness.house.service.ledger
 
     def away() -> SqlStore:
@@ -386,8 +385,7 @@ def test_g14_failing_bot_makes_game_void(tmp_path: Path, monkeypatch: pytest.Mon
     harness.advance(steps=12)
     timeline = Timeline(harness)
     monkeypatch.setattr("casino.table.domain.handlers.play.get_bot", {}.__getitem__)
-    while harness.state.running is not None:
-        harness.advance()
+    end_game(harness)
     void = timeline.notes[-1][1]
     assert isinstance(void, GameVoid)
     assert (void.reason, void.fault) == (BOT_FAILED, "KeyError")

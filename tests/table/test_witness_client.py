@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -87,12 +88,8 @@ def test_l24_consistency_proof_starts_at_last_cosigned_size(
         found = asker.request_cosignature(note(size))
         assert found is not None
         assert cosigning_times(found, [witnesses[0].key.public]) == {"w1": NOW}
-    assert [text.split("\n")[0] for text in witnesses[0].asked] == [
-        "old 0",
-        "old 7",
-        "old 12",
-        "old 12",
-    ]
+    firsts = [text.split("\n")[0] for text in witnesses[0].asked]
+    assert firsts == ["old 0", "old 7", "old 12", "old 12"]
 
 
 def test_l24_restarted_client_learns_size_from_witness(witnesses: list[WitnessHarness]) -> None:
@@ -150,20 +147,13 @@ def test_l24_all_witnesses_cosign_newest_checkpoint(witnesses: list[WitnessHarne
         if len([one for one in kept if "\n60\n" in one]) == 2:
             enough.set()
 
-    house = WitnessListener(
-        tuple(witness.at for witness in witnesses), prove, keep, lambda error: None
-    )
-    try:
+    at = tuple(witness.at for witness in witnesses)
+    keys = [witness.key.public for witness in witnesses]
+    with closing(WitnessListener(at, prove, keep, lambda error: None)) as house:
         for size in range(1, 61):
             house.on_signed(note(size))
         assert enough.wait(TIMEOUT_SECONDS)
-    finally:
-        house.close()
-    assert {
-        name
-        for text in kept
-        for name in cosigning_times(text, [one.key.public for one in witnesses])
-    } == {"w1", "w2"}
+    assert {name for text in kept for name in cosigning_times(text, keys)} == {"w1", "w2"}
 
 
 def test_l24_rollback_stops_the_casino(witnesses: list[WitnessHarness]) -> None:
@@ -175,12 +165,9 @@ def test_l24_rollback_stops_the_casino(witnesses: list[WitnessHarness]) -> None:
         told.append(error)
         stopped.set()
 
-    house = WitnessListener((witnesses[0].at,), prove, lambda _: None, stop)
-    try:
+    with closing(WitnessListener((witnesses[0].at,), prove, lambda _: None, stop)) as house:
         house.on_signed(note(12))
         assert stopped.wait(TIMEOUT_SECONDS)
-    finally:
-        house.close()
     assert "w1: it has seen 40 leaves" in str(told[0])
 
 
@@ -209,11 +196,9 @@ def test_l24_newest_cosignatures_are_saved_to_file(
 
 def test_l24_witnesses_are_parsed_from_address_and_key() -> None:
     text = f"http://a.example {KEYS[0].text()} , https://b.example {KEYS[1].text()}"
-    assert [one.address for one in parse_witnesses(text)] == [
-        "http://a.example",
-        "https://b.example",
-    ]
-    assert [one.key for one in parse_witnesses(text)] == KEYS
+    found = parse_witnesses(text)
+    assert [one.address for one in found] == ["http://a.example", "https://b.example"]
+    assert [one.key for one in found] == KEYS
     assert parse_witnesses("") == ()
     for wrong in ("a.example key", "http://a.example", "http://a.example nonsense"):
         with pytest.raises(InputError):
