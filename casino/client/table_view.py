@@ -189,7 +189,7 @@ class TableView:
         self.trick, self.taker, self.words = [], "", {}
         self.score = deal.get("score", {"house": 0, "challenger": 0})
         if deal.get("led"):
-            self.trick = [(_other(deal["turn"]), deal["led"])]
+            self.trick = [(SEATS[1 - SEATS.index(deal["turn"])], deal["led"])]
 
     def _open(self, event: Message) -> None:
         empty = {"bets": [], "totals_cents": [0, 0], "matched_cents": 0, "closed": False}
@@ -266,10 +266,6 @@ class TableView:
             case kind:
                 return kind in TELL or kind in _SILENT
         return True
-
-
-def _other(seat: str) -> str:
-    return SEATS[1 - SEATS.index(seat)]
 
 
 TITLES: Final = {"house": "the house", "challenger": "the challenger"}
@@ -385,7 +381,8 @@ def _middle(seen: TableView) -> Text:
     if not deal:
         return _line("  no cards yet")
     turned = deal["turn_up"]
-    trumps = (_card(turned), " trumps ", _suit(turned[1])) if turned else ("no turn-up yet",)
+    sign = (_SIGNS[turned[1]], "red" if turned[1] in _RED else "") if turned else ""
+    trumps = (_card(turned), " trumps ", sign) if turned else ("no turn-up yet",)
     parts: list[TextPart] = ["  ", *trumps, f"   stock {deal['stock']}"]
     for seat, card in seen.trick:
         parts += ["    ", f"{_player(seen, seat)} ", _card(card)]
@@ -397,10 +394,6 @@ def _middle(seen: TableView) -> Text:
 def _player(seen: TableView, seat: str) -> str:
     name: str = seen.game["players"][seat]
     return name if len(name) <= _MAX_NAME_LENGTH // 2 else f"{name[: _MAX_NAME_LENGTH // 2 - 1]}…"
-
-
-def _suit(suit: str) -> TextPart:
-    return _SIGNS[suit], "red" if suit in _RED else ""
 
 
 def _card(card: str | None) -> Text:

@@ -105,10 +105,6 @@ BY_BOTH: Final = RateLimit(5, 60_000)
 BY_BROWSER: Final = RateLimit(5, 20_000)
 
 
-def _a_day(most: int) -> RateLimit:
-    return RateLimit(most, _DAY_MS // most)
-
-
 class AccountService:
     """Creates accounts, and signs browsers in and out."""
 
@@ -131,7 +127,8 @@ class AccountService:
         self._passwords = PasswordPool()
         # Saving yields to other greenlets, so changes and their announcements are serialised.
         self._writing = Semaphore()
-        self._openings = TokenBuckets(_a_day(settings.openings_a_day), clock, TOO_MANY_ACCOUNTS)
+        rate = RateLimit(settings.openings_a_day, _DAY_MS // settings.openings_a_day)
+        self._openings = TokenBuckets(rate, clock, TOO_MANY_ACCOUNTS)
         self._by_address, self._by_account, self._by_both, self._by_browser = (
             TokenBuckets(rate, clock, TOO_MANY_TRIES)
             for rate in (BY_ADDRESS, BY_ACCOUNT, BY_BOTH, BY_BROWSER)
