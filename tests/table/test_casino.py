@@ -257,11 +257,6 @@ def test_worker_process_changes_no_leaf(tmp_path: Path, monkeypatch: pytest.Monk
 GAMES = [f"t1-{number:06d}" for number in range(1, 41)]
 
 
-def sides(habit: str, winner: Seat | None) -> list[Seat | None]:
-    crowd = SimulatedBettors(["Odette*"], (habit,), 100, 900, bytes(32))
-    return [wager.side for game in GAMES for wager in crowd.plan_bets(game, winner)]
-
-
 @pytest.mark.parametrize(
     ("habit", "winner", "due"),
     [
@@ -279,7 +274,8 @@ def sides(habit: str, winner: Seat | None) -> list[Seat | None]:
 def test_habit_bets_on_expected_sides(
     habit: str, winner: Seat | None, due: set[Seat | None]
 ) -> None:
-    taken = sides(habit, winner)
+    crowd = SimulatedBettors(["Odette*"], (habit,), 100, 900, bytes(32))
+    taken = [wager.side for game in GAMES for wager in crowd.plan_bets(game, winner)]
     assert set(taken) == due
     assert len(taken) == len(GAMES)
 
