@@ -82,9 +82,14 @@ def install(tmp_path: Path) -> Install:
     return install_into_new_environment
 
 
-def run(*command: str | Path, within: Path | None = None) -> subprocess.CompletedProcess[str]:
-    result = subprocess.run(command, cwd=within, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stdout + result.stderr
+def run(
+    *command: str | Path, within: Path | None = None, fails: bool = False, **environ: str
+) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, **environ}
+    result = subprocess.run(
+        command, cwd=within, env=env, capture_output=True, text=True, check=False
+    )
+    assert (result.returncode != 0) == fails, result.stdout + result.stderr
     return result
 
 
@@ -165,14 +170,8 @@ def test_run_without_built_pages_fails_and_creates_no_log(
     bare, folder = tmp_path / "bare", tmp_path / "folder"
     shutil.copytree(checkout, bare, ignore=shutil.ignore_patterns("built", "out"))
     folder.mkdir()
-    result = subprocess.run(
-        [install("--editable", bare), "run", "--port", "0"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.returncode != 0
+    program = install("--editable", bare)
+    result = run(program, "run", "--port", "0", within=folder, fails=True)
     assert "the pages are not built: run python3 tools/build_assets.py" in result.stderr
     assert result.stderr.count("\n") == 1 and not list(folder.iterdir())
 
@@ -213,15 +212,9 @@ def test_build_fails_without_node_and_a_package_index(
     bare, out = tmp_path / "bare", tmp_path / "out"
     ignored = shutil.ignore_patterns("built", "build", "out", "*.egg-info")
     shutil.copytree(checkout, bare, ignore=ignored)
-    result = subprocess.run(
-        [sys.executable, "-m", *command, str(out), "."],
-        cwd=bare,
-        env={**os.environ, "NO_COLOR": "1", "PATH": str(bare), "PIP_NO_INDEX": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.returncode != 0
+    line: list[str | Path] = [sys.executable, "-m", *command, out, "."]
+    environ = {"NO_COLOR": "1", "PATH": str(bare), "PIP_NO_INDEX": "1"}
+    result = run(*line, within=bare, fails=True, **environ)
     assert BUILD_HINT in result.stdout + result.stderr
     assert "Traceback" not in result.stdout + result.stderr
     assert not list(out.glob("*"))
