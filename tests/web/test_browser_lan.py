@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 
@@ -13,7 +12,7 @@ from casino.cli.host.run import HERE, lan_address
 from tests.web import browser
 from tests.web.browser import Person
 from tests.web.server import Server
-from tests.web.test_browser_table import bet
+from tests.web.test_browser_table import bet, copied_receipt
 
 PLAIN = """() => !isSecureContext && !crypto.subtle && !crypto.randomUUID && !navigator.clipboard"""
 # Record the messages about the own part of the shuffle, which a fast table soon removes.
@@ -55,16 +54,11 @@ def test_bet_receipt_and_game_are_verified_over_plain_http(person: Person) -> No
     game = bet(person, "house", 2)
     person.play_until(lambda: COUNTED in person.page.evaluate("saidOfCut"))
     person.skip_to_settlement(game)
-    bet_id = list(json.loads(person.page.evaluate("localStorage['casino.bets']")).values())[-1]
     person.until(lambda: person.api(f"/api/games/{game}")["ok"])
-    person.until(lambda: person.api(f"/api/receipts/{bet_id}")["ok"])
     page = person.go(f"/audit?game={game}")
     page.wait_for_selector("#verdict-line.good")
     assert page.locator("#findings .bad").count() == 0
-    page = person.go("/account")
-    page.click("#bets button >> nth=-1")
-    page.wait_for_selector("#receipt-dialog[open]")
-    receipt = page.inner_text("#receipt")
+    receipt = copied_receipt(person)
     page = person.go("/audit")
     page.fill("#receipt-text", receipt)
     page.click("#receipt-form button")

@@ -85,6 +85,16 @@ def kept(person: Person) -> list[str]:
     return list(json.loads(person.page.evaluate("localStorage['casino.bets'] ?? '{}'")))
 
 
+def copied_receipt(person: Person) -> str:
+    """Return the receipt of the last bet, as the account page shows it."""
+    bet_id = list(json.loads(person.page.evaluate("localStorage['casino.bets']")).values())[-1]
+    person.until(lambda: person.api(f"/api/receipts/{bet_id}")["ok"])
+    page = person.go("/account")
+    page.click("#bets button >> nth=-1")
+    page.wait_for_selector("#receipt-dialog[open]")
+    return page.inner_text("#receipt")
+
+
 RECORD_CHIP_FLIGHT = """() => {
     globalThis.flight = [];
     const felt = document.getElementById("cloth");
