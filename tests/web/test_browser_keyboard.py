@@ -54,12 +54,6 @@ def hears(person: Person, at: int) -> bool:
     return bool(person.page.evaluate("heard.length") > at)
 
 
-def wait_until_asked(person: Person) -> None:
-    """Play until the player has to act and the focus is on a choice."""
-    person.play_until(lambda: person.state("you.legal.length"))
-    person.until(lambda: any(focused(person)[:2]))
-
-
 def answer(person: Person, asked: str) -> str:
     """Exchange the first card, or take the first choice; return its name."""
     person.until(lambda: any(focused(person)[:2]))
@@ -118,7 +112,8 @@ def test_the_focus_waits_for_late_answers_and_an_exchange_is_named(new_person: N
     person.take_seat()
     clear = page.locator(".controls .clear")
     for number in count():
-        wait_until_asked(person)
+        person.play_until(lambda: person.state("you.legal.length"))
+        person.until(lambda: any(focused(person)[:2]))
         if number > 2 and page.inner_text("#urgent").startswith("Choose the cards"):
             break
         before = person.state("you.version")

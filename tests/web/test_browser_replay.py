@@ -6,22 +6,18 @@ from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import expect
 
-from tests.web.browser import NewPerson, Person
+from tests.web.browser import NewPerson
 
 TOMORROW = datetime.now(UTC) + timedelta(days=1)
-
-
-def open_review(person: Person, game: str) -> None:
-    person.go(f"/game/{game}").wait_for_selector("#deals a")
-    person.page.click("#review-start")
-    person.page.wait_for_selector("#review-told:not([hidden])")
 
 
 def test_review_rates_each_decision_and_links_to_its_step(new_person: NewPerson) -> None:
     person = new_person()
     game = person.finished_game()
-    open_review(person, game)
-    page = person.page
+    page = person.go(f"/game/{game}")
+    page.wait_for_selector("#deals a")
+    page.click("#review-start")
+    page.wait_for_selector("#review-told:not([hidden])")
     told = person.api(f"/api/games/{game}/review")
     for seat in ("challenger", "house"):
         page.check(f"input[name=reviewed][value={seat}]")
