@@ -117,10 +117,8 @@ def test_deals_are_counted_by_elder_tricks(monkeypatch: pytest.MonkeyPatch) -> N
                     card_play.swap_trumps(deal.kept[seat], deal.turn_up >> 3)
                     for seat in (deal.elder, deal.dealer)
                 )
-                by_cards, by_rule = (
-                    best_tricks(trick_table(), first, second, 0),
-                    thumb_tricks(first, second),
-                )
+                by_cards = best_tricks(trick_table(), first, second, 0)
+                by_rule = thumb_tricks(first, second)
                 expected[by_cards, by_rule, deal.tricks[deal.elder]] += 1
                 deals += 1
     assert deals > 250

@@ -68,10 +68,8 @@ def test_belief_state_knows_the_last_bids(
 
 def test_exchange_invalidates_earlier_bids() -> None:
     found = seen(exchange_cards(say(DEAL, "P A"), 3))
-    assert found.decision == rollout.DEALER_TAKES and (found.elder_took, found.dealer_took) == (
-        3,
-        0,
-    )
+    assert found.decision == rollout.DEALER_TAKES
+    assert (found.elder_took, found.dealer_took) == (3, 0)
     assert found.elder.bid_row == NO_ROW
     assert found.elder.drawn_row == tables.drawn_row(False, 3)
     assert (found.dealer.bid_row, found.dealer.agreed) == (bid_row(tables.ANSWER), True)

@@ -153,10 +153,8 @@ def test_unseen_buckets_are_filled_from_other_scores(monkeypatch: pytest.MonkeyP
     known, lonely = np.zeros(sizes, np.float32), np.zeros(sizes, np.float32)
     known[0], lonely[2] = 100.0, 100.0  # bucket 0 stands there, bucket 1 here
     takes = 2 * 8 * BUCKETS
-    known[takes + 1], lonely[takes + MAX_TAKEN + 3] = (
-        100.0,
-        100.0,
-    )  # bucket 0 takes two, bucket 1 four
+    # Bucket 0 takes two, bucket 1 four.
+    known[takes + 1], lonely[takes + MAX_TAKEN + 3] = 100.0, 100.0
     totals = dict.fromkeys(scores(5), known) | {DealScore(2, 2, False): lonely}
     cells, none = np.ones(CELLS, np.int64), np.zeros(0)
     solved = {score: training.TrainedScore(x, x, cells, 0, none) for score, x in totals.items()}
@@ -277,16 +275,10 @@ def test_every_score_has_its_own_number() -> None:
 
 
 def test_rows_do_not_overlap() -> None:
-    bids = [
-        tables.bid_row(game, context)
-        for game, context in product(range(tables.games_to(5)), range(tables.BIDS))
-    ]
-    assert bids == list(range(0, tables.games_to(5) * tables.BIDS * BUCKETS, BUCKETS))
-    takes = [
-        tables.take_row(game, context)
-        for game, context in product(range(tables.games_to(5)), range(tables.TAKES))
-    ]
-    assert takes == list(range(0, tables.games_to(5) * tables.TAKES * BUCKETS, BUCKETS))
+    games = range(games_to(5))
+    for row, contexts in ((tables.bid_row, tables.BIDS), (tables.take_row, tables.TAKES)):
+        found = [row(game, context) for game, context in product(games, range(contexts))]
+        assert found == list(range(0, len(games) * contexts * BUCKETS, BUCKETS))
     drawn = [tables.drawn_row(dealer, took) for dealer, took in product((False, True), TOOK)]
     assert drawn == list(range(0, 10 * BUCKETS, BUCKETS))
 

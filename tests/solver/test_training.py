@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -32,14 +32,6 @@ def solver(seed: int = 1) -> cfr.Solver:
     return cfr.new_solver(
         cfr.leaf_values(LAST, cfr.ScoreEquities(Laws()), cfr.even_leaves()), LAST.king, seed
     )
-
-
-@pytest.fixture(scope="module")
-def solved() -> cfr.Solver:
-    found = solver()
-    for first in range(0, 30_000, 10_000):
-        cfr.iterate(found, BOTH, first, 10_000, cfr.UNSEEN)
-    return found
 
 
 def test_training_is_reproducible_from_its_seed() -> None:
@@ -71,7 +63,10 @@ def test_training_improves_the_elder() -> None:
     assert cfr.iterate(even, NO_SEAT, 0, 20_000, cfr.UNSEEN) > fair + 0.02
 
 
-def test_observe_counts_hands_after_an_exchange(solved: cfr.Solver) -> None:
+def test_observe_counts_hands_after_an_exchange() -> None:
+    solved = solver()
+    for first in range(0, 30_000, 10_000):
+        cfr.iterate(solved, BOTH, first, 10_000, cfr.UNSEEN)
     seen = np.zeros((2, tables.MAX_TAKEN, tables.BUCKETS), np.int64)
     cfr.iterate(solved._replace(regret=solved.total.copy()), NO_SEAT, 0, 20_000, seen)
     assert seen.sum() > 5_000
@@ -131,10 +126,8 @@ def test_outcomes_after_a_deal_switch_sides() -> None:
     usual, house = Laws(), Laws(deal="house")
     for mine in range(5):
         for theirs in range(5):
-            after, before = (
-                tables.ends_after(mine, theirs, usual),
-                tables.ends_after(theirs, mine, house),
-            )
+            after = tables.ends_after(mine, theirs, usual)
+            before = tables.ends_after(theirs, mine, house)
             assert after == (*before[3:], *before[:3])
             assert abs(sum(after) - tables.EIGHTHS) <= 24
     for loser, stake in ((0, 3), (1, 2), (2, 2), (3, 1), (4, 1)):
@@ -153,18 +146,9 @@ def here(tasks: Iterable[Callable[[], TrainedScore]], _compiled: bool) -> Iterat
 @dataclass
 class ProgressRecorder:
     iterations: int = 0
-    names: set[str] = field(default_factory=set)
 
-    def __call__(self, iterations: int, name: str) -> None:
+    def __call__(self, iterations: int, _: str) -> None:
         self.iterations += iterations
-        self.names.add(name)
-
-
-@pytest.fixture(scope="module")
-def solved_run(tmp_path_factory: pytest.TempPathFactory) -> dict[cfr.DealScore, TrainedScore]:
-    return solve(
-        PLAN, cfr.even_leaves(), tmp_path_factory.mktemp("whole"), ProgressRecorder(), here
-    )
 
 
 def test_scores_are_solved_from_last_to_first() -> None:
@@ -194,12 +178,13 @@ def test_equities_depend_on_the_law_of_dealing() -> None:
         assert worths.after(5, 3) == 1 and worths.after(0, 5) == 0
 
 
-def test_interrupted_training_resumes_to_same_result(
-    tmp_path: Path, solved_run: dict[cfr.DealScore, TrainedScore]
-) -> None:
+def test_interrupted_training_resumes_to_same_result(tmp_path: Path) -> None:
     class Stopped(Exception):
         """Simulated Ctrl-C."""
 
+    whole, torn = tmp_path / "whole", tmp_path / "torn"
+    whole.mkdir()
+    torn.mkdir()
     told = ProgressRecorder()
 
     def stop(iterations: int, name: str) -> None:
@@ -208,9 +193,9 @@ def test_interrupted_training_resumes_to_same_result(
             raise Stopped
 
     with pytest.raises(Stopped):
-        solve(PLAN, cfr.even_leaves(), tmp_path, stop, here)
-    found = solve(PLAN, cfr.even_leaves(), tmp_path, ProgressRecorder(), here)
-    for score, known in solved_run.items():
+        solve(PLAN, cfr.even_leaves(), torn, stop, here)
+    found = solve(PLAN, cfr.even_leaves(), torn, ProgressRecorder(), here)
+    for score, known in solve(PLAN, cfr.even_leaves(), whole, told, here).items():
         assert (found[score].regret == known.regret).all()
         assert found[score].iterations == known.iterations
         assert (found[score].cells == known.cells).all()
@@ -235,11 +220,8 @@ def test_longer_game_is_solved_in_waves_in_any_order(tmp_path: Path) -> None:
         assert known.iterations in (3, int(TRUST) + 3) and len(known.equities) == 2
         same = zip(known, again[score], strict=True)
         assert all((np.asarray(one) == np.asarray(other)).all() for one, other in same)
-    assert (
-        found[cfr.DealScore(6, 0, False)].equities[1]
-        > 0.5
-        > found[cfr.DealScore(0, 6, False)].equities[1]
-    )
+    ahead, behind = (found[cfr.DealScore(*score, False)] for score in ((6, 0), (0, 6)))
+    assert ahead.equities[1] > 0.5 > behind.equities[1]
     seen = np.ones((2, 5, 7192), np.int64)
     parts = pack_tables(found, seen, shipped_calibration(), plan.laws)
     assert parts.target == 7 and [len(part) for part in parts[1:]] == tables.part_sizes(7)

@@ -12,7 +12,7 @@ import pytest
 
 from casino import ecarte
 from casino.bots import play_game
-from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Deal, Laws, View
+from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Laws, View
 from casino.ecarte.cards import SUITS
 from casino.ecarte.observation import observer
 from casino.simulate.series import Run, play_series
@@ -70,16 +70,10 @@ def test_probability_between_deals_comes_from_the_score() -> None:
     assert [*found.challenger, *found.house] == pytest.approx(known, abs=1e-4)
     other = live_probabilities((3, 1), CHALLENGER, LAWS)
     assert other.house.win == pytest.approx(sum(ends_before(3, 1, LAWS)[:3]) / EIGHTHS, abs=1e-4)
-    after = first_finished_deal(LAWS)
+    steps = ecarte.replay_steps(play_game(("regle", "regle"), 4, LAWS).record)
+    after = next(one.deal for one in steps if one.deal.phase == ecarte.OVER)
     told = of(ecarte.view(after, GALLERY))
     assert told.house.win == live_probabilities(after.score, 1 - after.dealer, LAWS).house.win
-
-
-def first_finished_deal(laws: Laws) -> Deal:
-    played = play_game(("regle", "regle"), 4, laws)
-    return next(
-        one.deal for one in ecarte.replay_steps(played.record) if one.deal.phase == ecarte.OVER
-    )
 
 
 def test_public_deal_gives_same_probabilities() -> None:
