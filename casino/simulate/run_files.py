@@ -99,11 +99,8 @@ def check_writable(file: Path) -> None:
     """Raise `InputError` if a file cannot be written, before a long run that needs it."""
     if is_stream(file):
         return  # opening and closing a pipe would end it for its reader
-    was_there = file.exists()
     try:
         file.open("ab").close()
-        if not was_there:
-            file.unlink()  # a run that is killed leaves no empty file
     except OSError as error:
         raise write_error(file, error) from None
 

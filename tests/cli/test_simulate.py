@@ -17,7 +17,6 @@ import pytest
 
 from casino.cli import main
 from casino.cli.output import say_compiling
-from casino.simulate.run_files import check_writable
 from casino.simulate.series import SERIES_GAMES, Run, RunJob, play_chunk
 
 COMPILING = (
@@ -44,11 +43,6 @@ def json_of(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
 def test_compiling_is_announced_in_a_pipe_too(capsys: pytest.CaptureFixture[str]) -> None:
     say_compiling()
     assert capsys.readouterr() == ("", COMPILING)
-
-
-def test_a_run_that_is_killed_leaves_no_empty_plot(tmp_path: Path) -> None:
-    check_writable(tmp_path / "evening.svg")
-    assert list(tmp_path.iterdir()) == []
 
 
 def without_time(found: dict[str, Any]) -> dict[str, Any]:
