@@ -171,8 +171,8 @@ class BotNameType(click.Choice[str]):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the bot's name, after loading the table file or the module that it names."""
         if not (is_own_bot(value) or get_tables_path(value)):
-            close = [] if value in self.choices else get_close_matches(value, self.choices, 1)
-            if close and ":" not in value:
+            close = get_close_matches(value, self.choices, 1)
+            if close and close != [value] and ":" not in value:
                 self.fail(f"there is no bot {value!r}: did you mean {close[0]!r}?", param, ctx)
             return super().convert(value, param, ctx)
         get_bot(value)

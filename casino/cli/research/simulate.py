@@ -68,24 +68,20 @@ class OutputOptions(NamedTuple):
             check_writable(self.plot)
 
 
+_BOTS: Final = f"{', '.join(BOT_NAMES)}, expert:FILE or module:Class."
+_bot_options = options.add_options(
+    *[
+        click.option(
+            flag, type=BotNameType(), default="regle", show_default=True, metavar="BOT", help=text
+        )
+        for flag, text in (("--house", _BOTS), ("--challenger", "Any of these."))
+    ]
+)
+
+
 @click.command("simulate", epilog=EXAMPLE)
 @click.option("--games", type=WholeNumber(1), default=1_000_000, show_default=True)
-@click.option(
-    "--house",
-    type=BotNameType(),
-    default="regle",
-    show_default=True,
-    metavar="BOT",
-    help=f"{', '.join(BOT_NAMES)}, expert:FILE or module:Class.",
-)
-@click.option(
-    "--challenger",
-    type=BotNameType(),
-    default="regle",
-    show_default=True,
-    metavar="BOT",
-    help="Any of these.",
-)
+@_bot_options
 @options.playing_options
 @click.option(
     "--sweep",
