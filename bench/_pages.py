@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+PROGRAMS = "chromium", "chromium-browser", "chromium-headless-shell"
+CHROMIUM = next(filter(None, map(shutil.which, PROGRAMS)), "")
 
 
 @contextmanager
