@@ -127,6 +127,20 @@ TOO_MANY_SPECTATORS: Final = RefusalReason(
     "a table has at most {most} simulated spectators here: choose fewer",
 )
 
+NO_SUCH_BOT: Final = RefusalReason(
+    "no_such_bot", "unknown_bot", "there is no such bot: choose one of {known}"
+)
+NO_POULE: Final = RefusalReason(
+    "no_poule", "bad_poule", "an entry and wins are those of a poule: say how many enter"
+)
+POULE_HAS_ENTRY: Final = RefusalReason(
+    "poule_has_entry",
+    "bad_poule",
+    "a poule has an entry, and no stake or number of games: leave them out",
+)
+POULE_IS_FIXED: Final = RefusalReason(
+    "poule_is_fixed", "bad_poule", "{table} is a poule: change only its target, laws, bets and pace"
+)
 UNEQUAL_SIDES: Final = RefusalReason(
     "unequal_sides",
     "unavailable",
@@ -191,10 +205,10 @@ def _poule_terms(config: Config, rules: TableSettings, order: TableOrder) -> Pou
     """Return the terms of a table's poules, or None; its two bots alternate in the other places."""
     if order.poule is None:
         if order.entry_cents is not None or order.wins is not None:
-            raise InputError("an entry and wins are those of a poule: say how many enter")
+            raise Refused(NO_POULE)
         return None
     if order.games or order.stake_cents is not None:
-        raise InputError("a poule has an entry, and no stake or number of games: leave them out")
+        raise Refused(POULE_HAS_ENTRY)
     entry_cents = rules.stake_cents if order.entry_cents is None else order.entry_cents
     _check_stake(config, entry_cents, lowest_cents=1)
     bots = cycle([rules.challenger or rules.house, rules.house])
@@ -213,7 +227,7 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     """Return a hosted table's settings with the changes that its host wants, or raise `Refused`."""
     changes_poule = (order.house, order.challenger, order.stake_cents) != (None, None, None)
     if rules.poule is not None and changes_poule:
-        raise InputError(f"{rules.name} is a poule: change only its target, laws, bets and pace")
+        raise Refused(POULE_IS_FIXED, table=rules.name)
     house = rules.house if order.house is None else order.house
     challenger = rules.challenger if order.challenger is None else order.challenger
     stake_cents = rules.stake_cents if order.stake_cents is None else order.stake_cents
@@ -225,7 +239,7 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     challenger = "" if challenger == NO_BOT else challenger
     for bot in filter(None, (house, challenger)):
         if bot not in BOT_NAMES:
-            raise InputError(f"{bot[:40]} is not a bot: choose one of {', '.join(BOT_NAMES)}")
+            raise Refused(NO_SUCH_BOT, known=", ".join(BOT_NAMES))
     laws, gallery = _changed_laws(rules, order)
     pace = rules.pace
     if order.pace is not None:

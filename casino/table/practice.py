@@ -47,7 +47,7 @@ class PracticeGame:
     def __init__(
         self, rules: TableSettings, player: str, seed: bytes, start: GamePosition | None = None
     ) -> None:
-        rules = rules._replace(stake_cents=0, challenger="")
+        rules = rules._replace(stake_cents=0, challenger="", hosted=None)
         number = 0
         if start is None:
             rules = rules._replace(slip_permille=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Set
 from typing import Final, NamedTuple
@@ -9,7 +10,8 @@ from typing import Final, NamedTuple
 from flask import session
 
 from casino.config import Config
-from casino.errors import CasinoError, RefusalReason, Refused
+from casino.errors import CasinoError, FileError, RefusalReason, Refused
+from casino.ledger.storage.base import StorageError
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import UNKNOWN_TABLE, Command
 from casino.table.public.feed import TableFeed
@@ -23,11 +25,16 @@ from casino.web.server.request_log import log_command
 
 MAX_PRIVATE_TABLES: Final = 8  # in a browser's cookie
 
+log = logging.getLogger(__name__)
+
 INTERNAL_ERROR: Final = RefusalReason("internal_error", "unavailable", "internal error: try again")
 
 
 def error_message(error: CasinoError) -> Message:
     """Return an error's JSON message, without details unless the error is a refusal."""
+    # Failures of the ledger are logged once, by the publisher.
+    if not isinstance(error, Refused | FileError | StorageError):
+        log.error("a request could not be answered", exc_info=error)
     refusal = error if isinstance(error, Refused) else Refused(INTERNAL_ERROR)
     return {"ok": False, **refusal.json()}
 

@@ -144,7 +144,7 @@ def test_table_closes_after_its_number_of_games(harness: CasinoHarness) -> None:
     table = opened(harness, order(games=2))
     play_until_over(harness, table)
     assert games_of(harness, table) == ["h1-000001", "h1-000002"]
-    assert ask(harness, CloseTable("t1", "operator")) == "bad_request"
+    assert ask(harness, CloseTable("t1", "operator")) == "not_host"
     assert harness.audit().findings == []
 
 

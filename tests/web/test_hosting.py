@@ -126,6 +126,10 @@ def test_a_poule_is_opened_entered_and_shown_to_spectators(server: Server) -> No
     assert eva.join(table)["snapshot"]["poule"] == poule
     listed = {row["table"]: row.get("poule") for row in eva.get("/api/tables")["tables"]}
     assert (listed[table], listed["t1"]) == (rules, None)
+    practice = eva.post(f"/api/tables/{table}/practice", {"number": "0" * 32, "actions": []})
+    assert practice["yous"][-1]["name"] == "you" and not practice["over"]
+    with pytest.raises(Refused, match="an entry and wins are those of a poule"):
+        pia.post("/api/hosted", order("q", wins=2))
     pia.request("leave_seat", table=table)
     server.casino.backend.close_table(None, table)
     pia.until(lambda: table not in server.casino.backend.feeds)
@@ -359,7 +363,7 @@ def test_table_orders_respect_the_settings_limits(new_backend: NewBackend) -> No
     for bets in ((19, None), (500, 499), (None, 100_001)):
         with pytest.raises(Refused, match=r"bets are 0.20 to 1000.00 here: choose limits in betw"):
             backend.open_table(None, "a", TableOrder(min_bet_cents=bets[0], max_bet_cents=bets[1]))
-    with pytest.raises(InputError, match="croesus is not a bot: choose one of novice"):
+    with pytest.raises(Refused, match="there is no such bot: choose one of novice"):
         backend.open_table(None, "a", TableOrder(house="croesus"))
     backend.open_table(None, "a", TableOrder("salon", max_bet_cents=900))
     rules = backend.service.durable_state("h1").rules

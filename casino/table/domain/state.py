@@ -40,7 +40,7 @@ BOTS_NAME: Final = RefusalReason(
     "bots_name", "bad_request", "{name} is the table's bot: use your own name"
 )
 NOT_HOSTED: Final = RefusalReason(
-    "not_hosted", "bad_request", "table {table} belongs to the casino: only its settings change it"
+    "not_hosted", "not_host", "table {table} belongs to the casino: only its settings change it"
 )
 
 _NOBODY: Final[Mapping[str, Any]] = {}

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from casino.config import Config
 from casino.config_tables import TableOrder, changed_table, hosted_table
-from casino.errors import CasinoError, InputError, RefusalReason, Refused
+from casino.errors import CasinoError, RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
 from casino.ledger.tlog import Tile, encode_bundle, hash_tile, open_checkpoint, parse_tile
@@ -58,10 +58,13 @@ HOST_NEEDS_PASSWORD: Final = RefusalReason(
     "host_needs_password", "unavailable", "a host needs a password: set one on the account page"
 )
 NOT_YOUR_TABLE: Final = RefusalReason(
-    "not_your_table", "bad_request", "{table} has another host: only they may change or close it"
+    "not_your_table", "not_host", "{table} has another host: only they may change or close it"
 )
 TOO_MANY_GAMES: Final = RefusalReason(
     "too_many_games", "over_limit", "a host orders at most {most} games at a time: order fewer"
+)
+BOT_IS_A_PERSON: Final = RefusalReason(
+    "bot_is_a_person", "name_taken", "a person here is called {bot}: choose another bot"
 )
 PEOPLE_PLAY: Final = RefusalReason(
     "people_play", "unavailable", "people play at {table}: only bots play without pauses"
@@ -198,7 +201,7 @@ class LocalBackend:
         rules = hosted_table(self.config, player, order)
         for bot in (rules.house, rules.challenger):
             if bot and self.people.is_entered(bot):
-                raise InputError(f"a person here is called {bot}: choose another bot")
+                raise Refused(BOT_IS_A_PERSON, bot=bot)
         opened = OpenTable(table_id, rules, hosting.tables_each, hosting.tables)
         table: str = self.submit(opened)["table"]
         link = self.service.seeds.link(table) if order.audience == "link" else ""

@@ -334,7 +334,7 @@ def _json(value: Any, status: int = 200) -> Response:
 
 
 def _query_value(name: str, schema: dict[str, Any]) -> str | int | None:
-    text = request.args.get(name)
+    text = request.args.get(name) or None
     if text is None or "maximum" not in schema:
         return schema.get("default") if text is None else text
     least, most = schema["minimum"], schema["maximum"]

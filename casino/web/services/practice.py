@@ -18,8 +18,9 @@ from typing import Final
 from gevent.lock import BoundedSemaphore
 
 from casino.config import BOT_NAMES
+from casino.config_tables import NO_SUCH_BOT
 from casino.ecarte import read_record
-from casino.errors import RefusalReason, Refused
+from casino.errors import Refused
 from casino.solver.evaluation.advice import advice, hint
 from casino.table.practice import GamePosition, PracticeGame
 from casino.table.public.private_view import parse_action
@@ -33,10 +34,6 @@ KEPT: Final = 200  # games cached
 NO_SEAT: Final = "you"  # the player's name; practice needs no account
 
 EFFORT: Final = 64  # opposing hands that each option of a hint is evaluated against
-
-NO_SUCH_BOT: Final = RefusalReason(
-    "no_such_bot", "unknown_bot", "there is no such bot: choose one of {known}"
-)
 
 
 class PracticeGames:
