@@ -57,7 +57,7 @@ def test_standby_follows_checkpoints_and_takes_over(
     opened[0].close()
 
 
-@pytest.mark.parametrize("how", [(), ("--headless", "--games", "1")])
+@pytest.mark.parametrize("how", [("--port", "0"), ("--headless", "--games", "1")])
 def test_waiting_standby_stops_cleanly_on_sigterm(
     postgres: PostgresServer, tmp_path: Path, how: tuple[str, ...]
 ) -> None:

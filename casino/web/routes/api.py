@@ -308,10 +308,10 @@ def _respond(
     if route.body is not None:
         body = parse(route.body, parse_object(request.get_data()))
         arguments += [body] if route.body.model_fields else []
-    if "table" in in_path:
-        shared.visible_feed(in_path["table"])
     if route.is_personal:
         arguments.append(shared.current_player())
+    if "table" in in_path:
+        shared.visible_feed(in_path["table"])
     arguments += in_path.values()
     arguments += [_query_value(name, schema) for name, schema in route.query]
     return _json({"ok": True, **view(*arguments)})
