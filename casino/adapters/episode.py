@@ -7,7 +7,7 @@ from operator import index
 from typing import Any, Final
 
 from casino import ecarte
-from casino.ecarte import NO_SEAT, Action, Deal, Game, Laws, Rng, Seat, View
+from casino.ecarte import NO_SEAT, Action, Deal, Game, Laws, Rng, Seat
 from casino.ecarte.observation import encoding
 from casino.errors import InputError, LawsError, MissingExtraError
 
@@ -100,16 +100,12 @@ class EpisodeTable:
             return ecarte.returns(self.deal) if self.over else (0, 0)
         return ecarte.returns(self.game)
 
-    def view(self, seat: Seat) -> View:
-        """Return the deal as a seat sees it."""
-        return ecarte.view(self.deal, seat)
-
     def observed(self, seat: Seat) -> dict[str, Any]:
         """Return a seat's observation and action mask as arrays; out of turn the mask is all 0."""
         np = import_extra("numpy")
         legal = ecarte.legal_for(self.deal, seat) if self.turn == seat else ()
         mask = np.array(encoding.legal_mask(legal, self.deal.hands[seat]), np.int8)
-        row = np.array(encoding.observation(self.view(seat)), np.int8)
+        row = np.array(encoding.observation(ecarte.view(self.deal, seat)), np.int8)
         return {"observation": row, "action_mask": mask}
 
     def act(self, number: object) -> None:

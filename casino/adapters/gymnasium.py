@@ -20,7 +20,7 @@ from casino.adapters.episode import (
     learning_spaces,
 )
 from casino.bots import Bot, get_bot
-from casino.ecarte import CHALLENGER, NO_SEAT, Laws, Seat, legal_for
+from casino.ecarte import CHALLENGER, NO_SEAT, Laws, Seat, legal_for, view
 from casino.ecarte.observation.encoding import NUM_ACTIONS
 from casino.ecarte.validation import check_seat
 from casino.errors import CasinoError, InputError
@@ -83,14 +83,13 @@ class EcarteEnv(gymnasium.Env):  # type: ignore[misc, name-defined]
 
     def render(self) -> str | None:
         """Return the deal as text, if the render mode is `ansi`."""
-        return str(self.table.view(self.seat)) if self.render_mode == "ansi" else None
+        return str(view(self.table.deal, self.seat)) if self.render_mode == "ansi" else None
 
     def _let_bot_act(self) -> None:
         while (seat := self.table.turn) not in (self.seat, NO_SEAT):
             legal = legal_for(self.table.deal, seat)
-            self.table.take(
-                self.opponent.choose(self.table.view(seat), legal, NumpyRng(self.np_random))
-            )
+            seen, rng = view(self.table.deal, seat), NumpyRng(self.np_random)
+            self.table.take(self.opponent.choose(seen, legal, rng))
 
 
 class EcarteVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc, name-defined]
