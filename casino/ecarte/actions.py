@@ -9,7 +9,8 @@ a card, leading one out of turn and exchanging a set of cards each add a base of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 from itertools import combinations
@@ -147,6 +148,7 @@ def parse_token(text: str) -> Action:
     raise CardsError(f"{text[:40]!r} is not an action: see the table of tokens")
 
 
+@dataclass(frozen=True, slots=True)
 class Exchanges(Sequence[Action]):
     """A lazy sequence of all exchanges of `minimum` to `maximum` cards from a hand.
 
@@ -156,13 +158,13 @@ class Exchanges(Sequence[Action]):
     (['X7S', 'XKH', 'X7SKH'], 3, True)
     """
 
-    __slots__ = ("_choices", "cards", "maximum", "minimum")
+    cards: CardSet
+    minimum: int
+    maximum: int
 
-    def __init__(self, cards: CardSet, minimum: int, maximum: int) -> None:
-        self.cards = cards
-        self.minimum = minimum
-        self.maximum = maximum
-        self._choices = _choices(cards.bit_count(), minimum, maximum)
+    @property
+    def _choices(self) -> tuple[tuple[int, ...], ...]:
+        return _choices(self.cards.bit_count(), self.minimum, self.maximum)
 
     def __len__(self) -> int:
         return len(self._choices)
@@ -180,9 +182,6 @@ class Exchanges(Sequence[Action]):
             action |= 1 << held[index]
         return action
 
-    def __iter__(self) -> Iterator[Action]:
-        return (self[at] for at in range(len(self)))
-
     def __contains__(self, action: object) -> bool:
         if not isinstance(action, int):
             return False
@@ -190,20 +189,6 @@ class Exchanges(Sequence[Action]):
         if not 0 <= discards < EXCHANGE or discards & ~self.cards:
             return False
         return self.minimum <= discards.bit_count() <= self.maximum
-
-    def __repr__(self) -> str:
-        return f"Exchanges({format_cards(cards_in(self.cards))!r}, {self.minimum}, {self.maximum})"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Exchanges):
-            return NotImplemented
-        return self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[CardSet, int, int]:
-        return self.cards, self.minimum, self.maximum
 
 
 @lru_cache(maxsize=64)

@@ -12,7 +12,7 @@ knows about the deal, except the order in which the viewer's own cards entered a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from casino.ecarte.actions import (
@@ -107,7 +107,7 @@ def card_planes(view: View) -> tuple[CardSet, ...]:
         suit_set(view.turn_up >> 3) if turned else 0,
         _bit(view.led),
         view.exposed,
-        sum(action ^ EXCHANGE for actor, action in _exchanges(view) if actor == seat),
+        sum(action ^ EXCHANGE for action in _exchanges(view, seat)),
         shown,
         *_padded([_bit(trick.led) for trick in tricks], MAX_HAND),
         *_padded([_bit(trick.reply) for trick in tricks], MAX_HAND),
@@ -169,15 +169,13 @@ def _seat(view: View) -> Seat:
 
 
 def _taken(view: View, seat: Seat) -> list[int]:
-    return [exchanged_number(action) for actor, action in _exchanges(view) if actor == seat]
+    return [exchanged_number(action) for action in _exchanges(view, seat)]
 
 
-def _exchanges(view: View) -> Iterator[tuple[Seat, Action]]:
-    seat = 1 - view.dealer
-    for action in view.history:
-        if action >= EXCHANGE:
-            yield seat, action
-            seat = 1 - seat
+def _exchanges(view: View, seat: Seat) -> Sequence[Action]:
+    exchanges = [action for action in view.history if action >= EXCHANGE]
+    # The seats exchange in turn, the elder first.
+    return exchanges[seat == view.dealer :: 2]
 
 
 def _bit(card: Card) -> CardSet:
