@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from itertools import chain, pairwise
-from typing import Any, Final, NamedTuple
+from itertools import chain
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from casino import ecarte
 from casino.analysis.numba_support import notify_on_compile
-from casino.bots.match import PlayedGame
 from casino.bots.random_bot import MixedBot, RandomBot
 from casino.bots.registry import Bot, get_bot, get_tables_path
 from casino.bots.rule_bot import RuleBot
@@ -28,7 +27,7 @@ from casino.simulate.compiled.bot_actions import make_state
 from casino.simulate.compiled.game_loop import GameTrace, Table, law_numbers
 from casino.simulate.compiled.splitmix import BLOCKS, word
 from casino.simulate.reference_engine import count_game, play_game
-from casino.simulate.statistics import COUNTED, FINALS, SIDE, STAKE_POINTS, GameCounts
+from casino.simulate.statistics import COUNTED, FINALS, SIDE, GameCounts
 from casino.solver.expert_bot import Expert
 from casino.solver.policy.tables import load_packed
 
@@ -83,6 +82,9 @@ def bot_number(bot: Bot) -> int:
     return COMPILED_BOTS[type(bot)](bot)
 
 
+RecordedGame: TypeAlias = tuple[Sequence[DealRecord], tuple[int, int]]  # deals, final score
+
+
 class Chunk(NamedTuple):
     """The results of one series or of a whole chunk.
 
@@ -103,55 +105,47 @@ def compile_games(runs: Iterable[Run], say: Callable[[], object], recording: boo
 
 
 def play_series(run: Run, series: int, recording: bool = False) -> Chunk:
-    """Play one series of a run, in compiled code if both bots are compiled."""
-    if is_compiled(run):
-        return _compiled(run, series, recording)
-    return _on_objects(run, series, recording)
-
-
-def _compiled(run: Run, series: int, recording: bool) -> Chunk:
-    key, games = word(run.seed, series), run.games_of(series)
-    table, bots = new_table(run, recording), bot_numbers(run)
-    loser, lines, points = NO_SEAT, [], [0]
-    for first in range(0, games, STEP_GAMES):
-        end = min(first + STEP_GAMES, games)
-        loser = game_loop.play(table, bots, key, first, end, loser)
-        points.append(int(table.counts @ STAKE_POINTS))
-        for at, (deals, score) in enumerate(_recorded_games(table.tape), first):
-            lines.append(_line(run, series, at, deals, score))
-    course = tuple(after - before for before, after in pairwise(points))
-    return Chunk(GameCounts(tuple(table.counts.tolist())), course, "".join(lines))
+    """Play one series of a run."""
+    steps, lines = list[GameCounts](), list[str]()
+    for counts, games in _play(run, word(run.seed, series), run.games_of(series), recording):
+        first = len(steps) * STEP_GAMES
+        lines += [_line(run, series, at, *game) for at, game in enumerate(games, first)]
+        steps.append(counts)
+    points = tuple(counts.stake_points_house for counts in steps)
+    return Chunk(sum(steps, GameCounts()), points, "".join(lines))
 
 
 def play_block(run: Run, key: int, games: int) -> GameCounts:
     """Play the first `games` games that a random key determines, and return their counts."""
+    return sum((counts for counts, _ in _play(run, key, games)), GameCounts())
+
+
+def _play(
+    run: Run, key: int, games: int, recording: bool = False
+) -> Iterator[tuple[GameCounts, Iterable[RecordedGame]]]:
+    """Yield the counts of each step of `STEP_GAMES` games, and the games if they are recorded.
+
+    They are played in compiled code if both bots are compiled.
+    """
+    steps = [range(games)[at : at + STEP_GAMES] for at in range(0, games, STEP_GAMES)]
+    loser = NO_SEAT
     if is_compiled(run):
-        table = new_table(run)
-        game_loop.play(table, bot_numbers(run), key, 0, games, NO_SEAT)
-        return GameCounts(tuple(table.counts.tolist()))
-    return sum(map(count_game, _games_on_objects(run, key, games)), GameCounts())
-
-
-def _games_on_objects(run: Run, key: int, games: int) -> Iterator[PlayedGame]:
-    bots, loser = (get_bot(run.house), get_bot(run.challenger)), NO_SEAT
-    for at in range(games):
-        played = play_game(run.laws, bots, word(key, at), loser)
-        loser = 1 - played.game.score.index(run.laws.target)
-        yield played
-
-
-def _on_objects(run: Run, series: int, recording: bool) -> Chunk:
-    key, games = word(run.seed, series), run.games_of(series)
-    lines, course = [], list[GameCounts]()
-    for at, played in enumerate(_games_on_objects(run, key, games)):
-        if at % STEP_GAMES == 0:
-            course.append(GameCounts())
-        course[-1] += count_game(played)
-        if recording:
-            deals = tuple(map(ecarte.deal_record, played.deals))
-            lines.append(_line(run, series, at, deals, played.game.score))
-    points = tuple(counts.stake_points_house for counts in course)
-    return Chunk(sum(course, GameCounts()), points, "".join(lines))
+        table, bots = new_table(run, recording), bot_numbers(run)
+        for step in steps:
+            table.counts[:] = 0
+            loser = game_loop.play(table, bots, key, step.start, step.stop, loser)
+            yield GameCounts(tuple(table.counts.tolist())), _recorded_games(table.tape)
+        return
+    objects = get_bot(run.house), get_bot(run.challenger)
+    for step in steps:
+        counts, recorded = GameCounts(), list[RecordedGame]()
+        for at in step:
+            played = play_game(run.laws, objects, word(key, at), loser)
+            loser = 1 - played.game.score.index(run.laws.target)
+            counts += count_game(played)
+            if recording:
+                recorded.append((played.record.deals, played.game.score))
+        yield counts, recorded
 
 
 def bot_numbers(run: Run) -> tuple[int, int]:
@@ -177,9 +171,7 @@ def new_table(run: Run, recording: bool = False) -> Table:
     return Table(law_numbers(run.laws), state, tape, *rows)
 
 
-def _recorded_games(
-    tape: GameTrace | None,
-) -> Iterator[tuple[Sequence[DealRecord], tuple[int, int]]]:
+def _recorded_games(tape: GameTrace | None) -> Iterator[RecordedGame]:
     if tape is None:
         return
     decks = iter(tape.decks.tolist())

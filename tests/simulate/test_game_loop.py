@@ -78,7 +78,9 @@ def test_compiled_and_object_engines_play_the_same_games(
 
 
 @pytest.mark.parametrize(("name", "in_file"), [("expert", CHALLENGER), ("eugenie", HOUSE)])
-def test_two_experts_use_their_own_tables(name: str, in_file: Seat, tmp_path: Path) -> None:
+def test_two_experts_use_their_own_tables(
+    name: str, in_file: Seat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = tables.load_packed()
     words, takes = (np.frombuffer(one, np.uint8).reshape(25, 2, -1) for one in found[1:3])
     lost = np.arange(49) // 7 * 5 // 7 * 5 + np.arange(49) % 7 * 5 // 7
@@ -90,7 +92,7 @@ def test_two_experts_use_their_own_tables(name: str, in_file: Seat, tmp_path: Pa
     file.write_bytes(head.encode() + b"\n" + body)
     seats = (f"{name}:{file}", name) if in_file == HOUSE else (name, f"{name}:{file}")
     run = Run(4, 5, *seats)
-    assert play_series(run, 0, recording=True) == series_module._on_objects(run, 0, True)
+    assert play_series(run, 0, recording=True) == play_on_objects(run, monkeypatch)
     counts = play_series(run._replace(games=1000), 0).counts
     wins = (counts.house_wins, counts.challenger_wins)
     assert wins[other(in_file)] > 550, "who speaks by the contrary loses more"
