@@ -27,8 +27,8 @@ from casino.ecarte import legal_replies, reply_wins, ruled_out
 from casino.ecarte.cards import count, lowest
 from casino.solver.expert_bot import EFFORT
 from casino.solver.policy import compiled_tables as tables
-from casino.solver.policy.play_policy import NO_ROW, ROOM, InfoState, best_card, card_values
-from casino.solver.policy.tables import HAND, WHOLE
+from casino.solver.policy.play_policy import ROOM, InfoState, add_play, best_card, card_values
+from casino.solver.policy.tables import HAND, NO_ROW, WHOLE
 
 NO_LED: Final = -1
 MANY_HANDS: Final = 1024  # from here on, cards are compared over a sample first
@@ -142,7 +142,7 @@ def _after_other(player: Player, card: int, led: int, wins: int) -> Player:
     refuted = player.refuted
     if led != NO_LED:
         refuted |= ruled_out(card, led, TRUMPS, True)
-    plays = player.plays << 11 | led + 1 << 5 | card
+    plays = add_play(player.plays, card, led)
     return Player(
         player.hand, player.dealt, player.seen | 1 << card, plays, refuted, player.taken + wins
     )

@@ -23,10 +23,9 @@ from numpy.typing import NDArray
 from casino.analysis.dd_index import TrickTable, best_tricks, count_positions, table_index
 from casino.ecarte import NO_CARD, PACK, CardSet, Suit, card_set, read_record, replay, reply_wins
 from casino.simulate.series import SERIES_GAMES, Run, play_series
-from casino.solver.expert_bot import draws_key
 from casino.solver.policy import tables
 from casino.solver.policy.compiled_tables import CompiledExpert
-from casino.solver.policy.play_policy import NO_ROW, SURE, InfoState, best_card
+from casino.solver.policy.play_policy import SURE, InfoState, best_card, derive_key
 from casino.solver.policy.tables import BUCKETS, ENDGAME_POSITIONS, HAND, LEADS, REST
 from casino.solver.training.cfr import even_leaves, thumb_tricks
 from casino.solver.training.run import Calibration
@@ -90,11 +89,10 @@ def lead_odds(hands: Iterable[CardSet] = ()) -> bytes:
     policy, expert = tables.policy_tables(True), CompiledExpert()
     # Only the point counts: three tricks or more win.
     equities = [0, 0, 0, tables.WHOLE, tables.WHOLE, tables.WHOLE] * 2
-    nothing = (False, False, NO_ROW, False, NO_ROW)
     for at, hand in enumerate(hands or map(card_set, combinations(range(1, len(PACK)), HAND))):
         unseen = 0xFFFFFFFF & ~(hand | 1)
-        info = InfoState(hand, NO_CARD, 0, True, 0, 0, HAND, unseen, 1, 0, *nothing)
-        card = best_card(info, expert.values(policy, info, equities, draws_key(at)))
+        info = InfoState(hand, NO_CARD, 0, True, 0, 0, HAND, unseen)
+        card = best_card(info, expert.values(policy, info, equities, derive_key(at)))
         index = tables.lead_index(policy.buckets, hand, 0, card)
         counts[LEADS * tables.bucket_of(policy.buckets, hand, 0) + index] += 1
     rows = counts.reshape(BUCKETS, LEADS)

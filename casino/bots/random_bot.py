@@ -10,7 +10,7 @@ from typing import Final
 
 from casino import ecarte
 from casino.bots.registry import Bot
-from casino.ecarte import NO_CARD, Action, CardSet, Rng, View
+from casino.ecarte import Action, CardSet, Rng, View
 
 ERROR_RATE_SCALE: Final = 32  # the denominator of error rates
 
@@ -34,10 +34,9 @@ class RandomBot:
         if ecarte.MARK in legal_actions:
             return ecarte.MARK
         words = [action for action in _WORDS.get(view.phase, ()) if action in legal_actions]
-        cards = view.hand
-        if view.led != NO_CARD:  # not a revoke, even if the laws allow one
-            strict = view.laws.play == "strict"
-            cards = ecarte.legal_replies(view.hand, view.led, view.turn_up >> 3, strict)
+        # Not a revoke, even if the laws allow one.
+        strict = view.laws.play == "strict"
+        cards = ecarte.legal_cards(view.hand, view.led, view.turn_up >> 3, strict)
         choices = words or ecarte.cards_in(cards)
         return choices[rng.randrange(len(choices))]
 

@@ -53,9 +53,7 @@ class RuleBot:
             return ecarte.LET_STAND
         if ecarte.MARK in legal_actions:
             return ecarte.MARK
-        if view.led == NO_CARD:
-            return lead(hand, trumps)
-        return follow(hand, view.led, trumps)
+        return usual_card(hand, view.led, trumps)
 
 
 def should_stand(hand: CardSet, trumps: Suit) -> bool:
@@ -105,6 +103,11 @@ def cheapest_discard(cards: CardSet, hand: CardSet, trumps: Suit) -> Card:
     if not plain:
         return lowest(cards)
     return highest(_in_shortest(_of_lowest_rank(plain), hand))
+
+
+def usual_card(hand: CardSet, led: Card, trumps: Suit) -> Card:
+    """Return the card to play to `led`, or to lead if it is `NO_CARD`."""
+    return lead(hand, trumps) if led == NO_CARD else follow(hand, led, trumps)
 
 
 def lead(hand: CardSet, trumps: Suit) -> Card:

@@ -45,8 +45,9 @@ from casino.ecarte.records.record import (
 )  # fmt: skip
 from casino.ecarte.rules import (
     CHALLENGER, HOUSE, NO_CARD, NO_SEAT, Seat, can_mark, can_propose, cut_dealer, dealer_by_law,
-    higher_cards, king_of, legal_replies, max_exchange, min_exchange, multiplier, next_dealer,
-    reply_wins, ruled_out, score_after, suit_set, trick_points, turn_up_points, vulnerable_for,
+    higher_cards, king_of, legal_cards, legal_replies, max_exchange, min_exchange, multiplier,
+    next_dealer, reply_wins, ruled_out, score_after, suit_set, trick_points, turn_up_points,
+    vulnerable_for,
 )  # fmt: skip
 # isort: on
 
@@ -61,9 +62,9 @@ __all__ = [
     "cards_in", "concession", "count", "counters", "cut_dealer", "cut_for_deal", "deal_cards",
     "deal_record", "dealer_by_law", "exchange", "exchanged_number", "first_dealer", "first_dealers",
     "format_card", "format_cards", "format_position", "higher_cards", "highest", "is_over",
-    "king_of", "laws_json", "legal_actions", "legal_for", "legal_replies", "lowest", "max_exchange",
-    "min_exchange", "multiplier", "named_dealer", "narrate", "new_deal", "new_game", "next_deal",
-    "next_dealer", "outcome_json", "parse_laws", "parse_position", "parse_token",
+    "king_of", "laws_json", "legal_actions", "legal_cards", "legal_for", "legal_replies", "lowest",
+    "max_exchange", "min_exchange", "multiplier", "named_dealer", "narrate", "new_deal", "new_game",
+    "next_deal", "next_dealer", "outcome_json", "parse_laws", "parse_position", "parse_token",
     "position_of_deal", "position_of_view", "possible_deals", "read_record", "record_json",
     "replay", "replay_steps", "reply_wins", "result_json", "returns", "ruled_out", "score_after",
     "set_up", "shuffled", "stake", "suit_of", "suit_set", "token", "trick_points", "turn_up",

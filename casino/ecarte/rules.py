@@ -106,6 +106,11 @@ def legal_replies(hand: int, led: int, trumps: int, strict: bool) -> int:
     return ruff if strict and ruff else hand
 
 
+def legal_cards(hand: int, led: int, trumps: int, strict: bool) -> int:
+    """Return the cards in a hand that may be led, or played to the lead if there is one (R5.1)."""
+    return hand if led == NO_CARD else legal_replies(hand, led, trumps, strict)
+
+
 def ruled_out(reply: int, led: int, trumps: int, strict: bool) -> int:
     """Return the cards that a player who legally played `reply` cannot have held (R5.2, R5.4)."""
     if reply >> 3 == led >> 3:

@@ -11,7 +11,7 @@ from casino.ecarte import CHALLENGER, GALLERY, HOUSE, Deal, Laws
 from casino.solver.evaluation import rollout
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state, game_of_view
-from casino.solver.policy.play_policy import NO_ROW
+from casino.solver.policy.tables import NO_ROW
 from tests.ecarte.deal_helpers import say
 
 DEAL = ecarte.new_deal(Laws(), HOUSE, Random(9).sample(ecarte.PACK, 32), (1, 2))

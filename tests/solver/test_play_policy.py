@@ -27,7 +27,6 @@ from casino.ecarte.observation.possible_deals import possible_deals
 from casino.solver.policy import play_policy, tables
 from casino.solver.policy.info_state import info_state
 from casino.solver.policy.play_policy import (
-    NO_ROW,
     ROOM,
     SURE,
     WEIGHED,
@@ -54,7 +53,7 @@ def spot(
     """Return an information state by card names, before any bid, exchange or trick."""
     return InfoState(
         card_set(cards(hand)), card(led) if led else NO_CARD, card(turn_up), True, 0, 0, size,
-        card_set(cards(unseen)), 1, 0, False, False, NO_ROW, False, NO_ROW,
+        card_set(cards(unseen)),
     )  # fmt: skip
 
 
@@ -163,7 +162,7 @@ def test_naive_evaluation_agrees(slow: naive.Spot, worths: list[int]) -> None:
     turn_up = 8 * "SHDC".index(slow.trump)
     at = InfoState(
         hand, NO_CARD if slow.led is None else card(slow.led), turn_up, slow.strict, 0, sure,
-        slow.size, unseen, 1, slow.taken, False, False, NO_ROW, False, NO_ROW,
+        slow.size, unseen, taken=slow.taken,
     )  # fmt: skip
     brain, found = tables.policy_tables(slow.strict), [0] * 33
     card_values(brain, at, worths * 2, 1_000, 7, [0] * ROOM, found)
@@ -175,11 +174,11 @@ def test_naive_evaluation_agrees(slow: naive.Spot, worths: list[int]) -> None:
 
 def test_trick_equities_near_the_end_of_a_game() -> None:
     found = [0] * 12
-    trick_equities(BRAIN, True, (4, 4), 0, True, (5, 1, False), found)
+    trick_equities(BRAIN, True, (4, 4), (False, False), True, (5, 1, False), found)
     assert found == [0, 0, 0, WHOLE, WHOLE, WHOLE] + [0] * 6
-    trick_equities(BRAIN, True, (3, 0), 2, False, (5, 1, False), found)
+    trick_equities(BRAIN, True, (3, 0), (False, True), False, (5, 1, False), found)
     assert found[3:6] == [WHOLE] * 3
-    trick_equities(BRAIN, True, (3, 0), 0, False, (5, 1, False), found)
+    trick_equities(BRAIN, True, (3, 0), (False, False), False, (5, 1, False), found)
     assert found[3] == found[4] == found[5] < WHOLE
 
 
@@ -187,13 +186,13 @@ def test_trick_equities_near_the_end_of_a_game() -> None:
 def test_king_is_hidden_where_its_point_is_worthless(target: int) -> None:
     hidden = 0
     for mine, theirs, who in product(range(target - 1), range(target), range(6)):
-        vulnerable, elder = who // 2, who % 2 == 0
+        vulnerable, elder = (who // 2 == 1, who // 2 == 2), who % 2 == 0
         plain, more = [0] * 12, [0] * 12
         laws = (target, 1, False)
         trick_equities(BRAIN, elder, (mine, theirs), vulnerable, False, laws, plain)
         trick_equities(BRAIN, elder, (mine + 1, theirs), vulnerable, False, laws, more)
         same = plain[:6] == more[:6] and mine >= target - 5
-        assert hides_king(mine, theirs, vulnerable == 2, target) is same
+        assert hides_king(mine, theirs, vulnerable[1], target) is same
         hidden += same
     assert hidden == 2
 

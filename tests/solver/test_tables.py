@@ -29,6 +29,7 @@ from casino.solver.policy.tables import (
     OUTCOMES,
     STEPS,
     WHOLE,
+    ExchangeState,
     PackedTables,
     bucket_of,
     buckets,
@@ -297,9 +298,10 @@ def hands(number: int, turn_up: int, seed: int = 1) -> list[int]:
 )
 def test_exchange_byte_decodes_to_three_numbers(packed: int, due: tuple[int, int, int]) -> None:
     (hand,) = hands(1, 9)
+    state = ExchangeState(30, True, 0, 4, hand, 9)
     at = take_row(30, 6) + bucket_of(BRAIN.buckets, hand, 9)
     for byte in (packed, packed - 256):
-        assert exchange_counts(BRAIN._replace(takes={at: byte}), 30, 6, hand, 9) == due
+        assert exchange_counts(BRAIN._replace(takes={at: byte}), state) == due
 
 
 @pytest.mark.parametrize("number", range(1, 6))

@@ -25,8 +25,8 @@ from casino.solver.evaluation.win_probability import (
 )
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state
-from casino.solver.policy.play_policy import NO_ROW, InfoState
-from casino.solver.policy.tables import EIGHTHS, ends_before
+from casino.solver.policy.play_policy import InfoState
+from casino.solver.policy.tables import EIGHTHS, NO_ROW, ends_before
 from tests.analysis import naive
 from tests.ecarte.deal_helpers import say
 from tests.solver.views import deals

@@ -22,19 +22,19 @@ from casino.bots import rule_bot
 from casino.bots.random_bot import ERROR_RATE_SCALE
 from casino.ecarte import NO_CARD, NO_SEAT, Card, CardSet, Laws, Suit, count, highest
 from casino.simulate.compiled.splitmix import Draws, below
-from casino.solver.expert_bot import KEY_DRAWS, KEY_WAYS, draws_key
 from casino.solver.policy import tables
 from casino.solver.policy.compiled_tables import card_values, policy_tables
 from casino.solver.policy.play_policy import (
-    NO_ROW,
     ROOM,
     WEIGHED,
     InfoState,
+    add_play,
     best_card,
+    draw_key,
     hides_king,
     trick_equities,
 )
-from casino.solver.policy.tables import STEPS, PolicyTables
+from casino.solver.policy.tables import NO_ROW, ExchangeState, PolicyTables
 
 NOVICE, REGLE, EXPERT = range(3)  # the bots
 
@@ -152,7 +152,7 @@ def on_card(state: ExpertState | None, role: int, card: Card, led: Card) -> None
         return
     note = state.notes[1 - role]
     note[PLAYED] |= 1 << card
-    note[PLAYS] = note[PLAYS] << 11 | led + 1 << 5 | card
+    note[PLAYS] = add_play(note[PLAYS], card, led)
     note[SURE] &= ~(1 << card)
     facts = state.facts
     if led != NO_CARD and facts[CERTAIN] == 1:
@@ -181,6 +181,13 @@ def _this_time(bot: int, draws: Draws) -> int:
     return (bot >> WORSE if below(draws, ERROR_RATE_SCALE) < lapses else bot) & 15
 
 
+@register_jitable(forceinline=True)
+def _exchange_state(state: ExpertState, bot: int, role: int, hand: CardSet) -> ExchangeState:
+    facts = state.facts
+    game, took = facts[GAME + (bot >> TABLES & 1)], facts[TOOK + 1 - role]
+    return ExchangeState(game, role == 1, facts[EXCHANGES], took, hand, facts[TURN_UP])
+
+
 @register_jitable
 def agrees(
     state: ExpertState | None, bot: int, role: int, hand: CardSet, trumps: Suit, draws: Draws
@@ -188,13 +195,8 @@ def agrees(
     """Return True if the elder (role 0) proposes or the dealer (role 1) accepts."""
     bot = _this_time(bot, draws)
     if state is not None and bot & 15 == EXPERT:
-        facts, which = state.facts, bot >> TABLES & 1
-        context = tables.bid_context(role == 1, facts[EXCHANGES], facts[TOOK + 1 - role])
-        policy, game, turn_up = state.policies[which], facts[GAME + which], facts[TURN_UP]
-        chance = tables.bid_share(policy, game, context, hand, turn_up)
-        if 0 < chance < STEPS:
-            return below(draws, STEPS) < chance
-        return chance > 0
+        policy = state.policies[bot >> TABLES & 1]
+        return tables.draw_bid(policy, _exchange_state(state, bot, role, hand), draws)
     if bot == NOVICE:
         return below(draws, 2) == 1
     if role:
@@ -214,15 +216,10 @@ def discards(
 ) -> CardSet:
     """Return the cards that a seat discards."""
     bot = _this_time(bot, draws)
-    maximum = ecarte.max_exchange(stock, count(hand))
     if state is not None and bot & 15 == EXPERT:
-        facts, which = state.facts, bot >> TABLES & 1
-        context = tables.take_context(role == 1, facts[EXCHANGES], facts[TOOK + 1 - role])
-        policy, game, turn_up = state.policies[which], facts[GAME + which], facts[TURN_UP]
-        taken, other, chance = tables.exchange_counts(policy, game, context, hand, turn_up)
-        if chance > 0 and below(draws, STEPS) < chance:
-            taken = other
-        return tables.cards_to_discard(hand, turn_up, taken, maximum)
+        policy = state.policies[bot >> TABLES & 1]
+        return tables.draw_discards(policy, _exchange_state(state, bot, role, hand), stock, draws)
+    maximum = ecarte.max_exchange(stock, count(hand))
     if bot != NOVICE:
         return rule_bot.discards(hand, trumps, maximum)
     minimum = ecarte.min_exchange(stock)
@@ -247,10 +244,8 @@ def play(
     """Return the card to play to `led`, or to lead if `NO_CARD`; the seat has `taken` tricks."""
     bot = _this_time(bot, draws)
     if bot != NOVICE and (state is None or bot >> EFFORT == 0):
-        if led == NO_CARD:
-            return rule_bot.lead(hand, trumps)
-        return rule_bot.follow(hand, led, trumps)
-    legal = hand if led == NO_CARD else ecarte.legal_replies(hand, led, trumps, strict)
+        return rule_bot.usual_card(hand, led, trumps)
+    legal = ecarte.legal_cards(hand, led, trumps, strict)
     if state is None or bot == NOVICE:
         return card_at(legal, below(draws, count(legal)))
     # As in `Expert`, a forced card draws no random number.
@@ -263,23 +258,16 @@ def play(
 def _card(
     state: ExpertState, bot: int, role: int, hand: CardSet, led: Card, taken: int, draws: Draws
 ) -> Card:
-    drawn = 0
-    for _ in range(KEY_DRAWS):
-        drawn = KEY_WAYS * drawn + below(draws, KEY_WAYS)
-    facts = state.facts
-    vulnerable = 0
-    if facts[VULNERABLE] != NO_SEAT:
-        vulnerable = 1 if facts[VULNERABLE] == role else 2
+    key, facts = draw_key(draws), state.facts
+    vulnerable = (facts[VULNERABLE] == role, facts[VULNERABLE] == 1 - role)
     score = (facts[SCORE + role], facts[SCORE + 1 - role])
     laws = (facts[TARGET], facts[VOLE], facts[SAME_ROLES] == 1)
-    exchanges = facts[EXCHANGES]
-    which = bot >> TABLES & 1
+    exchanged, which = facts[EXCHANGES] > 0, bot >> TABLES & 1
     policy = state.policies[which]
-    trick_equities(policy, role == 0, score, vulnerable, exchanges > 0, laws, state.equities)
+    trick_equities(policy, role == 0, score, vulnerable, exchanged, laws, state.equities)
     state.values[:] = 0
     info = _info_state(state, which, role, hand, led, taken)
-    effort, key_drawn = bot >> EFFORT, draws_key(drawn)
-    card_values(policy, info, state.equities, effort, key_drawn, state.pool, state.values)
+    card_values(policy, info, state.equities, bot >> EFFORT, key, state.pool, state.values)
     return best_card(info, state.values)
 
 
@@ -296,9 +284,6 @@ def _info_state(
     if refused or (role == 1 and facts[WORD] == STOOD):
         context = tables.bid_context(role == 0, facts[EXCHANGES], facts[TOOK + role])
         bid_row, second = tables.bid_row(game, context), refused and role == 1
-    drawn_row = NO_ROW
-    if facts[TOOK + 1 - role] > 0:
-        drawn_row = tables.drawn_row(role == 0, facts[TOOK + 1 - role])
     unmarked = facts[MARKED] == NO_SEAT
     return InfoState(
         hand,
@@ -315,5 +300,5 @@ def _info_state(
         unmarked and note[PLAYED] != 0 and not _hides_king(state, 1 - role),
         bid_row,
         second,
-        drawn_row,
+        tables.drawn_row(role == 0, facts[TOOK + 1 - role]),
     )

@@ -15,13 +15,14 @@ from random import Random
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from numba.extending import overload, register_jitable
+from numba.core import types
+from numba.extending import overload, overload_method, register_jitable
 
 from casino.ecarte import HOUSE, NO_SEAT, PACK, Card, CardSet, Seat, cut_dealer
 
 # In compiled code these are arrays: the 32 cards of a pack, and a key with its next draw's number.
 Deck: TypeAlias = MutableSequence[Card]
-Draws: TypeAlias = MutableSequence[int]
+Draws: TypeAlias = Any
 
 _GAMMA: Final = 0x9E3779B97F4A7C15
 _FIRST: Final = 0xBF58476D1CE4E5B9
@@ -74,6 +75,12 @@ def below(draws: Draws, ways: int) -> int:
         # Lemire's method: the costly remainder is computed only if the cheap test fails.
         if rest >= ways or rest >= (1 << FRACTION_BITS) % ways:
             return scaled >> FRACTION_BITS
+
+
+@overload_method(types.Array, "randrange", strict=False)  # type: ignore[call-arg]
+def _randrange_compiled(_draws: Any, _stop: Any) -> Any:
+    """Let compiled functions draw from `Draws` as plain ones do from an `Rng`."""
+    return lambda _draws, _stop: below(_draws, _stop)
 
 
 @register_jitable(forceinline=True)

@@ -143,11 +143,10 @@ def _may_give(game: GameRow, phase: int, seat: Seat) -> None:
 def _may_play(laws: LawNumbers, game: GameRow, seat: Seat) -> None:
     hand, trumps = game.hands[seat], game.turned >> 3
     may_mark = ecarte.can_mark(hand, trumps, hand == game.kept[seat], game.marked != ecarte.NO_SEAT)
-    game.phase, game.turn = ecarte.LEADING, seat
-    if game.led != NO_CARD:
-        game.phase = ecarte.FOLLOWING
-        hand = ecarte.legal_replies(hand, game.led, trumps, laws.strict)
-    game.legal[0] = hand | 1 << ecarte.CONCEDE | may_mark << ecarte.MARK
+    game.phase = ecarte.LEADING if game.led == NO_CARD else ecarte.FOLLOWING
+    game.turn = seat
+    cards = ecarte.legal_cards(hand, game.led, trumps, laws.strict)
+    game.legal[0] = cards | 1 << ecarte.CONCEDE | may_mark << ecarte.MARK
     game.legal[1] = 0
 
 

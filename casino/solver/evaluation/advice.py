@@ -7,14 +7,14 @@ from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 from casino import ecarte
-from casino.ecarte import NO_CARD, NO_SEAT, Action, Card, Laws, View
+from casino.ecarte import NO_SEAT, Action, Card, Laws, View
 from casino.ecarte import view as seen_by
 from casino.errors import InputError
 from casino.solver.evaluation.rollout import CELLS, BeliefState, roll_out
-from casino.solver.expert_bot import draws_key, trick_values
+from casino.solver.expert_bot import trick_values
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state, info_state
-from casino.solver.policy.play_policy import ROOM, SURE, WEIGHED, card_values
+from casino.solver.policy.play_policy import ROOM, SURE, WEIGHED, card_values, derive_key
 from casino.solver.policy.tables import HAND, WHOLE, cards_to_discard
 
 EFFORT: Final = 200  # opposing hands sampled for each option
@@ -87,7 +87,7 @@ def first_advice(
 
 def view_key(view: View) -> int:
     """Return the random seed for evaluating a view, derived from the view alone."""
-    return draws_key(crc32(repr(tuple(view)).encode()) >> 2)
+    return derive_key(crc32(repr(tuple(view)).encode()) >> 2)
 
 
 def _before_play(
@@ -134,9 +134,7 @@ def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[A
     info = info_state(view)
     if info is None:
         return {}
-    legal = view.hand
-    if view.led != NO_CARD:
-        legal = ecarte.legal_replies(view.hand, view.led, view.turn_up >> 3, strict)
+    legal = ecarte.legal_cards(view.hand, view.led, view.turn_up >> 3, strict)
     policy, key = tables.policy_tables(strict), view_key(view)
     may_mark = ecarte.MARK in legal_actions and view.marked == NO_SEAT
     values_by_action: dict[Action, float] = {}

@@ -26,14 +26,13 @@ from casino.solver.policy.play_policy import (
 from casino.solver.policy.tables import (
     HAND,
     STEPS,
+    ExchangeState,
     PolicyTables,
-    bid_context,
     bid_share,
     cards_to_discard,
     discard_order,
     exchange_counts,
     first_discards,
-    take_context,
 )
 
 TRICKS: Final = 6
@@ -153,7 +152,10 @@ def _spoken_on(
         if forced == BY_TABLES:
             word = next_word(word)
             took = elder_took if decision & 1 else dealer_took
-            choice = _choice(tables, belief, decision, hand, exchanges, took, word)
+            state = ExchangeState(
+                belief.game, decision & 1 == 1, exchanges, took, hand, belief.elder.turn_up
+            )
+            choice = _choice(tables, state, decision <= ANSWERS, word)
         forced = BY_TABLES
         if decision <= ANSWERS:
             if choice == 0:
@@ -173,23 +175,12 @@ def _spoken_on(
     return elder, dealer, vulnerable, word
 
 
-def _choice(
-    tables: PolicyTables,
-    belief: BeliefState,
-    decision: int,
-    hand: CardSet,
-    exchanges: int,
-    took: int,
-    word: int,
-) -> int:
-    turn_up = belief.elder.turn_up
+def _choice(tables: PolicyTables, state: ExchangeState, bids: bool, word: int) -> int:
     drawn = word * STEPS >> 32
-    if decision <= ANSWERS:
-        context = bid_context(decision == ANSWERS, exchanges, took)
-        return 1 if drawn < bid_share(tables, belief.game, context, hand, turn_up) else 0
-    context = take_context(decision == DEALER_TAKES, exchanges, took)
-    number, other, likely = exchange_counts(tables, belief.game, context, hand, turn_up)
-    return cards_to_discard(hand, turn_up, other if drawn < likely else number, HAND)
+    if bids:
+        return 1 if drawn < bid_share(tables, state) else 0
+    number, other, likely = exchange_counts(tables, state)
+    return cards_to_discard(state.hand, state.turn_up, other if drawn < likely else number, HAND)
 
 
 def _count(

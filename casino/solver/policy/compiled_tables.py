@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from casino.analysis.double_dummy import in_arrays
 from casino.analysis.numba_support import borrow, compiled, register_for_numba
 from casino.bots import Bot, rule_bot
 from casino.solver.evaluation import rollout
-from casino.solver.expert_bot import Expert, draws_key
+from casino.solver.expert_bot import Expert
 from casino.solver.policy import play_policy, tables
 from casino.solver.policy.play_policy import ROOM, WEIGHED, InfoState
 from casino.solver.policy.tables import Buckets, PolicyTables
@@ -24,7 +23,6 @@ for module in (rule_bot, tables, rollout):
     register_for_numba(module)
 # A call passes the tables' 16 arrays, which takes longer than many of these functions.
 register_for_numba(play_policy, forceinline=True)
-register_jitable(draws_key)
 
 
 @cache

@@ -10,40 +10,21 @@ from typing import Final
 from casino import ecarte
 from casino.ecarte import GALLERY, NO_CARD, NO_SEAT, Seat, View
 from casino.ecarte.observation.view import collect_evidence
-from casino.solver.evaluation.rollout import (
-    ANSWERS,
-    DEALER_TAKES,
-    ELDER_TAKES,
-    PLAYS,
-    SPEAKS,
-    BeliefState,
-)
+from casino.solver.evaluation.rollout import BeliefState
 from casino.solver.policy import tables
-from casino.solver.policy.play_policy import NO_ROW, InfoState, hides_king
-from casino.solver.policy.tables import HAND, TARGET
+from casino.solver.policy.play_policy import InfoState, add_play, hides_king
+from casino.solver.policy.tables import HAND, NO_ROW, TARGET, ExchangeState
 
 _ALL: Final = 0xFFFFFFFF
-
-_DUE: Final = {
-    ecarte.PROPOSING: SPEAKS,
-    ecarte.ANSWERING: ANSWERS,
-    ecarte.ELDER_EXCHANGE: ELDER_TAKES,
-    ecarte.DEALER_EXCHANGE: DEALER_TAKES,
-    ecarte.LEADING: PLAYS,
-    ecarte.FOLLOWING: PLAYS,
-}
+_EXCHANGING: Final = (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE)
 
 
 def exchange_history(view: View) -> tuple[int, list[int]]:
-    """Return how many proposals were accepted, and how many cards elder and dealer last took."""
-    took = [0, 0]
-    exchanges = accepted = 0
-    for action in view.history:
-        if action >= ecarte.EXCHANGE:
-            took[exchanges % 2] = ecarte.exchanged_number(action)
-            exchanges += 1
-        accepted += action == ecarte.ACCEPT
-    return accepted, took
+    """Return the number of earlier exchanges, and how many cards elder and dealer last took."""
+    numbers = [ecarte.exchanged_number(did) for did in view.history if did >= ecarte.EXCHANGE]
+    # The elder exchanges first.
+    took = [[0, *numbers[role::2]][-1] for role in range(2)]
+    return view.history.count(ecarte.ACCEPT) - (view.phase in _EXCHANGING), took
 
 
 def game_of_view(view: View, solved: int = TARGET) -> int:
@@ -51,6 +32,13 @@ def game_of_view(view: View, solved: int = TARGET) -> int:
     king = ecarte.turn_up_points(view.turn_up)
     elder, dealer = view.score_before[1 - view.dealer], view.score_before[view.dealer] + king
     return tables.game_of(elder, dealer, view.laws.target, king == 1, solved)
+
+
+def exchange_state(view: View, solved: int) -> ExchangeState:
+    """Return the knowledge of a player who is about to propose, answer or exchange."""
+    game, dealer = game_of_view(view, solved), view.viewer == view.dealer
+    exchanges, took = exchange_history(view)
+    return ExchangeState(game, dealer, exchanges, took[not dealer], view.hand, view.turn_up)
 
 
 def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
@@ -72,7 +60,9 @@ def info_state(view: View, solved: int = TARGET) -> InfoState | None:
 
 def belief_state(view: View) -> BeliefState | None:
     """Return what a viewer knows about a deal, or None if the tables cannot evaluate it."""
-    if sum(view.laws.packets) != HAND or ecarte.CLAIM in view.history or view.phase not in _DUE:
+    if sum(view.laws.packets) != HAND or ecarte.CLAIM in view.history:
+        return None
+    if not ecarte.PROPOSING <= view.phase <= ecarte.FOLLOWING:
         return None
     elder = 1 - view.dealer
     mine, yours = (
@@ -82,12 +72,12 @@ def belief_state(view: View) -> BeliefState | None:
     if mine is None or yours is None:
         return None
     exchanges, (elder_took, dealer_took) = exchange_history(view)
-    decision = _DUE[view.phase]
     leader = 1 - view.turn if view.phase == ecarte.FOLLOWING else view.turn
     return BeliefState(
         game_of_view(view),
-        decision,
-        exchanges - (decision in (ELDER_TAKES, DEALER_TAKES)),
+        # Decisions are numbered like the phases; play is a single one.
+        min(view.phase, ecarte.LEADING) - ecarte.PROPOSING,
+        exchanges,
         elder_took,
         dealer_took,
         view.stock,
@@ -103,8 +93,7 @@ def belief_state(view: View) -> BeliefState | None:
 
 def _own(view: View) -> InfoState:
     strict = view.laws.play == "strict"
-    nothing = (False, False, NO_ROW, False, NO_ROW)
-    return InfoState(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0, 1, 0, *nothing)
+    return InfoState(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0)
 
 
 def _info_about(view: View, other: Seat, solved: int = TARGET) -> InfoState | None:
@@ -120,8 +109,7 @@ def _info_about(view: View, other: Seat, solved: int = TARGET) -> InfoState | No
         if card == NO_CARD:
             continue
         played |= 1 << card
-        # Eleven bits: 1 plus the card replied to (0 for a lead), then the card played.
-        plays = plays << 11 | (0 if leader == other else led + 1) << 5 | card
+        plays = add_play(plays, card, NO_CARD if leader == other else led)
         if leader != other and view.laws.enforcement == "strict":
             not_held |= ecarte.ruled_out(reply, led, trumps, strict)
     sure = evidence.shown & ~played
@@ -151,20 +139,17 @@ def _info_about(view: View, other: Seat, solved: int = TARGET) -> InfoState | No
 
 
 def _last_bid(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
-    accepted, (elder_took, dealer_took) = exchange_history(view)
+    exchanges, (elder_took, dealer_took) = exchange_history(view)
     game, row, second = game_of_view(view, solved), NO_ROW, False
     refused = ecarte.REFUSE in view.history
-    exchanging = view.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE)
     if other != view.dealer:
         second = refused or view.phase in (ecarte.ANSWERING, ecarte.ELDER_EXCHANGE)
         if second or ecarte.STAND in view.history:
-            exchanges = accepted - (view.phase == ecarte.ELDER_EXCHANGE)
             context = tables.bid_context(False, exchanges, dealer_took)
             row = tables.bid_row(game, context)
-    elif refused or (exchanging and accepted == 1):
+    elif refused or (view.phase in _EXCHANGING and exchanges == 0):
         second = not refused
-        context = tables.bid_context(True, accepted - exchanging, elder_took)
+        context = tables.bid_context(True, exchanges, elder_took)
         row = tables.bid_row(game, context)
     took = dealer_took if other == view.dealer else elder_took
-    drawn = tables.drawn_row(other == view.dealer, took) if took else NO_ROW
-    return row, second, drawn
+    return row, second, tables.drawn_row(other == view.dealer, took)

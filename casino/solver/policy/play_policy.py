@@ -13,11 +13,12 @@ from typing import Final, NamedTuple, Protocol
 
 from casino import ecarte
 from casino.analysis.dd_index import IntSequence, table_index
-from casino.bots.rule_bot import follow, lead
+from casino.bots.rule_bot import usual_card
 from casino.ecarte import NO_CARD, Card, CardSet, Suit, count, legal_replies, lowest, reply_wins
 from casino.solver.policy.tables import (
     HAND,
     LEADS,
+    NO_ROW,
     REST,
     STEPS,
     WHOLE,
@@ -34,7 +35,6 @@ class CardValues(IntSequence, Protocol):
 
 
 LIKELY: Final = 4  # how many times likelier a card is if the rule of thumb would play it too
-NO_ROW: Final = -1
 WEIGHED: Final = 32  # index, after the card values, of the total weight of the hands tried
 DRAWN_STEPS: Final = 16
 SURE: Final = 255  # denominator of the tables' probabilities
@@ -61,13 +61,13 @@ class InfoState(NamedTuple):
     sure: CardSet
     size: int
     unseen: CardSet
-    plays: int
-    taken: int
-    may_mark: bool
-    silent: bool
-    bid_row: int
-    agreed: bool
-    drawn_row: int
+    plays: int = 1
+    taken: int = 0
+    may_mark: bool = False
+    silent: bool = False
+    bid_row: int = NO_ROW
+    agreed: bool = False
+    drawn_row: int = NO_ROW
 
 
 def card_values(
@@ -120,6 +120,19 @@ def list_cards(cards: CardSet, pool: CardValues) -> int:
     return number
 
 
+def draw_key(rng: ecarte.Rng) -> int:
+    """Draw a nonzero random seed for sampling hands in one decision."""
+    drawn = 0
+    for _ in range(6):
+        drawn = 32 * drawn + rng.randrange(32)
+    return derive_key(drawn)
+
+
+def derive_key(drawn: int) -> int:
+    """Derive a nonzero 32-bit seed from a 30-bit random number."""
+    return (drawn + 1) * 2654435761 & 0xFFFFFFFF
+
+
 def next_word(word: int) -> int:
     """Return the 32-bit random word that follows a nonzero word (xorshift)."""
     word ^= word << 13 & 0xFFFFFFFF
@@ -141,12 +154,8 @@ def shuffle_part(pool: CardValues, first: int, end: int, number: int, word: int)
 def best_card(info: InfoState, values: IntSequence) -> Card:
     """Return the card of highest value; ties go to the rule of thumb's card, then the lowest."""
     trumps = info.turn_up >> 3
-    if info.led == NO_CARD:
-        left = info.hand
-        best = lead(info.hand, trumps)
-    else:
-        left = legal_replies(info.hand, info.led, trumps, info.strict)
-        best = follow(info.hand, info.led, trumps)
+    left = ecarte.legal_cards(info.hand, info.led, trumps, info.strict)
+    best = usual_card(info.hand, info.led, trumps)
     while left:
         card = lowest(left)
         left &= left - 1
@@ -168,16 +177,15 @@ def trick_equities(
     tables: PolicyTables,
     elder: bool,
     score: tuple[int, int],
-    vulnerable: int,
+    vulnerable: tuple[bool, bool],
     exchanged: bool,
     laws: tuple[int, int, bool],
     values: CardValues,
 ) -> None:
     """Write the win probability after 0 to 5 tricks, then again with the opponent's king announced.
 
-    `score` lists the player's points first. `vulnerable` is 1 if the player is vulnerable, 2 if the
-    opponent is. `laws` lists the target, the points for a vole without an exchange, and whether one
-    side always deals.
+    Pairs list the player first. `laws` lists the target, the points for a vole without an exchange,
+    and whether one side always deals.
     """
     target, vole, same_roles = laws
     for mark in range(2):
@@ -187,9 +195,9 @@ def trick_equities(
             other = theirs
             if other < target:
                 if tricks >= 3:
-                    mine += ecarte.trick_points(tricks, 5, vulnerable == 2, exchanged, vole)
+                    mine += ecarte.trick_points(tricks, 5, vulnerable[1], exchanged, vole)
                 else:
-                    other += ecarte.trick_points(5 - tricks, 5, vulnerable == 1, exchanged, vole)
+                    other += ecarte.trick_points(5 - tricks, 5, vulnerable[0], exchanged, vole)
             values[6 * mark + tricks] = _equity_after(
                 tables, elder, mine, other, target, same_roles
             )
@@ -271,7 +279,7 @@ def _add_hand(
     values[WEIGHED] += weight
     row = 2 if info.may_mark and other >> 8 * trumps + 7 & 1 else 0
     leads = info.led == NO_CARD
-    cards = info.hand if leads else legal_replies(info.hand, info.led, trumps, info.strict)
+    cards = ecarte.legal_cards(info.hand, info.led, trumps, info.strict)
     # Cards with none of the opponent's between them are equivalent: only the first one is valued.
     between = other | _SEVENS | (0 if leads else 1 << info.led)
     valued = equity = 0
@@ -309,6 +317,11 @@ def _lead_equity(
     return least
 
 
+def add_play(plays: int, card: Card, led: Card) -> int:
+    """Return `InfoState.plays` after the opponent played a card to `led`, or led it (`NO_CARD`)."""
+    return plays << 11 | led + 1 << 5 | card
+
+
 def hand_weight(tables: PolicyTables, info: InfoState, other: CardSet) -> int:
     """Return the relative likelihood that the opponent holds `other`, given its actions."""
     trumps = info.turn_up >> 3
@@ -333,8 +346,7 @@ def hand_weight(tables: PolicyTables, info: InfoState, other: CardSet) -> int:
             index = lead_index(tables.buckets, held, info.turn_up, card)
             weight = weight * (tables.leads[LEADS * bucket + index] & 255) >> 4
             continue
-        usual = lead(held, trumps) if led < 0 else follow(held, led, trumps)
-        if usual != card:
+        if usual_card(held, led, trumps) != card:
             weight //= LIKELY
     # A player who kept silent when the king could be announced almost never holds it.
     if info.silent and other >> 8 * trumps + 7 & 1:

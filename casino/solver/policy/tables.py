@@ -29,6 +29,7 @@ from pathlib import Path
 from struct import unpack as unpack_numbers
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from casino import ecarte
 from casino.analysis import dd_index
 from casino.analysis.dd_index import IntSequence, TrickTable
 from casino.bots import rule_bot
@@ -226,6 +227,9 @@ def game_of(elder: int, dealer: int, target: int, king: bool, solved: int = TARG
     return 2 * (solved * mine + theirs) + (1 if king else 0)
 
 
+NO_ROW: Final = -1
+
+
 def bid_row(game: int, context: int) -> int:
     """Return the offset of a context's row in `PolicyTables.bids`."""
     return (game * BIDS + context) * BUCKETS
@@ -238,27 +242,58 @@ def take_row(game: int, context: int) -> int:
 
 def drawn_row(dealer: bool, number: int) -> int:
     """Return the offset in `PolicyTables.drawn` for a side that took `number` cards last."""
-    return ((MAX_TAKEN if dealer else 0) + number - 1) * BUCKETS
+    return ((MAX_TAKEN if dealer else 0) + number - 1) * BUCKETS if number else NO_ROW
 
 
 STEPS: Final = 16  # probabilities are given in sixteenths
 MIXES: Final = 8  # frequencies of the second of two numbers: 0 to 7 sixteenths
 
 
-def bid_share(tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card) -> int:
+class ExchangeState(NamedTuple):
+    """The knowledge of a player who is about to propose, answer or exchange.
+
+    `game` is the index of the score (see `game_of`). There were `exchanges` before; in the last one
+    the other side took `took` cards.
+    """
+
+    game: int
+    dealer: bool
+    exchanges: int
+    took: int
+    hand: CardSet
+    turn_up: Card
+
+
+def bid_share(tables: PolicyTables, state: ExchangeState) -> int:
     """Return the probability, in sixteenths, that the player proposes or accepts."""
-    bucket = bucket_of(tables.buckets, hand, turn_up)
-    return tables.bids[bid_row(game, context) + bucket] & 255
+    row = bid_row(state.game, bid_context(state.dealer, state.exchanges, state.took))
+    return tables.bids[row + bucket_of(tables.buckets, state.hand, state.turn_up)] & 255
 
 
-def exchange_counts(
-    tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
-) -> tuple[int, int, int]:
+def exchange_counts(tables: PolicyTables, state: ExchangeState) -> tuple[int, int, int]:
     """Return two numbers of cards to choose from, and the second's probability in sixteenths."""
-    bucket = bucket_of(tables.buckets, hand, turn_up)
-    packed = tables.takes[take_row(game, context) + bucket] & 255
+    row = take_row(state.game, take_context(state.dealer, state.exchanges, state.took))
+    packed = tables.takes[row + bucket_of(tables.buckets, state.hand, state.turn_up)] & 255
     choice = packed // MIXES
     return choice // MAX_TAKEN + 1, choice % MAX_TAKEN + 1, packed % MIXES
+
+
+def draw_bid(tables: PolicyTables, state: ExchangeState, rng: ecarte.Rng) -> bool:
+    """Return True if the player proposes or accepts. A certain choice draws no random number."""
+    share = bid_share(tables, state)
+    if 0 < share < STEPS:
+        return rng.randrange(STEPS) < share
+    return share > 0
+
+
+def draw_discards(
+    tables: PolicyTables, state: ExchangeState, stock: int, rng: ecarte.Rng
+) -> CardSet:
+    """Return the cards that the player discards."""
+    number, other, share = exchange_counts(tables, state)
+    if share > 0 and rng.randrange(STEPS) < share:
+        number = other
+    return cards_to_discard(state.hand, state.turn_up, number, ecarte.max_exchange(stock, HAND))
 
 
 def cards_to_discard(hand: CardSet, turn_up: Card, number: int, most: int) -> CardSet:
