@@ -24,19 +24,9 @@ from casino.solver.policy.tables import (
     MIXES,
     STEPS,
     TAKES,
-    WHOLE,
     game_of,
 )
-from casino.solver.training.cfr import (
-    UNSEEN,
-    DealScore,
-    ScoreEquities,
-    Solver,
-    iterate,
-    leaf_values,
-    new_solver,
-    scores,
-)
+from casino.solver.training.cfr import UNSEEN, DealScore, Solver, iterate, leaf_values, new_solver
 from casino.solver.training.run import LEARN_BOTH, average_strategy
 
 CHUNK: Final = 1_000_000
@@ -105,12 +95,8 @@ def value(solver: Solver, strategy: Any, walks: int) -> tuple[float, float]:
 
 def leaves_at(packed: tables.PackedTables, score: DealScore) -> Any:
     """Return the value to the elder of each end of the exchanges at a score, by the tables."""
-    ends, target = tables.outcomes(packed), packed.target
-    equities = ScoreEquities(Laws(target))
-    for each in scores(target):
-        row = ends[game_of(each.elder, each.dealer, target, each.king, target)]
-        equities.known[each] = sum(row[:3]) / WHOLE
-    return leaf_values(score, equities, tables.shipped_leaves())
+    rows = tables.outcomes(packed)
+    return leaf_values(score, Laws(packed.target), rows, tables.shipped_leaves())
 
 
 def gains(leaf: Any, strategy: Any, iterations: int, walks: int) -> tuple[float, list[Gain]]:

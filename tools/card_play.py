@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 from casino.analysis.dd_index import TrickTable, best_tricks, count_positions, table_index
 from casino.ecarte import NO_CARD, PACK, CardSet, Suit, card_set, read_record, replay, reply_wins
 from casino.simulate.series import SERIES_GAMES, Run, play_series
+from casino.solver.evaluation.rollout import thumb_takes
 from casino.solver.policy import tables
 from casino.solver.policy.compiled_tables import CompiledExpert
 from casino.solver.policy.play_policy import SURE, InfoState, best_card, derive_key
 from casino.solver.policy.tables import BUCKETS, ENDGAME_POSITIONS, HAND, LEADS, REST
-from casino.solver.training.cfr import even_leaves, thumb_tricks
+from casino.solver.training.cfr import Leaves
 from casino.solver.training.run import Calibration
 
 FILE: Final = Path(tables.__file__).parents[1] / tables.SHIPPED
@@ -50,11 +51,22 @@ def calibrate(games: int, seed: int) -> Calibration:
                     hands = (deal.kept[elder], deal.kept[deal.dealer])
                     mine, yours = (swap_trumps(hand, trumps) for hand in hands)
                     cards_open = best_tricks(table, mine, yours, 0)
-                    leaves[cards_open, thumb_tricks(mine, yours), deal.tricks[elder]] += 1
+                    by_rule = thumb_takes(mine, yours, 0, NO_CARD, 0)
+                    leaves[cards_open, by_rule, deal.tricks[elder]] += 1
                     played = [action for action in deal.history if action < len(PACK)]
                     count_rests(table, *hands, played, trumps, ends)
     equity = leaves / leaves.sum(axis=2, keepdims=True)
     return Calibration(equity, rest_odds(ends), lead_odds())
+
+
+def even_leaves() -> Leaves:
+    """Return trick probabilities that give double-dummy and rule-of-thumb tricks equal weight."""
+    leaves = np.zeros((6, 6, 6))
+    for cards_open in range(6):
+        for by_rule in range(6):
+            leaves[cards_open, by_rule, cards_open] += 0.5
+            leaves[cards_open, by_rule, by_rule] += 0.5
+    return leaves
 
 
 def rest_odds(ends: NDArray[np.int64]) -> bytes:

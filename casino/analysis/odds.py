@@ -28,6 +28,7 @@ from casino.analysis.dd_index import MAX_CARDS, TrickTable, best_tricks, tricks_
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.numba_support import compiled
 from casino.ecarte import Card, CardSet, Laws, Suit, cards_in, count, lowest, suit_of
+from casino.ecarte.game import score_after_deal
 from casino.errors import CardsError
 
 ALL_CARDS = (1 << 32) - 1
@@ -300,35 +301,21 @@ def score_distribution(answer: Odds, score: Points, elder_vulnerable: bool) -> d
     The holder of the king of trumps always announces it. `score` already includes a king turned up.
     """
     scores: dict[Points, int] = {}
-    laws = answer.question.laws
-    own_king = ecarte.king_of(ecarte.suit_of(answer.question.turn_up)) in answer.question.hand
+    question = answer.question
+    own_king = ecarte.king_of(ecarte.suit_of(question.turn_up)) in question.hand
+    me, other = (1, 2) if question.elder else (2, 1)
+    vulnerable = 1 if elder_vulnerable else 2
+    began = score if question.elder else (score[1], score[0])
     for taken, number in enumerate(answer.tricks):
         against = answer.king_against[taken]
-        for king_points, times in (((int(own_king), 0), number - against), ((0, 1), against)):
-            marked = _add(score, king_points, laws)
-            won = _trick_points(answer.question, taken, elder_vulnerable)
-            after = marked if laws.target in marked else _add(marked, won, laws)
+        tricks = taken if question.elder else MAX_CARDS - taken
+        for king, times in ((me if own_king else 0, number - against), (other, against)):
             if times:
+                elder, dealer = score_after_deal(began, vulnerable, king, tricks, question.laws)
+                after = (elder, dealer) if question.elder else (dealer, elder)
                 scores[after] = scores.get(after, 0) + times
     return dict(sorted(scores.items(), reverse=True))
 
 
 def _row(counts: NDArray[np.int64], row: int) -> TrickCounts:
     return tuple(counts[row].tolist())
-
-
-def _trick_points(question: OddsQuery, taken: int, elder_vulnerable: bool) -> Points:
-    """Return both sides' points for tricks in a deal without an exchange, the holder's first."""
-    holder_vulnerable = question.elder == elder_vulnerable
-    vole = question.laws.vole_unexchanged
-    return (
-        ecarte.trick_points(taken, MAX_CARDS, not holder_vulnerable, False, vole),
-        ecarte.trick_points(MAX_CARDS - taken, MAX_CARDS, holder_vulnerable, False, vole),
-    )
-
-
-def _add(score: Points, points: Points, laws: Laws) -> Points:
-    return (
-        ecarte.score_after(score[0], points[0], laws.target),
-        ecarte.score_after(score[1], points[1], laws.target),
-    )

@@ -121,6 +121,23 @@ def new_deal(
     return turn_up(deal_cards(laws, dealer, deck, score))
 
 
+def score_after_deal(
+    score: tuple[int, int], vulnerable: int, king: int, taken: int, laws: Laws
+) -> tuple[int, int]:
+    """Return the score of elder and dealer after a deal.
+
+    `vulnerable` and `king` are 0 for neither side, 1 for the elder, 2 for the dealer; `taken` is
+    the number of the elder's tricks.
+    """
+    elder, dealer = score[0] + (king == 1), score[1] + (king == 2)
+    if max(elder, dealer) < laws.target:
+        won, most = taken > 2, max(taken, 5 - taken)
+        lost = vulnerable == (2 if won else 1)
+        points = rules.trick_points(most, 5, lost, vulnerable == 0, laws.vole_unexchanged)
+        elder, dealer = elder + won * points, dealer + (not won) * points
+    return min(elder, laws.target), min(dealer, laws.target)
+
+
 def new_game(laws: Laws, first_dealer: Seat) -> Game:
     """Return a game before its first deal. Raise `IllegalAction` if the wrong seat would deal."""
     check_laws(laws)

@@ -9,12 +9,12 @@ import pytest
 
 from casino.analysis.dd_index import best_tricks, table_index
 from casino.analysis.double_dummy import trick_table
-from casino.ecarte import PACK, card_set, cards, read_record, replay
+from casino.ecarte import NO_CARD, PACK, card_set, cards, read_record, replay
 from casino.simulate import series as series_module
 from casino.simulate.series import Chunk, Run, play_series
+from casino.solver.evaluation.rollout import thumb_takes
 from casino.solver.policy import tables as brain_tables
 from casino.solver.policy.tables import ENDGAME_POSITIONS, LEADS, REST, bucket_of, buckets
-from casino.solver.training.cfr import even_leaves, thumb_tricks
 from tools import card_play
 
 
@@ -29,7 +29,7 @@ def test_swapping_trumps_with_spades_keeps_tricks() -> None:
         assert best_tricks(trick_table(), *moved, 0) == best_tricks(
             trick_table(), elder, dealer, trumps
         )
-        assert 0 <= thumb_tricks(*moved) <= 5
+        assert 0 <= thumb_takes(*moved, 0, NO_CARD, 0) <= 5
 
 
 def test_leads_are_counted_by_bucket() -> None:
@@ -105,7 +105,7 @@ def test_deals_are_counted_by_elder_tricks(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(series_module, "SERIES_GAMES", 40)
     found = card_play.calibrate(90, 6).leaves
     assert asked == [0, 1, 2]
-    expected = card_play.DOUBT * even_leaves()
+    expected = card_play.DOUBT * card_play.even_leaves()
     deals = 0
     for series in range(3):
         lines = play_series(Run(90, 6, "regle", "novice"), series, recording=True).lines
@@ -118,7 +118,7 @@ def test_deals_are_counted_by_elder_tricks(monkeypatch: pytest.MonkeyPatch) -> N
                     for seat in (deal.elder, deal.dealer)
                 )
                 by_cards = best_tricks(trick_table(), first, second, 0)
-                by_rule = thumb_tricks(first, second)
+                by_rule = thumb_takes(first, second, 0, NO_CARD, 0)
                 expected[by_cards, by_rule, deal.tricks[deal.elder]] += 1
                 deals += 1
     assert deals > 250

@@ -49,7 +49,8 @@ from casino.solver.policy.tables import (
     unpack,
 )
 from casino.solver.training import run as training
-from casino.solver.training.cfr import CELLS, DealScore, even_leaves, scores
+from casino.solver.training.cfr import CELLS, DealScore, scores
+from tools.card_play import even_leaves
 
 
 @pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary"])

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from casino.bots.rule_bot import follow, lead
-from casino.ecarte import Laws, card_set, legal_replies, reply_wins
+from casino.ecarte import NO_CARD, Laws, card_set, legal_replies, reply_wins
+from casino.ecarte.game import score_after_deal
 from casino.errors import InputError
+from casino.solver.evaluation.rollout import thumb_takes
 from casino.solver.policy import tables
 from casino.solver.training import cfr
 from casino.solver.training.run import (
@@ -23,6 +25,7 @@ from casino.solver.training.run import (
     shipped_calibration,
     solve,
 )
+from tools.card_play import even_leaves
 
 LAST = cfr.DealScore(4, 4, False)
 BOTH, ELDER, NO_SEAT = 3, 1, 0
@@ -30,7 +33,7 @@ BOTH, ELDER, NO_SEAT = 3, 1, 0
 
 def solver(seed: int = 1) -> cfr.Solver:
     return cfr.new_solver(
-        cfr.leaf_values(LAST, cfr.ScoreEquities(Laws()), cfr.even_leaves()), LAST.king, seed
+        cfr.leaf_values(LAST, Laws(), np.zeros((50, 6)), even_leaves()), LAST.king, seed
     )
 
 
@@ -80,7 +83,7 @@ def test_thumb_tricks_match_a_played_deal() -> None:
     for _ in range(200):
         dealt = [int(one) for one in rng.permutation(32)[:10]]
         elder, dealer = card_set(dealt[:5]), card_set(dealt[5:])
-        assert cfr.thumb_tricks(elder, dealer) == naive_tricks(elder, dealer)
+        assert thumb_takes(elder, dealer, 0, NO_CARD, 0) == naive_tricks(elder, dealer)
 
 
 def naive_tricks(elder: int, dealer: int) -> int:
@@ -119,7 +122,7 @@ def test_turned_up_king_ends_a_game_at_four_all() -> None:
     ],
 )
 def test_score_after_a_deal(vulnerable: int, king: int, taken: int, after: tuple[int, int]) -> None:
-    assert tables.score_after_deal((1, 2), vulnerable, king, taken, Laws()) == after
+    assert score_after_deal((1, 2), vulnerable, king, taken, Laws()) == after
 
 
 def test_outcomes_after_a_deal_switch_sides() -> None:
@@ -165,17 +168,16 @@ def test_scores_are_solved_from_last_to_first() -> None:
 
 def test_equities_depend_on_the_law_of_dealing() -> None:
     for law, expected in (("alternate", 0.3), ("house", 0.7)):
-        worths = cfr.ScoreEquities(Laws(deal=law))
-        worths.known = {
-            cfr.DealScore(2, 1, False): 0.8,
-            cfr.DealScore(2, 2, True): 0.0,
-            cfr.DealScore(1, 2, False): 0.8,
-        }
-        worths.known[cfr.DealScore(1, 3, True)] = 0.0
-        after = worths.after(2, 1)
-        assert after == pytest.approx(0.7 if law == "house" else 1 - 0.7)
-        assert after == pytest.approx(expected)
-        assert worths.after(5, 3) == 1 and worths.after(0, 5) == 0
+        rows = np.zeros((tables.games_to(5), 6))
+        for elder, dealer in ((2, 1), (1, 2)):
+            rows[tables.game_of(elder, dealer, 5, False), ::3] = 0.8, 0.2
+            rows[tables.game_of(elder, dealer + 1, 5, True), 3] = 1
+        laws = Laws(deal=law)
+        wins = sum(tables.ends_after(2, 1, laws, rows)[:3]) / 8
+        assert wins == pytest.approx(0.7 if law == "house" else 1 - 0.7)
+        assert wins == pytest.approx(expected)
+        assert sum(tables.ends_after(5, 3, laws, rows)[:3]) == tables.EIGHTHS
+        assert sum(tables.ends_after(0, 5, laws, rows)[:3]) == 0
 
 
 def test_interrupted_training_resumes_to_same_result(tmp_path: Path) -> None:
@@ -193,9 +195,9 @@ def test_interrupted_training_resumes_to_same_result(tmp_path: Path) -> None:
             raise Stopped
 
     with pytest.raises(Stopped):
-        solve(PLAN, cfr.even_leaves(), torn, stop, here)
-    found = solve(PLAN, cfr.even_leaves(), torn, ProgressRecorder(), here)
-    for score, known in solve(PLAN, cfr.even_leaves(), whole, told, here).items():
+        solve(PLAN, even_leaves(), torn, stop, here)
+    found = solve(PLAN, even_leaves(), torn, ProgressRecorder(), here)
+    for score, known in solve(PLAN, even_leaves(), whole, told, here).items():
         assert (found[score].regret == known.regret).all()
         assert found[score].iterations == known.iterations
         assert (found[score].cells == known.cells).all()
@@ -213,8 +215,8 @@ def test_longer_game_is_solved_in_waves_in_any_order(tmp_path: Path) -> None:
 
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
-    found = solve(plan, cfr.even_leaves(), tmp_path / "one", ProgressRecorder(), here)
-    again = solve(plan, cfr.even_leaves(), tmp_path / "other", ProgressRecorder(), backwards)
+    found = solve(plan, even_leaves(), tmp_path / "one", ProgressRecorder(), here)
+    again = solve(plan, even_leaves(), tmp_path / "other", ProgressRecorder(), backwards)
     assert list(found) == list(again) == cfr.scores(7)
     for score, known in found.items():
         assert known.iterations in (3, int(TRUST) + 3) and len(known.equities) == 2
@@ -229,15 +231,13 @@ def test_longer_game_is_solved_in_waves_in_any_order(tmp_path: Path) -> None:
 
 def test_folder_of_another_plan_is_refused(tmp_path: Path) -> None:
     first = TrainingPlan(passes=(1,), measured=1, seed=2)
-    solve(first, cfr.even_leaves(), tmp_path, ProgressRecorder(), here)
+    solve(first, even_leaves(), tmp_path, ProgressRecorder(), here)
     for changed in (
         {"seed": 4}, {"laws": Laws(vole_unexchanged=2)}, {"passes": (2,)}, {"measured": 2}
     ):  # fmt: skip
         with pytest.raises(InputError, match="keeps what was solved by another plan"):
-            solve(first._replace(**changed), cfr.even_leaves(), tmp_path, ProgressRecorder(), here)
+            solve(first._replace(**changed), even_leaves(), tmp_path, ProgressRecorder(), here)
     with pytest.raises(InputError, match="another plan"):
         solve(first, tables.shipped_leaves(), tmp_path, ProgressRecorder(), here)
-    more = solve(
-        first._replace(passes=(1, 1)), cfr.even_leaves(), tmp_path, ProgressRecorder(), here
-    )
+    more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, ProgressRecorder(), here)
     assert {known.iterations for known in more.values()} == {2, int(TRUST) + 2}

@@ -33,7 +33,8 @@ from casino import ecarte
 from casino.analysis import dd_index
 from casino.analysis.dd_index import IntSequence, TrickTable
 from casino.bots import rule_bot
-from casino.ecarte import Card, CardSet, Laws, Suit, count, multiplier, trick_points
+from casino.ecarte import Card, CardSet, Laws, Suit, count, multiplier
+from casino.ecarte.game import score_after_deal
 from casino.ecarte.laws import ALLOWED
 from casino.errors import InputError
 
@@ -482,23 +483,6 @@ def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[f
                 ends[end] += weight * part
     whole = sum(ends)
     return tuple(part / whole for part in ends) if whole else ()
-
-
-def score_after_deal(
-    score: tuple[int, int], vulnerable: int, king: int, taken: int, laws: Laws
-) -> tuple[int, int]:
-    """Return the score of elder and dealer after a deal.
-
-    `vulnerable` and `king` are 0 for neither side, 1 for the elder, 2 for the dealer; `taken` is
-    the number of the elder's tricks.
-    """
-    elder, dealer = score[0] + (king == 1), score[1] + (king == 2)
-    if max(elder, dealer) < laws.target:
-        won, most = taken > 2, max(taken, 5 - taken)
-        lost = vulnerable == (2 if won else 1)
-        points = trick_points(most, 5, lost, vulnerable == 0, laws.vole_unexchanged)
-        elder, dealer = elder + won * points, dealer + (not won) * points
-    return min(elder, laws.target), min(dealer, laws.target)
 
 
 @cache

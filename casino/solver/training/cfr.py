@@ -20,14 +20,13 @@ from numpy.typing import NDArray
 from casino.analysis.dd_index import TrickTable, best_tricks
 from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte import NO_CARD, CardSet, Laws
-from casino.solver.evaluation.rollout import thumb_takes
+from casino.ecarte.game import score_after_deal
+from casino.solver.evaluation.rollout import ANSWERS, DEALER_TAKES, SPEAKS, thumb_takes
 from casino.solver.policy import tables
 from casino.solver.policy.compiled_tables import policy_tables
 from casino.solver.policy.play_policy import next_word
-from casino.solver.policy.tables import BIDS, BUCKETS, MAX_TAKEN, TAKES, Buckets
+from casino.solver.policy.tables import BIDS, BUCKETS, MAX_TAKEN, TAKES, Buckets, Rows
 
-# Decisions; even numbers are the elder's.
-SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES = range(4)
 FIELDS = 15
 (DUE, ELDER, DEALER, EXCHANGES, ELDER_TOOK, DEALER_TOOK, TOP) = range(7)
 # Fields of a frame; the first seven describe the deal.
@@ -72,16 +71,11 @@ def _random(chance: NDArray[np.int64]) -> int:
 
 
 @register_jitable(forceinline=True)
-def thumb_tricks(elder: CardSet, dealer: CardSet) -> int:
-    """Return the elder's tricks if both sides play by the rule of thumb, with spades as trumps."""
-    return thumb_takes(elder, dealer, 0, NO_CARD, 0)
-
-
-@register_jitable(forceinline=True)
 def _leaf(solver: Solver, elder: CardSet, dealer: CardSet, vulnerable: int) -> Real:
     king = (elder >> 7 & 1) + 2 * (dealer >> 7 & 1)
     open_cards = best_tricks(solver.tables, elder, dealer, 0)
-    index = (vulnerable * 3 + king) * 36 + open_cards * 6 + thumb_tricks(elder, dealer)
+    by_rule = thumb_takes(elder, dealer, 0, NO_CARD, 0)
+    index = (vulnerable * 3 + king) * 36 + open_cards * 6 + by_rule
     solver.cells[index] += 1
     return solver.leaf[index]
 
@@ -305,58 +299,27 @@ def scores(target: int) -> list[DealScore]:
     return sorted(deals, key=lambda deal: (-deal.elder - deal.dealer, deal))
 
 
-class ScoreEquities:
-    """The elder's win probability at each score solved so far."""
-
-    def __init__(self, laws: Laws) -> None:
-        self.laws = laws
-        self.known: dict[DealScore, float] = {}
-
-    def before(self, elder: int, dealer: int) -> float:
-        """Return the elder's win probability before the turn-up."""
-        turned = self.known.get(DealScore(elder, dealer + 1, True), 0.0)
-        return (7 * self.known[DealScore(elder, dealer, False)] + turned) / 8
-
-    def after(self, elder: int, dealer: int) -> float:
-        """Return the elder's win probability after a deal that ended at this score."""
-        if max(elder, dealer) >= self.laws.target:
-            return float(elder > dealer)
-        if self.laws.deal == "house":
-            return self.before(elder, dealer)
-        # The deal passes to the other side.
-        return 1 - self.before(dealer, elder)
-
-
 def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
     """Yield each outcome of a deal: vulnerable side, king's holder, elder's tricks, next score."""
     for vulnerable in range(3):
         for king in range(3):
             for taken in range(6):
                 role = (vulnerable + 1) % 3
-                after = tables.score_after_deal(score[:2], role, king, taken, laws)
+                after = score_after_deal(score[:2], role, king, taken, laws)
                 yield vulnerable, king, taken, after
 
 
-def leaf_values(score: DealScore, equities: ScoreEquities, leaves: Leaves) -> Any:
-    """Return the value of each cell to the elder."""
+def leaf_values(score: DealScore, laws: Laws, rows: Rows, leaves: Leaves) -> Any:
+    """Return the value of each cell to the elder; `rows` are those of `tables.ends_before`."""
     by_tricks = np.zeros((3, 3, 6))
-    for vulnerable, king, taken, after in outcomes(score, equities.laws):
-        by_tricks[vulnerable, king, taken] = equities.after(*after)
+    for vulnerable, king, taken, after in outcomes(score, laws):
+        wins = tables.ends_after(*after, laws, rows)[:3]
+        by_tricks[vulnerable, king, taken] = sum(wins) / tables.EIGHTHS
     return (
         np.einsum("vkt,ct->vkc", by_tricks, np.reshape(leaves, (36, 6)))
         .reshape(-1)
         .astype(np.float32)
     )
-
-
-def even_leaves() -> Leaves:
-    """Return trick probabilities that give double-dummy and rule-of-thumb tricks equal weight."""
-    leaves = np.zeros((6, 6, 6))
-    for cards_open in range(6):
-        for by_rule in range(6):
-            leaves[cards_open, by_rule, cards_open] += 0.5
-            leaves[cards_open, by_rule, by_rule] += 0.5
-    return leaves
 
 
 def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:

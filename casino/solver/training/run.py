@@ -22,7 +22,7 @@ from casino.solver.policy import tables
 from casino.solver.policy.play_policy import DRAWN_STEPS
 from casino.solver.policy.tables import BIDS, BUCKETS, MAX_TAKEN, MIXES, OUTCOMES, STEPS, TAKES
 from casino.solver.training import cfr
-from casino.solver.training.cfr import DealScore, Leaves, ScoreEquities, new_solver, scores
+from casino.solver.training.cfr import DealScore, Leaves, new_solver, scores
 
 TRUST: Final = 30_000.0  # number of iterations that a neighbour's strategy counts for
 LEARN_BOTH: Final = 3
@@ -146,7 +146,7 @@ def solve(
     order = scores(plan.laws.target)
     _begin(folder, plan, leaves)
     solved = {score: known for score in order if (known := _load(_file(folder, score)))}
-    equities = [ScoreEquities(plan.laws) for _ in plan.passes]
+    rows = [np.zeros((tables.games_to(plan.laws.target), OUTCOMES)) for _ in plan.passes]
     compiled = False
     for wave in waves(plan.laws.target, len(plan.passes)):
         tasks = []
@@ -154,7 +154,7 @@ def solve(
             known = solved.get(score)
             if known is None or len(known.equities) < number:
                 seed = plan.seed * _SEEDS + number * 100 + order.index(score)
-                leaf = cfr.leaf_values(score, equities[number - 1], leaves)
+                leaf = cfr.leaf_values(score, plan.laws, rows[number - 1], leaves)
                 before = _neighbour(order, score) if number == 1 else None
                 neighbour = None if before is None else solved[before].total
                 work = (plan.passes[number - 1], plan.measured, seed)
@@ -169,7 +169,9 @@ def solve(
             compiled = True
             done(task.iterations, _name(task.score))
         for number, score in wave:
-            equities[number - 1].known[score] = float(solved[score].equities[number - 1])
+            wins = tables.WHOLE * solved[score].equities[number - 1]
+            # The stakes do not matter here: count every game as a single one.
+            rows[number - 1][_game(score, plan.laws), ::3] = wins, tables.WHOLE - wins
     return solved
 
 
@@ -267,7 +269,7 @@ def pack_tables(
     totals = {score: known.total for score, known in solved.items()}
     everywhere = np.sum([total / max(1.0, float(total.max())) for total in totals.values()], axis=0)
     for score, total in totals.items():
-        number = _game(score.elder, score.dealer, laws, score.king)
+        number = _game(score, laws)
         both = total + everywhere * (_PRIOR * float(total.max()) / len(totals))
         bids[number] = _bids(both[: 2 * BIDS * BUCKETS].reshape(-1, 2))
         takes[number] = _takes(both[2 * BIDS * BUCKETS :].reshape(-1, MAX_TAKEN))
@@ -327,9 +329,9 @@ def _ends(cells: Mapping[DealScore, NDArray[np.int64]], leaves: Leaves, laws: La
                 * np.array(tables.ends_after(*after, laws, ends))
                 / 8
             )
-        ends[_game(score.elder, score.dealer, laws, score.king)] = row
+        ends[_game(score, laws)] = row
     return np.rint(ends)
 
 
-def _game(elder: int, dealer: int, laws: Laws, king: bool) -> int:
-    return tables.game_of(elder, dealer, laws.target, king, laws.target)
+def _game(score: DealScore, laws: Laws) -> int:
+    return tables.game_of(score.elder, score.dealer, laws.target, score.king, laws.target)
