@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -41,35 +43,26 @@ class RunFiles:
     def __exit__(self, _kind: object, raised: BaseException | None, _where: object) -> None:
         if self._records is None:
             return
-        try:
+        # Closing repeats a failed flush: do not let it hide the first error.
+        with suppress(OSError) if raised else _writing(self._records.name):
             self._records.close()
-        except OSError as error:
-            # Closing repeats a failed flush: do not let it hide the first error.
-            if raised is None:
-                raise write_error(Path(self._records.name), error) from None
 
     def add(self, chunk: Chunk, seconds: float) -> None:
         """Add the next chunk: write its records, then count it, then save the checkpoint."""
         if self._records is not None:
-            try:
+            with _writing(self._records.name):
                 # If the process dies before the checkpoint, `_opened` truncates these records on
                 # resume.
                 self._records.write(chunk.lines.encode())
                 self._records.flush()
-            except BrokenPipeError:
-                raise  # the reader closed the pipe, which is not an error in the file
-            except OSError as error:
-                raise write_error(Path(self._records.name), error) from None
         self.total.add(chunk, seconds)
         if self.checkpoint is not None:
             self._save(self.checkpoint)
 
     def _save(self, checkpoint: Path) -> None:
         written = 0 if self._records is None else self._records.tell()
-        try:
+        with _writing(checkpoint):
             save(checkpoint, self.total, written)
-        except OSError as error:
-            raise write_error(checkpoint, error) from None
 
 
 def _opened(records: Path, written: int) -> BinaryIO:
@@ -78,10 +71,8 @@ def _opened(records: Path, written: int) -> BinaryIO:
         # A duplicate shares the file offset; opening the file again would overwrite earlier output.
         return open(records, "wb", opener=lambda *_: os.dup(STDOUT))
     check_writable(records)
-    try:
+    with _writing(records):
         stream = records.open("wb" if is_stream(records) else "r+b")
-    except OSError as error:
-        raise write_error(records, error) from None
     if is_stream(records):
         return stream
     if stream.seek(0, 2) < written:
@@ -99,10 +90,8 @@ def check_writable(file: Path) -> None:
     """Raise `InputError` if a file cannot be written, before a long run that needs it."""
     if is_stream(file):
         return  # opening and closing a pipe would end it for its reader
-    try:
+    with _writing(file):
         file.open("ab").close()
-    except OSError as error:
-        raise write_error(file, error) from None
 
 
 def is_stream(file: Path) -> bool:
@@ -118,9 +107,17 @@ def is_stdout(file: Path) -> bool:
         return False
 
 
-def write_error(file: Path, error: OSError) -> InputError:
-    """Return the error for a file that cannot be written."""
-    return InputError(f"{file}: cannot be written ({error.strerror}): name another file")
+@contextmanager
+def _writing(file: Path | str) -> Iterator[None]:
+    """Raise `InputError`, naming the file, if it cannot be written."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # the reader closed the pipe, which is not an error in the file
+    except OSError as error:
+        raise InputError(
+            f"{file}: cannot be written ({error.strerror}): name another file"
+        ) from None
 
 
 def save(file: Path, total: RunTotal, written: int) -> None:

@@ -67,11 +67,6 @@ class Run(NamedTuple):
         return min(SERIES_GAMES, self.games - series * SERIES_GAMES)
 
 
-def is_slow(run: Run) -> bool:
-    """Return True if a bot is not compiled, or samples hands before it plays a card."""
-    return not is_compiled(run) or max(bot_numbers(run)) >> bot_actions.EFFORT > 0
-
-
 def is_compiled(run: Run) -> bool:
     """Return True if compiled code plays both bots of a run."""
     return {type(get_bot(run.house)), type(get_bot(run.challenger))} <= COMPILED_BOTS.keys()
@@ -237,7 +232,9 @@ class RunJob(NamedTuple):
 
 def run_job(run: Run, recording: bool = False) -> RunJob:
     """Return the job for a run, with smaller chunks if its games are recorded or slow."""
-    width = SERIES_SLOW if recording or is_slow(run) else SERIES_IN_CHUNK
+    # A bot with an effort samples hands before it plays a card.
+    slow = recording or not is_compiled(run) or max(bot_numbers(run)) >> bot_actions.EFFORT > 0
+    width = SERIES_SLOW if slow else SERIES_IN_CHUNK
     files = map(get_tables_path, (run.house, run.challenger))
     # Digests, because a file may be replaced under the same name before a run is resumed.
     digests = [
