@@ -16,15 +16,18 @@ from casino.solver.policy.play_policy import InfoState, add_play, hides_king
 from casino.solver.policy.tables import HAND, NO_ROW, TARGET, ExchangeState
 
 _ALL: Final = 0xFFFFFFFF
-_EXCHANGING: Final = (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE)
 
 
 def exchange_history(view: View) -> tuple[int, list[int]]:
-    """Return the number of earlier exchanges, and how many cards elder and dealer last took."""
-    numbers = [ecarte.exchanged_number(did) for did in view.history if did >= ecarte.EXCHANGE]
-    # The elder exchanges first.
-    took = [[0, *numbers[role::2]][-1] for role in range(2)]
-    return view.history.count(ecarte.ACCEPT) - (view.phase in _EXCHANGING), took
+    """Return how often both sides have exchanged, and how many cards elder and dealer last took."""
+    took = [0, 0]
+    exchanges = 0
+    for action in view.history:
+        if action >= ecarte.EXCHANGE:
+            # The elder exchanges first.
+            took[exchanges % 2] = ecarte.exchanged_number(action)
+            exchanges += 1
+    return exchanges // 2, took
 
 
 def game_of_view(view: View, solved: int = TARGET) -> int:
@@ -147,7 +150,7 @@ def _last_bid(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
         if second or ecarte.STAND in view.history:
             context = tables.bid_context(False, exchanges, dealer_took)
             row = tables.bid_row(game, context)
-    elif refused or (view.phase in _EXCHANGING and exchanges == 0):
+    elif refused or (exchanges == 0 and ecarte.ACCEPT in view.history):
         second = not refused
         context = tables.bid_context(True, exchanges, elder_took)
         row = tables.bid_row(game, context)
