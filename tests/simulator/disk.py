@@ -232,6 +232,9 @@ class Connection:
     def execute(self, sql: str, values: Any = ()) -> Rows:
         return Rows(_translate(self.real.execute, sql, values))
 
+    def executescript(self, sql: str) -> None:
+        self.execute(sql)
+
     def executemany(self, sql: str, rows: Iterable[Any]) -> None:
         _translate(self.real.executemany, sql, rows)
 

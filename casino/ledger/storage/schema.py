@@ -15,9 +15,7 @@ responses (`command`) (L9). In PostgreSQL the casino's role has no right to chan
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import closing
+from collections.abc import Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 _TABLES: Final = """
@@ -138,15 +136,11 @@ BEGIN SELECT RAISE(ABORT, '{table} is never changed'); END;
 """
 
 
-def sqlite_statements() -> Iterator[str]:
-    """Yield the statements that create the schema of a file, except the views."""
+def sqlite_statements() -> str:
+    """Return the SQL that creates the schema of a file."""
     guards = [_SQLITE_GUARD.format(table=table, key=key) for table, key in APPEND_ONLY.items()]
-    statement = ""
-    for line in (SQLITE.tables() + "".join(guards)).splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
+    views = [f'CREATE VIEW "{name}" AS {query};\n' for name, query in VIEWS.items()]
+    return "".join([SQLITE.tables(), *guards, *views])
 
 
 POSTGRES_FORMAT: Final = 4  # the version of the tables, returned by `casino.format()`
@@ -231,26 +225,3 @@ FROM postings
 GROUP BY account
 HAVING sum(cents) <> 0""",
 }
-
-
-def create_views(connection: sqlite3.Connection) -> None:
-    """Create the views in a new file."""
-    # Imported here because it loads slowly and is needed only when a file is created.
-    from sqlite_utils import Database
-
-    database = Database(connection)
-    for name, query in VIEWS.items():
-        database.create_view(name, query)
-
-
-# Selects the tables, indexes, triggers and views of a file, with their SQL.
-SQLITE_ROWS: Final = "SELECT type, name, sql FROM sqlite_master"
-
-
-def sqlite_rows() -> set[tuple[str, str, str]]:
-    """Return the rows of `SQLITE_ROWS` in a new file."""
-    views = {("view", name, f'CREATE VIEW "{name}" AS {query}') for name, query in VIEWS.items()}
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
-        for statement in sqlite_statements():
-            fresh.execute(statement)
-        return views | set(fresh.execute(SQLITE_ROWS))

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage import schema
 from casino.ledger.storage.base import StorageError
-from casino.ledger.storage.schema import CHANGED, PeopleRows, create_views
+from casino.ledger.storage.schema import CHANGED, PeopleRows
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.transaction import Rows
 
@@ -182,7 +182,7 @@ FORMER_FORMAT: Final = 6  # the previous version, which can only be copied
 
 def open_writer(path: Path) -> sqlite3.Connection:
     """Open the only connection that writes, creating the file and its tables if needed."""
-    connection = _connect(path, f"file:{_quoted(path)}")
+    connection = _connect(path, "rwc")
     try:
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
@@ -204,7 +204,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
 
 def open_existing(path: Path) -> sqlite3.Connection:
     """Open another connection to a file whose tables exist, for short transactions."""
-    connection = _connect(path, f"file:{_quoted(path)}?mode=rw")
+    connection = _connect(path, "rw")
     connection.execute("PRAGMA synchronous = FULL")
     # All commands would wait for a checkpoint: leave that to the ledger's connection.
     connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -240,7 +240,7 @@ def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
     if not path.is_file():
         fault = "is no file" if path.exists() else "is not there"
         raise FileError(f"{path} {fault}: name the casino's file with --db")
-    connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
+    connection = _connect(path, "ro")
     try:
         connection.text_factory = lambda text: text.decode("utf-8", "replace")
         if not _number(connection, "SELECT count(*) FROM sqlite_master"):
@@ -272,13 +272,24 @@ def make_tables(connection: sqlite3.Connection) -> None:
         _check_version(connection)
         return
     # One transaction: after a crash the file is still empty, and the next start creates them.
-    connection.execute("BEGIN IMMEDIATE")
-    for statement in schema.sqlite_statements():
-        connection.execute(statement)
-    create_views(connection)
-    connection.execute(f"PRAGMA application_id = {APPLICATION}")
-    connection.execute(f"PRAGMA user_version = {FORMAT}")
-    connection.execute("COMMIT")
+    connection.executescript(f"""
+        BEGIN IMMEDIATE;
+        {schema.sqlite_statements()}
+        PRAGMA application_id = {APPLICATION};
+        PRAGMA user_version = {FORMAT};
+        COMMIT;
+    """)
+
+
+# Selects the tables, indexes, triggers and views of a file, with their SQL.
+SCHEMA_ROWS: Final = "SELECT type, name, sql FROM sqlite_master"
+
+
+def schema_rows() -> set[tuple[str, str, str]]:
+    """Return the rows of `SCHEMA_ROWS` in a new file."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+        make_tables(fresh)
+        return set(fresh.execute(SCHEMA_ROWS))
 
 
 def make_durable(connection: sqlite3.Connection) -> None:
@@ -307,11 +318,11 @@ def _number(connection: sqlite3.Connection, sql: str) -> int:
     return number
 
 
-def _connect(path: Path, uri: str) -> sqlite3.Connection:
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
     """Open a connection in autocommit mode, for callers that run BEGIN and COMMIT themselves."""
     try:
         return sqlite3.connect(
-            uri,
+            f"{path.absolute().as_uri()}?mode={mode}",
             uri=True,
             isolation_level=None,
             timeout=BUSY_TIMEOUT_MS // 1000,
@@ -321,7 +332,3 @@ def _connect(path: Path, uri: str) -> sqlite3.Connection:
         raise FileError(
             f"{path} cannot be opened: {error}; see that its folder is there, and open to this user"
         ) from None
-
-
-def _quoted(path: Path) -> str:
-    return path.absolute().as_uri().removeprefix("file://")
