@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
@@ -42,7 +42,7 @@ class LogReader(ABC):
     dialect: ClassVar[Dialect]
 
     def __init__(self) -> None:
-        self._tiles: OrderedDict[tuple[int, int], list[list[Hash]]] = OrderedDict()
+        self._tiles: dict[tuple[int, int], list[list[Hash]]] = {}
 
     @abstractmethod
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
@@ -295,29 +295,17 @@ class LogReader(ABC):
     def subtree(self, level: int, index: int) -> Hash:
         """Return the hash of a complete subtree; raise `FileError` if the log is too short."""
         within = level % TILE
-        stored, tile = level - within, index >> (TILE - within)
-        at = index - (tile << (TILE - within))
-        pyramid = self._tile(stored, tile)
-        if at >= len(pyramid[within]):
-            # The log may have grown since the tile was cached: read it again.
-            pyramid = self._tile(stored, tile, fresh=True)
-        if at >= len(pyramid[within]):
+        tile, at = divmod(index, 1 << (TILE - within))
+        rows = self._tiles.get((level - within, tile))
+        # The log may have grown since a partial tile was read.
+        if rows is None or at >= len(rows[within]):
+            rows = _tile_rows(self._hashes(level - within, tile << TILE))
+            if len(self._tiles) == _TILES_KEPT:
+                self._tiles.clear()
+            self._tiles[level - within, tile] = rows
+        if at >= len(rows[within]):
             raise FileError(f"the log is shorter than asked for: no node {index} on level {level}")
-        return pyramid[within][at]
-
-    def _tile(self, stored: int, tile: int, fresh: bool = False) -> list[list[Hash]]:
-        """Return a tile's rows: up to 256 hashes of a stored level, and the nodes above them."""
-        if fresh:
-            self._tiles.pop((stored, tile), None)
-        pyramid = self._tiles.get((stored, tile))
-        if pyramid is None:
-            pyramid = _pyramid(self._hashes(stored, tile << TILE))
-            self._tiles[stored, tile] = pyramid
-            if len(self._tiles) > _TILES_KEPT:
-                self._tiles.popitem(last=False)  # the least recently used
-        else:
-            self._tiles.move_to_end((stored, tile))
-        return pyramid
+        return rows[within][at]
 
     def _hashes(self, stored: int, first: int) -> list[Hash]:
         if stored == 0:
@@ -343,7 +331,8 @@ def leaves_about(log: LogReader, owner: str) -> Iterator[StoredLeaf]:
         yield leaves[number]
 
 
-def _pyramid(hashes: list[Hash]) -> list[list[Hash]]:
+def _tile_rows(hashes: list[Hash]) -> list[list[Hash]]:
+    """Return a tile's rows: up to 256 hashes of a stored level, and the nodes above them."""
     rows = [hashes]
     for _ in range(TILE - 1):
         below = rows[-1]
