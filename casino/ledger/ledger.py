@@ -19,7 +19,6 @@ from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, CheckpointFile, write_private
 from casino.ledger.storage.location import LogLocation, as_location
-from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog import SigningKey, keys_of, make_rotation, signatures_by
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener
@@ -44,7 +43,6 @@ class Ledger:
         name: str = DEFAULT_NAME,
         watch: WriterListener | None = None,
         free_bytes: Callable[[], int] | None = None,
-        open_store: Callable[[], SqlStore] | None = None,
         least_free_bytes: int = MIN_FREE_BYTES,
         after: Origin | None = None,
         max_group_size: int = MAX_GROUP_SIZE,
@@ -57,8 +55,7 @@ class Ledger:
         folder = str(self.path.absolute().parent)
         self._free_bytes = free_bytes or (lambda: shutil.disk_usage(folder).free)
         self._least_free_bytes = least_free_bytes
-        opener = open_store or self.location.reopen_store
-        first = open_store() if open_store else self.location.open_store_at_start()
+        first = self.location.open_store_at_start()
         try:
             first.check()
             startup_checks.check_key(first, self.location.label.log, self.key, self.files.key.name)
@@ -72,7 +69,13 @@ class Ledger:
             raise
         self._checkpoint = CheckpointFile(self.files.checkpoint)
         self._writer = Writer(
-            opener, self.key, clock, watch, max_group_size, first, self._checkpoint.renew
+            first,
+            self.location.reopen_store,
+            self.key,
+            clock,
+            watch,
+            max_group_size,
+            self._checkpoint.renew,
         )
         self.submit = self._writer.submit
         self.batch = self._writer.batch

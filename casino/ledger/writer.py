@@ -71,15 +71,15 @@ class Writer:
 
     def __init__(
         self,
-        open_store: Callable[[], SqlStore],
+        store: SqlStore,
+        reopen_store: Callable[[], SqlStore],
         key: SigningKey,
         clock: Clock,
-        watch: WriterListener | None = None,
-        max_group_size: int = MAX_GROUP_SIZE,
-        first: SqlStore | None = None,
-        save_checkpoint: Callable[[str, bool], object] = lambda note, publish: None,
+        watch: WriterListener | None,
+        max_group_size: int,
+        save_checkpoint: Callable[[str, bool], object],
     ) -> None:
-        self._open_store = open_store
+        self._reopen_store = reopen_store
         self._waiting = CommandQueue(max_group_size)
         self.batch = self._waiting.batch
         self._key = key
@@ -94,7 +94,7 @@ class Writer:
         self._store: SqlStore | None = None
         self._state: LogState
         self._ours: tuple[Frontier, ...] = ()
-        self._open(first)
+        self._open(store)
         self._thread = threading.Thread(target=self._run, name="bank-writer", daemon=True)
         self._thread.start()
 
@@ -166,7 +166,7 @@ class Writer:
         """Commit one group; resolve the future of every command even if the commit fails."""
         try:
             if self._store is None:
-                self._open()
+                self._open(self._reopen_store())
             self._commit(jobs, last)
         except InvariantError as error:
             self._stop(jobs, error)
@@ -274,7 +274,7 @@ class Writer:
             )
         except StorageError as fault:
             self._close_store()
-            self._open()
+            self._open(self._reopen_store())
             # If the group was stored, the state just loaded includes it: no `_adopt` is needed.
             if not (fault.in_doubt and self._store.holds(rows)):
                 raise
@@ -316,8 +316,7 @@ class Writer:
             self._whole.add(prefix)
         return self._known.get(account, 0)
 
-    def _open(self, first: SqlStore | None = None) -> None:
-        store = first or self._open_store()
+    def _open(self, store: SqlStore) -> None:
         try:
             self._forget()  # a group in doubt may have changed stored balances
             size = store.size()

@@ -203,15 +203,19 @@ def test_l12_low_disk_space_refuses_bets_but_not_grants(place: LogLocation) -> N
     bank.close()
 
 
-def test_l12_writer_recovers_once_file_can_be_opened(place: LogLocation) -> None:
+def test_l12_writer_recovers_once_file_can_be_opened(
+    place: LogLocation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     listener, broken = Listener(), [False]
+    reopen_store = type(place).reopen_store
 
-    def opener() -> SqlStore:
+    def opener(_: LogLocation) -> SqlStore:
         if broken[0]:
             raise StorageError("simulated")
-        return place.reopen_store()
+        return reopen_store(cast("Any", place))
 
-    bank = Ledger(place, SimulatedClock(), watch=listener, open_store=opener)
+    monkeypatch.setattr(type(place), "reopen_store", opener)
+    bank = Ledger(place, SimulatedClock(), watch=listener)
 
     def fails(_: Transaction) -> Answer:
         broken[0] = True

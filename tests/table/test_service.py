@@ -16,6 +16,7 @@ from casino.events.types import BetAccepted
 from casino.fairness.secret_box import fresh_nonce
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage import sqlite
+from casino.ledger.storage.location import SqliteLocation
 from casino.ledger.storage.sqlite import SqliteStore
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.transaction import Answer
@@ -77,19 +78,23 @@ class Flaky:
         return getattr(self._connection, name)
 
 
+class FlakyLocation(SqliteLocation):
+    disk: Disk
+
+    def reopen_store(self) -> SqliteStore:
+        return SqliteStore(cast("Any", Flaky(self.path, self.disk)))
+
+
 class FlakyService(EventListener):
     def __init__(self, path: Path) -> None:
         self.disk = Disk()
+        place = FlakyLocation(path)
+        place.disk = self.disk
         self.service = TableService(
             [TableSettings("t1")],
             lambda: START_MS,
             SeedKeeper(lambda: bytes(32), fresh_nonce),
-            lambda service: Ledger(
-                path,
-                lambda: START_MS,
-                watch=service,
-                open_store=lambda: SqliteStore(cast("Any", Flaky(path, self.disk))),
-            ),
+            lambda service: Ledger(place, lambda: START_MS, watch=service),
         )
         self.service.listeners.append(self)
         self.told: list[str] = []
