@@ -46,8 +46,8 @@ class CommandQueue:
         self._max_group_size = max_group_size
         self._queue: queue.SimpleQueue[Sequence[WaitingCommand] | None] = queue.SimpleQueue()
         self._gathered = threading.local()
-        self._closed = threading.Event()
-        self._gone = threading.Event()
+        self._closing = threading.Lock()
+        self._is_closed = False
         self.empty = self._queue.empty
         self.length = self._queue.qsize
 
@@ -85,27 +85,18 @@ class CommandQueue:
 
     def close(self) -> None:
         """Refuse new commands; the writer still takes those already queued."""
-        self._closed.set()
-        self._queue.put(None)
-
-    def drain(self) -> None:
-        """Refuse every command queued after the end marker, now and later."""
-        self._gone.set()
-        self._refuse_rest()
+        with self._closing:
+            self._is_closed = True
+            self._queue.put(None)
 
     def _put(self, jobs: Sequence[WaitingCommand]) -> None:
-        if self._closed.is_set():
+        # Under the lock, so that no command is queued after the end, where no one would take it.
+        with self._closing:
+            is_closed = self._is_closed
+            if jobs and not is_closed:
+                self._queue.put(jobs)
+        if is_closed:
             fail(jobs, Refused(BANK_CLOSED))
-        elif jobs:
-            self._queue.put(jobs)
-            # The writer may have stopped since `_closed` was checked.
-            if self._gone.is_set():
-                self._refuse_rest()
-
-    def _refuse_rest(self) -> None:
-        with suppress(queue.Empty):
-            while True:
-                fail(self._queue.get_nowait() or (), Refused(BANK_CLOSED))
 
 
 def fail(jobs: Sequence[WaitingCommand], error: Exception) -> None:

@@ -42,7 +42,6 @@ class Ledger:
         clock: Clock,
         name: str = DEFAULT_NAME,
         watch: WriterListener | None = None,
-        free_bytes: Callable[[], int] | None = None,
         least_free_bytes: int = MIN_FREE_BYTES,
         after: Origin | None = None,
         max_group_size: int = MAX_GROUP_SIZE,
@@ -53,7 +52,7 @@ class Ledger:
         self.location.check_not_rolled_back()
         self.key = _key(self.location, self.files, name)
         folder = str(self.path.absolute().parent)
-        self._free_bytes = free_bytes or (lambda: shutil.disk_usage(folder).free)
+        self._free_bytes: Callable[[], int] = lambda: shutil.disk_usage(folder).free
         self._least_free_bytes = least_free_bytes
         first = self.location.open_store_at_start()
         try:
@@ -79,6 +78,7 @@ class Ledger:
         )
         self.submit = self._writer.submit
         self.batch = self._writer.batch
+        self.queue_length = self._writer.queue_length
         # Wait until the first leaves are durable, or raise the error that prevented it.
         self.submit(lambda transaction: self._begin(transaction, after, stale)).result()
 
@@ -96,15 +96,6 @@ class Ledger:
     def has_room(self) -> bool:
         """Whether the disk has room for more than the running games."""
         return self._free_bytes() >= self._least_free_bytes
-
-    @property
-    def queue_length(self) -> int:
-        """The number of commands waiting to be committed."""
-        return self._writer.queue_length
-
-    def size_bytes(self) -> int:
-        """Return the size of the log in its file or database."""
-        return self.location.size_bytes()
 
     def require_room(self) -> None:
         """Raise `Refused` while the disk is full or failing (L12)."""

@@ -17,7 +17,7 @@ from casino.errors import InvariantError, RefusalReason, Refused
 from casino.ledger import entries as leaves
 from casino.ledger.accounts import LAST_MOVES, Account, Balances, escrow, spending_account
 from casino.ledger.entries import AnswersGiven, Entry, Leaf
-from casino.ledger.tlog import Frontier, Hash
+from casino.ledger.tlog import Frontier, Hash, SigningKey, sign_checkpoint
 
 Answer: TypeAlias = dict[str, Any]
 NodeRow: TypeAlias = tuple[int, int, Hash]  # level, index, hash
@@ -131,7 +131,6 @@ class CommitGroup:
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
         self.answered: dict[str, CommandReply] = {}
         self.bound = 0
-        self.roots: list[tuple[int, Hash]] = []
         self.between: list[tuple[int, str]] = []
         self.note = ""
         self.stays = False
@@ -161,10 +160,10 @@ class CommitGroup:
             encoded = msgspec.json.encode(answer)
             self.answered[command.id] = CommandReply(command.id, command.content, leaf, encoded)
 
-    def finish(self) -> None:
+    def finish(self, key: SigningKey) -> None:
         """Append the `answers` leaf (L21), then add all leaves of the group to the tree.
 
-        The last requested checkpoint covers all leaves; earlier ones get their own roots (L7).
+        The last requested checkpoint covers all leaves; earlier ones are signed here (L7).
         """
         if self.answered:
             in_order = sorted(self.answered.values())
@@ -180,7 +179,7 @@ class CommitGroup:
         for size in self.asked[:-1]:
             if done < size < self.size:
                 self.nodes += self.tree.extend(hashes[done - begun : size - begun])
-                self.roots.append((size, self.tree.root()))
+                self.between.append((size, sign_checkpoint(key, size, self.tree.root())))
                 done = size
         self.nodes += self.tree.extend(hashes[done - begun :])
 

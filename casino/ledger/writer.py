@@ -42,7 +42,6 @@ MAX_ID_LENGTH: Final = 128
 CHECKPOINT_EVERY_MS: Final = 60_000
 # Refusals that do not depend on the command: they are not stored, so its id may be retried (L5).
 NOT_REMEMBERED: Final = frozenset({"unavailable", "rate_limited"})
-_MAX_REMEMBERED: Final = 100_000
 # Rows stored while a client reads one response and sends its next command.
 _ROWS_AN_ANSWER: Final = 5
 
@@ -82,12 +81,12 @@ class Writer:
         self._reopen_store = reopen_store
         self._waiting = CommandQueue(max_group_size)
         self.batch = self._waiting.batch
+        self.queue_length = self._waiting.length
         self._key = key
         self._clock = clock
         self._watch = watch or WriterListener()
         self._save_checkpoint = save_checkpoint
-        self._known: dict[Account, int] = {}
-        self._whole: set[str] = set()
+        self._balances: dict[Account, int] = {}
         self._undelivered: deque[tuple[WaitingCommand, Answer | Exception]] = deque()
         self._broken: Exception | None = None
         self._last: Work | None = None
@@ -102,11 +101,6 @@ class Writer:
     def is_healthy(self) -> bool:
         """Whether commands can be made durable at the moment."""
         return self._store is not None and self._broken is None
-
-    @property
-    def queue_length(self) -> int:
-        """The number of commands waiting to be committed."""
-        return self._waiting.length()
 
     def submit(
         self, work: Work, command: str | None = None, content: bytes = b"", reply: Reply = identity
@@ -146,7 +140,6 @@ class Writer:
             if self._store is not None:
                 self._store.flush_journal()  # so that the file can be copied alone (L22)
         self._close_store()
-        self._waiting.drain()
 
     def _check_files(self) -> None:
         """Stop if the file was replaced, because commits to the old file would be lost."""
@@ -181,7 +174,7 @@ class Writer:
         assert self._store is not None
         names = [job.command.id for job in jobs if job.command is not None]
         known = self._store.stored_replies(names)
-        group = CommitGroup(self._state, Balances(self._balance), known)
+        group = CommitGroup(self._state, Balances(self._balances.get), known)
         bug: Exception | None = None
         replies: list[tuple[WaitingCommand, Answer | Exception]] = []
         for job in jobs:
@@ -193,7 +186,7 @@ class Writer:
             replies.append((job, reply))
             if isinstance(reply, Exception) and not isinstance(reply, Refused):
                 bug = reply
-        group.finish()
+        group.finish(self._key)
         self._sign(group, last)
         if not group.is_empty:
             self._watch.on_storing()
@@ -254,9 +247,6 @@ class Writer:
         group.stays = bool(group.asked) or is_due or last
         if not group.leaves and not group.stays:
             return
-        group.between = [
-            (size, sign_checkpoint(self._key, size, root)) for size, root in group.roots
-        ]
         group.note = sign_checkpoint(self._key, group.tree.size, group.tree.root())
 
     def _commit_to_store(self, group: CommitGroup) -> None:
@@ -291,34 +281,15 @@ class Writer:
 
     def _adopt(self, group: CommitGroup) -> None:
         self._state, self._ours = group.next_state(), (group.tree,)
-        self._known.update(group.balances.changed)
         for account, cents in group.balances.changed.items():
-            if cents == 0 and account.startswith("escrow/"):
-                del self._known[account]
-        if len(self._known) + len(self._whole) > _MAX_REMEMBERED:
-            self._forget()
-
-    def _forget(self) -> None:
-        self._known, self._whole = {}, set()
-
-    def _balance(self, account: Account) -> int:
-        """Return a stored balance, loading all escrow accounts of a game with one query."""
-        balance = self._known.get(account)
-        if balance is not None:
-            return balance
-        assert self._store is not None
-        prefix = account[: account.rfind("/") + 1]
-        if not prefix.startswith("escrow/"):
-            balance = self._known[account] = self._store.balance(account)
-            return balance
-        if prefix not in self._whole:
-            self._known.update(self._store.balances(prefix))
-            self._whole.add(prefix)
-        return self._known.get(account, 0)
+            if cents:
+                self._balances[account] = cents
+            else:
+                self._balances.pop(account, None)
 
     def _open(self, store: SqlStore) -> None:
         try:
-            self._forget()  # a group in doubt may have changed stored balances
+            self._balances = store.balances()
             size = store.size()
             tree = store.frontier(size)
             self._check_log_unchanged(tree)

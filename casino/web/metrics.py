@@ -136,8 +136,8 @@ class MetricSources:
     def _gauges(self) -> Iterator[tuple[str, str, float]]:
         if (ledger := self.ledger) is not None:
             yield "takes_bets", "Whether bets are taken.", int(ledger.can_take_bets)
-            yield "queue_length", "Commands that wait for the bank.", ledger.queue_length
-            yield "file_bytes", "The casino's log, as it is stored.", ledger.size_bytes()
+            yield "queue_length", "Commands that wait for the bank.", ledger.queue_length()
+            yield "file_bytes", "The casino's log, as it is stored.", ledger.location.size_bytes()
         if (registry := self.registry) is not None:
             yield "people", "People with a page open.", len(registry.players())
             yield "lines", "Live lines.", len(registry)

@@ -91,7 +91,7 @@ def test_a_paused_table_starts_no_game_until_resumed(console: AdminConsole, visi
     assert said["stands"] == "paused"
     board = console.server.site.shared.feeds["fast"]
     watcher.until(lambda: board.table.running is None)
-    watcher.until(lambda: console.server.house.service.ledger.queue_length == 0)
+    watcher.until(lambda: console.server.house.service.ledger.queue_length() == 0)
     # Another thread updates the feed: wait until it has handled the end of the game.
     console.in_loop(lambda: None)
     finished, version = console.server.house.finished, board.version
