@@ -50,11 +50,8 @@ def audit_game(
     def is_wanted(leaf: Event) -> bool:
         return leaf.kind == "terms" or leaf.subject == game
 
-    def leaves() -> Iterator[StoredLeaf]:
-        yield from sorted({*source.settings_leaves(), *source.rows(game)})
-
     audited = PartialAudit(source, is_wanted, lambda played: played.name == game, decide)
-    audited.run(leaves, ())
+    audited.run(source.rows(game), ())
     if not audited.games and not audited.findings:
         raise InputError(f"the log has no finished game {game!r}: write it as in t1-000001")
     return audited.report(ONE_GAME, elsewhere, key)
@@ -86,7 +83,7 @@ def audit_player(
         return any(is_named(row.leaf) for row in game.rows)
 
     audited = PartialAudit(source, is_wanted, wants_game, decide)
-    audited.run(source.rows, ("limits",))
+    audited.run(source.rows(), ("limits",))
     if not audited.findings and all(row.kind == "terms" for row in audited.leaves.values()):
         raise InputError(f"the log has no player {player!r}: write the name exactly")
     if isinstance(source, FileSource):
@@ -136,13 +133,12 @@ class PartialAudit(Check):
             self.leaves |= {row.n: StoredLeaf(row.n, canonical(row.leaf)) for row in game.rows}
         return ()
 
-    def run(self, leaves: Callable[[], Iterator[StoredLeaf]], only: Collection[str]) -> None:
+    def run(self, leaves: Iterator[StoredLeaf], only: Collection[str]) -> None:
         """Feed the leaves to the checks named in `only`, and replay the selected games."""
         pipeline = AuditPipeline(self._decide, only, self._wants_game)
         pipeline.add_check(self)
         try:
-            rows = leaves()
-            while chunk := list(islice(rows, CHUNK)):
+            while chunk := list(islice(leaves, CHUNK)):
                 pipeline.feed(chunk)
         except StorageError as error:
             self.findings.append(Finding("leaves", f"leaves cannot be read: {error}"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from itertools import islice
@@ -26,8 +26,6 @@ from casino.ledger.transaction import StoredCheckpoint
 
 FORMAT: Final = 1  # the version of the export that `--from` reads
 CHUNK: Final = 4096  # leaves per read
-
-_TERMS: Final = b'"type":"terms"'  # in the bytes of every leaf with table settings
 
 
 # Consecutive leaves, as rows that begin with the leaf's number and bytes.
@@ -64,14 +62,13 @@ class FileSource:
         """Return a function that another process can call to open the same leaves."""
         return partial(FileSource, self.location, self.size)
 
-    def _named(self) -> str:
+    def _named(self) -> PublicKey | None:
         try:
             about = self.log.identity()
         except StorageError:
-            return ""
-        key = parse_key(about.get("key", ""))
-        sound = key is not None and about == {"name": key.name, "key": key.text()}
-        return about["key"] if sound else ""
+            return None
+        key = _parse_key(about.get("key"))
+        return key if key and about == {"name": key.name, "key": key.text()} else None
 
     def _keys(self) -> KeyChain | None:
         try:
@@ -105,20 +102,18 @@ class FileSource:
             first, size = leaves[-1][0] + 1, end
 
     def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
-        """Yield all leaves, or those of one game and any undecodable ones between them."""
+        """Yield all leaves, or only table settings and those that may belong to one game."""
         if game is None:
             yield from self.log.leaves()
             return
+        found = set(self.log.of_kinds(["terms"]))
         for first, last in self.log.spans(game):
             for leaf in self.log.leaves(first, min(last + 1, self.size) - first):
                 # An undecodable leaf may have belonged to this game.
                 event = decode_or_none(leaf.body)
                 if event is None or event.subject == game:
-                    yield leaf
-
-    def settings_leaves(self) -> list[StoredLeaf]:
-        """Return the leaves that set table settings."""
-        return list(self.log.of_kinds(["terms"]))
+                    found.add(leaf)
+        yield from sorted(found)
 
     def beginning(self, size: int) -> tuple[int, Hash]:
         """Return the size and root of the tree over the first `size` leaves, or all if fewer."""
@@ -141,10 +136,6 @@ class FileSource:
             return False
         return tlog.verify_inclusion(tlog.leaf_hash(body), number, signed.size, path, signed.root)
 
-    def entry(self, number: int) -> Sequence[tuple[str, int]]:
-        """Return the postings of an entry, collected from all its leaves."""
-        return postings_of(number, self.log.entry(number))
-
 
 class ExportSource:
     """An export of a log in the `jsonl` format."""
@@ -155,7 +146,7 @@ class ExportSource:
         if not isinstance(head, dict) or head.get("casino_log") != FORMAT:
             raise FileError(f"{path} is not an export: make one with casino export --format jsonl")
         self._refuse_older()
-        self.named = str(head.get("key"))
+        self.named = _parse_key(head.get("key"))
         self.keys = self._keys()
         self.beside: str | None = None
         self.cosigned: str | None = None
@@ -188,10 +179,6 @@ class ExportSource:
         lines = islice(self._lines(), 1, None)
         leaves = (line["leaf"].encode() for line in lines if _is_leaf(line))
         return map(StoredLeaf._make, enumerate(leaves))
-
-    def settings_leaves(self) -> list[StoredLeaf]:
-        """Return the leaves that set table settings."""
-        return [leaf for leaf in self.rows() if _TERMS in leaf.body]
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the log's leaves and checkpoints in order."""
@@ -235,10 +222,6 @@ class ExportSource:
             return []
         return [leaf.n for leaf in leaves]
 
-    def entry(self, number: int) -> Sequence[tuple[str, int]]:
-        """Return the postings of an entry, reading the whole export again."""
-        return postings_of(number, self.rows())
-
     def _lines(self) -> Iterator[dict[str, Any]]:
         number = 0
         try:
@@ -257,17 +240,21 @@ class ExportSource:
 Source: TypeAlias = FileSource | ExportSource
 
 
-def postings_of(number: int, leaves: Iterable[StoredLeaf]) -> list[tuple[str, int]]:
-    """Return the postings of entry `number` from leaves that may hold other entries, too."""
-    events = (decode_or_none(leaf.body) for leaf in leaves)
-    mine = (leaf for leaf in events if isinstance(leaf, Entry) and leaf.entry == number)
-    return [posting for leaf in mine for posting in leaf.postings]
+def postings_of(
+    numbers: Iterable[int], leaves: Iterable[StoredLeaf]
+) -> dict[int, list[tuple[str, int]]]:
+    """Return the postings of some entries, from leaves that may hold other entries, too."""
+    postings: dict[int, list[tuple[str, int]]] = {number: [] for number in numbers}
+    for stored in leaves if postings else ():
+        leaf = decode_or_none(stored.body)
+        if isinstance(leaf, Entry) and leaf.entry in postings:
+            postings[leaf.entry] += leaf.postings
+    return postings
 
 
-def parse_key(text: str) -> PublicKey | None:
-    """Return the public key in a text, or None if the text is malformed."""
+def _parse_key(text: object) -> PublicKey | None:
     try:
-        return PublicKey.parse(text)
+        return PublicKey.parse(str(text))
     except FileError:
         return None
 

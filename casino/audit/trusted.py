@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from casino.audit.report import Finding
-from casino.audit.source import FileSource, Source, parse_key
+from casino.audit.source import FileSource, Source
 from casino.errors import FileError
+from casino.ledger import tlog
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.base import StorageError
-from casino.ledger.tlog import KeyChain, Link, PublicKey, check_quorum
-from casino.ledger.tlog import note as notes
+from casino.ledger.tlog import KeyChain, Link, PublicKey
 
 KEY_CHECK = "key"
 FROM_LOG = "the log itself: this proves that it is consistent, not whose it is"
@@ -43,9 +43,8 @@ def find_trusted_key(
     findings = []
     if source.keys is None:
         findings.append(Finding(KEY_CHECK, "the first leaf does not say whose log this is", 0))
-    named = parse_key(source.named)
-    keys = source.keys or KeyChain((Link(0, key or named or _unknown(source)),))
-    if named != keys.first:
+    keys = source.keys or KeyChain((Link(0, key or source.named or _unknown(source)),))
+    if source.named != keys.first:
         where = "about" if isinstance(source, FileSource) else "the export's head"
         text = f"{where} does not name the key that the first leaf names"
         findings.append(Finding(KEY_CHECK, text, 0))
@@ -59,31 +58,12 @@ def find_trusted_key(
     return TrustedKeys(keys, key, origin), findings
 
 
-def read_key(key_or_file: Path | str) -> PublicKey:
-    """Parse a public key, given as text or as the path of a file that contains it."""
-    path = Path(key_or_file)
-    if not path.is_file():
-        if "+" in str(key_or_file):
-            return PublicKey.parse(str(key_or_file))
-        raise FileError(f"{key_or_file} is not there: give the log's public key with --key")
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise FileError(f"{key_or_file} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise FileError(f"{key_or_file} is not text, but a key is") from None
-    try:
-        return PublicKey.parse(text)
-    except FileError as error:
-        raise FileError(f"{key_or_file}: {error}") from None
-
-
 def _key_and_origin(source: Source, key_or_file: Path | str | None) -> tuple[PublicKey | None, str]:
     if key_or_file is not None:
-        return read_key(key_or_file), f"--key {key_or_file}"
+        return tlog.read_key(key_or_file), f"--key {key_or_file}"
     beside = CasinoFiles(source.path).pub
     if isinstance(source, FileSource) and beside.is_file():
-        return read_key(beside), f"{beside.name}, which proves nothing about whose log it is"
+        return tlog.read_key(beside), f"{beside.name}, which proves nothing about whose log it is"
     return None, ""
 
 
@@ -131,7 +111,7 @@ def compare_evidence(
     for name, text in texts.items():
         try:
             is_receipt = text.startswith("c2sp.org/")
-            note = notes.verify_receipt(text, None)[0].note if is_receipt else text
+            note = tlog.verify_receipt(text, None)[0].note if is_receipt else text
             checkpoint = keys.open(note)
             size, root = source.beginning(checkpoint.size)
         except (FileError, StorageError) as error:
@@ -146,7 +126,7 @@ def compare_evidence(
             findings.append(Finding(CHECK, f"{name}: {text}", checkpoint.size - 1))
             continue
         try:
-            check_quorum(note, elsewhere.witnesses, elsewhere.quorum)
+            tlog.check_quorum(note, elsewhere.witnesses, elsewhere.quorum)
             sizes.append(checkpoint.size)
         except FileError as error:
             refused.append(f"{name}: {error}")

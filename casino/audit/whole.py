@@ -15,7 +15,7 @@ from casino.audit.checks.bots import Decide
 from casino.audit.jobs import JobQueue, job_queue
 from casino.audit.pipeline import AuditPipeline
 from casino.audit.report import Finding, Report
-from casino.audit.source import FileSource, Source
+from casino.audit.source import FileSource, Source, postings_of
 from casino.audit.tree import CheckedTree, check_tree
 from casino.audit.trusted import (
     NOTHING,
@@ -99,7 +99,9 @@ class WholeAudit:
         self.tree = tree()
         add_findings(self.tree.findings)
         pipeline.finish()
-        add_findings(pipeline.ledger.compare_corrections(source.entry))
+        corrected = [correction.number for correction in pipeline.ledger.kept.corrections]
+        entries = postings_of(corrected, source.rows())
+        add_findings(pipeline.ledger.compare_corrections(entries.__getitem__))
         self.compared = compare_evidence(source, keys, elsewhere)
         pipeline.findings += self.compared.findings
         pipeline.findings += [finding for get in pages for finding in get()]

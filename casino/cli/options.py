@@ -291,26 +291,12 @@ def parse_witnesses(
     witnesses: tuple[str, ...], quorum: int | None, option: str = "--witness"
 ) -> tuple[tuple[PublicKey, ...], int]:
     """Return the witnesses' keys and the quorum, which defaults to their number."""
-    from casino.ledger.tlog import COSIGNATURE  # only here: --help needs none of it
+    from casino.ledger.tlog import COSIGNATURE, read_key  # only here: --help needs none of it
 
     if quorum is not None and quorum > len(witnesses):
         raise click.UsageError(f"--quorum {quorum} needs as many {option} KEY.")
-    keys = tuple(parse_key_option(witness, COSIGNATURE, option) for witness in witnesses)
+    keys = tuple(read_key(witness, COSIGNATURE, option) for witness in witnesses)
     return keys, len(keys) if quorum is None else quorum
-
-
-def parse_key_option(text: str, kind: bytes, option: str) -> PublicKey:
-    """Parse a public key from an option's text, or from the file that it names."""
-    from casino.ledger.tlog import PublicKey
-
-    named = Path(text)
-    if named.is_file():
-        return PublicKey.parse(read_text(named), kind)
-    if "+" not in text:
-        raise FileError(
-            f"{text} does not exist: give a public key, or a file that holds it, with {option}"
-        )
-    return PublicKey.parse(text, kind)
 
 
 DASH: Final = Path("-")  # stdin or stdout in place of a file

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from heapq import merge
-from itertools import islice, takewhile
+from itertools import islice
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
@@ -143,18 +143,6 @@ class LogReader(ABC):
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
         """Yield the leaves of entries from leaf `first` on; the parts of an entry stay separate."""
         return self._leaves_with(_ENTRY, first)
-
-    def entry(self, number: int) -> list[StoredLeaf]:
-        """Return the leaves of an entry, or an empty list if there is no such entry."""
-
-        def next_entry(first: int) -> int:
-            leaf = next(self._leaves_with(_ENTRY, first, limit=1), None)
-            return ALL if leaf is None else as_entry(leaf.body).entry
-
-        first = bisect_left(range(self.size()), number, key=next_entry)
-        return list(
-            takewhile(lambda leaf: as_entry(leaf.body).entry == number, self.entry_leaves(first))
-        )
 
     def stored_replies(self, commands: Sequence[str]) -> dict[str, CommandReply]:
         """Return the stored responses to commands by id, with one query."""

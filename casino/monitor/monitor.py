@@ -173,11 +173,9 @@ class LogMonitor:
         """Accept a larger checkpoint if it extends the last one; otherwise add a finding."""
         old, size = self.seen.newest, checkpoint.size
         try:
-            subtree = self.remote.subtree(size)
-            proof = tlog.consistency_proof(old.size, size, subtree)
-            is_proved = tlog.verify_consistency(old.size, size, proof, old.root, checkpoint.root)
+            is_proved = self._is_consistent(old, checkpoint)
             # If the tiles do hash to the new root, they are sound and it is the log that forked.
-            is_whole = is_proved or tlog.frontier_of(size, subtree).root() == checkpoint.root
+            is_whole = is_proved or self._root(size) == checkpoint.root
         except FileError:
             is_proved = is_whole = False
         if is_proved:
@@ -248,7 +246,7 @@ class LogMonitor:
             proof = tlog.inclusion_proof(index, size, self.remote.subtree(size))
             if not tlog.verify_inclusion(tlog.leaf_hash(body), index, size, proof, root):
                 return ()
-        return postings_of(number, leaves)
+        return postings_of([number], leaves)[number]
 
     def _compare(self, note: str, checkpoint: Checkpoint) -> None:
         shown = self.seen.newest
@@ -271,14 +269,16 @@ class LogMonitor:
         if (checkpoint.size, checkpoint.root.hex()) in self.seen.proved:
             return True
         try:
-            proof = tlog.consistency_proof(
-                checkpoint.size, shown.size, self.remote.subtree(shown.size)
-            )
+            return self._is_consistent(checkpoint, shown)
         except FileError:
             return False
-        return tlog.verify_consistency(
-            checkpoint.size, shown.size, proof, checkpoint.root, shown.root
-        )
+
+    def _is_consistent(self, old: Checkpoint, new: Checkpoint) -> bool:
+        proof = tlog.consistency_proof(old.size, new.size, self.remote.subtree(new.size))
+        return tlog.verify_consistency(old.size, new.size, proof, old.root, new.root)
+
+    def _root(self, size: int) -> tlog.Hash:
+        return tlog.frontier_of(size, self.remote.subtree(size)).root()
 
     def _false_tiles(self, note: str) -> None:
         """Report tiles that do not hash to the signed root, and drop the cached ones."""

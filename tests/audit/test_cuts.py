@@ -29,11 +29,11 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> FileSource:
 
 
 def rows_of(source: FileSource, game: str = GAME) -> Rows:
-    return [GameLeaf(n, decode(body)) for n, body in source.rows(game)]
+    return [GameLeaf(n, decode(body)) for n, body in source.log.of_subject(game)]
 
 
 def terms_of(source: FileSource) -> list[Any]:
-    return [decode(leaf.body) for leaf in source.settings_leaves()]
+    return [decode(leaf.body) for leaf in source.log.of_kinds(["terms"])]
 
 
 def place_of(rows: Rows, kind: str) -> int:

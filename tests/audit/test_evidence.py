@@ -15,7 +15,6 @@ from casino.audit.trusted import (
     TrustedKeys,
     compare_evidence,
     find_trusted_key,
-    read_key,
 )
 from casino.cli import main
 from casino.errors import FileError
@@ -29,6 +28,7 @@ from casino.ledger.tlog.note import (
     Receipt,
     SigningKey,
     open_checkpoint,
+    read_key,
     sign_checkpoint,
 )
 from tests.ledger.tile_server import KEY, root_of

@@ -108,7 +108,8 @@ def test_l18_game_void_after_lock_is_simulated_to_its_end(tmp_path: Path) -> Non
     ]  # fmt: skip
     alone = audit(FileSource(tmp_path / "broken.db"), workers=1).findings
     assert [one.severity for one in alone] == ["warning"], "without --bots nothing is played"
-    rows = [GameLeaf(n, decode(body)) for n, body in FileSource(tmp_path / "broken.db").rows(GAME)]
+    log = FileSource(tmp_path / "broken.db").log
+    rows = [GameLeaf(n, decode(body)) for n, body in log.of_subject(GAME)]
     unlocked = [row for row in rows if row.leaf.kind != "book_locked"]
     voids = VoidsCheck(TableRulesCheck(), None)
     voids.on_game(Game(GAME, rows, ()))

@@ -82,7 +82,7 @@ def command(
     both signed notes in DIR/evidence as proof.
     """
     from casino.cli.verify.audit import decide_again
-    from casino.ledger.tlog import ED25519  # only here: --help needs none of it
+    from casino.ledger.tlog import read_key  # only here: --help needs none of it
     from casino.monitor.monitor import LogMonitor
     from casino.monitor.state import MonitorFolder
     from casino.monitor.tile_client import TileClient
@@ -99,7 +99,7 @@ def command(
         follower = LogMonitor(
             remote,
             folder.load(address, decide),
-            None if key is None else options.parse_key_option(key, ED25519, "--key"),
+            None if key is None else read_key(key),
             trusted,
             folder.keep_evidence,
             decide,

@@ -34,8 +34,8 @@ def command(
     Give - as FILE to read standard input. Exits with 1 if the receipt is invalid.
     """
     from casino.ledger.tlog import (
-        ED25519,
         check_quorum,  # only here: --help needs none of it
+        read_key,
         verify_receipt,
     )
 
@@ -43,7 +43,7 @@ def command(
     text = options.read_text(file)
     beside = Path(f"{config.bank.db}.pub")
     public = None if key or beside.exists() else _kept_key(text)
-    public = public or options.parse_key_option(key or str(beside), ED25519, "--key")
+    public = public or read_key(key or beside)
     try:
         receipt, checkpoint = verify_receipt(text, public)
         seen = check_quorum(receipt.note, trusted, needed)
@@ -73,11 +73,11 @@ def _kept_key(receipt: str) -> PublicKey | None:
 
 def _advice(receipt: str, beside: Path) -> str:
     """Name the key of an older log that signed the receipt, if a restore moved it aside."""
-    from casino.ledger.tlog import ED25519, verify_receipt  # only here: see above
+    from casino.ledger.tlog import read_key, verify_receipt  # only here: see above
 
     for old in sorted(beside.absolute().parent.glob(f"{glob.escape(beside.name)}.aside-*")):
         with suppress(FileError):
-            verify_receipt(receipt, options.parse_key_option(str(old), ED25519, "--key"))
+            verify_receipt(receipt, read_key(old))
             return f": it is of an older log, give its key with --key {beside.with_name(old.name)}"
     return ": if it is of an older log, give that log's .pub file with --key"
 

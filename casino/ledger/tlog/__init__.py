@@ -10,7 +10,8 @@ from casino.ledger.tlog.merkle import (
     frontier_of, inclusion_proof, leaf_hash, verify_consistency, verify_inclusion,
 )  # fmt: skip
 from casino.ledger.tlog.note import (
-    COSIGNATURE, DASH, ED25519, Checkpoint, PublicKey, SigningKey, open_checkpoint, read_receipt,
+    COSIGNATURE, DASH, Checkpoint, PublicKey, SigningKey, open_checkpoint, read_key,
+    read_receipt,
     sign_checkpoint, signatures_by, verify_receipt,
 )  # fmt: skip
 from casino.ledger.tlog.tiles import (
@@ -22,12 +23,12 @@ from casino.ledger.tlog.witness import (
 # isort: on
 
 __all__ = [
-    "COSIGNATURE", "DASH", "ED25519", "EMPTY_ROOT", "PATH", "TEXT_TYPE", "TILE", "WIDTH",
+    "COSIGNATURE", "DASH", "EMPTY_ROOT", "PATH", "TEXT_TYPE", "TILE", "WIDTH",
     "Checkpoint", "Frontier", "Hash", "KeyChain", "LastCosigned", "Link", "PublicKey", "SigningKey",
     "Subtree", "Tile", "Witness", "WitnessReply", "WitnessRequest", "chain_of", "check_quorum",
     "complete_subtrees", "consistency_proof", "cosigning_times", "decode_bundle", "decode_hashes",
     "encode_bundle", "fold", "frontier_of", "hash_tile", "inclusion_proof", "keys_of", "leaf_hash",
-    "make_rotation", "open_checkpoint", "parse_tile", "read_receipt", "read_reply", "rotations_in",
-    "sign_checkpoint", "signatures_by", "subtree_reader", "verify_consistency", "verify_inclusion",
-    "verify_receipt", "with_cosignatures", "with_rotation",
+    "make_rotation", "open_checkpoint", "parse_tile", "read_key", "read_receipt", "read_reply",
+    "rotations_in", "sign_checkpoint", "signatures_by", "subtree_reader", "verify_consistency",
+    "verify_inclusion", "verify_receipt", "with_cosignatures", "with_rotation",
 ]  # fmt: skip

@@ -17,6 +17,7 @@ import binascii
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
@@ -56,6 +57,26 @@ class PublicKey(NamedTuple):
         if key.key_id.hex() != key_id:
             raise FileError(f"the public key of {name} does not have the id {key_id[:8]}")
         return key
+
+
+def read_key(key_or_file: Path | str, kind: bytes = ED25519, option: str = "--key") -> PublicKey:
+    """Parse a public key, given as text or as the path of a file that contains it."""
+    path = Path(key_or_file)
+    if not path.is_file():
+        if "+" in str(key_or_file):
+            return PublicKey.parse(str(key_or_file), kind)
+        whose = "witness" if kind == COSIGNATURE else "log"
+        raise FileError(f"{key_or_file} is not there: give the {whose}'s public key with {option}")
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise FileError(f"{key_or_file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise FileError(f"{key_or_file} is not text, but a key is") from None
+    try:
+        return PublicKey.parse(text, kind)
+    except FileError as error:
+        raise FileError(f"{key_or_file}: {error}") from None
 
 
 class SigningKey(NamedTuple):
