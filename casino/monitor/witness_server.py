@@ -39,10 +39,10 @@ class WitnessServer:
         self._asking = threading.Lock()
         self._log = log
         name = log().name
-        self._paths = {f"/{origin_hash(name)}/checkpoint": origin_hash(name)}
+        self._cosigned = f"cosigned-{origin_hash(name)}"
+        self._path = f"/{origin_hash(name)}/checkpoint"
         self.key = self._load_key(name)
-        self._logs = {name: log()}
-        self._witness = tlog.Witness(self.key, self._logs, self._seen(name), self._save)
+        self._witness = tlog.Witness(self.key, log(), self._seen(), self._save)
         self._server = _listen(address, self._handler())
         self.address = f"http://{self._server.server_name}:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -59,14 +59,14 @@ class WitnessServer:
         # `Witness.answer` compares and replaces the last checkpoint, so calls must not overlap.
         with self._asking:
             # The log may have rotated its key since the last request.
-            log = self._log()
-            self._logs[log.name] = log
+            self._witness.log = self._log()
             return self._witness.answer(text, self._seconds())
 
     def monitored(self, path: str) -> WitnessReply:
         """Return the newest cosigned checkpoint, or status 404."""
-        file = self._folder.path / f"cosigned-{self._paths.get(path)}"
-        return WitnessReply(200, file.read_text("utf-8")) if file.is_file() else _MISSING
+        file = self._folder.path / self._cosigned
+        is_there = path == self._path and file.is_file()
+        return WitnessReply(200, file.read_text("utf-8")) if is_there else _MISSING
 
     def _load_key(self, log: str) -> SigningKey:
         file = self._folder.path / KEY_FILE
@@ -78,16 +78,16 @@ class WitnessServer:
         self._folder.write(KEY_FILE, f"{key.text()}\n".encode())
         return key
 
-    def _seen(self, log: str) -> dict[str, tlog.LastCosigned]:
-        file = self._folder.path / f"cosigned-{origin_hash(log)}"
+    def _seen(self) -> tlog.LastCosigned:
+        file = self._folder.path / self._cosigned
         if not file.is_file():
-            return {}
+            return tlog.LastCosigned()
         checkpoint = tlog.open_checkpoint(file.read_text("utf-8"), None)
-        return {log: tlog.LastCosigned(checkpoint.size, checkpoint.root)}
+        return tlog.LastCosigned(checkpoint.size, checkpoint.root)
 
-    def _save(self, origin: str, note: str) -> None:
+    def _save(self, note: str) -> None:
         """Save a checkpoint before its cosignature is sent, or a crash could let a fork pass."""
-        self._folder.write(f"cosigned-{origin_hash(origin)}", note.encode())
+        self._folder.write(self._cosigned, note.encode())
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self

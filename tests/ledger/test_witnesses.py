@@ -229,13 +229,10 @@ NOW = 1_700_000_000
 
 @dataclass
 class WitnessHarness:
-    saved: list[tuple[str, str]] = field(default_factory=list)
+    saved: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.witness = Witness(KEY, {LOG.name: LOG.public}, {}, self._save)
-
-    def _save(self, origin: str, note: str) -> None:
-        self.saved.append((origin, note))
+        self.witness = Witness(KEY, LOG.public, LastCosigned(), self.saved.append)
 
     def ask(self, old: int, size: int, leaves: list[bytes] = LEAVES) -> WitnessReply:
         return self.witness.answer(request(old, size, leaves).text(), NOW)
@@ -253,7 +250,7 @@ def test_l24_consistent_checkpoint_is_saved_and_cosigned() -> None:
         assert reply.status == 200
         note = request(old, size).note + reply.body
         assert cosigning_times(note, [KEY.public]) == {KEY.name: NOW}
-        assert harness.saved[-1] == (LOG.name, note)
+        assert harness.saved[-1] == note
 
 
 def test_l24_wrong_old_size_is_answered_with_last_size() -> None:
@@ -316,9 +313,9 @@ def test_l24_malformed_request_returns_400(text: str) -> None:
 def test_l24_restarted_witness_continues_from_saved_checkpoint() -> None:
     harness = WitnessHarness()
     harness.ask(0, 12)
-    checkpoint = open_checkpoint(harness.saved[-1][1], LOG.public)
-    seen = {LOG.name: LastCosigned(checkpoint.size, checkpoint.root)}
-    again = Witness(KEY, {LOG.name: LOG.public}, seen, lambda *_: None)
+    checkpoint = open_checkpoint(harness.saved[-1], LOG.public)
+    seen = LastCosigned(checkpoint.size, checkpoint.root)
+    again = Witness(KEY, LOG.public, seen, lambda _: None)
     assert again.answer(request(0, 7).text(), NOW).status == 409
     assert again.answer(request(12, 40).text(), NOW).status == 200
 
@@ -327,7 +324,7 @@ def test_l24_checkpoint_is_not_cosigned_if_saving_fails() -> None:
     def fail(*_: str) -> None:
         raise OSError(28, "no space left")
 
-    witness = Witness(KEY, {LOG.name: LOG.public}, {}, fail)
+    witness = Witness(KEY, LOG.public, LastCosigned(), fail)
     for _ in range(2):
         with pytest.raises(OSError, match="no space"):
             witness.answer(request(0, 7).text(), NOW)

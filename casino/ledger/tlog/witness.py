@@ -6,7 +6,7 @@ Both sides are implemented here, without network access.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from casino.errors import FileError
@@ -70,21 +70,17 @@ def read_request(text: str) -> WitnessRequest:
 
 
 class Witness:
-    """Witness for logs with known keys; `save` must make a cosigned checkpoint durable.
+    """Witness for the log that signs with `log`; `save` makes a cosigned checkpoint durable.
 
     Calls must not overlap, because comparing and replacing the last checkpoint must be atomic.
     """
 
     def __init__(
-        self,
-        key: SigningKey,
-        logs: Mapping[str, PublicKey],
-        seen: Mapping[str, LastCosigned],
-        save: Callable[[str, str], None],
+        self, key: SigningKey, log: PublicKey, seen: LastCosigned, save: Callable[[str], None]
     ) -> None:
+        self.log = log
         self._key = key
-        self._logs = logs
-        self._seen = dict(seen)
+        self._seen = seen
         self._save = save
 
     def answer(self, text: str, at_seconds: int) -> WitnessReply:
@@ -94,28 +90,26 @@ class Witness:
             claimed = notes.open_checkpoint(request.note, None)
         except FileError as error:
             return WitnessReply(MALFORMED, f"{error}\n")
-        log = self._logs.get(claimed.origin)
-        if log is None:
+        if claimed.origin != self.log.name:
             return WitnessReply(
                 UNKNOWN_LOG, f"{claimed.origin[:60]} is not a log that is witnessed here\n"
             )
         try:
-            checkpoint = notes.open_checkpoint(request.note, log)
+            checkpoint = notes.open_checkpoint(request.note, self.log)
         except FileError as error:
             return WitnessReply(NOT_SIGNED, f"{error}\n")
         if request.old > checkpoint.size:
             return WitnessReply(MALFORMED, "the old size is above the checkpoint's own\n")
-        seen = self._seen.get(checkpoint.origin, LastCosigned())
-        if request.old != seen.size:
-            return WitnessReply(OTHER_SIZE, f"{seen.size}\n", SIZE_TYPE)
-        if not _continues(seen, checkpoint, request.proof):
+        if request.old != self._seen.size:
+            return WitnessReply(OTHER_SIZE, f"{self._seen.size}\n", SIZE_TYPE)
+        if not _continues(self._seen, checkpoint, request.proof):
             return WitnessReply(
                 INCONSISTENT, "the checkpoint does not continue the last one seen\n"
             )
         line = cosign(self._key, request.note, at_seconds)
         # Save first: after a crash the witness must not cosign a fork of what it has sent.
-        self._save(checkpoint.origin, request.note + line)
-        self._seen[checkpoint.origin] = LastCosigned(checkpoint.size, checkpoint.root)
+        self._save(request.note + line)
+        self._seen = LastCosigned(checkpoint.size, checkpoint.root)
         return WitnessReply(OK, line)
 
 
