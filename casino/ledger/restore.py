@@ -63,7 +63,9 @@ def restore(
         if newest is not None and newest.size <= size:
             _move_into_place(log, source, files, copy, _key(files, copy, keys))
             return RestoredCopy(size, None)
-        after = _origin(log, keys, newest)
+        # Without any checkpoint, only the copy itself is known of the log.
+        lost = newest or Checkpoint(keys.newest.name, size, log.root(size))
+        after = Origin(kept=size, origin=lost.origin, root=lost.root.hex(), size=lost.size)
         moved = files.move_aside()
         _begin(log, path, clock, name, after)
         return RestoredCopy(size, after, tuple(moved))
@@ -122,13 +124,6 @@ def _retire(files: CasinoFiles, copy: CasinoFiles) -> None:
     if beside.master.is_file():
         write_private(files.former_master, beside.master.read_text("utf-8"))
     files.master.unlink(missing_ok=True)
-
-
-def _origin(log: LogReader, keys: KeyChain, newest: Checkpoint | None) -> Origin:
-    size = log.size()
-    if newest is None:
-        return Origin(kept=size, origin=keys.newest.name, root=log.root(size).hex(), size=size)
-    return Origin(kept=size, origin=newest.origin, root=newest.root.hex(), size=newest.size)
 
 
 def _begin(log: LogReader, path: Path, clock: Clock, name: str, after: Origin) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -12,10 +14,12 @@ from casino.audit import FileSource, audit
 from casino.errors import FileError
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage import migrate
 from casino.ledger.storage.backup import backup
 from casino.ledger.storage.location import LogLocation, SqliteLocation
-from casino.ledger.storage.migrate import copy_log
+from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog.merkle import Hash
+from casino.ledger.transaction import Rows
 from tests.audit.test_tampering import without_guards
 from tests.ledger.game_simulator import GameSimulator, open_ledger, play_games
 from tests.ledger.postgres_server import NEEDS
@@ -25,7 +29,8 @@ from tools.postgres_server import PostgresServer
 def copied(source: LogLocation, target: LogLocation, at_a_time: int = 100) -> tuple[int, Hash]:
     reading, writing = source.open_queries(), target.reopen_store()
     try:
-        return copy_log(reading, writing, at_a_time=at_a_time)
+        with patch.object(migrate, "LEAVES_AT_A_TIME", at_a_time):
+            return migrate.copy_log(reading, writing)
     finally:
         reading.close()
         writing.close()
@@ -86,10 +91,12 @@ def test_log_in_former_format_is_copied_to_current_format(tmp_path: Path) -> Non
         with pytest.raises(FileError, match="casino copy"):
             refused()
     new = SqliteLocation(tmp_path / "new.db")
-    reading, writing = place.open_to_copy(), new.reopen_store()
-    copy_log(reading, writing, at_a_time=100)
-    reading.close()
-    writing.close()
+    with (
+        closing(place.open_to_copy()) as reading,
+        closing(new.reopen_store()) as writing,
+        patch.object(migrate, "LEAVES_AT_A_TIME", 100),
+    ):
+        migrate.copy_log(reading, writing)
     assert all_of(new) == before
     findings = audit(FileSource(new), workers=1).findings
     assert [str(each) for each in findings if each.severity == "error"] == []
@@ -123,15 +130,15 @@ def test_outdated_or_interrupted_copy_is_completed(place: LogLocation) -> None:
     night.play_game("open")
     night.play_game()
     bank.close()
+    write, stops = SqlStore.write, iter([False, True])
 
-    def stop(size: int) -> None:
-        raise InterruptedError
+    def stop(store: SqlStore, rows: Rows, meanwhile: Callable[[int], None]) -> None:
+        write(store, rows, meanwhile)
+        if next(stops):
+            raise InterruptedError
 
-    reading, writing = place.open_queries(), target.reopen_store()
-    with pytest.raises(InterruptedError):
-        copy_log(reading, writing, at_a_time=1, progress=stop)
-    reading.close()
-    writing.close()
+    with patch.object(SqlStore, "write", stop), pytest.raises(InterruptedError):
+        copied(place, target, 1)
     copied(place, target)
     assert all_of(target) == all_of(place)
 

@@ -7,7 +7,7 @@ checkpoints, an interrupted copy can be continued, and an older one brought up t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice, takewhile
 from typing import Final
 
@@ -19,17 +19,8 @@ from casino.ledger.transaction import NodeRow, Rows, StoredCheckpoint
 
 LEAVES_AT_A_TIME: Final = 20_000
 
-Progress = Callable[[int], None]
 
-
-def copy_log(
-    source: LogReader,
-    target: SqlStore,
-    *,
-    with_secrets: bool = True,
-    progress: Progress = lambda _: None,
-    at_a_time: int = LEAVES_AT_A_TIME,
-) -> tuple[int, Hash]:
+def copy_log(source: LogReader, target: SqlStore, *, with_secrets: bool = True) -> tuple[int, Hash]:
     """Copy the leaves that the target lacks; return the size and root of the complete log."""
     with source.snapshot():
         newest = source.signed_head()
@@ -38,7 +29,7 @@ def copy_log(
         _begin(source, target)
         tree, chain = target.frontier(target.size()), keys_of(source)
         kept = target.published_size()
-        for end in _ends(source, tree.size, newest, at_a_time):
+        for end in _ends(source, tree.size, newest):
             last = end.size == newest.size
             rows = _rows(source, target, tree, end, kept)
             rows = rows._replace(nodes=_extend(tree, rows, chain))
@@ -49,7 +40,6 @@ def copy_log(
                     secrets=_secrets(source, target, with_secrets=with_secrets),
                 )
             target.append(rows, lambda _: None, lambda: None)
-            progress(end.size)
         if with_secrets:
             # Sessions may have ended since an earlier copy.
             target.save_people(dict.fromkeys(target.people()) | source.people())
@@ -71,11 +61,9 @@ def _begin(source: LogReader, target: SqlStore) -> None:
         target.store_identity(source.identity())
 
 
-def _ends(
-    source: LogReader, size: int, newest: StoredCheckpoint, at_a_time: int
-) -> Iterator[StoredCheckpoint]:
+def _ends(source: LogReader, size: int, newest: StoredCheckpoint) -> Iterator[StoredCheckpoint]:
     for checkpoint in source.checkpoints(size):
-        if checkpoint.size - size >= at_a_time and checkpoint.size < newest.size:
+        if checkpoint.size - size >= LEAVES_AT_A_TIME and checkpoint.size < newest.size:
             size = checkpoint.size
             yield checkpoint
     yield newest
