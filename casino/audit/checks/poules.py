@@ -6,7 +6,8 @@ The rotation is implemented again here, because the audit shares no code with th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -76,23 +77,17 @@ class PoulesCheck(Check):
         self._rules = rules
         self._seats = seats
         self._games = games
-        steps = (
-            events.PouleOpened,
-            events.PouleOver,
-            events.PouleVoid,
-            events.GameOpened,
-            events.GameOver,
-            events.GameVoid,
-        )
         self.handlers = {
-            **dict.fromkeys(steps, self._step),
-            events.TermsSet: self._terms_set,
+            events.TermsSet: self._terms,
             events.SeatChanged: self._seat,
+            events.PouleOpened: partial(self._step, self._opened),
+            events.GameOpened: partial(self._step, self._game),
+            events.GameOver: partial(self._step, _ended),
+            events.GameVoid: partial(self._step, _ended),
+            events.PouleOver: self._closed,
+            events.PouleVoid: self._closed,
             Entry: self._entry,
         }
-
-    def _terms_set(self, number: int, leaf: events.TermsSet) -> list[Finding]:
-        return _findings(number, leaf.table, self._terms(leaf))
 
     def _seat(self, _: int, leaf: events.SeatChanged) -> tuple[()]:
         if leaf.what == "left":
@@ -103,8 +98,12 @@ class PoulesCheck(Check):
                 poule.line = [index for index in poule.line if index != poule.person]
         return ()
 
-    def _step(self, number: int, leaf: Any) -> list[Finding]:
-        return [*self._missing_entry(), *self._check(number, leaf)]
+    def _step(
+        self, check: Callable[[Any, OpenPoule | None], Iterable[str]], number: int, leaf: Any
+    ) -> list[Finding]:
+        findings = list(self._missing_entry())
+        poule = self.kept.running.get(table_of(leaf.game))
+        return findings + _findings(number, leaf.game, check(leaf, poule))
 
     def finish(self) -> Iterator[Finding]:
         """Report each poule that was won but not paid, and a pool entry that is missing."""
@@ -121,26 +120,18 @@ class PoulesCheck(Check):
             text = f"the entry that must {expected[1]} the pool is missing"
             yield Finding("poules", text, game=expected[0])
 
-    def _check(self, number: int, leaf: Any) -> Iterable[Finding]:
-        if isinstance(leaf, events.PouleOpened):
-            return _findings(number, leaf.game, self._opened(leaf))
-        poule = self.kept.running.get(table_of(leaf.game))
-        if isinstance(leaf, events.GameOpened):
-            return _findings(number, leaf.game, self._game(leaf, poule))
-        if isinstance(leaf, events.GameOver | events.GameVoid):
-            return () if poule is None else _findings(number, leaf.game, _ended(poule, leaf))
-        return self._closed(number, leaf, poule)
-
-    def _terms(self, leaf: events.TermsSet) -> Iterator[str]:
-        terms = _poule_terms(leaf)
+    def _terms(self, number: int, leaf: events.TermsSet) -> list[Finding]:
+        terms, texts = _poule_terms(leaf), list[str]()
         if terms is not None:
             entrants = len(terms.others) + 2
             if not MIN_ENTRANTS <= entrants <= MAX_ENTRANTS:
-                yield f"a poule of {entrants} is none"
+                texts.append(f"a poule of {entrants} is none")
             if terms.entry_cents < 1 or terms.wins < 1:
-                yield f"a poule has an entry of {terms.entry_cents} cents and {terms.wins} wins"
+                sums = f"{terms.entry_cents} cents and {terms.wins} wins"
+                texts.append(f"a poule has an entry of {sums}")
+        return _findings(number, leaf.table, texts)
 
-    def _opened(self, leaf: events.PouleOpened) -> Iterator[str]:
+    def _opened(self, leaf: events.PouleOpened, _: OpenPoule | None) -> Iterator[str]:
         last = self._rules.kept.numbers.get(leaf.table, 0)
         if leaf.game != (expected := f"{leaf.table}-p{last + 1:06}"):
             yield f"it begins where {expected} must"
@@ -184,10 +175,10 @@ class PoulesCheck(Check):
         if is_person is not (challenger == poule.person):
             yield f"{leaf.players.challenger} plays as a {'person' if is_person else 'bot'}"
 
-    def _closed(
-        self, number: int, leaf: events.PouleOver | events.PouleVoid, poule: OpenPoule | None
-    ) -> Iterator[Finding]:
+    def _closed(self, number: int, leaf: events.PouleOver | events.PouleVoid) -> Iterator[Finding]:
+        yield from self._missing_entry()
         table = table_of(leaf.game)
+        poule = self.kept.running.get(table)
         if poule is None or poule.game != leaf.game:
             yield Finding("poules", "no such poule is running", number, leaf.game)
             return
@@ -260,8 +251,10 @@ def _poule_terms(terms: events.TermsSet | None) -> events.PouleTerms | None:
     return None if terms is None or terms.hosted is None else terms.hosted.poule
 
 
-def _ended(poule: OpenPoule, leaf: events.GameOver | events.GameVoid) -> Iterator[str]:
+def _ended(leaf: events.GameOver | events.GameVoid, poule: OpenPoule | None) -> Iterator[str]:
     """Rotate the line after a game; after the first, check the draw against the revealed seed."""
+    if poule is None:
+        return
     if leaf.game == poule.game.replace("-p", "-") and leaf.server_seed:
         seed = bytes.fromhex(leaf.server_seed)
         expected = fairness.poule_order(seed, poule.game, poule.drawn_from)

@@ -21,7 +21,6 @@ from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.withholding import CHANCE, NOT_PLAYED_AGAIN, count, play, replay_input
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.ecarte import SEATS
-from casino.events.game_record import finished_game
 from casino.events.types import BookLocked, GameOver, GameVoid
 
 MAX_VOID: Final = 3  # void games at a table without a warning, or 1 % of its games if that is more
@@ -31,10 +30,7 @@ UNKNOWN: Final = "unknown"
 
 def _would_win(game: Game, decide: Decide) -> str:
     try:
-        finished = finished_game((row.leaf for row in game.rows), game.terms)
-        played = None if finished is None else replay_input(finished)
-        if finished is None or played is None:
-            return UNKNOWN
+        finished, played = replay_input(game.rows, game.terms)
         cut = fairness.combine(text for _, text in finished.cuts)
         return SEATS[play(played, cut, decide)[0]]
     except NOT_PLAYED_AGAIN:

@@ -87,10 +87,7 @@ class UnrevealedGame(msgspec.Struct):
         if not self.late or not any(row.leaf.kind == "game_over" for row in self.rows):
             return None
         try:
-            finished = finished_game((row.leaf for row in self.rows), terms)
-            played = None if finished is None else replay_input(finished)
-            if finished is None or played is None:
-                return None
+            finished, played = replay_input(self.rows, terms)
             players = [seal.player for seal in finished.seals]
             late = {number: row.leaf.text for number, row in self.late.items()}
             return effect_of_late(played, players, finished.texts, late, decide)
@@ -103,13 +100,21 @@ class UnrevealedGame(msgspec.Struct):
 NOT_PLAYED_AGAIN: Final = (CasinoError, ValueError, IndexError, KeyError)
 
 
-def replay_input(game: FinishedGame) -> ReplayInput | None:
-    """Return the data for replaying a game between two bots, or None if any of it is missing."""
+def replay_input(
+    rows: Iterable[GameLeaf], terms: Iterable[TermsSet]
+) -> tuple[FinishedGame, ReplayInput]:
+    """Return a finished game between two bots, and the data for replaying it.
+
+    Raises one of `NOT_PLAYED_AGAIN` if any of it is missing.
+    """
+    game = finished_game((row.leaf for row in rows), terms)
+    if game is None:
+        raise ValueError("the game is not over")
     opened, locked, seed = game.opened, game.locked, game.end.server_seed
     house, challenger = opened.bots.house, opened.bots.challenger
     if locked is None or seed is None or house is None or challenger is None:
-        return None
-    return ReplayInput(
+        raise ValueError("the game was not locked, its seed is not revealed, or a person played")
+    played = ReplayInput(
         game=opened.game,
         server_seed=bytes.fromhex(seed),
         laws=game.laws,
@@ -119,6 +124,7 @@ def replay_input(game: FinishedGame) -> ReplayInput | None:
         book=game.book,
         cover=factories.cover_from_event(locked.cover),
     )
+    return game, played
 
 
 def unrevealed_leaves(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
