@@ -99,9 +99,9 @@ class WholeAudit:
         self.tree = tree()
         add_findings(self.tree.findings)
         pipeline.finish()
-        corrected = [correction.number for correction in pipeline.ledger.kept.corrections]
-        entries = postings_of(corrected, source.rows())
-        add_findings(pipeline.ledger.compare_corrections(entries.__getitem__))
+        add_findings(
+            pipeline.ledger.compare_corrections(lambda numbers: postings_of(numbers, source.rows()))
+        )
         self.compared = compare_evidence(source, keys, elsewhere)
         pipeline.findings += self.compared.findings
         pipeline.findings += [finding for get in pages for finding in get()]

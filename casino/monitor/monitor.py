@@ -7,7 +7,7 @@ the same checks as in an audit. Memory grows only with accounts and open games.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from casino.audit import Decide, Finding
@@ -100,7 +100,7 @@ class LogMonitor:
             self._read(progress)
             # This includes corrections from earlier polls whose entries could not be fetched.
             audit = self.seen.audit
-            audit.add_findings(audit.ledger.compare_corrections(self._entry))
+            audit.add_findings(audit.ledger.compare_corrections(self._entries))
         return self.seen.audit.findings[before:]
 
     def compare(self, name: str, note: str) -> list[Finding]:
@@ -235,18 +235,19 @@ class LogMonitor:
         rest = [subtree(*at) for at in tlog.complete_subtrees(size) if at[0] < SIZE_LEVEL]
         return iter(trees) if tlog.fold([*tree.hashes, *rest]) == shown.root else None
 
-    def _entry(self, number: int) -> Sequence[tuple[str, int]]:
-        size, root = self.seen.newest.size, self.seen.newest.root
-        try:
-            leaves = self.remote.entry(number, size)
-        except FileError:
-            return ()  # there is no such entry
-        for index, body in leaves:
-            # The entry was fetched by itself, so each of its leaves needs a proof.
-            proof = tlog.inclusion_proof(index, size, self.remote.subtree(size))
-            if not tlog.verify_inclusion(tlog.leaf_hash(body), index, size, proof, root):
-                return ()
-        return postings_of([number], leaves)[number]
+    def _entries(self, numbers: list[int]) -> Mapping[int, Sequence[tuple[str, int]]]:
+        """Return the postings of entries, reading the log again, as corrections are very rare."""
+        tree = Frontier()
+
+        def leaves() -> Iterator[StoredLeaf]:
+            for number, body in enumerate(self.remote.leaves(0, self.size)):
+                tree.append(tlog.leaf_hash(body))
+                yield StoredLeaf(number, body)
+
+        entries = postings_of(numbers, leaves())
+        # The server may have sent other leaves than before.
+        is_same = not numbers or tree.root() == self.seen.tree.root()
+        return entries if is_same else dict.fromkeys(numbers, ())
 
     def _compare(self, note: str, checkpoint: Checkpoint) -> None:
         shown = self.seen.newest

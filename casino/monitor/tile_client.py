@@ -13,10 +13,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from casino.errors import FileError, InputError
-from casino.events.codec import decode_or_none
 from casino.ledger import tlog
-from casino.ledger.entries import Entry
-from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import WIDTH, Hash, Subtree, Tile
 
 CONNECTIONS: Final = 4
@@ -83,31 +80,6 @@ class TileClient:
                 waiting += [threads.submit(self._bundle, tile) for tile in islice(bundles, 1)]
                 yield from leaves[skipped:]
                 skipped = 0
-
-    def entry(self, number: int, size: int) -> list[StoredLeaf]:
-        """Find an entry among the first `size` leaves; return its leaves, not yet verified."""
-        bundles = -(-size // WIDTH)
-        low, high = 0, bundles
-        while low < high:
-            middle = after = (low + high) >> 1
-            entries = list[tuple[StoredLeaf, Entry]]()
-            while not entries and after < high:
-                entries = self._entries(after, size)
-                after += 1
-            if not entries or entries[-1][1].entry >= number:
-                high = middle
-            else:
-                low = after
-        # The next bundles may contain no entries, so continue to the first one that does.
-        for index in range(low, bundles):
-            entries = self._entries(index, size)
-            for leaf, entry in entries:
-                if entry.entry == number:
-                    others = self.leaves(leaf.n + 1, leaf.n + (entry.parts or 1))
-                    return [leaf, *map(StoredLeaf._make, enumerate(others, leaf.n + 1))]
-            if entries:
-                break
-        raise FileError(f"{self.address} has no entry {number}")
 
     def subtree(self, size: int) -> Subtree:
         """Return a function that reads complete subtrees of a tree of this size."""
@@ -177,13 +149,6 @@ class TileClient:
     def _bundle(self, tile: Tile) -> list[bytes]:
         data, width = self._resource(tile)
         return tlog.decode_bundle(data, width)[: tile.width]
-
-    def _entries(self, index: int, size: int) -> list[tuple[StoredLeaf, Entry]]:
-        first = index * WIDTH
-        bodies = self._bundle(Tile(None, index, min(WIDTH, size - first)))
-        leaves = map(StoredLeaf._make, enumerate(bodies, first))
-        decoded = ((leaf, decode_or_none(leaf.body)) for leaf in leaves)
-        return [(leaf, entry) for leaf, entry in decoded if isinstance(entry, Entry)]
 
     def _read_hashes(self, tile: Tile) -> list[Hash]:
         data, width = self._resource(tile)

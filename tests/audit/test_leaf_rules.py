@@ -36,7 +36,12 @@ GAME = "t1-000001"
 ESCROW = f"escrow/{GAME}/ann"
 ANN, BEN = "wallet/ann", "wallet/ben"
 
-NO_ENTRIES: dict[int, list[tuple[str, int]]] = {}
+
+def among(entries: dict[int, Any]) -> Callable[[list[int]], dict[int, Any]]:
+    """Return a function that finds entries by their numbers."""
+    return lambda numbers: {number: entries[number] for number in numbers}
+
+
 ENTRIES: dict[str, tuple[Entry, str]] = {
     "a grant": (entry(1, "grant", ("treasury", -5), (ANN, 5)), ""),
     "a hold": (entry(1, "hold", (ESCROW, 5), (ANN, -5), game=GAME), ""),
@@ -188,13 +193,13 @@ def test_l3_correction_must_undo_its_entry_exactly(is_long: bool) -> None:
         (found,) = found_in(check, *(parts if is_long else [whole]))
         assert (found.text, found.leaf) == ("entry 4 is undone by the house", 0)
         with pytest.raises(KeyError):
-            list(check.compare_corrections(NO_ENTRIES.__getitem__))
-        (text,) = texts(check.compare_corrections({4: wrong}.__getitem__))
+            list(check.compare_corrections(among({})))
+        (text,) = texts(check.compare_corrections(among({4: wrong})))
         assert text == "the correction does not undo entry 4"
-        assert list(check.compare_corrections(NO_ENTRIES.__getitem__)) == []
+        assert list(check.compare_corrections(among({}))) == []
     (again,) = found_in(check, replace(whole, entry=2))
     assert (again.text, again.severity) == ("entry 4 is corrected a second time", "error")
-    assert list(check.compare_corrections({4: undone}.__getitem__)) == []
+    assert list(check.compare_corrections(among({4: undone}))) == []
 
 
 def seat(player: str, what: str, **changes: Any) -> types.SeatChanged:

@@ -6,6 +6,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ import pytest
 
 from casino.audit import FileSource, audit
 from casino.errors import FileError
-from casino.ledger.entries import LogOpened, encode
+from casino.ledger.entries import Leaf, LogOpened, RunStarted, encode
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.cosignature import cosign
@@ -21,6 +22,7 @@ from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
 from casino.monitor.monitor import SIZE, Contradiction, LogMonitor
 from casino.monitor.state import FORMAT, MonitorFolder, monitor_report
 from casino.monitor.tile_client import TileClient, UnreachableError
+from tests.audit.leaf_builders import entry
 from tests.ledger.game_simulator import open_ledger
 from tests.ledger.tile_server import KEY, files_of, serving
 
@@ -349,3 +351,30 @@ def test_l25_unreachable_tiles_are_read_at_the_next_poll(long: dict[str, bytes])
         files.update(long)
         assert follower.poll() == []
         assert follower.size == len(LONG)
+
+
+@pytest.mark.parametrize("cents", [7, 8])
+@pytest.mark.parametrize("is_false", [False, True])
+def test_l18_a_correction_is_compared_with_its_entry(
+    cents: int, is_false: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that sends other leaves when the log is read again does not deceive the monitor."""
+    made: list[Leaf] = [RunStarted(at=n) for n in range(700)]
+    made[0] = LogOpened(at=0, key=KEY.public.text(), name=KEY.name, version=3)
+    made[1] = entry(1, "grant", ("treasury", -cents), at=1, part=1, parts=2)
+    made[2] = entry(1, "grant", ("wallet/ann", cents), at=2, part=2, parts=2)
+    undone = ("treasury", 7), ("wallet/ann", -7)
+    made[600] = entry(2, "correct", *undone, at=600, corrects=1, reason="x")
+    files, real, reads = files_of([encode(leaf) for leaf in made]), TileClient.leaves, count()
+
+    def leaves(remote: TileClient, first: int, end: int) -> Iterator[bytes]:
+        is_again = end == len(made) and next(reads) == 1
+        for number, leaf in enumerate(real(remote, first, end), first):
+            yield encode(RunStarted(at=8)) if is_false and is_again and number == 9 else leaf
+
+    monkeypatch.setattr(TileClient, "leaves", leaves)
+    with serving(files) as address:
+        follower = LogMonitor(remote_of(address), None, None, ((), 0), lambda _: None, workers=1)
+        texts = [finding.text for finding in follower.poll()]
+        assert ("the correction does not undo entry 1" in texts) is (cents != 7 or is_false)
+        assert [finding for finding in follower.poll() if "undo" in finding.text] == []

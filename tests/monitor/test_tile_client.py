@@ -11,11 +11,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from casino.errors import FileError
-from casino.ledger.entries import Leaf, LogOpened, RunStarted, encode
 from casino.ledger.tlog.merkle import leaf_hash, node_hash
 from casino.ledger.tlog.tiles import Tile
 from casino.monitor.tile_client import TileClient, UnreachableError
-from tests.audit.leaf_builders import entry
 from tests.ledger.tile_server import files_of, invented, root_of
 
 
@@ -195,27 +193,3 @@ def test_l23_a_completed_partial_tile_is_read_from_the_full_one(
     server.files.clear()
     with pytest.raises(UnreachableError, match=r"tile/entries/000.p/200 is not there"):
         list(remote.leaves(0, 200))
-
-
-def with_entries(size: int) -> list[bytes]:
-    made: list[Leaf] = [RunStarted(at=n) for n in range(size)]
-    made[0] = LogOpened(at=0, key="k", name="casino", version=3)
-    for number, place in ((1, 5), (2, 255), (3, 256), (5, 1_100), (6, 1_101)):
-        made[place] = entry(number, "grant", ("treasury", 0), at=place)
-    for part in (1, 2, 3):
-        postings = (f"wallet/p{part}", 1)
-        made[510 + part] = entry(4, "grant", postings, part=part, parts=3, at=510 + part)
-    return [encode(leaf) for leaf in made]
-
-
-def test_l18_an_entry_is_found_by_its_number(server: Server, remote: TileClient) -> None:
-    leaves = with_entries(1_300)
-    server.files |= files_of(leaves)
-    for number, places in ((1, [5]), (2, [255]), (3, [256]), (4, [511, 512, 513]),
-                           (5, [1_100]), (6, [1_101])):  # fmt: skip
-        assert remote.entry(number, 1_300) == [(place, leaves[place]) for place in places]
-    for number in (0, 7):
-        with pytest.raises(FileError, match=f"has no entry {number}"):
-            remote.entry(number, 1_300)
-    with pytest.raises(FileError, match="has no entry 1"):
-        remote.entry(1, 0)

@@ -5,7 +5,7 @@ Empty accounts are dropped, so that memory grows only with the accounts in use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
@@ -91,15 +91,15 @@ class LedgerCheck(Check):
                 text = f"{account} still holds {count_cents(cents)}, but its game is over"
                 yield Finding("escrow", text, game=game)
 
-    def compare_corrections(self, find_entry: Callable[[int], Postings]) -> Iterator[Finding]:
+    def compare_corrections(
+        self, find_entries: Callable[[list[int]], Mapping[int, Postings]]
+    ) -> Iterator[Finding]:
         """Check that each new correction is the exact reverse of the entry that it names."""
-        waiting = self.kept.corrections
-        while waiting:
-            leaf, number, postings = waiting[0]
-            entry = find_entry(number)
-            # Remove it only now: if the entry cannot be fetched, the next call tries again.
-            del waiting[0]
-            if sorted(postings) != sorted((account, -cents) for account, cents in entry):
+        entries = find_entries([correction.number for correction in self.kept.corrections])
+        # Only now: if the entries cannot be fetched, the next call tries again.
+        corrections, self.kept.corrections = self.kept.corrections, []
+        for leaf, number, postings in corrections:
+            if sorted(postings) != sorted((account, -cents) for account, cents in entries[number]):
                 text = f"the correction does not undo entry {number}"
                 yield Finding("entries", text, leaf, entry=number)
 
