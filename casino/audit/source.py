@@ -106,14 +106,14 @@ class FileSource:
         if game is None:
             yield from self.log.leaves()
             return
-        found = set(self.log.of_kinds(["terms"]))
+        leaves = set(self.log.of_kinds(["terms"]))
         for first, last in self.log.spans(game):
             for leaf in self.log.leaves(first, min(last + 1, self.size) - first):
                 # An undecodable leaf may have belonged to this game.
                 event = decode_or_none(leaf.body)
                 if event is None or event.subject == game:
-                    found.add(leaf)
-        yield from sorted(found)
+                    leaves.add(leaf)
+        yield from sorted(leaves)
 
     def beginning(self, size: int) -> tuple[int, Hash]:
         """Return the size and root of the tree over the first `size` leaves, or all if fewer."""

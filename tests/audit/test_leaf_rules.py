@@ -38,7 +38,6 @@ ANN, BEN = "wallet/ann", "wallet/ben"
 
 
 def among(entries: dict[int, Any]) -> Callable[[list[int]], dict[int, Any]]:
-    """Return a function that finds entries by their numbers."""
     return lambda numbers: {number: entries[number] for number in numbers}
 
 

@@ -26,8 +26,11 @@ from tests.ledger.postgres_server import NEEDS
 from tools.postgres_server import PostgresServer
 
 
-def copied(source: LogLocation, target: LogLocation, at_a_time: int = 100) -> tuple[int, Hash]:
-    reading, writing = source.open_queries(), target.reopen_store()
+def copied(
+    source: LogLocation, target: LogLocation, at_a_time: int = 100, *, former: bool = False
+) -> tuple[int, Hash]:
+    reading = source.open_to_copy() if former else source.open_queries()
+    writing = target.reopen_store()
     try:
         with patch.object(migrate, "LEAVES_AT_A_TIME", at_a_time):
             return migrate.copy_log(reading, writing)
@@ -91,12 +94,7 @@ def test_log_in_former_format_is_copied_to_current_format(tmp_path: Path) -> Non
         with pytest.raises(FileError, match="casino copy"):
             refused()
     new = SqliteLocation(tmp_path / "new.db")
-    with (
-        closing(place.open_to_copy()) as reading,
-        closing(new.reopen_store()) as writing,
-        patch.object(migrate, "LEAVES_AT_A_TIME", 100),
-    ):
-        migrate.copy_log(reading, writing)
+    copied(place, new, former=True)
     assert all_of(new) == before
     findings = audit(FileSource(new), workers=1).findings
     assert [str(each) for each in findings if each.severity == "error"] == []

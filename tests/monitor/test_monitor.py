@@ -353,8 +353,7 @@ def test_l25_unreachable_tiles_are_read_at_the_next_poll(long: dict[str, bytes])
         assert follower.size == len(LONG)
 
 
-@pytest.mark.parametrize("cents", [7, 8])
-@pytest.mark.parametrize("is_false", [False, True])
+@pytest.mark.parametrize(("cents", "is_false"), [(7, False), (8, False), (7, True)])
 def test_l18_a_correction_is_compared_with_its_entry(
     cents: int, is_false: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -232,8 +232,7 @@ class Connection:
     def execute(self, sql: str, values: Any = ()) -> Rows:
         return Rows(_translate(self.real.execute, sql, values))
 
-    def executescript(self, sql: str) -> None:
-        self.execute(sql)
+    executescript = execute
 
     def executemany(self, sql: str, rows: Iterable[Any]) -> None:
         _translate(self.real.executemany, sql, rows)

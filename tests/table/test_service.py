@@ -87,9 +87,8 @@ class FlakyLocation(SqliteLocation):
 
 class FlakyService(EventListener):
     def __init__(self, path: Path) -> None:
-        self.disk = Disk()
         place = FlakyLocation(path)
-        place.disk = self.disk
+        self.disk = place.disk = Disk()
         self.service = TableService(
             [TableSettings("t1")],
             lambda: START_MS,
