@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from casino.errors import FileError, InputError
 from casino.ledger import tlog
-from casino.ledger.tlog import PublicKey, SigningKey, WitnessReply
+from casino.ledger.tlog import Checkpoint, PublicKey, SigningKey, WitnessReply
 from casino.monitor.state import MonitorFolder
 
 MAX_REQUEST_BYTES: Final = 64 << 10
@@ -78,12 +78,9 @@ class WitnessServer:
         self._folder.write(KEY_FILE, f"{key.text()}\n".encode())
         return key
 
-    def _seen(self) -> tlog.LastCosigned:
+    def _seen(self) -> Checkpoint | None:
         file = self._folder.path / self._cosigned
-        if not file.is_file():
-            return tlog.LastCosigned()
-        checkpoint = tlog.open_checkpoint(file.read_text("utf-8"), None)
-        return tlog.LastCosigned(checkpoint.size, checkpoint.root)
+        return tlog.open_checkpoint(file.read_text("utf-8"), None) if file.is_file() else None
 
     def _save(self, note: str) -> None:
         """Save a checkpoint before its cosignature is sent, or a crash could let a fork pass."""

@@ -24,13 +24,7 @@ from casino.ledger.tlog.note import (
     sign_checkpoint,
     verify_receipt,
 )
-from casino.ledger.tlog.witness import (
-    LastCosigned,
-    Witness,
-    WitnessReply,
-    WitnessRequest,
-    read_reply,
-)
+from casino.ledger.tlog.witness import Witness, WitnessReply, WitnessRequest, read_reply
 from tests.ledger.tile_server import invented, root_of, subtree_of
 
 # A key pair of the Go project's signed notes, used in its documentation and tests.
@@ -232,7 +226,7 @@ class WitnessHarness:
     saved: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.witness = Witness(KEY, LOG.public, LastCosigned(), self.saved.append)
+        self.witness = Witness(KEY, LOG.public, None, self.saved.append)
 
     def ask(self, old: int, size: int, leaves: list[bytes] = LEAVES) -> WitnessReply:
         return self.witness.answer(request(old, size, leaves).text(), NOW)
@@ -314,8 +308,7 @@ def test_l24_restarted_witness_continues_from_saved_checkpoint() -> None:
     harness = WitnessHarness()
     harness.ask(0, 12)
     checkpoint = open_checkpoint(harness.saved[-1], LOG.public)
-    seen = LastCosigned(checkpoint.size, checkpoint.root)
-    again = Witness(KEY, LOG.public, seen, lambda _: None)
+    again = Witness(KEY, LOG.public, checkpoint, lambda _: None)
     assert again.answer(request(0, 7).text(), NOW).status == 409
     assert again.answer(request(12, 40).text(), NOW).status == 200
 
@@ -324,7 +317,7 @@ def test_l24_checkpoint_is_not_cosigned_if_saving_fails() -> None:
     def fail(*_: str) -> None:
         raise OSError(28, "no space left")
 
-    witness = Witness(KEY, LOG.public, LastCosigned(), fail)
+    witness = Witness(KEY, LOG.public, None, fail)
     for _ in range(2):
         with pytest.raises(OSError, match="no space"):
             witness.answer(request(0, 7).text(), NOW)

@@ -14,7 +14,7 @@ from casino.errors import InputError
 from casino.ledger.tlog.cosignature import cosigning_times
 from casino.ledger.tlog.merkle import Hash, consistency_proof
 from casino.ledger.tlog.note import COSIGNATURE, SigningKey, sign_checkpoint
-from casino.ledger.tlog.witness import LastCosigned, Witness, WitnessReply
+from casino.ledger.tlog.witness import Witness, WitnessReply
 from casino.table.runtime.witness_client import (
     CosignedCheckpointFile,
     RolledBackError,
@@ -45,7 +45,7 @@ class WitnessHarness:
         self.key = SigningKey.from_seed(f"w{number}", bytes([number]) * 32, COSIGNATURE)
         self.asked: list[str] = []
         self.answer: WitnessReply | None = None
-        self.witness = Witness(self.key, KEY.public, LastCosigned(), lambda _: None)
+        self.witness = Witness(self.key, KEY.public, None, lambda _: None)
         harness = self
 
         class Handler(BaseHTTPRequestHandler):

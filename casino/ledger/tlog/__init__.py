@@ -18,13 +18,13 @@ from casino.ledger.tlog.tiles import (
     WIDTH, Tile, decode_bundle, decode_hashes, encode_bundle, hash_tile, parse_tile, subtree_reader,
 )  # fmt: skip
 from casino.ledger.tlog.witness import (
-    PATH, TEXT_TYPE, LastCosigned, Witness, WitnessReply, WitnessRequest, read_reply,
+    PATH, TEXT_TYPE, Witness, WitnessReply, WitnessRequest, read_reply,
 )  # fmt: skip
 # isort: on
 
 __all__ = [
     "COSIGNATURE", "DASH", "EMPTY_ROOT", "PATH", "TEXT_TYPE", "TILE", "WIDTH",
-    "Checkpoint", "Frontier", "Hash", "KeyChain", "LastCosigned", "Link", "PublicKey", "SigningKey",
+    "Checkpoint", "Frontier", "Hash", "KeyChain", "Link", "PublicKey", "SigningKey",
     "Subtree", "Tile", "Witness", "WitnessReply", "WitnessRequest", "chain_of", "check_quorum",
     "complete_subtrees", "consistency_proof", "cosigning_times", "decode_bundle", "decode_hashes",
     "encode_bundle", "fold", "frontier_of", "hash_tile", "inclusion_proof", "keys_of", "leaf_hash",

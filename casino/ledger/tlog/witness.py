@@ -50,13 +50,6 @@ class WitnessReply(NamedTuple):
     content_type: str = TEXT_TYPE
 
 
-class LastCosigned(NamedTuple):
-    """Size and root of the newest checkpoint that a witness has cosigned for a log."""
-
-    size: int = 0
-    root: Hash = EMPTY_ROOT
-
-
 def read_request(text: str) -> WitnessRequest:
     """Parse a request body; raise `FileError` if it is malformed."""
     head, gap, note = text.partition("\n\n")
@@ -72,15 +65,16 @@ def read_request(text: str) -> WitnessRequest:
 class Witness:
     """Witness for the log that signs with `log`; `save` makes a cosigned checkpoint durable.
 
+    `seen` is the checkpoint that it cosigned last, or None before the first.
     Calls must not overlap, because comparing and replacing the last checkpoint must be atomic.
     """
 
     def __init__(
-        self, key: SigningKey, log: PublicKey, seen: LastCosigned, save: Callable[[str], None]
+        self, key: SigningKey, log: PublicKey, seen: Checkpoint | None, save: Callable[[str], None]
     ) -> None:
         self.log = log
         self._key = key
-        self._seen = seen
+        self._seen = seen or Checkpoint(log.name, 0, EMPTY_ROOT)
         self._save = save
 
     def answer(self, text: str, at_seconds: int) -> WitnessReply:
@@ -109,11 +103,11 @@ class Witness:
         line = cosign(self._key, request.note, at_seconds)
         # Save first: after a crash the witness must not cosign a fork of what it has sent.
         self._save(request.note + line)
-        self._seen = LastCosigned(checkpoint.size, checkpoint.root)
+        self._seen = checkpoint
         return WitnessReply(OK, line)
 
 
-def _continues(seen: LastCosigned, checkpoint: Checkpoint, proof: list[Hash]) -> bool:
+def _continues(seen: Checkpoint, checkpoint: Checkpoint, proof: list[Hash]) -> bool:
     if checkpoint.size == 0:
         return not proof and checkpoint.root == EMPTY_ROOT
     return verify_consistency(seen.size, checkpoint.size, proof, seen.root, checkpoint.root)
