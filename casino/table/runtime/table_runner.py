@@ -218,11 +218,14 @@ class TableRunner:
 
     def next_command(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
         """Return the command to submit now, if any, and the time in ms for the next step."""
-        running, table = state.running, self.table
+        running, table, pace = state.running, self.table, self.pace
         if running is None:
             return self._next_game(state, now)
         if running.lost:
             return commands.VoidGame(table, running.id, SECRETS_LOST), now
+        if running.abandoned:
+            # No one watches the deals of a game that was given up.
+            pace = pace._replace(action_ms=0, deal_ms=0)
         command: TableCommand
         if running.locked is None:
             return self._betting(state, running, now)
@@ -231,13 +234,13 @@ class TableRunner:
             command = commands.CloseReveals(table, running.id)
         elif running.is_between_deals and not playing.claims_revoke(running):
             # Before the first deal there are no hands to look at.
-            wait_ms = self.pace.deal_ms if running.deal else min(self.pace.deal_ms, FIRST_DEAL_MS)
+            wait_ms = pace.deal_ms if running.deal else min(pace.deal_ms, FIRST_DEAL_MS)
             command, at = commands.DealCards(table, state.turn), self._at + wait_ms
         elif playing.waits_for_person(running) and not playing.claims_revoke(running):
             at = self._deadline(state.turn, running, now)
             command = commands.TimeOutPlayer(table, state.turn)
         else:
-            at = self._at + _pause_permille(current_deal(state)) * self.pace.action_ms // 1000
+            at = self._at + _pause_permille(current_deal(state)) * pace.action_ms // 1000
             return (bot_command(state, running), now) if now >= at else (None, at)
         return (command, now) if now >= at else (None, at)
 
@@ -371,11 +374,8 @@ class TableRunner:
         Before requesting the next turn, the caller must have waited for all turns but the last
         `TURNS_AHEAD`. A game's course is known before the ledger has stored it.
         """
-        state, bets, waiting = (
-            self.service.durable_state(self.table),
-            WaitingBets(),
-            list[Future[Answer]](),
-        )
+        state = self.service.durable_state(self.table)
+        bets, waiting = WaitingBets(), list[Future[Answer]]()
         unanswered = deque[WaitingBets]()
         for number in count(1):
             if state.running is None and (self.stands != "open" or not may_open()):
