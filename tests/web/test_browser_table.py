@@ -204,7 +204,7 @@ def test_a_bet_made_with_the_keyboard_alone_is_seen_in_another_tab(new_person: N
     tab_to(person, "#spot-challenger")
     press("Enter")
     person.until(lambda: page.get_attribute("#spot-challenger", "aria-pressed") == "true")
-    press("1")
+    press("Enter")
     press("u")
     expect(page.locator("#place")).to_have_text(re.compile("^Bet 5 on "))
     press("Tab")

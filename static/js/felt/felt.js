@@ -164,7 +164,7 @@ function showFace(element, card) {
   let drawn = faces.get(key);
   if (!drawn) {
     drawn = document.createElement("template");
-    drawn.innerHTML = cardSvg(card);
+    drawn.innerHTML = cardSvg(card) + (card ? `<span class="visually-hidden">${cardName(card)}</span>` : "");
     faces.set(key, drawn);
   }
   within(element, ".turner").replaceChildren(drawn.content.cloneNode(true));
@@ -180,7 +180,7 @@ function setInteraction(element, piece, own, deal) {
   const tag = piece.won && deal ? TAGS[trickReason(deal)] : "";
   setAttributes(element, {
     role,
-    "aria-label": piece.card && role ? cardName(piece.card) : null,
+    "aria-label": piece.card && role === "img" ? cardName(piece.card) : null,
     "aria-hidden": role ? null : "true",
     tabindex: mine ? 0 : null,
     "aria-pressed": look.pressed === undefined ? null : String(look.pressed),
@@ -280,8 +280,7 @@ function renderBubbles(state) {
   for (const seat of SEATS) {
     const bubble = byId(`bubble-${seat}`);
     const speech = state.said?.seat === seat ? state.said : null;
-    const isMade = seat === "challenger" && state.game?.forfeit;
-    const words = speech && !isMade && spokenWords(speech.action);
+    const words = speech && spokenWords(speech.action);
     if (!words) {
       // The king is announced together with a card: keep both visible.
       if (!speech || bubble.dataset.said !== "K") hideBubble(bubble, state, seat);

@@ -6,6 +6,7 @@ import { connectEnter } from "../common/enter.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead, showBalance, showConnection, showWatchers } from "../common/head.js";
 import { urlFor } from "../common/urls.js";
+import { cardName } from "../felt/cards.js";
 import { renderRing } from "../felt/countdown_ring.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
@@ -38,6 +39,8 @@ let isConnected = false;
 const { title } = document;
 /** The end of the turn's time that has passed. @type {number | null} */
 let lapsedAt = null;
+/** Cards that a screen reader hears with the trick. @type {string[]} */
+let unspoken = [];
 const caption = new Caption();
 
 // Draw once per frame: events come in bursts.
@@ -46,10 +49,7 @@ const render = oncePerFrame(draw);
 const connection = new TableConnection(table, {
   snapshot(snapshot) {
     queue.drop();
-    const { game: before } = state;
     state = fromSnapshot(snapshot, state.you, Date.now());
-    // A snapshot does not name who gave the game up.
-    if (before && before.id === state.game?.id) state.game.forfeit = before.forfeit;
     caption.reset(state);
     const { game = "", locked, proof = "", closed, opened = [] } = snapshot;
     render();
@@ -112,7 +112,7 @@ const queue = new AnimationQueue(
     updateQueuePlace();
     render();
   },
-  { hurry: isHurried },
+  { hurry: () => isHurried() || Boolean(state.game?.forfeit) },
 );
 
 // Return the pause after this game: the seat is kept for a person who has just played.
@@ -276,10 +276,13 @@ function logEvent(event) {
   log.prepend(h("li", words));
   while (log.children.length > MAX_LOG_LINES) log.lastChild?.remove();
   const mine = "player" in event && event.player === state.you.name;
-  // Spectators hear who takes a trick, not each card.
-  const isCardOfOthers = event.type === "action" && isCard(event.action) && !ownSeat(state);
-  const isSilent = SILENT_EVENTS.includes(event.type) || isCardOfOthers;
-  if (!isSilent || mine) text(byId("live"), words);
+  // Spectators hear two cards with the trick, not each by itself.
+  if (event.type === "action" && isCard(event.action) && !ownSeat(state))
+    unspoken.push(cardName(event.action));
+  else if (mine || !SILENT_EVENTS.includes(event.type)) {
+    text(byId("live"), [unspoken.join(", "), words].filter(Boolean).join(". "));
+    unspoken = [];
+  }
 }
 
 // Commit when a game opens (the challenger) or with the first bet; reveal once the lock is proved.

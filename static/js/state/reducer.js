@@ -42,8 +42,10 @@ export function fold(state, event, now = 0, pause = undefined) {
     REDUCERS[/** @type {Reducible} */ (event.type)]
   );
   const after = step(state, event, now);
+  // The felt keeps the cards and words of the moment at which a game was given up.
+  const { deal, said } = after.game?.forfeit ? state : after;
   return withClock(
-    { ...after, version: event.version ?? after.version, last: event.type },
+    { ...after, deal, said, version: event.version ?? after.version, last: event.type },
     event.type === "settled" ? pause : event.seconds,
     now,
   );
@@ -52,7 +54,8 @@ export function fold(state, event, now = 0, pause = undefined) {
 /** @param {Table} state @param {MessageToOne} message @param {number} [now] @returns {Table} */
 export function foldYou(state, message, now = 0) {
   const you = { ...state.you, ...message };
-  return withClock(revealHand({ ...state, you }, ownSeat({ ...state, you }), you.hand), message.seconds, now);
+  const seat = state.game?.forfeit ? null : ownSeat({ ...state, you });
+  return withClock(revealHand({ ...state, you }, seat, you.hand), message.seconds, now);
 }
 
 /** @template T @param {T | null} value @returns {T} */

@@ -122,7 +122,7 @@ export class BetPanel {
       chip.setAttribute("aria-pressed", String(n === this.selectedChip));
     }
     const typed = byId("unit", HTMLInputElement);
-    if (document.activeElement !== typed) {
+    if (document.activeElement !== typed && !this.isInvalid) {
       typed.value = this.laid.length ? chips(rail.total(this.laid)) : "";
     }
     for (const name of ["undo", "clear", "double"]) {
@@ -147,16 +147,18 @@ export class BetPanel {
     );
   }
 
-  // Select a chip, and add it to the chosen side at once.
+  // Select the chip that a press on a side lays there.
   /** @param {number} n */
   selectChip(n) {
     this.selectedChip = n;
-    this.lay(this.side ? [...this.laid, this.railValues[n]] : this.laid);
+    this.renderRail();
   }
 
   // Add a chip to a side; chips on the other side move along.
   /** @param {Side} side @param {number} [value] */
   layChip(side, value = this.railValues[this.selectedChip]) {
+    // The amount that was typed comes first.
+    if (this.isInvalid) return;
     if (ownBets(this.state, opponent(side)).unit) {
       this.showError(t("You have bet on the other side: add to that bet."));
       return;
@@ -174,7 +176,7 @@ export class BetPanel {
     const warning = this.warning(unit);
     const ready = game?.phase === "betting" && unit > 0 && side !== null;
     button.disabled = !ready || Boolean(warning) || this.sending || this.isOffline;
-    const held = unit * this.times;
+    const held = warning ? 0 : unit * this.times;
     const words = ready
       ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, side) })
       : unit
@@ -193,7 +195,7 @@ export class BetPanel {
           ? [h("span.bad", warning)]
           : game && (ready || own)
             ? outcomes(game, own + unit)
-            : [h("span", `${t("Pick a side on the felt, then press Bet.")} ${riskText(game)}`)],
+            : [h("span", `${t("Press a side to lay the chosen chip there.")} ${riskText(game)}`)],
     );
     text(byId("bet-message"), this.message ?? "");
     byId("bet-message").classList.toggle("bad", !this.isConfirmed);

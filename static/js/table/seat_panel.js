@@ -125,26 +125,22 @@ export class SeatPanel {
   }
 
   /** @param {Table} state */
-  renderSeat({ you, queue, holder, game }) {
+  renderSeat({ you, queue, holder }) {
     const seated = you.name && holder === you.name;
     const waiting = queue.indexOf(you.name) + 1;
     show(byId("take-seat"), Boolean(you.name) && !seated && !waiting);
     show(byId("leave-seat"), Boolean(seated || waiting));
-    const hasGivenUp = Boolean(seated && game?.forfeit);
-    byId("leave-seat", HTMLButtonElement).disabled = hasGivenUp;
     const leaving = this.isPoule ? t("Leave the poule") : t("Leave the seat");
     text(byId("leave-seat"), seated ? leaving : t("Leave the queue"));
     const stake = Number(byId("main").dataset.stake);
     const words = !you.name
       ? t("Enter to bet or to play yourself.")
       : seated
-        ? hasGivenUp
-          ? ""
-          : this.isPoule
-            ? t("You are in the poule.")
-            : this.seated
-              ? t("Leaving now costs {price} at most.", { price: this.price() })
-              : t("You challenge the house.")
+        ? this.isPoule
+          ? t("You are in the poule.")
+          : this.seated
+            ? t("Leaving now costs {price} at most.", { price: this.price() })
+            : t("You challenge the house.")
         : queue.length
           ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
           : stake

@@ -97,7 +97,8 @@ export class SettlementPanel {
     const title = t("{winner} beats {loser} {score}, {kind}", {
       winner: nameOf(state, winner),
       loser: nameOf(state, loser),
-      score: `${score[winner]}–${score[loser]}`,
+      // Word joiner: no line break within a score.
+      score: `${score[winner]}–\u2060${score[loser]}`,
       kind: gameKind(stake),
     });
     const words = pouleResultText(state) || [forfeitText(state), title].filter(Boolean).join(" ");

@@ -58,8 +58,8 @@ export function eventText(event, state) {
   const textOf = /** @type {EventText | undefined} */ (
     EVENT_TEXTS[/** @type {keyof typeof EVENT_TEXTS} */ (event.type)]
   );
-  // No one makes the moves that end a game after it was given up.
-  const isEmpty = state.game?.forfeit && ["action", "trick"].includes(event.type);
+  // No one plays the deals that end a game after it was given up.
+  const isEmpty = state.game?.forfeit && !["seat", "game_over", "poule"].includes(event.type);
   return textOf && state.game && !isEmpty ? textOf(event, { ...state, game: state.game }) : "";
 }
 
@@ -161,7 +161,8 @@ const EVENT_TEXTS = {
   points: (_event, state) => pointsText(state),
   deal_over: (_event, state) =>
     state.deal?.phase === "annulled" ? t("The deal does not count: the same dealer deals again.") : "",
-  game_over: (event, state) => gameWonText(nameOf(state, event.winner), event),
+  game_over: (event, state) =>
+    [forfeitText(state), gameWonText(nameOf(state, event.winner), event)].filter(Boolean).join(" "),
   game_void: (event) =>
     t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
   poule: (_, state) => pouleResultText(state),
@@ -288,9 +289,8 @@ function actionText({ action, seat }, state) {
   return forSeat(state, seat, CARD_ACTIONS.plays, { card: playedCard(action) });
 }
 
-const FORFEITED = "The game was given up: {points} to {name}.";
 // Sentences for points: scored by another, by the viewer, and by another against the viewer.
-/** @type {Record<ScoreReason, [of: string, own: string, lost?: string]>} */
+/** @type {Record<string, [of: string, own: string, lost?: string]>} */
 const SCORE_REASONS = {
   turned: ["{name} turned up a king: 1 point.", "You turned up a king: 1 point."],
   king: ["{name} announced the king {suit}: 1 point.", "You announced the king {suit}: 1 point."],
@@ -310,8 +310,6 @@ const SCORE_REASONS = {
     "You take all five tricks, but no one exchanged: {points}.",
   ],
   most: ["{name} has {tricks} tricks: {points}.", "You have {tricks} tricks: {points}."],
-  late: [FORFEITED, FORFEITED],
-  left: [FORFEITED, FORFEITED],
 };
 
 /** @param {Playing} state */

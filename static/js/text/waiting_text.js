@@ -31,7 +31,6 @@ export function waitingText(state, plays) {
 /** @param {Table} state */
 function ownGameText(state) {
   const { game, deal } = state;
-  if (game?.forfeit) return t("The rest of the game plays itself.");
   if (game?.phase !== "playing" || !deal) return t("Your game begins when the bets are closed.");
   if (deal.over) return t("The next deal comes in a moment.");
   return deal.turn === "house"
@@ -41,7 +40,7 @@ function ownGameText(state) {
 
 /**
  * Return when bets are taken again, for a spectator. Between bots a deal takes about the same time, and a game as
- * many deals as this leaves on average; how long people think is not known.
+ * many deals as this leaves on average: a number of seconds would stand still or rise with the score.
  * @param {Table} state @param {number} dealSeconds
  */
 export function nextBetsText(state, dealSeconds) {
@@ -54,8 +53,6 @@ export function nextBetsText(state, dealSeconds) {
   const hasScored = deal.over || last === "points";
   const played = hasScored ? 0 : (deal.tricks.house + deal.tricks.challenger) / 6;
   const deals = least + 0.3 * Math.min(3, Math.max(...missing) - least) - played;
-  const n = 10 * Math.max(1, Math.round((deals * dealSeconds) / 10));
-  return n < 120
-    ? t("Next bets in about {n} s", { n })
-    : t("Next bets in about {n} min", { n: Math.round(n / 60) });
+  const n = Math.round((deals * dealSeconds) / 60);
+  return n ? t("Next bets in about {n} min", { n }) : t("Next bets in less than a minute");
 }

@@ -308,6 +308,7 @@ test("a game given up says by whom and why until the next one, and counts as it 
     show({ type: "turned_up", card: "7S", turn: "challenger", seconds: 30 }, 1000);
     show({ type: "seat", what: "defaulted", player: "ann" }, 31_200);
     assert.equal(caption.title, words);
+    const { deal } = state;
     const answer = { type: "action", seat: "challenger", action: "S", turn: "house" };
     show(answer, 31_300);
     assert.equal(eventText({ ...answer, version: 5 }, state), "");
@@ -321,6 +322,7 @@ test("a game given up says by whom and why until the next one, and counts as it 
     show({ type: "game_over", winner: "house", stake: 3, score: { house: 5, challenger: 0 } }, 32_000);
     assert.equal(caption.title, words);
     assert.match(caption.words, /no point, so every stake counts three times/);
+    assert.equal(foldYou(state, { hand: ["KS", "QS", "JS", "AS", "TS"] }).deal, deal, "the cards stay");
     show({ ...OPENED, game: "t1-000002" }, 40_000);
     assert.notEqual(caption.title, words);
   }
