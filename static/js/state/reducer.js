@@ -42,8 +42,8 @@ export function fold(state, event, now = 0, pause = undefined) {
     REDUCERS[/** @type {Reducible} */ (event.type)]
   );
   const after = step(state, event, now);
-  // The felt keeps the cards and words of the moment at which a game was given up.
-  const { deal, said } = after.game?.forfeit ? state : after;
+  // When a game is given up, the felt keeps its cards and words, except a card that was not answered.
+  const { deal, said } = state.game?.forfeit && after.game?.forfeit ? state : after;
   return withClock(
     { ...after, deal, said, version: event.version ?? after.version, last: event.type },
     event.type === "settled" ? pause : event.seconds,
@@ -187,7 +187,8 @@ const REDUCERS = {
       event.what === "defaulted"
         ? withGame(state, { forfeit: { player, late, score: required(state.game).score } })
         : state;
-    return { ...after, holder, queue };
+    const deal = state.deal && event.what === "defaulted" ? { ...state.deal, trick: [] } : state.deal;
+    return { ...after, deal, holder, queue };
   },
 
   poule(state, { poule, result }) {
