@@ -141,7 +141,7 @@ def test_game_is_animated_and_its_settlement_is_shown(new_person: NewPerson) -> 
     }  # fmt: skip
     assert record["cuts"] == 0
     lost = "challenger" if record["winner"] == "house" else "house"
-    score = f"{record['score'][record['winner']]}–{record['score'][lost]}"
+    score = f"{record['score'][record['winner']]}–\u2060{record['score'][lost]}"
     assert told["cut"] == "no one took part in the shuffle"
     names = {"house": "Maître Hubert", "challenger": "Basile"}
     assert told["title"].startswith(f"{names[record['winner']]} beats {names[lost]} {score}, ")
