@@ -61,6 +61,7 @@ def test_new_player_opens_a_table_changes_and_closes_it(new_person: Callable[...
     expect(change).to_contain_text("Changes from game")
     with lobby.expect_response("**/api/hosted/*/close"):
         close.click()
+        lobby.locator("#close-yes").click()
     while not house.service.durable_state(table).is_over:
         house.step(table)
     expect(lobby.locator(f"[data-table={table}]")).to_have_count(0)
@@ -79,7 +80,6 @@ def test_host_finds_a_table_at_whose_seat_no_one_plays(new_person: Callable[...,
     page.locator("#seat-dialog [value=no]").click()
     table = page.url.rpartition("/")[2].removesuffix("#play")
     page.locator("[data-opens=about]").first.click()
-    page.locator(".terms summary").click()
     page.get_by_role("link", name="Change or close it").click()
     expect(page.locator(f"[data-table={table}] .hosting button:visible")).to_have_count(2)
 

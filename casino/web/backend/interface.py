@@ -98,8 +98,8 @@ class Backend(Protocol):
     def order_games(self, player: str, table: str, games: int) -> Message:
         """Have bots play games at a host's table without pauses; return the games' numbers."""
 
-    def may_watch(self, table: str, link: str) -> bool:
-        """Return True if `link` is the token in the link to a private table."""
+    def table_link(self, table: str) -> str:
+        """Return the token in the link to a private table."""
 
     # Finished games, statistics and the log.
 

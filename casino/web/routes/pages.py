@@ -15,7 +15,7 @@ from flask import Flask, Response, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.config import WIN_RATES
-from casino.config_tables import min_bet_cents
+from casino.config_tables import PRESETS, TableOrder, hosted_table, min_bet_cents
 from casino.ecarte import SEATS
 from casino.errors import FileError, RefusalReason, Refused
 from casino.ledger.tlog import parse_tile
@@ -51,9 +51,9 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         person = None
         if player is not None:
             person = {"name": player, "balance_cents": shared.backend.balances([player])[player]}
-        return render_template(
-            f"{name}.html", lang=language(), csrf_token=session["csrf"], me=person, **more
-        )
+        more |= {"lang": language(), "csrf_token": session["csrf"], "me": person}
+        functions = {"bot_name": display_name, "table_link": shared.backend.table_link}
+        return render_template(f"{name}.html", **functions, **more)
 
     def visible(table: str) -> TableFeed:
         """Return a table's feed; first admit the browser if `?link=` has the table's token."""
@@ -71,19 +71,13 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         bots = WIN_RATES if rules.house in WIN_RATES else {**WIN_RATES, rules.house: None}
         return page(name, table=table, rules=rules, coming=state.coming, bots=bots)
 
+    presets = {name: hosted_table(shared.config, None, TableOrder(name)) for name in PRESETS}
+
     @app.get("/")
     def lobby() -> str:
-        feeds = shared.visible_feeds()
-        free = [feed.name for feed in feeds if not feed.table.rules.challenger]
-        tables = [feed.name for feed in feeds]
-        opened = {feed.name: feed.table.rules.hosted for feed in feeds}
-        hosts = {table: hosted.host for table, hosted in opened.items() if hosted}
-        bounds = {
-            "hosting": shared.config.hosting,
-            "limits": shared.config.limits,
-            "min_bet_cents": min_bet_cents(shared.config),
-        }
-        return page("lobby", tables=tables, free=free, hosts=hosts, bots=WIN_RATES, **bounds)
+        tables = {feed.name: feed.table for feed in shared.visible_feeds()}
+        bounds = {"config": shared.config, "min_bet_cents": min_bet_cents(shared.config)}
+        return page("lobby", tables=tables, presets=presets, bots=WIN_RATES, **bounds)
 
     @app.get("/audit")
     def audit() -> str:

@@ -1,19 +1,16 @@
 // The dialog in which a person opens a table of their own, or changes it.
 
-import { botName } from "../felt/avatars.js";
 import { loadTexts, t } from "../text/i18n.js";
 import { randomText } from "../verify/bytes.js";
 import { post, refusal } from "./api.js";
 import { all, byId, h, onSubmit, text, within } from "./dom.js";
 import { enter } from "./enter.js";
+import { copyLinkOf } from "./share_link.js";
 import { tablePage } from "./urls.js";
 
-/** @import { ChangeTable, OpenTable, Refusal, Summary } from "../state/messages" */
+/** @import { ChangeTable, OpenTable, Refusal } from "../state/messages" */
 
 await loadTexts("host_dialog");
-
-/** @type {((words: string) => void) | undefined} */
-let onChanged;
 
 /** Connect the dialog, if people may open tables here. */
 export function connectHostDialog() {
@@ -24,10 +21,8 @@ export function connectHostDialog() {
   let tableId = randomText();
   opener.addEventListener("click", () => showHostDialog());
   opener.disabled = false;
-  for (const option of all("#host-form [data-wins]", HTMLOptionElement)) {
-    const name = botName(option.closest("#host-house") ? "house" : "challenger", option.value);
-    option.text = t("{name} wins {n} of 100", { name, n: option.dataset.wins ?? "" });
-  }
+  for (const kind of all("[name=preset]", HTMLInputElement))
+    kind.addEventListener("change", () => showUsual(kind.dataset));
   byId("host-no").addEventListener("click", () => dialog.close());
   onSubmit(form, async () => {
     const button = within(form, "button.primary", HTMLButtonElement);
@@ -41,34 +36,50 @@ export function connectHostDialog() {
   });
 }
 
-/**
- * Show the dialog, to open a table or to change one.
- * @param {string} [table]
- * @param {(words: string) => void} [changed] shows what has changed
- * @param {boolean} [isPoule] whether its games belong to poules
- */
-export function showHostDialog(table = "", changed, isPoule = false) {
+// Show the dialog, to open a table or to change the one of a row.
+/** @param {HTMLElement} [row] of the lobby */
+function showHostDialog(row) {
   const form = byId("host-form", HTMLFormElement);
-  onChanged = changed;
+  const { table = "", preset = "quick" } = row?.dataset ?? {};
   if (form.dataset.change !== table) form.reset();
   form.dataset.change = table;
-  if (table) within(form, `[value=${isPoule ? "poule" : "quick"}]`, HTMLInputElement).checked = true;
+  const chosen = within(form, row ? `[value=${preset}]` : "[name=preset]:checked", HTMLInputElement);
+  chosen.checked = true;
+  showUsual((row ?? chosen).dataset);
   within(form, "details").toggleAttribute("open", Boolean(table));
   text(within(form, "[role=alert]"), "");
   byId("host-dialog", HTMLDialogElement).showModal();
 }
 
-/** Offer the host to change or to close the table. @param {HTMLElement} row @param {Summary} summary */
-export function showHosting(row, { table, poule }) {
+// Show in each field the value that it keeps if it is left alone.
+/** @param {DOMStringMap} values those of a table, or of a kind of table */
+function showUsual({ usual = "{}" }) {
+  for (const [name, value] of Object.entries(JSON.parse(usual))) {
+    const field = document.getElementById(`host-${name}`);
+    if (field instanceof HTMLInputElement) field.placeholder = value;
+    if (!(field instanceof HTMLSelectElement)) continue;
+    const kept = [...field.options].find((option) => option.value === String(value));
+    if (kept) field.options[0].text = t("{value} (unchanged)", { value: kept.text });
+  }
+}
+
+/** Offer the host to invite people, to change the table or to close it. @param {HTMLElement} row */
+export function showHosting(row) {
   if (row.querySelector(".hosting")) return;
-  const change = () => showHostDialog(table, (words) => text(changing, words), Boolean(poule));
-  const changing = h("button", { type: "button", onclick: change }, t("Change the table"));
+  const change = () => showHostDialog(row);
+  const changing = h("button.change", { type: "button", onclick: change }, t("Change the table"));
   const close = async () => {
-    const answer = await post("/api/hosted/ID/close", {}, table);
-    text(button, answer.ok ? t("The table closes after this game.") : await refusal(answer));
+    const answer = await post("/api/hosted/ID/close", {}, row.dataset.table);
+    text(closing, answer.ok ? t("The table closes after this game.") : await refusal(answer));
   };
-  const button = h("button", { type: "button", onclick: close }, t("Close the table"));
-  row.append(h("p.hosting.row", {}, changing, button));
+  const ask = () => {
+    byId("close-yes").onclick = close;
+    byId("close-dialog", HTMLDialogElement).showModal();
+  };
+  const closing = h("button", { type: "button", onclick: ask }, t("Close the table"));
+  const { href } = within(row, "a", HTMLAnchorElement);
+  const inviting = h("a.button", { href, onclick: copyLinkOf }, t("Copy invitation"));
+  row.append(h("p.hosting.row", {}, inviting, changing, closing));
 }
 
 /** @param {HTMLFormElement} form @param {string} table */
@@ -76,7 +87,8 @@ async function change(form, table) {
   const answer = await post("/api/hosted/ID/change", changesOf(new FormData(form)), table);
   if (!answer.ok) return failed(answer);
   const { from_game: n } = answer;
-  onChanged?.(n ? t("Changes from game {n}.", { n }) : t("Nothing has changed."));
+  const words = n ? t("Changes from game {n}.", { n }) : t("Nothing has changed.");
+  text(within(byId(`at-${table}`), ".change"), words);
   byId("host-dialog", HTMLDialogElement).close();
   return { fault: "", reason: "" };
 }

@@ -1,5 +1,10 @@
 // Share a link: the device's share sheet if it has one, else the clipboard.
 
+import { loadTexts, t } from "../text/i18n.js";
+import { text } from "./dom.js";
+
+await loadTexts("share_link");
+
 /** Copy a link and return whether that worked. @param {string} link */
 export async function copyLink(link) {
   try {
@@ -23,6 +28,13 @@ function copyField(link) {
   field.remove();
   if (before instanceof HTMLElement) before.focus();
   return copied;
+}
+
+/** Copy the address of a link that was clicked, and say so. @param {Event} event */
+export async function copyLinkOf(event) {
+  const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);
+  event.preventDefault();
+  text(link, (await copyLink(link.href)) ? t("Copied.") : link.href);
 }
 
 /** Share a link and return true if it was copied. @param {string} link @param {string} title */

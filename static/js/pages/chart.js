@@ -110,42 +110,27 @@ function renderGrid({ words }, mine) {
     return h(share > 0.5 ? "td.much" : "td", { "--share": share }, percent(share));
   };
   byId("grid").replaceChildren(
-    h(
-      "thead",
-      h(
-        "tr",
-        h("td", t("leads ↓ deals →").replace("↓ ", "↓\n")),
-        ...POINTS.map((n) => h("th", { scope: "col" }, String(n))),
-      ),
-    ),
-    h(
-      "tbody",
-      ...POINTS.map((elder) =>
-        h("tr", h("th", { scope: "row" }, String(elder)), ...POINTS.map((dealer) => cell(elder, dealer))),
-      ),
+    ...POINTS.map((elder) =>
+      h("tr", h("th", { scope: "row" }, String(elder)), ...POINTS.map((dealer) => cell(elder, dealer))),
     ),
   );
 }
 
-function begin() {
-  for (const button of all("#pack button", HTMLButtonElement))
-    button.addEventListener("click", () => pick(button.dataset.card ?? ""));
-  const turned = byId("turn-up", HTMLSelectElement);
-  turned.addEventListener("change", () => {
-    turnUp = turned.value;
-    hand = hand.filter((card) => card !== turnUp);
-    updatePickers();
-    if (hand.length === 5) location.hash = `${hand.join("")}-${turnUp}`;
-  });
-  for (const name of ["role-elder", "role-dealer"]) byId(name).addEventListener("change", render);
-  byId("clear").addEventListener("click", () => {
-    hand = [];
-    updatePickers();
-  });
-  addEventListener("hashchange", fromHash);
-  fromHash();
-}
-
 connectHead();
 showAllCards();
-begin();
+for (const button of all("#pack button", HTMLButtonElement))
+  button.addEventListener("click", () => pick(button.dataset.card ?? ""));
+const turned = byId("turn-up", HTMLSelectElement);
+turned.addEventListener("change", () => {
+  turnUp = turned.value;
+  hand = hand.filter((card) => card !== turnUp);
+  updatePickers();
+  if (hand.length === 5) location.hash = `${hand.join("")}-${turnUp}`;
+});
+for (const name of ["role-elder", "role-dealer"]) byId(name).addEventListener("change", render);
+byId("clear").addEventListener("click", () => {
+  hand = [];
+  updatePickers();
+});
+addEventListener("hashchange", fromHash);
+fromHash();

@@ -121,8 +121,7 @@ function fromHash() {
 async function share() {
   stop();
   history.replaceState(null, "", `#step-${current}`);
-  const copied = await copyLink(location.href);
-  text(byId("shared"), copied ? t("Copied.") : location.href);
+  text(byId("shared"), (await copyLink(location.href)) ? t("Copied.") : location.href);
 }
 
 /** @param {KeyboardEvent} event */

@@ -73,8 +73,7 @@ class LobbyTable {
       this.isLive && summary.game ? null : this.spectator.state,
     );
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
-    if (summary.host && summary.host === byId("tables").dataset.name)
-      hostDialog().then(({ showHosting }) => showHosting(this.element, summary));
+    if (this.element.dataset.usual) hostDialog().then(({ showHosting }) => showHosting(this.element));
     this.element.classList.toggle("busy", Boolean(summary.game));
     if (!this.isHero) fill(this.hints, words.join(), () => words.map((one) => h("p.hint", one)));
   }
@@ -89,11 +88,11 @@ function fromSummary({ table, game, house, challenger = "", bots, score }) {
 }
 
 /** @param {Summary} summary @param {Table | null} state what is said of it, unless its felt shows that */
-function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits, poule }, state) {
+function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits, poule, host }, state) {
   const doing = !state
     ? ""
     : !game
-      ? describePhase(state)[0] || t("Between two games")
+      ? describePhase(state)[0] || (host && t("No game is being played"))
       : phase === "betting"
         ? t("Bets are taken")
         : phase !== "opening" && deal

@@ -4,6 +4,7 @@ import { refusal } from "../common/api.js";
 import { byId, fill, h, isHurried, oncePerFrame, onSubmit, show, text, within } from "../common/dom.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead } from "../common/head.js";
+import { Sender } from "../common/sender.js";
 import { botName } from "../felt/avatars.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
@@ -20,7 +21,7 @@ import { percent, t } from "../text/i18n.js";
 import { actionText, NOISE } from "../text/review_text.js";
 import { randomText } from "../verify/bytes.js";
 
-/** @import { Answer, Event, Hint } from "../state/messages" */
+/** @import { Event, Hint } from "../state/messages" */
 
 const MAX_OPTIONS = 5;
 // Exchanges take a line each.
@@ -69,27 +70,14 @@ const game = new PracticeGame(table, {
     }),
 });
 
-const seat = {
+const seat = Object.assign(new Sender(render), {
   seated: true,
-  sending: false,
-  message: "",
-  onchange: render,
   /** @param {string} action */
-  act: (action) => {
+  act(action) {
     deals[game.actions.length] = state.deal?.number ?? 0;
     return game.act(action);
   },
-  /** @param {() => Promise<Answer<object>>} what */
-  async send(what) {
-    if (seat.sending) return;
-    seat.sending = true;
-    render();
-    const answer = await what();
-    seat.sending = false;
-    seat.message = answer.ok ? "" : await refusal(answer);
-    render();
-  },
-};
+});
 const controls = new PlayerControls(seat);
 
 /** @param {Event} event @param {number} came */
@@ -175,24 +163,24 @@ async function showHint() {
 }
 
 // Show the win probability of each choice, best first; as good as the best is what differs by less
-// than 2%, as in the review. The cards of the best exchange are chosen.
+// than 2%, as in the review, and then no rule tells them apart. The cards of the best exchange are chosen.
 /** @param {Hint} hint */
 function renderHint({ best, options }) {
   const { you, deal } = state;
-  const reason = hintReason(best, you.hand, deal?.turnUp ?? "", !deal?.trick.length);
+  const isExchange = best.startsWith("X");
+  const isGood = (/** @type {string} */ action) => options[best] - options[action] < NOISE;
+  const isClear = isExchange || Object.keys(options).filter(isGood).length === 1;
+  const reason = isClear ? hintReason(best, you.hand, deal?.turnUp ?? "", !deal?.trick.length) : "";
   const rows = Object.entries(options)
     .sort(([a, x], [b, y]) => Number(b === best) - Number(a === best) || y - x)
-    .slice(0, best.startsWith("X") ? (reason ? 1 : MAX_EXCHANGES) : MAX_OPTIONS);
+    .slice(0, isExchange ? (reason ? 1 : MAX_EXCHANGES) : MAX_OPTIONS);
   fill(byId("hint"), JSON.stringify(rows), () => [
-    h("span", reason || t("Your chance to win:")),
+    h("span", `${reason} ${t("Your chance to win:")}`),
     ...rows.map(([action, chance]) =>
-      h(
-        options[best] - chance < NOISE ? "b.option" : "span.option",
-        `${optionText(action)} ${percent(chance)}`,
-      ),
+      h(isGood(action) ? "b.option" : "span.option", `${optionText(action)} ${percent(chance)}`),
     ),
   ]);
-  if (!best.startsWith("X")) return;
+  if (!isExchange) return;
   controls.chosen = new Set(parseCards(best.slice(1)));
   render();
 }
@@ -240,11 +228,6 @@ function startGame() {
 const KEYS = { h: () => byId("ask-hint").click(), u: () => byId("undo").click() };
 
 connectHead();
-for (const option of byId("opponent", HTMLSelectElement).options) {
-  const name = botName("house", option.value);
-  const { wins } = option.dataset;
-  option.text = wins ? t("{name} wins {n} of 100", { name, n: wins }) : name;
-}
 onSubmit(byId("begin", HTMLFormElement), () => startGame());
 byId("review").addEventListener("click", showReview);
 byId("ask-hint").addEventListener("click", showHint);

@@ -30,21 +30,14 @@ function scoreRows(scores) {
   /** @param {"house" | "challenger"} side @param {number} n */
   const cell = (side, n) =>
     h(`td.${side}`, h("i", { "aria-hidden": "true", "--share": n / most }), h("span", String(n)));
-  const side = (/** @type {string} */ name) => h("th", { scope: "col" }, t(name));
-  return [
-    h("thead", h("tr", side("house"), h("td"), side("challenger"))),
+  return rows.map(({ target, points, house, challenger }) =>
     h(
-      "tbody",
-      ...rows.map(({ target, points, house, challenger }) =>
-        h(
-          "tr",
-          cell("house", house),
-          h("th", { scope: "row" }, `${target} : ${points}`),
-          cell("challenger", challenger),
-        ),
-      ),
+      "tr",
+      cell("house", house),
+      h("th", { scope: "row" }, `${target} : ${points}`),
+      cell("challenger", challenger),
     ),
-  ];
+  );
 }
 
 /** @param {number[]} stakes */
@@ -63,8 +56,7 @@ function draw(stats) {
   show(byId("none"), !stats.games);
   if (!stats.games) return;
   byId("pairs").replaceChildren(...stats.pairs.map(pairRow));
-  const scores = byId("scores", HTMLTableElement);
-  scores.replaceChildren(scores.caption ?? "", ...scoreRows(stats.scores));
+  byId("scores").replaceChildren(...scoreRows(stats.scores));
   byId("stakes").replaceChildren(...stakeRows(stats.stakes));
   const course = byId("course");
   course.innerHTML = curveSvg(stats.course, WIDE, HIGH);

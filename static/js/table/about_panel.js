@@ -2,6 +2,7 @@
 // after the page.
 
 import { all, byId, fill, h, show, text } from "../common/dom.js";
+import { copyLinkOf } from "../common/share_link.js";
 import { auditPage, gamePage } from "../common/urls.js";
 import { gameKind, gameNumber } from "../text/event_text.js";
 import { loadTexts, t } from "../text/i18n.js";
@@ -10,6 +11,8 @@ import { loadTexts, t } from "../text/i18n.js";
 /** @import { ShuffleCommitment } from "./shuffle_commitment.js" */
 
 await loadTexts("about_panel");
+
+document.getElementById("invite")?.addEventListener("click", copyLinkOf);
 
 /** @param {Table} state @param {ShuffleCommitment | null} commitment */
 export function renderAbout(state, commitment) {

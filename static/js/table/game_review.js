@@ -89,7 +89,7 @@ export class GameReview {
     const { decisions, given_away } = this.review;
     const mine = decisions.filter(({ seat }) => seat === this.seat);
     const [worst] = mistakesOf(decisions, this.seat);
-    const summary = t("{name}: mistakes in {n} decisions cost {share} of a game.", {
+    const summary = t("{name} gave away {share} of a game in {n} decisions.", {
       name: this.nameOf(this.seat),
       share: formatProbability(given_away[this.seat]),
       n: mine.length,
@@ -100,7 +100,7 @@ export class GameReview {
           deal: worst.deal,
           share: formatProbability(worst.cost),
         })
-      : t("None of them was a mistake.");
+      : t("None of them alone is a mistake: small differences add up.");
     text(byId("review-sum"), `${summary} ${most}`);
     fill(byId("review-list"), this.seat, () =>
       mine.flatMap((one, n) => [

@@ -1,7 +1,7 @@
 // The challenger's seat: take it, leave it, play again.
 
-import { refusal } from "../common/api.js";
 import { byId, show, text } from "../common/dom.js";
+import { Sender } from "../common/sender.js";
 import { botName } from "../felt/avatars.js";
 import { emptyTable, ownSeat } from "../state/table_state.js";
 import { isYou } from "../state/tokens.js";
@@ -25,7 +25,7 @@ import { amount, t } from "../text/i18n.js";
  * @typedef {{onchange: () => void, onextended: (seconds: number) => void}} Callbacks
  */
 
-export class SeatPanel {
+export class SeatPanel extends Sender {
   state = emptyTable("");
   seated = false;
   situation = "";
@@ -35,8 +35,6 @@ export class SeatPanel {
   leaving = "";
   /** Whether the viewer played the last game. */
   hasPlayed = false;
-  sending = false;
-  message = "";
   /** Whether the games here belong to poules, in which a person stays until the end. */
   isPoule = Boolean(document.getElementById("poule"));
   /** Loaded for players only. @type {PlayerControls | null} */
@@ -44,8 +42,8 @@ export class SeatPanel {
 
   /** @param {Messages & Callbacks} page */
   constructor({ act, take, start, leave, more, onchange, onextended }) {
+    super(onchange);
     this.act = act;
-    this.onchange = onchange;
     this.onextended = onextended;
     this.more = more;
     this.take = take;
@@ -171,16 +169,5 @@ export class SeatPanel {
     const { score, stake_cents = 0 } = this.state.game ?? {};
     const n = score?.challenger ?? 0;
     return amount(stake_cents * (n === 0 ? 3 : n < 3 ? 2 : 1));
-  }
-
-  /** @param {() => Promise<Answer<object>>} what */
-  async send(what) {
-    if (this.sending) return;
-    this.sending = true;
-    this.onchange();
-    const answer = await what();
-    this.sending = false;
-    this.message = answer.ok ? "" : await refusal(answer);
-    this.onchange();
   }
 }

@@ -5,7 +5,7 @@ import { t } from "./i18n.js";
 
 const RANKS = "KQJAT987";
 const STRONG = "This hand wins three tricks often enough, and new cards would help your opponent too.";
-const WEAK = "This hand wins three tricks too rarely: new cards can only help.";
+const WEAK = "This hand too often fails to take three tricks: ask for better cards.";
 /** @type {Record<string, string>} */
 const REASONS = { S: STRONG, R: STRONG, P: WEAK, A: WEAK, K: "The king is a point at once." };
 
