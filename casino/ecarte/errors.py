@@ -57,7 +57,7 @@ MUST_FOLLOW: Final = _reason(
     "must_follow", "R5.2", "must follow suit to {led:card}: {held:card} is held"
 )
 MUST_TRUMP: Final = _reason(
-    "must_trump", "R5.2", "must trump {led:card}, say with {held:card}: there is none of its suit"
+    "must_trump", "R5.2", "must trump {led:card}, say with {held:card}: you have none of its suit"
 )
 MUST_WIN: Final = _reason("must_win", "R5.2", "must win the trick: {held:card} beats {led:card}")
 

@@ -140,7 +140,7 @@ def test_r2_4_turn_up_is_refused_in_other_phases(tokens: str, reason: str, artic
     [
         ("S TS", "7S", "must win the trick: K♠ beats 10♠",
          {"card": "7S", "led": "TS", "held": "KS"}),
-        ("S 8H", "KS", "must trump 8♥, say with Q♦: there is none of its suit",
+        ("S 8H", "KS", "must trump 8♥, say with Q♦: you have none of its suit",
          {"card": "KS", "led": "8H", "held": "QD"}),
         ("S 8H", "AH", "A♥ is not in the hand", {"card": "AH"}),
         ("P A", "X9H", "9♥ is not in the hand", {"card": "9H"}),
