@@ -334,9 +334,11 @@ def _json(value: Any, status: int = 200) -> Response:
 
 
 def _query_value(name: str, schema: dict[str, Any]) -> str | int | None:
-    text = request.args.get(name) or None
-    if text is None or "maximum" not in schema:
-        return schema.get("default") if text is None else text
+    text = request.args.get(name)
+    if "maximum" not in schema:
+        return text or None
+    if text is None:
+        return schema["default"]
     least, most = schema["minimum"], schema["maximum"]
     number = int(text) if _WHOLE.fullmatch(text) else least - 1
     if not least <= number <= most:
