@@ -338,7 +338,7 @@ def _query_value(name: str, schema: dict[str, Any]) -> str | int | None:
     if "maximum" not in schema:
         return text or None
     if text is None:
-        return schema["default"]
+        return int(schema["default"])
     least, most = schema["minimum"], schema["maximum"]
     number = int(text) if _WHOLE.fullmatch(text) else least - 1
     if not least <= number <= most:

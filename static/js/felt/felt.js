@@ -267,8 +267,8 @@ function renderHeadline({ game }) {
   if (!result) return;
   const { score, stake } = result;
   const times = stakeMultiplier(game?.gallery ?? {}, stake);
-  text(within(box, "b"), capitalize(gameKind(stake)));
-  const scoreText = `${score.house} – ${score.challenger}`;
+  text(within(box, "b"), capitalize(t("{kind} game", { kind: gameKind(stake) })));
+  const scoreText = `${Math.max(score.house, score.challenger)} – ${Math.min(score.house, score.challenger)}`;
   text(
     within(box, "span"),
     times > 1 ? t("{score}: the stake × {times}", { score: scoreText, times }) : scoreText,
