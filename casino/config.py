@@ -53,6 +53,7 @@ PREFIX: Final = "CASINO_"
 FILE_VARIABLE: Final = "CASINO_CONFIG"
 # Not a setting: the password with which a terminal client logs in.
 PASSWORD_VARIABLE: Final = "CASINO_PASSWORD"
+MIN_PASSWORD_LENGTH: Final = 8
 
 
 def _one_of(*names: str) -> BeforeValidator:
@@ -77,7 +78,7 @@ def _bot_or(*others: str) -> BeforeValidator:
             return name
         raise PydanticCustomError(
             "bot",
-            f"must be {names} or a bot of your own, module:Class, of at most {MAX_NAME_LENGTH} "
+            f"must be {names} or your own bot as module:Class, at most {MAX_NAME_LENGTH} "
             "characters",
         )
 
@@ -88,7 +89,8 @@ def _network(text: str) -> str:
     try:
         ip_network(text, strict=False)
     except ValueError:
-        raise PydanticCustomError("network", "must be addresses as '::1' or '10.0.0.0/8'") from None
+        text = "must be an address such as '::1' or '10.0.0.0/8'"
+        raise PydanticCustomError("network", text) from None
     return text
 
 
@@ -107,7 +109,7 @@ _DATABASE_URL: Final = _url("postgresql://casino@127.0.0.1/casino", "postgresql:
 
 def _log_name(text: str) -> str:
     if not text or "+" in text or any(map(str.isspace, text)):
-        raise PydanticCustomError("log_name", "must have neither spaces nor +")
+        raise PydanticCustomError("log_name", "must not be empty or contain spaces or +")
     return text
 
 
@@ -297,10 +299,11 @@ def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> C
         # Validated one by one, so that an error can name the file or variable it is in.
         faults += map(escape_unprintable, _faults(setting))
         tables.setdefault(setting.table, {})[setting.key] = setting.value
+    faults = list(dict.fromkeys(faults))  # an unknown table is a fault of each of its keys
     if len(faults) > 1:
         where = f" of {chosen}" if chosen else ""
         lines = [fault.removeprefix(f"{chosen}: ") for fault in faults]
-        raise ConfigError("\n  ".join([f"{len(faults)} faults in the settings{where}:", *lines]))
+        raise ConfigError("\n  ".join([f"{len(faults)} errors in the settings{where}:", *lines]))
     if faults:
         raise ConfigError(faults[0])
     config = Config.model_validate(tables)
@@ -324,14 +327,14 @@ def _check_together(config: Config, origin: str) -> None:
         settings = getattr(config, table)
         if getattr(settings, least) > getattr(settings, most):
             raise ConfigError(
-                f"{origin}[{table}]: {least} = {getattr(settings, least)} is more than {most} ="
-                f" {getattr(settings, most)}: lower the one or raise the other"
+                f"{origin}[{table}]: {least} = {getattr(settings, least)} is more than {most} = "
+                f"{getattr(settings, most)}: lower one or raise the other"
             )
     witnesses = len(list(filter(str.strip, config.witness.at.split(","))))
     if config.witness.quorum > witnesses:
         raise ConfigError(
-            f"[witness]: quorum = {config.witness.quorum}, but at has {witnesses} witnesses: name"
-            " more or lower the quorum"
+            f"[witness]: quorum = {config.witness.quorum}, but at lists {witnesses} witnesses: "
+            "add more or lower the quorum"
         )
 
 
@@ -347,7 +350,7 @@ def _in_file(file: Path) -> Iterator[Setting]:
     try:
         tables = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
-        raise ConfigError(f"{file}: cannot be read ({error.strerror}): name a TOML file") from None
+        raise ConfigError(f"cannot read {file} ({error.strerror}): choose a TOML file") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{file}: is not in UTF-8: save it in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
@@ -356,7 +359,7 @@ def _in_file(file: Path) -> Iterator[Setting]:
         raise ConfigError(f"{file}: a number is too long or lists are nested too deeply") from None
     for table, keys in tables.items():
         if not isinstance(keys, dict):
-            raise ConfigError(f"{file}: {table}: put it into one of the tables {_listed(KEYS)}")
+            raise ConfigError(f"{file}: {table}: move it into one of the tables {_listed(KEYS)}")
         for key, value in keys.items():
             where = f"[{table}.{key}]" if table == TABLES else f"[{table}] {key}"
             yield Setting(f"{file}: {where}", table, key, value)
@@ -367,7 +370,7 @@ def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
     for name, text in environ.items():
         # Python decodes invalid UTF-8 in the environment to lone surrogates.
         if name in known and not _is_utf8(text):
-            raise ConfigError(f"{name}: write it in UTF-8")
+            raise ConfigError(f"{name}: is not valid UTF-8")
         if name in known:
             yield Setting(name, *known[name], _value(text))
         elif name.startswith(PREFIX) and name not in (FILE_VARIABLE, PASSWORD_VARIABLE):
@@ -395,7 +398,7 @@ def _faults(setting: Setting) -> Iterator[str]:
     if table == TABLES:
         yield from _faults_of_table(origin, key, value)
     elif table not in KEYS:
-        yield f"{origin}: unknown table{_closest(table, KEYS)}"
+        yield f"{origin.removesuffix(f' {key}')}: unknown table{_closest(table, KEYS)}"
     elif key not in KEYS[table]:
         yield f"{origin}: unknown key{_closest(key, KEYS[table])}"
     else:
@@ -413,7 +416,7 @@ def _faults(setting: Setting) -> Iterator[str]:
 
 def _faults_of_table(origin: str, name: str, keys: Any) -> Iterator[str]:
     if not TABLE_NAME.fullmatch(name) or not isinstance(keys, dict):
-        yield f"{origin}: name a table with small letters and digits, as in [tables.t2]"
+        yield f"{origin}: choose a table name of lowercase letters and digits, as in [tables.t2]"
         return
     for key, value in keys.items():
         if key in TABLE_OF:
@@ -425,7 +428,7 @@ def _faults_of_table(origin: str, name: str, keys: Any) -> Iterator[str]:
 def _closest(name: str, known: Collection[str]) -> str:
     if close := get_close_matches(name, known, 1):
         return f", did you mean {close[0]}?"
-    return f": name one of {_listed(known)}"
+    return f": choose one of {_listed(known)}"
 
 
 def _listed(names: Iterable[str]) -> str:

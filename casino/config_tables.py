@@ -113,33 +113,33 @@ MAX_UNFAIR_WINS: Final = 10
 STAKE_OUT_OF_BOUNDS: Final = RefusalReason(
     "stake_out_of_bounds",
     "over_limit",
-    "a stake is {least_cents:chips} to {most_cents:chips} here: choose another",
+    "stakes here are {least_cents:chips} to {most_cents:chips}: choose another",
 )
 BETS_OUT_OF_BOUNDS: Final = RefusalReason(
     "bets_out_of_bounds",
     "over_limit",
-    "bets are {least_cents:chips} to {most_cents:chips} here: choose limits in between, the lower"
-    " one first",
+    "bets here are {least_cents:chips} to {most_cents:chips}: choose limits in this range, the "
+    "lower one first",
 )
 TOO_MANY_SPECTATORS: Final = RefusalReason(
     "too_many_spectators",
     "over_limit",
-    "a table has at most {most} simulated spectators here: choose fewer",
+    "a table here has at most {most} simulated spectators: choose fewer",
 )
 
 NO_SUCH_BOT: Final = RefusalReason(
     "no_such_bot", "unknown_bot", "there is no such bot: choose one of {known}"
 )
 NO_POULE: Final = RefusalReason(
-    "no_poule", "bad_poule", "an entry and wins are those of a poule: say how many enter"
+    "no_poule", "bad_poule", "only a poule has an entry and wins: say how many enter"
 )
 POULE_HAS_ENTRY: Final = RefusalReason(
     "poule_has_entry",
     "bad_poule",
-    "a poule has an entry, and no stake or number of games: leave them out",
+    "a poule has an entry, but no stake or number of games: leave them out",
 )
 POULE_IS_FIXED: Final = RefusalReason(
-    "poule_is_fixed", "bad_poule", "{table} is a poule: change only its target, laws, bets and pace"
+    "poule_is_fixed", "bad_poule", "{table} is a poule: only target, laws, bets and pace can change"
 )
 UNEQUAL_SIDES: Final = RefusalReason(
     "unequal_sides",

@@ -135,15 +135,15 @@ class MissingExtraError(InputError):
     """Raised when a command needs a package of an optional extra that is not installed.
 
     >>> print(MissingExtraError("numba"))
-    numba is not installed: run pip install 'ecarte-casino[simulate]', or make extras in a checkout
+    numba is not installed: run pip install '.[simulate]' or make extras in the checkout
     """
 
     code = "missing_extra"
 
     def __init__(self, package: str) -> None:
         super().__init__(
-            f"{package} is not installed: run pip install 'ecarte-casino[{EXTRAS[package]}]', "
-            "or make extras in a checkout"
+            f"{package} is not installed: run pip install '.[{EXTRAS[package]}]' or make extras "
+            "in the checkout"
         )
 
 
@@ -247,7 +247,7 @@ class Refusal(CasinoError):
     def from_json(cls, message: Mapping[str, Any]) -> Self:
         """Rebuild a refusal from JSON, keeping the received sentence."""
         # A received sentence is final: its braces must not be read as placeholders.
-        sentence = str(message.get("message", "it is refused")).replace("{", "(").replace("}", ")")
+        sentence = str(message.get("message", "refused")).replace("{", "(").replace("}", ")")
         code = str(message.get("code", "bad_request"))
         why = RefusalReason(
             str(message.get("reason", code)), code, sentence, str(message.get("article", ""))

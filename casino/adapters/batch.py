@@ -107,7 +107,7 @@ class Batch:
         illegal = vector_env.first_illegal(self._games, taken)
         if illegal >= 0:
             raise InputError(
-                f"game {illegal}: action {taken[illegal]} is not legal: choose one of its mask, "
+                f"game {illegal}: action {taken[illegal]} is not legal: choose one from its mask, "
                 f"{self.masks[illegal].nonzero()[0].tolist()}"
             )
         self._for_each_part(lambda part: self._step(part, taken))
@@ -144,7 +144,7 @@ def _bots(opponent: str | None, seat: Seat) -> vector_env.BotNumbers:
     if opponent is None:
         return OUTSIDE, OUTSIDE
     if opponent not in opponents():
-        raise InputError(f"opponent {opponent!r}: in batches only {', '.join(opponents())} play")
+        raise InputError(f"opponent {opponent!r}: batches support only {', '.join(opponents())}")
     bot = opponents()[opponent]
     return (OUTSIDE, bot) if seat == HOUSE else (bot, OUTSIDE)
 
@@ -163,5 +163,5 @@ def _parts(games: int, threads: int) -> list[slice]:
 
 def _check_int(name: str, number: int, minimum: int) -> int:
     if type(number) is not int or not minimum <= number < 1 << 63:
-        raise InputError(f"{name} must be a whole number from {minimum} on, not {number!r}")
+        raise InputError(f"{name} must be a whole number of at least {minimum}, not {number!r}")
     return number

@@ -54,9 +54,7 @@ def check_settings(laws: Laws, episode: str) -> None:
     """Raise `LawsError` or `InputError` for settings that the adapters do not support."""
     ecarte.parse_laws(ecarte.laws_json(laws))
     if laws.enforcement != "strict":
-        raise LawsError(
-            "law enforcement: under claims either seat may act at any time: play under strict"
-        )
+        raise LawsError("law enforcement: under claims either seat may act at any time: use strict")
     if episode not in EPISODES:
         raise InputError(f"an episode is 'game' or 'deal', not {episode!r}")
 

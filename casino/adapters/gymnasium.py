@@ -70,7 +70,7 @@ class EcarteEnv(gymnasium.Env):  # type: ignore[misc, name-defined]
     def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Take an action, then let the bot act until it is the agent's turn or the episode ends."""
         if not self._begun or self.table.over:
-            raise gymnasium.error.ResetNeeded("the episode is over: reset first")
+            raise gymnasium.error.ResetNeeded("the episode is over: call reset")
         try:
             self.table.act(action)
         except CasinoError as error:

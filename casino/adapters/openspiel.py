@@ -80,9 +80,7 @@ def variant_of(parameters: dict[str, Any]) -> Variant:
     if episode not in EPISODES:
         raise InputError(f"an episode is 'game' or 'deal', not {episode!r}")
     if not 0 < sum(laws.packets) <= encoding.MAX_HAND or len(variant.pack) < variant.dealt:
-        raise InputError(
-            "hands have one to five cards, and the pack is enough for two and a turn-up"
-        )
+        raise InputError("hands have 1 to 5 cards, and the pack must hold two hands and a turn-up")
     if episode == GAME and sum(laws.packets) % 2 == 0:
         raise InputError("with hands of an even size a game may never end: play one deal")
     return variant
@@ -112,7 +110,7 @@ class _EcarteGame(pyspiel.Game):  # type: ignore[misc, name-defined]
             raise InputError(f"an observer has no parameters: {params}")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise InputError("an observer sees what one player sees, not part of it or more")
+            raise InputError("an observer must see exactly what one player sees")
         return _Observer(kind.perfect_recall)
 
     def max_chance_nodes_in_history(self) -> int:

@@ -220,21 +220,21 @@ class OddsQuery:
     def check(self) -> None:
         """Raise `CardsError` if the hand, the turn-up or the lead is impossible."""
         if len(self.hand) != MAX_CARDS or len(set(self.hand)) != MAX_CARDS:
-            raise CardsError(f"the hand has {len(self.hand)} cards: give five, each once")
+            raise CardsError(f"the hand has {len(self.hand)} cards: give five different cards")
         if self.turn_up in self.hand:
             raise CardsError(
-                f"the turn-up {ecarte.format_card(self.turn_up)} is in the hand: it is out of play"
+                f"the turn-up {ecarte.format_card(self.turn_up)} is in the hand: choose another"
             )
         if self.lead is None:
             return
         held = self.lead in self.hand
         if self.elder and not held:
             raise CardsError(
-                f"the lead {ecarte.format_card(self.lead)} is not in the hand: lead a card of it"
+                f"the lead {ecarte.format_card(self.lead)} is not in the hand: lead a card from it"
             )
         if not self.elder and (held or self.lead == self.turn_up):
             raise CardsError(
-                f"the elder cannot lead {ecarte.format_card(self.lead)}: name a card not seen yet"
+                f"the elder cannot lead {ecarte.format_card(self.lead)}: choose an unseen card"
             )
 
 

@@ -48,16 +48,14 @@ def play_game(
     Raises `InputError` for unusable arguments.
     """
     if isinstance(bots, str) or len(bots) != 2:
-        raise InputError(f"two bots play a game, the house's first, not {bots!r}")
+        raise InputError(f"a game needs two bots, the house's first, not {bots!r}")
     if type(seed) is not int:
-        raise InputError(
-            f"the seed must be a whole number, so that games can be repeated, not {seed!r}"
-        )
+        raise InputError(f"the seed must be a whole number, not {seed!r}")
     rng = Random(seed)
     house, challenger = (get_bot(bot) if isinstance(bot, str) else bot for bot in bots)
     for bot in (house, challenger):
         if not hasattr(bot, "choose"):
-            raise InputError(f"{bot!r} is not a bot: write its method choose")
+            raise InputError(f"{bot!r} is not a bot: it needs a method choose")
 
     def shuffled_pack(_: int) -> list[Card]:
         return ecarte.shuffled(ecarte.PACK, rng)
@@ -99,7 +97,7 @@ def choose(bot: Bot, view: View, legal: Sequence[Action], rng: Rng) -> Action:
         _, *frames = extract_tb(error.__traceback__)
         own = [frame for frame in frames if frame.filename == frames[0].filename]
         where = "".join(f" at {frame.filename}:{frame.lineno}" for frame in own[-1:])
-        raise InputError(f"{name}: choose fails with {error!r}{where}") from error
+        raise InputError(f"{name}: choose raised {error!r}{where}") from error
     if type(action) is not int or action not in legal:
         words = ", ".join(map(ecarte.token, legal))
         raise InputError(f"{name} chose {action!r}, which is not legal here: choose one of {words}")

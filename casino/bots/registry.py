@@ -48,8 +48,8 @@ def _import_own_bot(path: str) -> Bot:
         imported = import_module(module)
     except ModuleNotFoundError as error:
         raise InputError(
-            f"bot {path}: there is no module {error.name}: "
-            "start the command in the folder that holds it"
+            f"bot {path}: there is no module {error.name}: run the command in the folder that "
+            "contains it"
         ) from None
     except Exception as error:
         raise InputError(f"bot {path}: {module} cannot be imported: {error!r}") from error
@@ -59,7 +59,7 @@ def _import_own_bot(path: str) -> Bot:
     try:
         bot: Bot = own_class()
     except Exception as error:
-        raise InputError(f"bot {path}: {class_name}() cannot be made: {error!r}") from error
+        raise InputError(f"bot {path}: {class_name}() failed: {error!r}") from error
     return bot
 
 

@@ -38,7 +38,7 @@ class NfcString(click.ParamType[str]):
         try:
             value.encode()
         except UnicodeEncodeError:
-            self.fail("is not in UTF-8.", param, ctx)
+            self.fail("is not valid UTF-8.", param, ctx)
         return unicodedata.normalize("NFC", value.strip())
 
 
@@ -62,7 +62,7 @@ class WholeNumber(click.ParamType[int]):
         if isinstance(value, int):
             return value
         if self.maximum == _NO_MAXIMUM and re.fullmatch("[0-9]{19,}", value):
-            self.fail(f"{shorten(value)} is too great: give at most 18 digits.", param, ctx)
+            self.fail(f"{shorten(value)} is too large: give at most 18 digits.", param, ctx)
         sound = re.fullmatch("-?[0-9]{1,20}", value) is not None
         if not sound or not self.minimum <= int(value) <= self.maximum:
             self.fail(f"{shorten(value)} must be a whole number {self._range()}.", param, ctx)
@@ -126,7 +126,7 @@ def refuse_conflicting(first: str, *others: str) -> None:
     for other in others:
         if _is_given(first) and _is_given(other):
             raise click.UsageError(
-                f"{_flag(first)} and {_flag(other)} do not go together: leave one of them out."
+                f"{_flag(first)} and {_flag(other)} cannot be used together: leave one of them out."
             )
 
 
@@ -216,7 +216,7 @@ playing_options = add_options(
     ),
     click.option("--law", multiple=True, metavar="K=V", help="Change a law: target=7. Repeatable."),
     click.option("--json", "as_json", is_flag=True, help="Print JSON only."),
-    click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, .svg or .png."),
+    click.option("--plot", type=FILE, metavar="FILE", help="Draw a chart, .svg or .png."),
     workers_options,
 )
 # The address of a running casino.
@@ -294,7 +294,7 @@ def parse_witnesses(
     from casino.ledger.tlog import COSIGNATURE, read_key  # only here: --help needs none of it
 
     if quorum is not None and quorum > len(witnesses):
-        raise click.UsageError(f"--quorum {quorum} needs as many {option} KEY.")
+        raise click.UsageError(f"--quorum {quorum} needs at least {quorum} {option} KEY.")
     keys = tuple(read_key(witness, COSIGNATURE, option) for witness in witnesses)
     return keys, len(keys) if quorum is None else quorum
 
@@ -319,6 +319,6 @@ def read_text(file: Path) -> str:
     try:
         return (sys.stdin.buffer.read() if file == DASH else file.read_bytes()).decode("utf-8")
     except OSError as error:
-        raise FileError(f"cannot read {file} ({error.strerror}): name another file") from None
+        raise FileError(f"cannot read {file} ({error.strerror}): choose another file") from None
     except UnicodeDecodeError:
-        raise FileError(f"{file} is not text: name a receipt or a key") from None
+        raise FileError(f"{file} is not text: give a receipt or a key") from None

@@ -67,7 +67,7 @@ def make_console(stream: TextIO | None = None) -> Console:
 
 def say_compiling() -> None:
     """Print that the game is being compiled, which delays the first run."""
-    text = "1 to 3 minutes, once; if interrupted, it starts again."
+    text = "1 to 3 minutes, once; if interrupted, it starts over."
     print(f"Compiling the game for this machine: {text}", file=sys.stderr)
 
 
@@ -77,7 +77,7 @@ def ask_password(prompt: str, *, twice: bool = False) -> str:
         return str(click.prompt(prompt, hide_input=True, confirmation_prompt=twice, err=True))
     if password := sys.stdin.readline().rstrip("\r\n"):
         return password
-    raise InputError(f"no password: type it in a terminal, or pipe it as a line ({prompt.lower()})")
+    raise InputError(f"no {prompt.lower()}: type it in a terminal, or pipe it in as a line")
 
 
 @contextmanager
@@ -91,7 +91,7 @@ def writing(file: Path) -> Iterator[None]:
         if file.is_file():
             file.unlink()
         if isinstance(error, OSError):
-            text = f"cannot write {file} ({error.strerror}): free some space or name another file"
+            text = f"cannot write {file} ({error.strerror}): free some space or choose another file"
             raise FileError(text) from None
         raise
 
@@ -112,7 +112,7 @@ def _stream(number: int, mode: str) -> TextIO:
 def check_image_file(file: Path) -> None:
     """Raise an error if the file is not .svg or .png, or if matplotlib is missing."""
     if file.suffix.lower() not in (".svg", ".png"):
-        raise InputError(f"{file}: end its name in .svg or .png")
+        raise InputError(f"{file}: name it .svg or .png")
     if find_spec("matplotlib") is None:
         raise MissingExtraError("matplotlib")
 

@@ -28,7 +28,10 @@ from casino.client import not_a_casino, parse_casino_url
 from casino.config import BOT_NAMES, PASSWORD_VARIABLE
 from casino.errors import CasinoError, InputError, RefusalReason, Refused
 
-NO_ANSWER: Final = RefusalReason("casino_silent", "unavailable", "{url} does not answer: ask again")
+NO_ANSWER: Final = RefusalReason("casino_silent", "unavailable", "{url} does not respond: retry")
+WRONG_PASSWORD: Final = RefusalReason(
+    "wrong_password", "name_taken", "wrong password for {name}: try again, or choose another name"
+)
 
 SECONDS: Final = 10
 
@@ -100,7 +103,7 @@ class CasinoClient:
             try:
                 self._jar.load()
             except LoadError:
-                raise InputError(f"{cookies} is not a file of cookies: remove it") from None
+                raise InputError(f"{cookies} is not a cookie file: delete it") from None
         self._opener = build_opener(HTTPCookieProcessor(self._jar))
         self.line = OrderedSocketClient(
             request_timeout=SECONDS,
@@ -137,7 +140,12 @@ class CasinoClient:
             with suppress(InputError):
                 self.read("/")
         if password is not None or self._jar.filename is None:
-            return self.post("/api/enter", body)
+            try:
+                return self.post("/api/enter", body)
+            except Refused as refusal:
+                if password is None or refusal.reason != "name_taken":
+                    raise
+                raise Refused(WRONG_PASSWORD, name=name) from None
         file = Path(self._jar.filename)
         is_new = not file.exists()
         # Check first that cookies can be saved: without them a new name would be lost.
@@ -159,23 +167,24 @@ class CasinoClient:
             return
         except Refused as refusal:
             # Other reasons with this code mean that no one can have the name.
-            if refusal.reason != "name_taken" or password is not None:
+            if refusal.reason != "name_taken":
                 raise
         if not sys.stdin.isatty():
             holder = " by a bot" if name.casefold() in BOT_NAMES else ""
             raise CasinoError(
-                f"the name {name} is taken{holder}: if it is yours, put its password into the"
-                f" environment as {PASSWORD_VARIABLE}, or choose another name"
+                f"the name {name} is taken{holder}: if it is yours, set {PASSWORD_VARIABLE} to "
+                "its password; otherwise choose another name"
             )
-        self.enter(name, click.prompt(f"Password of {name}", hide_input=True, err=True))
+        self.enter(name, click.prompt(f"Password for {name}", hide_input=True, err=True))
 
     def sign_in(self, name: str) -> None:
         """Log in as `enter_interactively` does, but never open an account for a misspelt name."""
         known = self._jar.filename is not None and Path(self._jar.filename).exists()
         if not known and PASSWORD_VARIABLE not in os.environ:
+            self.get("/api/tables")  # if no casino responds there, say so instead
             raise CasinoError(
-                f"no bet was made here as {name} at {self.url}: bet first, or put the password into"
-                f" {PASSWORD_VARIABLE}"
+                f"not signed in as {name} at {self.url}: set {PASSWORD_VARIABLE} to the password, "
+                "or give the address where you bet"
             )
         self.enter_interactively(name)
 
@@ -183,7 +192,7 @@ class CasinoClient:
         """Return the names of all tables; raise `CasinoError` if `wanted` is not among them."""
         names = [table["table"] for table in self.get("/api/tables")["tables"]]
         if wanted is not None and wanted not in names:
-            raise CasinoError(f"there is no table {wanted}: name one of {', '.join(names)}")
+            raise CasinoError(f"there is no table {wanted}: choose one of {', '.join(names)}")
         return names
 
     def change_password(self, new: str, password: str | None) -> None:
@@ -228,22 +237,21 @@ class CasinoClient:
             self._jar.save()
         except OSError as error:
             raise InputError(
-                f"cannot write {file} ({error.strerror}), which keeps your name yours: set "
-                f"XDG_CONFIG_HOME to a folder you may write to, or set {PASSWORD_VARIABLE}"
+                f"cannot write {file} ({error.strerror}), which keeps you signed in: set "
+                f"XDG_CONFIG_HOME to a folder that you can write to, or set {PASSWORD_VARIABLE}"
             ) from None
 
     def _no_casino(self, error: Exception | None = None) -> InputError:
         reason = getattr(error, "reason", None)
         if isinstance(reason, SSLError):
             return InputError(
-                f"{self.url}: its certificate is not trusted ({reason.verify_message}): put that"
-                " of its authority into a file and the file's name into SSL_CERT_FILE"
+                f"the certificate of {self.url} is not trusted ({reason.verify_message}): set "
+                "SSL_CERT_FILE to a file that contains the certificate of its authority"
                 if isinstance(reason, SSLCertVerificationError)
-                else f"{self.url}: it does not speak TLS: try http:// instead of https://"
+                else f"{self.url} does not use TLS: try http:// instead of https://"
             )
         return InputError(
-            f"{self.url}: no casino answers there: start one with casino run,"
-            " or put its address at the end"
+            f"no casino responds at {self.url}: start one with casino run, or give another address"
         )
 
     def _send(self, request: Request) -> dict[str, Any]:
@@ -275,7 +283,7 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
         answer = None
     if isinstance(answer, dict):
         return answer
-    return {"ok": False, "code": "unavailable", "message": f"the server says {error.code}"}
+    return {"ok": False, "code": "unavailable", "message": f"HTTP status {error.code}"}
 
 
 def cookie_file(name: str, url: str) -> Path:

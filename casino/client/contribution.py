@@ -61,11 +61,11 @@ class ContributionKeeper:
             if self._keys.newest.text() != key.strip():
                 self._hand_on(proof)
         if self._keys.newest.text() != key.strip():
-            text = f"the casino shows another key than before: {key.strip()}"
+            text = f"the casino shows a different key than before: {key.strip()}"
             raise DeceptionError(
-                f"{text}, not {self._keys.newest.text()}, which has not signed for it: ask its"
-                f" operator whether a new log was begun, and only then take"
-                f" {self._file or 'what you kept'} away"
+                f"{text}, not {self._keys.newest.text()}, which has not signed it: ask the "
+                "operator whether a new log was started, and only then delete "
+                f"{self._file or 'what you kept'}"
             )
 
     def state(self, game: str) -> str:
@@ -92,7 +92,7 @@ class ContributionKeeper:
         leaf = json.loads(receipt)
         if leaf.get("type") != "book_locked" or leaf.get("game") != game:
             raise self._deceived(
-                f"{game}: the proof shows no lock of this book: the text stays shut"
+                f"{game}: the proof does not show that this book is locked: your text stays sealed"
             )
         # The note is evidence, so it is saved before the text can leave this client.
         self._keep(checkpoint, proof.partition("\n\n")[2])
@@ -115,9 +115,7 @@ class ContributionKeeper:
         if cut["state"] != COUNTED:
             return
         if [cut["player"], cut["text"]] not in [list(c) for c in cuts]:
-            raise self._deceived(
-                f"{game}: your text was said to count, but the record is without it"
-            )
+            raise self._deceived(f"{game}: the casino counted your text, but the record lacks it")
         cut["state"] = RECORDED
         self._save()
 
@@ -130,7 +128,7 @@ class ContributionKeeper:
                 raise self._both("the casino shows a shorter log than before", before_note, note)
             proof = tlog.consistency_proof(before.size, later.size, subtrees(later.size))
             if not tlog.verify_consistency(before.size, later.size, proof, before.root, later.root):
-                raise self._both("the casino shows another log than before", before_note, note)
+                raise self._both("the casino shows a different log than before", before_note, note)
         self._kept["notes"] = [note]
         self._save()
 
@@ -149,7 +147,7 @@ class ContributionKeeper:
             keys = tlog.with_rotation(self._keys, leaf)
             keys.open(receipt.note)
         except (FileError, ValueError, AttributeError) as error:
-            text = f"the proof that the log was handed on to another key is false: {error}"
+            text = f"the proof that the log passed to another key is invalid: {error}"
             raise self._deceived(text) from None
         self._keep(checkpoint, receipt.note)
         self._kept["later"].append([keys.links[-1].least, keys.newest.text()])
@@ -160,14 +158,14 @@ class ContributionKeeper:
             receipt, checkpoint = tlog.verify_receipt(proof, None)
             self._keys.open(receipt.note)
         except FileError as error:
-            raise self._deceived(f"the proof that the book is locked is false: {error}") from None
+            raise self._deceived(f"the proof that the book is locked is invalid: {error}") from None
         return receipt.leaf, checkpoint
 
     def _open(self, note: str) -> Checkpoint:
         try:
             return self._keys.open(note)
         except FileError as error:
-            raise self._deceived(f"the casino's checkpoint is false: {error}") from None
+            raise self._deceived(f"the casino's checkpoint is invalid: {error}") from None
 
     def _keep(self, checkpoint: Checkpoint, note: str) -> None:
         """Store a signed note; raise `DeceptionError` if it contradicts an earlier one."""
@@ -176,12 +174,12 @@ class ContributionKeeper:
             if checkpoint.size < before.size:
                 raise self._both("the casino shows a shorter log than before", before_note, note)
             if checkpoint.size == before.size and checkpoint.root != before.root:
-                raise self._both("the casino shows another log than before", before_note, note)
+                raise self._both("the casino shows a different log than before", before_note, note)
         self._kept["notes"].append(note)
 
     def _deceived(self, text: str) -> DeceptionError:
         return DeceptionError(
-            f"{text}; bet no more here, and keep {self._file or 'this'} as evidence"
+            f"{text}; do not bet here again, and keep {self._file or 'this'} as evidence"
         )
 
     def _both(self, text: str, before: str, note: str) -> DeceptionError:
@@ -213,7 +211,7 @@ def _read(file: Path) -> dict[str, Any]:
             return {**state, "later": kept.get("later", [])}
     except (ValueError, KeyError):
         pass
-    raise FileError(f"{file} is not what a client keeps of a casino: take it away")
+    raise FileError(f"{file} is not a file that this client wrote: delete it")
 
 
 _ENDS: Final = ("betting_closed", "game_void")
@@ -221,7 +219,7 @@ _SAID: Final = {
     COUNTED: "Your text counted: no one foresaw the cards of this game.",
     NOT_COUNTED: "YOUR TEXT DID NOT COUNT: it came too late, or was left out. The house could have"
     " foreseen the cards.",
-    VOID: "The game is void: everything goes back.",
+    VOID: "The game is void: all bets are returned.",
 }
 
 

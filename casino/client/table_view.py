@@ -56,7 +56,7 @@ def score_text(score: Message) -> str:
 def _standing(snapshot: Message) -> str:
     table = f"[bold]{snapshot['table']}[/]"
     if "game" not in snapshot:
-        return f"{table}: between two games"
+        return f"{table}: between games"
     players = snapshot["players"]
     deal = snapshot["deal"]
     stage = f"deal {deal['number']}, {score_text(deal['score'])}" if deal else "the book is open"
@@ -98,7 +98,7 @@ def _poule(event: Message) -> str:
 TELL: Final[Mapping[str, Callable[[Message], str]]] = {
     "snapshot": _standing,
     "poule": _poule,
-    "broken": lambda _: "the line is broken: waiting for the casino",
+    "broken": lambda _: "connection lost: waiting for the casino",
     "you": _balance,
     "game_opened": lambda e: escape(
         f"{e['game']}: {e['players']['house']} against {e['players']['challenger']}; "
@@ -292,7 +292,7 @@ def draw(seen: TableView, now: float, width: int = 80, height: int = 24) -> Rend
         Rule("the book", style="green"),
         *_book(seen, max_bets, width),
         _own(seen),
-        Rule("what happens", style="green"),
+        Rule("events", style="green"),
     ]
     rest = max(0, height - _FIXED_LINES - max_bets)
     heard_lines = list(seen.lines)[-rest:] if rest else []
@@ -305,17 +305,17 @@ def _line(*parts: TextPart) -> Text:
 
 def _head(seen: TableView, now: float) -> Text:
     if not seen.line_open:
-        return _line((" the line is broken: waiting for the casino ", "bold white on red"))
+        return _line((" connection lost: waiting for the casino ", "bold white on red"))
     title = Text(f"Table {seen.table}", "bold")
     return _line(title, "".join(f" · {part}" for part in _stages(seen, now)))
 
 
 def _stages(seen: TableView, now: float) -> Iterable[str]:
     if not seen.known:
-        yield "coming in"
+        yield "connecting"
         return
     if not seen.game:
-        yield "no game runs: the next one is awaited"
+        yield "no game is running: waiting for the next one"
         return
     yield seen.game["game"]
     if seen.deal:
@@ -323,7 +323,7 @@ def _stages(seen: TableView, now: float) -> Iterable[str]:
     if seen.result:
         yield _result(seen)
     elif not seen.game["closed"]:
-        yield "bets are taken"
+        yield "bets are open"
     seconds = seen.seconds_left(now)
     if seconds is not None:
         yield f"{seconds} s left"
@@ -438,7 +438,7 @@ def _bet(bet: Message, closed: bool) -> Text:
 def _own(seen: TableView) -> Text:
     own = seen.own
     if not own.get("name"):
-        return _line(("no name given: --name NAME shows your own bets", "dim"))
+        return _line(("give --name NAME to see your own bets", "dim"))
     parts = [own["name"]]
     if own.get("balance_cents") is not None:
         parts.append(f"{format_chips(own['balance_cents'])} chips")

@@ -62,7 +62,7 @@ def cards(names: object) -> tuple[Card, ...]:
     True
     """
     if not isinstance(names, str):
-        raise CardsError(f"cards are named in one text, as 'KH 10S', not {names!r:.40}")
+        raise CardsError(f"cards must be one text, such as 'KH 10S', not {names!r:.40}")
     return parse_record_cards(normalize_names(names).replace(" ", ""))
 
 
@@ -74,7 +74,7 @@ def parse_record_cards(names: str) -> tuple[Card, ...]:
         raise _not_a_card(error.args[0]) from None
     if len(set(parsed)) < len(parsed):
         repeated = next(card for at, card in enumerate(parsed) if card in parsed[:at])
-        raise CardsError(f"{format_card(repeated)} is repeated: every card is in the pack once")
+        raise CardsError(f"{format_card(repeated)} is repeated: the pack has each card once")
     return parsed
 
 

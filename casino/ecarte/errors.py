@@ -21,7 +21,7 @@ def _reason(name: str, article: str, sentence: str, plural: str = "") -> Refusal
     return RefusalReason(name, IllegalAction.code, sentence, article, plural)
 
 
-GAME_OVER: Final = _reason("game_over", "R7.1", "the game is over: nothing more is played")
+GAME_OVER: Final = _reason("game_over", "R7.1", "the game is over: no more cards can be played")
 # The reason for refusing an action that the phase does not allow.
 PHASE_REASONS: Final = {
     Phase.DEALING: _reason("turn_up_due", "R2.4", "the turn-up must be shown first"),
@@ -61,18 +61,16 @@ MUST_TRUMP: Final = _reason(
 )
 MUST_WIN: Final = _reason("must_win", "R5.2", "must win the trick: {held:card} beats {led:card}")
 
-ALREADY_MARKED: Final = _reason("already_marked", "R4.1", "the king is marked already")
+ALREADY_MARKED: Final = _reason("already_marked", "R4.1", "the king is already marked")
 NO_KING: Final = _reason("no_king", "R4.1", "{king:card}, the king of trumps, is not in the hand")
 MARK_TOO_LATE: Final = _reason(
     "mark_too_late", "R4.2", "the king must be announced before playing a card: it is too late"
 )
 
 NO_CLAIMS: Final = _reason(
-    "no_claims", "R8.5", "at this table no card can break the rules: there is none to claim"
+    "no_claims", "R8.5", "no card can break the rules at this table: nothing to claim"
 )
-NO_REVOKE: Final = _reason(
-    "no_revoke", "R8.5", "no card has broken the rules: there is none to claim"
-)
+NO_REVOKE: Final = _reason("no_revoke", "R8.5", "no card has broken the rules: nothing to claim")
 
 NO_PROPOSAL: Final = _reason("no_proposal", "R3.2", "there is no proposal to answer")
 NO_STOCK: Final = _reason("no_stock", "R3.4", "the stock is empty: play the cards as they are")
@@ -99,16 +97,14 @@ NOT_EXPOSED: Final = _reason(
     "not_exposed", "R8.2", "no card was shown by accident: there is nothing to decide"
 )
 EXPOSED_TOO_LATE: Final = _reason(
-    "exposed_too_late", "R8.1", "a card exposed in dealing comes before anything else in a deal"
+    "exposed_too_late", "R8.1", "a card can be exposed only at the start of a deal: it is too late"
 )
-EXPOSED_TWICE: Final = _reason("exposed_twice", "R8.1", "{card:card} is exposed already")
+EXPOSED_TWICE: Final = _reason("exposed_twice", "R8.1", "{card:card} is already exposed")
 NOT_DEALT: Final = _reason("not_dealt", "R8.1", "{card:card} is not among the cards dealt to hands")
 
-NO_LEAD_OUT: Final = _reason(
-    "no_lead_out", "R8.4", "at this table leading out of turn is not possible"
-)
+NO_LEAD_OUT: Final = _reason("no_lead_out", "R8.4", "no one can lead out of turn at this table")
 ALREADY_LED: Final = _reason(
-    "already_led", "R8.4", "a card is led already: only a lead can be out of turn"
+    "already_led", "R8.4", "a card is already led: only a lead can be out of turn"
 )
 NOT_HELD_OUT_OF_TURN: Final = _reason(
     "not_held_out_of_turn", "R8.4", "{card:card} is not in the hand that would lead out of turn"

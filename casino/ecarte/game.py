@@ -173,7 +173,7 @@ def next_deal(game: Game, rng: Rng) -> Deal:
     """Shuffle the pack, deal the next hands of a game and show the turn-up."""
     if not hasattr(rng, "randrange"):
         raise InputError(
-            f"the random source must have a method randrange, as random.Random(1), not {rng!r}"
+            f"the random source must have a method randrange, like random.Random(1), not {rng!r}"
         )
     return turn_up(begin_deal(game, shuffled(PACK, rng)))
 

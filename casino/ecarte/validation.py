@@ -40,9 +40,7 @@ def check_viewer(viewer: Seat) -> None:
 def check_laws(laws: Laws) -> None:
     """Raise `LawsError` unless *laws* are `Laws` with valid values."""
     if not isinstance(laws, Laws):
-        raise LawsError(
-            f"the laws must be Laws, for example Laws(target=7), not {_short_repr(laws)}"
-        )
+        raise LawsError(f"the laws must be Laws, such as Laws(target=7), not {_short_repr(laws)}")
     _check_values(laws)
 
 
@@ -89,9 +87,7 @@ def check_score(score: object, target: int) -> None:
         or len(score) != 2
         or not all(type(points) is int and points >= 0 for points in score)
     ):
-        raise PositionError(
-            f"the score must be two numbers, the house's points first, not {score!r}"
-        )
+        raise PositionError(f"the score must be two numbers, the house's first, not {score!r}")
     house, challenger = score
     if house >= target or challenger >= target:
         raise PositionError(f"the game is over at {house}-{challenger}")

@@ -100,8 +100,8 @@ class WorkerPool:
                 if losses < MAX_WORKER_LOSSES:
                     continue
                 raise WorkersLostError(
-                    f"the workers died {losses} times over the same chunk of games: if memory "
-                    "is short try fewer --workers"
+                    f"the workers died {losses} times on the same chunk of games: if memory is "
+                    "short, use fewer --workers"
                 ) from None
             yield result
             ahead.popleft()
@@ -140,7 +140,7 @@ def create_engine(name: str, workers: int, compiled: bool = False) -> WorkerPool
         return WorkerPool(lambda: ThreadPoolExecutor(workers), workers)
     if name.startswith("dask://"):
         return _dask(name.removeprefix("dask://"))
-    raise InputError(f"engine {name}: choose {ENGINES}")
+    raise InputError(f"unknown engine {name}: choose {ENGINES}")
 
 
 def processor_count() -> int:
@@ -182,8 +182,7 @@ def _dask(address: str) -> WorkerPool:
         client = distributed.Client(f"tcp://{address}", timeout=PATIENCE_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
-            f"engine dask://{address}: no scheduler answers there ({error}): "
-            "start one with dask scheduler"
+            f"no scheduler responds at dask://{address} ({error}): start one with dask scheduler"
         ) from None
     lost = (distributed.KilledWorker, BrokenExecutor, CancelledError)
     workers = sum(client.nthreads().values())

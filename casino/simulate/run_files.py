@@ -25,12 +25,12 @@ class RunFiles:
         self.total, written = RunTotal(job), 0
         if records is not None and checkpoint is not None and is_stream(records):
             raise InputError(
-                f"{records}: a pipe cannot be resumed: name a regular file, or "
-                "leave out --checkpoint"
+                f"{records} is a pipe, which cannot be resumed: give a regular file, or leave out "
+                "--checkpoint"
             )
         if checkpoint is not None and checkpoint.exists():
             if not resume:
-                raise InputError(f"{checkpoint}: exists already: add --resume, or remove it")
+                raise InputError(f"{checkpoint} already exists: add --resume, or delete it")
             self.total, written = load(checkpoint, job)
         self._records = None if records is None else _opened(records, written)
         if checkpoint is not None:
@@ -77,7 +77,7 @@ def _opened(records: Path, written: int) -> BinaryIO:
         return stream
     if stream.seek(0, 2) < written:
         stream.close()
-        raise InputError(f"{records}: is shorter than at the checkpoint: start again")
+        raise InputError(f"{records} is shorter than it was at the checkpoint: start again")
     stream.truncate(written)
     stream.seek(written)
     return stream
@@ -115,9 +115,7 @@ def _writing(file: Path | str) -> Iterator[None]:
     except BrokenPipeError:
         raise  # the reader closed the pipe, which is not an error in the file
     except OSError as error:
-        raise InputError(
-            f"{file}: cannot be written ({error.strerror}): name another file"
-        ) from None
+        raise InputError(f"cannot write {file} ({error.strerror}): choose another file") from None
 
 
 def save(file: Path, total: RunTotal, written: int) -> None:
@@ -146,14 +144,14 @@ def load(file: Path, job: RunJob) -> tuple[RunTotal, int]:
         total = RunTotal(job, value["chunks"], counts, value["course"], value["seconds"])
         written, theirs = int(value["written"]), dict(value["job"])
     except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror}): name another file") from None
+        raise InputError(f"cannot read {file} ({error.strerror}): choose another file") from None
     except (ValueError, KeyError, TypeError):
-        raise InputError(f"{file}: is not a checkpoint of simulate: name another file") from None
+        raise InputError(f"{file} is not a checkpoint of simulate: choose another file") from None
     if theirs != _job_json(job) or len(total.counts.row) != COUNTED:
         changed = [key for key, mine in _job_json(job).items() if theirs.get(key) != mine]
         raise InputError(
-            f"{file}: belongs to another run, see {', '.join(changed) or 'its version'}: "
-            "give the same options, or another --checkpoint"
+            f"{file} comes from a run with different options ({', '.join(changed) or 'version'}): "
+            "give the same ones, or choose another --checkpoint"
         )
     return total, written
 

@@ -26,16 +26,16 @@ def law_changes(settings_given: Iterable[str]) -> dict[str, Any]:
     changes: dict[str, Any] = {}
     for name, text in map(parse_pair, settings_given):
         if name in changes:
-            raise InputError(f"law {name[:40]}: is given twice: give it one value")
+            raise InputError(f"law {name[:40]} is given twice: give it one value")
         changes[name] = _value(text)
     return changes
 
 
-def parse_pair(text: str) -> tuple[str, str]:
+def parse_pair(text: str, example: str = "target=7") -> tuple[str, str]:
     """Split a text such as `target=7` into key and value. Raise `InputError` if one is missing."""
     key, equals, value = text.partition("=")
     if not (key and equals and value):
-        raise InputError(f"{text[:40]!r}: write a name, =, and a value, such as target=7")
+        raise InputError(f"{text[:40]!r}: write a name, =, and a value, such as {example}")
     return key, value
 
 
@@ -43,9 +43,9 @@ def sweep(run: Run, settings_given: Sequence[str]) -> Sequence[tuple[Settings, R
     """Return a sweep's runs, each with its settings. Raise `InputError` for invalid settings."""
     axes: dict[str, list[str]] = {}
     for text in settings_given:
-        key, values = parse_pair(text)
+        key, values = parse_pair(text, "law.target=5,7")
         if key in axes:
-            raise InputError(f"sweep {key}: is given twice: put all its values behind one =")
+            raise InputError(f"sweep {key} is given twice: put all its values after one =")
         axes[key] = _values(key, values)
     combinations = [dict(zip(axes, chosen, strict=True)) for chosen in product(*axes.values())]
     return [(settings, _set(run, settings)) for settings in combinations]
@@ -56,7 +56,7 @@ def _values(key: str, values: str) -> list[str]:
         raise InputError(f"sweep {key}: must be house, challenger, seed or law.NAME")
     items = values.split(",")
     if len(set(items)) < len(items):
-        raise InputError(f"sweep {key}: a value of {values} is repeated: give each once")
+        raise InputError(f"sweep {key}: {values} repeats a value: give each value once")
     return items
 
 
@@ -69,9 +69,7 @@ def _set(run: Run, settings: Settings) -> Run:
             except InputError as error:
                 raise InputError(f"sweep {key}: {error}") from None
         if key == "seed" and not re.fullmatch(r"[0-9]{1,18}", value):
-            raise InputError(
-                f"sweep seed: {value[:40]} must be a whole number of at most 18 digits"
-            )
+            raise InputError(f"sweep seed: {value[:40]} must be a whole number of up to 18 digits")
         if not key.startswith(_LAW):
             changes[key] = int(value) if key == "seed" else value
     laws = [f"{k.removeprefix(_LAW)}={v}" for k, v in settings.items() if k.startswith(_LAW)]

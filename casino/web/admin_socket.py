@@ -67,11 +67,11 @@ class AdminCommands:
                 raise TypeError
             if (table := asked.get("table", "")) and table not in self._backend.feeds:
                 those = ", ".join(self._backend.feeds)
-                raise InputError(f"there is no table {table[:40]}: name one of {those}")
+                raise InputError(f"there is no table {table[:40]}: choose one of {those}")
             answer = self._orders[order](**asked)
         except TypeError:
             known = ", ".join(self._orders)
-            return {"ok": False, "message": f"this is no order: give one of {known}"}
+            return {"ok": False, "message": f"unknown order: give one of {known}"}
         except CasinoError as error:
             return {"ok": False, "message": str(error)}
         if order != "list-tables":
@@ -106,7 +106,7 @@ class AdminCommands:
             self._backend.submit(VoidGame(running[game], game, _text(reason)))
             return {"game": game}
         those = ", ".join(running) or "none"
-        raise InputError(f"the game {game[:40]} is not running: those are {those}")
+        raise InputError(f"the game {game[:40]} is not running: choose one of {those}")
 
     def _suspend(self, is_suspended: bool, name: str) -> dict[str, Any]:
         self._known(name)
@@ -122,7 +122,7 @@ class AdminCommands:
     def _known(self, name: str) -> None:
         is_bot = name in BOT_NAMES and not self._backend.people.is_entered(name)
         if is_bot or name.endswith(STAR):
-            raise InputError(f"{name} is no person: change [table] or [spectators] in the settings")
+            raise InputError(f"{name} is a bot: change [table] or [spectators] in the settings")
         if not self._backend.people.has(name):
             raise InputError(f"there is no account {name[:40]}: write the name exactly")
 
@@ -133,9 +133,7 @@ class AdminCommands:
 
 def _text(text: str) -> str:
     if not 0 < len(text) <= MAX_TEXT_LENGTH or not text.isprintable():
-        raise InputError(
-            f"a text has 1 to {MAX_TEXT_LENGTH} characters that can be shown: change it"
-        )
+        raise InputError(f"a text must have 1 to {MAX_TEXT_LENGTH} printable characters: change it")
     return text
 
 
@@ -149,7 +147,7 @@ def admin_socket(admin: AdminCommands, db: Path) -> Iterator[None]:
     """Serve the admin socket next to `db`, the casino's file, until the context exits."""
     path = socket_path(db)
     if len(bytes(path.absolute())) > MAX_PATH_LENGTH:
-        log.warning("%s is too long a path for a socket: casino admin cannot be used", path)
+        log.warning("the path %s is too long for a socket: casino admin is not available", path)
         yield
         return
     path.unlink(missing_ok=True)  # a crash may have left it

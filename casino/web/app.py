@@ -227,10 +227,10 @@ def _listening(host: str, port: int) -> Iterator[None]:
         yield
     except (OSError, TypeError, ValueError) as error:
         number = getattr(error, "errno", None) or 0
-        why = os.strerror(number) if number > 0 else "it is no address"
-        other = "port" if number in (errno.EADDRINUSE, errno.EACCES) else "host"
-        text = f"{host}:{port} cannot be listened on ({why})"
-        raise InputError(f"{text}: name another {other}") from None
+        why = os.strerror(number) if number > 0 else "not an address"
+        option = "--port" if number in (errno.EADDRINUSE, errno.EACCES) else "--host"
+        text = f"cannot listen on {host}:{port} ({why})"
+        raise InputError(f"{text}: choose another {option}") from None
 
 
 def _witnesses(backend: LocalBackend, fault: Callable[[Exception], None]) -> WitnessListener:
@@ -284,7 +284,7 @@ def wait_for_backend(client: RpcClient) -> BackendSnapshot:
     """Wait until the backend responds, and return a snapshot of its state."""
     while True:
         warning = gevent.spawn_later(
-            AWAY_SECONDS, log.warning, "no house answers over Redis: waiting for one"
+            AWAY_SECONDS, log.warning, "no house responds over Redis: waiting for one"
         )
         try:
             return client.snapshot()

@@ -56,9 +56,9 @@ class Counters(EventListener):
         self.commit, self.answer, self.lag = (
             Histogram(f"casino_{name}_seconds", text, buckets=BOUNDS, registry=own)
             for name, text in (
-                ("commit", "To make a group durable."),
-                ("answer", "From a command to its durable answer."),
-                ("event_lag", "From durable to sent to all."),
+                ("commit", "Time to make a group durable."),
+                ("answer", "Time from a command to its durable answer."),
+                ("event_lag", "Time from durable to sent to all."),
             )
         )
         self.audited: AuditResult | None = None
@@ -119,7 +119,7 @@ class MetricSources:
         for name, text, value in self._gauges():
             yield core.GaugeMetricFamily(f"casino_{name}", text, value)
         if (registry := self.registry) is not None:
-            about = "casino_watching", "Live lines that watch a table."
+            about = "casino_watching", "Connections that watch a table."
             watching = core.GaugeMetricFamily(*about, labels=["table"])
             for table in self.feeds:
                 watching.add_metric([table], registry.watchers(table))
@@ -137,18 +137,18 @@ class MetricSources:
         if (ledger := self.ledger) is not None:
             yield "takes_bets", "Whether bets are taken.", int(ledger.can_take_bets)
             yield "queue_length", "Commands that wait for the bank.", ledger.queue_length()
-            yield "file_bytes", "The casino's log, as it is stored.", ledger.location.size_bytes()
+            yield "file_bytes", "Size of the casino's log.", ledger.location.size_bytes()
         if (registry := self.registry) is not None:
             yield "people", "People with a page open.", len(registry.players())
-            yield "lines", "Live lines.", len(registry)
+            yield "lines", "Live connections.", len(registry)
         if self.server is not None:
             yield "connections", "Connections.", self.server.connection_count
-        yield "requests_waiting", "Requests in line.", self.fair_queue.waiting
+        yield "requests_waiting", "Requests in the queue.", self.fair_queue.waiting
         if (last := self.figures.audited) is not None:
-            yield "audit_findings", "Findings; -1: not audited.", last.findings
-            yield "audit_seconds", "How long the last audit took.", last.seconds
-            yield "audit_at_seconds", "When it ended, since 1970.", last.at
-            yield "audit_leaves", "How many leaves it covered.", last.leaves
+            yield "audit_findings", "Findings of the last audit; -1 if it failed.", last.findings
+            yield "audit_seconds", "Duration of the last audit.", last.seconds
+            yield "audit_at_seconds", "End of the last audit, in seconds since 1970.", last.at
+            yield "audit_leaves", "Leaves that the last audit covered.", last.leaves
 
 
 def register_routes(app: Flask, parts: MetricSources) -> None:

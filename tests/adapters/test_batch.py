@@ -196,7 +196,7 @@ def test_first_illegal_action_is_found() -> None:
         ({"threads": 0}, "threads must be"),
         ({"seat": 2}, "the seat must be"),
         ({"episode": "night"}, "an episode is 'game' or 'deal'"),
-        ({"opponent": "expert"}, "in batches only novice, .*, regle play"),
+        ({"opponent": "expert"}, "batches support only novice, .*, regle"),
     ],
 )
 def test_invalid_argument_is_named(wrong: dict[str, Any], said: str) -> None:

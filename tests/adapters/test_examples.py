@@ -45,5 +45,5 @@ def test_missing_library_names_the_extra(package: str, monkeypatch: pytest.Monke
     extra = EXTRAS[package]
     monkeypatch.delitem(sys.modules, f"casino.adapters.{extra}", raising=False)
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingExtraError, match=rf"ecarte-casino\[{extra}\]"):
+    with pytest.raises(MissingExtraError, match=rf"pip install '.\[{extra}\]"):
         import_module(f"casino.adapters.{extra}")

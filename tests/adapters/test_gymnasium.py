@@ -49,9 +49,9 @@ def test_illegal_action_raises_if_configured() -> None:
     while not over:
         number = int(env.table.observed(env.seat)["action_mask"].nonzero()[0][0])
         _, _, over, _, _ = env.step(number)
-    with pytest.raises(needed("gymnasium.error").ResetNeeded, match="reset first"):
+    with pytest.raises(needed("gymnasium.error").ResetNeeded, match="call reset"):
         env.step(33)
-    with pytest.raises(needed("gymnasium.error").ResetNeeded, match="reset first"):
+    with pytest.raises(needed("gymnasium.error").ResetNeeded, match="call reset"):
         gymnasium.EcarteEnv().step(33)
 
 
@@ -62,7 +62,7 @@ def test_illegal_action_raises_if_configured() -> None:
         ({"seat": 2}, "the seat must be"),
         ({"illegal": "ignore"}, "'refuse' or 'raise'"),
         ({"episode": "match"}, "'game' or 'deal'"),
-        ({"laws": Laws(enforcement="claims")}, "play under strict"),
+        ({"laws": Laws(enforcement="claims")}, "use strict"),
     ],
 )
 def test_invalid_arguments_are_named(wrong: dict[str, Any], said: str) -> None:

@@ -191,10 +191,10 @@ def test_illegal_numbers_are_refused_and_change_nothing() -> None:
     ("wrong", "said"),
     [
         ({"packets": "five"}, "packets are two numbers"),
-        ({"packets": "3/3"}, "one to five cards"),
-        ({"packets": "0/0"}, "one to five cards"),
+        ({"packets": "3/3"}, "1 to 5 cards"),
+        ({"packets": "0/0"}, "1 to 5 cards"),
         ({"packets": "2/2"}, "may never end"),
-        ({"pack": "KSQS"}, "enough for two"),
+        ({"pack": "KSQS"}, "must hold two"),
         ({"pack": "KSQX"}, "is not a card"),
         ({"episode": "match"}, "'game' or 'deal'"),
         ({"play": "loose"}, "law play"),

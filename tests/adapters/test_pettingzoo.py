@@ -51,7 +51,7 @@ def test_illegal_action_is_refused_by_the_rules() -> None:
 
 
 def test_invalid_arguments_are_named() -> None:
-    with pytest.raises(LawsError, match="play under strict"):
+    with pytest.raises(LawsError, match="use strict"):
         pettingzoo.env(Laws(enforcement="claims"))
     with pytest.raises(InputError, match="'game' or 'deal'"):
         pettingzoo.env(episode="match")

@@ -127,7 +127,7 @@ def test_a_password_is_read_from_the_environment(
     assert main(line(server, "jo")) == 0
     monkeypatch.setenv("CASINO_PASSWORD", "battery staple")
     assert main(line(server, "jo")) == 1
-    assert "jo is taken" in capsys.readouterr().err
+    assert "wrong password for jo" in capsys.readouterr().err
 
 
 def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
@@ -138,7 +138,7 @@ def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("cut-0000")
     assert said[1] == "Your text counted: no one foresaw the cards of this game."
-    result, receipt = said[2].split(" The receipt: ")
+    result, receipt = said[2].split(" Receipt: ")
     assert result == "No one bet against it: the whole bet came back. Balance 1000.00."
     # The client keeps the casino's key, so that no other file is needed.
     assert main(["verify-receipt", receipt]) == 0
@@ -148,10 +148,10 @@ def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
     # Again, one game later: the first result, at once.
     assert main([*words, "--bet-id", "zoe-1"]) == 0
     again = capsys.readouterr().out
-    assert again == f"{said[0].partition(':')[0]}: this bet was made before. {result}\n"
+    assert again == f"{said[0].partition(':')[0]}: this bet was already made. {result}\n"
     words[words.index("house")] = "challenger"
     assert main([*words, "--bet-id", "zoe-1"]) == 1
-    assert "the id zoe-1 is of another bet, 5.00 on the house in cut-0000" in complaint(capsys)
+    assert "the id zoe-1 belongs to another bet, 5.00 on the house in cut-0000" in complaint(capsys)
 
 
 def test_a_lost_bet_is_explained() -> None:

@@ -110,7 +110,8 @@ def test_ctrl_c_ends_the_bot_after_its_game(server: Server) -> None:
 
     play(server, 2, press)
     out, err = process.communicate()
-    assert (process.returncode, err) == (0, "Leaving after this game; Ctrl-C again gives it up.\n")
+    assert process.returncode == 0
+    assert err == "Leaving after this game; press Ctrl-C again to give it up.\n"
     first, counted, last, *more = out.splitlines()
     assert first.startswith("t1-000001: regle against First; commitment ")
     assert counted == "Your text counted: no one foresaw the cards of this game."

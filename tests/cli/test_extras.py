@@ -43,7 +43,7 @@ def test_a_missing_extra_is_named(tmp_path: Path) -> None:
     for line, status, out, err in results:
         assert (status, out) == (2, ""), line
         assert err.startswith("casino: num") and err.count("\n") == 1, line
-        assert "pip install 'ecarte-casino[simulate]'" in err, line
+        assert "pip install '.[simulate]'" in err, line
     assert not list(tmp_path.iterdir())
 
 
@@ -56,7 +56,7 @@ def test_plots_without_matplotlib_are_refused_at_once(tmp_path: Path) -> None:
     )
     for line, status, out, err in results:
         assert (status, out) == (2, ""), line
-        assert "matplotlib is not installed: run pip install 'ecarte-casino[plot]'" in err, line
+        assert "matplotlib is not installed: run pip install '.[plot]'" in err, line
     assert not list(tmp_path.iterdir())
 
 

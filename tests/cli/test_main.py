@@ -40,7 +40,7 @@ def run_python(*command: str) -> subprocess.CompletedProcess[str]:
         (["hello", " "], 2, "",
          "casino: WHAT is empty: give it a value. See 'casino hello --help'.\n"),
         ("hello --no", 2, "", "casino: No such option '--no'. See 'casino hello --help'.\n"),
-        ("hello you --config none.toml", 2, "", "casino: none.toml: cannot be read (No such file"),
+        ("hello you --config none.toml", 2, "", "casino: cannot read none.toml (No such file"),
         ("fly", 2, "", "casino: No such command 'fly'. See 'casino --help'.\n"),
         ("hell", 2, "",
          "casino: No such command 'hell'. Did you mean 'hello'? See 'casino --help'.\n"),

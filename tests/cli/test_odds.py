@@ -93,10 +93,10 @@ def test_the_expert_gives_advice_at_a_score(capsys: pytest.CaptureFixture[str]) 
     assert "expert" not in odds_json(capsys, *HAND, "--role", "elder")
     assert main(["odds", *strong, "--role", "dealer"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "At 4-4 the expert would refuse: " in said and "if he would accept." in said
+    assert "At 4-4 the expert would refuse: " in said and "if it accepted." in said
     king = (*HAND[:2], "--turn-up", "KH", "--score", "0-2", "--role", "dealer")
     assert main(["odds", *king]) == 2
-    assert "so he has one at least" in capsys.readouterr().err
+    assert "so the dealer has at least one" in capsys.readouterr().err
 
 
 def test_text_output_has_a_sentence_and_tables(capsys: pytest.CaptureFixture[str]) -> None:

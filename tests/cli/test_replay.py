@@ -91,14 +91,12 @@ def test_memory_does_not_grow_with_the_file() -> None:
         assert process.wait() == 0
 
 
-def test_an_unreadable_file_exits_with_2(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unreadable_file_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     missing = tmp_path / "missing"
     assert main(["replay", "--json", str(missing), str(GOLDEN)]) == 2
     said = capsys.readouterr()
     reason = "No such file or directory"
-    assert said.err == f"casino: {missing} cannot be read ({reason}): name another file\n"
+    assert said.err == f"casino: cannot read {missing} ({reason}): choose another file\n"
     assert len(said.out.splitlines()) == 5
 
 
@@ -163,9 +161,7 @@ def test_review_describes_each_decision(records: Path, capsys: pytest.CaptureFix
     assert "The house gave away " in said and "The challenger gave away " in said
 
 
-def test_review_json_has_one_line_per_game(
-    records: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_review_json_has_a_line_per_game(records: Path, capsys: pytest.CaptureFixture[str]) -> None:
     records.write_text(2 * records.read_text())
     assert main(["review", str(records), "--json", "--seat", "challenger"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -190,7 +186,7 @@ def test_missing_games_and_files_are_reported(
     assert main(["review", "nobody-1", "--db", str(played)]) == 2
     assert "neither a file of records nor a finished game" in capsys.readouterr().err
     assert main(["review", "nobody-1", "--db", str(tmp_path / "none.db")]) == 2
-    assert "there is no" in capsys.readouterr().err
+    assert "none.db does not exist: give a file or --db" in capsys.readouterr().err
 
 
 def test_a_bad_record_is_reported_with_its_position(

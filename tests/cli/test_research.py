@@ -65,6 +65,9 @@ def test_interrupted_arena_prints_partial_results(
     captured = capsys.readouterr()
     assert json.loads(captured.out)["games"] == 2048
     assert "interrupted; these are the results so far" in captured.err
+    monkeypatch.setattr(MatchJob, "play", lambda _, number: play(MatchJob("", "", 1), number + 1))
+    assert arena("regle", "novice", "--games", "9000", "--workers", "1") == 130
+    assert capsys.readouterr() == ("", "casino: interrupted; no games finished yet\n")
 
 
 def test_arena_accepts_custom_bots(
@@ -83,7 +86,7 @@ def test_arena_accepts_custom_bots(
     assert arena("own_bots:Wild", "regle") == 2
     assert " chose 99, which is not legal here: choose one of P, S\n" in capsys.readouterr().err
     assert main(["simulate", "--house", "regle", "--challenger", "own_bots:Broken"]) == 2
-    fault = f"Broken: choose fails with IndexError('list index out of range') at {own}:9\n"
+    fault = f"Broken: choose raised IndexError('list index out of range') at {own}:9\n"
     assert capsys.readouterr().err == f"casino: bot own_bots:{fault}"
 
 
@@ -102,7 +105,7 @@ def test_solve_writes_tables_a_bot_can_use(
     assert f"mine.xz: {len(body):,} bytes, all scores solved with seed 1." in said
     assert len(list(Path("solving").glob("*.npz"))) == 45
     assert main(["solve", "-o", "again.xz", *QUICK]) == 2
-    assert "solving: keeps what was solved by another plan" in capsys.readouterr().err
+    assert "solving holds the progress of another plan" in capsys.readouterr().err
     args = ["--games", "300", "--engine", "threads", "--json"]
     assert main(["arena", "eugenie", "eugenie:mine.xz", *args]) == 0
     found = json.loads(capsys.readouterr().out.splitlines()[-1])
@@ -110,7 +113,7 @@ def test_solve_writes_tables_a_bot_can_use(
     for name in ("eugenie:none.xz", "regle:mine.xz", "eugenie:"):
         assert main(["arena", "eugenie", name, *args]) == 2
     said = " ".join(capsys.readouterr().err.split())
-    assert "none.xz: cannot be read" in said and said.count("is not one of") == 2
+    assert "cannot read none.xz" in said and said.count("is not one of") == 2
 
 
 def test_interrupted_solve_says_where_to_resume(

@@ -100,5 +100,5 @@ def test_a_port_in_use_leaves_no_files(tmp_path: Path, capsys: pytest.CaptureFix
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert main(["run", "--port", port, "--db", str(tmp_path / "casino.db")]) == 2
-    assert f"127.0.0.1:{port} cannot be listened on" in capsys.readouterr().err
+    assert f"cannot listen on 127.0.0.1:{port} (Address already" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())

@@ -23,14 +23,14 @@ TABLE = f"""
 arena regle | Missing argument 'B'. Choose from: novice
 arena regle ghost | 'ghost' is not one of
 arena regle novice --games 1 | must be a whole number of 2 or more
-arena regle novice --plot m.txt | end its name in .svg or .png
+arena regle novice --plot m.txt | name it .svg or .png
 arena regle novice --law target=6 | 6 is not one of 5, 7, 11
 arena regle novice --law targett=7 | law targett: unknown, did you mean target?
 admin dance t1 | Invalid value for 'ORDER': 'dance' is not one of
 audit --db a.db --from a.jsonl | --db, --from
 audit --game t1-000001 --player ann | --game, --player
 audit --db . | . is no file: name
-audit --game \udcff | is not in UTF-8
+audit --game \udcff | is not valid UTF-8
 {BET} --unit 5 --password x | No such option, --password
 {BET} --unit 1e999999 | is not an amount of chips
 bet http://127.0.0.1:9 --table t1 --side both --name ann --unit 5 | 'both' is not one of
@@ -38,21 +38,21 @@ bet http://[::1 {BET[23:]} --unit 5 | is not the address
 bet http://a:99999 {BET[23:]} --unit 5 | is not the address
 {BET} --unit 5 | casino run
 bot http://127.0.0.1:9 --table t1 --bot gone:Bot | bot gone:Bot: there is no module gone
-bot http://127.0.0.1:9 --table t1 --bot regle | no casino answers there
+bot http://127.0.0.1:9 --table t1 --bot regle | no casino responds at
 export | Missing option '--format'. Choose from: beancount
-{FOLLOW} --once --serve 127.0.0.1:0 | --once and --serve do not go together
+{FOLLOW} --once --serve 127.0.0.1:0 | --once and --serve cannot be used together
 {FOLLOW} --once --every 5 | --once, --every
-{FOLLOW} --quorum 1 | needs as many --witness-key
+{FOLLOW} --quorum 1 | needs at least 1 --witness-key
 {FOLLOW} --once --key nonsense | public key
 follow notaurl | 'notaurl' is not the address of a casino: try http
 follow ftp://c.example | is not the address of a casino
-watch 127.0.0.1:9 | http://127.0.0.1:9: no casino answers there
+watch 127.0.0.1:9 | no casino responds at http://127.0.0.1:9:
 watch http://127.0.0.1:9/table/petit | page of a table: give http://127.0.0.1:9, --table petit
 simulate --sweep | See 'casino simulate --help'
 odds --table --hand 7HKCQCJC7S | --table, --hand
 odds --table --score 3-2 | --table, --score
 odds --table --json --format csv | --json, --format
-odds --table -o chart.pdf | chart.pdf: end its name
+odds --table -o chart.pdf | chart.pdf: name it .txt, .csv
 odds --table --sort luck | 'luck' is not one of
 odds --table -o no/such/chart.csv | cannot use no/such/chart.csv
 odds --role elder --hand 7HKCQCJC --turn-up 8H | 4 cards
@@ -65,8 +65,8 @@ odds --role elder --hand 7HKCQCJC7S | Give --hand, --turn-up and --role
 {HAND} --given refused | 'refused' is not one of
 replay casino.db '' | FILE is empty: give it a value.
 rng | Give --raw or --decks N.
-rng --raw --decks 3 | --raw and --decks do not go together
-rng --decks 9999999999999999999 | is too great: give at most 18
+rng --raw --decks 3 | --raw and --decks cannot be used together
+rng --decks 9999999999999999999 | is too large: give at most 18
 rng --raw --seed abc | 'abc' must be 64 digits of 0-9 a-f
 rotate-key --db none.db | none.db is not there: name
 run --headless --host localhost | --headless, --host
@@ -83,25 +83,25 @@ simulate --games many | 'many' must be a whole number of 1 or more
 {RUN} --law target=5 --law target=7 | law target, twice
 {RUN} --workers all | 'all' must be a whole number from 1 to 1024
 {RUN} --engine dask://127.0.0.1:9 --workers 2 | --engine, --workers
-{RUN} --config none.toml | none.toml: cannot be read
-{RUN} --plot picture.gif | picture.gif: end its name in .svg or .png
-{RUN} --plot no/picture.svg | no/picture.svg: cannot be written
-{RUN} --records no/games | no/games: cannot be written
-{RUN} --checkpoint no/c | no/c: cannot be written
+{RUN} --config none.toml | cannot read none.toml
+{RUN} --plot picture.gif | picture.gif: name it .svg or .png
+{RUN} --plot no/picture.svg | cannot write no/picture.svg
+{RUN} --records no/games | cannot write no/games
+{RUN} --checkpoint no/c | cannot write no/c
 {RUN} --resume | --resume needs --checkpoint: add it.
 {RUN} --records x --checkpoint y/../x | --records, --checkpoint, the same file
 {RUN} --json --records /dev/stdout | --json and --records both write to standard output
-{RUN} house=regle | Unexpected 'house=regle': settings follow --sweep only.
+{RUN} house=regle | Unexpected 'house=regle': put --sweep before it.
 {RUN} --sweep seed=1,2 --records r | --sweep, --records
 {RUN} --sweep seed=1,2 --seed 3 | --sweep, --seed
 {RUN} --sweep law.target=5,7 --law target=7 | --law target, --sweep law.target
 solve | Missing option '-o'
-solve -o x.xz --law play=ordinary | under the strict law of play: change law.target
-solve -o no/x.xz | cannot be written
-solve -o x.xz --keep casino.db/sub | casino.db/sub: cannot be made
+solve -o x.xz --law play=ordinary | under the strict law of play: change only law.target
+solve -o no/x.xz | cannot write no/x.xz
+solve -o x.xz --keep casino.db/sub | cannot create casino.db/sub
 solve -o x.xz --passes 0 | must be a whole number from 1 to 20
 statement '' | PLAYER is empty: give it a value.
-statement \udcff | is not in UTF-8
+statement \udcff | is not valid UTF-8
 watch --password x | No such option, --password
 """
 ROWS = [line.split(" | ") for line in TABLE.strip().splitlines()]
@@ -215,4 +215,4 @@ def test_an_invalid_host_is_reported_as_a_host(tmp_path: Path) -> None:
         check=False,
     )
     assert run.returncode == 2
-    assert run.stderr.endswith("cannot be listened on (it is no address): name another host\n")
+    assert run.stderr.endswith(" (not an address): choose another --host\n")

@@ -134,14 +134,17 @@ def test_a_request_fails_when_the_connection_ends(
         casino.may_end.set()
 
     client.line.emit = asked
-    with pytest.raises(Refused, match="does not answer"):
+    with pytest.raises(Refused, match="does not respond"):
         client.request("join", table="t1")
     client.close()
 
 
-def test_signing_in_opens_no_account(tmp_path: Path) -> None:
+def test_signing_in_opens_no_account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     client = CasinoClient("http://127.0.0.1:9", tmp_path / "typo.cookies")
-    with pytest.raises(CasinoError, match="no bet was made here as Typo"):
+    with pytest.raises(InputError, match="no casino responds at"):
+        client.sign_in("Typo")
+    monkeypatch.setattr(client, "get", lambda _: {})
+    with pytest.raises(CasinoError, match="not signed in as Typo"):
         client.sign_in("Typo")
 
 
@@ -166,7 +169,7 @@ def test_a_repeated_sign_in_sends_the_same_cookie() -> None:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         client = CasinoClient(f"http://127.0.0.1:{server.server_port}")
         for _ in range(2):
-            with pytest.raises(InputError, match="no casino answers there"):
+            with pytest.raises(InputError, match="no casino responds at"):
                 client.enter("ann")
         server.shutdown()
     assert UnansweredPosts.cookies == ["casino=key", "casino=key"]
@@ -175,7 +178,7 @@ def test_a_repeated_sign_in_sends_the_same_cookie() -> None:
 def test_an_unknown_table_error_lists_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     client = CasinoClient("http://127.0.0.1:9")
     monkeypatch.setattr(client, "get", lambda _: {"tables": [{"table": "grand"}]})
-    with pytest.raises(CasinoError, match="there is no table grnad: name one of grand"):
+    with pytest.raises(CasinoError, match="there is no table grnad: choose one of grand"):
         client.tables("grnad")
 
 
@@ -186,7 +189,7 @@ def test_a_connection_that_never_opened_is_closed(
     casino = casinos(b"", end)
     casino.may_end.set()
     client = CasinoClient(casino.url)
-    with pytest.raises(InputError, match="no casino answers there"):
+    with pytest.raises(InputError, match="no casino responds at"):
         client.connect()
     assert casino.ended.wait(TIMEOUT_SECONDS)
 

@@ -10,7 +10,7 @@ from casino.client.table_view import describe
 
 NAMES = {"house": "regle", "challenger": "ann[red]"}
 SAID: list[tuple[dict[str, Any], str]] = [
-    ({"type": "broken"}, "the line is broken: waiting for the casino"),
+    ({"type": "broken"}, "connection lost: waiting for the casino"),
     ({"type": "you", "name": "ann", "balance_cents": 1250}, "  ann has 12.50"),
     ({"type": "you", "name": "ann", "balance_cents": 0}, "  ann has 0.00"),
     ({"type": "you", "name": "ann", "balance_cents": None}, ""),
@@ -74,7 +74,7 @@ SAID: list[tuple[dict[str, Any], str]] = [
     ({"type": "seat", "player": "a[b]", "what": "sat_down"}, "  a\\[b]: sat_down"),
     ({"type": "game_void", "reason": "bot_failed"}, "the game is void: the bot failed"),
     ({"type": "game_void", "reason": "a[b]"}, "the game is void: a\\[b]"),
-    ({"type": "snapshot", "table": "t1"}, "[bold]t1[/]: between two games"),
+    ({"type": "snapshot", "table": "t1"}, "[bold]t1[/]: between games"),
     (
         {"type": "snapshot", "table": "t1", "game": "t1-000001", "players": NAMES, "deal": None},
         "[bold]t1[/]: t1-000001, regle against ann\\[red], the book is open",

@@ -79,10 +79,10 @@ def test_an_open_book_shows_both_sides_and_the_seconds_left() -> None:
     }  # fmt: skip
     seen = view_after(OPENED, *bets, bets[0], book)
     lines = draw_lines(seen, 103.0)
-    assert single_line(lines, "^Table") == "Table t1 · t1-000001 · bets are taken · 9 s left"
+    assert single_line(lines, "^Table") == "Table t1 · t1-000001 · bets are open · 9 s left"
     assert re.search(r"for the house 10\.00 +for the challenger 2\.50", "\n".join(lines))
     assert single_line(lines, r"^  p400 4\.00 +cy 2\.50")
-    table = "\n".join(lines[: lines.index(single_line(lines, "happens"))])
+    table = "\n".join(lines[: lines.index(single_line(lines, " events "))])
     assert re.findall(r"^  (p\d+) ", table, re.M) == ["p400", "p300", "p200"]
     assert single_line(lines, "a side") == "2.50 a side matched if it closed now"
 

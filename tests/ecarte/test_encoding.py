@@ -174,6 +174,6 @@ def test_order_of_a_hand_does_not_matter() -> None:
 def test_only_seats_with_five_cards_are_encoded() -> None:
     with pytest.raises(InputError, match="the gallery does not play"):
         observation(ecarte.view(ecarte.new_deal(Laws(), HOUSE, ecarte.PACK), GALLERY))
-    with pytest.raises(InputError, match="hands of 5 cards"):
+    with pytest.raises(InputError, match="at most 5 cards"):
         observation(ecarte.view(ecarte.new_deal(Laws(packets=(3, 3)), HOUSE, ecarte.PACK), HOUSE))
     assert encoding.MAX_HAND == 5

@@ -110,8 +110,8 @@ def test_arbitrary_text_is_parsed_or_refused(line: str) -> None:
         (f"house deals at 5-0: {DECK}", "the game is over at 5-0"),
         (f"house deals at 0-9, target=7: {DECK}", "the game is over at 0-9"),
         (f"house deals at 0-0: {DECK[:20]}", "10 cards are too few"),
-        (f"house deals at 0-0: {DECK} P A X????", "unknown cards"),
-        (f"house deals at 0-0: ??{DECK[2:]}", "pass the cards that fill them"),
+        (f"house deals at 0-0: {DECK} P A X????", "the cards of an exchange are unknown"),
+        (f"house deals at 0-0: ??{DECK[2:]}", "pass the cards to use for them"),
     ],
 )
 def test_impossible_position_is_refused(line: str, said: str) -> None:
@@ -143,10 +143,10 @@ def test_unknown_cards_are_filled_from_remaining_ones() -> None:
 @pytest.mark.parametrize(
     ("elder", "dealer", "turned", "draw", "said"),
     [
-        ("KS QS JS AS TS 9S", "", "7D", "", "6 cards are named for the elder"),
-        ("KS", "QS JS AS TS 9S 8S", "7D", "", "6 cards are named for the dealer"),
-        ("KS", "QS", "7D 8D", "", "2 cards are named for the turn-up"),
-        ("", "", "", DECK[:44], "22 cards are named for the stock"),
+        ("KS QS JS AS TS 9S", "", "7D", "", "6 cards are given for the elder"),
+        ("KS", "QS JS AS TS 9S 8S", "7D", "", "6 cards are given for the dealer"),
+        ("KS", "QS", "7D 8D", "", "2 cards are given for the turn-up"),
+        ("", "", "", DECK[:44], "22 cards are given for the stock"),
     ],
 )
 def test_too_many_cards_are_refused(

@@ -98,7 +98,7 @@ FAULTS: list[tuple[list[str], int | None, int | None, str]] = [
     (["S C "], 1, 3, "'' is not an action"),
     (["S\tC"], 1, 1, "is not an action"),
     (["s"], 1, 1, "'s' is not an action"),
-    (["P EKS"], 1, 2, "comes before anything else"),
+    (["P EKS"], 1, 2, "only at the start of a deal"),
     (["S C", "S", "S C"], None, None, "deal 2 is unfinished, but deal 3 follows"),
     (["S C"] * 6, None, None, "the game was over before deal 6"),
 ]

@@ -70,26 +70,26 @@ def test_packed_tables_round_trip(target: int) -> None:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        (b"", "is not a file of tables: name one made by casino solve"),
+        (b"", "is not a file of tables: give one made by casino solve"),
         (b"[1]\nx", "is not a file of tables"),
         (b"no json\nx", "is not a file of tables"),
-        (b'{"version": 3, "target": 5}\n', "is not a whole file of tables"),
-        (b'{"version": 2}\nold', "is a file of tables of version 2, this is ve"),
-        (b'{"version": 3}\n' + lzma.compress(b""), "is not a whole file of tables: solve it again"),
-        (b'{"version": 3, "target": 5}\n' + lzma.compress(b"too short"), "is not a whole file"),
-        (b'{"version": 3, "target": "5"}\n' + lzma.compress(b""), "is not a whole file"),
-        (b'{"version": 3, "target": 12}\n' + lzma.compress(b""), "is not a whole file"),
+        (b'{"version": 3, "target": 5}\n', "is a damaged file of tables"),
+        (b'{"version": 2}\nold', "has tables of version 2, but this program"),
+        (b'{"version": 3}\n' + lzma.compress(b""), "is a damaged file of tables: solve it again"),
+        (b'{"version": 3, "target": 5}\n' + lzma.compress(b"too short"), "is a damaged file"),
+        (b'{"version": 3, "target": "5"}\n' + lzma.compress(b""), "is a damaged file"),
+        (b'{"version": 3, "target": 12}\n' + lzma.compress(b""), "is a damaged file"),
     ],
 )
 def test_invalid_table_file_is_refused(body: bytes, said: str, tmp_path: Path) -> None:
     file = tmp_path / "mine.xz"
     file.write_bytes(body)
-    with pytest.raises(InputError, match=f"mine.xz: {said}"):
+    with pytest.raises(InputError, match=f"mine.xz {said}"):
         load_packed(file)
 
 
 def test_missing_table_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot read .*/none.xz"):
         load_packed(tmp_path / "none.xz")
 
 

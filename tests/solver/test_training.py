@@ -235,7 +235,7 @@ def test_folder_of_another_plan_is_refused(tmp_path: Path) -> None:
     for changed in (
         {"seed": 4}, {"laws": Laws(vole_unexchanged=2)}, {"passes": (2,)}, {"measured": 2}
     ):  # fmt: skip
-        with pytest.raises(InputError, match="keeps what was solved by another plan"):
+        with pytest.raises(InputError, match="holds the progress of another plan"):
             solve(first._replace(**changed), even_leaves(), tmp_path, ProgressRecorder(), here)
     with pytest.raises(InputError, match="another plan"):
         solve(first, tables.shipped_leaves(), tmp_path, ProgressRecorder(), here)

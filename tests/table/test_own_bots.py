@@ -88,7 +88,7 @@ def test_game_is_void_when_own_bot_fails(folder: Path, bot: str, error: str) -> 
     [
         (
             "theirs:Timid",
-            "there is no module theirs: start the command in the folder that holds it",
+            "there is no module theirs: run the command in the folder that contains it",
         ),
         ("ours:Bold", "ours has no class Bold with a method choose"),
         ("broken:Timid", "broken cannot be imported: NameError("),

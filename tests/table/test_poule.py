@@ -274,11 +274,11 @@ def test_poule_order_fills_places_with_its_two_bots() -> None:
     people = hosted_table(Config(), "ann", TableOrder(challenger="nobody", poule=3, wins=3))
     assert people.poule == PouleTerms(entry_cents=200, others=("regle",), wins=3)
     assert changed_table(Config(), rules, TableOrder(target=7)).stake_cents == 0
-    with pytest.raises(Refused, match="change only its target, laws, bets and pace"):
+    with pytest.raises(Refused, match="only target, laws, bets and pace can change"):
         changed_table(Config(), rules, TableOrder(house="regle"))
     with pytest.raises(Refused, match="leave them out"):
         hosted_table(Config(), "ann", order._replace(games=3))
     with pytest.raises(Refused, match="say how many enter"):
         hosted_table(Config(), "ann", TableOrder(wins=2))
-    with pytest.raises(Refused, match=r"a stake is 0.01 to 50.00 here"):
+    with pytest.raises(Refused, match=r"stakes here are 0.01 to 50.00"):
         hosted_table(Config(), "ann", order._replace(entry_cents=0))

@@ -56,7 +56,7 @@ def test_a_forged_balance_logs_an_alert(
     assert figures.audited is not None
     assert figures.audited.findings >= 1
     alerts = [record for record in caplog.records if record.levelno == logging.ERROR]
-    assert "ALERT: the audit in the background has" in alerts[0].getMessage()
+    assert "ALERT: the background audit has" in alerts[0].getMessage()
     assert "house/bank" in caplog.text
 
 
@@ -65,7 +65,7 @@ def test_a_failed_audit_logs_an_alert(tmp_path: Path, caplog: pytest.LogCaptureF
     BackgroundAudit(SqliteLocation(tmp_path / "nothing.db"), 0, figures).run_once()
     assert figures.audited is not None
     assert figures.audited.findings == UNDONE
-    assert "ALERT: the audit in the background failed" in caplog.text
+    assert "ALERT: the background audit failed" in caplog.text
 
 
 def test_closing_does_not_wait_for_a_running_audit(

@@ -128,7 +128,7 @@ def test_a_poule_is_opened_entered_and_shown_to_spectators(server: Server) -> No
     assert (listed[table], listed["t1"]) == (rules, None)
     practice = eva.post(f"/api/tables/{table}/practice", {"number": "0" * 32, "actions": []})
     assert practice["yous"][-1]["name"] == "you" and not practice["over"]
-    with pytest.raises(Refused, match="an entry and wins are those of a poule"):
+    with pytest.raises(Refused, match="only a poule has an entry and wins"):
         pia.post("/api/hosted", order("q", wins=2))
     pia.request("leave_seat", table=table)
     server.casino.backend.close_table(None, table)
@@ -330,7 +330,7 @@ def test_ordered_games_reset_the_feed_once(new_backend: NewBackend) -> None:
     gevent.sleep(0.1)
     with pytest.raises(Refused, match="h1 has another host"):
         backend.order_games("ben", "h1", 1)
-    with pytest.raises(Refused, match="a host orders at most 3 games at a time: order fewer"):
+    with pytest.raises(Refused, match="a host can order at most 3 games at a time: order fewer"):
         backend.order_games("ann", "h1", 4)
     assert backend.order_games("ann", "h1", 3) == {"first": 1, "last": 3}
     sent: list[Bulletin] = []
@@ -358,12 +358,12 @@ def test_ordered_games_reset_the_feed_once(new_backend: NewBackend) -> None:
 
 def test_table_orders_respect_the_settings_limits(new_backend: NewBackend) -> None:
     backend = new_backend(max_stake_cents=400, spectators=3)
-    with pytest.raises(Refused, match="a stake is 0.00 to 4.00 here: choose another"):
+    with pytest.raises(Refused, match="stakes here are 0.00 to 4.00: choose another"):
         backend.open_table(None, "a", TableOrder(stake_cents=401))
-    with pytest.raises(Refused, match="a table has at most 3 simulated spectators here"):
+    with pytest.raises(Refused, match="a table here has at most 3 simulated spectators"):
         backend.open_table(None, "a", TableOrder(spectators=4))
     for bets in ((19, None), (500, 499), (None, 100_001)):
-        with pytest.raises(Refused, match=r"bets are 0.20 to 1000.00 here: choose limits in betw"):
+        with pytest.raises(Refused, match=r"bets here are 0.20 to 1000.00: choose limits"):
             backend.open_table(None, "a", TableOrder(min_bet_cents=bets[0], max_bet_cents=bets[1]))
     with pytest.raises(Refused, match="there is no such bot: choose one of novice"):
         backend.open_table(None, "a", TableOrder(house="croesus"))

@@ -75,7 +75,7 @@ def test_only_interface_methods_can_be_called(server: RpcServer) -> None:
     for method in ("house", "states", "_view", "publish", "set_present", ""):
         with pytest.raises(InputError, match="has no method"):
             server._execute(method, [])
-    with pytest.raises(InputError, match="is not open to clients"):
+    with pytest.raises(InputError, match="clients cannot send the command"):
         server._execute("submit", ["VoidGame", ["t1", "t1-000001", "for fun"]])
     assert {kind.__name__ for kind in COMMANDS.values()}.isdisjoint(
         {
@@ -160,7 +160,7 @@ def test_phrases_are_published_and_rate_limited(backend: LocalBackend) -> None:
     assert told == [ChatMessage("t1", "ann", "thanks")] * OF_ONE.most
     sent = Envelope("r", 1, 0, told[0])
     assert protocol.read_sent(protocol.encode(sent)) == sent
-    with pytest.raises(Refused, match="enough for the moment"):
+    with pytest.raises(Refused, match="enough for now"):
         backend.say("t1", "ann", "thanks")
     with pytest.raises(Refused, match="table"):
         backend.say("t2", "ben", "thanks")
@@ -175,7 +175,7 @@ def test_a_storage_fault_and_its_end_are_logged_once(
         publisher.on_fault(StorageError("the disk is full"))
     for _ in range(2):
         publisher.on_signed("a checkpoint")
-    assert caplog.messages == ["the bank: the disk is full", "the bank writes again"]
+    assert caplog.messages == ["the bank: the disk is full", "the bank can write again"]
 
 
 # --- one backend at a Redis
@@ -325,7 +325,7 @@ def test_a_request_without_an_answer_is_refused(monkeypatch: pytest.MonkeyPatch)
     far = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, now_ms)
     far._sender = RecordingSender()  # type: ignore[assignment]
     monkeypatch.setattr("casino.web.ipc.client.MAX_WAIT_SECONDS", 0)
-    with pytest.raises(Refused, match="does not answer"):
+    with pytest.raises(Refused, match="does not respond"):
         far.call("enter", "ann")
 
 
@@ -569,7 +569,7 @@ def test_stream_entries_are_ordered_numerically() -> None:
 def test_invalid_redis_urls_are_refused(url: str) -> None:
     with pytest.raises(ValueError, match="must be an address"):
         Config.model_validate({"scale": {"redis_url": url}})
-    with pytest.raises(ConfigError, match="is not the address of a Redis"):
+    with pytest.raises(ConfigError, match="is not a Redis address"):
         create_client(url)
 
 

@@ -65,13 +65,15 @@ def command(
 ) -> int:
     """Open, change or close a TABLE of your own, or list all tables.
 
-    ACTION is open, change, close or list. With --name, that player of the casino at URL hosts the
-    table, within the bounds of [hosting] there; without it, the operator of the casino on this
-    machine does. A change applies from the tenth game on; closing lets the running game end. A list
-    is the operator's, with private tables, unless --name or --url is given.
+    ACTION is open, change, close or list. With --name, you act as that player at the casino at URL,
+    within the limits of its [hosting]; without it, as the operator of the casino on this machine.
+
+    A change applies from the tenth game on. Closing lets the current game end. The list shows
+    private tables too, unless --name or --url is given.
     """
     if (table is None) != (action in ("open", "list")):
-        raise click.UsageError(f"{action} needs {'no' if table else 'a'} TABLE.")
+        hint = ": give the address with --url" if "://" in (table or "") else ""
+        raise click.UsageError(f"{action} needs {'no' if table else 'a'} TABLE{hint}.")
     settings = _settings(action, options, table_id)
     url = url or (DEFAULT_URL if name else "")
     if action == "list" and url:

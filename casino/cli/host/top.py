@@ -43,7 +43,7 @@ def command(url: str, every: int, once: bool, as_json: bool) -> None:
         time.sleep(every)
         seen, before = fetch(url), seen
         click.clear()
-        click.echo(render(seen, before, every))
+        click.echo(f"{time.strftime('%H:%M:%S')}\n{render(seen, before, every)}")
 
 
 def fetch(url: str) -> Samples:

@@ -10,37 +10,37 @@ import click
 from casino.cli.options import WORDS, config_checked, url_argument
 from casino.cli.output import ask_password, make_console
 from casino.cli.play.statement import print_statement
-from casino.errors import Refused
+from casino.errors import CasinoError, Refused
 
 
 @click.command(epilog="Example: casino account --name ann http://127.0.0.1:5000")
 @config_checked
 @click.option("--name", required=True, type=WORDS, metavar="NAME", help="The name you bet under.")
-@click.option(
-    "--set-password", is_flag=True, help="First set a new password, asked for or read as a line."
-)
+@click.option("--set-password", is_flag=True, help="Set a new password first, typed or piped in.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @url_argument
 def command(name: str, set_password: bool, as_json: bool, url: str) -> None:
-    """Show the balance, the bets and every change of NAME's account at the casino at URL.
+    """Show the balance, the bets and the history of NAME's account at the casino at URL.
 
     If the name has a password, it is read from CASINO_PASSWORD, or prompted for.
     """
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
-    from casino.config import PASSWORD_VARIABLE
+    from casino.config import MIN_PASSWORD_LENGTH, PASSWORD_VARIABLE
     from casino.reports.statement import Statement
 
     client = CasinoClient(url, cookie_file(name, url))
     client.sign_in(name)
     if set_password:
         new = ask_password("New password", twice=True)
+        if len(new) < MIN_PASSWORD_LENGTH:
+            raise CasinoError(f"use at least {MIN_PASSWORD_LENGTH} characters for a new password")
         old = os.environ.get(PASSWORD_VARIABLE)
         try:
             client.change_password(new, old)
         except Refused as refusal:
             if refusal.code != "name_taken" or old is not None:
                 raise
-            client.change_password(new, ask_password("Present password"))
+            client.change_password(new, ask_password("Current password"))
     values = client.get("/api/statement")
     del values["ok"]
     if as_json:

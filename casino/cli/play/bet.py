@@ -33,12 +33,10 @@ MAX_WAIT_SECONDS: Final = 600  # for the next book; a long game takes four minut
 @config_checked
 @click.option("--table", required=True, metavar="ID", help="The table.")
 @click.option("--side", required=True, type=click.Choice(["house", "challenger"]))
-@click.option(
-    "--unit", required=True, metavar="CHIPS", help="Cost of losing a single game, such as 5.00."
-)
+@click.option("--unit", required=True, metavar="CHIPS", help="Loss in a single game, such as 5.00.")
 @click.option("--name", required=True, metavar="NAME", help="The name to bet under.")
 @click.option("--bet-id", metavar="ID", help="Your id for the bet; repeating it bets only once.")
-@click.option("--no-cut", is_flag=True, help="Seal no contribution, save no receipt, do not wait.")
+@click.option("--no-cut", is_flag=True, help="Send no contribution, save no receipt, do not wait.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @url_argument
 def command(
@@ -51,7 +49,7 @@ def command(
     as_json: bool,
     url: str,
 ) -> int:
-    """Bet on a side of the next game to be dealt at a table of the casino at URL.
+    """Bet on one side of the next game at a table of the casino at URL.
 
     The bet carries a sealed contribution to the shuffle, which the command reveals once the signed
     log proves that the book is locked. After the game it reports what the bet won or lost, and
@@ -92,12 +90,12 @@ def command(
             if (before["side"], before["unit_cents"]) != (side, unit_cents):
                 unit = format_chips(before["unit_cents"])
                 raise CasinoError(
-                    f"the id {number} is of another bet, {unit} on the {before['side']} in"
-                    f" {before['game']}: make a new one"
+                    f"the id {number} belongs to another bet, {unit} on the {before['side']} in "
+                    f"{before['game']}: choose a new id"
                 )
             result, sentence = report(client, name, before)
             answer: dict[str, Any] = {"ok": True, "bet": before, "result": result}
-            say(f"{before['game']}: this bet was made before. {sentence}")
+            say(f"{before['game']}: this bet was already made. {sentence}")
             if as_json:
                 click.echo(json.dumps(answer))
             return 0
@@ -114,13 +112,13 @@ def command(
             answer["cut"] = opening.wait_until_closed(table, game, bet.get("seal_number", 0))
             say(opening.describe(answer["cut"]))
             if answer["cut"] != VOID:
-                say(f"{game} is being played: the bet holds, also after Ctrl-C.", True)
+                say(f"{game} is being played: the bet stands even if you press Ctrl-C.", True)
                 opening.wait_until_over(game)
             answer["result"], sentence = report(client, name, bet)
             receipt = cookie_file(name, url).with_suffix(f".{number}.tlog-proof")
             receipt.write_text(client.get(f"/api/receipts/{number}")["receipt"], "utf-8")
             answer["receipt"] = str(receipt)
-            say(f"{sentence} The receipt: {receipt}")
+            say(f"{sentence} Receipt: {receipt}")
     finally:
         client.close()
     if as_json:

@@ -34,9 +34,10 @@ def command(
 ) -> None:
     """Take the challenger's seat at a table of the casino at URL, or queue for it, and play.
 
-    The bot sees what a person in the seat sees, has as long for each action, and seals a text in
-    each game. The log and the page call it a bot. Ctrl-C ends the command after the running game,
-    and pressed again gives the game up.
+    The bot sees what a person in the seat would see, has the same time for each action, and seals a
+    text in each game. The log and the page show that it is a bot.
+
+    Ctrl-C ends the command after the current game; a second Ctrl-C gives up the game.
 
     A password is read from the environment variable CASINO_PASSWORD, or prompted for.
     """
@@ -57,7 +58,7 @@ def command(
             raise KeyboardInterrupt
         player.is_leaving = True
         if player.game:
-            click.echo("Leaving after this game; Ctrl-C again gives it up.", err=True)
+            click.echo("Leaving after this game; press Ctrl-C again to give it up.", err=True)
 
     player.watcher.connect(client)
     before = signal.signal(signal.SIGINT, interrupted)

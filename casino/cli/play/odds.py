@@ -33,8 +33,8 @@ Examples:
 @click.command("odds", epilog=EXAMPLE)
 @click.option("--hand", help="The five cards held, such as '7H KC QC JC 7S'.")
 @click.option("--turn-up", help="The card turned up; --table uses 7S by default.")
-@click.option("--role", type=click.Choice(ROLES), help="Role of the hand's holder.")
-@click.option("--lead", help="The first card led; by default the best one.")
+@click.option("--role", type=click.Choice(ROLES), help="The role of the player who holds the hand.")
+@click.option("--lead", help="The first card led (default: the best one).")
 @click.option("--given", "spoken", type=click.Choice(GIVEN), help="The elder's choice; see above.")
 @click.option("--score", help="The score, the holder's points first; adds the expert's decision.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
@@ -75,19 +75,19 @@ def command(
 
     The hand is played as dealt, with open cards, against all 65,780 hands that the other side
     may hold. The elder leads, and both sides play their best. A win is three tricks or more.
+
     Each lead has its own odds; for a dealer's hand these count only the hands that contain the
     card led.
 
-    With --given the elder "stood" (played at once) or "proposed" (and the dealer refused): only
-    hands with which the bot regle would have done so count. --given also decides who is
-    vulnerable in --score: the elder who stood or the dealer who refused. Without it, the holder of
-    the hand is vulnerable.
+    --given says that the elder "stood" (played at once) or "proposed" (and the dealer refused):
+    only hands with which the bot regle would have done so count.
+
+    --score adds the possible scores after the deal and the expert's decision before any exchange,
+    with win probabilities. The vulnerable player is the elder who stood or the dealer who refused;
+    without --given, it is the holder of the hand.
 
     In CSV and JSON, --table also shows how often, in percent, the expert proposes and accepts at
     each score, the elder's points first.
-
-    --score adds the possible scores after the deal and the expert's decision before any exchange,
-    with win probabilities.
     """
     refuse_conflicting("table", "hand", "role", "lead", "spoken", "score")
     refuse_without("table", "sort", "form", "output")

@@ -57,9 +57,10 @@ def write_odds(
     _print(answer, spoken, score, after)
     if expert:
         (word, best), (other, less) = expert.items()
+        past = {"stand": "stood", "propose": "proposed", "accept": "accepted", "refuse": "refused"}
         make_console().print(
             f"\nAt {score} the expert would {word}: {100 * best:.1f} % to win the game, against "
-            f"{100 * less:.1f} % if he would {other}."
+            f"{100 * less:.1f} % if it {past[other]}."
         )
 
 
@@ -188,7 +189,7 @@ def _form_of(output: Path | None) -> str:
     ending = output.suffix[1:].lower() if output else ""
     form = "text" if ending in ("", "txt") else ending
     if form not in _WRITERS:
-        raise InputError(f"{output}: end its name in .txt, .csv or .json, or give --format")
+        raise InputError(f"{output}: name it .txt, .csv or .json, or give --format")
     return form
 
 

@@ -28,7 +28,7 @@ class UnreadableFileError(InputError):
 
     def __init__(self, file: Path, error: OSError) -> None:
         name = "standard input" if file == DASH else file
-        super().__init__(f"{name} cannot be read ({error.strerror}): name another file")
+        super().__init__(f"cannot read {name} ({error.strerror}): choose another file")
 
 
 @click.command(epilog="Example: casino replay --json games.egr.jsonl | head")
@@ -38,8 +38,8 @@ class UnreadableFileError(InputError):
 def command(as_json: bool, files: Sequence[Path]) -> int:
     """Replay every record in the FILES and check it to the last card.
 
-    Without a file, or with -, it reads standard input. Exits with 0 if all records are good, 1 if
-    any is bad, 2 if a file cannot be read.
+    Without a file, or with -, it reads standard input. It exits with 0 if all records are good, 1
+    if any is bad, 2 if a file cannot be read.
     """
     status = 0
     tell_one = _tell_json if as_json else _tell_person

@@ -49,9 +49,11 @@ def command(db: str | None, seat: str | None, as_json: bool, game: str, config: 
     """Review a game: rate each decision by win probability.
 
     RECORD is a file of game records, or - for standard input; GAME is a finished game of the
-    casino's file. A decision is judged by what its seat could see, and by how the expert would
-    continue. The probabilities are estimates from 200 hands that the other side may hold:
-    differences below 1 % mean nothing.
+    casino's file.
+
+    Each decision is judged by what its seat could see, and by how the expert would continue. The
+    probabilities are estimates from 200 hands that the other side may hold: differences below 1 %
+    mean nothing.
     """
     from casino.solver.evaluation.review import review, review_json
 
@@ -86,7 +88,7 @@ def _of_casino(game: str, location: LogLocation) -> Record:
 
     if not location.exists():
         raise InputError(
-            f"{game}: is no file of records, and there is no {location} to look for a game in"
+            f"{game} is not a file of records, and {location} does not exist: give a file or --db"
         )
     log = open_log(location)
     try:
@@ -95,7 +97,7 @@ def _of_casino(game: str, location: LogLocation) -> Record:
     finally:
         log.close()
     if game_json is None:
-        raise InputError(f"{game}: is neither a file of records nor a finished game of {location}")
+        raise InputError(f"{game} is neither a file of records nor a finished game in {location}")
     return ecarte.read_record(json.dumps(game_json["record"]))
 
 

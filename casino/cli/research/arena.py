@@ -79,16 +79,17 @@ def command(
             draw_match(match, course, plot)
     if as_json:
         click.echo(json.dumps(values(match, _last(course), seconds)))
-    else:
+    elif course:
         output.make_console().print(_sentence(match, _last(course), seconds))
     if not finished:
-        click.echo("casino: interrupted; these are the results so far", err=True)
+        text = "these are the results so far" if course else "no games finished yet"
+        click.echo(f"casino: interrupted; {text}", err=True)
     return 0 if finished else output.INTERRUPTED
 
 
 def _play(players: WorkerPool, match: MatchJob) -> tuple[list[MatchResult], bool]:
     course: list[MatchResult] = []
-    with output.progress(2 * match.pairs, "the cards are shuffled") as bar:
+    with output.progress(2 * match.pairs, "shuffling the cards") as bar:
         try:
             for result in players.play(match.tasks()):
                 course.append(_last(course).plus(result))

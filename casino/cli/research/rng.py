@@ -22,7 +22,7 @@ from casino.cli.options import WholeNumber, config_option, refuse_conflicting
 def command(raw: bool, decks: int | None, seed: str | None, **_settings: object) -> None:
     """Write random bytes or shuffled decks to standard output.
 
-    They are what a live game called `rng` would use without contributions. Feed a test program
+    They are what a live game named `rng` would use without contributions. Feed a test program
     from a pipe: tests report false failures on a file that they have to rewind.
     """
     from casino import fairness  # only here: --help needs no rules

@@ -74,7 +74,7 @@ _bot_options = options.add_options(
         click.option(
             flag, type=BotNameType(), default="regle", show_default=True, metavar="BOT", help=text
         )
-        for flag, text in (("--house", _BOTS), ("--challenger", "Any of these."))
+        for flag, text in (("--house", _BOTS), ("--challenger", "Any of the above."))
     ]
 )
 
@@ -115,15 +115,17 @@ def command(
     """Play many games in memory and report the results.
 
     Prints the counts, the shares and what the house keeps of each unit staked; ± is the 95 %
-    confidence interval. Your own bot is module:Class with a method choose(view,
-    legal_actions, rng). Ctrl-C prints the results so far and exits with 130.
+    confidence interval. Ctrl-C prints the results so far and exits with 130.
+
+    Your own bot is module:Class with a method choose(view, legal_actions, rng). Its results and
+    checkpoints come in blocks of 8,192 games.
     """
     from casino.simulate.executor import create_engine
     from casino.simulate.series import Run, is_compiled
     from casino.simulate.sweep import change_laws, sweep
 
     if more and not sweeps:
-        raise click.UsageError(f"Unexpected {more[0]!r}: settings follow --sweep only.")
+        raise click.UsageError(f"Unexpected {more[0]!r}: put --sweep before it.")
     _refuse_swept([*sweeps, *more], law)
     run = Run(games, seed, house, challenger, change_laws(config.laws, law))
     if records == DASH:
@@ -138,9 +140,12 @@ def command(
     quick = records is None and all(is_compiled(run) for _, run in runs)
     with create_engine(engine_name, workers, quick) as players:
         played, finished = _play_all(players, runs, output)
-    _tell(played, output)
+    has_results = any(total.counts.games for _, total in played)
+    if has_results or as_json:
+        _tell(played, output)
     if not finished:
-        click.echo("casino: interrupted; these are the results so far", err=True)
+        text = "these are the results so far" if has_results else "no games finished yet"
+        click.echo(f"casino: interrupted; {text}", err=True)
     return 0 if finished else INTERRUPTED
 
 
@@ -162,7 +167,7 @@ def _play_all(
     from casino.simulate.series import compile_games, run_job
 
     played: list[tuple[Settings, RunTotal]] = []
-    with progress(sum(run.games for _, run in runs), "the cards are shuffled") as bar:
+    with progress(sum(run.games for _, run in runs), "shuffling the cards") as bar:
         for settings, run in runs:
             job = run_job(run, output.records is not None)
             with RunFiles(job, output.records, output.checkpoint, output.resume) as files:

@@ -32,7 +32,7 @@ Examples:
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("solving"),
     show_default=True,
-    help="Keep the progress in a folder; the same command resumes there.",
+    help="The folder for the progress; the same command resumes from it.",
 )
 @click.option("--passes", type=WholeNumber(1, 20), default=3, show_default=True)
 @click.option(
@@ -57,10 +57,10 @@ def command(
     engine_name: str,
     config: Config,
 ) -> int:
-    """Solve the exchanges at every score and write the tables of the expert.
+    """Solve the exchanges at every score and write the expert's tables.
 
     The values of hands in play come from the shipped tables. The file does not depend on the engine
-    or the workers. Ctrl-C exits with 130, and the same command resumes.
+    or the number of workers. Ctrl-C exits with 130, and the same command resumes.
     """
     from casino.simulate.executor import create_engine
     from casino.simulate.run_files import check_writable
@@ -74,7 +74,7 @@ def command(
     try:
         keep.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{keep}: cannot be made ({error.strerror}): name another one") from None
+        raise InputError(f"cannot create {keep} ({error.strerror}): choose another") from None
     try:
         with create_engine(engine_name, workers) as players:
             size = _solve(plan, output, keep, players)

@@ -71,13 +71,13 @@ def encode_action(action: Action, hand: CardSet) -> int:
             return FIRST_EXCHANGE + sum(
                 1 << at for at, card in enumerate(held) if action >> card & 1
             )
-    raise InputError(f"{action} has no number in the hands of a player who chooses")
+    raise InputError(f"{action} has no number: a player does not choose it")
 
 
 def decode_action(number: int, hand: CardSet) -> Action:
     """Return the action with this number, for a player with this hand."""
     if type(number) is not int or not 0 <= number < NUM_ACTIONS:
-        raise InputError(f"{number!r} is not the number of an action: 0 to {NUM_ACTIONS - 1} are")
+        raise InputError(f"{number!r} is not the number of an action: use 0 to {NUM_ACTIONS - 1}")
     if number < FIRST_EXCHANGE:
         return number
     chosen, held = number - FIRST_EXCHANGE, cards_in(hand)
@@ -162,9 +162,9 @@ def information_state(view: View) -> str:
 def _seat(view: View) -> Seat:
     check_type(View, view, "the view")
     if view.viewer == NO_SEAT:
-        raise InputError("an observation is that of a seat: the gallery does not play")
+        raise InputError("only a seat has an observation: the gallery does not play")
     if sum(view.laws.packets) > MAX_HAND:
-        raise InputError(f"an observation has room for hands of {MAX_HAND} cards")
+        raise InputError(f"an observation has room for at most {MAX_HAND} cards in a hand")
     return view.viewer
 
 

@@ -83,9 +83,9 @@ def possible_deals(view: View, pack: Sequence[int] = PACK) -> PossibleDeals:
     """
     check_type(View, view, "the view")
     if view.viewer == NO_SEAT:
-        raise PositionError("possible deals are those of a seat: the gallery holds no hand")
+        raise PositionError("only a seat has possible deals: the gallery holds no hand")
     if CLAIM in view.history:
-        raise PositionError("possible deals are not known after a revoke was claimed")
+        raise PositionError("possible deals are unknown after a revoke was claimed")
     size = sum(view.laws.packets)
     positions = deck_positions(view.laws, view.dealer, view.history, 1 - view.viewer)
     dealt = tuple(at for at in positions[:size] if view.deck[at] == NO_CARD)
@@ -97,9 +97,7 @@ def possible_deals(view: View, pack: Sequence[int] = PACK) -> PossibleDeals:
             drawn.append(positions[at : at + number])
             at += number
     if drawn and len(dealt) < size:
-        raise PositionError(
-            "possible deals are not known after a seat exchanged with cards exposed"
-        )
+        raise PositionError("possible deals are unknown after a seat exchanged with cards exposed")
     evidence = collect_evidence(view)
     refuted = 0
     trumps, strict = view.turn_up >> 3, view.laws.play == "strict"

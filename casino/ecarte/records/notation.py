@@ -55,7 +55,7 @@ class Position(NamedTuple):
             deck = [next(spare) if card == UNKNOWN else card for card in self.deck]
         except StopIteration:
             raise PositionError(
-                "cards of the pack are unknown: pass the cards that fill them"
+                "some cards of the pack are unknown: pass the cards to use for them"
             ) from None
         try:
             deal = deal_cards(self.laws, self.dealer, deck, self.score)
@@ -63,7 +63,7 @@ class Position(NamedTuple):
             raise PositionError(str(error)) from None
         for action in self.history:
             if action & HIDDEN_EXCHANGE:
-                raise PositionError("an exchange is of unknown cards: say which they are")
+                raise PositionError("the cards of an exchange are unknown: say which they are")
             if deal.phase == DEALING and not is_dealing_action(action):
                 deal = turn_up(deal)
             deal = apply(deal, action)
@@ -145,7 +145,7 @@ def parse_position(line: str) -> Position:
 def _filled(names: str, number: int, part: str) -> list[Card]:
     known = _parse_cards(names)
     if len(known) > number:
-        raise PositionError(f"{len(known)} cards are named for the {part}, at most {number} fit")
+        raise PositionError(f"{len(known)} cards are given for the {part}: at most {number} fit")
     return known + [UNKNOWN] * (number - len(known))
 
 

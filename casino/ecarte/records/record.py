@@ -358,7 +358,7 @@ def _check_result(record: Record, game: Game) -> None:
     stated = record.result or {}
     for key, actual in result_json(game).items():
         if key in stated and not _same(stated[key], actual):
-            text = f"result.{key} is not what the replay gives: {_in_words(actual)}"
+            text = f"result.{key} differs from the replay, which gives {_in_words(actual)}"
             raise RecordError("wrong_result", text)
 
 

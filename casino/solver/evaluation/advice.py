@@ -69,8 +69,8 @@ def first_advice(
     mine, yours = (score[0], score[1] - king) if elder else (score[0] - king, score[1])
     if min(mine, yours) < 0:
         raise InputError(
-            f"{score[0]}-{score[1]}: the king that is turned up gives the dealer a point, so he "
-            "has one at least"
+            f"{score[0]}-{score[1]}: the king turned up gives the dealer a point, so the dealer "
+            "has at least one"
         )
     seat = ecarte.CHALLENGER if elder else ecarte.HOUSE
     # `set_up` adds the king's point itself.

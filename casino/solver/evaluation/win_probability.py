@@ -63,7 +63,7 @@ def live_probabilities(
     view.
     """
     if seen is not None and seen.viewer != GALLERY:
-        raise InputError("the live chance is told from what the gallery sees: view(deal, GALLERY)")
+        raise InputError("live probabilities need the gallery's view: pass view(deal, GALLERY)")
     if seen is None or seen.phase == OVER:
         if seen is not None:
             score = seen.score

@@ -349,12 +349,10 @@ def unpack(body: bytes, name: str) -> PackedTables:
         header = json.loads(head)
         version, target = header["version"], header.get("target")
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(
-            f"{name}: is not a file of tables: name one made by casino solve"
-        ) from None
+        raise InputError(f"{name} is not a file of tables: give one made by casino solve") from None
     if version != VERSION:
         raise InputError(
-            f"{name}: is a file of tables of version {str(version)[:20]}, this is version "
+            f"{name} has tables of version {str(version)[:20]}, but this program needs version "
             f"{VERSION}: solve it again"
         )
     lengths = part_sizes(target) if target in range(1, MAX_POINTS + 1) else []
@@ -363,7 +361,7 @@ def unpack(body: bytes, name: str) -> PackedTables:
     except lzma.LZMAError:
         data = b""
     if not lengths or len(data) != sum(lengths):
-        raise InputError(f"{name}: is not a whole file of tables: solve it again")
+        raise InputError(f"{name} is a damaged file of tables: solve it again")
     ends = list(accumulate(lengths))
     parts = (data[end - size : end] for size, end in zip(lengths, ends, strict=True))
     return PackedTables(target, *parts)
@@ -377,7 +375,7 @@ def load_packed(file: Path | None = None) -> PackedTables:
     try:
         return unpack(file.read_bytes(), str(file))
     except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror}): name another file") from None
+        raise InputError(f"cannot read {file} ({error.strerror}): choose another file") from None
 
 
 def shipped_leaves() -> list[float]:

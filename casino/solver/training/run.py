@@ -41,8 +41,8 @@ class TrainingPlan(NamedTuple):
         """Raise `InputError` for laws that the solver does not support."""
         if self.laws.play != "strict" or self.laws.enforcement != "strict":
             raise InputError(
-                "the exchanges are solved under the strict law of play: change law.target, "
-                "law.vole_unexchanged or law.deal alone"
+                "exchanges can be solved only under the strict law of play: change only "
+                "law.target, law.vole_unexchanged or law.deal"
             )
 
 
@@ -220,8 +220,8 @@ def _begin(folder: Path, plan: TrainingPlan, leaves: Leaves) -> None:
         same = False
     if not same:
         raise InputError(
-            f"{folder}: keeps what was solved by another plan (laws, iterations, seed or counts): "
-            "name another folder with --keep, or remove it"
+            f"{folder} holds the progress of another plan (laws, iterations, seed or counts): "
+            "choose another folder with --keep, or delete it"
         )
 
 
@@ -237,7 +237,7 @@ def _load(file: Path) -> TrainedScore | None:
             arrays = (kept["regret"], kept["total"], kept["cells"])
             return TrainedScore(*arrays, int(kept["iterations"]), kept["equities"])
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):
-        raise InputError(f"{file}: is not what solve has kept: remove it") from None
+        raise InputError(f"{file} was not written by casino solve: delete it") from None
 
 
 def _save(file: Path, known: TrainedScore) -> None:

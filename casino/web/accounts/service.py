@@ -291,14 +291,14 @@ NO_REFILLS: Final = RefusalReason("no_refills", "over_limit", "this casino gives
 CHIPS_LEFT: Final = RefusalReason(
     "chips_left",
     "over_limit",
-    "you have {has_cents:chips} chips, bets included: "
-    "a refill is for less than {least_cents:chips}",
+    "you have {has_cents:chips} chips, including bets: "
+    "a refill is possible below {least_cents:chips}",
 )
 REFILL_TOO_SOON: Final = RefusalReason(
     "refill_too_soon",
     "rate_limited",
-    "you had a refill not long ago: ask again in {n} second",
-    plural="you had a refill not long ago: ask again in {n} seconds",
+    "you had a refill recently: ask again in {n} second",
+    plural="you had a refill recently: ask again in {n} seconds",
 )
 
 REFILL: Final = "refill"

@@ -25,7 +25,7 @@ from casino.web.i18n import LANGUAGES, load_translations
 LOOKS_LIKE_ANOTHER: Final = RefusalReason(
     "looks_like_another",
     "name_taken",
-    "{name} looks like {other}: choose another name or, if that one is yours, write it so",
+    "{name} looks like {other}: choose another name, or if {other} is yours, write it like that",
 )
 LOOKS_LIKE_THE_HOUSE: Final = RefusalReason(
     "looks_like_the_house",

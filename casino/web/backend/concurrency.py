@@ -24,7 +24,7 @@ from casino.ledger.log_reader import LogReader
 T = TypeVar("T")
 
 NO_ANSWER: Final = RefusalReason(
-    "no_answer", "unavailable", "the house does not answer: ask again with the same id"
+    "no_answer", "unavailable", "the casino does not respond: try again with the same id"
 )
 
 MAX_WAIT_SECONDS: Final = 10  # longest wait for the result of a query or command

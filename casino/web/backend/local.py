@@ -46,8 +46,8 @@ OF_TABLE: Final = RateLimit(20, 200)  # phrases of everyone at a table
 TOO_LOUD: Final = RefusalReason(
     "too_loud",
     "rate_limited",
-    "that is enough for the moment: wait {n} second",
-    plural="that is enough for the moment: wait {n} seconds",
+    "that is enough for now: wait {n} second",
+    plural="that is enough for now: wait {n} seconds",
 )
 
 NO_HOSTS: Final = RefusalReason(
@@ -60,7 +60,7 @@ NOT_YOUR_TABLE: Final = RefusalReason(
     "not_your_table", "not_host", "{table} has another host: only they may change or close it"
 )
 TOO_MANY_GAMES: Final = RefusalReason(
-    "too_many_games", "over_limit", "a host orders at most {most} games at a time: order fewer"
+    "too_many_games", "over_limit", "a host can order at most {most} games at a time: order fewer"
 )
 BOT_IS_A_PERSON: Final = RefusalReason(
     "bot_is_a_person", "name_taken", "a person here is called {bot}: choose another bot"

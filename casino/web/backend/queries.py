@@ -28,15 +28,15 @@ MAX_LEAVES: Final = 1_000
 _ENDS: Final = ("game_over", "game_void")
 
 NO_GAME: Final = RefusalReason(
-    "no_game", "unknown_game", "{game} is not a finished game here: look at the list of games"
+    "no_game", "unknown_game", "{game} is not a finished game here: see the list of games"
 )
 NOTHING_SIGNED: Final = RefusalReason(
-    "nothing_signed", "unavailable", "nothing is signed yet: ask again in a minute"
+    "nothing_signed", "unavailable", "nothing is signed yet: try again in a minute"
 )
 NO_RECEIPT: Final = RefusalReason(
     "no_receipt",
     "unknown_bet",
-    "there is no signed bet {bet} of {player}: check its id, or ask again in a minute",
+    "{player} has no signed bet {bet}: check its id, or try again in a minute",
 )
 
 

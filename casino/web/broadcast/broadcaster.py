@@ -160,7 +160,7 @@ class PrivateStatePusher:
                 for view in self.fetch_views(touched):
                     self.tell_one(view)
             except CasinoError as error:
-                log.warning("people could not be told what is theirs: %s", error)
+                log.warning("personal messages could not be sent: %s", error)
                 # Changes during the pause are merged with these: a view is always complete.
                 gevent.sleep(AGAIN_SECONDS)
                 for table, player in touched:

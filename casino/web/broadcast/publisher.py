@@ -92,7 +92,7 @@ class EventPublisher(EventListener):
     def _writes(self) -> None:
         if self._trouble:
             self._trouble = ""
-            log.warning("the bank writes again")
+            log.warning("the bank can write again")
 
     def _note(self, note: Noted, at_once: bool = False) -> None:
         self._noted.append((time.perf_counter(), note, at_once))
@@ -114,7 +114,7 @@ class EventPublisher(EventListener):
                 self._publish_signature()
                 self._publish_betting_status()
             except (CasinoError, AssertionError, KeyError):
-                log.exception("an event could not be told")
+                log.exception("an event could not be published")
 
     def _was_told(self, at: float) -> None:
         self._backend.figures.lag.observe(time.perf_counter() - at)

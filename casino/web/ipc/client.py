@@ -128,7 +128,7 @@ class RpcClient:
                 else:
                     answers.append(protocol.read_answer(entry.body))
             except msgspec.MsgspecError as error:
-                log.error("what the house says cannot be read: %s", error)
+                log.error("a message from the house cannot be read: %s", error)
         # Events first, because a reply may rely on them.
         self.loop.post(self._take, sent, answers)
 
@@ -201,7 +201,7 @@ class EventSubscriber:
                 self._handle(sent)
                 self.broadcaster.set_betting_status(self._taking)
             except (CasinoError, AssertionError, KeyError):
-                log.exception("a bulletin could not be told")
+                log.exception("an event could not be published")
 
     def _handle(self, sent: Envelope) -> None:
         run, n = self._position

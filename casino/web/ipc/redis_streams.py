@@ -30,9 +30,9 @@ HOUSE: Final = "casino:house"  # which backend uses this Redis
 
 LEASE_SECONDS: Final = 5
 _RENEW_SECONDS: Final = 1.0
-HELD: Final = "[scale] redis_url: this casino, or a copy of it, uses this Redis already: stop it"
+HELD: Final = "[scale] redis_url: this casino or a copy of it already uses this Redis: stop it"
 ANOTHER: Final = (
-    "[scale] redis_url: another casino uses this Redis: name another database, as in "
+    "[scale] redis_url: another casino uses this Redis: choose another database, such as "
     "redis://HOST:6379/1"
 )
 
@@ -79,7 +79,7 @@ def create_client(url: str) -> Any:
             url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
         )
     except ValueError:
-        raise ConfigError(f"{url!r} is not the address of a Redis: try redis://HOST:6379") from None
+        raise ConfigError(f"{url!r} is not a Redis address: try redis://HOST:6379") from None
 
 
 def redis_errors() -> type[Exception]:
@@ -171,7 +171,7 @@ class _RedisThread(ABC):
             try:
                 self._turn()
                 if self._is_away:
-                    log.warning("Redis is back")
+                    log.warning("Redis is available again")
                 self._is_away = False
             except self._errors as error:
                 if not self._is_away:

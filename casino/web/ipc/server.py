@@ -133,7 +133,7 @@ class RpcServer:
             elif (answer := self._seen[request.id].answer) is not None:
                 self._sender.send(answer)
         except msgspec.MsgspecError as error:
-            log.error("a request that cannot be read: %s", error)
+            log.error("a request cannot be read: %s", error)
         self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry.id))
 
     def _answer(self, entry: str, request: Request, seen: _CachedReply) -> None:
@@ -156,12 +156,12 @@ class RpcServer:
         if method == protocol.SUBMIT:
             name, fields = msgspec.convert(arguments, tuple[str, list[Any]])
             if name not in protocol.COMMANDS:
-                raise InputError(f"command {name[:40]} is not open to clients: give another")
+                raise InputError(f"clients cannot send the command {name[:40]}")
             command: Any = msgspec.convert(fields, protocol.COMMANDS[name])
             self._check_entered(command.player)
             return self._backend.submit(command)
         if method not in protocol.METHODS:
-            raise InputError(f"the backend has no method {method[:40]}: call another")
+            raise InputError(f"the backend has no method {method[:40]}")
         converted = msgspec.convert(arguments, protocol.METHODS[method].arguments)
         if method in ("refill", "open_table", "change_table", "close_table"):
             self._check_entered(converted[0])

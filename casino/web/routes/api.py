@@ -71,7 +71,7 @@ def description(routes: Sequence[Route]) -> dict[str, Any]:
         "info": {
             "title": "A casino table for Écarté",
             "version": VERSION,
-            "description": "Amounts are whole cents, hundredths of a chip. More may be added.",
+            "description": "Amounts are whole cents, hundredths of a chip. Fields may be added.",
         },
         "paths": {route.path: _path(route) for route in routes},
         "components": {
@@ -81,7 +81,7 @@ def description(routes: Sequence[Route]) -> dict[str, Any]:
                     "type": "apiKey",
                     "in": "cookie",
                     "name": "casino",
-                    "description": "Set by /api/enter; behind https it is called __Host-casino.",
+                    "description": "Set by /api/enter; over HTTPS its name is __Host-casino.",
                 }
             },
         },

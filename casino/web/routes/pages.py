@@ -32,7 +32,7 @@ GAMES_OFFERED: Final = (100, 1_000)  # numbers of games that a host can order wi
 MAX_EXPORTED: Final = 1_000  # games of a table in one file
 FILES: Final = RateLimit(3, 10_000)  # downloads of such files per address
 NO_ADDRESS: Final = RefusalReason(
-    "no_address", "unknown_game", "there is nothing at this address: begin at the first page"
+    "no_address", "unknown_game", "there is nothing at this address: start from the first page"
 )
 NOT_POSSIBLE: Final = RefusalReason(
     "not_possible", "bad_request", "this request is not possible ({status}): check it"
@@ -163,7 +163,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     def checkpoint() -> Response:
         text = shared.backend.published_checkpoint()
         if text is None:
-            return _log_file("nothing is signed yet: ask again in a minute\n", _SOON, 404)
+            return _log_file("nothing is signed yet: try again in a minute\n", _SOON, 404)
         return _log_file(text, _SOON)
 
     @app.get("/log/<path:name>")
@@ -176,7 +176,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         packed = asked.level is None and request.accept_encodings.quality("gzip") > 0
         data = shared.backend.tile(name, packed)
         if data is None:
-            return _log_file(f"{name} is not under the newest checkpoint\n", _SOON, 404)
+            return _log_file(f"{name} is not covered by the newest checkpoint\n", _SOON, 404)
         response = _log_file(data, _FOREVER)
         if packed:
             response.headers["Content-Encoding"] = "gzip"

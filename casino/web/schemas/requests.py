@@ -9,6 +9,7 @@ import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
+from casino.config import MIN_PASSWORD_LENGTH
 from casino.config_tables import Pace, Preset, TableOrder
 from casino.errors import RefusalReason, Refused
 from casino.table.domain.commands import LimitKey
@@ -17,15 +18,11 @@ from casino.table.domain.poule import MAX_ENTRANTS, MIN_ENTRANTS
 MAX_CENTS: Final = 10**12
 
 NO_OBJECT: Final = RefusalReason(
-    "no_object", "bad_request", "send a JSON object in UTF-8, each of its keys once"
+    "no_object", "bad_request", "send a JSON object in UTF-8 without repeated keys"
 )
 NO_FIELDS: Final = RefusalReason("no_fields", "bad_request", "send one JSON object with the fields")
-FIELD_MISSING: Final = RefusalReason(
-    "field_missing", "bad_request", "{field} is missing: send it too"
-)
-FIELD_UNKNOWN: Final = RefusalReason(
-    "field_unknown", "bad_request", "{field} is unknown: leave it out"
-)
+FIELD_MISSING: Final = RefusalReason("field_missing", "bad_request", "{field} is missing: add it")
+FIELD_UNKNOWN: Final = RefusalReason("field_unknown", "bad_request", "{field} is unknown: omit it")
 NUMBER_TOO_GREAT: Final = RefusalReason(
     "number_too_great", "bad_request", "{field} is too large: send {most} or less"
 )
@@ -212,7 +209,7 @@ class Password(Payload):
     """Change the player's password; `password` is the current one, if there is one."""
 
     password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-    new_password: Annotated[str, Field(min_length=8, max_length=200)]
+    new_password: Annotated[str, Field(min_length=MIN_PASSWORD_LENGTH, max_length=200)]
 
 
 class SetLimit(Payload):
@@ -263,7 +260,7 @@ def parse_object(sent: bytes) -> dict[str, Any]:
     >>> parse_object(b'{"name": "ann", "name": "ben"}')
     Traceback (most recent call last):
         ...
-    casino.errors.Refused: send a JSON object in UTF-8, each of its keys once
+    casino.errors.Refused: send a JSON object in UTF-8 without repeated keys
     """
     try:
         msgspec.json.decode(sent)  # rejects invalid Unicode, invalid numbers and deep nesting

@@ -22,7 +22,7 @@ NOT_JSON: Final = RefusalReason(
 OTHER_SITE: Final = RefusalReason(
     "other_site", "bad_request", "another site sent this: open the casino's own page"
 )
-OLD_PAGE: Final = RefusalReason("old_page", "bad_request", "this page is too old: load it again")
+OLD_PAGE: Final = RefusalReason("old_page", "bad_request", "this page is too old: reload it")
 
 STATIC: Final = "/static/"
 # Exempt from the fair queue: monitoring matters most under load.

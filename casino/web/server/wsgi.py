@@ -221,7 +221,7 @@ class _HeaderReader:
         line: bytes = self._file.readline(min(most, self._left + 1))
         self._left -= len(line)
         if self._left < 0:
-            raise ValueError("the head of the request is too long")
+            raise ValueError("the request line and headers are too long")
         return line
 
 

@@ -72,14 +72,14 @@ class BackgroundAudit:
 
     def _tell(self, status: int, output: str, complaint: str, seconds: float) -> None:
         if status not in (_CLEAN, _FOUND):
-            log.error("ALERT: the audit in the background failed: %s", complaint.strip()[-300:])
+            log.error("ALERT: the background audit failed: %s", complaint.strip()[-300:])
             self._figures.audited = AuditResult(time.time(), seconds, 0, UNDONE)
             return
         verdict: dict[str, Any] = json.loads(output)
         errors = [finding for finding in verdict["findings"] if finding["severity"] == "error"]
         self._figures.audited = AuditResult(time.time(), seconds, verdict["leaves"], len(errors))
         if errors:
-            log.error("ALERT: the audit in the background has %d findings", len(errors))
+            log.error("ALERT: the background audit has %d findings", len(errors))
         else:
             log.info("audited: %d leaves, clean", verdict["leaves"])
         for finding in errors[:MAX_REPORTED]:

@@ -77,7 +77,7 @@ class OddsBroadcaster:
                 try:
                     gevent.sleep(REST * self._push(table))
                 except CasinoError:
-                    log.exception("the chances could not be told")
+                    log.exception("the win probabilities could not be published")
 
     def _push(self, table: str) -> float:
         """Push a table's win probabilities to its watchers; return the computing time."""

@@ -34,14 +34,12 @@ MESSAGE_RATE: Final = RateLimit(60, 50)  # messages from one browser: a burst, t
 # Refused messages, less accepted ones, after which a client is disconnected.
 MAX_EXCESS_MESSAGES: Final = 100
 
-LINE_CLOSED: Final = RefusalReason(
-    "line_closed", "unavailable", "the connection was lost: open it again"
-)
+LINE_CLOSED: Final = RefusalReason("line_closed", "unavailable", "connection lost: reconnect")
 TOO_MANY_LINES: Final = RefusalReason(
-    "too_many_lines", "rate_limited", "too many pages are open at your address: close some of them"
+    "too_many_lines", "rate_limited", "too many pages are open from your address: close some"
 )
 UNKNOWN_MESSAGE: Final = RefusalReason(
-    "unknown_message", "bad_request", "there is no such message: send one of {known}"
+    "unknown_message", "bad_request", "unknown message: send one of {known}"
 )
 
 _SIDES: Final = ("house", "challenger")

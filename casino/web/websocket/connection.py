@@ -329,7 +329,7 @@ class WebSocketConnection:
             except UnknownPacketError:
                 return
             except Exception:
-                log.exception("a message could not be taken")
+                log.exception("a message could not be processed")
                 self.close()
 
     def _on_end(self) -> None:
