@@ -29,12 +29,12 @@ from casino.ledger.tlog import KeyChain
 _MOST: Final = 20
 
 ONE_GAME: Final = (
-    "only this game was checked: not its seed chain, any balance, grant or answer, or whether"
-    " other leaves of the game are elsewhere in the log"
+    "only this game was checked: not its seed chain, balances, grants or answers, nor whether"
+    " the log has other leaves of the game elsewhere"
 )
 ONE_PLAYER: Final = (
     "only this player was checked: not the seed chains of their games, other players' balances,"
-    " or whether their grants were due"
+    " nor whether their grants were due"
 )
 
 
@@ -91,7 +91,7 @@ def audit_player(
         cents = sum(dict(leaf.postings).get(wallet, 0) for leaf in moved if isinstance(leaf, Entry))
         stored = source.log.balance(wallet)
         if stored != cents:
-            text = f"{wallet} holds {count_cents(stored)}, its entries make {cents:,}"
+            text = f"{wallet} holds {count_cents(stored)}, but its entries make {cents:,}"
             audited.findings.append(Finding("balances", text))
     return audited.report(ONE_PLAYER, elsewhere, key)
 
@@ -185,6 +185,6 @@ class PartialAudit(Check):
         except StorageError as error:
             text = f"the leaves cannot be proved: {error}"
             return 0, [Finding("signed", text), *find_damage(self.source)]
-        text = f"no path leads from this leaf to the root of the {signed.size} that were signed"
+        text = f"this leaf is not covered by the root of the {signed.size} signed leaves"
         findings = [Finding("signed", text, number) for number in lost[:_MOST]]
         return len(self.leaves) - len(lost), findings

@@ -186,7 +186,7 @@ class AuditPipeline:
         try:
             event = read_any(body)
         except BROKEN as error:
-            text = f"the leaf's bytes are not those of a leaf: {error}"
+            text = f"these bytes are not a leaf: {error}"
             self.add_findings([Finding("leaves", text, number)])
             return None
         if canonical(event) != body:

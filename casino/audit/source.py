@@ -159,7 +159,7 @@ class ExportSource:
             version = opened.get("version") if isinstance(opened, dict) else None
             if isinstance(version, int) and version < VERSIONS[0]:
                 raise FileError(
-                    f"{self.path} is an export of a log of version {version}, and this program "
+                    f"{self.path} has a log of version {version}, but this program "
                     f"reads version {VERSIONS[0]}: audit it with the program that wrote it"
                 )
 
@@ -234,7 +234,7 @@ class ExportSource:
         except OSError as error:
             raise FileError(f"{self.path} cannot be read: {error.strerror}") from None
         except BROKEN as error:
-            raise FileError(f"{self.path}, line {number}: is not JSON: {error}") from None
+            raise FileError(f"{self.path}, line {number}: not JSON: {error}") from None
 
 
 Source: TypeAlias = FileSource | ExportSource

@@ -78,15 +78,14 @@ class _TreeCheck:
         if (checkpoint.size, checkpoint.root) == (size, self.tree.root()):
             self.signed = size
             return
-        text = "does not have the root of the leaves"
+        text = "does not match the root of the leaves"
         if checkpoint.size != size:
-            text = f"is over {checkpoint.size} leaves"
+            text = f"covers {checkpoint.size} leaves"
         yield Finding("checkpoints", f"checkpoint {size} {text}", size - 1)
 
     def _check_look_ups(
         self, log: LogReader, leaves: LeafRows, expected: Iterable[LookUp]
     ) -> Iterator[Finding]:
-        """Check that each leaf is found by its type, its owner and its game."""
         spans, subject, ranges = cache(log.spans), "", list[tuple[int, int]]()
         for (n, _, kind, owner), (due_kind, due_owner, game) in zip(leaves, expected, strict=True):
             is_found = kind == due_kind and owner == due_owner
@@ -97,7 +96,7 @@ class _TreeCheck:
                 is_found = len([1 for first, last in ranges if first <= n <= last]) == 1
             if not is_found and self._unfound < _MAX_UNFOUND:
                 self._unfound += 1
-                text = "this leaf is not found by its type, owner or game"
+                text = "this leaf cannot be found by its type, owner or game"
                 yield Finding("tables", text, n)
 
     def _misnumbered(self, numbers: Iterable[int]) -> Iterator[Finding]:

@@ -19,7 +19,7 @@ from casino.ledger.storage.base import StorageError
 from casino.ledger.tlog import KeyChain, Link, PublicKey
 
 KEY_CHECK = "key"
-FROM_LOG = "the log itself: this proves that it is consistent, not whose it is"
+FROM_LOG = "the log itself: this shows that it is consistent, not whose it is"
 
 
 class TrustedKeys(NamedTuple):
@@ -42,16 +42,16 @@ def find_trusted_key(
     key, origin = _key_and_origin(source, key_or_file)
     findings = []
     if source.keys is None:
-        findings.append(Finding(KEY_CHECK, "the first leaf does not say whose log this is", 0))
+        findings.append(Finding(KEY_CHECK, "the first leaf does not name the log's key", 0))
     keys = source.keys or KeyChain((Link(0, key or source.named or _unknown(source)),))
     if source.named != keys.first:
-        where = "about" if isinstance(source, FileSource) else "the export's head"
-        text = f"{where} does not name the key that the first leaf names"
+        where = "table about" if isinstance(source, FileSource) else "first line of the export"
+        text = f"the {where} and the first leaf name different keys"
         findings.append(Finding(KEY_CHECK, text, 0))
     if key is None:
         return TrustedKeys(keys, keys.newest, FROM_LOG), findings
     if not keys.contains(key):
-        text = f"the log is of the key {keys.newest.text()}, not of {key.text()} ({origin})"
+        text = f"the log is signed by the key {keys.newest.text()}, not {key.text()} ({origin})"
         findings.append(Finding(KEY_CHECK, text, 0))
         # Verify with the requested key regardless, so that every signature is reported as false.
         keys = KeyChain((Link(0, key),))
@@ -63,7 +63,7 @@ def _key_and_origin(source: Source, key_or_file: Path | str | None) -> tuple[Pub
         return tlog.read_key(key_or_file), f"--key {key_or_file}"
     beside = CasinoFiles(source.path).pub
     if isinstance(source, FileSource) and beside.is_file():
-        return tlog.read_key(beside), f"{beside.name}, which proves nothing about whose log it is"
+        return tlog.read_key(beside), f"{beside.name}, so this does not show whose log it is"
     return None, ""
 
 
@@ -141,7 +141,7 @@ def _unwitnessed(refused: list[str]) -> Iterator[Finding]:
     for text in refused:
         yield Finding("witnesses", text)
     if not refused:
-        text = "there is no sound checkpoint to look for cosignatures on: bring one with --known"
+        text = "there is no valid checkpoint that could be cosigned: give one with --known"
         yield Finding("witnesses", text)
 
 
@@ -149,7 +149,7 @@ def _text(file: Path) -> str:
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
-        raise FileError(f"{file} cannot be read: name a checkpoint or a receipt") from None
+        raise FileError(f"{file} cannot be read: give a checkpoint or a receipt") from None
     if not text.startswith("c2sp.org/") and "\n— " not in text:
-        raise FileError(f"{file} is neither a checkpoint nor a receipt: name one")
+        raise FileError(f"{file} is neither a checkpoint nor a receipt: give one")
     return text

@@ -311,7 +311,10 @@ def stdin_as_file(file: Path) -> Iterator[Path]:
     with NamedTemporaryFile() as copy:
         copyfileobj(sys.stdin.buffer, copy)
         copy.flush()
-        yield Path(copy.name)
+        try:
+            yield Path(copy.name)
+        except FileError as error:
+            raise FileError(str(error).replace(copy.name, "standard input")) from None
 
 
 def read_text(file: Path) -> str:

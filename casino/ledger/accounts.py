@@ -187,7 +187,7 @@ def _entry(
     falls, rises = MOVES[move]
     for account, cents in postings:
         if type(cents) is not int or not -MAX_INT <= cents <= MAX_INT:
-            raise InvariantError(f"{cents!r} is no amount of cents that can be moved")
+            raise InvariantError(f"{cents!r} is not an amount of cents that can be moved")
         if kind_of(account) not in (falls if cents < 0 else rises):
             raise InvariantError(f"{move} does not move {cents} cents on {account}")
     if len(postings) < 2 or sum(sums.values()) != 0:

@@ -20,7 +20,7 @@ Work: TypeAlias = Callable[[Transaction], Answer]
 Reply: TypeAlias = Callable[[Answer], Answer]
 
 BANK_CLOSED: Final = RefusalReason(
-    "bank_closed", "unavailable", "the casino is closing: ask again with the same id"
+    "bank_closed", "unavailable", "the casino is closing: retry with the same id"
 )
 _MAX_IDLE_SECONDS: Final = 1  # the writer checks its clock at least this often
 

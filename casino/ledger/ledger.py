@@ -29,7 +29,7 @@ VERSION: Final = 3  # the log format: see docs/log.md
 MIN_FREE_BYTES: Final = 64 << 20
 
 NO_BETS_NOW: Final = RefusalReason(
-    "no_bets_now", "unavailable", "no bets are taken while the disk is full or failing: wait"
+    "no_bets_now", "unavailable", "the casino takes no bets while its disk is full or failing: wait"
 )
 
 

@@ -105,7 +105,6 @@ class LogReader(ABC):
     def _leaves_with(
         self, text: str, first: int = 0, last: int = ALL, limit: int = ALL, order: str = ""
     ) -> Iterator[StoredLeaf]:
-        """Yield the leaves of a range whose JSON contains a text."""
         condition = f"n BETWEEN ? AND ? AND {self.dialect.within}(body, ?) > 0"
         return self._leaves(condition, (first, last, text), limit, order)
 
@@ -292,7 +291,7 @@ class LogReader(ABC):
                 self._tiles.clear()
             self._tiles[level - within, tile] = rows
         if at >= len(rows[within]):
-            raise FileError(f"the log is shorter than asked for: no node {index} on level {level}")
+            raise FileError(f"the log is too short: it has no node {index} on level {level}")
         return rows[within][at]
 
     def _hashes(self, stored: int, first: int) -> list[Hash]:

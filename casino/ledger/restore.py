@@ -46,9 +46,7 @@ def restore(
     for file in (path, wal):
         # An empty journal is ignored, since every reader of the file leaves one.
         if file.exists() and (file == path or file.stat().st_size):
-            raise FileError(
-                f"{file} is there already: move it away, or name another file with --db"
-            )
+            raise FileError(f"{file} already exists: move it away, or give another file with --db")
     with closing(open_log(source)) as log:
         startup_checks.check_not_rolled_back(
             log, SqliteLocation(source).label, copy.checkpoint_note()
@@ -78,12 +76,12 @@ def _newest(log: LogReader, name: str, keys: KeyChain, notes: Iterable[str]) -> 
             signed = keys.open(note)
         except FileError as error:
             raise FileError(
-                f"a checkpoint that was published is not of {name}: {error};"
-                " restore another copy, or move that checkpoint away to begin a new log"
+                f"the published checkpoint does not belong to {name} ({error}): restore a copy made"
+                " after the last casino rotate-key, or move the checkpoint away for a new log"
             ) from None
         if signed.size <= log.size() and log.root(signed.size) != signed.root:
             raise FileError(
-                f"{name} is not what was published: its first {signed.size} leaves are others;"
+                f"the first {signed.size} leaves of {name} are not those that were published:"
                 " restore another copy, and keep both as evidence"
             )
         if newest is None or signed.size > newest.size:

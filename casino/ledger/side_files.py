@@ -83,12 +83,12 @@ class CasinoFiles:
         there = [file for file in (self.key, self.checkpoint, *self.journals) if file.is_file()]
         signed = _size_of(self.checkpoint_note())
         if there and signed != 0:
-            is_gone = "is empty" if self.path.is_file() else "is not there"
-            promised = "" if signed is None else f", and {signed} leaves were signed"
+            is_gone = "is empty" if self.path.is_file() else "does not exist"
+            promised = "" if signed is None else f" with {signed} signed leaves"
             names = ", ".join(file.name for file in there)
             raise FileError(
-                f"{self.path} {is_gone} (0 leaves), but {names} are{promised}: put the file back,"
-                f" or begin a new log with casino run --new, which moves these files aside"
+                f"{self.path} {is_gone}, but it had a log{promised} (see {names}): put it back,"
+                " or begin a new log with casino run --new, which moves these files aside"
             )
 
     def load_key(self) -> SigningKey:
@@ -200,7 +200,7 @@ def lock_file(path: Path, refusal: str) -> Iterator[None]:
         except OSError:
             if refusal:
                 raise FileError(refusal) from None
-            log.warning("another house uses %s: waiting to take over", path)
+            log.warning("another casino uses %s: waiting to take over", path)
             fcntl.lockf(lock, fcntl.LOCK_EX)
         yield
     finally:

@@ -35,15 +35,15 @@ def check_not_rolled_back(store: LogReader, named: LogLabel, kept: str | None) -
         return
     if kept is None:
         raise FileError(
-            f"{named.log} has {size} leaves, but {named.checkpoint} is missing, so no one"
-            f" can tell whether it had more: {named.what_to_do}"
+            f"{named.log} has {size} leaves, but {named.checkpoint} is missing, so others"
+            f" may have been lost: {named.what_to_do}"
         )
     chain = keys_of(store)
     try:
         signed = chain.open(kept)
     except FileError as error:
         raise FileError(
-            f"{named.checkpoint} is not of this log: {error}; {named.what_to_do}"
+            f"{named.checkpoint} does not belong to this log: {error}; {named.what_to_do}"
         ) from None
     if signed.size > size:
         raise FileError(
@@ -61,7 +61,7 @@ def check_not_rolled_back(store: LogReader, named: LogLabel, kept: str | None) -
     if newest is None or covered != size:
         raise FileError(
             f"{named.log} has {size} leaves, but only {covered} are signed: {size - covered} were"
-            f" appended by something else than this program; {named.what_to_do}"
+            f" appended by another program; {named.what_to_do}"
         )
     if chain.open(newest.note).root != store.root(size):
         raise InvariantError(
@@ -92,7 +92,7 @@ def check_balances(store: LogReader, named: LogLabel) -> None:
     """Raise `InvariantError` unless the balances are the sums of all entries."""
     for _, text in wrong_balances(store, sum_entries(store.entry_leaves())):
         raise InvariantError(
-            f"{named.log}: {text}: something else than this program wrote there; {named.what_to_do}"
+            f"{named.log}: {text}: another program has written there; {named.what_to_do}"
         )
 
 
@@ -102,7 +102,7 @@ def wrong_balances(store: LogReader, expected: Mapping[str, int]) -> Iterator[tu
     for account in sorted(expected.keys() | stored.keys()):
         has_cents, must_cents = stored.get(account, 0), expected.get(account, 0)
         if has_cents != must_cents:
-            yield account, f"{account} holds {has_cents} cents, its entries make {must_cents}"
+            yield account, f"{account} holds {has_cents} cents, but its entries make {must_cents}"
 
 
 def _claimed(note: str) -> int:

@@ -248,7 +248,7 @@ class Transaction:
     def post(self, entry: Entry) -> int:
         """Apply an entry and log it; return the number of the entry."""
         if entry.move in LAST_MOVES and entry.subject not in self.open:
-            raise InvariantError(f"{entry.subject} is decided already, or never began")
+            raise InvariantError(f"{entry.subject} has already been decided, or never began")
         self.balances.post(entry)
         number = self._first_entry + len(self.posted)
         numbered = replace(entry, entry=number, at=self.now)
@@ -280,7 +280,7 @@ class Transaction:
     def end_subject(self, subject: str) -> None:
         """End a subject: delete its secrets and request a checkpoint (L7)."""
         if subject not in self.open or subject not in self._named:
-            raise InvariantError(f"{subject} is over already, or never began")
+            raise InvariantError(f"{subject} is already over, or never began")
         self.subjects[subject, self.open.pop(subject)] = self.next_leaf - 1
         self.secrets.append((subject, None, None))
         self.wants_checkpoint = True

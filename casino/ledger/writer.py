@@ -31,10 +31,10 @@ BAD_ID: Final = RefusalReason(
     "bad_id", "bad_request", "an id has 1 to {most} characters: shorten it"
 )
 BANK_STOPPED: Final = RefusalReason(
-    "bank_stopped", "unavailable", "the bank has stopped ({fault}): ask again with the same id"
+    "bank_stopped", "unavailable", "the bank has stopped ({fault}): retry with the same id"
 )
 CANNOT_WRITE: Final = RefusalReason(
-    "cannot_write", "unavailable", "the bank cannot write now ({fault}): ask again with the same id"
+    "cannot_write", "unavailable", "the bank cannot write now ({fault}): retry with the same id"
 )
 
 MAX_GROUP_SIZE: Final = 1024
@@ -313,8 +313,8 @@ class Writer:
         if self._ours and stood not in [(tree.size, tree.root()) for tree in self._ours]:
             sizes = " or ".join(str(tree.size) for tree in self._ours)
             raise InvariantError(
-                f"the log has {stored.size} leaves that are not the {sizes} this house wrote:"
-                " another house has gone on with it, or an older copy came back"
+                f"the log has {stored.size} leaves that are not the {sizes} this casino wrote:"
+                " another casino has written to it, or an older copy was put back"
             )
         self._ours = (stored,)
 

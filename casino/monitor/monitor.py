@@ -76,7 +76,7 @@ class LogMonitor:
         self._workers = workers or os.cpu_count() or 1
         self.seen = seen or self._first_seen(key)
         if key is not None and not self.seen.keys.contains(key):
-            raise FileError(f"the log followed here is signed by {self.seen.keys.newest.text()}")
+            raise FileError(f"the log is signed by another key, {self.seen.keys.newest.text()}")
 
     @property
     def size(self) -> int:
@@ -91,7 +91,7 @@ class LogMonitor:
             checkpoint = self._signed(note)
             tlog.check_quorum(note, *self.witnesses)
         except FileError as error:
-            self._add_finding("refused", f"the checkpoint it shows is refused: {error}", note)
+            self._add_finding("refused", f"the casino's checkpoint is refused: {error}", note)
         else:
             if checkpoint.size > self.seen.newest.size:
                 self._extend(note, checkpoint)
@@ -112,11 +112,11 @@ class LogMonitor:
                 return []
             checkpoint = self.seen.keys.open(note)
         except FileError as error:
-            self._add_finding("peer", f"the checkpoint that {name} shows is refused: {error}", note)
+            self._add_finding("peer", f"the checkpoint of {name} is refused: {error}", note)
         else:
             if checkpoint.size <= self.seen.newest.size and not self._is_beginning(checkpoint):
-                text = f"{name} was shown other leaves among the first {checkpoint.size}"
-                self._add_finding("fork", f"the log forked: {text}", note)
+                text = f"{name} has seen others among the first {checkpoint.size} leaves"
+                self._add_finding("fork", f"the log has forked: {text}", note)
         return self.seen.audit.findings[before:]
 
     def finish(self) -> list[Finding]:
@@ -128,10 +128,10 @@ class LogMonitor:
     def _first_seen(self, key: PublicKey | None) -> MonitoredLog:
         audit = AuditPipeline(self._decide)
         if key is not None:
-            return MonitoredLog(KeyChain((Link(0, key),)), "given", "", Frontier(), audit)
+            return MonitoredLog(KeyChain((Link(0, key),)), "--key", "", Frontier(), audit)
         claimed = tlog.open_checkpoint(self.remote.checkpoint(), None)
         if claimed.size == 0:
-            raise UnreachableError("the log is empty: follow it once it has begun")
+            raise UnreachableError("the log is empty: try again once it has begun")
         keys = tlog.chain_of(self._first_leaf(claimed.size), ())
         return MonitoredLog(keys, "the log itself", "", Frontier(), audit)
 
@@ -166,7 +166,7 @@ class LogMonitor:
         for leaf in tlog.rotations_in(leaves):
             named = tlog.with_rotation(named, leaf)
         if not named.contains(known.newest):
-            raise FileError(f"the log is of the key {named.newest.text()}")
+            raise FileError(f"the log is signed by another key, {named.newest.text()}")
         return named
 
     def _extend(self, note: str, checkpoint: Checkpoint) -> None:
@@ -215,7 +215,7 @@ class LogMonitor:
             is_whole = end % SIZE == 0
             matches = tree.hashes == next(ranges).hashes if is_whole else tree.root() == shown.root
             if not matches:
-                text = f"the leaves it serves from {first} on are not those it signed"
+                text = f"the leaves served from {first} on are not those that were signed"
                 self._add_finding("leaves", text, self.seen.note)
                 return
             self.seen.audit.feed(list(enumerate(leaves, first)))
@@ -251,17 +251,17 @@ class LogMonitor:
 
     def _compare(self, note: str, checkpoint: Checkpoint) -> None:
         shown = self.seen.newest
-        sizes = f"{checkpoint.size} leaves, and showed {shown.size}"
+        sizes = f"{checkpoint.size} leaves, an earlier one {shown.size}"
         if checkpoint.size == shown.size and checkpoint.root == shown.root:
             self.seen = self.seen._replace(note=note)
         elif checkpoint.size == shown.size:
             self._add_finding(
-                "fork", f"the log forked: two roots of {shown.size} leaves are signed", note
+                "fork", f"the log has forked: two roots of {shown.size} leaves are signed", note
             )
         elif self._is_beginning(checkpoint):
-            self._add_finding("stale", f"the checkpoint is stale: it shows {sizes}", note)
+            self._add_finding("stale", f"the checkpoint is stale: it has {sizes}", note)
         else:
-            self._add_finding("shrunken", f"the log shrank to others: it shows {sizes}", note)
+            self._add_finding("shrunken", f"the log has shrunk and changed: it has {sizes}", note)
 
     def _is_beginning(self, checkpoint: Checkpoint) -> bool:
         shown = self.seen.newest
@@ -284,7 +284,7 @@ class LogMonitor:
     def _false_tiles(self, note: str) -> None:
         """Report tiles that do not hash to the signed root, and drop the cached ones."""
         self.remote.forget_tiles()
-        self._add_finding("tiles", "its tiles of hashes are not those of the log it signed", note)
+        self._add_finding("tiles", "the hash tiles do not match the log that was signed", note)
 
     def _add_finding(self, name: str, text: str, note: str) -> None:
         finding = Finding(CHECK, text)

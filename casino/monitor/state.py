@@ -52,14 +52,12 @@ class MonitorFolder:
         try:
             kept = msgspec.json.decode(file.read_bytes(), type=MonitorState)
         except (msgspec.DecodeError, OSError) as error:
-            raise FileError(
-                f"{file} cannot be read ({error}): follow with another --state"
-            ) from None
+            raise FileError(f"{file} cannot be read ({error}): choose another --state") from None
         if kept.format != FORMAT:
-            text = f"{file} is of format {kept.format}, this program reads {FORMAT}"
-            raise FileError(f"{text}: follow with another --state")
+            text = f"{file} has format {kept.format}, but this program reads {FORMAT}"
+            raise FileError(f"{text}: choose another --state")
         if kept.address != address:
-            raise FileError(f"{self.path} is of {kept.address}: give {address} another --state")
+            raise FileError(f"folder {self.path} belongs to {kept.address}: choose another --state")
         tree = Frontier(kept.size, [bytes.fromhex(node) for node in kept.tree])
         keys = KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in kept.keys))
         audit = AuditPipeline(decide)

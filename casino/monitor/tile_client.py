@@ -55,7 +55,7 @@ class TileClient:
         self.address = address if address.endswith("/") else f"{address}/"
         parts = urlsplit(self.address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise FileError(f"{address} is no address: begin it with http:// or https://")
+            raise FileError(f"{address} is not an address: begin it with http:// or https://")
         self._parts = parts
         self._wait = wait
         self._idle: deque[HTTPConnection] = deque()
@@ -67,7 +67,7 @@ class TileClient:
         try:
             return body.decode("utf-8")
         except UnicodeDecodeError:
-            raise FileError(f"{self.address}checkpoint is not a text") from None
+            raise FileError(f"{self.address}checkpoint is not text") from None
 
     def leaves(self, first: int, end: int) -> Iterator[bytes]:
         """Yield the leaves from `first` up to `end` (excluded), fetching bundles in advance."""
@@ -135,12 +135,12 @@ class TileClient:
         if answer.status in _BUSY:
             later = answer.headers.get("Retry-After", "")
             is_number = later.isascii() and later.isdigit()
-            text = f"{self.address}{path} cannot be had now (status {answer.status})"
+            text = f"{self.address}{path} is not available (status {answer.status})"
             raise BusyError(
                 f"{text}: try again later", int(later[:9]) if is_number else WAIT_SECONDS
             )
         if answer.status != _FOUND:
-            text = f"{self.address}{path} is not there (status {answer.status})"
+            text = f"{self.address}{path} cannot be read (status {answer.status})"
             raise UnreachableError(f"{text}: try again later")
         if answer.headers.get("Content-Encoding") == "gzip":
             return _unpacked(body, most, path)
@@ -178,7 +178,7 @@ def _unpacked(body: bytes, most: int, path: str) -> bytes:
     try:
         data = stream.decompress(body, most + 1)
     except zlib.error as error:
-        raise FileError(f"{path} is not compressed as it says: {error}") from None
+        raise FileError(f"{path} is not valid gzip: {error}") from None
     if len(data) > most:
         raise FileError(f"{path} is longer than {most} bytes")
     return data

@@ -15,11 +15,9 @@ from casino.monitor.state import MonitorFolder
 
 MAX_REQUEST_BYTES: Final = 64 << 10
 KEY_FILE: Final = "witness.key"
-_MISSING: Final = WitnessReply(404, "nothing is here\n")
-_TOO_LARGE: Final = WitnessReply(413, "a request has at most 64 KiB\n")
-_SUSPICIOUS: Final = WitnessReply(
-    503, "this witness found something wrong and cosigns nothing more\n"
-)
+_MISSING: Final = WitnessReply(404, "not found\n")
+_TOO_LARGE: Final = WitnessReply(413, "a request may have at most 64 KiB\n")
+_SUSPICIOUS: Final = WitnessReply(503, "this witness has found a fault and cosigns nothing more\n")
 
 
 class WitnessServer:
@@ -63,10 +61,14 @@ class WitnessServer:
             return self._witness.answer(text, self._seconds())
 
     def monitored(self, path: str) -> WitnessReply:
-        """Return the newest cosigned checkpoint, or status 404."""
-        file = self._folder.path / self._cosigned
-        is_there = path == self._path and file.is_file()
-        return WitnessReply(200, file.read_text("utf-8")) if is_there else _MISSING
+        """Return the newest cosigned checkpoint, else the newest proved one, else status 404."""
+        # Other followers compare their log with this one even if no casino asks for cosignatures.
+        for name in (self._cosigned, "checkpoint"):
+            file = self._folder.path / name
+            note = file.read_text("utf-8") if file.is_file() else ""
+            if note and path == self._path:
+                return WitnessReply(200, note)
+        return _MISSING
 
     def _load_key(self, log: str) -> SigningKey:
         file = self._folder.path / KEY_FILE
@@ -131,4 +133,5 @@ def _listen(address: str, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTT
     try:
         return ThreadingHTTPServer((host, int(port)), handler)
     except OSError as error:
-        raise FileError(f"--serve {address}: {error.strerror}; choose another port") from None
+        text = f"cannot listen on {address} ({error.strerror})"
+        raise FileError(f"{text}: choose another port with --serve") from None

@@ -56,13 +56,11 @@ def changed(rows: Rows, at: int, **changes: Any) -> None:
 NONE = "0" * 64
 CUT_LIES: dict[str, Callable[[Rows], object]] = {
     "ann seals a second text": lambda rows: again(rows, place_of(rows, "cut"), seal=NONE),
-    "only a person who challenges seals without a bet": lambda rows: again(
+    "only a human challenger seals without a bet": lambda rows: again(
         rows, place_of(rows, "cut"), player="zed"
     ),
-    "this seal could not be taken": lambda rows: changed(
-        rows, place_of(rows, "cut"), seal=NONE[1:]
-    ),
-    "a seal comes with the first bet of a game": lambda rows: rows.insert(
+    "this seal must be refused": lambda rows: changed(rows, place_of(rows, "cut"), seal=NONE[1:]),
+    "only a bettor's first bet has a seal": lambda rows: rows.insert(
         place_of(rows, "bet") + 2, like(rows[place_of(rows, "bet")], order=2, seal=NONE)
     ),
     "text 2 cannot be opened here": lambda rows: again(rows, place_of(rows, "cut_opened")),
@@ -96,9 +94,11 @@ def test_r8_1_house_slip_required_by_seed_is_checked(source: FileSource) -> None
 
 
 GAME_LIES: dict[str, Callable[[Rows], object]] = {
-    "the seed revealed is not the one committed to": lambda rows: changed(rows, 0, commitment=NONE),
+    "the revealed seed does not match the commitment": lambda rows: changed(
+        rows, 0, commitment=NONE
+    ),
     # Which seat deals first follows from the seed, not from what the book says.
-    "the book closed with the wrong seat to deal first": lambda rows: changed(
+    "the closed book names the wrong first dealer": lambda rows: changed(
         rows, place_of(rows, "betting_closed"), first_dealer="house"
     ),
     "the game is over, but this leaf follows": lambda rows: again(rows, len(rows) - 1),
@@ -139,5 +139,5 @@ def test_leaf_that_breaks_the_replay_is_reported(source: FileSource) -> None:
     rows = rows_of(source)
     changed(rows, at := place_of(rows, "betting_closed"), first_dealer="zed")
     found = check_game(GAME, rows, terms_of(source))
-    broken = [(one.check, one.leaf) for one in found if "a leaf lacks what it must" in one.text]
+    broken = [(one.check, one.leaf) for one in found if "a leaf lacks a required" in one.text]
     assert broken == [("games", rows[at].n)]

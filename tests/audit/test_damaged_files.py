@@ -88,6 +88,7 @@ def test_any_damaged_page_is_named(
             unread.append(page)
         else:
             assert re.search(f"error: file: .*page {page}:", out, re.IGNORECASE), out
+            assert "\\n" not in out
     # Without the schema, SQLite opens no file.
     assert unread[0] == 1 and len(unread) <= 4
 
@@ -108,7 +109,7 @@ def test_leaves_missing_from_an_index_are_found(db_file: Path, name: str) -> Non
 
 
 GAME = "t1-000001"
-NO_PATH = "no path leads from this leaf"
+NO_PATH = "this leaf is not covered by the root"
 
 
 def delay_leaf(leaf: dict[str, object]) -> None:
@@ -127,7 +128,7 @@ def test_game_audit_proves_leaves_and_names_its_limits(
     assert main(["audit", "--db", str(db_file), "--game", GAME]) == 0
     said = capsys.readouterr().out
     assert f"{report.leaves} of {report.leaves} leaves signed by key" in said
-    assert "other leaves of the game are elsewhere in the log" in said
+    assert "the log has other leaves of the game elsewhere" in said
     assert main(["audit", "--db", str(db_file), "--game", GAME, "--json"]) == 0
     assert orjson.loads(capsys.readouterr().out)["unchecked"] == report.unchecked
 
@@ -171,7 +172,7 @@ def test_player_audit_finds_forged_entry(db_file: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        ("DELETE FROM newest", "the signature over all leaves is missing"),
+        ("DELETE FROM newest", "the newest signature is missing"),
         ("UPDATE newest SET note = replace(note, 'ecarte', 'ecartf')", "the newest signature:"),
     ],
 )

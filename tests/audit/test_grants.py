@@ -50,17 +50,17 @@ CASES: dict[str, tuple[list[Step], str]] = {
         "opening chips are 500 cents",
     ),
     "twice to a player": (
-        [TERMS, ("ann", 500, "opening chips"), ("ann", 500, "opening chips")], "given once"
+        [TERMS, ("ann", 500, "opening chips"), ("ann", 500, "opening chips")], "granted only once"
     ),
     "more to the bank": ([TERMS, ("house", 9_001, "opening chips")], "opening chips are 9,000"),
-    "a refill of the bank": ([TERMS, ("house", 50, "refill")], "issued nothing but"),
+    "a refill of the bank": ([TERMS, ("house", 50, "refill")], "gets only its opening chips"),
     "a refill for who has chips": (
         [POOR, ("ann", 1, "opening chips"), ("ann", 59, "refill"), HOUR_MS, ("ann", 41, "refill")],
-        "up to 100 cents, not 101",
+        "tops up to 100 cents, not 101",
     ),
     "a refill too soon": (
         [POOR, ("ann", 1, "opening chips"), ("ann", 59, "refill"), 59_000, ("ann", 40, "refill")],
-        "had a refill",
+        "the last refill was",
     ),
     "a spectator without a star": ([TERMS, ("ann", 70, "spectator")], "has a * in the name"),
     "a spectator too rich": ([TERMS, ("cy*", 71, "spectator")], "at most 70 cents"),
@@ -68,15 +68,15 @@ CASES: dict[str, tuple[list[Step], str]] = {
     "another sum for a bot": ([TERMS, BOTS, ("novice", 81, "a bot's chips")], "another sum"),
     "a bot that can pay": (
         [TERMS, THRICE, ("novice", 30, "a bot's chips"), ("novice", 30, "a bot's chips")],
-        "could pay its stake",
+        "could still pay its stake",
     ),
     "a bot with a player's name": (
         [POOR, BOTS, ("novice", 1, "opening chips"), ("novice", 19, "refill"),
          ("novice", 80, "a bot's chips")],
-        "is a player's",
+        "belongs to a player",
     ),
-    "for no reason": ([TERMS, ("ann", 5, "")], "'nothing' is no reason"),
-    "restored in a log of its own": ([("ann", 5, "restored")], "only a log that follows another"),
+    "for no reason": ([TERMS, ("ann", 5, "")], "'nothing' is not a reason"),
+    "restored in a log of its own": ([("ann", 5, "restored")], "only a log that replaces another"),
 }  # fmt: skip
 
 
@@ -115,8 +115,8 @@ def test_l18_grant_must_follow_terms_in_force(tmp_path: Path, name: str) -> None
     ("steps", "said"),
     [
         ([("ann", 5, "restored"), ("ben", 9, "restored"), TERMS], ""),
-        ([("ann", 5, "restored"), ("ann", 5, "restored")], "carried over once"),
-        ([TERMS, ("ann", 5, "restored")], "and at once"),
+        ([("ann", 5, "restored"), ("ann", 5, "restored")], "carried over only once"),
+        ([TERMS, ("ann", 5, "restored")], "at its start"),
     ],
 )
 def test_l22_chips_are_carried_over_once(tmp_path: Path, steps: list[Step], said: str) -> None:
@@ -153,14 +153,14 @@ def test_chips_at_risk_count_for_a_refill() -> None:
     refill = [TERMS, granted(5, 60, "refill")]
     assert found_in(refill, ann=40, joann=99) == []
     (found,) = found_in(refill, ann=41, joann=99)
-    assert "a refill is up to 100 cents, not 101" in found.text
+    assert "a refill tops up to 100 cents, not 101" in found.text
 
 
 def test_refill_waits_as_long_as_the_terms_say() -> None:
     refills = [TERMS, granted(5, 40, "refill"), granted(60_005, 40, "refill")]
     assert found_in(refills) == []
     (found,) = found_in([*refills[:2], granted(60_004, 40, "refill")])
-    assert "it had a refill 59999 ms before, not 60000" in found.text
+    assert "the last refill was 59999 ms before, not 60000" in found.text
 
 
 def test_bet_without_account_is_found() -> None:
@@ -181,6 +181,6 @@ def test_l19_changed_grant_terms_are_a_warning(tmp_path: Path) -> None:
     bank.close()
     found = audit(FileSource(tmp_path / "casino.db"), workers=1).findings
     assert {one.severity for one in found} == {"warning"}
-    words = "the house changes what it issues: opening_cents"
+    words = "the house changes its grants: opening_cents"
     assert [one.text for one in found] == [f"{words} 500 to 100000000", f"{words} 100000000 to 500"]
     assert all(one.leaf is not None for one in found)

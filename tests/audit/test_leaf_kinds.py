@@ -68,17 +68,17 @@ def remove_signature(leaf: Leaf) -> None:
 
 NONE: Final = "0" * 64
 FORGERIES: Final = [
-    Forgery("log_opened", stating(version=9), "rules", "version 9 of the log is not known"),
+    Forgery("log_opened", stating(version=9), "rules", "log version 9 is unknown"),
     Forgery(
-        "run_started", stating(type="run_stopped"), "rules", "while no program ran the casino", 1
+        "run_started", stating(type="run_stopped"), "rules", "while the casino was not running", 1
     ),
     Forgery("run_stopped", stating(at=0), "leaves", "time goes back"),
-    Forgery("key_rotated", remove_signature, "key", "does not say whose log this is"),
-    Forgery("answers", stating(hash="none"), "rules", "bound by no hash"),
+    Forgery("key_rotated", remove_signature, "key", "does not name the log's key"),
+    Forgery("answers", stating(hash="none"), "rules", "hash of the answers is invalid"),
     Forgery("entry", pay_one_cent_more, "entries", "does not sum to 0"),
-    Forgery("entry", pay_another, "settlement", "gets -119.03, -119.04 is due; wal", 11),
+    Forgery("entry", pay_another, "settlement", "gets -119.03, not -119.04", 11),
     Forgery("entry", pay_stranger, "settlement", "wallet/zed gets", 11),
-    Forgery("terms", stating(from_game=9), "terms", "hold from game 9, not from 1"),
+    Forgery("terms", stating(from_game=9), "terms", "apply from game 9, not 1"),
     Forgery("terms", stating(slip_permille=1000), "games", "must be exposed, not"),
     Forgery("terms", lambda leaf: leaf["laws"].update(target=7), "games", "the game is not over"),
     Forgery(
@@ -88,15 +88,15 @@ FORGERIES: Final = [
     Forgery("seed_chain", stating(anchor=NONE), "chains", "does not follow the chain of seeds"),
     Forgery("game_opened", stating(number=3), "chains", "not the next one"),
     Forgery("game_opened", stating(commitment=NONE), "chains", "does not follow the chain"),
-    Forgery("bet", stating(unit_cents=101), "games", "wallet/t1.p0 gets -142.86, -3.03 is due"),
+    Forgery("bet", stating(unit_cents=101), "games", "t1.p0 gets -142.86, not -3.03"),
     Forgery("bet", stating(order=9), "games", "order is 9"),
     Forgery("bet", stating(player="t1.p5"), "grants", "no account was opened under this name"),
     Forgery("bet", change_sides, "sums", "cents are matched on house"),
-    Forgery("bet", stating(seal=NONE), "cuts", "does not fit the seal of t1.p0"),
-    Forgery("cut", stating(seal=NONE), "cuts", "does not fit the seal of ann"),
+    Forgery("bet", stating(seal=NONE), "cuts", "does not match the seal of t1.p0"),
+    Forgery("cut", stating(seal=NONE), "cuts", "does not match the seal of ann"),
     Forgery("book_locked", stating(seals=99), "games", "seals is 99"),
     Forgery("book_locked", stating(bets=99), "games", "bets is 99"),
-    Forgery("cut_opened", stating(text="0" * 32), "cuts", "does not fit the seal"),
+    Forgery("cut_opened", stating(text="0" * 32), "cuts", "does not match the seal"),
     Forgery("cut_opened", stating(number=99), "cuts", "text 99 cannot be opened"),
     Forgery("betting_closed", stating(cut=NONE), "games", "cut is 0000"),
     Forgery("betting_closed", stating(matched_cents=1), "games", "matched_cents is 1"),
@@ -109,13 +109,13 @@ FORGERIES: Final = [
     Forgery("game_over", stating(stake=9), "games", "stake is 9"),
     Forgery("game_over", stating(winner="challenger"), "games", "winner is challenger"),
     Forgery("game_over", stating(score={"challenger": 5, "house": 5}), "games", "score is"),
-    Forgery("game_over", stating(server_seed=NONE), "games", "is not the one committed to"),
+    Forgery("game_over", stating(server_seed=NONE), "games", "does not match the commitment"),
     Forgery("game_over", stating(exchanges=["7S"]), "games", "7♠ is not in the hand"),
     Forgery("game_over", swap_exchanges, "games", "is not in the hand"),
     Forgery("game_void", stating(reason="rain"), "games", "is the challenger has left, not rain"),
-    Forgery("cut_late", stating(text="0" * 32), "cuts", "late text does not fit the seal"),
-    Forgery("seat", stating(what="danced"), "rules", "nothing that happens to a seat"),
-    Forgery("limit", stating(**{"from": 0}), "limits", "holds from 0"),
+    Forgery("cut_late", stating(text="0" * 32), "cuts", "late text does not match the seal"),
+    Forgery("seat", stating(what="danced"), "rules", "is not an event of a seat"),
+    Forgery("limit", stating(**{"from": 0}), "limits", "applies from 0"),
 ]
 """At least one forgery for each kind of leaf; the words show which rule found it."""
 

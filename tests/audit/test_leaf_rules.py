@@ -78,7 +78,7 @@ ENTRIES: dict[str, tuple[Entry, str]] = {
         "moves escrow/t1-000002/ann, which is not the escrow of t1-000001",
     ),
     "a wallet of the house": (
-        entry(1, "grant", ("treasury", -5), ("wallet/house", 5)), "cannot be: wallet/house"
+        entry(1, "grant", ("treasury", -5), ("wallet/house", 5)), "cannot exist: wallet/house"
     ),
     "a piece does not balance by itself": (entry(1, "grant", (ANN, 5), part=2, parts=2), ""),
 }  # fmt: skip
@@ -190,7 +190,7 @@ def test_l3_correction_must_undo_its_entry_exactly(is_long: bool) -> None:
     for wrong in ([], undone[1:], [*undone[:2], (undone[2][0], 7)], list(postings)):
         check = ledger(wallet_p2=2, wallet_p3=4)
         (found,) = found_in(check, *(parts if is_long else [whole]))
-        assert (found.text, found.leaf) == ("entry 4 is undone by the house", 0)
+        assert (found.text, found.leaf) == ("entry 4 was undone by the house", 0)
         with pytest.raises(KeyError):
             list(check.compare_corrections(among({})))
         (text,) = texts(check.compare_corrections(among({4: wrong})))
@@ -208,14 +208,14 @@ def seat(player: str, what: str, **changes: Any) -> types.SeatChanged:
 RULED: dict[str, tuple[int, Leaf, list[str]]] = {
     "the first leaf": (0, LogOpened(key="k", name="n", version=3), []),
     "an older version": (
-        0, LogOpened(key="k", name="n", version=2), ["version 2 of the log is not known"]
+        0, LogOpened(key="k", name="n", version=2), ["log version 2 is unknown"]
     ),
     "a bet of the house's": (4, bet("house"), ["'house' cannot be a player's name"]),
     "a game of a person without a name": (
         4, opened(1, challenger="", is_bot=False), ["'' cannot be a player's name"]
     ),
     "a queue": (4, seat("ann", "queued"), []),
-    "a dance": (4, seat("ann", "danced"), ["'danced' is nothing that happens to a seat"]),
+    "a dance": (4, seat("ann", "danced"), ["'danced' is not an event of a seat"]),
     "a seat of the house": (
         4, seat("house", "queued"), ["'house' cannot be a player's name"]
     ),
@@ -225,37 +225,37 @@ RULED: dict[str, tuple[int, Leaf, list[str]]] = {
     ),
     "a text of a simulated spectator": (
         4, types.CutSealed(game=GAME, player="Léa*", seal="0" * 64),
-        ["'Léa*' is simulated, and seals a text"],
+        ["'Léa*' is simulated, but seals a text"],
     ),
     "a bet of a simulated spectator": (4, bet("Léa*"), []),
     "a bet of a simulated spectator with a text": (
-        4, replace(bet("Léa*"), seal="0" * 64), ["'Léa*' is simulated, and seals a text"]
+        4, replace(bet("Léa*"), seal="0" * 64), ["'Léa*' is simulated, but seals a text"]
     ),
     "a second beginning": (
         4, LogOpened(key="k", name="n", version=3), ["the log begins a second time"]
     ),
-    "answers bound by no hash": (4, AnswersGiven(hash="ab"), ["answers are bound by no hash"]),
+    "answers without a hash": (4, AnswersGiven(hash="ab"), ["the hash of the answers is invalid"]),
     "answers bound by a hash": (4, AnswersGiven(hash="ab" * 32), []),
     "a correction of entry 0": (
         4, entry(2, "correct", corrects=0, reason="x"),
-        ["entry 2 cannot undo entry 0: it is not before it"],
+        ["entry 2 cannot undo entry 0, only earlier ones"],
     ),
     "a correction of itself, for no reason": (
         4, entry(2, "correct", corrects=2),
-        ["the correction gives no reason", "entry 2 cannot undo entry 2: it is not before it"],
+        ["the correction gives no reason", "entry 2 cannot undo entry 2, only earlier ones"],
     ),
     "a grant that undoes an entry": (
-        4, entry(2, "grant", corrects=1), ["only a correction names an entry it undoes"]
+        4, entry(2, "grant", corrects=1), ["only a correction can name an entry to undo"]
     ),
     "a correction of nothing": (
-        4, entry(2, "correct"), ["only a correction names an entry it undoes"]
+        4, entry(2, "correct"), ["only a correction can name an entry to undo"]
     ),
     "a log after another": (
         0, LogOpened(
             after=Origin(kept=3, origin="o", root="", size=5), key="k", name="n", version=3
         ),
-        ["this log takes the place of o, of which 2 of 5 leaves are lost: "
-         "whose chips it carries over only that log could show"],
+        ["this log replaces o after 3 of at least 5 leaves: "
+         "only that log shows whose chips this one carries over"],
     ),
     "a correction of the entry before": (4, entry(2, "correct", corrects=1, reason="x"), []),
 }  # fmt: skip
@@ -286,7 +286,7 @@ def test_finding_names_leaf_game_and_entry() -> None:
 
 
 NOON = DAY_MS >> 1
-OVER_TERMS = "ann could risk {:,} cents in a day, by the terms {}"
+OVER_TERMS = "ann could lose {:,} cents in a day, but the terms allow {}"
 
 
 def moved(at: int, move: str, cents: int, player: str = "ann") -> Entry:
@@ -338,11 +338,11 @@ CASES: dict[str, tuple[list[types.Event], list[str]]] = {
     ),
     "a looser limit that does not wait": (
         [limit(0, day_stake_cents=500), limit(5, day_stake_cents=900)],
-        [f"day_stake_cents holds from 5, not from {5 + DAY_MS}"],
+        [f"day_stake_cents applies from 5, not from {5 + DAY_MS}"],
     ),
     "a tighter limit that waits": (
         [limit(0, day_stake_cents=500), limit(5, 6, day_stake_cents=400)],
-        ["day_stake_cents holds from 6, not from 5"],
+        ["day_stake_cents applies from 6, not from 5"],
     ),
     "a looser limit is overtaken by a tighter one": (
         [limit(0, day_stake_cents=500), limit(5, 5 + DAY_MS, day_stake_cents=900),
@@ -399,36 +399,36 @@ def hosted(from_game: int, stake_cents: int = 1_000, **changes: Any) -> types.Te
 TABLE_RULES_CASES: dict[str, tuple[list[Step], list[str]]] = {
     "the first hold at once": ([terms(1), opened(1)], []),
     "the first hold from no other game": (
-        [terms(2)], ["the terms of t1 hold from game 2, not from 1"]
+        [terms(2)], ["the terms of t1 apply from game 2, not 1"]
     ),
     "later ones from the tenth game": (
         [terms(1), opened(1), opened(2), terms(12), opened(3)], []
     ),
     "later ones a game too soon": (
         [terms(1), opened(1), opened(2), terms(11)],
-        ["the terms of t1 hold from game 11, not from 12"],
+        ["the terms of t1 apply from game 11, not 12"],
     ),
     "second ones before any game": (
-        [terms(1), terms(1)], ["the terms of t1 hold from game 1, not from 10"]
+        [terms(1), terms(1)], ["the terms of t1 apply from game 1, not 10"]
     ),
     "each table has its own": (
         [terms(1), opened(1), terms(1, "t2"), opened(1, "t2"), opened(2)], []
     ),
     "a game is left out": (
         [terms(1), opened(1), opened(3), opened(4)],
-        ["game t1-000003 of table t1 opens where t1-000002 must"],
+        ["game t1-000003 of table t1 opens in place of t1-000002"],
     ),
     "a game is opened twice": (
         [terms(1), opened(1), opened(2), opened(1), opened(3)],
-        ["game t1-000001 of table t1 opens where t1-000003 must"],
+        ["game t1-000001 of table t1 opens in place of t1-000003"],
     ),
     "a number that is none": (
         [terms(1), opened(1, game="t1-first"), opened(1)],
-        ["game t1-first of table t1 opens where t1-000001 must"],
+        ["game t1-first of table t1 opens in place of t1-000001"],
     ),
     "another bot in the house's seat": (
         [terms(1), opened(1, house="novice")],
-        ["the house's player of this game is not that of the terms in force"],
+        ["the house's player of this game is not the one in the terms"],
     ),
     "the house's seat is played by another bot than the one named": (
         [terms(1), opened(1, bots=bots(house="novice"))],
@@ -436,13 +436,13 @@ TABLE_RULES_CASES: dict[str, tuple[list[Step], list[str]]] = {
     ),
     "the bot in the house's seat is left out": (
         [terms(1), opened(1, bots=bots(house=""))],
-        ["no bot is named that plays for the house"],
+        ["the bot that plays for the house is not named"],
     ),
     "a person challenges": ([terms(1), opened(1, challenger="ann", is_bot=False)], []),
     "a cover of all that the terms allow": ([terms(1), opened(1), locked(1, 50_000)], []),
     "a cover of a cent more": (
         [terms(1), opened(1), locked(1, 50_001)],
-        ["the house covers 50,001 cents, by its terms 50,000 at most"],
+        ["the house covers 50,001 cents, but its terms allow 50,000 at most"],
     ),
     "a hosted table is closed": (
         [hosted(1), opened(1), hosted(11, stake_cents=200), hosted(11, closed="host")], []
@@ -499,7 +499,7 @@ SEED_CHAINS_CASES: dict[str, tuple[list[types.GameOpened | types.SeedChain], lis
     ),
     "a seed of another chain": ([chain(), opened(1, chain=2)], [NOT_NEXT.format(1, 2)]),
     "a commitment that is no hash": (
-        [chain(), opened(1, commitment="ab")], ["the commitment is no hash"]
+        [chain(), opened(1, commitment="ab")], ["the commitment is not a hash"]
     ),
     "a first commitment that is not the anchor": (
         [chain(anchor=seed(2).hex()), opened(1)], [NOT_IN_CHAIN]
@@ -597,7 +597,7 @@ QUEUED, SEATED = seat("ann", "queued"), seat("ann", "seated")
 IN, OUT = [QUEUED, SEATED], seat("ann", "left")
 SENT = seat("ann", "queued", played_by="remote_bot")
 BEN_QUEUED, BEN_SEATED = seat("ben", "queued"), seat("ben", "seated")
-NO_SEAT, TAKEN = ("{} challenges without the seat", "ann has the seat already, or waits for it")
+NO_SEAT, TAKEN = ("{} challenges without the seat", "ann already has the seat or waits for it")
 OUT_OF_TURN = "{} takes the seat out of turn"
 BOT = "a bot challenges, but ann has the seat or waits for it"
 LOSES = "{} deals as the last loser, not {}"
@@ -723,9 +723,9 @@ STORED: dict[str, list[Leaf]] = {
 COVER, SEALED = bytes(29), {"action 1 2": bytes(31), "action 2 1": bytes(31)}
 SECRETS: list[tuple[dict[str, dict[str, bytes]], str]] = [
     ({"g": SEALED, "t1/ann": {"cover": COVER}}, ""),
-    ({}, "the file has no secrets, as a copy without keys: running games would be void"),
+    ({}, "the file has no secrets, like a copy without keys: running games would be void"),
     ({"g": SEALED | {"action 1 2": COVER}},
-     "action 1 2 is not kept: the game cannot go on after a restart"),
+     "action 1 2 is missing: the game cannot continue after a restart"),
     ({"g": SEALED | {"x": b""}}, "x belongs to no leaf"),
     ({"g": SEALED, "t1/ann": {"cover": COVER[1:]}}, "cover of ann at t1 belongs to no leaf"),
     ({"g": SEALED, "t1/ann": {"x": COVER}}, "x of ann at t1 belongs to no leaf"),

@@ -123,8 +123,8 @@ EDITS = {
     ),
     "a leaf of another player": (sql("UPDATE leaf SET owner = 'zed' WHERE n = 40"), "leaf 40"),
     "a leaf of a made-up type": (sql("UPDATE leaf SET kind = 'limit' WHERE n = 40"), "leaf 40"),
-    "a game that begins later": (sql("UPDATE subject SET first = first + 1"), "not found by its"),
-    "a game that ends earlier": (sql("UPDATE subject SET last = last - 1"), "not found by its"),
+    "a game that begins later": (sql("UPDATE subject SET first = first + 1"), "be found by its"),
+    "a game that ends earlier": (sql("UPDATE subject SET last = last - 1"), "be found by its"),
     "a leaf less": (sql("DELETE FROM leaf WHERE n = 40"), "leaf 40 is missing: leaf 41 is in its"),
     "a leaf's bytes": (sql("UPDATE leaf SET body = '{} ' WHERE n = 40"), "leaf 40"),
     "a node": (sql("UPDATE node SET hash = zeroblob(32) WHERE place = 0"), "leaf 0"),
@@ -178,7 +178,7 @@ EDITS = {
     "a command more": (
         sql("INSERT INTO command SELECT 'x', zeroblob(16), NULL, n, x'7b7d'"
             " FROM leaf WHERE kind(body) = 'seed_chain'"),
-        "that no leaf binds",
+        "no leaf binds this stored answer",
     ),
     "a secret of no leaf": (
         sql("INSERT INTO secret VALUES ('t1-000006', 'action 9 9', x'00')"),
@@ -233,7 +233,7 @@ def test_checkpoint_over_missing_leaves_is_found(db_file: Path) -> None:
     key = SigningKey.parse(db_file.with_name("casino.db.key").read_text())
     ahead = size + 1, sign_checkpoint(key, size + 1, root)
     without_guards(db_file, lambda c: c.execute("UPDATE newest SET size = ?, note = ?", ahead))
-    assert f"the newest signature is over {size + 1} leaves" in " ".join(errors(audited(db_file)))
+    assert f"the newest signature covers {size + 1} leaves" in " ".join(errors(audited(db_file)))
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_export_is_clean_and_has_the_same_root(db_file: Path) -> None:
 
 @pytest.mark.parametrize(
     ("note", "words"), [("'x'", "the newest signature: "), (
-        "(SELECT note FROM checkpoint ORDER BY size LIMIT 1)", "the newest signature is over ")],
+        "(SELECT note FROM checkpoint ORDER BY size LIMIT 1)", "the newest signature covers ")],
 )  # fmt: skip
 def test_false_newest_signature_names_last_signed_leaf(
     db_file: Path, note: str, words: str

@@ -70,7 +70,7 @@ def test_l_audit_4_bot_that_decides_differently_is_found(played: Path) -> None:
     report = audit(FileSource(played), decide=choose_differently, workers=1)
     found = [finding for finding in report.findings if finding.check == "bots"]
     assert found
-    assert "but decides" in found[0].text
+    assert "but its decision is" in found[0].text
     assert found[0].game is not None
 
 
@@ -233,7 +233,7 @@ def played(
 
 
 NOT_VOID = "the game is void because it was given up, but "
-CONCEDED = f"{NOT_VOID}by the terms it is conceded"
+CONCEDED = f"{NOT_VOID}under the terms it is conceded"
 GIVEN_UP: list[tuple[str, dict[str, Any], list[str]]] = [
     ("concede", {}, []),
     ("concede", {"void": "a fire"}, []),
@@ -245,8 +245,8 @@ GIVEN_UP: list[tuple[str, dict[str, Any], list[str]]] = [
     ("concede", {"void": OUT_OF_TIME}, [CONCEDED]),
     ("void", {"gone": False, "void": LEFT}, [f"{NOT_VOID}no one gave it up"]),
     ("void", {},
-     ["the challenger gave this game up, which makes it void by the terms, but it goes on"]),
-    ("shrug", {}, ["the terms of t1 say 'shrug' of a game given up"]),
+     ["the challenger gave this game up, which makes it void under the terms, but it continues"]),
+    ("shrug", {}, ["the terms of t1 say 'shrug' about abandoned games"]),
 ]  # fmt: skip
 
 
@@ -296,7 +296,7 @@ def test_l20_time_jump_during_a_game_is_a_warning(tmp_path: Path) -> None:
     harness.clock.now_ms += 4 * HOUR_MS
     harness.end(play)
     (said,) = harness.warnings()
-    assert "time jumps ahead by 240 minutes while a game runs" in said
+    assert "time jumps ahead by 240 minutes during a game" in said
     assert f"leaf {number}, game t1-000001" in said
 
 
@@ -338,8 +338,8 @@ def test_many_warnings_do_not_stop_the_audit(
 
 
 PACE = PaceSettings(betting_ms=20_000, reveal_ms=4_000)
-EARLY = "the book was open for 19999 ms, by its terms for 20000"
-SHORT_REVEAL = "ben had {} ms to open a text, by the terms {}"
+EARLY = "the book was open for 19999 ms, but its terms give 20000"
+SHORT_REVEAL = "ben had {} ms to open a text, the terms give {}"
 
 
 def waited(

@@ -84,9 +84,9 @@ def test_report_names_each_silence_and_both_winners(tmp_path: Path) -> None:
     assert report.is_clean
     told = [one for one in report.findings if one.check == "silence"]
     assert [one.game for one in told if one.game] == [games[0]]
-    assert f"pia, pol was silent: {winners(path)[games[0]]} won, " in told[0].text
-    assert "pia left 1 sealed texts shut, 0 of them were never seen" in {one.text for one in told}
-    assert "pol left 2 sealed texts shut, 1 of them were never seen" in {one.text for one in told}
+    assert f"pia, pol withheld texts: {winners(path)[games[0]]} won, " in told[0].text
+    assert "pia withheld 1 sealed texts, 0 of them for good" in {one.text for one in told}
+    assert "pol withheld 2 sealed texts, 1 of them for good" in {one.text for one in told}
 
 
 def test_l18_game_void_after_lock_is_simulated_to_its_end(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_l18_game_void_after_lock_is_simulated_to_its_end(tmp_path: Path) -> Non
     told = [one for one in report.findings if one.check == "voids"]
     assert [(one.severity, one.text) for one in told] == [
         ("warning", "5 of 6 games of table t1 are void: ask why"),
-        ("note", "5 games of t1 void after the lock would have won: "
+        ("note", "5 games of t1 void after the lock, by winner: "
                  f"house {would['house']}, challenger {would['challenger']}, unknown 0"),
     ]  # fmt: skip
     alone = audit(FileSource(tmp_path / "broken.db"), workers=1).findings

@@ -56,7 +56,7 @@ def test_a_casino_can_move_to_a_database_and_back(
     first = capsys.readouterr().out
     assert "leaves, root " in first
     names = "casino.db.key, casino.db.pub, casino.db.master, casino.db.checkpoint"
-    assert f"Before you run it: {names} belong to the log" in first
+    assert f"Before you start it, move {names} to" in first
     there = tmp_path / "there"
     there.mkdir()
     for file in tmp_path.glob("casino.db.*"):
@@ -88,13 +88,13 @@ def test_a_casino_can_move_to_a_database_and_back(
         (("copy", "--from", "DB", "--to", "DB"), "cannot be copied to itself"),
         (("copy", "--from", "none.db", "--to", "DB"), "none.db has no log to copy"),
         (("copy", "--from", "DB", "--to", "none.db"), "has no log to copy"),
-        (("copy", "--from", "DB", "--to", "postgresql://%zz"), "is no address of a database"),
-        (("prepare", "postgresql://nobody@/none?host=/nowhere"), "cannot be prepared"),
-        (("prepare", "DB", "--house", "no such role"), "cannot be prepared"),
-        (("prepare", "STRANGER"), "cannot be prepared"),
+        (("copy", "--from", "DB", "--to", "postgresql://%zz"), "is not the address of a database"),
+        (("prepare", "postgresql://nobody@/none?host=/nowhere"), "cannot prepare"),
+        (("prepare", "DB", "--house", "no such role"), "cannot prepare"),
+        (("prepare", "STRANGER"), "cannot prepare"),
         (("audit", "--db", "postgresql://nobody@/none?host=/nowhere"), "start the server"),
         (("audit", "--db", "DB"), "names no key"),
-        (("restore", "--db", "DB", "copy.db"), "is a database and no file"),
+        (("restore", "--db", "DB", "copy.db"), "is a database: restore to a file"),
     ],
 )
 def test_invalid_database_commands_are_refused(

@@ -60,12 +60,9 @@ def test_l25_log_address_is_derived_from_the_casino_url(url: str) -> None:
 class LocalWitness:
     def __init__(self, folder: Path) -> None:
         self.clean = True
+        self.folder = MonitorFolder(folder)
         self.server = WitnessServer(
-            MonitorFolder(folder),
-            "127.0.0.1:0",
-            lambda: KEY.public,
-            lambda: self.clean,
-            lambda: NOW,
+            self.folder, "127.0.0.1:0", lambda: KEY.public, lambda: self.clean, lambda: NOW
         )
 
     def post(self, request: WitnessRequest, path: str = "/add-checkpoint") -> Reply:
@@ -85,11 +82,14 @@ def request(old: int, size: int) -> WitnessRequest:
 
 
 def test_l24_a_witness_cosigns_over_http_and_serves_checkpoints(witness: LocalWitness) -> None:
+    path = f"/{origin_hash(KEY.name)}/checkpoint"
+    witness.folder.write("checkpoint", b"proved")
+    assert fetch(witness.server.address, path).text == "proved"
     reply = witness.post(request(0, 7))
     note = request(0, 7).note + reply.text
     key = witness.server.key
     assert (reply.status, cosigning_times(note, [key.public])) == (200, {key.name: NOW})
-    served = fetch(witness.server.address, f"/{origin_hash(KEY.name)}/checkpoint")
+    served = fetch(witness.server.address, path)
     assert (served.status, served.text) == (200, note)
     stale = witness.post(request(0, 40))
     assert (stale.status, stale.text) == (409, "7\n")

@@ -60,6 +60,7 @@ def test_audit_of_a_corrupt_file_exits_with_1(
     status, out, _ = run(capsys, "audit", "--db", path)
     assert status == 1
     assert "wallet/ann" in out
+    assert [file.name for file in tmp_path.iterdir()] == ["casino.db"]
     assert run(capsys, "audit", "--db", path, "--player", "ann")[0] == 1
 
 
@@ -69,7 +70,7 @@ def test_audit_of_an_export(
     file = tmp_path / "log.jsonl"
     assert run(capsys, "export", "--db", casino, "--format", "jsonl", "-o", file)[0] == 0
     again = run(capsys, "export", "--db", casino, "--format", "jsonl", "-o", file)
-    assert (again[0], "exists: name a new file" in again[2]) == (2, True)
+    assert (again[0], "already exists: choose another file" in again[2]) == (2, True)
     report = json.loads(run(capsys, "audit", "--from", file, "--bots", "--json")[1])
     direct = json.loads(run(capsys, "audit", "--db", casino, "--json")[1])
     assert report["root"] == direct["root"]
@@ -83,7 +84,7 @@ def test_audit_of_an_export(
     assert "leaves: leaf 30 is missing: leaf 930 is in its place (leaf 30)" in out
     assert "leaf 31" not in out
     file.write_text(text[: text.index("\n") + 9])
-    assert f"{file}, line 2: is not JSON" in run(capsys, "audit", "--from", file)[2]
+    assert f"{file}, line 2: not JSON" in run(capsys, "audit", "--from", file)[2]
 
 
 def test_unusable_input_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,7 +123,8 @@ def test_verify_receipt_works_offline(
         status, out, _ = run(capsys, "verify-receipt", receipt, "--key", key)
         assert (status, "good" in out) == (0, True)
     receipt.write_text(text.replace("index 20", "index 21"))
-    assert run(capsys, "verify-receipt", receipt, "--key", public)[0] == 1
+    status, _, err = run(capsys, "verify-receipt", receipt, "--key", public)
+    assert (status, ".pub" in err) == (1, False)
     other = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
     receipt.write_text(text)
     assert run(capsys, "verify-receipt", receipt, "--key", other)[0] == 1
@@ -148,6 +150,8 @@ def test_a_dash_reads_standard_input(
         status, out, err = run(capsys, *line.split(), "--key", key)
         assert (status, err) == (0, "")
         assert "good" in out or out.startswith("CLEAN: ")
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b'{"casino_log":1}\n{')))
+    assert "casino: standard input, line 2: " in run(capsys, "audit", "--from", "-")[2]
 
 
 def printed(ledger_path: Path, player: str, capsys: pytest.CaptureFixture[str]) -> list[str]:

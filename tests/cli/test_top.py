@@ -56,7 +56,7 @@ def test_top_without_a_casino_fails(where: str, capsys: pytest.CaptureFixture[st
     assert main(["top", where, "--once"]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "name a running casino" in error
+    assert "the address of a casino" in error
 
 
 @pytest.mark.parametrize(

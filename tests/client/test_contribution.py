@@ -160,10 +160,10 @@ def test_an_unproven_key_is_rejected() -> None:
     not_signed.key = THIEF
     unlogged = proof.replace(proof.split("\n")[1], by_itself.proof(2).split("\n")[1])
     cases = [
-        (THIEF, [by_itself.proof(2)], "has not signed that the log goes on so"),
-        (NEXT, [elsewhere.proof(3)], "has not signed that the log goes on so"),
+        (THIEF, [by_itself.proof(2)], "has not signed this rotation"),
+        (NEXT, [elsewhere.proof(3)], "has not signed this rotation"),
         (NEXT, [not_signed.proof(2)], "is not signed by the key"),
-        (NEXT, [unlogged], "is not under the root"),
+        (NEXT, [unlogged], "is not covered by the root"),
         (NEXT, ["nonsense"], "a receipt begins"),
         (THIEF, [stranger.rotate_key(NEXT, THIEF)], "shows a different key than before"),
         (THIEF, [proof], "shows a different key than before"),

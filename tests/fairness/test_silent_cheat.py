@@ -170,8 +170,8 @@ def test_audit_exposes_an_operator_that_withholds_texts(games: int) -> None:
     assert audit.kept.tallies["mallory"].cents > 5 * games > 0 > audit.kept.tallies["honest"].cents
     assert not any("cuts:" in line for line in cheat.found), "each late text was taken"
     told = {finding.text: finding.severity for finding in audit.totals()}
-    assert told[f"pia left {cheat.shut['pia']} sealed texts shut, {cheat.never['pia']} of them"
-                " were never seen"] == NOTE  # fmt: skip
+    assert told[f"pia withheld {cheat.shut['pia']} sealed texts, {cheat.never['pia']} of them"
+                " for good"] == NOTE  # fmt: skip
     warned = [text for text, severity in told.items() if severity == WARNING]
     assert any("to mallory" in text and "chance does not explain" in text for text in warned)
     assert not any("honest" in text for text in warned)

@@ -122,7 +122,7 @@ def test_l9_schema_refuses_everything_but_appends(file: sqlite3.Connection, stat
 
 def test_l10_readers_are_read_only(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
-    with pytest.raises(FileError, match="is not there"):
+    with pytest.raises(FileError, match="does not exist"):
         sqlite.open_reader(path)
     sqlite.open_writer(path).close()
     reader = sqlite.open_reader(path)
@@ -134,7 +134,7 @@ def test_l10_readers_are_read_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        ("PRAGMA user_version = 99", "its format is version 99, and this program reads version 7"),
+        ("PRAGMA user_version = 99", "its format is version 99, but this program reads version 7"),
         ("PRAGMA application_id = 1", "other program"),
     ],
 )

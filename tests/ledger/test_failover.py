@@ -40,7 +40,7 @@ def test_standby_follows_checkpoints_and_takes_over(
 ) -> None:
     place: Any = postgres.place(tmp_path / "casino.db")
     first = open_ledger(place)
-    with pytest.raises(FileError, match="open already"):
+    with pytest.raises(FileError, match="is in use"):
         open_ledger(copy_location(place, tmp_path / "refused" / "casino.db"))
     mine = copy_location(place, tmp_path / "other" / "casino.db")
     opened: list[Ledger] = []
@@ -97,7 +97,7 @@ def test_disconnected_casino_stops_after_standby_takes_over(
     opened[0].close()
     while (fault := retry_grant(first)) is None:
         pass
-    assert "another house has gone on" in str(fault)
+    assert "another casino has written to it" in str(fault)
     assert not first.can_take_bets
     first.close()
     assert open_log(place).balance("wallet/ann") == 500

@@ -69,11 +69,11 @@ def spoilt() -> dict[str, tuple[KeyRotated, str]]:
         "by the old key alone": (replace(good, new_signature=good.old_signature), "has not signed"),
         "by the new key alone": (replace(good, old_signature=good.new_signature), "has not signed"),
         "at another leaf": (make_rotation(ROTATED_AT + 1, FIRST, SECOND), "has not signed"),
-        "by a stranger": (make_rotation(ROTATED_AT, STRANGER, SECOND), "is not this one"),
-        "to another name": (make_rotation(ROTATED_AT, FIRST, other), "is not this one"),
+        "by a stranger": (make_rotation(ROTATED_AT, STRANGER, SECOND), "the key of another log"),
+        "to another name": (make_rotation(ROTATED_AT, FIRST, other), "the key of another log"),
         "no signature": (replace(good, new_signature="x"), "a signature is not base64"),
         "to another key than signed": (
-            replace(good, new=THIRD.public.text()), "has not signed that the log goes on so"
+            replace(good, new=THIRD.public.text()), "has not signed this rotation"
         ),
     }  # fmt: skip
 
@@ -87,9 +87,9 @@ def test_l16_rotation_is_signed_by_both_keys(name: str) -> None:
 
 def test_l16_first_leaf_names_the_key() -> None:
     for first in (None, b"", b"x", encode(RunStarted(at=1))):
-        with pytest.raises(FileError, match="does not say whose log this is"):
+        with pytest.raises(FileError, match="does not name the log's key"):
             chain_of(first, [])
-    with pytest.raises(FileError, match="leaf 7 does not say whom the log is handed on to"):
+    with pytest.raises(FileError, match="leaf 7 does not name the new key"):
         with_rotation(chain(), stored(7, RunStarted()))
     assert chain() == KeyChain((Link(0, FIRST.public),))
 
@@ -105,10 +105,10 @@ def files(tmp_path: Path, *names: str) -> CasinoFiles:
     [
         ([], None, ""),
         (["", ".key"], 5, ""),
-        ([".key"], None, "is not there (0 leaves), but casino.db.key are: put the file back"),
-        (["-wal"], None, "but casino.db-wal are: put"),
-        ([".key"], 5, "but casino.db.key, casino.db.checkpoint are, and 5 leaves were signed"),
-        ([], 5, "but casino.db.checkpoint are, and 5 leaves were signed: put the file back"),
+        ([".key"], None, "does not exist, but it had a log (see casino.db.key): put it back"),
+        (["-wal"], None, "(see casino.db-wal): put"),
+        ([".key"], 5, "with 5 signed leaves (see casino.db.key, casino.db.checkpoint)"),
+        ([], 5, "with 5 signed leaves (see casino.db.checkpoint): put it back"),
         ([".key", "-shm"], 0, ""),
         ([".pub", ".master"], None, ""),
     ],
@@ -122,10 +122,10 @@ def test_l14_missing_log_is_not_silently_recreated(
     if not said:
         beside.check_not_lost()
         return
-    for gone in ("is not there", "is empty"):
+    for gone in ("does not exist", "is empty"):
         with pytest.raises(FileError) as refused:
             beside.check_not_lost()
-        assert said.replace("is not there", gone) in str(refused.value)
+        assert said.replace("does not exist", gone) in str(refused.value)
         beside.path.touch()
 
 

@@ -146,7 +146,7 @@ def test_copy_does_not_overwrite_another_log(tmp_path: Path, place: LogLocation)
     play_games(source, games=1)
     play_games(place, games=2)
     before = all_of(place)
-    with pytest.raises(FileError, match="no beginning"):
+    with pytest.raises(FileError, match="not the beginning"):
         copied(source, place)
     assert all_of(place) == before
 

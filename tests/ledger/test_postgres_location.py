@@ -147,7 +147,7 @@ def test_unprepared_database_is_refused(postgres: PostgresServer, tmp_path: Path
         )
     with pytest.raises(FileError, match="format is 99"):
         Ledger(location_at(where, postgres.url(name, HOUSE)), SimulatedClock())
-    with pytest.raises(InputError, match="no address of a database"):
+    with pytest.raises(InputError, match="not the address of a database"):
         location_at(where, "postgresql://a@b/c?nonsense=1")
     unreachable = location_at(where, f"postgresql://me:geheim@/x?host={tmp_path}")
     with pytest.raises(FileError, match="start the server") as refused:
@@ -163,7 +163,7 @@ def test_server_without_synchronous_commit_is_refused(
     with postgres.connect("postgres") as connection:
         connection.execute("ALTER ROLE house SET synchronous_commit = off")
         try:
-            with pytest.raises(FileError, match="set both to on"):
+            with pytest.raises(FileError, match="turn both on"):
                 open_ledger(place)
         finally:
             connection.execute("ALTER ROLE house RESET synchronous_commit")

@@ -183,7 +183,7 @@ def test_l13_wrong_balances_are_refused_with_advice(tmp_path: Path) -> None:
     bank.close()
     change = "UPDATE account SET balance = 900 WHERE name = 'wallet/ann'"
     without_guards(path, lambda connection: connection.execute(change))
-    said = "wallet/ann holds 900 cents, its entries make 500: .*; put the newest copy .* back, or"
+    said = "wallet/ann holds 900 cents, but its entries make 500: .*; put the newest copy .* back"
     with pytest.raises(CasinoError, match=said):
         open_ledger(path)
 
@@ -196,7 +196,7 @@ def test_foreign_journal_is_named_in_the_error(tmp_path: Path) -> None:
     journal.write_bytes(bytes.fromhex("d9d505f920a163d7") + bytes(600))
     for attempt in (lambda: open_ledger(path), lambda: audited(path)):
         with pytest.raises(
-            FileError, match="casino.db-journal, which no casino makes: move it away"
+            FileError, match="casino.db-journal next to it was not made by a casino"
         ):
             attempt()
     assert path.read_bytes() == before
@@ -218,7 +218,7 @@ def test_symlink_does_not_allow_a_second_writer(tmp_path: Path) -> None:
             [sys.executable, "-c", f"{ask}.lock().__enter__()"], capture_output=True, text=True
         )
     assert told.returncode == 1
-    assert "other.db is open already: stop the casino that writes it" in told.stderr
+    assert "other.db is in use: stop the casino that uses it" in told.stderr
 
 
 LATER = SimulatedClock(2_000_000_000_000)
@@ -324,13 +324,13 @@ def test_l22_backup_with_keys_restores_accounts(place: Place) -> None:
 
 def test_l22_restore_overwrites_nothing(place: Place) -> None:
     before = place.path.read_bytes()
-    with pytest.raises(FileError, match="is there already"):
+    with pytest.raises(FileError, match="already exists"):
         restore(place.copy, place.path, LATER, [])
     assert place.path.read_bytes() == before
     place.lose_file()
     journal = place.path.with_name("casino.db-wal")
     journal.write_bytes(b"x")
-    with pytest.raises(FileError, match="wal is there already"):
+    with pytest.raises(FileError, match="wal already exists"):
         restore(place.copy, place.path, LATER, [])
     assert journal.read_bytes() == b"x"
 
@@ -350,7 +350,7 @@ def test_l22_checkpoint_of_another_log_is_refused(place: Place, tmp_path: Path) 
     note = CasinoFiles(other).checkpoint_note()
     assert note is not None
     place.lose_all()
-    with pytest.raises(FileError, match="not of copy.db"):
+    with pytest.raises(FileError, match="does not belong to copy.db"):
         restore(place.copy, place.path, LATER, [note])
 
 
@@ -361,16 +361,16 @@ def test_l22_restore_command_lets_casino_continue(
     copy = tmp_path / "copy.db"
     assert main(["backup", "--db", str(database), str(copy)]) == 0
     assert main(["restore", "--db", str(database), str(copy)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     database.unlink()
     assert main(["restore", "--db", str(database), str(copy)]) == 0
-    assert "the log goes on" in capsys.readouterr().out
+    assert "the log continues" in capsys.readouterr().out
     assert run_headless(tmp_path, "--games", "1")[0] == 0
     assert main(["audit", "--db", str(database)]) == 0
     database.unlink()
     assert main(["restore", "--db", str(database), str(copy)]) == 0
     said = capsys.readouterr()
-    assert "a new log begins; of the" in said.out
+    assert "a new log begins after" in said.out
     assert "moved aside" in said.err
     assert run_headless(tmp_path, "--games", "1")[0] == 0
     assert main(["audit", "--db", str(database)]) == 0

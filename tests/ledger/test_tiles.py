@@ -64,7 +64,7 @@ def test_l23_tile_path_round_trips(level: int | None, place: int, width: int) ->
     ],
 )  # fmt: skip
 def test_l23_malformed_tile_path_is_refused(path: str) -> None:
-    with pytest.raises(FileError, match="names no tile"):
+    with pytest.raises(FileError, match="is not a tile"):
         tiles.parse_tile(path)
 
 

@@ -55,13 +55,13 @@ def test_l7_checkpoint_signature_follows_the_format() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda note: note.replace("\n42\n", "\n43\n"), "false"),
+        (lambda note: note.replace("\n42\n", "\n43\n"), "is invalid"),
         (lambda note: note.replace("\n42\n", "\n042\n"), "three lines"),
-        (lambda note: note.replace("log\n42", "other\n42"), "is of"),
+        (lambda note: note.replace("log\n42", "other\n42"), "is for"),
         (lambda note: note.replace("— log", "— lug"), "not signed"),
         (lambda note: note.split("\n\n")[0], "three lines"),
-        (lambda note: note.replace("A=\n", "\n"), "false"),
-        (lambda note: note.replace("A=\n", "AAAA=\n"), "false"),
+        (lambda note: note.replace("A=\n", "\n"), "is invalid"),
+        (lambda note: note.replace("A=\n", "AAAA=\n"), "is invalid"),
     ],
 )
 def test_l7_changed_checkpoint_is_refused(change, said: str) -> None:  # type: ignore[no-untyped-def]
@@ -191,7 +191,7 @@ def test_l24_false_cosignature_is_refused() -> None:
     raw[11] ^= 1
     later = f"\u2014 {KEYS[0].name} {base64.b64encode(raw).decode()}\n"
     for note in (other + line, NOTE + later):
-        with pytest.raises(FileError, match="the cosignature of witness.example/a is false"):
+        with pytest.raises(FileError, match="the cosignature of witness.example/a is invalid"):
             cosigning_times(note, KEYS)
 
 
@@ -201,7 +201,7 @@ def test_l24_only_cosignature_of_requested_witness_is_added() -> None:
     note = with_cosignatures(NOTE, lines, KEYS[0])
     assert note == NOTE + own
     assert with_cosignatures(note, lines, KEYS[0]) == note
-    with pytest.raises(FileError, match="answered without a cosignature of its own"):
+    with pytest.raises(FileError, match="answered without its own cosignature"):
         with_cosignatures(NOTE, lines[:1], KEYS[0])
 
 

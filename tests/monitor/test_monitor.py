@@ -144,7 +144,7 @@ def forked_at_the_same_size(shown: PublishedLog) -> tuple[list[bytes], str, str]
 
 def shrunken(shown: PublishedLog) -> tuple[list[bytes], str, str]:
     leaves = shown.upto(1)[:-3]
-    return [*leaves[:-1], tampered(leaves[-1])], "shrunken", "shrank"
+    return [*leaves[:-1], tampered(leaves[-1])], "shrunken", "shrunk"
 
 
 def stale(shown: PublishedLog) -> tuple[list[bytes], str, str]:
@@ -195,7 +195,7 @@ def test_l25_unsigned_leaves_are_detected(shown: PublishedLog, tmp_path: Path) -
             shown.files[path] = data.replace(last, tampered(last))
     assert shown.files != honest
     (said,) = harness.look()
-    assert "are not those it signed" in said
+    assert "are not those that were signed" in said
     assert harness.evidence[0].name == "leaves"
 
 
@@ -254,7 +254,7 @@ def test_l25_an_unreachable_log_is_not_a_finding(shown: PublishedLog, tmp_path: 
     shown.show(shown.upto(0))
     harness = MonitorHarness(shown, tmp_path / "state")
     del shown.files["tile/entries/000.p/" + str(shown.sizes[0] % 256)]
-    with pytest.raises(UnreachableError, match="is not there"):
+    with pytest.raises(UnreachableError, match="cannot be read"):
         harness.look()
     assert harness.follower.size == 0
     assert harness.evidence == []
@@ -269,7 +269,7 @@ def test_l25_a_state_of_another_log_is_refused(shown: PublishedLog, tmp_path: Pa
     whole = file.read_text()
     for spoilt in (whole[:-5], whole.replace(f'"format":{FORMAT}', '"format":9'), "[]"):
         file.write_text(spoilt)
-        with pytest.raises(FileError, match="follow with another --state"):
+        with pytest.raises(FileError, match="choose another --state"):
             MonitorFolder(tmp_path / "state").load(shown.address, None)
 
 
@@ -295,7 +295,7 @@ def test_l16_a_log_is_followed_across_key_rotations(tmp_path: Path) -> None:
         for one in (follower, late):
             assert one.poll() == []
             assert monitor_report(one.seen, 0)["key"] == newest.text()
-        assert "is of the key" in strange.poll()[0].text
+        assert "is signed by another key" in strange.poll()[0].text
         assert evidence[-1].name == "refused"
 
 
@@ -344,7 +344,7 @@ def test_l25_unreachable_tiles_are_read_at_the_next_poll(long: dict[str, bytes])
     with serving(files) as address:
         remote = remote_of(address)
         follower = LogMonitor(remote, None, None, ((), 0), lambda _: None, workers=1)
-        with pytest.raises(UnreachableError, match="tile/entries/400 is not there"):
+        with pytest.raises(UnreachableError, match="tile/entries/400 cannot be read"):
             follower.poll()
         assert (follower.size, follower.seen.newest.size) == (SIZE, len(LONG))
         assert monitor_report(follower.seen, 0)["unread"] == SIZE + 300

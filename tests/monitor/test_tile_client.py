@@ -108,7 +108,7 @@ def test_l23_connections_are_reused(server: Server, remote: TileClient) -> None:
     server.files["a"] = b"first"
     assert remote.get("a") == b"first"
     with pytest.raises(
-        UnreachableError, match=r"/log/b is not there \(status 404\): try again later"
+        UnreachableError, match=r"/log/b cannot be read \(status 404\): try again later"
     ):
         remote.get("b")
     assert remote.get("a") == b"first"
@@ -154,7 +154,7 @@ def test_l25_oversized_responses_are_refused(
     assert remote.get("a", 1_000) == data
     server.files["a"] = b"nothing packed"
     if is_packed:
-        with pytest.raises(FileError, match="a is not compressed as it says"):
+        with pytest.raises(FileError, match="a is not valid gzip"):
             remote.get("a")
 
 
@@ -191,5 +191,5 @@ def test_l23_a_completed_partial_tile_is_read_from_the_full_one(
     assert list(remote.leaves(0, 200)) == leaves[:200]
     assert server.asked == [Tile(None, 0, 200).path(), "tile/entries/000"]
     server.files.clear()
-    with pytest.raises(UnreachableError, match=r"tile/entries/000.p/200 is not there"):
+    with pytest.raises(UnreachableError, match=r"tile/entries/000.p/200 cannot be read"):
         list(remote.leaves(0, 200))

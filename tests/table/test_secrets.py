@@ -54,7 +54,7 @@ def test_audit_reports_lost_exchange(tmp_path: Path, loss: str) -> None:
     assert errors_of(harness.path) == []
     lose(harness.path, loss)
     found = errors_of(harness.path)
-    assert found and all("is not kept: the game cannot go on after a restart" in t for t in found)
+    assert found and all("is missing: the game cannot continue after a restart" in t for t in found)
 
 
 def test_master_is_created_once_and_readable_by_owner_only(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_l24_larger_or_forked_witness_state_proves_rollback(
         return consistency_proof(old, size, subtree_of(other))
 
     for size in (40, 60):
-        with pytest.raises(RolledBackError, match="do not continue them"):
+        with pytest.raises(RolledBackError, match="do not extend"):
             WitnessClient(witnesses[0].at, forked).request_cosignature(note(size, other))
 
 

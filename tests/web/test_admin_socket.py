@@ -245,7 +245,7 @@ def test_orders_without_a_running_casino_fail(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "casino.db"
-    with pytest.raises(InputError, match="no casino that runs"):
+    with pytest.raises(InputError, match="no running casino"):
         send_order(path, {"order": "pause", "table": "t1"})
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(socket_path(path)))

@@ -83,7 +83,7 @@ def test_g18_a_lost_refill_is_not_repeated_too_soon(tmp_path: Path) -> None:
     assert len(grants(path)) == 2
     (told,) = (one for one in audited(path).findings if one.severity != "note")
     assert told.severity == "warning"
-    assert told.text == "the house changes what it issues: refill_cents 300 to 600"
+    assert told.text == "the house changes its grants: refill_cents 300 to 600"
 
 
 def test_g18_concurrent_requests_grant_one_refill(tmp_path: Path, poor: dict[str, Any]) -> None:

@@ -45,8 +45,8 @@ def check_bots(
                     yield Finding("bots", f"{position}: {error}", leaf, game, severity=severity)
                     return
                 if expected != action:
-                    did = f"{players[seat].name} did {ecarte.token(action)}"
-                    text = f"{position}: {did}, but decides {ecarte.token(expected)}"
+                    did = f"{players[seat].name} played {ecarte.token(action)}"
+                    text = f"{position}: {did}, but its decision is {ecarte.token(expected)}"
                     yield Finding("bots", text, leaf, game)
         before = deal
 

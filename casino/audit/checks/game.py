@@ -67,7 +67,7 @@ class LeafCursor:
         """Return the next leaf; raise `GameMismatch` unless it is of type `kind`."""
         at = self.at
         if at == len(self.rows) or (row := self.rows[at]).leaf.kind != kind:
-            raise GameMismatch(self.current, f"{kind} must come here, not {self.kind or 'the end'}")
+            raise GameMismatch(self.current, f"expected {kind}, not {self.kind or 'the end'}")
         self.at = at + 1
         return row
 
@@ -108,7 +108,7 @@ class LeafCursor:
 def _difference(actual: Entry, expected: Entry) -> str:
     moved, must = dict(actual.postings), dict(expected.postings)
     differing = [
-        f"{account} gets {format_chips(cents)}, {format_chips(due_cents)} is due"
+        f"{account} gets {format_chips(cents)}, not {format_chips(due_cents)}"
         for account in sorted(moved.keys() | must.keys())
         if (cents := moved.get(account, 0)) != (due_cents := must.get(account, 0))
     ]
@@ -145,7 +145,7 @@ def check_game(
         findings.append(Finding("games", str(error), cursor.current.n, game))
     # A forged leaf may break the replay in any of these ways.
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        text = f"a leaf lacks what it must have: {type(error).__name__} {error}"
+        text = f"a leaf lacks a required value: {type(error).__name__} {error}"
         findings.append(Finding("games", text, cursor.current.n, game))
     return findings if rules is None else findings + _check_payments(game, kinds, rules)
 
@@ -177,7 +177,7 @@ def _tell(
         yield from check_bots(game, end.n, record, opened.bots, decide)
         if opened.played_by:
             name = opened.players.challenger
-            text = f"{name} plays by a program of its owner, whose decisions cannot be checked"
+            text = f"{name} uses a program of their own, whose decisions cannot be checked"
             yield Finding("bots", text, cursor.rows[0].n, game, severity=NOTE)
     _check_slips(end, record, seed, rules.slip_permille)
     yield from _check_given_up(cursor, rules, end, gone)
@@ -218,15 +218,15 @@ def _check_given_up(
     """Check that an abandoned game is void if and only if the settings say so (G14)."""
     is_void = rules.abandon == "void"
     if end.leaf.kind == "game_void" and end.leaf.reason in (events.LEFT, events.OUT_OF_TIME):
-        why = "by the terms it is conceded" if gone is not None else "no one gave it up"
+        why = "under the terms it is conceded" if gone is not None else "no one gave it up"
         if gone is None or not is_void:
             text = f"the game is void because it was given up, but {why}"
             yield Finding("games", text, end.n, cursor.game)
     if gone is not None and is_void:
         row = next(row for row in (*cursor.rows, end) if row.n > gone or row is end)
         if row.leaf.kind != "game_void":
-            text = "the challenger gave this game up, which makes it void by the terms"
-            yield Finding("games", f"{text}, but it goes on", row.n, cursor.game)
+            text = "the challenger gave this game up, which makes it void under the terms"
+            yield Finding("games", f"{text}, but it continues", row.n, cursor.game)
 
 
 def _played_on(event: Leaf, before: Deal, after: Deal) -> str:
@@ -259,7 +259,7 @@ class ContributionLeaves:
         if row.leaf.player in self._sealed:
             raise GameMismatch(row, f"{row.leaf.player} seals a second text", "cuts")
         if not fairness.is_hash(seal) or len(self.seals) == fairness.MAX_CUTS:
-            raise GameMismatch(row, "this seal could not be taken", "cuts")
+            raise GameMismatch(row, "this seal must be refused", "cuts")
         self.seals.append((row.leaf.player, seal))
         self._sealed.add(row.leaf.player)
 
@@ -270,7 +270,7 @@ class ContributionLeaves:
             raise GameMismatch(row, f"text {number} cannot be opened here", "cuts")
         player, seal = self.seals[number - 1]
         if fairness.commitment_to(row.leaf.game, player, fairness.check_contribution(text)) != seal:
-            raise GameMismatch(row, f"the text does not fit the seal of {player}", "cuts")
+            raise GameMismatch(row, f"the text does not match the seal of {player}", "cuts")
         self.opened[number] = text
 
 
@@ -284,12 +284,12 @@ def _betting(
         if cursor.kind == "cut":
             row = cursor.take("cut")
             if row.leaf.player != opened.players.challenger or opened.bots.challenger:
-                raise GameMismatch(row, "only a person who challenges seals without a bet", "cuts")
+                raise GameMismatch(row, "only a human challenger seals without a bet", "cuts")
             cut.add_commitment(row, row.leaf.seal)
             continue
         accepted: events.BetAccepted = cursor.current.leaf
         if accepted.seal is not None and accepted.player in bettors:
-            raise GameMismatch(cursor.current, "a seal comes with the first bet of a game", "cuts")
+            raise GameMismatch(cursor.current, "only a bettor's first bet has a seal", "cuts")
         entered = betting.enter_bet(
             book, accepted.player, SEATS.index(accepted.side), accepted.unit_cents, MAX_INT
         )
@@ -341,10 +341,10 @@ def _record(game: FinishedGame, end: GameLeaf) -> Record:
     if not fairness.is_hash(seed):
         raise GameMismatch(end, "the seed is not 64 digits of 0-9 a-f")
     if fairness.commitment_of(bytes.fromhex(seed)) != game.opened.commitment:
-        raise GameMismatch(end, "the seed revealed is not the one committed to")
+        raise GameMismatch(end, "the revealed seed does not match the commitment")
     record = record_of(game)
     if game.closed is not None and SIDES.index(game.closed.first_dealer) != record.first_dealer:
-        raise GameMismatch(end, "the book closed with the wrong seat to deal first")
+        raise GameMismatch(end, "the closed book names the wrong first dealer")
     return record
 
 
@@ -407,7 +407,7 @@ def _check_payments(
         return findings
     except (KeyError, TypeError, ValueError, IndexError) as error:
         assert end is not None
-        return [Finding("sums", f"a leaf lacks what it must have: {error}", end.n, game)]
+        return [Finding("sums", f"a leaf lacks a required value: {error}", end.n, game)]
 
 
 def _shown(value: object) -> str:

@@ -86,7 +86,7 @@ class GrantsCheck(Check):
         ]
         # The house may change its policy at any time, but not unseen.
         if changes:
-            text = f"the house changes what it issues: {', '.join(changes)}"
+            text = f"the house changes its grants: {', '.join(changes)}"
             yield Finding(self.name, text, number, severity=WARNING)
 
     def _bet(self, number: int, leaf: BetAccepted) -> Iterable[Finding]:
@@ -105,31 +105,31 @@ class GrantsCheck(Check):
         terms, reason, name = self.kept.terms, entry.reason, account.removeprefix(WALLET)
         if reason == RESTORED:
             if terms is not None or not self.kept.follows:
-                return "only a log that follows another one carries chips over, and at once"
-            return self._once(reason, account, "chips are carried over once")
+                return "only a log that replaces another carries chips over, at its start"
+            return self._once(reason, account, "chips are carried over only once")
         if terms is None:
-            return "no leaf says yet what the house issues"
+            return "no leaf before it says what the house grants"
         if reason == OPENING:
             expected = terms.bank_cents if account == HOUSE_BANK else terms.opening_cents
             if cents != expected:
                 return f"opening chips are {count_cents(expected)}"
-            return self._once(reason, account, "opening chips are given once")
+            return self._once(reason, account, "opening chips are granted only once")
         if account == HOUSE_BANK:
-            return "the house's bank is issued nothing but its opening chips"
+            return "the house's bank gets only its opening chips"
         if reason == REFILL:
             return self._refill(entry.at, account, terms)
         if reason == SPECTATORS_CHIPS:
             if STAR not in name:
                 return f"a simulated spectator has a {STAR} in the name"
             most = terms.spectator_cents
-            return "" if cents <= most else f"a spectator is granted at most {count_cents(most)}"
+            return "" if cents <= most else f"a spectator gets at most {count_cents(most)}"
         if reason == BOTS_CHIPS:
             if (OPENING, account) in self.kept.issued_once or account in self.kept.refilled:
-                return "the account is a player's"
+                return "the account belongs to a player"
             # Only settings logged before the grant can justify it.
             its = [laid for laid in self._rules.all_settings() if laid.challenger == name]
             return _bots(cents, self._ledger.balance(account), its)
-        return f"{reason or 'nothing'!r} is no reason to grant any"
+        return f"{reason or 'nothing'!r} is not a reason to grant any"
 
     def _once(self, reason: str, account: str, rule: str) -> str:
         if (reason, account) in self.kept.issued_once:
@@ -143,9 +143,9 @@ class GrantsCheck(Check):
         at_risk_cents = self._ledger.at_risk(account.removeprefix(WALLET))
         held_cents = self._ledger.balance(account) + at_risk_cents
         if held_cents > terms.refill_cents:
-            return f"a refill is up to {terms.refill_cents} cents, not {held_cents}"
+            return f"a refill tops up to {terms.refill_cents} cents, not {held_cents}"
         if last_at is not None and at < last_at + terms.refill_ms:
-            return f"it had a refill {at - last_at} ms before, not {terms.refill_ms}"
+            return f"the last refill was {at - last_at} ms before, not {terms.refill_ms}"
         return ""
 
 
@@ -157,4 +157,4 @@ def _bots(cents: int, held_cents: int, terms: Sequence[TermsSet]) -> str:
             return ""
     if not terms:
         return "no table's terms name such a bot"
-    return "its table's terms say another sum, or it could pay its stake"
+    return "its table's terms give another sum, or it could still pay its stake"

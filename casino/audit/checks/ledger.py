@@ -142,7 +142,7 @@ class LedgerCheck(Check):
             elif kind not in may_move[cents > 0] or not cents:
                 wrong = f"moves {count_cents(cents)} on {account}, which {move} does not"
             elif not is_account:
-                wrong = f"moves an account that cannot be: {account}"
+                wrong = f"moves an account that cannot exist: {account}"
             elif is_escrow and not account.startswith(escrow):
                 wrong = f"moves {account}, which is not the escrow of {leaf.game}"
             before = account
@@ -193,7 +193,7 @@ class LedgerCheck(Check):
             yield _wrong(self.kept.last, parts[-1].entry, text)
 
     def _correct(self, correction: Correction) -> Iterator[Finding]:
-        number, text, severity = correction.number, "is undone by the house", WARNING
+        number, text, severity = correction.number, "was undone by the house", WARNING
         if number in self.kept.corrected:
             text, severity = "is corrected a second time", ERROR
         yield Finding("rules", f"entry {number} {text}", correction.leaf, None, number, severity)

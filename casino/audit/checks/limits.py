@@ -105,7 +105,7 @@ class LimitsCheck(Check):
             before = limits.at(leaf.at)
             expected = change(before, before._replace(**{key: value}), leaf.at).from_ms
             if leaf.from_ms != expected:
-                text = f"{key} holds from {leaf.from_ms}, not from {expected}"
+                text = f"{key} applies from {leaf.from_ms}, not from {expected}"
                 yield Finding(self.name, text, number)
             limits.add(LimitChange(leaf.at, leaf.from_ms, key, value))
 
@@ -116,8 +116,8 @@ class LimitsCheck(Check):
         max_cents, risked_cents = self._most(bet.game), today.stake_cents + risk_cents
         if max_cents and risked_cents > max_cents:
             fault = (
-                f"{bet.player} could risk {count_cents(risked_cents)} in a day,"
-                f" by the terms {max_cents:,}"
+                f"{bet.player} could lose {count_cents(risked_cents)} in a day,"
+                f" but the terms allow {max_cents:,}"
             )
             yield Finding(self.name, fault, number, bet.game)
         limits = self.kept.limits.get(bet.player)
@@ -126,7 +126,7 @@ class LimitsCheck(Check):
         try:
             check(limits.at(bet.at), today, risk_cents, bet.at)
         except Refused as refusal:
-            text = f"a bet of {bet.player} was taken that had to be refused: {refusal}"
+            text = f"a bet of {bet.player} was accepted that must be refused: {refusal}"
             yield Finding(self.name, text, number, bet.game)
 
 

@@ -24,12 +24,12 @@ def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
     if number:
         yield Finding("rules", "the log begins a second time", number)
     if leaf.after is not None:
-        lost = f"{leaf.after.size - leaf.after.kept} of {leaf.after.size} leaves"
-        text = f"this log takes the place of {leaf.after.origin}, of which {lost} are lost"
-        chips_text = "whose chips it carries over only that log could show"
+        size, kept = leaf.after.size, leaf.after.kept
+        text = f"this log replaces {leaf.after.origin} after {kept:,} of at least {size:,} leaves"
+        chips_text = "only that log shows whose chips this one carries over"
         yield Finding("rules", f"{text}: {chips_text}", number, severity=WARNING)
     if leaf.version not in VERSIONS:
-        yield Finding("rules", f"version {leaf.version} of the log is not known", number)
+        yield Finding("rules", f"log version {leaf.version} is unknown", number)
 
 
 def _named(number: int, leaf: Any) -> Sequence[Finding]:
@@ -42,14 +42,14 @@ def _sealed(number: int, leaf: BetAccepted | CutSealed) -> Iterable[Finding]:
     """Report commitments by simulated spectators: the house could withhold these at will."""
     if leaf.seal is None or STAR not in leaf.player:
         return _named(number, leaf)
-    text = f"{leaf.player!r} is simulated, and seals a text"
+    text = f"{leaf.player!r} is simulated, but seals a text"
     return [*_named(number, leaf), Finding("rules", text, number, leaf.game)]
 
 
 def _seat(number: int, leaf: SeatChanged) -> Iterable[Finding]:
     if leaf.what in SEAT_EVENTS:
         return _named(number, leaf)
-    text = f"{leaf.what!r} is nothing that happens to a seat"
+    text = f"{leaf.what!r} is not an event of a seat"
     return [*_named(number, leaf), Finding("rules", text, number)]
 
 
@@ -63,17 +63,17 @@ def _entry(number: int, leaf: Entry) -> Sequence[Finding]:
     if leaf.move != "correct" and leaf.corrects is None:
         return ()
     if leaf.move != "correct" or leaf.corrects is None:
-        return [Finding("rules", "only a correction names an entry it undoes", number)]
+        return [Finding("rules", "only a correction can name an entry to undo", number)]
     texts = [] if leaf.reason else ["the correction gives no reason"]
     if not 0 < leaf.corrects < leaf.entry:
-        texts.append(f"entry {leaf.entry} cannot undo entry {leaf.corrects}: it is not before it")
+        texts.append(f"entry {leaf.entry} cannot undo entry {leaf.corrects}, only earlier ones")
     return [Finding("rules", text, number, entry=leaf.entry) for text in texts]
 
 
 def _answers(number: int, leaf: AnswersGiven) -> Sequence[Finding]:
     if is_hash(leaf.hash):
         return ()
-    return [Finding("rules", "answers are bound by no hash", number)]
+    return [Finding("rules", "the hash of the answers is invalid", number)]
 
 
 # The rule for each type of leaf.
@@ -149,7 +149,7 @@ class OrderCheck(Check):
             kept.pause = (number, leaf.at - kept.at) if ran else None
         kept.at = leaf.at
         if kept.stopped_at >= 0 and kind is not RunStarted:
-            text = "this leaf was written while no program ran the casino"
+            text = "this leaf was written while the casino was not running"
             yield Finding("rules", text, kept.stopped_at + 1)
         kept.stopped_at = number if kind in _STOPS else -1
         if kind is RunStarted:
@@ -162,5 +162,5 @@ class OrderCheck(Check):
         paused_at, ahead_ms = kept.pause
         if running[game][0].n < paused_at:
             kept.pause = None
-            text = f"time jumps ahead by {ahead_ms // 60_000} minutes while a game runs"
+            text = f"time jumps ahead by {ahead_ms // 60_000} minutes during a game"
             yield Finding("time", text, paused_at, game, None, WARNING)

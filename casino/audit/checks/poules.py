@@ -125,16 +125,16 @@ class PoulesCheck(Check):
         if terms is not None:
             entrants = len(terms.others) + 2
             if not MIN_ENTRANTS <= entrants <= MAX_ENTRANTS:
-                texts.append(f"a poule of {entrants} is none")
+                texts.append(f"a poule cannot have {entrants} entrants")
             if terms.entry_cents < 1 or terms.wins < 1:
                 sums = f"{terms.entry_cents} cents and {terms.wins} wins"
-                texts.append(f"a poule has an entry of {sums}")
+                texts.append(f"no poule has an entry of {sums}")
         return _findings(number, leaf.table, texts)
 
     def _opened(self, leaf: events.PouleOpened, _: OpenPoule | None) -> Iterator[str]:
         last = self._rules.kept.numbers.get(leaf.table, 0)
         if leaf.game != (expected := f"{leaf.table}-p{last + 1:06}"):
-            yield f"it begins where {expected} must"
+            yield f"it begins in place of {expected}"
         if before := self.kept.running.pop(leaf.table, None):
             yield f"it begins before {before.game} is over"
             self._games.kept.poules.discard(before.game)
@@ -143,11 +143,11 @@ class PoulesCheck(Check):
         laid = self._rules.holding(leaf.table, last + 1)
         terms = _poule_terms(laid)
         if laid is None or terms is None:
-            yield "no terms of its table say that it plays poules"
+            yield "the terms of its table do not provide for poules"
             return
         drawn_from = [laid.house, *terms.others, leaf.player or laid.challenger]
         if Counter(leaf.entrants) != Counter(drawn_from) or "" in leaf.entrants:
-            yield f"{', '.join(leaf.entrants)} enter, by the terms {', '.join(drawn_from)}"
+            yield f"{', '.join(leaf.entrants)} enter, but the terms name {', '.join(drawn_from)}"
             return
         entrants, line = list(leaf.entrants), list(range(len(leaf.entrants)))
         poule = OpenPoule(leaf.game, entrants, leaf.player, terms, drawn_from, line)
@@ -158,7 +158,7 @@ class PoulesCheck(Check):
     def _game(self, leaf: events.GameOpened, poule: OpenPoule | None) -> Iterator[str]:
         if poule is None:
             if _poule_terms(self._rules.in_force(leaf.table)) is not None:
-                yield "it belongs to no poule, as all games of its table must"
+                yield "it belongs to no poule, although its table has only poules"
             return
         if self._is_closed(leaf.table, poule):
             yield f"it opens after {leaf.table} was closed"
@@ -170,7 +170,7 @@ class PoulesCheck(Check):
         expected = poule.entrants[house], poule.entrants[challenger]
         if (leaf.players.house, leaf.players.challenger) != expected:
             actual = f"{leaf.players.house} and {leaf.players.challenger}"
-            yield f"{actual} play, by the rotation {expected[0]} and {expected[1]}"
+            yield f"{actual} play, but it is the turn of {expected[0]} and {expected[1]}"
         is_person = leaf.bots.challenger is None
         if is_person is not (challenger == poule.person):
             yield f"{leaf.players.challenger} plays as a {'person' if is_person else 'bot'}"
@@ -210,12 +210,12 @@ class PoulesCheck(Check):
         if table in running:
             yield "it is void while its game runs"
         if reason == "closed" and not self._is_closed(table, poule):
-            yield "it is void because its table closes, but it must be played"
+            yield "it is void because its table closes, but it must be played out"
         if (reason == events.SECRETS_LOST) is not poule.is_lost:
-            yield f"it is void as {reason}, its last game is {'not ' * (not poule.is_lost)}lost"
+            yield f"it is void as {reason}, but its last game is {'not ' * (not poule.is_lost)}lost"
         is_awaited = poule.player is None and seat is not None and bool(seat.queue)
         if reason == "person_enters" and not is_awaited:
-            yield "it is void because a person enters, but bots have no one to make room for"
+            yield "it is void because a person enters, but no person is waiting"
 
     def _expect(self, poule: OpenPoule, move: str, winner: int = -1) -> None:
         """Remember the entry that must follow; the house pays for its bots."""
@@ -239,7 +239,7 @@ class PoulesCheck(Check):
         if expected == (leaf.game, leaf.move, leaf.postings):
             return ()
         must = "no entry" if expected is None else f"{expected[1]} {list(expected[2])}"
-        text = f"{leaf.move} of the pool, but {must} is due"
+        text = f"{leaf.move} of the pool, but {must} is expected"
         return [Finding("poules", text[:300], number, leaf.game)]
 
 
@@ -259,7 +259,7 @@ def _ended(leaf: events.GameOver | events.GameVoid, poule: OpenPoule | None) -> 
         seed = bytes.fromhex(leaf.server_seed)
         expected = fairness.poule_order(seed, poule.game, poule.drawn_from)
         if list(expected) != poule.entrants:
-            yield f"{', '.join(poule.entrants)} were drawn, by the seed {', '.join(expected)}"
+            yield f"{', '.join(poule.entrants)} were drawn, but the seed says {', '.join(expected)}"
     if isinstance(leaf, events.GameVoid):
         poule.is_lost = leaf.reason == events.SECRETS_LOST
         return
@@ -272,6 +272,6 @@ def _ended(leaf: events.GameOver | events.GameVoid, poule: OpenPoule | None) -> 
 def _won(poule: OpenPoule, winner: int) -> Iterator[str]:
     if not poule.is_won:
         needed = poule.terms.wins
-        yield f"it is over after {poule.wins} wins in a row, by the terms it takes {needed}"
+        yield f"it is over after {poule.wins} wins in a row, but the terms require {needed}"
     if winner - 1 != poule.line[0]:
-        yield f"entrant {winner} has won by this leaf, by the games {poule.line[0] + 1}"
+        yield f"this leaf names entrant {winner} as winner, the games entrant {poule.line[0] + 1}"

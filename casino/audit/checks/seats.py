@@ -118,7 +118,7 @@ def _change(seat: TableSeat, leaf: SeatChanged) -> str:
         queue.append(player)
         if leaf.played_by:
             seat.remote_bots.append(player)
-        return "has the seat already, or waits for it" if has_seat or is_waiting else ""
+        return "already has the seat or waits for it" if has_seat or is_waiting else ""
     if leaf.what == "seated":
         is_free, seat.holder = not seat.holder, player
         return "" if is_free and is_next else "takes the seat out of turn"

@@ -54,7 +54,7 @@ class SeedChainsCheck(Check):
 
     def _opened(self, n: int, leaf: GameOpened) -> Iterator[Finding]:
         if before := self.kept.running.pop(table_of(leaf.game), ""):
-            text = f"the game opens before {before} is over, whose seed its commitment is"
+            text = f"the game opens before {before} is over, which reveals its seed"
             yield Finding("chains", text, n, leaf.game)
         self.kept.running[table_of(leaf.game)] = leaf.game
         position = self.kept.chains.get(leaf.table)
@@ -92,7 +92,7 @@ def _wrong_place(position: TableChain, leaf: GameOpened) -> str:
     if (leaf.chain, leaf.number) != (chain.chain, number + 1) or leaf.number > chain.length:
         return f"the game has seed {leaf.number} of chain {leaf.chain}, not the next one"
     if not fairness.is_hash(leaf.commitment):
-        return "the commitment is no hash"
+        return "the commitment is not a hash"
     # The first commitment is the anchor itself; each later one hashes to its predecessor.
     led = leaf.commitment if number == 0 else sha256(bytes.fromhex(leaf.commitment)).hexdigest()
     return "" if led == before else "the commitment does not follow the chain of seeds"

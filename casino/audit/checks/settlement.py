@@ -90,7 +90,7 @@ def check_settlement(game: str, leaf: int, money: GameTotals, played: GameToPay)
     expected = expected_payments(played, zip(bets, units, strict=True))
     for owner in sorted(expected.keys() | money.others.keys()):
         if expected[owner] != money.others[owner]:
-            problem = f"{owner} was moved by {money.others[owner]} cents, not by {expected[owner]}"
+            problem = f"{owner} changed by {money.others[owner]} cents, not by {expected[owner]}"
             texts.append(problem)
     return [Finding("sums", text, leaf, game) for text in texts]
 

@@ -25,7 +25,7 @@ from casino.ledger.transaction import answers_hash
 
 _BOX: Final = 12 + 16  # bytes that encryption adds to a secret: nonce and tag
 _MOST_ANSWERS: Final = 200
-NOT_SIGNED: Final = "the signature over all leaves is missing: they are not signed"
+NOT_SIGNED: Final = "the leaves are not signed: the newest signature is missing"
 _NO_ANSWERS: Final = (ALL, "")
 _MAX_FAULTS: Final = 20  # maximum faults that one query reports
 
@@ -38,9 +38,9 @@ def check_counts(store: LogReader) -> Iterator[Finding]:
     expected = sum(size >> level for level in range(TILE, 64, TILE))
     nodes = store.number("SELECT count(*) FROM node")
     if nodes != expected:
-        yield Finding("tree", f"{nodes} nodes are stored, {size} leaves make {expected}")
+        yield Finding("tree", f"{nodes} nodes are stored, but {size} leaves make {expected}")
     for (signed,) in store.rows("SELECT size FROM checkpoint WHERE size > ? LIMIT 20", (size,)):
-        yield Finding("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
+        yield Finding("checkpoints", f"{signed} leaves were signed, but the log has {size}", size)
 
 
 def check_pages(store: LogReader) -> Iterator[Finding]:
@@ -51,9 +51,9 @@ def check_pages(store: LogReader) -> Iterator[Finding]:
         # The check fails at a damaged page, and Python drops the row before a failure, which names
         # the page. With a limit of one row, the check ends before it fails.
         texts = list(store.rows("PRAGMA integrity_check(1)"))
-    for (text,) in texts:
-        if text != "ok":
-            yield Finding("file", text.removeprefix("*** in database main ***\n"))
+    for line in "\n".join(text for (text,) in texts).split("\n"):
+        if line not in ("ok", "*** in database main ***"):
+            yield Finding("file", line)
 
 
 def check_file_schema(store: LogReader) -> Iterator[Finding]:
@@ -91,7 +91,7 @@ def check_database_schema(store: LogReader) -> Iterator[Finding]:
 def _differences(expected: Set[Any], actual: Set[Any]) -> Iterator[Finding]:
     there = {row[:2] for row in actual}
     for kind, name in sorted({row[:2] for row in expected ^ actual}):
-        fault = "not as this program makes it" if (kind, name) in there else "missing"
+        fault = "not as this program creates it" if (kind, name) in there else "missing"
         yield Finding("file", f"{kind} {name} is {fault}")
 
 
@@ -109,7 +109,7 @@ def check_store(open_queries: Callable[[], LogReader], check: StoreCheck) -> lis
         with closing(open_queries()) as store, store.snapshot():
             return list(check(store))
     except StorageError as error:
-        return [Finding("file", f"it cannot be read to its end: {error}")]
+        return [Finding("file", f"it cannot be read to the end: {error}")]
 
 
 def find_damage(source: Source) -> list[Finding]:
@@ -167,12 +167,12 @@ class AnswersCheck(Check):
         yield from self._unbound(number)
         if self._next[0] == number:
             self._next = next(self._stored, _NO_ANSWERS)
-        text = "an answer to one of its commands is not the one that was given"
+        text = "a stored answer to one of its commands is not the one that was given"
         yield Finding("commands", text, number)
 
     def _unbound(self, end: int) -> Iterator[Finding]:
         while self._next[0] < end:
-            yield Finding("commands", "an answer is kept that no leaf binds", self._next[0])
+            yield Finding("commands", "no leaf binds this stored answer", self._next[0])
             self._next = next(self._stored, _NO_ANSWERS)
 
     def _listed(self, findings: Iterator[Finding]) -> Iterator[Finding]:
@@ -195,11 +195,11 @@ def check_signed_head(
     except FileError as error:
         return 0, [Finding("checkpoints", f"the newest signature: {error}", newest.size - 1)]
     if signed.size != newest.size or signed.size > size:
-        text = f"the newest signature is over {signed.size} leaves"
+        text = f"the newest signature covers {signed.size} leaves"
         return 0, [Finding("checkpoints", text, newest.size - 1)]
     expected_root = root if signed.size == size else source.beginning(signed.size)[1]
     if signed.root != expected_root:
-        text = "the newest signature does not have the root of the leaves"
+        text = "the newest signature does not match the root of the leaves"
         return 0, [Finding("checkpoints", text, newest.size - 1)]
     return signed.size, []
 
@@ -237,7 +237,7 @@ def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
     kept = log.all_secrets()
     if not kept:
         if any(_check_game_secrets(log, game, {}) for game in open_games):
-            text = "the file has no secrets, as a copy without keys: running games would be void"
+            text = "the file has no secrets, like a copy without keys: running games would be void"
             yield Finding("secrets", text, severity=NOTE)
         return
     for game in sorted(kept.keys() | open_games):
@@ -245,7 +245,7 @@ def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
         if offers:
             yield from _check_offer(log, table, player, kept[game])
         elif game not in open_games:
-            yield Finding("secrets", "secrets are kept of a game that is not running", game=game)
+            yield Finding("secrets", "secrets of a game that is not running are stored", game=game)
         else:
             yield from _check_game_secrets(log, game, kept.get(game, {}))
 
@@ -261,7 +261,7 @@ def _check_game_secrets(log: LogReader, game: str, kept: dict[str, bytes]) -> li
             name = f"action {deal} {entry_number}"
             expected.add(name)
             if len(kept.get(name, b"")) != _BOX + len(leaf.action):
-                text = f"{name} is not kept: the game cannot go on after a restart"
+                text = f"{name} is missing: the game cannot continue after a restart"
                 findings.append(Finding("secrets", text, number, game))
     extra = sorted(kept.keys() - expected)
     return findings + [

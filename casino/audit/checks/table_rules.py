@@ -60,10 +60,10 @@ class TableRulesCheck(Check):
         last = self.kept.numbers.get(leaf.table, 0)
         expected = last + GAMES_BEFORE if before else last + 1
         if leaf.from_game != expected:
-            text = f"the terms of {leaf.table} hold from game {leaf.from_game}, not from {expected}"
+            text = f"the terms of {leaf.table} apply from game {leaf.from_game}, not {expected}"
             yield Finding("terms", text, number)
         if leaf.abandon not in ("concede", "void"):
-            text = f"the terms of {leaf.table} say {leaf.abandon!r} of a game given up"
+            text = f"the terms of {leaf.table} say {leaf.abandon!r} about abandoned games"
             yield Finding("terms", text, number)
         for text in _hosting(before, leaf):
             yield Finding("terms", text, number)
@@ -73,7 +73,7 @@ class TableRulesCheck(Check):
         last = self.kept.numbers.get(leaf.table, 0)
         expected = f"{leaf.table}-{last + 1:06}"
         if leaf.game != expected:
-            text = f"game {leaf.game} of table {leaf.table} opens where {expected} must"
+            text = f"game {leaf.game} of table {leaf.table} opens in place of {expected}"
             yield Finding("games", text, number, leaf.game)
             # Continue from the number found, so that a gap is reported only once.
             digits = leaf.game.removeprefix(f"{leaf.table}-")
@@ -94,7 +94,7 @@ class TableRulesCheck(Check):
             text = f"the game opens after the {hosted.games} games of {leaf.table}"
             yield Finding("terms", text, number, leaf.game)
         for name in _broken(terms, leaf):
-            text = f"{name} of this game is not that of the terms in force"
+            text = f"{name} of this game is not the one in the terms"
             yield Finding("terms", text, number, leaf.game)
         for text in _undeclared(terms, leaf):
             yield Finding("bots", text, number, leaf.game)
@@ -103,7 +103,7 @@ class TableRulesCheck(Check):
         terms = self.in_force(table_of(leaf.game))
         cents = leaf.cover.house_cents
         if terms is not None and cents > terms.house_cover_cents:
-            most = f"by its terms {terms.house_cover_cents:,} at most"
+            most = f"but its terms allow {terms.house_cover_cents:,} at most"
             text = f"the house covers {count_cents(cents)}, {most}"
             yield Finding("terms", text, number, leaf.game)
 
@@ -146,6 +146,6 @@ def _undeclared(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
     for seat in SIDES:
         bot, player = getattr(opened.bots, seat), getattr(opened.players, seat)
         if bot is None and (seat == "house" or player == terms.challenger):
-            yield f"no bot is named that plays for the {seat}"
+            yield f"the bot that plays for the {seat} is not named"
         elif bot is not None and bot.name != player:
             yield f"{bot.name} plays for the {seat}, whose player is {player}"

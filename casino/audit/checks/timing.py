@@ -64,7 +64,7 @@ class TimingCheck(Check):
         flags = self.kept.silent.setdefault(game.table, {})
         open_ms, waited_ms = locked.at - opened.at, closed.leaf.at - locked.at
         if has_bettors and open_ms < pace.betting_ms:
-            text = f"the book was open for {open_ms} ms, by its terms for {pace.betting_ms}"
+            text = f"the book was open for {open_ms} ms, but its terms give {pace.betting_ms}"
             yield Finding(self.name, text, closed.n, game.name, severity=WARNING)
         shut = [seals[n - 1] for n in closed.leaf.withheld if 0 < n <= len(seals)]
         shorter_ms = min(SILENT_MS, pace.reveal_ms)
@@ -72,7 +72,7 @@ class TimingCheck(Check):
             (shorter_ms if player in flags else pace.reveal_ms for player in shut), default=0
         )
         if waited_ms < needed:
-            text = f"{', '.join(shut)} had {waited_ms} ms to open a text, by the terms {needed}"
+            text = f"{', '.join(shut)} had {waited_ms} ms to open a text, the terms give {needed}"
             yield Finding(self.name, text, closed.n, game.name, severity=WARNING)
         # Players who revealed in all recent games are dropped.
         for player in seals:

@@ -80,7 +80,7 @@ class UnrevealedGame(msgspec.Struct):
             text = fairness.check_contribution(leaf.text)
             if fairness.commitment_to(leaf.game, player, text) == seal:
                 return ""
-        return f"the late text does not fit the seal of {player}"
+        return f"the late text does not match the seal of {player}"
 
     def effect(self, terms: Iterable[TermsSet], decide: Decide) -> WithholdingEffect | None:
         """Return the effect of late contributions, or None unless two bots finished the game."""
@@ -210,7 +210,7 @@ class WithholdingCheck(Check):
 
     def _check_late(self, row: GameLeaf) -> Iterator[Finding]:
         game = self.kept.open.get(row.leaf.game)
-        text = "a text came late to a game that lacks none, or that closed more than a day ago"
+        text = "a late text came for a game that lacks none, or that closed more than a day ago"
         if game is None or (text := game.late_fault(row)):
             yield Finding("cuts", text, row.n, row.leaf.game)
             return
@@ -230,12 +230,10 @@ class WithholdingCheck(Check):
         for game in self.kept.open.values():
             never.update(game.missing.values())
         for player, times in sorted(self.kept.shut.items()):
-            text = (
-                f"{player} left {times} sealed texts shut, {never[player]} of them were never seen"
-            )
+            text = f"{player} withheld {times} sealed texts, {never[player]} of them for good"
             yield Finding("silence", text, severity=NOTE)
         for account, tally in sorted(self.kept.tallies.items()):
-            text = f"silence moved {tally.cents:+} cents to {account} in {tally.changes} games"
+            text = f"withholding moved {tally.cents:+} cents to {account} in {tally.changes} games"
             if tally.is_beyond_chance:
                 text += ", which chance does not explain"
             severity = WARNING if tally.is_beyond_chance else NOTE
@@ -265,7 +263,7 @@ def _said(moved: WithholdingEffect) -> str:
     names = ", ".join(moved.silent)
     cents = ", ".join(f"{name} {cents:+}" for name, cents in moved.cents.items()) or "nothing"
     was, would = SEATS[moved.winner], SEATS[moved.would_have_won]
-    return f"{names} was silent: {was} won, {would} would have; moved in cents: {cents}"
+    return f"{names} withheld texts: {was} won, {would} would have; moved in cents: {cents}"
 
 
 class ReplayInput(NamedTuple):

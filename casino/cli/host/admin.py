@@ -75,8 +75,8 @@ def send_order(db: Path, asked: dict[str, str]) -> dict[str, Any]:
             with sock.makefile("rb") as file:
                 answer: dict[str, Any] = json.loads(file.readline())
         except (OSError, ValueError):
-            text = f"no casino that runs with {db} can be reached: start it, or name its file"
-            raise InputError(f"{text} with --db, as its owner") from None
+            text = f"no running casino uses {db}, or it belongs to another user"
+            raise InputError(f"{text}: start it, or give its file with --db") from None
     return answer
 
 

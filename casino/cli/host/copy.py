@@ -33,10 +33,10 @@ def command(config: Config, source: str, target: str) -> None:
 
     old, new = log_location(config, source), log_location(config, target)
     if old == new:
-        raise InputError(f"{old} cannot be copied to itself: name another place with --to")
+        raise InputError(f"{old} cannot be copied to itself: choose another target with --to")
     with old.lock(), new.lock():
         if not old.exists():
-            raise FileError(f"{old} has no log to copy: name another one with --from")
+            raise FileError(f"{old} has no log to copy: choose another with --from")
         reading = old.open_to_copy()
         try:
             writing = new.reopen_store()
@@ -57,4 +57,4 @@ def _say_what_stays(old: LogLocation, new: LogLocation) -> None:
     files = [old.path.with_name(old.path.name + end) for end in ends]
     names = ", ".join(file.name for file in files if file.exists())
     if names and old.path != new.path:
-        click.echo(f"Before you run it: {names} belong to the log; move them to {new.path}.*")
+        click.echo(f"Before you start it, move {names} to {new.path}.*: they belong to the log.")

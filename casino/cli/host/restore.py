@@ -14,7 +14,6 @@ from casino.errors import InputError
 
 if TYPE_CHECKING:
     from casino.config import Config
-    from casino.ledger.entries import Origin
 
 
 @click.command(epilog="Example: casino restore casino-monday.db --known checkpoint.txt")
@@ -44,8 +43,8 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     location = log_location(config, db)
     if not isinstance(location, SqliteLocation):
         raise InputError(
-            f"{location} is a database and no file: name a file with --db, and then copy it to the"
-            " database with casino copy"
+            f"{location} is a database: restore to a file given with --db, and then copy that to"
+            " the database with casino copy"
         )
     path = location.path
     with location.lock():
@@ -57,13 +56,8 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     for moved in done.moved:
         click.echo(f"moved aside: {moved}", err=True)
     if done.after is None:
-        click.echo(f"{path}: restored, {done.leaves} leaves; the log goes on")
+        click.echo(f"{path}: restored, {done.leaves} leaves; the log continues")
     else:
-        click.echo(f"{path}: a new log begins; {_lost(done.after)}. Keep {copy}: it is the old log")
+        kept = f"{done.after.kept} of at least {done.after.size} leaves of {done.after.origin}"
+        click.echo(f"{path}: a new log begins after {kept}. Keep {copy}: it is the old log")
     return 0
-
-
-def _lost(after: Origin) -> str:
-    if after.size > after.kept:
-        return f"of the {after.size} leaves of {after.origin}, {after.size - after.kept} are lost"
-    return f"no one can tell what {after.origin} had after its {after.kept} leaves"

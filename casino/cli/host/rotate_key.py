@@ -27,7 +27,7 @@ def command(config: Config, db: str | None) -> None:
 
     location = log_location(config, db)
     if not location.exists():
-        raise FileError(f"{location} is not there: name the casino's file with --db")
+        raise FileError(f"{location} does not exist: give the casino's file with --db")
     with location.lock():
         ledger = Ledger(location, wall_ms, config.bank.name)
         before = ledger.key.public

@@ -78,7 +78,7 @@ def command(
     options.refuse_conflicting("headless", "host", "port")
     options.refuse_conflicting("headless", "house_only")
     if house_only and not config.scale.redis_url:
-        raise click.UsageError("--house-only needs [scale] redis_url, over which pages reach it.")
+        raise click.UsageError("--house-only needs [scale] redis_url: web processes use it.")
     options.refuse_conflicting("seed", "accept_clock")
     run = _Run(config, location, games, tables, accept_clock)
     if headless:
@@ -143,7 +143,7 @@ def _open(run: _Run, plans: list[TablePlan]) -> Casino:
     if not house.service.ledger.has_room:
         limit = config.bank.least_free_mib
         free = disk_usage(run.location.path.parent).free >> 20
-        text = f"Only {free} MiB are free, but [bank] least_free_mib = {limit}: no bets are taken."
+        text = f"Only {free} MiB are free, but [bank] least_free_mib = {limit}: bets are refused."
         click.echo(text, err=True)
     for game, plan in unfinished.items():
         table = plan.rules.name

@@ -43,7 +43,7 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry
 @click.option(
     "--poule", type=WholeNumber(3), metavar="N", help="Play a poule of 3 to 8: the winner stays."
 )
-@click.option("--entry", metavar="CHIPS", help="What each of them pays into the pool of a poule.")
+@click.option("--entry", metavar="CHIPS", help="What each entrant pays into the pool of a poule.")
 @click.option("--wins", type=WholeNumber(2), metavar="N", help="Wins in a row that take the pool.")
 @click.option("--private", is_flag=True, help="Let in only people who have the table's link.")
 @click.option(

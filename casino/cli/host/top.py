@@ -12,7 +12,7 @@ from urllib.request import urlopen
 import click
 
 from casino.cli.options import WholeNumber, config_checked, url_argument
-from casino.client import parse_casino_url
+from casino.client import not_a_casino, parse_casino_url
 from casino.errors import InputError
 
 _SECONDS: Final = 10
@@ -55,13 +55,15 @@ def fetch(url: str) -> Samples:
     except HTTPError as error:
         with error:
             raise _no_figures(url, error.read().decode("utf-8", "replace").strip(), error) from None
-    except (HTTPException, ValueError, OSError) as error:
+    except ValueError:
+        raise not_a_casino(url) from None
+    except (HTTPException, OSError) as error:
         raise _no_figures(url, "", error) from None
 
 
 def _no_figures(url: str, reason: str, error: Exception) -> InputError:
     why = reason or str(getattr(error, "reason", error))
-    return InputError(f"{url} has no figures ({why}): name a running casino")
+    return InputError(f"{url} reports no metrics ({why}): give the address of a casino")
 
 
 def parse_samples(text: str) -> Samples:

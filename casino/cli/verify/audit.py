@@ -192,7 +192,7 @@ def print_report(report: Report, seconds: float, *, as_json: bool) -> None:
         return
     click.echo(_verdict(report))
     signed = f"{report.signed:,} of {report.leaves:,} leaves signed"
-    click.echo(escape_unprintable(f"{signed} by key {report.key}, known from {report.key_from}"))
+    click.echo(escape_unprintable(f"{signed} by key {report.key}, read from {report.key_from}"))
     click.echo(f"compared with {escape_unprintable(', '.join(report.known) or 'nothing else')}")
     if report.unchecked:
         click.echo(report.unchecked)
@@ -217,7 +217,7 @@ def _verdict(report: Report) -> str:
     listed = ", ".join(f"{n:,} {kind}{'s' * (n > 1)}" for kind, n in sorted(counts.items()))
     if report.is_clean:
         return f"CLEAN: no error in {size}" + (f"; {listed}" if listed else "")
-    ended = "; the audit ended there" * (counts[ERROR] >= MAX_FINDINGS[ERROR])
+    ended = "; the audit stopped there" * (counts[ERROR] >= MAX_FINDINGS[ERROR])
     return f"NOT CLEAN: {listed} in {size}{ended}"
 
 

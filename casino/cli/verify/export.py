@@ -36,9 +36,9 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
     location = log_location(config, db)
     lines = export(location, form)
     if output is not None and output.resolve() == location.path.resolve():
-        raise InputError(f"{output} is the casino's file itself: name another file to write")
+        raise InputError(f"{output} is the casino's file itself: choose another file")
     if output is not None and output.is_file():
-        raise InputError(f"{output} exists: name a new file, or move the old one away")
+        raise InputError(f"{output} already exists: choose another file, or move it away")
     if output is None:
         write_utf8()
         is_terminal = sys.stdout.isatty()

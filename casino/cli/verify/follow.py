@@ -78,7 +78,7 @@ def command(
 ) -> int:
     """Follow the log of the casino at URL: prove that it only grows, audit every game and cent.
 
-    Exits with 1 if anything is wrong. A contradiction ends it at once and leaves
+    Exits with 1 if anything is wrong. A contradiction stops it at once and leaves
     both signed notes in DIR/evidence as proof.
     """
     from casino.cli.verify.audit import decide_again
@@ -179,7 +179,7 @@ class MonitorLoop:
         signed_by = (
             f"{report['leaves']} leaves, {report['games']} games, "
             f"newest checkpoint {report['lag_seconds']} s old; "
-            f"signed by {report['key']} (the key is from {report['key_from']})"
+            f"signed by {report['key']} (key from {report['key_from']})"
         )
         click.echo(f"{escape_unprintable(signed_by)}: {verdict}")
 

@@ -48,7 +48,8 @@ def command(
         receipt, checkpoint = verify_receipt(text, public)
         seen = check_quorum(receipt.note, trusted, needed)
     except FileError as error:
-        click.echo(escape_unprintable(f"casino: {file}: {error}{_advice(text, beside)}"), err=True)
+        fault = f"{error}{_advice(text, beside, public)}"
+        click.echo(escape_unprintable(f"casino: {file}: {fault}"), err=True)
         return 1
     if sentence := _describe(receipt.leaf):
         click.echo(escape_unprintable(sentence))
@@ -71,15 +72,18 @@ def _kept_key(receipt: str) -> PublicKey | None:
     return None
 
 
-def _advice(receipt: str, beside: Path) -> str:
+def _advice(receipt: str, beside: Path, public: PublicKey) -> str:
     """Name the key of an older log that signed the receipt, if a restore moved it aside."""
-    from casino.ledger.tlog import read_key, verify_receipt  # only here: see above
+    from casino.ledger.tlog import read_key, signatures_by, verify_receipt  # only here: see above
 
     for old in sorted(beside.absolute().parent.glob(f"{glob.escape(beside.name)}.aside-*")):
         with suppress(FileError):
             verify_receipt(receipt, read_key(old))
-            return f": it is of an older log, give its key with --key {beside.with_name(old.name)}"
-    return ": if it is of an older log, give that log's .pub file with --key"
+            return f": it is from an older log, give --key {beside.with_name(old.name)}"
+    with suppress(FileError):
+        if not signatures_by(verify_receipt(receipt, None)[0].note, public):
+            return ": if it is from another log, give that log's .pub file with --key"
+    return ""
 
 
 def _describe(leaf: bytes) -> str:

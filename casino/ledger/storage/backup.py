@@ -20,7 +20,7 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
     location = as_location(where)
     files, copy = CasinoFiles(location.path), CasinoFiles(out)
     if copy.existing():
-        raise FileError(f"{out} is there already: name a file that is not")
+        raise FileError(f"{out} already exists: choose another name")
     if isinstance(location, SqliteLocation):
         copy_file(location.path, out, without=() if with_keys else ("secret", "people"))
     else:
@@ -53,5 +53,5 @@ def copy_file(path: Path, out: Path, *, without: Collection[str]) -> None:
                     target.execute("VACUUM")
         except sqlite3.Error as error:
             raise FileError(
-                f"{out} cannot be written: {error}; free some space, or name another file"
+                f"cannot write {out} ({error}): free some space, or choose another file"
             ) from None

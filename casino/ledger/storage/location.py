@@ -95,10 +95,10 @@ class SqliteLocation(NamedTuple):
         is_other = self.path.exists() and not self.path.is_file()
         if is_other or not self.path.absolute().parent.is_dir():
             raise FileError(
-                f"{self.path} is not a valid file path: name the casino's file with --db"
+                f"{self.path} is not a valid file path: give the casino's file with --db"
             )
         # Resolve symbolic links, so that a file has one lock under all its paths.
-        refusal = f"{self.path} is open already: stop the casino that writes it"
+        refusal = f"{self.path} is in use: stop the casino that uses it"
         return lock_file(self.path.resolve(), refusal)
 
     def size_bytes(self) -> int:

@@ -25,7 +25,7 @@ def copy_log(source: LogReader, target: SqlStore, *, with_secrets: bool = True) 
     with source.snapshot():
         newest = source.signed_head()
         if newest is None or newest.size != source.size():
-            raise FileError("the log to copy has leaves that are not signed: audit it first")
+            raise FileError("the log to copy has unsigned leaves: audit it first")
         _begin(source, target)
         tree, chain = target.frontier(target.size()), keys_of(source)
         kept = target.published_size()
@@ -45,7 +45,7 @@ def copy_log(source: LogReader, target: SqlStore, *, with_secrets: bool = True) 
             target.save_people(dict.fromkeys(target.people()) | source.people())
         if target.balances() != source.balances():
             raise InvariantError(
-                "the copy has other balances than the log: audit both, and start neither"
+                "the balances of copy and log differ: audit both, and start neither"
             )
         return tree.size, tree.root()
 
@@ -54,8 +54,8 @@ def _begin(source: LogReader, target: SqlStore) -> None:
     size = target.size()
     if size > source.size() or target.root(size) != source.root(size):
         raise FileError(
-            f"what is there already, {size} leaves, is no beginning of the log to copy:"
-            " name an empty place with --to"
+            f"the target has {size} leaves that are not the beginning of the log to copy:"
+            " give an empty target with --to"
         )
     if not target.identity():
         target.store_identity(source.identity())

@@ -76,7 +76,7 @@ def connect(url: str, *, writes: bool) -> Connection:
         version = read_format(connection)
         if version != POSTGRES_FORMAT:
             raise FileError(
-                f"the database's format is {version}, and this program reads {POSTGRES_FORMAT}:"
+                f"the database's format is {version}, but this program reads {POSTGRES_FORMAT}:"
                 " use the program that prepared it"
             )
         if not writes:
@@ -94,7 +94,7 @@ def read_format(connection: Connection) -> int | None:
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
         raise StorageError(error_text(error)) from error
     except psycopg.Error as error:
-        text = f"{error_text(error)}: make the tables with casino prepare, as the database's owner"
+        text = f"{error_text(error)}: create the tables with casino prepare as the database's owner"
         raise FileError(f"this database has no casino: {text}") from None
     return None if row is None else row[0]
 
@@ -117,7 +117,7 @@ def translate_errors() -> Iterator[None]:
 
 
 def _refusal(error: psycopg.Error) -> InvariantError:
-    return InvariantError(f"the database refused an impossible row: {error_text(error)}")
+    return InvariantError(f"the database rejected an invalid row: {error_text(error)}")
 
 
 class PostgresQueries(LogReader):
@@ -235,8 +235,8 @@ class PostgresStore(PostgresQueries, SqlStore):
         sql = "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')"
         if "off" in dict(self.rows(sql)).values():
             raise FileError(
-                "the server has fsync or synchronous_commit off, and would lose bets it has"
-                " acknowledged: set both to on"
+                "fsync or synchronous_commit is off on the server, which could lose"
+                " acknowledged bets: turn both on"
             )
 
     def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:

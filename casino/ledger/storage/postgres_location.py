@@ -45,8 +45,8 @@ class PostgresLocation(NamedTuple):
             str(self),
             f"{self.path.name}.checkpoint",
             "bring back the server that has the newest log; or, if the log is still in a file,"
-            " copy it with casino copy; or name an empty database and begin a new log with"
-            " casino run --new, which moves the files beside it aside",
+            " copy it with casino copy; or give an empty database and begin a new log with"
+            " casino run --new, which moves the files next to it aside",
         )
 
     @property
@@ -70,7 +70,7 @@ class PostgresLocation(NamedTuple):
         with store.snapshot():
             if kept is None and files.key.exists() and not store.size():
                 raise FileError(
-                    f"{self} has 0 leaves, but {files.key.name} is there: {self.label.what_to_do}"
+                    f"{self} has 0 leaves, but {files.key.name} exists: {self.label.what_to_do}"
                 )
             startup_checks.check_not_rolled_back(store, self.label, kept)
 
@@ -84,7 +84,7 @@ class PostgresLocation(NamedTuple):
         store = PostgresStore(lambda: connect(self.url, writes=True))
         if not store.try_lock():
             store.close()
-            raise StorageError("another house writes this log")
+            raise StorageError("another casino writes to this log")
         return store
 
     def open_to_copy(self) -> PostgresStore:
@@ -117,8 +117,8 @@ class PostgresLocation(NamedTuple):
     def _wait_for_lock(self, store: PostgresStore) -> None:
         """Wait for the lock, even while the server is down, and update the checkpoint file."""
         if not self.waits:
-            raise FileError(f"{self} is open already: stop the casino that writes it")
-        log.warning("another house writes %s: waiting to take over", self)
+            raise FileError(f"{self} is in use: stop the casino that uses it")
+        log.warning("another casino writes to %s: waiting to take over", self)
         is_locked = False
         while not is_locked:
             try:
@@ -128,7 +128,7 @@ class PostgresLocation(NamedTuple):
             except StorageError:
                 # The server is down: pause before the next attempt.
                 poll().poll(_LOOKS_EVERY_MS)
-        log.warning("this house takes over %s", self)
+        log.warning("this casino takes over %s", self)
 
     def _keep_up(self, store: PostgresStore) -> None:
         """Update a standby's checkpoint file, unless the log was rolled back."""
@@ -151,8 +151,8 @@ class PostgresLocation(NamedTuple):
         """Rename the log's side files; raise `FileError` if the database has a log."""
         if self.exists():
             raise FileError(
-                f"{self} has a log, which is not moved aside: name an empty database, made ready"
-                " with casino prepare"
+                f"{self} already has a log, which cannot be moved aside: give an empty database"
+                " that casino prepare has set up"
             )
         return CasinoFiles(self.path).move_aside()
 
@@ -186,8 +186,8 @@ def without_password(url: str) -> str:
     try:
         parameters = conninfo_to_dict(url)
     except psycopg.Error as error:
-        text = "is no address of a database: write postgresql://USER@HOST/DATABASE"
-        raise InputError(f"[bank] url {text} ({error_text(error)})") from None
+        text = f"[bank] url is not the address of a database ({error_text(error)})"
+        raise InputError(f"{text}: write postgresql://USER@HOST/DATABASE") from None
     user = f"{parameters['user']}@" if parameters.get("user") else ""
     port = f":{parameters['port']}" if parameters.get("port") else ""
     host, name = (parameters.get(key) or "" for key in ("host", "dbname"))
@@ -206,6 +206,6 @@ def prepare(url: str, house: str | None) -> None:
                 connection.execute(schema.postgres_grants(role))
     except psycopg.Error as error:
         raise InputError(
-            f"{without_password(url)} cannot be prepared: {error_text(error)};"
-            " mend that, and prepare it again as its owner"
+            f"cannot prepare {without_password(url)} ({error_text(error)}):"
+            " fix that, and run casino prepare again as the database's owner"
         ) from None

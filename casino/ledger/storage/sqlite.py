@@ -30,7 +30,7 @@ def translate_errors() -> Iterator[None]:
     try:
         yield
     except sqlite3.IntegrityError as error:
-        raise InvariantError(f"the file refused an impossible row: {error}") from error
+        raise InvariantError(f"the file rejected an invalid row: {error}") from error
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise StorageError(str(error)) from error
 
@@ -105,7 +105,7 @@ class SqliteStore(SqliteQueries, SqlStore):
                 execute("COMMIT")
         except sqlite3.IntegrityError as error:
             execute("ROLLBACK")
-            raise InvariantError(f"the file refused an impossible row: {error}") from error
+            raise InvariantError(f"the file rejected an invalid row: {error}") from error
         except sqlite3.Error as error:
             raise StorageError(str(error), in_doubt=in_doubt) from error
 
@@ -138,7 +138,7 @@ class SqliteStore(SqliteQueries, SqlStore):
                 result = self.connection.execute(f"PRAGMA quick_check({table})").fetchone()[0]
             if result != "ok":
                 raise FileError(
-                    f"the file is damaged: {result}; restore a copy and run casino audit"
+                    f"the file is damaged: {result}; restore a backup and run casino audit"
                 )
 
     def check_files(self) -> SqliteQueries | None:
@@ -152,7 +152,7 @@ class SqliteStore(SqliteQueries, SqlStore):
                 is_same = False
             if not is_same:
                 raise InvariantError(
-                    f"{file.name} was moved, replaced or deleted under the running casino:"
+                    f"{file.name} was moved, replaced or deleted while the casino ran:"
                     " stop it, put the file back, and start it again"
                 )
             # Another program may have checkpointed the journal. If instead it has cut off frames
@@ -196,8 +196,8 @@ def open_writer(path: Path) -> sqlite3.Connection:
         if isinstance(error, FileError):
             raise
         raise FileError(
-            f"{path} cannot be opened as the casino's file: {error};"
-            " see that the disk is neither full nor failing, else restore a copy"
+            f"cannot open {path} as the casino's file ({error}):"
+            " check that the disk is neither full nor failing, or restore a backup"
         ) from None
     return connection
 
@@ -236,15 +236,18 @@ _FORMER_TABLES: Final = """
 
 
 def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
-    """Open an existing file read-only; with `former`, also accept the previous format."""
+    """Open an existing file to read it; with `former`, also accept the previous format."""
     if not path.is_file():
-        fault = "is no file" if path.exists() else "is not there"
-        raise FileError(f"{path} {fault}: name the casino's file with --db")
-    connection = _connect(path, "ro")
+        fault = "is not a file" if path.exists() else "does not exist"
+        raise FileError(f"{path} {fault}: give the casino's file with --db")
+    # Reading makes journal files, which only a connection that may write removes. Where there are
+    # none, such a connection has nothing to write.
+    is_journaled = any(Path(f"{path}{end}").exists() for end in ("-wal", "-shm", "-journal"))
+    connection = _connect(path, "ro" if is_journaled else "rw")
     try:
         connection.text_factory = lambda text: text.decode("utf-8", "replace")
         if not _number(connection, "SELECT count(*) FROM sqlite_master"):
-            raise MissingLogError("there is nothing in it")
+            raise MissingLogError("it is empty")
         if former and _number(connection, "PRAGMA user_version") == FORMER_FORMAT:
             connection.executescript(_FORMER_TABLES)
         else:
@@ -263,7 +266,7 @@ def _journal_beside(path: Path) -> str:
     journal = path.with_name(f"{path.name}-journal")
     if not journal.exists():
         return ""
-    return f"; beside it lies {journal.name}, which no casino makes: move it away"
+    return f"; {journal.name} next to it was not made by a casino: move it away"
 
 
 def make_tables(connection: sqlite3.Connection) -> None:
@@ -302,14 +305,14 @@ def make_durable(connection: sqlite3.Connection) -> None:
 
 def _check_version(connection: sqlite3.Connection) -> None:
     if _number(connection, "PRAGMA application_id") != APPLICATION:
-        raise FileError("it is some other program's database: name the casino's file")
+        raise FileError("it is another program's database: give the casino's file")
     version = _number(connection, "PRAGMA user_version")
     if version != FORMAT:
-        todo = "open it with the program that made it, or name another file"
+        todo = "open it with the program that made it, or give another file"
         if version == FORMER_FORMAT:
-            todo = "bring it to that version with casino copy"
+            todo = "convert it with casino copy"
         raise FileError(
-            f"its format is version {version}, and this program reads version {FORMAT}: {todo}"
+            f"its format is version {version}, but this program reads version {FORMAT}: {todo}"
         )
 
 
@@ -330,5 +333,5 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         )
     except sqlite3.OperationalError as error:
         raise FileError(
-            f"{path} cannot be opened: {error}; see that its folder is there, and open to this user"
+            f"cannot open {path} ({error}): check that its folder exists and that you have access"
         ) from None

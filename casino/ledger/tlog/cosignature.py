@@ -36,7 +36,7 @@ def cosigning_times(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]
         for signature in signatures_by(note, witness):
             time = int.from_bytes(signature[:_TIME_BYTES], "big")
             if not is_signed(witness, signature[_TIME_BYTES:], _message(note, time)):
-                raise FileError(f"the cosignature of {witness.name} is false")
+                raise FileError(f"the cosignature of {witness.name} is invalid")
             times[witness.name] = time
     return times
 
@@ -46,11 +46,11 @@ def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict
     times = cosigning_times(note, witnesses)
     keys = {witness.raw for witness in witnesses if witness.name in times}
     if len(keys) < quorum:
-        names = ", ".join(times) or "no one"
+        names = ", ".join(times) or "none"
         text = f"{len(times)} of {len(witnesses)} known witnesses cosigned it ({names})"
         if len(keys) < len(times):
             text += f" by {len(keys)} key" + "s" * (len(keys) > 1)
-        raise FileError(f"{text}, but {quorum} are needed: fetch it again later, or ask for fewer")
+        raise FileError(f"{text}, but {quorum} are needed: try again later, or lower the quorum")
     return times
 
 
@@ -59,7 +59,7 @@ def with_cosignatures(note: str, lines: Iterable[str], witness: PublicKey) -> st
     mine = [line for line in lines if line.startswith(f"{DASH}{witness.name} ")]
     added = note + "".join(f"{line}\n" for line in mine if f"{line}\n" not in note)
     if witness.name not in cosigning_times(added, [witness]):
-        raise FileError(f"{witness.name} answered without a cosignature of its own")
+        raise FileError(f"{witness.name} answered without its own cosignature")
     return added
 
 

@@ -67,7 +67,7 @@ def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
         opened = decoder(LogOpened)(first or b"")
         assert isinstance(opened, LogOpened)
     except BROKEN:
-        raise FileError("the first leaf does not say whose log this is") from None
+        raise FileError("the first leaf does not name the log's key") from None
     chain = KeyChain((Link(0, PublicKey.parse(opened.key)),))
     for leaf in rotations:
         chain = with_rotation(chain, leaf)
@@ -86,14 +86,14 @@ def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
         rotated = decoder(KeyRotated)(leaf.body)
         assert isinstance(rotated, KeyRotated)
     except BROKEN:
-        raise FileError(f"leaf {number} does not say whom the log is handed on to") from None
+        raise FileError(f"leaf {number} does not name the new key") from None
     old, new = PublicKey.parse(rotated.old), PublicKey.parse(rotated.new)
     if old != chain.newest or new.name != old.name:
-        raise FileError(f"leaf {number} hands on a log that is not this one")
+        raise FileError(f"leaf {number} rotates the key of another log")
     statement = _said(number, old, new)
     for key, signature in ((old, rotated.old_signature), (new, rotated.new_signature)):
         if not notes.is_signed(key, notes.from_base64(signature, "a signature"), statement):
-            raise FileError(f"leaf {number}: {key.text()} has not signed that the log goes on so")
+            raise FileError(f"leaf {number}: {key.text()} has not signed this rotation")
     return KeyChain((*chain.links, Link(number + 1, new)))
 
 

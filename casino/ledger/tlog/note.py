@@ -66,13 +66,15 @@ def read_key(key_or_file: Path | str, kind: bytes = ED25519, option: str = "--ke
         if "+" in str(key_or_file):
             return PublicKey.parse(str(key_or_file), kind)
         whose = "witness" if kind == COSIGNATURE else "log"
-        raise FileError(f"{key_or_file} is not there: give the {whose}'s public key with {option}")
+        raise FileError(
+            f"{key_or_file} does not exist: give the {whose}'s public key with {option}"
+        )
     try:
         text = path.read_text("utf-8")
     except OSError as error:
         raise FileError(f"{key_or_file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise FileError(f"{key_or_file} is not text, but a key is") from None
+        raise FileError(f"{key_or_file} is not text: give the log's public key") from None
     try:
         return PublicKey.parse(text, kind)
     except FileError as error:
@@ -90,7 +92,7 @@ class SigningKey(NamedTuple):
     def from_seed(cls, name: str, seed: bytes, kind: bytes = ED25519) -> SigningKey:
         """Build a key from 32 secret bytes; raise `FileError` if the name is invalid."""
         if not name or "+" in name or any(letter.isspace() for letter in name):
-            raise FileError(f"the log's name {name!r} must have neither spaces nor +")
+            raise FileError(f"the log's name {name!r} must not contain spaces or +")
         return cls(name, Ed25519PrivateKey.from_private_bytes(seed), kind)
 
     @classmethod
@@ -159,15 +161,15 @@ def open_checkpoint(note: str, key: PublicKey | None) -> Checkpoint:
     body, gap, _ = note.partition("\n\n")
     lines = body.split("\n")
     if not gap or len(lines) < 3 or not is_canonical_number(lines[1]):
-        raise FileError("a checkpoint is three lines, name, size and root, and then signatures")
+        raise FileError("a checkpoint has three lines (name, size and root), then signatures")
     if key is not None:
         if lines[0] != key.name:
-            raise FileError(f"the checkpoint is of {lines[0]!r}, but the key is of {key.name!r}")
+            raise FileError(f"the checkpoint is for {lines[0]!r}, but the key is for {key.name!r}")
         signature = next(iter(signatures_by(note, key)), None)
         if signature is None:
             raise FileError(f"the checkpoint is not signed by the key of {key.name}")
         if not is_signed(key, signature, body + "\n"):
-            raise FileError(f"the signature of {key.name} is false")
+            raise FileError(f"the signature of {key.name} is invalid")
     return Checkpoint(lines[0], int(lines[1]), parse_hash(from_base64(lines[2], "the root")))
 
 
@@ -179,7 +181,7 @@ def read_receipt(text: str) -> Receipt:
         raise FileError(f"a receipt begins with the line {_PROOF} and ends with a checkpoint")
     extra, index = lines[1].removeprefix("extra "), lines[2].removeprefix("index ")
     if extra == lines[1] or index == lines[2] or not is_canonical_number(index):
-        raise FileError("a receipt of the casino has its leaf on line 2 and its index on line 3")
+        raise FileError("a receipt of a casino has its leaf on line 2 and its index on line 3")
     siblings = [parse_hash(from_base64(line, "a sibling")) for line in lines[3:]]
     return Receipt(from_base64(extra, "the leaf"), int(index), siblings, note)
 
@@ -193,7 +195,7 @@ def verify_receipt(text: str, key: PublicKey | None) -> tuple[Receipt, Checkpoin
         hashed, receipt.leaf_index, checkpoint.size, receipt.siblings, checkpoint.root
     ):
         raise FileError(
-            f"leaf {receipt.leaf_index} is not under the root of the {checkpoint.size} leaves"
+            f"leaf {receipt.leaf_index} is not covered by the root of the {checkpoint.size} leaves"
         )
     return receipt, checkpoint
 
@@ -224,8 +226,8 @@ def _key_parts(line: str, kind_name: str, kind: bytes) -> tuple[str, str, bytes]
     raw = from_base64(parts[2], f"the {kind_name}") if len(parts) == 3 else b""
     if len(raw) != 33 or raw[:1] != kind:
         whose = "a witness" if kind == COSIGNATURE else "a log"
-        text = f"a {kind_name} of {whose} is written name+id+base64, of 32 bytes for Ed25519"
-        raise FileError(f"{text} behind the byte {kind.hex()}")
+        text = f"a {kind_name} of {whose} has the form name+id+base64, which encodes"
+        raise FileError(f"{text} the byte {kind.hex()} and 32 bytes for Ed25519")
     return parts[0], parts[1], raw[1:]
 
 

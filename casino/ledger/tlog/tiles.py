@@ -63,13 +63,13 @@ def parse_tile(path: str) -> Tile:
     match = _PATH.fullmatch(path[:200])
     if match is None:
         raise FileError(
-            f"{path[:60]!r} names no tile: tile/LEVEL/NUMBER, .p/WIDTH behind it if part"
+            f"{path[:60]!r} is not a tile: write tile/LEVEL/NUMBER, then .p/WIDTH if partial"
         )
     level, high, low, width = match.groups()
     index = int(re.sub("[x/]", "", high) + low)
     tile = Tile(None if level == "entries" else int(level), index, int(width or WIDTH))
     if tile.path() != path or (tile.level or 0) > _MAX_LEVEL or tile.width > WIDTH:
-        raise FileError(f"{path[:60]!r} names no tile: its numbers are out of range")
+        raise FileError(f"{path[:60]!r} is not a tile: its numbers are out of range")
     return tile
 
 

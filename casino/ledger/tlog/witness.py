@@ -86,20 +86,18 @@ class Witness:
             return WitnessReply(MALFORMED, f"{error}\n")
         if claimed.origin != self.log.name:
             return WitnessReply(
-                UNKNOWN_LOG, f"{claimed.origin[:60]} is not a log that is witnessed here\n"
+                UNKNOWN_LOG, f"this witness does not know the log {claimed.origin[:60]}\n"
             )
         try:
             checkpoint = notes.open_checkpoint(request.note, self.log)
         except FileError as error:
             return WitnessReply(NOT_SIGNED, f"{error}\n")
         if request.old > checkpoint.size:
-            return WitnessReply(MALFORMED, "the old size is above the checkpoint's own\n")
+            return WitnessReply(MALFORMED, "the old size is larger than the checkpoint's\n")
         if request.old != self._seen.size:
             return WitnessReply(OTHER_SIZE, f"{self._seen.size}\n", SIZE_TYPE)
         if not _continues(self._seen, checkpoint, request.proof):
-            return WitnessReply(
-                INCONSISTENT, "the checkpoint does not continue the last one seen\n"
-            )
+            return WitnessReply(INCONSISTENT, "the checkpoint does not extend the last one seen\n")
         line = cosign(self._key, request.note, at_seconds)
         # Save first: after a crash the witness must not cosign a fork of what it has sent.
         self._save(request.note + line)
@@ -136,6 +134,6 @@ def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> Cosig
         if seen != request.old:
             return CosignResult(prove_from=seen)
     if reply.status == INCONSISTENT:
-        text = f"it saw {request.old} leaves of this log, and the {size} now do not continue them"
+        text = f"it saw {request.old} leaves of this log, which the {size} now do not extend"
         return CosignResult(trouble=text, rolled_back=True)
     return CosignResult(trouble=f"it answered {reply.status}: {body_text[:100]}")

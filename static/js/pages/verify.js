@@ -29,9 +29,7 @@ function provedTexts({ kind, signed, findings, games, index, size, line, log }) 
     tn(
       "The one game was dealt and played by the rules.",
       "All {n} games were dealt and played by the rules.",
-      {
-        n: games ?? 0,
-      },
+      { n: games ?? 0 },
     ),
   ];
 }
@@ -103,16 +101,17 @@ const list = (words) => h("ul", ...words.map((one) => h("li", one.startsWith("{"
 
 /** @param {Report} report */
 function reportParts(report) {
-  const { findings, faults, log, games = 0 } = report;
+  const { kind, signed, findings, faults, log, games = 0 } = report;
   const unproved = unprovedTexts(report);
   const isLong = log || games > 1;
+  const isPartial = findings.some(({ good }) => good === null) || (kind === "receipt" && signed === null);
+  const verdict = faults
+    ? `✗ ${tn("{n} fault: this file is not what a fair casino gives out.", "{n} faults: this file is not what a fair casino gives out.", { n: faults })}`
+    : isPartial
+      ? `? ${t("Nothing wrong was found, but not everything could be checked.")}`
+      : `✓ ${t("Nothing wrong: all that this file can prove is true.")}`;
   return [
-    h(
-      `p.verdict.${faults ? "bad" : "good"}`,
-      faults
-        ? `✗ ${tn("{n} fault: this file is not what a fair casino gives out.", "{n} faults: this file is not what a fair casino gives out.", { n: faults })}`
-        : `✓ ${t("Nothing wrong: all that this file can prove is true.")}`,
-    ),
+    h(`p.verdict.${faults ? "bad" : isPartial ? "unknown" : "good"}`, verdict),
     faults ? null : list(provedTexts(report)),
     h("ol.findings", ...findings.filter(({ good }) => !isLong || !good).map(problemRow)),
     ...(unproved.length ? [h("h3", t("What it does not prove")), list(unproved)] : []),
