@@ -26,6 +26,7 @@ def simulate(*options: str) -> tuple[int, str]:
         pytest.param("9310017", "0.2", marks=pytest.mark.nightly),
         # A table was never removed whose end proved durable after a fault.
         pytest.param("9340076", "0.2", marks=pytest.mark.nightly),
+        pytest.param("9600058", "0.2", marks=pytest.mark.nightly),
     ],
 )
 def test_simulated_worlds_hold_every_invariant(seed: str, hours: str) -> None:

@@ -143,22 +143,29 @@ def test_a_backup_without_keys_has_no_account_data(
         assert (load_accounts(SqliteLocation(out)).password("ann") is not None) == with_keys
 
 
-def test_failed_writes_are_refused_and_retried(place: LogLocation) -> None:
-    faults = [StorageError("full")]
+@pytest.mark.parametrize("in_doubt", [False, True])
+def test_changes_that_cannot_be_stored_are_undone(place: LogLocation, in_doubt: bool) -> None:
+    faults: list[StorageError] = []
 
     def write(rows: PeopleRows) -> None:
+        if in_doubt or not faults:
+            place.save_people(rows)
         if faults:
             raise faults.pop()
-        place.save_people(rows)
 
     register = AccountStore({}, write)
     register.sign_in("ann", "", "k1")
+    register.save()
+    faults.append(StorageError("full"))
+    register.set_password("ann", "hash", "k1", "k2")
     with pytest.raises(Refused) as refused:
         register.save()
     assert refused.value.code == "unavailable"
-    register.sign_in("ben", "", "k2")
+    register.sign_in("ben", "", "k3")
     register.save()
-    assert [load_accounts(place).player_of(key) for key in ("k1", "k2")] == ["ann", "ben"]
+    for accounts in (register, load_accounts(place)):
+        assert [accounts.player_of(key) for key in ("k1", "k2", "k3")] == ["ann", None, "ben"]
+        assert accounts.password("ann") is None
 
 
 def test_saving_waits_for_the_ledger_writer(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -48,6 +49,7 @@ class AccountStore:
         self._values: dict[tuple[str, str], str | None]
         self._values = {key: value for key, value in rows.items() if key[0] != SESSION}
         self._unsaved: dict[tuple[str, str], str | None] = {}
+        self._undo: dict[tuple[str, str], Callable[[], None]] = {}
         self._changes = 0  # sessions are numbered in the order of their changes
         sessions = [(*json.loads(row), key) for (kind, key), row in rows.items() if kind == SESSION]
         for self._changes, player, known, key in sorted(sessions):
@@ -130,14 +132,18 @@ class AccountStore:
         return bytes.fromhex(key)
 
     def save(self) -> None:
-        """Store the changes durably; blocks, so call it in a thread."""
-        rows, self._unsaved = self._unsaved, {}
+        """Store the changes durably, or undo and refuse them; blocks, so call it in a thread."""
+        (rows, self._unsaved), (undo, self._undo) = (self._unsaved, {}), (self._undo, {})
         if not rows:
             return
         try:
             self._write(rows)
         except (StorageError, FileError):
-            self._unsaved = rows | self._unsaved  # for the next attempt
+            # They may be stored all the same: the next attempt stores the old values again.
+            self._unsaved = rows
+            for restore in undo.values():
+                restore()
+            self._undo = {}
             raise Refused(CANNOT_STORE) from None
 
     def _browser(self, key: str) -> BrowserSession:
@@ -152,12 +158,15 @@ class AccountStore:
     def _set(self, key: str, browser: BrowserSession) -> None:
         if not key or browser == self._browser(key):
             return
+        self._undo.setdefault((SESSION, key), partial(self._set, key, self._browser(key)))
         self._keep(key, browser)
         self._changes += 1
         row = json.dumps([self._changes, *browser])
         self._unsaved[SESSION, key] = row if browser.known else None
 
     def _put(self, kind: str, name: str, value: str | None) -> None:
+        before = self._values.get((kind, name))
+        self._undo.setdefault((kind, name), partial(self._put, kind, name, before))
         self._values[kind, name] = self._unsaved[kind, name] = value
 
     def _keep(self, key: str, browser: BrowserSession) -> None:
