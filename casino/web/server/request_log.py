@@ -18,15 +18,10 @@ from casino.table.domain.commands import Command, PlaceBet, bet_command_id
 REQUEST: Final = "casino.request"
 _GIVEN: Final = "HTTP_X_REQUEST_ID"
 _IS_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_NUMBERS: Final = count(1)
+request_numbers: Final = count(1)  # of all requests to this process
 
 access: Final = logging.getLogger("casino.access")
 commands: Final = logging.getLogger("casino.commands")
-
-
-def next_request_id() -> str:
-    """Return a request id that is unique in this process."""
-    return f"r{next(_NUMBERS)}"
 
 
 def use_proxy_request_id(environ: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ import resource
 import socket
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing, suppress
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -21,7 +22,7 @@ from gevent.pywsgi import WSGIHandler, WSGIServer
 from casino.config import Web
 from casino.web.server.proxy import TrustedProxies
 from casino.web.server.rate_limit import client_network
-from casino.web.server.request_log import REQUEST, log_request, next_request_id
+from casino.web.server.request_log import REQUEST, log_request, request_numbers
 from casino.web.websocket.private_api import raw_socket
 
 HANDLER: Final = "casino.handler"
@@ -93,15 +94,6 @@ class Server(WSGIServer):  # type: ignore[misc]
         self._clients.add(client)
         self._open[who] += 1
         super().do_handle(client, address)
-
-    def log_request(self, handler: RequestHandler) -> None:
-        """Count and log a completed request, unless it became a WebSocket."""
-        if handler.environ and handler.code and not handler.connection_upgraded:
-            # gevent negates the status of a response that could not be sent.
-            status = handler.code if handler.code > 0 else GONE
-            self.requests[status] += 1
-            seconds = handler.time_finish - handler.time_start
-            log_request(handler.environ, status, handler.response_length, seconds)
 
     def detach(self, client: Any, address: Any) -> Callable[[], None]:
         """Hand a connection over to a WebSocket, and return the function that closes it."""
@@ -185,7 +177,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
 
     def get_environ(self) -> dict[str, Any]:
         """Return the WSGI environ, with the request's id, this handler and the client's address."""
-        environ = {**super().get_environ(), HANDLER: self, REQUEST: next_request_id()}
+        environ = {**super().get_environ(), HANDLER: self, REQUEST: f"r{next(request_numbers)}"}
         # Flask cannot read bytes here that are not UTF-8.
         environ["QUERY_STRING"] = quote(environ["QUERY_STRING"].encode("latin-1"), _ASCII)
         if "upgrade" not in environ.get("HTTP_CONNECTION", "").lower():
@@ -194,8 +186,13 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         return environ
 
     def log_request(self) -> None:
-        """Log and count the request; gevent calls this after each one."""
-        self.server.log_request(self)
+        """Count and log a completed request, unless it became a WebSocket."""
+        if self.environ and self.code and not self.connection_upgraded:
+            # gevent negates the status of a response that could not be sent.
+            status = self.code if self.code > 0 else GONE
+            self.server.requests[status] += 1
+            seconds = self.time_finish - self.time_start
+            log_request(self.environ, status, self.response_length, seconds)
 
     def log_error(self, *_: Any) -> None:
         """Ignore invalid HTTP, because logging it would let anyone fill the log."""
@@ -227,10 +224,8 @@ class _HeaderReader:
 
 def shut_down(sock: Any) -> None:
     """Shut a connection down without closing its descriptor; reading from it then ends."""
-    try:
+    with suppress(OSError):
         raw_socket(sock).shutdown(socket.SHUT_RDWR)
-    except OSError:
-        return
 
 
 def raise_descriptor_limit() -> None:
@@ -254,9 +249,5 @@ def _counted_as(address: Any) -> str:
 
 
 def _reject(client: Any) -> None:
-    try:
+    with closing(client), suppress(OSError):
         raw_socket(client).send(_TOO_MANY)  # this must not wait for the peer
-    except OSError:
-        pass
-    finally:
-        client.close()

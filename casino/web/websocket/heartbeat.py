@@ -72,6 +72,7 @@ class Heartbeat:
         return next(iter(self._due_at.values())) - time.monotonic()
 
 
+# A function, because a variable of the loop would keep the last connection in memory.
 def _part(take_leave: Callable[[], None]) -> None:
     try:
         take_leave()
