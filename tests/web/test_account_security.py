@@ -24,6 +24,7 @@ from casino.table.runtime.casino import Casino, SimulatedClock, TablePlan
 from casino.web.accounts import service as accounts_service
 from casino.web.accounts.service import BY_ACCOUNT, BY_BOTH, BY_BROWSER
 from casino.web.accounts.store import AccountStore
+from casino.web.backend import concurrency
 from casino.web.backend.local import LocalBackend
 from tests.web.raw_socket import RawSocket
 from tests.web.server import LONG_BETTING, TIMEOUT_SECONDS, Server, cookie_of, now_ms, open_server
@@ -261,16 +262,16 @@ def test_a_session_ended_during_hashing_sets_no_password(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reached, gate = threading.Event(), threading.Event()
-    hashed = accounts_service.PasswordPool.hash
+    run_in_pool = concurrency.run_in_pool
 
-    def slowly(self: accounts_service.PasswordPool, password: str) -> str:
-        done = hashed(self, password)
-        if password == "password of the thief":
+    def slowly(pool: Any, work: Any, *arguments: Any) -> Any:
+        done = run_in_pool(pool, work, *arguments)
+        if arguments == ("password of the thief",):
             reached.set()
             server.casino.backend.bridge.run_in_thread(gate.wait, TIMEOUT_SECONDS)
         return done
 
-    monkeypatch.setattr(accounts_service.PasswordPool, "hash", slowly)
+    monkeypatch.setattr(accounts_service, "run_in_pool", slowly)
     ann = CasinoClient(server.url)
     ann.enter("ann")
     thief = copy_of(ann)

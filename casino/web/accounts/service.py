@@ -52,31 +52,6 @@ _SECONDS: Final = 2
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 
-class PasswordPool:
-    """Hashes and verifies passwords in threads, without blocking the event loop."""
-
-    def __init__(self) -> None:
-        self._pool = ThreadPool(THREADS)
-        self._waiting = 0
-
-    def hash(self, password: str) -> str:
-        """Return a password's Argon2 hash; raise `Refused` if too many requests are waiting."""
-        return self._run_in_pool(_HASHER.hash, password)
-
-    def verify(self, known: str, password: str) -> bool:
-        """Return True if a password matches a hash; raise `Refused` if too many are waiting."""
-        return self._run_in_pool(_verifies, known, password)
-
-    def _run_in_pool(self, work: Callable[..., T], *password: str) -> T:
-        if self._waiting >= MAX_WAITING:
-            raise Refused(TOO_MANY_TRIES, n=_SECONDS)
-        self._waiting += 1
-        try:
-            return run_in_pool(self._pool, work, *password)
-        finally:
-            self._waiting -= 1
-
-
 def _verifies(known: str, password: str) -> bool:
     try:
         return _HASHER.verify(known, password)
@@ -124,7 +99,9 @@ class AccountService:
         people = bridge.read(lambda log: log.people())
         self._register = AccountStore(people, self._ledger.location.save_people)
         self.cookie_key, self.is_entered = self._register.cookie_key, self._register.has
-        self._passwords = PasswordPool()
+        self.player_of = self._register.player_of
+        self._pool = ThreadPool(THREADS)
+        self._hashing = 0  # requests that use or wait for the pool
         # Saving yields to other greenlets, so changes and their announcements are serialised.
         self._writing = Semaphore()
         rate = RateLimit(settings.openings_a_day, _DAY_MS // settings.openings_a_day)
@@ -133,10 +110,6 @@ class AccountService:
             TokenBuckets(rate, clock, TOO_MANY_TRIES)
             for rate in (BY_ADDRESS, BY_ACCOUNT, BY_BOTH, BY_BROWSER)
         )
-
-    def player_of(self, key: str | None) -> str | None:
-        """Return the player who is signed in with a hashed session key, or None."""
-        return self._register.player_of(key) if key else None
 
     def enter(
         self, name: str, password: str | None, browser: Browser, code: str = ""
@@ -158,7 +131,7 @@ class AccountService:
             return name, key, self._is_recovery(name, code)
         recovery = self._register.recovery(name)
         if known is not None and password is not None:
-            self._try(name, lambda: self._passwords.verify(known, password), browser)
+            self._try(name, lambda: self._run_in_pool(_verifies, known, password), browser)
         elif known is not None or not self._register.has_signed_in(key, name):
             if known is None and recovery is not None and code:
                 self._try(name, lambda: code == recovery, browser)
@@ -167,7 +140,7 @@ class AccountService:
         self._names.confirm(name)
         hashed = None
         if known is None and password is not None:
-            hashed = self._passwords.hash(password)
+            hashed = self._run_in_pool(_HASHER.hash, password)
         self._save(name, known, browser, hashed, code)
         return name, fresh, self._is_recovery(name, code)
 
@@ -191,7 +164,7 @@ class AccountService:
 
     def reset_password(self, name: str, password: str) -> None:
         """Replace an account's password and end all its sessions."""
-        hashed = self._passwords.hash(password)
+        hashed = self._run_in_pool(_HASHER.hash, password)
         with self._writing:
             self._register.set_password(name, hashed, "", "")
             self._save_changes()
@@ -209,9 +182,19 @@ class AccountService:
             raise Refused(NOT_ENTERED)
         known = self._register.password(name)
         if known is not None:
-            self._try(name, lambda: self._passwords.verify(known, old or ""), browser)
-        self._save(name, known, browser, self._passwords.hash(new))
+            self._try(name, lambda: self._run_in_pool(_verifies, known, old or ""), browser)
+        self._save(name, known, browser, self._run_in_pool(_HASHER.hash, new))
         return name
+
+    def _run_in_pool(self, work: Callable[..., T], *password: str) -> T:
+        """Hash or verify a password without blocking; refuse it if too many are waiting."""
+        if self._hashing >= MAX_WAITING:
+            raise Refused(TOO_MANY_TRIES, n=_SECONDS)
+        self._hashing += 1
+        try:
+            return run_in_pool(self._pool, work, *password)
+        finally:
+            self._hashing -= 1
 
     def _open(self, name: str, browser: Browser) -> None:
         """Create an account with its opening chips; a retry with the same key succeeds too."""
