@@ -31,15 +31,6 @@ log = logging.getLogger(__name__)
 INTERNAL_ERROR: Final = RefusalReason("internal_error", "unavailable", "internal error: try again")
 
 
-def error_message(error: CasinoError) -> Message:
-    """Return an error's JSON message, without details unless the error is a refusal."""
-    # Failures of the ledger are logged once, by the publisher.
-    if not isinstance(error, Refused | FileError | StorageError):
-        log.error("a request could not be answered", exc_info=error)
-    refusal = error if isinstance(error, Refused) else Refused(INTERNAL_ERROR)
-    return {"ok": False, **refusal.json()}
-
-
 def admitted() -> frozenset[str]:
     """Return the names of the private tables whose links the browser has opened."""
     return frozenset(session.get("tables", ()))
@@ -80,6 +71,15 @@ class AppContext(NamedTuple):
             self.figures.answer.observe(seconds)
             log_command(command, code, answer, seconds)
         return answer
+
+    def error_message(self, error: CasinoError) -> Message:
+        """Count an error; return its JSON message, without details unless it is a refusal."""
+        # Failures of the ledger are logged once, by the publisher.
+        if not isinstance(error, Refused | FileError | StorageError):
+            log.error("a request could not be answered", exc_info=error)
+        refusal = error if isinstance(error, Refused) else Refused(INTERNAL_ERROR)
+        self.figures.refusals.labels(refusal.code).inc()
+        return {"ok": False, **refusal.json()}
 
     def visible_feed(self, table: str) -> TableFeed:
         """Return a table's feed if the browser may see it, or raise `Refused`."""

@@ -24,7 +24,7 @@ from casino.web.accounts.store import Browser, hash_of_key
 from casino.web.backend import queries
 from casino.web.backend.interface import Backend
 from casino.web.broadcast.broadcaster import Broadcaster
-from casino.web.context import AppContext, error_message
+from casino.web.context import AppContext
 from casino.web.schemas import messages, requests, responses
 from casino.web.schemas.requests import parse, parse_object
 from casino.web.services.odds import review
@@ -296,9 +296,13 @@ def register_routes(app: Flask, shared: AppContext, owners: Iterable[object]) ->
 
     @app.errorhandler(CasinoError)
     def error(error: CasinoError) -> Response:
-        message = error_message(error)
-        shared.figures.refusals.labels(message["code"]).inc()
-        return error_response(message)
+        message = shared.error_message(error)
+        code = message["code"]
+        other = NOT_FOUND if code.startswith("unknown_") else CONFLICT
+        response = _json(message, STATUS.get(code, other))
+        if code == "rate_limited":
+            response.headers["Retry-After"] = message["values"]["n"]
+        return response
 
 
 def _respond(
@@ -315,16 +319,6 @@ def _respond(
     arguments += in_path.values()
     arguments += [_query_value(name, schema) for name, schema in route.query]
     return _json({"ok": True, **view(*arguments)})
-
-
-def error_response(message: dict[str, Any]) -> Response:
-    """Return an error message as a response with the HTTP status for its code."""
-    code = message["code"]
-    other = NOT_FOUND if code.startswith("unknown_") else CONFLICT
-    response = _json(message, STATUS.get(code, other))
-    if code == "rate_limited":
-        response.headers["Retry-After"] = message["values"]["n"]
-    return response
 
 
 def _json(value: Any, status: int = 200) -> Response:

@@ -19,7 +19,7 @@ from casino.table.domain import commands
 from casino.table.public.private_view import parse_action
 from casino.table.public.state import Message
 from casino.web.broadcast.broadcaster import Broadcaster
-from casino.web.context import AppContext, admitted, error_message, may_see
+from casino.web.context import AppContext, admitted, may_see
 from casino.web.schemas import requests
 from casino.web.schemas.messages import MESSAGES
 from casino.web.schemas.requests import parse
@@ -192,7 +192,7 @@ class SocketHandlers:
                     feed = self.shared.feeds.get(asked.table)
                     answer["version"] = 0 if feed is None else feed.version
             except CasinoError as error:
-                return self._refused(error)
+                return self.shared.error_message(error)
             return answer
 
         return listen
@@ -206,13 +206,9 @@ class SocketHandlers:
         try:
             self._check_rate(self.registry.by_id[_sid()])
         except Refused as refusal:
-            return self._refused(refusal)
-        return self._refused(Refused(UNKNOWN_MESSAGE, known=", ".join(self._handlers)))
-
-    def _refused(self, error: CasinoError) -> Message:
-        message = error_message(error)
-        self.shared.figures.refusals.labels(message["code"]).inc()
-        return message
+            return self.shared.error_message(refusal)
+        unknown = Refused(UNKNOWN_MESSAGE, known=", ".join(self._handlers))
+        return self.shared.error_message(unknown)
 
     def _check_rate(self, connection: Connection) -> None:
         try:
