@@ -9,13 +9,12 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
-from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import gevent
 from flask import Flask
 
-from casino.config import Config, Web
+from casino.config import Config
 from casino.errors import InputError, Refused
 from casino.ledger.ledger import Ledger
 from casino.table.runtime.casino import Casino
@@ -24,7 +23,7 @@ from casino.web import metrics
 from casino.web.accounts.store import SessionCache
 from casino.web.assets import load_manifest, serve_files, templates_folder
 from casino.web.backend.local import LocalBackend
-from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
+from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.i18n import init_i18n
@@ -52,60 +51,52 @@ Stop = Callable[[], None]
 
 
 class WebSite(NamedTuple):
-    """The Flask application with its Socket.IO handlers and background tasks."""
+    """The Flask application with its connections and background tasks."""
 
     app: Flask
     shared: AppContext
     registry: ConnectionRegistry
     broadcaster: Broadcaster
-    prospects: OddsBroadcaster
     parts: MetricSources
     tasks: tuple[Callable[[], None], ...]
+    prospects: OddsBroadcaster | None = None
 
 
 class CasinoServer(NamedTuple):
-    """A casino's backend and publisher, with its site and its RPC server if it has them."""
+    """A casino's backend, publisher and site, with its RPC server if it has one."""
 
     backend: LocalBackend
     publisher: EventPublisher
-    parts: MetricSources
+    site: WebSite
     rpc_server: RpcServer | None = None
-    site: WebSite | None = None
 
     def connection_count(self) -> int:
         """Return the number of Socket.IO connections in this process and all workers."""
-        own = len(self.site.registry) if self.site is not None else 0
+        own = len(self.site.registry)
         return own + (self.rpc_server.connection_count if self.rpc_server is not None else 0)
 
     def watchers(self, table: str) -> int:
         """Return how many connections, in this process and all workers, watch a table."""
-        own = self.site.registry.own_watchers(table) if self.site is not None else 0
+        own = self.site.registry.own_watchers(table)
         return own + (self.rpc_server.watchers(table) if self.rpc_server is not None else 0)
 
 
 def create_app(
-    config: Config, house: Casino, chance: Callable[[], bytes], *, with_site: bool = True
+    config: Config, house: Casino, chance: Callable[[], bytes], *, with_pages: bool = True
 ) -> CasinoServer:
-    """Assemble a casino's server, with or without the site; `chance` returns 32 random bytes."""
+    """Assemble a casino's server, with or without pages; `chance` returns 32 random bytes."""
     backend, ledger = LocalBackend(config, house, chance), house.service.ledger
     secret = backend.people.cookie_key(chance)
-    site: WebSite | None = None
-    if with_site:
-        own = backend.bridge, backend.feeds, house.clock, chance, SessionCache(backend.players_of)
-        shared = AppContext(config, backend, *own, backend.figures)
-        site = create_site(shared, secret, ledger)
-        publisher = EventPublisher(backend, site.broadcaster.flush_queue.after)
-        backend.subscribe(site.broadcaster.handle)
-        parts = site.parts
-    else:
-        publisher = EventPublisher(backend, lambda work: work())
-        backend.subscribe(partial(update_feeds, backend.feeds))
-        parts = MetricSources(backend.figures, backend.feeds, ledger, None, FairQueue())
+    own = backend.bridge, backend.feeds, house.clock, chance, SessionCache(backend.players_of)
+    shared = AppContext(config, backend, *own, backend.figures)
+    site = create_site(shared, secret, ledger, with_pages=with_pages)
+    publisher = EventPublisher(backend, site.broadcaster.flush_queue.after)
+    backend.subscribe(site.broadcaster.handle)
     # Subscribe it after the feeds, so that a worker's snapshot contains every earlier message.
     rpc_server = _rpc_server(backend, secret) if config.scale.redis_url else None
     if rpc_server is not None:
         backend.subscribe(rpc_server.publish)
-    return CasinoServer(backend, publisher, parts, rpc_server, site)
+    return CasinoServer(backend, publisher, site, rpc_server)
 
 
 def _rpc_server(backend: LocalBackend, secret: bytes) -> RpcServer:
@@ -115,9 +106,22 @@ def _rpc_server(backend: LocalBackend, secret: bytes) -> RpcServer:
     return RpcServer(url, backend, secret, lease)
 
 
-def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> WebSite:
-    """Assemble the site; `secret` signs cookies, and `ledger` is None in a worker."""
+def create_site(
+    shared: AppContext, secret: bytes, ledger: Ledger | None, *, with_pages: bool = True
+) -> WebSite:
+    """Assemble the site, or without pages only its health and metrics.
+
+    `secret` signs cookies, and `ledger` is None in a worker.
+    """
     app = Flask(__name__, static_folder=None, template_folder=templates_folder())
+    registry = ConnectionRegistry(shared.backend)
+    broadcaster = Broadcaster(shared, registry)
+    fair_queue = FairQueue()
+    counted = registry if with_pages else None
+    parts = MetricSources(shared.figures, shared.feeds, ledger, counted, fair_queue)
+    metrics.register_routes(app, parts)
+    if not with_pages:
+        return WebSite(app, shared, registry, broadcaster, parts, (broadcaster.start,))
     app.config.update(
         SECRET_KEY=secret,
         SESSION_COOKIE_NAME=COOKIE,
@@ -130,22 +134,17 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     app.session_interface = SessionCookies()
     serve_files(app)
     init_i18n(app)
-    registry = ConnectionRegistry(shared.backend)
-    broadcaster = Broadcaster(shared, registry)
     prospects = OddsBroadcaster(shared, registry, broadcaster)
     socketio, heartbeat = create_socketio(app)
     handlers = SocketHandlers(shared, registry, broadcaster, prospects, socketio)
-    fair_queue = FairQueue()
     secure(app, shared, fair_queue)
     practices = PracticeGames(shared, secret)
     views = ApiViews(shared, registry, broadcaster)
     api.register_routes(app, shared, (views, practices))
     pages.register_routes(app, shared)
-    parts = MetricSources(shared.figures, shared.feeds, ledger, registry, fair_queue)
-    metrics.register_routes(app, parts)
     queues = fair_queue, handlers.joining
     tasks = tuple(task.start for task in (*queues, heartbeat, broadcaster, prospects))
-    return WebSite(app, shared, registry, broadcaster, prospects, parts, tasks)
+    return WebSite(app, shared, registry, broadcaster, parts, tasks, prospects)
 
 
 def serve(
@@ -159,8 +158,7 @@ def serve(
 
     `on_ready` receives the URL and a function, callable from any thread, that stops the server.
     """
-    site = casino.site
-    server = backend_server(casino, host, port) if site is None else site_server(site, host, port)
+    server = start_server(casino.site, host, port)
     faults: list[Exception] = []
 
     def stop() -> None:
@@ -188,28 +186,15 @@ def serve(
         raise faults[0]
 
 
-def backend_server(casino: CasinoServer, host: str, port: int) -> Server:
-    """Start the server of a casino without pages, which serves only health and metrics."""
-    app = Flask(__name__, static_folder=None)
-    metrics.register_routes(app, casino.parts)
-    return start_server(host, port, app, casino.backend.config.web, casino.parts)
-
-
-def site_server(site: WebSite, host: str, port: int) -> Server:
-    """Start a site's server and background tasks, and return the server."""
-    server = start_server(host, port, site.app, site.shared.config.web, site.parts)
-    for task in site.tasks:
-        task()
-    return server
-
-
-def start_server(host: str, port: int, app: Any, settings: Web, parts: MetricSources) -> Server:
-    """Start a WSGI server; raise `InputError` if it cannot listen on the address."""
+def start_server(site: WebSite, host: str, port: int) -> Server:
+    """Start a site's server and background tasks; raise `InputError` if the address is taken."""
     gevent.config.track_greenlet_tree = False  # else each greenlet keeps its spawning stack
     raise_descriptor_limit()
-    parts.server = server = Server((host, port), app, settings)
+    site.parts.server = server = Server((host, port), site.app, site.shared.config.web)
     with _listening(host, port):
         server.start()
+    for task in site.tasks:
+        task()
     return server
 
 
@@ -265,7 +250,7 @@ def worker_server(
         begins = wait_for_backend(client)
         site = create_site(worker_context(config, client, begins, chance), begins.cookies, None)
         EventSubscriber(client, begins, site.broadcaster, site.shared, site.registry).start()
-        yield site_server(site, *address)
+        yield start_server(site, *address)
     finally:
         client.close()
 
@@ -274,10 +259,10 @@ def worker_context(
     config: Config, client: RpcClient, begins: BackendSnapshot, chance: Callable[[], bytes]
 ) -> AppContext:
     """Return the context of a worker that starts from a snapshot of the backend's state."""
-    client.clock.update(begins.at)
+    client.set_time(begins.at)
     backend, feeds = remote_backend(client), begins.feeds()
     sessions, figures = SessionCache(backend.players_of), Counters()
-    return AppContext(config, backend, client.loop, feeds, client.clock, chance, sessions, figures)
+    return AppContext(config, backend, client.loop, feeds, client.now, chance, sessions, figures)
 
 
 def wait_for_backend(client: RpcClient) -> BackendSnapshot:

@@ -172,7 +172,8 @@ class House:
             )
             casino.service.ledger._free_bytes = lambda: world.free
             if world.webs:
-                server = web_app.create_app(config, casino, world.chance, with_site=False)
+                server = web_app.create_app(config, casino, world.chance, with_pages=False)
+                server.site.broadcaster.start()
                 assert server.rpc_server is not None
                 server.rpc_server.__enter__()
                 backend, publisher, watchers = server.backend, server.publisher, server.watchers

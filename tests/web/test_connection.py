@@ -99,7 +99,7 @@ def test_a_disconnected_peer_is_removed_from_open_connections(server: Server, vi
 def test_connection_count_drops_before_disconnects_are_processed(
     server: Server, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wsgi = server.casino.parts.server
+    wsgi = server.site.parts.server
     assert wsgi is not None
     waiting: list[Callable[[], None]] = []
     visitor = visit()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,17 +26,21 @@ from casino.table.runtime.casino import Casino, SimulatedClock
 from casino.table.runtime.recovery import load_transfer
 from casino.table.runtime.service import TableRestored
 from casino.web.accounts.service import refill_threshold_cents
-from casino.web.accounts.store import Browser, SessionCache
-from casino.web.backend.interface import Bulletin, CheckpointSigned, TableRemoved, TableReset
+from casino.web.accounts.store import Browser
+from casino.web.backend.interface import (
+    Bulletin,
+    CheckpointSigned,
+    TableFeeds,
+    TableRemoved,
+    TableReset,
+)
 from casino.web.backend.local import LocalBackend
-from casino.web.broadcast.broadcaster import Broadcaster, update_feeds
 from casino.web.broadcast.publisher import EventPublisher
-from casino.web.context import AppContext
 from casino.web.ipc.protocol import Envelope, encode, read_sent
 from casino.web.schemas.responses import GamesOrdered, TableChanged, TableClosing
-from casino.web.sockets.connections import Connection, ConnectionRegistry
+from casino.web.sockets.connections import Connection
 from tests.table.casino_harness import audited
-from tests.web.server import TIMEOUT_SECONDS, Server, fetch, now_ms, open_server
+from tests.web.server import TIMEOUT_SECONDS, Server, fetch, make_broadcaster, now_ms, open_server
 
 FAST = {"betting_ms": 3_000, "pace_ms": 0, "deal_ms": 0, "game_ms": 0, "reveal_ms": 0}
 
@@ -191,7 +194,7 @@ def new_backend(tmp_path: Path) -> Iterator[NewBackend]:
         path, chips = tmp_path / f"{len(opened)}.db", grant_policy(config)
         house = Casino(path, table_plans(config), clock, chips=chips)
         opened.append(LocalBackend(config, house, fairness.fresh_seed))
-        opened[-1].subscribe(partial(update_feeds, opened[-1].feeds))
+        opened[-1].subscribe(make_broadcaster(opened[-1]).handle)
         EventPublisher(opened[-1], lambda work: work()).start()
         return opened[-1]
 
@@ -263,16 +266,13 @@ def test_removing_a_table_keeps_pending_updates_of_others(new_backend: NewBacken
     backend = new_backend()
     backend.open_table(None, "a", TableOrder())
     gevent.sleep(0.1)
-    own = backend.bridge, backend.feeds, now_ms, fairness.fresh_seed
-    sessions = SessionCache(backend.players_of)
-    shared = AppContext(backend.config, backend, *own, sessions, backend.figures)
-    registry, heard = ConnectionRegistry(backend), list[bytes]()
+    broadcaster, heard = make_broadcaster(backend), list[bytes]()
+    registry = broadcaster._registry
     socket: Any = SimpleNamespace(send=heard.append, enqueue=heard.append, needs_flush=bool)
     connection = Connection("key", "ann", socket, "")
     registry.add("line", connection)
     for table in ("t1", "h1"):
         registry.join(connection, table)
-    broadcaster = Broadcaster(shared, registry)
     broadcaster.private_state.start()
     broadcaster.push_balance("ann")
     broadcaster.handle(TableRemoved("h1"))
@@ -306,11 +306,12 @@ def test_closed_tables_do_not_lower_the_refill_threshold(new_backend: NewBackend
 
 def test_web_processes_learn_of_opened_and_closed_tables(new_backend: NewBackend) -> None:
     backend = new_backend()
-    feeds: dict[str, TableFeed] = {}
+    feeds = TableFeeds()
+    broadcaster = make_broadcaster(backend, feeds)
 
     def over_redis(message: Bulletin) -> None:
         sent = read_sent(encode(Envelope("run", 1, 0, message)))
-        update_feeds(feeds, sent.message)
+        broadcaster.handle(sent.message)
 
     backend.subscribe(over_redis)
     backend.open_table(None, "a", TableOrder("salon", audience="link"))

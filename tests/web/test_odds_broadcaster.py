@@ -87,6 +87,7 @@ def test_odds_are_sent_to_watchers_only(visit: Visit) -> None:
 def test_odds_of_unwatched_tables_are_discarded(server: Server, visit: Visit) -> None:
     listener = listen(visit, "fast")
     listener.until(2)
+    assert server.site.prospects is not None
     chances = server.site.prospects.latest
     assert "fast" in chances
     listener.visitor.request("leave", table="fast")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -31,10 +30,9 @@ from casino.web.backend.interface import (
     TableRemoved,
 )
 from casino.web.backend.local import OF_ONE, LocalBackend
-from casino.web.broadcast.broadcaster import update_feeds
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.ipc import protocol
-from casino.web.ipc.client import BackendClock, EventSubscriber, RpcClient, remote_backend
+from casino.web.ipc.client import EventSubscriber, RpcClient, remote_backend
 from casino.web.ipc.protocol import COMMANDS, METHODS, BackendSnapshot, Envelope, Reply, Request
 from casino.web.ipc.redis_streams import (
     ANSWERS,
@@ -50,7 +48,7 @@ from casino.web.ipc.redis_streams import (
     entry_ms,
 )
 from casino.web.ipc.server import REMEMBERED_SECONDS, RpcServer
-from tests.web.server import LONG_BETTING, TIMEOUT_SECONDS, now_ms
+from tests.web.server import LONG_BETTING, TIMEOUT_SECONDS, make_broadcaster, now_ms
 
 
 @pytest.fixture
@@ -382,7 +380,7 @@ def test_a_new_worker_gets_the_published_betting_status(
     backend: LocalBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, _ = rpc_server(backend)
-    backend.subscribe(partial(update_feeds, backend.feeds))
+    backend.subscribe(make_broadcaster(backend).handle)
     monkeypatch.setattr(type(backend.service.ledger), "can_take_bets", False)
     assert server._beginning().taking
     backend.publish(BettingStatus(False))
@@ -550,11 +548,11 @@ def test_betting_status_follows_the_backend(following: Subscription) -> None:
 
 def test_clock_follows_the_backends_time() -> None:
     now = [1_000]
-    clock = BackendClock(lambda: now[0])
-    assert clock() == 1_000
-    clock.update(61_000)
+    client = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, lambda: now[0])
+    assert client.now() == 1_000
+    client.set_time(61_000)
     now[0] += 5
-    assert clock() == 61_005
+    assert client.now() == 61_005
 
 
 # --- Redis

@@ -135,7 +135,7 @@ def test_clients_that_do_not_read_responses_are_dropped(short_timeout_server: Se
         asked = GET.replace(b"/healthz", b"/api/openapi.json") * 100
         with pytest.raises(OSError, match=r"reset|pipe"):
             push(sock, asked)
-    found = short_timeout_server.casino.parts.server
+    found = short_timeout_server.site.parts.server
     assert found is not None
     until(lambda: found.requests[GONE] >= 1)
     assert all(status >= 100 for status in found.requests)
@@ -197,7 +197,7 @@ def test_connections_behind_a_proxy_are_counted_by_real_address(tmp_path: Path) 
                     there.enter_context(RawSocket(server.url, header=[f"X-Forwarded-For: {one}"]))
             more = there.enter_context(RawSocket(server.url, header=["X-Forwarded-For: 192.0.2.1"]))
             assert "too many pages" in more.frames[-1]
-        wsgi = server.casino.parts.server
+        wsgi = server.site.parts.server
         assert wsgi is not None
         assert wsgi.connection_count == 0
 

@@ -194,7 +194,7 @@ def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
         click.echo(f"The {subject} is open: {reachable_url(address, lan_address())}")
 
     try:
-        casino = create_app(config, house, fairness.fresh_seed, with_site=not house_only)
+        casino = create_app(config, house, fairness.fresh_seed, with_pages=not house_only)
         inspector = BackgroundAudit(location, config.audit.every_minutes, casino.backend.figures)
         door = admin_socket(AdminCommands(casino.backend, casino.connection_count), location.path)
         with ExitStack() as stack:

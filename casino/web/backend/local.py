@@ -27,7 +27,6 @@ from casino.table.public.private_view import OwnBets, own_bets, private_view
 from casino.table.public.state import Message, PublicGame, PublicTable, bettors
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.recovery import MESSAGES_A_LEAF, load_transfer
-from casino.table.runtime.service import TableService
 from casino.table.runtime.simulated_bettors import STAR
 from casino.table.runtime.witness_client import CosignedCheckpointFile, parse_witnesses
 from casino.web.accounts.service import AccountService, refill, refill_threshold_cents
@@ -88,6 +87,7 @@ class LocalBackend:
 
     def __init__(self, config: Config, house: Casino, chance: Callable[[], bytes]) -> None:
         self.config, self.house, self.chance = config, house, chance
+        self.service = house.service
         self.now = house.clock  # in milliseconds since 1970
         ledger, witnesses = house.service.ledger, parse_witnesses(config.witness.at)
         self.bridge = LogReaderPool(ledger)
@@ -127,11 +127,6 @@ class LocalBackend:
         """Pass a message to all subscribers."""
         for hear in self._hearers:
             hear(message)
-
-    @property
-    def service(self) -> TableService:
-        """The service that executes the tables' commands."""
-        return self.house.service
 
     def set_present(self, player: str, *, there: bool) -> None:
         """Notify the table runners whether a player is connected."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
@@ -93,22 +93,6 @@ _PLAY: Final = (types.ActionTaken, types.PackDealt, types.TurnedUp)
 _MONEY: Final = (types.BettingClosed, types.GameOpened, types.GameOver, types.GameVoid)
 
 log = logging.getLogger(__name__)
-
-
-def update_feeds(feeds: MutableMapping[str, TableFeed], message: Bulletin) -> None:
-    """Apply a message to the feeds, without sending anything to clients."""
-    match message:
-        case EventBatch():
-            feeds[message.table].publish(message)
-        case interface.TableReset(table, standing):
-            feeds[table].reset(standing)
-        case interface.TableAdded(table, standing):
-            feeds[table] = TableFeed(standing)
-        case interface.TableRemoved(table):
-            del feeds[table]
-        case interface.BettingStatus(taking):
-            for feed in feeds.values():
-                feed.taking = taking
 
 
 @dataclass(eq=False)
@@ -206,12 +190,12 @@ class Broadcaster:
                 self.set_betting_status(taking)
             case interface.TableReset(table, standing):
                 self.send_events(table, [self._feeds[table].reset(standing)])
-            case interface.TableAdded():
-                update_feeds(self._feeds, message)
+            case interface.TableAdded(table, standing):
+                self._feeds[table] = TableFeed(standing)
             case interface.TableRemoved(table):
                 self.send(table, "table_closed", {"table": table})
                 self._registry.close_room(table)
-                update_feeds(self._feeds, message)
+                del self._feeds[table]
             case interface.SessionsChanged(players, moved):
                 self._shared.sessions.update(players)
                 self._registry.update_sessions(players, moved)
@@ -234,8 +218,9 @@ class Broadcaster:
 
     def send_events(self, table: str, events: Iterable[Message]) -> None:
         """Send events to everyone who watches a table."""
-        frames = b"".join(event_frame("event", event) for event in events)
-        self.flush_queue.enqueue(self._registry.sockets_at(table), frames)
+        if sockets := self._registry.sockets_at(table):
+            frames = b"".join(event_frame("event", event) for event in events)
+            self.flush_queue.enqueue(sockets, frames)
         # Wake those who wait in `send_private` now; the event must not stay set.
         self._published.set()
         self._published.clear()

@@ -43,28 +43,13 @@ _NAME_DIGITS: Final = 16
 log = logging.getLogger(__name__)
 
 
-class BackendClock:
-    """Clock that estimates the backend's time, corrected by each message from the backend."""
-
-    def __init__(self, own: Callable[[], int]) -> None:
-        self._own = own
-        self._ahead_ms = 0
-
-    def __call__(self) -> int:
-        """Return the estimated time of the backend, in milliseconds."""
-        return self._own() + self._ahead_ms
-
-    def update(self, at: int) -> None:
-        """Correct the estimate by `at`, the backend's time in a message that has just arrived."""
-        self._ahead_ms = at - self._own()
-
-
 class RpcClient:
     """Sends a worker's requests over Redis, and receives the replies and messages."""
 
     def __init__(self, url: str, chance: Callable[[], bytes], clock: Callable[[], int]) -> None:
         self.loop = EventLoop()
-        self.clock = BackendClock(clock)
+        self._clock = clock
+        self._ahead_ms = 0
         self.name = chance().hex()[:_NAME_DIGITS]
         self.is_away = False
         self.bulletins: SimpleQueue[Envelope] = SimpleQueue()
@@ -86,6 +71,14 @@ class RpcClient:
         """Send all queued requests, then stop the threads."""
         self._reader.close()
         self._sender.close()
+
+    def now(self) -> int:
+        """Return the estimated time of the backend, in milliseconds."""
+        return self._clock() + self._ahead_ms
+
+    def set_time(self, at: int) -> None:
+        """Correct the estimate by `at`, the backend's time in a message that has just arrived."""
+        self._ahead_ms = at - self._clock()
 
     def send(self, method: str, *arguments: Any) -> None:
         """Send a request that has no reply."""
@@ -139,7 +132,7 @@ class RpcClient:
 
     def _take(self, sent: list[Envelope], answers: list[Reply]) -> None:
         for envelope in sent:
-            self.clock.update(envelope.at)
+            self.set_time(envelope.at)
             self.bulletins.put(envelope)
         for answer in answers:
             if answer.id in self._asked:

@@ -55,14 +55,9 @@ class _CachedReply:
 
 
 class RpcServer:
-    """Publishes the backend's messages and executes workers' requests, over Redis.
+    """Publishes the backend's messages and executes workers' requests, over Redis."""
 
-    Without a lease, it does not check whether another backend uses the same Redis.
-    """
-
-    def __init__(
-        self, url: str, backend: LocalBackend, cookies: bytes, lease: Lease | None = None
-    ) -> None:
+    def __init__(self, url: str, backend: LocalBackend, cookies: bytes, lease: Lease) -> None:
         self._backend = backend
         self._cookies = cookies
         self._run = backend.chance().hex()[:_RUN_DIGITS]
@@ -88,8 +83,7 @@ class RpcServer:
         self._watching.kill()
         self._reader.close()
         self._sender.close()
-        if self._lease is not None:
-            self._lease.release()
+        self._lease.release()
 
     @property
     def connection_count(self) -> int:
