@@ -71,7 +71,8 @@ class LeaderboardBuilder:
 
     def __init__(self) -> None:
         self.players: dict[str, PlayerRecord] = {}
-        self.pairs: dict[tuple[str, str], ResultTally] = {}
+        # The house's results against each bot, and against all people (None).
+        self.pairs: dict[tuple[str, str | None], ResultTally] = {}
         self.scores: Counter[tuple[int, int]] = Counter()
         self.stakes: Counter[int] = Counter()
         self.winners = bytearray()  # 1 for each game the house won, 0 for each it lost, in order
@@ -100,9 +101,11 @@ class LeaderboardBuilder:
         self.scores[end.score.house, end.score.challenger] += 1
         self.stakes[end.stake] += 1
         house, challenger = opened.players.house, opened.players.challenger
-        # A game between two bots counts for the pair, not for a player.
-        if opened.bots.challenger is not None:
-            self.pairs.setdefault((house, challenger), ResultTally()).add(house_won)
+        is_bot = opened.bots.challenger is not None
+        pair = house, challenger if is_bot else None
+        self.pairs.setdefault(pair, ResultTally()).add(house_won)
+        # A game between two bots counts for no player.
+        if is_bot:
             return
         player = self.player(challenger)
         player.is_bot |= opened.played_by is not None

@@ -54,7 +54,9 @@ def test_players_are_counted_against_the_bots_they_played() -> None:
     assert ann.stakes == Counter({2: 2})
     assert (bytes(found.winners), found.games) == (b"\x00\x01\x00", 3)
     assert found.scores == Counter({(2, 5): 2, (5, 2): 1})
-    assert found.pairs == {}
+    assert {pair: (one.won, one.lost) for pair, one in found.pairs.items()} == {
+        ("regle", None): (1, 2)
+    }
 
 
 def test_two_bots_count_as_a_pair_not_as_players() -> None:

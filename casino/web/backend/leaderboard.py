@@ -60,23 +60,14 @@ class Leaderboard:
         """Return statistics of all games counted so far."""
         with self._one_at_a_time:
             counts = self._read_on(log)
-            pairs = sorted(counts.pairs.items(), key=lambda pair: -pair[1].games)
-            against: dict[str, ResultTally] = {}
-            for record in counts.players.values():
-                for bot, tally in record.against.items():
-                    total = against.setdefault(bot, ResultTally())
-                    total.won += tally.lost
-                    total.lost += tally.won
-            people = sorted(against.items(), key=lambda pair: -pair[1].games)
+            pairs = list(counts.pairs.items())
+            pairs.sort(key=lambda pair: (pair[0][1] is None, -pair[1].games))
             return {
                 **self._progress(),
                 "void": counts.void,
                 "pairs": [
                     {"house": house, "challenger": challenger, **asdict(tally)}
-                    for (house, challenger), tally in [
-                        *pairs,
-                        *(((house, None), tally) for house, tally in people),
-                    ]
+                    for (house, challenger), tally in pairs
                 ],
                 "scores": [
                     {"house": house, "challenger": challenger, "games": games}
