@@ -306,7 +306,7 @@ def test_unanswered_requests_are_resent_after_a_redis_reset() -> None:
     far._sender = wire  # type: ignore[assignment]
     asking = gevent.spawn(remote_backend(far).balances, ["ann"])
     settle()
-    far._on_redis_reset()
+    far._resend_requests()
     settle()
     first, again = wire.sent
     assert first == again
@@ -314,7 +314,7 @@ def test_unanswered_requests_are_resent_after_a_redis_reset() -> None:
     answer = protocol.encode(Reply(number, {"ann": 5}))
     far._on_entries([StreamEntry(f"{ANSWERS}{far.name}", "1-0", answer)] * 2)
     assert asking.get(timeout=TIMEOUT_SECONDS) == {"ann": 5}
-    far._on_redis_reset()
+    far._resend_requests()
     settle()
     assert wire.sent == [first, again]
 

@@ -57,10 +57,9 @@ class RpcClient:
         self._asked: dict[str, tuple[PendingEntry, AsyncResult]] = {}
         self._sender = StreamWriter(url)
         streams = [redis_streams.EVENTS, redis_streams.ANSWERS + self.name]
+        resend = partial(self.loop.post, self._resend_requests)
         # Earlier events are contained in the snapshot that the worker starts from.
-        self._reader = StreamReader(
-            url, streams, self._on_entries, self._on_redis_reset, (redis_streams.EVENTS,)
-        )
+        self._reader = StreamReader(url, streams, self._on_entries, resend, (redis_streams.EVENTS,))
 
     def open(self) -> None:
         """Start the threads that talk to Redis."""
@@ -124,9 +123,6 @@ class RpcClient:
                 log.error("a message from the house cannot be read: %s", error)
         # Events first, because a reply may rely on them.
         self.loop.post(self._take, sent, answers)
-
-    def _on_redis_reset(self) -> None:
-        self.loop.post(self._resend_requests)
 
     # In the loop.
 

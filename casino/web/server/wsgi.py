@@ -13,6 +13,7 @@ import socket
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -56,7 +57,7 @@ class Server(WSGIServer):  # type: ignore[misc]
         self.proxies = TrustedProxies(settings.trusted_proxies)
         self._open: Counter[str] = Counter()
         self._clients: set[Any] = set()
-        self._handed_over: set[Any] = set()
+        self.detached: set[Any] = set()  # connections that a WebSocket has taken over
 
     @property
     def url(self) -> str:
@@ -95,20 +96,15 @@ class Server(WSGIServer):  # type: ignore[misc]
         self._open[who] += 1
         super().do_handle(client, address)
 
-    def detach(self, client: Any, address: Any) -> Callable[[], None]:
-        """Hand a connection over to a WebSocket, and return the function that closes it."""
-        self._handed_over.add(client)
-
-        def leave() -> None:
-            self._handed_over.discard(client)
-            self.do_close(client, address)
-
-        return leave
+    def close_detached(self, client: Any, address: Any) -> None:
+        """Close a connection that a WebSocket has taken over."""
+        self.detached.discard(client)
+        self.do_close(client, address)
 
     def do_close(self, client: Any, address: Any, *more: Any) -> None:
         """Close a connection and stop counting it, unless a WebSocket has taken it over."""
         # gevent calls this when a handler returns, but a WebSocket outlives its handler.
-        if client in self._handed_over or client not in self._clients:
+        if client in self.detached or client not in self._clients:
             return
         super().do_close(client, address, *more)
         who = _counted_as(address)
@@ -146,7 +142,8 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
     def detach(self) -> tuple[Any, Callable[[], None]]:
         """Release the connection; return its socket and a function that closes the socket."""
         client, self.socket, self.close_connection = self.socket, None, True
-        return client, self.server.detach(client, self.client_address)
+        self.server.detached.add(client)
+        return client, partial(self.server.close_detached, client, self.client_address)
 
     def clear_deadline(self) -> None:
         """Cancel the deadline, if there is one."""
