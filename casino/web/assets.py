@@ -42,10 +42,10 @@ def templates_folder() -> Path:
 
 
 @cache
-def load_manifest(built: Path = BUILT) -> Any:
+def load_manifest() -> Any:
     """Return the build's manifest of its files; raise `InputError` if there is no build."""
     try:
-        return json.loads((built / "manifest.json").read_bytes())
+        return json.loads((BUILT / "manifest.json").read_bytes())
     except FileNotFoundError:
         raise InputError(
             "the pages are not built: run python3 tools/build_assets.py in the checkout"
@@ -59,7 +59,7 @@ def url_for_path(path: str) -> str:
 
 def file_url(name: str) -> str:
     """Return a file's URL, which changes whenever the file changes."""
-    return url_for_path(f"/static/{load_manifest(BUILT)['files'][name]}")
+    return url_for_path(f"/static/{load_manifest()['files'][name]}")
 
 
 def serve_files(app: Flask) -> None:
@@ -84,12 +84,12 @@ def serve_files(app: Flask) -> None:
 
     def send_verifier() -> Response:
         response = send_file(BUILT / "verify.html")
-        response.headers["Content-Security-Policy"] = load_manifest(BUILT)["verifier_policy"]
+        response.headers["Content-Security-Policy"] = load_manifest()["verifier_policy"]
         return response
 
     app.add_url_rule("/static/<path:name>", "file", send)
     app.add_url_rule("/verify.html", "verifier", send_verifier)
-    inline = load_manifest(BUILT)["inline"]
+    inline = load_manifest()["inline"]
     app.config["INLINE_HASH"] = inline["hash"]
     app.jinja_env.globals.update(at=url_for_path, static=file_url, inline_script=inline["code"])
     app.after_request(_compressed)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from decimal import Decimal
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
-from pathlib import Path
 from typing import Final
 
 from flask import Flask, Response, current_app, g, request
@@ -29,7 +28,7 @@ _YEAR: Final = 31_536_000
 
 def init_i18n(app: Flask) -> None:
     """Make the compiled catalogues and number formats available to the templates."""
-    languages = {entry["code"]: entry for entry in assets.load_manifest(assets.BUILT)["languages"]}
+    languages = {entry["code"]: entry for entry in assets.load_manifest()["languages"]}
     app.config["LANGUAGES"] = languages
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
@@ -82,16 +81,12 @@ def format_number(number: float | Decimal, places: int = 0) -> str:
     return text.translate(str.maketrans({",": signs["group"], ".": signs["decimal"]}))
 
 
+@cache
 def load_translations(code: str) -> NullTranslations:
     """Return a language's compiled catalogue, which is empty for English."""
-    return _load(code, assets.BUILT)
-
-
-@cache
-def _load(code: str, built: Path) -> NullTranslations:
     if code == ENGLISH:
         return NullTranslations()
-    with (built / "translations" / f"{code}.mo").open("rb") as file:
+    with (assets.BUILT / "translations" / f"{code}.mo").open("rb") as file:
         return GNUTranslations(file)
 
 

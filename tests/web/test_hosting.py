@@ -226,10 +226,9 @@ def test_a_table_without_watchers_closes_when_idle(new_backend: NewBackend) -> N
     clock = SimulatedClock()
     backend = new_backend(clock, idle_minutes=5)
     watchers = {"h1": 1}
-    used_at: dict[str, int] = {}
 
     def close() -> None:
-        used_at.update(backend.close_idle_tables(lambda table: watchers.get(table, 0), used_at))
+        backend.close_idle_tables(lambda table: watchers.get(table, 0))
 
     for table_id in "ab":
         backend.open_table(None, table_id, TableOrder("tournament"))

@@ -13,7 +13,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 
 from casino.table.runtime import simulated_bettors
-from casino.web import assets
+from casino.web import assets, i18n
 from casino.web.i18n import LANGUAGES
 from tests.web.server import LONG_BETTING, Server, fetch, open_server
 from tools.build_assets import CATALOGUES, Pages, build, read_catalogue, script_tables
@@ -134,6 +134,8 @@ def test_a_new_language_needs_only_one_file(
     built: tuple[Path, Pages], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(assets, "BUILT", built[0])
+    for module, name in ((assets, "load_manifest"), (i18n, "load_translations")):
+        monkeypatch.setattr(module, name, cache(getattr(module, name).__wrapped__))
     with open_server(tmp_path / "a.db", {"open": LONG_BETTING}) as server:
         html = fetch(server.url, f"/rules?lang={INVENTED}").text
         assert f'<html lang="{INVENTED}">' in html and ">eo Rules</a>" in html

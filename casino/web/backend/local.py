@@ -106,6 +106,7 @@ class LocalBackend:
         house.refuse_namesakes(people.is_entered)
         self._standings = standings = Leaderboard()
         self._results: dict[str, TableResults] = {}
+        self._used_at: dict[str, int] = {}  # of hosted tables, at the last check
         self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
         self._phrases_of = TokenBuckets(OF_ONE, house.clock, TOO_LOUD)
         self._phrases_at = TokenBuckets(OF_TABLE, house.clock, TOO_LOUD)
@@ -218,18 +219,15 @@ class LocalBackend:
 
     def watch_idle_tables(self, watchers: Callable[[str], int]) -> None:
         """Close idle tables at intervals; `watchers` counts the connections that watch a table."""
-        used_at: dict[str, int] = {}
         while True:
             gevent.sleep(IDLE_CHECK_SECONDS)
             try:
-                used_at = self.close_idle_tables(watchers, used_at)
+                self.close_idle_tables(watchers)
             except CasinoError:
                 log.exception("idle tables could not be closed")
 
-    def close_idle_tables(
-        self, watchers: Callable[[str], int], used_before: dict[str, int]
-    ) -> dict[str, int]:
-        """Close hosted tables that have been idle for too long; return when each was last used."""
+    def close_idle_tables(self, watchers: Callable[[str], int]) -> None:
+        """Close hosted tables that have been idle for too long."""
         now, used_at = self.now(), dict[str, int]()
         for name, feed in list(self.feeds.items()):
             settings = feed.table.newest_settings
@@ -237,10 +235,10 @@ class LocalBackend:
                 continue
             has_people = watchers(name) > 0 or _has_people_at(feed.table)
             is_used = has_people or bool(self.house.ordered_games(name))
-            used_at[name] = now if is_used else used_before.get(name, now)
+            used_at[name] = now if is_used else self._used_at.get(name, now)
             if now - used_at[name] >= self.config.hosting.idle_minutes * _MINUTE_MS:
                 self.submit(CloseTable(name, "idle"))
-        return used_at
+        self._used_at = used_at
 
     def order_games(self, player: str, table: str, games: int) -> Message:
         self._check_host(player, table)
