@@ -29,8 +29,7 @@ from casino.web.context import AppContext
 from casino.web.i18n import init_i18n
 from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RpcClient, remote_backend
 from casino.web.ipc.protocol import BackendSnapshot
-from casino.web.ipc.redis_streams import Lease, create_client
-from casino.web.ipc.server import RpcServer
+from casino.web.ipc.server import RpcServer, open_rpc_server
 from casino.web.metrics import Counters, MetricSources
 from casino.web.routes import api, pages
 from casino.web.routes.api import ApiViews
@@ -93,17 +92,10 @@ def create_app(
     publisher = EventPublisher(backend, site.broadcaster.flush_queue.after)
     backend.subscribe(site.broadcaster.handle)
     # Subscribe it after the feeds, so that a worker's snapshot contains every earlier message.
-    rpc_server = _rpc_server(backend, secret) if config.scale.redis_url else None
+    rpc_server = open_rpc_server(backend, secret) if config.scale.redis_url else None
     if rpc_server is not None:
         backend.subscribe(rpc_server.publish)
     return CasinoServer(backend, publisher, site, rpc_server)
-
-
-def _rpc_server(backend: LocalBackend, secret: bytes) -> RpcServer:
-    url, origin = backend.config.scale.redis_url, backend.service.ledger.key.public.text().encode()
-    lease = Lease(create_client(url), origin, backend.chance().hex().encode())
-    lease.claim()
-    return RpcServer(url, backend, secret, lease)
 
 
 def create_site(

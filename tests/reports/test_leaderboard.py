@@ -14,7 +14,7 @@ from casino.events import types
 from casino.events.codec import decode
 from casino.ledger.ledger import open_log
 from casino.reports.game_json import full_game
-from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, is_person
+from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, ResultTally, is_person
 from tests.audit.leaf_builders import bet, opened
 
 
@@ -54,18 +54,14 @@ def test_players_are_counted_against_the_bots_they_played() -> None:
     assert ann.stakes == Counter({2: 2})
     assert (bytes(found.winners), found.games) == (b"\x00\x01\x00", 3)
     assert found.scores == Counter({(2, 5): 2, (5, 2): 1})
-    assert {pair: (one.won, one.lost) for pair, one in found.pairs.items()} == {
-        ("regle", None): (1, 2)
-    }
+    assert found.pairs == {("regle", None): ResultTally(1, 2)}
 
 
 def test_two_bots_count_as_a_pair_not_as_players() -> None:
     found = count_games(
         game("a", "house", "novice", bot=True), game("b", "house", "novice", bot=True)
     )
-    assert {pair: (one.won, one.lost) for pair, one in found.pairs.items()} == {
-        ("regle", "novice"): (2, 0)
-    }
+    assert found.pairs == {("regle", "novice"): ResultTally(2, 0)}
     assert found.players == {}
 
 

@@ -23,17 +23,14 @@ from casino.errors import CasinoError, Refused
 from casino.table.runtime.casino import Casino
 from casino.web import app as web_app
 from casino.web import context as web_context
-from casino.web.accounts.store import SessionCache
 from casino.web.accounts.usernames import bot_names
 from casino.web.backend.local import LocalBackend
-from casino.web.broadcast.broadcaster import Broadcaster
-from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.ipc import redis_streams
+from casino.web.ipc import server as rpc_server
 from casino.web.ipc.client import EventSubscriber, RpcClient
 from casino.web.services.odds import OddsBroadcaster
 from casino.web.sockets import handlers
-from casino.web.sockets.connections import ConnectionRegistry
 from casino.web.sockets.handlers import SocketHandlers
 from casino.web.websocket.connection import WIRE
 from tests.simulator.disk import Disk
@@ -86,14 +83,11 @@ class Current:
 class Site:
     """The socket handlers of one process, and the greenlets that serve its sockets."""
 
-    def __init__(self, world: World, process: Process, shared: AppContext) -> None:
-        self.world, self.process, self.shared = world, process, shared
+    def __init__(self, world: World, process: Process, site: web_app.WebSite) -> None:
+        self.world, self.process, self.shared = world, process, site.shared
         self.socketio = SocketIO()
-        self.registry = ConnectionRegistry(shared.backend)
-        self.broadcaster = Broadcaster(shared, self.registry)
-        parts = shared, self.registry, self.broadcaster
+        parts = site.shared, site.registry, site.broadcaster
         handlers = SocketHandlers(*parts, OddsBroadcaster(*parts), self.socketio)
-        self.broadcaster.start()
         handlers.joining.start()
         self._inboxes: dict[str, SimpleQueue[Any]] = {}
 
@@ -171,25 +165,15 @@ class House:
                 hosted_plan=hosted_plan(config),
             )
             casino.service.ledger._free_bytes = lambda: world.free
-            if world.webs:
-                server = web_app.create_app(config, casino, world.chance, with_pages=False)
-                server.site.broadcaster.start()
-                assert server.rpc_server is not None
+            server = web_app.create_app(config, casino, world.chance, with_pages=False)
+            server.site.broadcaster.start()
+            if server.rpc_server is not None:
                 server.rpc_server.__enter__()
-                backend, publisher, watchers = server.backend, server.publisher, server.watchers
             else:
-                backend = LocalBackend(config, casino, world.chance)
-                shared = AppContext(
-                    config, backend, backend.bridge, backend.feeds, casino.clock,
-                    world.chance, SessionCache(backend.players_of), backend.figures,
-                )  # fmt: skip
-                self.site = Site(world, self.process, shared)
-                backend.subscribe(self.site.broadcaster.handle)
-                publisher = EventPublisher(backend, self.site.broadcaster.flush_queue.after)
-                watchers = self.site.registry.own_watchers
-            self.backend = backend
-            publisher.start()
-            gevent.spawn(backend.watch_idle_tables, watchers)
+                self.site = Site(world, self.process, server.site)
+            self.backend = server.backend
+            server.publisher.start()
+            gevent.spawn(server.backend.watch_idle_tables, server.watchers)
             casino.start_tables(self._failed)
         except Exception as error:  # noqa: BLE001 - reported with the seed, unless the disk is off
             self._failed(error)
@@ -223,9 +207,10 @@ class Web:
         client.open()
         begins = web_app.wait_for_backend(client)
         shared = web_app.worker_context(world.config, client, begins, world.chance)
-        site = Site(world, self.process, shared)
+        site = web_app.create_site(shared, begins.cookies, None, with_pages=False)
+        site.broadcaster.start()
         EventSubscriber(client, begins, site.broadcaster, shared, site.registry).start()
-        self.site = site
+        self.site = Site(world, self.process, site)
 
 
 RULES: Final[dict[str, Sequence[Any]]] = {
@@ -294,7 +279,7 @@ class World:
         self.config = Config.model_validate({"tables": tables, **settings})
         self._side_files = SideFiles()
         self.redis = RedisServer(rng, lambda: int((START_SECONDS + loop.now) * 1000))
-        for module in (redis_streams, web_app):
+        for module in (redis_streams, rpc_server):
             replace(module, create_client=lambda _: RedisClient(self.redis))
         replace(handlers, request=Current())
         replace(web_context, session=Current())

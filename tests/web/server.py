@@ -24,14 +24,8 @@ from casino.errors import Refused
 from casino.ledger.writer import Clock
 from casino.table.domain.handlers.play import waits_for_person
 from casino.table.runtime.casino import Casino
-from casino.web.accounts.store import SessionCache
 from casino.web.app import CasinoServer, WebSite, create_app, serve
-from casino.web.backend.interface import TableFeeds
-from casino.web.backend.local import LocalBackend
-from casino.web.broadcast.broadcaster import Broadcaster
-from casino.web.context import AppContext
 from casino.web.schemas.messages import MESSAGES
-from casino.web.sockets.connections import ConnectionRegistry
 
 JsonObject = dict[str, Any]
 Visit = Callable[..., "Visitor"]
@@ -116,14 +110,6 @@ class SteppedCasino(Casino):
             runner.step(self.clock())
         if self.service.durable_state(table).is_over:
             del self._runners[table]
-
-
-def make_broadcaster(backend: LocalBackend, feeds: TableFeeds | None = None) -> Broadcaster:
-    """Return a broadcaster without connections, by default for the backend's own feeds."""
-    own = backend.bridge, backend.feeds if feeds is None else feeds, now_ms, fairness.fresh_seed
-    sessions = SessionCache(backend.players_of)
-    shared = AppContext(backend.config, backend, *own, sessions, backend.figures)
-    return Broadcaster(shared, ConnectionRegistry(backend))
 
 
 class Server:

@@ -26,7 +26,7 @@ from casino.table.runtime.casino import Casino, SimulatedClock
 from casino.table.runtime.recovery import load_transfer
 from casino.table.runtime.service import TableRestored
 from casino.web.accounts.service import refill_threshold_cents
-from casino.web.accounts.store import Browser
+from casino.web.accounts.store import Browser, SessionCache
 from casino.web.backend.interface import (
     Bulletin,
     CheckpointSigned,
@@ -35,12 +35,14 @@ from casino.web.backend.interface import (
     TableReset,
 )
 from casino.web.backend.local import LocalBackend
+from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.broadcast.publisher import EventPublisher
+from casino.web.context import AppContext
 from casino.web.ipc.protocol import Envelope, encode, read_sent
 from casino.web.schemas.responses import GamesOrdered, TableChanged, TableClosing
-from casino.web.sockets.connections import Connection
+from casino.web.sockets.connections import Connection, ConnectionRegistry
 from tests.table.casino_harness import audited
-from tests.web.server import TIMEOUT_SECONDS, Server, fetch, make_broadcaster, now_ms, open_server
+from tests.web.server import TIMEOUT_SECONDS, Server, fetch, now_ms, open_server
 
 FAST = {"betting_ms": 3_000, "pace_ms": 0, "deal_ms": 0, "game_ms": 0, "reveal_ms": 0}
 
@@ -179,6 +181,14 @@ def test_a_private_table_is_visible_only_with_its_link(server: Server) -> None:
     assert ben.request("join", table=table)["ok"]
     ben.close()
     ann.post(f"/api/hosted/{table}/close", {})
+
+
+def make_broadcaster(backend: LocalBackend, feeds: TableFeeds | None = None) -> Broadcaster:
+    """Return a broadcaster without connections, by default for the backend's own feeds."""
+    own = backend.bridge, backend.feeds if feeds is None else feeds, now_ms, fairness.fresh_seed
+    sessions = SessionCache(backend.players_of)
+    shared = AppContext(backend.config, backend, *own, sessions, backend.figures)
+    return Broadcaster(shared, ConnectionRegistry(backend))
 
 
 NewBackend = Callable[..., LocalBackend]

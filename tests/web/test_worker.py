@@ -48,7 +48,8 @@ from casino.web.ipc.redis_streams import (
     entry_ms,
 )
 from casino.web.ipc.server import REMEMBERED_SECONDS, RpcServer
-from tests.web.server import LONG_BETTING, TIMEOUT_SECONDS, make_broadcaster, now_ms
+from tests.web.server import LONG_BETTING, TIMEOUT_SECONDS, now_ms
+from tests.web.test_hosting import make_broadcaster
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from casino.table.runtime.recovery import last_game_number
 
 MAX_GAMES: Final = 100
 MAX_LEAVES: Final = 1_000
-ENDS: Final = ("game_over", "game_void")
+_ENDS: Final = ("game_over", "game_void")
 
 NO_GAME: Final = RefusalReason(
     "no_game", "unknown_game", "{game} is not a finished game here: see the list of games"
@@ -47,10 +47,10 @@ def finished_games(
     if table is not None:
         ends = _ends_at(log, table, after, before)
     elif after is not None:
-        ends = log.of_kinds(ENDS, _end_of(log, after).n, limit=limit)
+        ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)
     else:
         number = log.size() if before is None else _end_of(log, before).n
-        ends = log.of_kinds(ENDS, before=number, limit=limit)
+        ends = log.of_kinds(_ENDS, before=number, limit=limit)
     return {"games": [_line(log, leaf) for leaf in list(islice(ends, limit))]}
 
 
@@ -132,7 +132,7 @@ def receipt(log: LogReader, player: str, bet: str, cosigned: str | None) -> Mess
 
 def _end_of(log: LogReader, name: str) -> StoredLeaf:
     for leaf in log.of_subject(name):
-        if leaf.kind in ENDS:
+        if leaf.kind in _ENDS:
             return leaf
     raise Refused(NO_GAME, game=name[:60])
 
@@ -151,7 +151,7 @@ def _ends_at(
         numbers = range(newest if before is None else game_number(before) - 1, 0, -1)
     for number in numbers:
         for leaf in log.of_subject(game_id(table, number)):
-            if leaf.kind in ENDS:
+            if leaf.kind in _ENDS:
                 yield leaf
 
 

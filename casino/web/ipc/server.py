@@ -33,6 +33,7 @@ from casino.web.ipc.redis_streams import (
     StreamEntry,
     StreamReader,
     StreamWriter,
+    create_client,
 )
 
 EVERY_SECONDS: Final = 1.0
@@ -198,3 +199,11 @@ class RpcServer:
         long_ago = time.monotonic() - REMEMBERED_SECONDS
         while self._seen and next(iter(self._seen.values())).at < long_ago:
             self._seen.popitem(last=False)
+
+
+def open_rpc_server(backend: LocalBackend, cookies: bytes) -> RpcServer:
+    """Return the server for the Redis in the settings, once no other backend uses that."""
+    url, origin = backend.config.scale.redis_url, backend.service.ledger.key.public.text().encode()
+    lease = Lease(create_client(url), origin, backend.chance().hex().encode())
+    lease.claim()
+    return RpcServer(url, backend, cookies, lease)

@@ -15,7 +15,6 @@ from flask_socketio import SocketIO
 from socketio.exceptions import ConnectionRefusedError  # noqa: A004
 
 from casino.errors import CasinoError, RefusalReason, Refused
-from casino.events.types import SIDES
 from casino.table.domain import commands
 from casino.table.public.private_view import parse_action
 from casino.table.public.state import Message
@@ -42,6 +41,8 @@ TOO_MANY_LINES: Final = RefusalReason(
 UNKNOWN_MESSAGE: Final = RefusalReason(
     "unknown_message", "bad_request", "unknown message: send one of {known}"
 )
+
+_SIDES: Final = ("house", "challenger")
 
 
 @dataclass(eq=False)
@@ -147,7 +148,7 @@ class SocketHandlers:
         return handle
 
     def _place_bet(self, asked: requests.PlaceBet, connection: Connection) -> Message:
-        side, player = SIDES.index(asked.side), connection.current_player()
+        side, player = _SIDES.index(asked.side), connection.current_player()
         command = commands.PlaceBet(
             asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents, asked.seal
         )
