@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
@@ -54,17 +54,6 @@ FILE_VARIABLE: Final = "CASINO_CONFIG"
 # Not a setting: the password with which a terminal client logs in.
 PASSWORD_VARIABLE: Final = "CASINO_PASSWORD"
 MIN_PASSWORD_LENGTH: Final = 8
-
-
-def _one_of(*names: str) -> BeforeValidator:
-    listed = ", ".join(map(repr, names[:-1])) + f" or {names[-1]!r}"
-
-    def check(name: object) -> object:
-        if name not in names:
-            raise PydanticCustomError("one_of", f"must be {listed}")
-        return name
-
-    return BeforeValidator(check)
 
 
 def _bot_or(*others: str) -> BeforeValidator:
@@ -195,15 +184,15 @@ class Web(SettingsTable):
 class Log(SettingsTable):
     """What the running casino logs about itself."""
 
-    level: Annotated[str, _one_of("debug", "info", "warning", "error")] = "warning"
-    form: Annotated[str, _one_of("text", "json")] = "text"
+    level: Literal["debug", "info", "warning", "error"] = "warning"
+    form: Literal["text", "json"] = "text"
     access: bool = False
 
 
 class Hosting(SettingsTable):
     """Tables that people open while the casino runs."""
 
-    who: Annotated[str, _one_of("nobody", "accounts", "everybody")] = "everybody"
+    who: Literal["nobody", "accounts", "everybody"] = "everybody"
     tables_each: int = Field(default=2, ge=1, le=1_000)
     tables: int = Field(default=20, ge=1, le=1_000)
     idle_minutes: int = Field(default=30, ge=1, le=100_000)
@@ -251,14 +240,12 @@ class Config(SettingsTable):
 
     def for_table(self, name: str) -> Config:
         """Return the settings for a table: the defaults, overridden by `[tables.NAME]`."""
-        overrides: dict[str, dict[str, Any]] = {}
+        sections: dict[str, dict[str, Any]] = {}
         for key, value in self.tables.get(name, {}).items():
-            overrides.setdefault(TABLE_OF[key], {})[key] = value
-        overlaid = {
-            table: {**values_of(getattr(self, table)), **keys} for table, keys in overrides.items()
-        }
-        merged = Config.model_validate(overlaid)
-        return self.model_copy(update={table: getattr(merged, table) for table in overlaid})
+            section = TABLE_OF[key]
+            sections.setdefault(section, values_of(getattr(self, section)))[key] = value
+        merged = Config.model_validate(sections)
+        return self.model_copy(update={section: getattr(merged, section) for section in sections})
 
 
 def values_of(table: Laws | BettingRules | SettingsTable) -> dict[str, Any]:
@@ -359,7 +346,7 @@ def _in_file(file: Path) -> Iterator[Setting]:
         raise ConfigError(f"{file}: a number is too long or lists are nested too deeply") from None
     for table, keys in tables.items():
         if not isinstance(keys, dict):
-            raise ConfigError(f"{file}: {table}: move it into one of the tables {_listed(KEYS)}")
+            raise ConfigError(f"{file}: {table}: move it into one of the tables {', '.join(KEYS)}")
         for key, value in keys.items():
             where = f"[{table}.{key}]" if table == TABLES else f"[{table}] {key}"
             yield Setting(f"{file}: {where}", table, key, value)
@@ -428,8 +415,4 @@ def _faults_of_table(origin: str, name: str, keys: Any) -> Iterator[str]:
 def _closest(name: str, known: Collection[str]) -> str:
     if close := get_close_matches(name, known, 1):
         return f", did you mean {close[0]}?"
-    return f": choose one of {_listed(known)}"
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)
+    return f": choose one of {', '.join(known)}"

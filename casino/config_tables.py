@@ -321,28 +321,16 @@ def _plan(name: str, config: Config) -> TablePlan:
                 get_bot(bot)
             except InputError as error:
                 raise ConfigError(f"table {name}, {seat}: {error}") from error
+    values = dict(table)
+    values["action_ms"] = values.pop("pace_ms")
+    values["challenger"] = "" if table.challenger == NO_BOT else table.challenger
     rules = TableSettings(
         name=name,
         laws=config.laws,
         gallery=config.gallery,
         limits=BetSizeLimits(**dict(config.limits)),
-        stake_cents=table.stake_cents,
-        house_cover_cents=table.house_cover_cents,
-        house=table.house,
-        challenger="" if table.challenger == NO_BOT else table.challenger,
-        refill_cents=table.refill_cents,
-        abandon=table.abandon,
-        slip_permille=table.slip_permille,
-        day_cents=table.day_cents,
-        pace=PaceSettings(
-            table.betting_ms,
-            table.pace_ms,
-            table.deal_ms,
-            table.game_ms,
-            table.turn_ms,
-            table.grace_ms,
-            table.reveal_ms,
-        ),
+        pace=PaceSettings(**{name: values.pop(name) for name in PaceSettings._fields}),
+        **values,
     )
     return TablePlan(
         rules,
