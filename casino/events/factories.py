@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
-import msgspec
+from msgspec.structs import asdict
 
 from casino import ecarte
 from casino.betting import Bet, BettingRules, Book, Closing, Cover, parse_betting_rules
@@ -157,25 +157,15 @@ def exchanged_cards(deals: Iterable[DealRecord]) -> tuple[str, ...]:
     return tuple(action_token[1:] for action_token in tokens if action_token.startswith(EXCHANGED))
 
 
-def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> events.LimitSet:
-    """Return the event for a player's own limits, which apply from time `from_ms`."""
-    return events.LimitSet(from_ms=from_ms, limits=events.OwnLimits(**limits), player=player)
-
-
-def laws_to_event(laws: Laws) -> events.GameLaws:
-    """Convert `Laws` to `GameLaws` for an event."""
-    return msgspec.convert(ecarte.laws_json(laws), events.GameLaws)
-
-
 @lru_cache(maxsize=64)
 def laws_from_event(laws: events.GameLaws) -> Laws:
     """Convert an event's `GameLaws` to `Laws`."""
-    return ecarte.parse_laws(msgspec.structs.asdict(laws))
+    return ecarte.parse_laws(asdict(laws))
 
 
 def betting_rules_from_event(laws: events.BettingLaws) -> BettingRules:
     """Convert an event's `BettingLaws` to `BettingRules`."""
-    return parse_betting_rules(msgspec.structs.asdict(laws))
+    return parse_betting_rules(asdict(laws))
 
 
 def cover_from_event(cover: events.CoverLimits) -> Cover:

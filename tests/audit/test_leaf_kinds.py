@@ -13,9 +13,8 @@ import orjson
 import pytest
 
 from casino.audit import ExportSource, Finding, audit
-from casino.events import factories
 from casino.events.codec import KINDS
-from casino.events.types import SeatChanged
+from casino.events.types import LimitSet, OwnLimits, SeatChanged
 from casino.ledger import accounts
 from casino.ledger.side_files import CasinoFiles
 from casino.reports.export import export
@@ -131,7 +130,7 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def work(tx: Any) -> dict[str, Any]:
         tx.log(SeatChanged(player="ben", table="t1", what="queued"))
-        tx.log(factories.limit_set("t1.p0", {"day_stake_cents": 10**9}, tx.now))
+        tx.log(LimitSet(from_ms=tx.now, limits=OwnLimits(day_stake_cents=10**9), player="t1.p0"))
         tx.post(accounts.grant("zed", 500, REFILL))
         return {}
 

@@ -18,7 +18,7 @@ from casino.audit.checks.seed_chains import MIN_CHAIN_LENGTH, SeedChainsCheck
 from casino.audit.checks.store import check_secrets
 from casino.audit.checks.table_rules import GAMES_BEFORE, TableRulesCheck
 from casino.audit.report import Finding, Report
-from casino.events import factories, types
+from casino.events import types
 from casino.ledger.entries import (
     AnswersGiven,
     Entry,
@@ -221,7 +221,8 @@ RULED: dict[str, tuple[int, Leaf, list[str]]] = {
     ),
     "a name with a slash": (4, seat("a/b", "left"), ["'a/b' cannot be a player's name"]),
     "a limit without a name": (
-        4, factories.limit_set("", {"day_loss_cents": 5}, 0), ["'' cannot be a player's name"]
+        4, types.LimitSet(from_ms=0, limits=types.OwnLimits(day_loss_cents=5), player=""),
+        ["'' cannot be a player's name"],
     ),
     "a text of a simulated spectator": (
         4, types.CutSealed(game=GAME, player="Léa*", seal="0" * 64),

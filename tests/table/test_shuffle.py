@@ -137,7 +137,7 @@ def test_cut_combines_all_revealed_texts() -> None:
     assert running.contributions == tuple((name, text(name)) for name in ("ann", "ben", "cy"))
     assert running.book.stake_cents == 1_000
     assert (closed.late, closed.silences) == ({}, {})
-    assert (running.unrevealed, running.position) == ((), (1, 1))
+    assert running.unrevealed == ()
 
 
 def test_g16_silent_bettor_gets_bets_back() -> None:

@@ -16,7 +16,7 @@ from casino.events import factories, types
 from casino.events.types import SIDES, ActionTaken, BettingClosed, Event
 from casino.ledger import accounts
 from casino.table.domain.poule import fold_poule
-from casino.table.domain.settings import from_event
+from casino.table.domain.settings import from_event, settings_at
 from casino.table.domain.state import (
     COVER,
     NO_SECRETS,
@@ -147,7 +147,7 @@ def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
 
 def _opened(state: TableState, event: types.GameOpened, secrets: Secrets) -> TableState:
     number = state.number + 1
-    rules = state.settings_for(number)
+    rules, coming = settings_at(state.rules, state.coming, number)
     is_bot = event.bots.challenger is not None
     holder = NOBODY_SEATED if is_bot else event.players.challenger
     holder = holder if state.poule is None else state.holder
@@ -160,13 +160,10 @@ def _opened(state: TableState, event: types.GameOpened, secrets: Secrets) -> Tab
         house=event.players.house,
         is_bot=is_bot,
         loser_deals=None if event.loser_deals is None else SIDES.index(event.loser_deals),
-        commitment=event.commitment,
-        position=(event.chain, event.number),
-        first_dealer=ecarte.first_dealers(rules.laws)[0],
     )
     return state._replace(
         rules=rules,
-        coming=tuple(planned for planned in state.coming if planned[0] > number),
+        coming=coming,
         running=running,
         number=number,
         holder=holder,
@@ -201,13 +198,11 @@ def _locked(state: TableState, event: types.BookLocked) -> TableState:
 
 def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
     running = running_game(state)
-    dealer = SIDES.index(event.first_dealer)
     after = running._replace(
         book=closing.book,
         closing=closing,
         cut=event.cut,
-        first_dealer=dealer,
-        game=ecarte.new_game(running.laws, dealer),
+        game=ecarte.new_game(running.laws, SIDES.index(event.first_dealer)),
     )
     state = state._replace(running=after)
     return _remember_unrevealed(state, running) if running.seals else state

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
+import msgspec
 from msgspec.structs import asdict
 
 from casino.betting import BetSizeLimits, BettingRules, Book
-from casino.ecarte import Laws
+from casino.ecarte import Laws, laws_json
 from casino.events import factories, types
 from casino.events.types import HostedTable, PouleTerms, TermsSet
 
@@ -74,6 +75,19 @@ class TableSettings(NamedTuple):
         return Book(challenger, self.stake_cents, self.gallery, self.limits)
 
 
+# Settings that apply later, each with the first game that it applies to.
+PlannedSettings: TypeAlias = tuple[tuple[int, TableSettings], ...]
+
+
+def settings_at(
+    rules: TableSettings, coming: PlannedSettings, number: int
+) -> tuple[TableSettings, PlannedSettings]:
+    """Return the settings that apply to game `number`, and those that apply only later."""
+    begun = [planned for first, planned in coming if first <= number]
+    later = tuple(planned for planned in coming if planned[0] > number)
+    return begun[-1] if begun else rules, later
+
+
 class GrantPolicy(NamedTuple):
     """Chips granted to the house and to new players; refills raise a wallet to `refill_cents`."""
 
@@ -81,11 +95,6 @@ class GrantPolicy(NamedTuple):
     opening_cents: int = 100_000
     refill_cents: int = 20_000
     refill_ms: int = 4 * 3_600_000
-
-
-def grant_terms(chips: GrantPolicy, spectator_cents: int) -> types.GrantTerms:
-    """Convert a grant policy to an event; `spectator_cents` is the grant to a simulated bettor."""
-    return types.GrantTerms(**chips._asdict(), spectator_cents=spectator_cents)
 
 
 # Fields that settings and their event have in common.
@@ -100,7 +109,7 @@ def to_event(rules: TableSettings, from_game: int) -> TermsSet:
     return TermsSet(
         table=rules.name,
         from_game=from_game,
-        laws=factories.laws_to_event(rules.laws),
+        laws=msgspec.convert(laws_json(rules.laws), types.GameLaws),
         gallery=types.BettingLaws(**rules.gallery._asdict()),
         limits=types.UnitLimits(**rules.limits._asdict()),
         pace=types.Pacing(**rules.pace._asdict()),

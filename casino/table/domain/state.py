@@ -13,11 +13,11 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 from casino import ecarte, fairness
 from casino.betting import NO_COVER, Book, Closing, Cover, close
 from casino.bots.registry import is_own_bot, own_bot_version
-from casino.ecarte import HOUSE, Deal, DealRecord, Game, Laws, Seat
+from casino.ecarte import Deal, DealRecord, Game, Laws, Seat
 from casino.errors import InvariantError, RefusalReason, Refused
 from casino.events.types import BotName, SeatChanged
 from casino.table.domain.poule import PouleState
-from casino.table.domain.settings import TableSettings
+from casino.table.domain.settings import PlannedSettings, TableSettings, settings_at
 
 Secrets: TypeAlias = Mapping[str, bytes]
 NO_SECRETS: Final[Secrets] = MappingProxyType({})
@@ -26,7 +26,6 @@ SEED: Final = "seed"
 COVER: Final = "cover"
 
 BOT_VERSION: Final = "2"
-BOT_STRENGTH: Final = ""  # this program's bots have no strength setting
 
 NOBODY_SEATED: Final = ""
 
@@ -87,14 +86,11 @@ class GameState(NamedTuple):
     house: str
     is_bot: bool
     loser_deals: Seat | None
-    commitment: str
-    position: tuple[int, int]
     seals: tuple[Commitment, ...] = ()
     opened: tuple[tuple[int, str], ...] = ()
     locked: LockedBook | None = None
     closing: Closing | None = None
     cut: str = ""
-    first_dealer: Seat = HOUSE
     game: Game | None = None
     deal: Deal | None = None
     records: tuple[DealRecord, ...] = ()
@@ -165,7 +161,7 @@ class TableState(NamedTuple):
     queue: tuple[tuple[str, int], ...] = ()
     last: tuple[str, Seat] | None = None
     has_terms: bool = False
-    coming: tuple[tuple[int, TableSettings], ...] = ()
+    coming: PlannedSettings = ()
     chain: ChainState | None = None
     late: Mapping[str, tuple[Commitment, ...]] = _NOBODY
     silences: Mapping[str, tuple[bool, ...]] = _NOBODY
@@ -174,10 +170,7 @@ class TableState(NamedTuple):
 
     def settings_for(self, number: int) -> TableSettings:
         """Return the settings that apply to game `number`."""
-        current = self.rules
-        for first, rules in self.coming:
-            current = rules if first <= number else current
-        return current
+        return settings_at(self.rules, self.coming, number)[0]
 
     @property
     def newest_settings(self) -> TableSettings:
@@ -226,7 +219,7 @@ def game_number(game: str) -> int:
 def bot_name(name: str) -> BotName:
     """Return a bot's identity as stated in the log."""
     version = own_bot_version(name) if is_own_bot(name) else BOT_VERSION
-    return BotName(name=name, strength=BOT_STRENGTH, version=version)
+    return BotName(name=name, version=version)
 
 
 def offer_name(table: str, player: str) -> str:

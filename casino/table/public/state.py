@@ -15,7 +15,7 @@ from casino.ecarte.observation import observer
 from casino.events import factories, types
 from casino.events.types import SIDES, BookLocked, Event, GameOpened
 from casino.table.domain.poule import PouleState, fold_poule
-from casino.table.domain.settings import TableSettings, from_event
+from casino.table.domain.settings import PlannedSettings, TableSettings, from_event, settings_at
 
 Message: TypeAlias = dict[str, Any]
 # Result of a past game: winner and multiplier, which are None and 0 for a void game.
@@ -66,7 +66,7 @@ class PublicTable(NamedTuple):
     """Public state of a table; `since` is the time in ms when the current countdown began."""
 
     rules: TableSettings
-    coming: tuple[tuple[int, TableSettings], ...] = ()
+    coming: PlannedSettings = ()
     number: int = 0
     running: PublicGame | None = None
     abandoned: bool = False
@@ -75,13 +75,6 @@ class PublicTable(NamedTuple):
     road: tuple[Mark, ...] = ()
     since: int = 0
     poule: PouleState | None = None
-
-    def settings_for(self, number: int) -> TableSettings:
-        """Return the settings that apply to game `number`."""
-        current = self.rules
-        for first, rules in self.coming:
-            current = rules if first <= number else current
-        return current
 
     @property
     def newest_settings(self) -> TableSettings:
@@ -130,13 +123,13 @@ def _table_after(table: PublicTable, event: Event) -> PublicTable:
 
 def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
     number = table.number + 1
-    rules = table.settings_for(number)
+    rules, coming = settings_at(table.rules, table.coming, number)
     book = rules.book(event.players.challenger)
     cover = Cover(rules.house_cover_cents, event.cover_cents)
     holder = "" if event.bots.challenger else event.players.challenger
     return table._replace(
         rules=rules,
-        coming=tuple(planned for planned in table.coming if planned[0] > number),
+        coming=coming,
         number=number,
         running=PublicGame(event, rules.laws, book, cover),
         abandoned=False,

@@ -23,7 +23,7 @@ from casino import fairness
 from casino.ecarte import SEATS
 from casino.errors import InputError, RefusalReason, Refused
 from casino.events.codec import decode
-from casino.events.types import BetAccepted, GameOver, GameVoid, TermsSet
+from casino.events.types import BetAccepted, GameOver, GameVoid, GrantTerms, TermsSet
 from casino.fairness.secret_box import fresh_nonce
 from casino.ledger.entries import UNSTAMPED
 from casino.ledger.ledger import MIN_FREE_BYTES, Ledger, grant
@@ -32,7 +32,7 @@ from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.transaction import Answer
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock
 from casino.table.domain.commands import UNKNOWN_TABLE, SetTableSettings, Stands
-from casino.table.domain.settings import GrantPolicy, TableSettings, grant_terms
+from casino.table.domain.settings import GrantPolicy, TableSettings
 from casino.table.runtime.headless import planner
 from casino.table.runtime.seed_chains import SeedKeeper, load_former_master, load_master
 from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored, TableService
@@ -194,7 +194,8 @@ class Casino(EventListener):
 
     def _publish_grants(self, spectator_cents: int) -> None:
         """Log the grant policy if it is new; at the first start, issue the house's chips."""
-        ledger, terms = self.service.ledger, grant_terms(self.chips, spectator_cents)
+        ledger = self.service.ledger
+        terms = GrantTerms(**self.chips._asdict(), spectator_cents=spectator_cents)
         with closing(ledger.reader()) as log:
             policies = [decode(leaf.body) for leaf in log.of_kinds([terms.kind])]
         if not policies or replace(policies[-1], at=UNSTAMPED) != terms:

@@ -8,6 +8,7 @@ which are revealed as for any other void game.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
@@ -28,7 +29,7 @@ from casino.player_limits import DAY_MS
 from casino.table.domain.limit_state import DayTally, LimitChange
 from casino.table.domain.poule import PouleState, fold_poule
 from casino.table.domain.reducers import evolve
-from casino.table.domain.settings import TableSettings, from_event
+from casino.table.domain.settings import TableSettings, from_event, settings_at
 from casino.table.domain.state import (
     SEED,
     ChainState,
@@ -95,13 +96,9 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
     for game in range(max(1, finished - ROAD + 1), finished + 1):
         mark = next(leaf for leaf in _leaves(log, name, game) if leaf.kind in _ENDS)
         table = apply_event(table, decode(mark.body))
-    later = tuple(planned for planned in table.coming if planned[0] > finished)
+    rules, coming = settings_at(table.rules, table.coming, finished)
     table = table._replace(
-        rules=table.settings_for(finished),
-        coming=later,
-        number=finished,
-        abandoned=False,
-        poule=_load_poule(log, name),
+        rules=rules, coming=coming, number=finished, abandoned=False, poule=_load_poule(log, name)
     )
     events = (decode(leaf.body) for leaf in leaves if finished < number)
     return TableTransfer(table, tuple(events))
@@ -131,8 +128,8 @@ def _at_rest(log: LogReader, state: TableState, seeds: SeedKeeper) -> TableState
         elif event.game is None:
             offer = offer_name(name, event.player)
             state = evolve(state, event, seeds.decrypt(offer, log.secrets(offer)))
-    later = tuple(planned for planned in state.coming if planned[0] > state.number)
-    return state._replace(rules=state.settings_for(state.number), coming=later)
+    rules, coming = settings_at(state.rules, state.coming, state.number)
+    return state._replace(rules=rules, coming=coming)
 
 
 def _chain(
@@ -203,14 +200,11 @@ def last_game_number(log: LogReader, table: str) -> int:
     def is_there(number: int) -> bool:
         return next(log.of_subject(game_id(table, number)), None) is not None
 
-    most = 1
-    while is_there(most):
-        most *= 2
-    least, most = divmod(most, 2)[0], most - 1
-    while least < most:
-        middle = (least + most + 1) >> 1
-        least, most = (middle, most) if is_there(middle) else (least, middle - 1)
-    return least
+    missing = 1
+    while is_there(missing):
+        missing *= 2
+    first = missing // 2 + 1  # which may be missing
+    return bisect_left(range(missing), True, first, key=lambda n: not is_there(n)) - 1
 
 
 def closing_times(log: LogReader, games: Iterable[str]) -> dict[str, int]:

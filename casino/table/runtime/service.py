@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from casino.errors import RefusalReason, Refused
-from casino.events import factories, types
+from casino.events import types
 from casino.events.types import BetAccepted, Event
 from casino.ledger import accounts
 from casino.ledger.entries import Entry
@@ -115,7 +115,6 @@ class TableService(WriterListener):
         self._configured = {rules.name: rules for rules in tables}
         self.rules = self._configured
         self._table_names: set[str] = set()
-        self._hosted_count = 0
         self.clock = clock
         self.seeds = seeds
         self.listeners: list[EventListener] = []
@@ -194,7 +193,8 @@ class TableService(WriterListener):
         accounts.check_name(player)
         wishes = limit_state.with_change(self.wishes.get(player, ()), command, now)
         wish = wishes[-1]
-        transaction.log(factories.limit_set(player, {wish.key: wish.value}, wish.from_ms))
+        limits = types.OwnLimits(**{wish.key: wish.value})
+        transaction.log(types.LimitSet(from_ms=wish.from_ms, limits=limits, player=player))
         self.wishes[player] = wishes
         return {"limits": limit_state.limits_at(wishes, now)._asdict(), "from": wish.from_ms}
 
@@ -218,8 +218,7 @@ class TableService(WriterListener):
 
     def _new_name(self) -> str:
         """Return a name that no table in the settings or the log has had."""
-        self._hosted_count += 1
-        names = (f"h{number}" for number in count(self._hosted_count))
+        names = (f"h{number}" for number in count(1))
         name = next(name for name in names if name not in self._table_names)
         self._table_names.add(name)
         return name
@@ -313,7 +312,6 @@ class TableService(WriterListener):
         # Tables that have just closed stay known: their runners may still look at them.
         hosted = recovery.load_hosted(log, terms.values(), self._newest)
         self._table_names = {*terms, *self._configured}
-        self._hosted_count = sum(event.hosted is not None for event in terms.values())
         self.rules = {**self._configured, **hosted}
         self._newest = {
             name: recovery.load_table(log, rules, self.seeds) for name, rules in self.rules.items()
