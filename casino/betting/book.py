@@ -203,8 +203,9 @@ def lock(book: Book, cover: Cover, sealed: Collection[str]) -> CoverLock:
         min(cover.house_cents, max(0, challenger_cents - sure[HOUSE])),
         min(cover.challenger_cents, max(0, house_cents - sure[CHALLENGER])),
     )
-    held = _cover_beyond(book, None, most, -1) if sealed else ()
-    return CoverLock(most, escrow_move("hold", [(owner, -cents) for owner, cents in held]))
+    risk = book.laws.risk
+    held = zip(_principals(book), most, strict=True) if sealed else ()
+    return CoverLock(most, escrow_move("hold", [(owner, risk * cents) for owner, cents in held]))
 
 
 def close(
@@ -231,11 +232,12 @@ def close(
     closed = book._replace(
         bets=tuple([stand.bet for stand in stands]), closed=True, stake_cents=stake_cents
     )
-    hold = escrow_move("hold", _cover_beyond(book, covering, held))
+    covers = _cover_changes(book, covering, held)
+    hold = escrow_move("hold", [change for change in covers if change[1] > 0])
     release = escrow_move(
         "release",
         [
-            *_cover_beyond(book, covering, held, -1),
+            *(change for change in covers if change[1] < 0),
             *_cut_back(book, stands),
             *((owner, TRIPLE * (stake_cents - book.stake_cents)) for owner in _principals(book)),
         ],
@@ -328,17 +330,13 @@ def _principals(book: Book) -> tuple[str, str]:
     return HOUSE_NAME, book.challenger
 
 
-def _cover_beyond(
-    book: Book, covering: Bet | None, held: Cover, sign: int = 1
-) -> list[tuple[str, int]]:
-    """Return the cover that each principal must add or, with `sign` -1, gets back."""
-    changes = []
-    for owner, held_cents in zip(_principals(book), held, strict=True):
-        used_cents = covering.unit_cents if covering and covering.bettor == owner else 0
-        cents = book.laws.risk * (used_cents - held_cents)
-        if cents * sign > 0:
-            changes.append((owner, cents))
-    return changes
+def _cover_changes(book: Book, covering: Bet | None, held: Cover) -> list[tuple[str, int]]:
+    """Return the cents that each principal adds to the cover held or, if negative, gets back."""
+    used = {covering.bettor: covering.unit_cents} if covering else {}
+    return [
+        (owner, book.laws.risk * (used.get(owner, 0) - held_cents))
+        for owner, held_cents in zip(_principals(book), held, strict=True)
+    ]
 
 
 def _cut_back(book: Book, stands: Iterable[MatchedBet]) -> Iterator[tuple[str, int]]:
