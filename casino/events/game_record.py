@@ -6,7 +6,8 @@ seed and the contributions, and payments from the bets, the covers and the resul
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -25,12 +26,12 @@ class FinishedGame(NamedTuple):
 
     opened: types.GameOpened
     terms: types.TermsSet
-    bets: tuple[types.BetAccepted, ...]
-    seals: tuple[types.BetAccepted | types.CutSealed, ...]
+    bets: Sequence[types.BetAccepted]
+    seals: Sequence[types.BetAccepted | types.CutSealed]
     texts: Mapping[int, str]
     locked: types.BookLocked | None
     closed: types.BettingClosed | None
-    deals: tuple[tuple[Seat, tuple[str, ...]], ...]
+    deals: Sequence[tuple[Seat, Sequence[str]]]
     end: types.GameOver | types.GameVoid
 
     @property
@@ -71,40 +72,32 @@ def finished_game(
     events: Iterable[types.Event], terms: Iterable[types.Event]
 ) -> FinishedGame | None:
     """Collect the events of a game, or return None if it has not ended."""
-    bets: list[types.BetAccepted] = []
+    by_type: defaultdict[type, list[Any]] = defaultdict(list)
+    # A commitment's number is its position in `seals`, so their order must be that of the log.
     seals: list[types.BetAccepted | types.CutSealed] = []
-    texts: dict[int, str] = {}
     deals: list[tuple[Seat, list[str]]] = []
-    by_type: dict[type, Any] = {}
     for event in events:
+        by_type[type(event)].append(event)
         if isinstance(event, types.ActionTaken):
             deals[-1][1].append(event.action)
         elif isinstance(event, types.PackDealt):
             deals.append((types.SIDES.index(event.dealer), []))
-        elif isinstance(event, types.CutOpened):
-            texts[event.number] = event.text
-        # A commitment's number is its position in `seals`, so their order must be that of the log.
-        elif isinstance(event, types.BetAccepted):
-            bets.append(event)
-            seals += [event] if event.seal is not None else []
-        elif isinstance(event, types.CutSealed):
+        elif isinstance(event, types.BetAccepted | types.CutSealed) and event.seal is not None:
             seals.append(event)
-        else:
-            by_type[type(event)] = event
-    opened: types.GameOpened = by_type[types.GameOpened]
-    end = by_type.get(types.GameOver) or by_type.get(types.GameVoid)
-    if end is None:
+    opened = by_type[types.GameOpened][0]
+    ends = by_type[types.GameOver] or by_type[types.GameVoid]
+    if not ends:
         return None
     return FinishedGame(
-        opened,
-        settings_of(terms, opened),
-        tuple(bets),
-        tuple(seals),
-        texts,
-        by_type.get(types.BookLocked),
-        by_type.get(types.BettingClosed),
-        tuple((dealer, tuple(tokens)) for dealer, tokens in deals),
-        end,
+        opened=opened,
+        terms=settings_of(terms, opened),
+        bets=by_type[types.BetAccepted],
+        seals=seals,
+        texts={cut.number: cut.text for cut in by_type[types.CutOpened]},
+        locked=next(iter(by_type[types.BookLocked]), None),
+        closed=next(iter(by_type[types.BettingClosed]), None),
+        deals=deals,
+        end=ends[0],
     )
 
 
@@ -143,13 +136,16 @@ def record_of(game: FinishedGame) -> Record:
         proof["server_seed"] = end.server_seed
         by_cut = fairness.first_dealer(seed, opened.game, cut)
         deals = _deals(game, seed, cut)
+    result: dict[str, Any] | None = None
+    if isinstance(end, types.GameOver):
+        result = {"score": asdict(end.score), "winner": end.winner, "stake": end.stake}
     return Record(
         laws=game.laws,
         first_dealer=first_dealer(game.laws, by_cut, loser),
         deals=deals,
         game=opened.game,
         players=asdict(opened.players),
-        result=_result(end),
+        result=result,
         fairness=proof,
     )
 
@@ -168,12 +164,6 @@ def _deals(game: FinishedGame, seed: bytes, cut: str) -> tuple[DealRecord, ...]:
         )
         deals.append(DealRecord(dealer, deck, " ".join(known)))
     return tuple(deals)
-
-
-def _result(end: types.GameOver | types.GameVoid) -> dict[str, Any] | None:
-    if isinstance(end, types.GameVoid):
-        return None
-    return {"score": asdict(end.score), "winner": end.winner, "stake": end.stake}
 
 
 def closing_of(game: FinishedGame) -> Closing | None:

@@ -54,12 +54,9 @@ def exposed_card(server_seed: bytes, game: str, deal: int, permille: int) -> int
     The result depends on the seed and the deal's number, but not on the contributions. The house
     exposes a card in `permille` out of 1000 of its deals.
     """
-    slips, card_index, *_ = _words_of(server_seed, f"{game}|slip|{deal}")
+    block = hmac_sha256(server_seed, f"{game}|slip|{deal}".encode("ascii"))
+    slips, card_index, *_ = words([block])
     return card_index % _DEALT_CARDS if slips % _THOUSAND < permille else None
-
-
-def _words_of(key: bytes, message: str) -> list[int]:
-    return list(words([hmac_sha256(key, message.encode("ascii"))]))
 
 
 def exchange_commitment(server_seed: bytes, game: str, deal: int, number: int, token: str) -> str:
