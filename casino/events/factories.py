@@ -7,7 +7,7 @@ number of cards and a commitment to them, keyed by that seed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -21,37 +21,6 @@ from casino.events import types as events
 from casino.fairness import exchange_commitment
 
 EXCHANGED: Final = "X"  # prefix of an exchange's token, before the cards
-
-
-def game_opened(
-    game: str,
-    table: str,
-    position: tuple[int, int],
-    commitment: str,
-    house: str,
-    challenger: str,
-    bots: Mapping[str, events.BotName],
-    loser_deals: Seat | None = None,
-    cover_cents: int = 0,
-    played_by: events.PlayedBy | None = None,
-) -> events.GameOpened:
-    """Return the event that opens a game; `bots` maps seats to the bots that play them.
-
-    `position` is the number of the seed chain and the number of the seed in the chain.
-    """
-    chain, number = position
-    return events.GameOpened(
-        bots=events.Bots(**bots),
-        chain=chain,
-        commitment=commitment,
-        cover_cents=cover_cents,
-        game=game,
-        loser_deals=None if loser_deals is None else events.SIDES[loser_deals],
-        number=number,
-        played_by=played_by,
-        players=events.Players(challenger=challenger, house=house),
-        table=table,
-    )
 
 
 def bet_accepted(game: str, bet: Bet, seal: str | None = None) -> events.BetAccepted:

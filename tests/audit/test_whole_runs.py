@@ -24,7 +24,6 @@ from casino.audit.report import ERROR, NOTE, WARNING
 from casino.betting import Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, LEADING, Action, Deal, View, actor, cards_in, concession
-from casino.events import factories
 from casino.events.types import (
     LEFT,
     OUT_OF_TIME,
@@ -50,6 +49,7 @@ from casino.table.domain.limit_state import LimitChange
 from casino.table.domain.settings import PaceSettings, TableSettings
 from tests.audit.leaf_builders import bet, locked, opened, terms
 from tests.audit.test_tampering import audited_both_ways, sql, without_guards
+from tests.ledger import game_simulator
 from tests.ledger.cut_phase import wait
 from tests.ledger.game_simulator import GameSimulator, Play, SimulatedClock, open_ledger
 from tests.ledger.grants import REFILL
@@ -136,12 +136,8 @@ def test_limits_in_force_match_those_of_the_table() -> None:
 def test_cover_above_challenger_offer_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, offered_cents: int, is_wrong: bool
 ) -> None:
-    opened = factories.game_opened
-
-    def other(*given: Any, **more: Any) -> GameOpened:
-        return replace(opened(*given, **more), cover_cents=offered_cents)
-
-    monkeypatch.setattr(factories, "game_opened", other)
+    stated = {"cover_cents": offered_cents}
+    monkeypatch.setattr(game_simulator, "GameOpened", lambda **facts: GameOpened(**facts | stated))
     path = tmp_path / "casino.db"
     bank = open_ledger(path)
     GameSimulator(bank, bettors=3, cover=Cover(50_000, 3_000)).play_game()
@@ -163,12 +159,8 @@ def test_cover_above_challenger_offer_is_found(
 def test_unknown_bot_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bot: BotName, text: str
 ) -> None:
-    opened = factories.game_opened
-
-    def other(*given: Any, **more: Any) -> GameOpened:
-        return replace(opened(*given, **more), bots=Bots(house=bot))
-
-    monkeypatch.setattr(factories, "game_opened", other)
+    stated = {"bots": Bots(house=bot)}
+    monkeypatch.setattr(game_simulator, "GameOpened", lambda **facts: GameOpened(**facts | stated))
     path = tmp_path / "casino.db"
     bank = open_ledger(path)
     GameSimulator(bank, bettors=1).play_game()

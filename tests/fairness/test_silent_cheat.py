@@ -27,7 +27,7 @@ from casino.betting import BetSizeLimits, BettingRules, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.events import factories
-from casino.events.types import BotName, CutLate, CutOpened
+from casino.events.types import BotName, Bots, CutLate, CutOpened, GameOpened, Players
 from casino.ledger.entries import Leaf
 from casino.table.domain.settings import TableSettings, to_event
 from casino.table.domain.state import BOT_VERSION
@@ -110,12 +110,13 @@ class SilentCheat:
         """Return the leaves of a game that record the withheld texts."""
         game, seed = f"t1-{number:06d}", self.chain.seed(number)
         at, commitment = number * 60_000, fairness.commitment_of(seed)
-        bots = {"house": REGLE, "challenger": REGLE}
         book, opened = EMPTY, [n for n in (1, 2, 3) if n not in shut]
         cut = fairness.combine(texts[n - 1] for n in opened)
-        leaves: list[Leaf] = [
-            factories.game_opened(game, "t1", (1, number), commitment, "regle", "regle", bots)
-        ]
+        start = GameOpened(
+            bots=Bots(house=REGLE, challenger=REGLE), chain=1, commitment=commitment, game=game,
+            number=number, players=Players(house="regle", challenger="regle"), table="t1",
+        )  # fmt: skip
+        leaves: list[Leaf] = [start]
         for order, (player, side, unit_cents) in enumerate(BETS, 1):
             bet = betting.Bet(order, player, side, unit_cents)
             book = betting.with_bet(book, bet)

@@ -19,7 +19,17 @@ from casino import betting, ecarte, fairness
 from casino.bots import get_bot
 from casino.errors import Refused
 from casino.events import factories
-from casino.events.types import SIDES, BotName, PackDealt, SeatChanged, SeedChain, TurnedUp
+from casino.events.types import (
+    SIDES,
+    BotName,
+    Bots,
+    GameOpened,
+    PackDealt,
+    Players,
+    SeatChanged,
+    SeedChain,
+    TurnedUp,
+)  # fmt: skip
 from casino.fairness.secret_box import encrypt
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger, grant
@@ -118,11 +128,11 @@ class Play(CutPhase):
 
     def open(self) -> None:
         def work(tx: Transaction) -> Answer:
-            bots = {"house": BotName(name="novice", strength="", version=BOT_VERSION)}
-            commitment = fairness.commitment_of(self.seed)
-            opened = factories.game_opened(
-                self.game, self.night.table, (1, self.number), commitment, "novice", "ann", bots,
-                cover_cents=self.night.cover.challenger_cents,
+            opened = GameOpened(
+                bots=Bots(house=BotName(name="novice", strength="", version=BOT_VERSION)),
+                chain=1, commitment=fairness.commitment_of(self.seed), number=self.number,
+                cover_cents=self.night.cover.challenger_cents, game=self.game,
+                players=Players(challenger="ann", house="novice"), table=self.night.table,
             )  # fmt: skip
             tx.log(opened)
             purse = tx.balance(accounts.spending_account("ann"))

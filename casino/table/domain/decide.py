@@ -16,26 +16,17 @@ from casino.table.domain import commands
 from casino.table.domain.commands import PlayBotActions, TableCommand, TimeOutPlayer
 from casino.table.domain.handlers import game, play, seats, shuffle
 from casino.table.domain.reducers import Transitions
-from casino.table.domain.state import DecisionContext, GameState, TableState
+from casino.table.domain.state import STALE_VERSION, DecisionContext, GameState, TableState
 
 PERSON_ACTS: Final = RefusalReason("person_acts", "not_your_turn", "{player} is to act: wait")
 NOT_PLAYING: Final = RefusalReason(
     "not_playing", "not_your_turn", "you do not play in this game: take the seat for the next"
-)
-STALE_VERSION: Final = RefusalReason(
-    "stale_version", "stale_version", "the table has moved on: look at it again"
 )
 
 
 def decide(state: TableState, command: TableCommand, context: DecisionContext) -> Transitions:
     """Return the transitions that a command causes, or raise `Refused`."""
     return _DECIDE[type(command)](state, command, context)
-
-
-def _open(state: TableState, command: commands.OpenGame, context: DecisionContext) -> Transitions:
-    if command.bots_only and (state.holder or state.queue):
-        raise Refused(STALE_VERSION)
-    return game.open_game(state, command, context)
 
 
 def _move_on(state: TableState, command: commands.DealCards, _: DecisionContext) -> Transitions:
@@ -84,7 +75,7 @@ def _playing(state: TableState) -> GameState:
 
 
 _DECIDE: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Transitions]]] = {
-    commands.OpenGame: _open,
+    commands.OpenGame: game.open_game,
     commands.PlaceBet: game.place_bet,
     commands.BeginChain: shuffle.begin_chain,
     commands.SealCut: shuffle.seal_cut,

@@ -32,6 +32,9 @@ NOBODY_SEATED: Final = ""
 # Past commitments remembered per player; a withheld one shortens the wait for reveals.
 SILENCE_GAMES: Final = 20
 
+STALE_VERSION: Final = RefusalReason(
+    "stale_version", "stale_version", "the table has moved on: look at it again"
+)
 GAME_NOT_RUNNING: Final = RefusalReason(
     "game_not_running", "unknown_game", "{game} is not running here: look at the table again"
 )

@@ -14,7 +14,7 @@ from casino.betting import BOOK_CLOSED, HOUSE_NAME, as_entered, enter_bet, hold_
 from casino.betting.moves import wallet_kind
 from casino.betting.rules import TRIPLE
 from casino.ecarte import Laws
-from casino.ecarte.rules import CHALLENGER, Seat, multiplier, other
+from casino.ecarte.rules import CHALLENGER, multiplier, other
 from casino.errors import RefusalReason, Refused
 from casino.events import factories, types
 from casino.events.types import SECRETS_LOST, PouleTerms
@@ -30,6 +30,7 @@ from casino.table.domain.state import (
     GAME_NOT_RUNNING,
     NOBODY_SEATED,
     SEED,
+    STALE_VERSION,
     DecisionContext,
     GameState,
     TableState,
@@ -61,6 +62,8 @@ MAX_REASON_LENGTH: Final = 200
 def open_game(state: TableState, command: OpenGame, context: DecisionContext) -> Transitions:
     """Open the next game and hold both stakes; refuse if no one challenges or a side cannot pay."""
     rules = state.settings_for(state.number + 1)
+    if command.bots_only and (state.holder or state.queue):
+        raise Refused(STALE_VERSION)
     if state.running is not None:
         raise Refused(GAME_RUNNING, game=state.running.id)
     if state.opens_no_game:
@@ -90,30 +93,31 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
     payable_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
     offered_cents = 0 if is_bot else min(state.cover_cents, payable_cents)
     game = game_id(rules.name, state.number + 1)
-    bots = {"house": bot_name(house)} | ({"challenger": bot_name(challenger)} if is_bot else {})
-    opened = factories.game_opened(
-        game,
-        rules.name,
-        state.next_seed_position,
-        fairness.commitment_of(command.server_seed),
-        house,
-        challenger,
-        bots,
-        # The players of a poule change with every game, and its bots may have the same name.
-        _loser_deals(state, rules.laws, challenger) if state.poule is None else None,
-        offered_cents,
-        "remote_bot" if not is_bot and challenger in state.remote_bots else None,
+    chain, number = state.next_seed_position
+    opened = types.GameOpened(
+        bots=types.Bots(house=bot_name(house), challenger=bot_name(challenger) if is_bot else None),
+        chain=chain,
+        commitment=fairness.commitment_of(command.server_seed),
+        cover_cents=offered_cents,
+        game=game,
+        loser_deals=_loser_deals(state, rules.laws, challenger),
+        number=number,
+        played_by="remote_bot" if not is_bot and challenger in state.remote_bots else None,
+        players=types.Players(challenger=challenger, house=house),
+        table=rules.name,
     )
     steps += apply_all(state, opened, secrets={SEED: command.server_seed})
     return steps + entry_steps(steps[-1].after, game, hold)
 
 
-def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
+def _loser_deals(state: TableState, laws: Laws, challenger: str) -> types.Side | None:
     """Return the seat that deals first in a rematch under law `loser`, else None (R2.1)."""
     if laws.deal != "alternate" or laws.first_dealer != "loser" or state.last is None:
         return None
     player, winner = state.last
-    return other(winner) if player == challenger else None
+    # The players of a poule change with every game, and its bots may have the same name.
+    is_rematch = player == challenger and state.poule is None
+    return types.SIDES[other(winner)] if is_rematch else None
 
 
 def place_bet(state: TableState, command: PlaceBet, context: DecisionContext) -> Transitions:
