@@ -71,7 +71,7 @@ def table_plans(config: Config, number: int | None = None) -> list[TablePlan]:
             name = next(more)
             names += [name] if name not in names else []
         names = names[:number]
-    return [_plan(name, config.for_table(name)) for name in names]
+    return [table_plan(name, config.for_table(name)) for name in names]
 
 
 def unfinished_plans(
@@ -81,7 +81,7 @@ def unfinished_plans(
     planned = {plan.rules.name for plan in plans}
     tables = {game: game.rpartition("-")[0] for game in sorted(games)}
     return {
-        game: _plan(table, config.for_table(table))
+        game: table_plan(table, config.for_table(table))
         for game, table in tables.items()
         if table not in planned
     }
@@ -181,7 +181,7 @@ def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSe
     (7, 'novice', 'expert', 0)
     """
     preset = config.model_copy(update={"tables": {"": PRESETS[order.preset]}}).for_table("")
-    plan = _plan("", preset)
+    plan = table_plan("", preset)
     wanted = plan.spectators if order.spectators is None else order.spectators
     if wanted > config.hosting.spectators and order.spectators is not None:
         raise Refused(TOO_MANY_SPECTATORS, most=config.hosting.spectators)
@@ -225,36 +225,29 @@ def _check_stake(config: Config, cents: int, lowest_cents: int = 0) -> None:
 
 def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> TableSettings:
     """Return a hosted table's settings with the changes that its host wants, or raise `Refused`."""
-    changes_poule = (order.house, order.challenger, order.stake_cents) != (None, None, None)
-    if rules.poule is not None and changes_poule:
-        raise Refused(POULE_IS_FIXED, table=rules.name)
-    house = rules.house if order.house is None else order.house
-    challenger = rules.challenger if order.challenger is None else order.challenger
-    stake_cents = rules.stake_cents if order.stake_cents is None else order.stake_cents
-    bounds = config.hosting
+    wishes = {name: getattr(order, name) for name in ("house", "challenger", "stake_cents")}
+    changes = {name: wish for name, wish in wishes.items() if wish is not None}
     if rules.poule is None:
-        if order.stake_cents is None:
-            stake_cents = min(max(stake_cents, bounds.min_stake_cents), bounds.max_stake_cents)
-        _check_stake(config, stake_cents)
-    challenger = "" if challenger == NO_BOT else challenger
-    for bot in filter(None, (house, challenger)):
+        bounds = config.hosting
+        usual_cents = min(max(rules.stake_cents, bounds.min_stake_cents), bounds.max_stake_cents)
+        _check_stake(config, changes.setdefault("stake_cents", usual_cents))
+    elif changes:
+        raise Refused(POULE_IS_FIXED, table=rules.name)
+    if order.challenger == NO_BOT:
+        changes["challenger"] = ""
+    rules = rules._replace(**changes)
+    for bot in filter(None, (rules.house, rules.challenger)):
         if bot not in BOT_NAMES:
             raise Refused(NO_SUCH_BOT, known=", ".join(BOT_NAMES))
     laws, gallery = _changed_laws(rules, order)
     pace = rules.pace
     if order.pace is not None:
-        usual, percent = _plan("", config).rules.pace._asdict(), _PACE_PERCENT[order.pace]
+        usual, percent = table_plan("", config).rules.pace._asdict(), _PACE_PERCENT[order.pace]
         pauses = {name: usual[name] * percent // 100 for name in _PAUSES}
         pauses["betting_ms"] = max(pauses["betting_ms"], min(usual["betting_ms"], MIN_BETTING_MS))
         pace = pace._replace(**pauses)
     rules = rules._replace(
-        house=house,
-        challenger=challenger,
-        stake_cents=stake_cents,
-        limits=_changed_limits(config, rules.limits, order),
-        laws=laws,
-        gallery=gallery,
-        pace=pace,
+        limits=_changed_limits(config, rules.limits, order), laws=laws, gallery=gallery, pace=pace
     )
     if rules.hosted is not None and rules.hosted.spectators and not _is_fair(rules):
         raise Refused(UNEQUAL_SIDES, table=rules.name)
@@ -300,11 +293,6 @@ def _is_fair(rules: TableSettings) -> bool:
     return max(wins) - min(wins) <= MAX_UNFAIR_WINS
 
 
-def hosted_plan(config: Config) -> TablePlan:
-    """Return the plan that describes the simulated bettors at hosted tables."""
-    return _plan("", config)
-
-
 def grant_policy(config: Config) -> GrantPolicy:
     """Return the policy for granting chips to the house and to players."""
     web = config.web
@@ -313,7 +301,8 @@ def grant_policy(config: Config) -> GrantPolicy:
     )
 
 
-def _plan(name: str, config: Config) -> TablePlan:
+def table_plan(name: str, config: Config) -> TablePlan:
+    """Return the plan of one table; hosted tables have the simulated bettors of the defaults."""
     table, crowd = config.table, config.spectators
     for seat, bot in (("house", table.house), ("challenger", table.challenger)):
         if is_own_bot(bot):

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import gevent
 
 from casino.config import Config
-from casino.config_tables import grant_policy, hosted_plan, table_plans
+from casino.config_tables import grant_policy, table_plan, table_plans
 from casino.errors import CasinoError, Refused
 from casino.table.runtime.casino import Casino
 from casino.web import app as web_app
@@ -162,7 +162,7 @@ class House:
                 chips=grant_policy(config),
                 name="simulated",
                 chain_length=world.chain_length,
-                hosted_plan=hosted_plan(config),
+                hosted_plan=table_plan("", config),
             )
             casino.service.ledger._free_bytes = lambda: world.free
             server = web_app.create_app(config, casino, world.chance, with_pages=False)

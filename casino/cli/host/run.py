@@ -123,7 +123,7 @@ def exit_on_sigterm() -> Iterator[None]:
 
 def _open(run: _Run, plans: list[TablePlan]) -> Casino:
     from casino.clock import MonotonicClock, monotonic_ms, wall_ms  # only here: see above
-    from casino.config_tables import grant_policy, hosted_plan, unfinished_plans
+    from casino.config_tables import grant_policy, table_plan, unfinished_plans
     from casino.table.runtime.casino import Casino
 
     config, say = run.config, partial(click.echo, err=True)
@@ -136,7 +136,7 @@ def _open(run: _Run, plans: list[TablePlan]) -> Casino:
         chips=grant_policy(config),
         name=config.bank.name,
         least_free_bytes=config.bank.least_free_mib << 20,
-        hosted_plan=hosted_plan(config),
+        hosted_plan=table_plan("", config),
     )
     # Times in the log must never decrease, even if the machine's clock was set back.
     clock.hold(house.service.ledger.newest_time())
