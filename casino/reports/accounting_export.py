@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 from casino.chips import format_chips
 from casino.ledger.accounts import COMMISSION, HOUSE_BANK, TREASURY
 from casino.ledger.entries import Entry
+from casino.player_limits import DAY_MS
 
 CHIP: Final = "CHIP"
 _FIXED: Final = {
@@ -147,9 +148,6 @@ def _title(entry: Entry) -> str:
 
 def _string(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-DAY_MS = 86_400_000
 
 
 def date_text(at_ms: int) -> str:

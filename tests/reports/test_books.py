@@ -19,9 +19,9 @@ from casino.fairness import verify
 from casino.ledger.entries import as_entry
 from casino.ledger.ledger import grant, open_log
 from casino.ledger.storage import sqlite
+from casino.player_limits import DAY_MS
 from casino.reports.accounting_export import (
     BEANCOUNT,
-    DAY_MS,
     HLEDGER,
     LedgerFormat,
     date_text,

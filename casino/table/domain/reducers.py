@@ -199,16 +199,11 @@ def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
         cut=event.cut,
         game=ecarte.new_game(running.laws, SIDES.index(event.first_dealer)),
     )
-    state = state._replace(running=after)
-    return _remember_unrevealed(state, running) if running.seals else state
-
-
-def _remember_unrevealed(state: TableState, running: GameState) -> TableState:
-    """Record withheld contributions: they may be revealed late, and they shorten later waits."""
+    # Withheld contributions may be revealed late, and shorten later waits.
     shut = running.unrevealed
     late = {**state.late, running.id: shut} if shut else state.late
     silences = with_silences(state.silences, running.seals, shut)
-    return state._replace(late=late, silences=silences)
+    return state._replace(running=after, late=late, silences=silences)
 
 
 def _dealt(state: TableState) -> TableState:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from casino import ecarte, fairness
+from casino import ecarte
 from casino.betting import NO_COVER, Book, Closing, Cover, close
 from casino.bots.registry import is_own_bot, own_bot_version
 from casino.ecarte import Deal, DealRecord, Game, Laws, Seat
@@ -131,11 +131,6 @@ class GameState(NamedTuple):
     def contributions(self) -> tuple[tuple[str, str], ...]:
         """Player and text of each revealed contribution, ordered by number."""
         return tuple((self.seals[number - 1].player, text) for number, text in sorted(self.opened))
-
-    @property
-    def contributions_hash(self) -> str:
-        """Hash of the contributions revealed so far, in hex."""
-        return fairness.combine(text for _, text in self.contributions)
 
     @property
     def is_between_deals(self) -> bool:

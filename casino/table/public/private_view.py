@@ -31,7 +31,8 @@ def private_view(
 
     To serve many people, compute `own_bets` once and pass it as `bets`.
     """
-    hand = hand_message(state, viewer_seat(state, player))
+    seat = viewer_seat(state, player)
+    hand = hand_message(state, seat)
     message = {"table": state.rules.name, **hand, "why": {}, "text": ""}
     running = table.running
     if running is not None:
@@ -39,7 +40,6 @@ def private_view(
         message |= {"game": running.id, "bets": bets.get(player, [])}
         message["text"] = _contribution_state(running, player)
     deal = None if state.running is None else state.running.deal
-    seat = viewer_seat(state, player)
     if deal is not None and deal.turn == seat and deal.phase in (ecarte.LEADING, ecarte.FOLLOWING):
         message["why"] = _why_not(deal, seat)
     return message

@@ -55,7 +55,7 @@ class SeedKeeper:
         reason = ""
         if old is not None:
             _, number = state.next_seed_position
-            if not self._is_mine(table, old):
+            if self._chain_of(table, old).anchor != old.anchor:
                 reason = LOST_MASTER
             elif number <= old.length:
                 return None
@@ -70,19 +70,14 @@ class SeedKeeper:
 
     def seed(self, table: str, chain: ChainState, number: int) -> bytes:
         """Return seed `number` of a chain, or empty bytes if it cannot be derived."""
-        if not self._is_mine(table, chain):
-            return b""
-        try:
-            return self._chain_of(table, chain).seed(number)
-        except SeedError:
-            return b""
+        return _seed_in(self._chain_of(table, chain), chain, number)
 
     def former_seed(self, table: str, chain: ChainState, number: int) -> bytes:
         """Derive a chain's seed from the former master secret; return empty bytes if impossible."""
         if not (former := self._read_former()):
             return b""
         seeds = fairness.SeedChain(former, table, chain.chain, chain.length)
-        return seeds.seed(number) if seeds.anchor == chain.anchor else b""
+        return _seed_in(seeds, chain, number)
 
     def link(self, table: str) -> str:
         """Return the unguessable token in the link to a private table."""
@@ -110,9 +105,6 @@ class SeedKeeper:
             except FileError:
                 continue
         return secrets
-
-    def _is_mine(self, table: str, chain: ChainState) -> bool:
-        return self._chain_of(table, chain).anchor == chain.anchor
 
     def _chain_of(self, table: str, chain: ChainState) -> fairness.SeedChain:
         return self._chain(table, chain.chain, chain.length)
@@ -146,6 +138,11 @@ def load_former_master(path: Path) -> bytes:
     """Return the master secret from before a restore, or empty bytes if there is none."""
     secret = CasinoFiles(path).former_master
     return _read(secret) if secret.exists() else b""
+
+
+def _seed_in(seeds: fairness.SeedChain, chain: ChainState, number: int) -> bytes:
+    is_same = seeds.anchor == chain.anchor and 1 <= number <= chain.length
+    return seeds.seed(number) if is_same else b""
 
 
 def _read(secret: Path) -> bytes:

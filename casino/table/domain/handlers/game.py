@@ -130,7 +130,8 @@ def place_bet(state: TableState, command: PlaceBet, context: DecisionContext) ->
         raise Refused(BOTS_NAME, name=command.player)
     if running.locked is not None:
         raise Refused(BOOK_CLOSED)
-    seal = check_commitment(running, command.player, command.seal)
+    if command.seal is not None:
+        check_commitment(running, command.player, command.seal)
     entered = enter_bet(
         running.book,
         command.player,
@@ -139,7 +140,7 @@ def place_bet(state: TableState, command: PlaceBet, context: DecisionContext) ->
         context.funds_cents(command.player),
     )
     context.check_bet(command.table, command.player, command.unit_cents * running.book.laws.risk)
-    steps = apply_all(state, factories.bet_accepted(running.id, entered.bet, seal))
+    steps = apply_all(state, factories.bet_accepted(running.id, entered.bet, command.seal))
     return steps + entry_steps(steps[-1].after, running.id, entered.hold)
 
 

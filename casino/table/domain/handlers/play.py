@@ -6,12 +6,11 @@ so that anyone can recompute them once it is revealed.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from casino import ecarte, fairness
 from casino.bots import get_bot
-from casino.ecarte import CHALLENGER, HOUSE, NO_SEAT, Action, Deal, Seat
+from casino.ecarte import CHALLENGER, HOUSE, NO_SEAT, Action, Deal
 from casino.errors import IllegalAction, InputError, RefusalReason, Refused
 from casino.events import factories, types
 from casino.events.types import SIDES
@@ -162,7 +161,7 @@ def bot_answer(running: GameState) -> Action | None:
     if seat == CHALLENGER and running.abandoned:
         return ecarte.concession(deal)
     name = running.house if seat == HOUSE else running.challenger
-    seed = _bot_seed(running.server_seed, running.id, seat)
+    seed = fairness.bot_seed(running.server_seed, running.id, seat)
     chance = fairness.bot_draws(seed, running.number, running.made[seat] + 1)
     legal = ecarte.legal_for(deal, seat)
     action = get_bot(name).choose(ecarte.view(deal, seat), legal, chance)
@@ -170,8 +169,3 @@ def bot_answer(running: GameState) -> Action | None:
     if type(action) is not int or action not in legal:
         raise InputError(f"{name} chose {action!r}, which is no legal action")
     return action
-
-
-@lru_cache(maxsize=512)
-def _bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
-    return fairness.bot_seed(server_seed, game, seat)

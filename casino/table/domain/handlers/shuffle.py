@@ -88,16 +88,13 @@ def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> T
     return apply_all(state, event)
 
 
-def check_commitment(running: GameState, player: str, seal: str | None) -> str | None:
-    """Return the commitment sent with a bet, if any; raise `Refused` if it is not allowed."""
-    if seal is None:
-        return None
+def check_commitment(running: GameState, player: str, seal: str) -> None:
+    """Raise `Refused` if the commitment sent with a bet is not allowed."""
     if any(sealed.player == player for sealed in running.seals):
         raise Refused(ALREADY_SEALED)
     if any(bet.bettor == player for bet in running.book.bets):
         raise Refused(SEAL_TOO_LATE)
     _check_room(running, seal)
-    return seal
 
 
 def seal_cut(state: TableState, command: SealCut, _: DecisionContext) -> Transitions:
@@ -187,7 +184,7 @@ def _closed(state: TableState) -> Transitions:
     running = running_game(state)
     closing = closing_of(running)
     shut = (seal.number for seal in running.unrevealed)
-    cut = running.contributions_hash
+    cut = fairness.combine(text for _, text in running.contributions)
     by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
     dealer = first_dealer(running.laws, by_cut, running.loser_deals)
     event = factories.betting_closed(running.id, cut, shut, closing, dealer)
