@@ -120,9 +120,10 @@ class BookQuote(NamedTuple):
 
 
 class CoverLock(NamedTuple):
-    """Maximum cover of each principal, and the move that puts it in escrow (G16)."""
+    """Maximum cover of each principal, the cover held in escrow, and the move to it (G16)."""
 
     cover: Cover
+    held: Cover
     hold: MoneyMove
 
 
@@ -203,9 +204,10 @@ def lock(book: Book, cover: Cover, sealed: Collection[str]) -> CoverLock:
         min(cover.house_cents, max(0, challenger_cents - sure[HOUSE])),
         min(cover.challenger_cents, max(0, house_cents - sure[CHALLENGER])),
     )
-    risk = book.laws.risk
-    held = zip(_principals(book), most, strict=True) if sealed else ()
-    return CoverLock(most, escrow_move("hold", [(owner, risk * cents) for owner, cents in held]))
+    held = most if sealed else NO_COVER
+    risk, by_owner = book.laws.risk, zip(_principals(book), held, strict=True)
+    hold = escrow_move("hold", [(owner, risk * cents) for owner, cents in by_owner])
+    return CoverLock(most, held, hold)
 
 
 def close(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import asdict
 
 from casino import betting, fairness
-from casino.betting import NO_COVER, Bet, BetSizeLimits, Book, Closing, Settlement
+from casino.betting import Bet, BetSizeLimits, Book, Closing, Settlement
 from casino.ecarte import HOUSE, SEATS, DealRecord, Laws, Record, Seat, first_dealer
 from casino.errors import FileError
 from casino.events import factories, types
@@ -171,8 +171,7 @@ def closing_of(game: FinishedGame) -> Closing | None:
     if game.locked is None or game.closed is None:
         return None
     book, cover = game.book, factories.cover_from_event(game.locked.cover)
-    sealed = [seal.player for seal in game.seals]
-    held = betting.lock(book, cover, sealed).cover if sealed else NO_COVER
+    held = betting.lock(book, cover, [seal.player for seal in game.seals]).held
     return betting.close(book, cover, game.withheld, held)
 
 

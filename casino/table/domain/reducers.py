@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple, TypeAlias
 
 from casino import ecarte, fairness
-from casino.betting import NO_COVER, Bet, Closing, Cover, MoneyMove, lock, with_bet
+from casino.betting import Bet, Closing, Cover, MoneyMove, lock, with_bet
 from casino.ecarte import Action, Deal
 from casino.events import factories, types
 from casino.events.types import SIDES, ActionTaken, BettingClosed, Event
@@ -187,7 +187,7 @@ def _bet(state: TableState, event: types.BetAccepted) -> TableState:
 def _locked(state: TableState, event: types.BookLocked) -> TableState:
     running, cover = running_game(state), factories.cover_from_event(event.cover)
     sealed = {seal.player for seal in running.seals}
-    held = lock(running.book, cover, sealed).cover if sealed else NO_COVER
+    held = lock(running.book, cover, sealed).held
     return state._replace(running=running._replace(locked=LockedBook(event.bets, cover, held)))
 
 

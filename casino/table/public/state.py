@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import betting, ecarte
-from casino.betting import NO_COVER, Bet, Book, Closing, Cover
+from casino.betting import Bet, Book, Closing, Cover
 from casino.ecarte import SEATS, Deal, Game, Laws
 from casino.ecarte.observation import observer
 from casino.events import factories, types
@@ -185,7 +185,7 @@ def _game_after(game: PublicGame, event: Event) -> PublicGame:
 
 
 def _closed(game: PublicGame, event: types.BettingClosed) -> PublicGame:
-    held = betting.lock(game.book, game.cover, game.seals).cover if game.seals else NO_COVER
+    held = betting.lock(game.book, game.cover, game.seals).held
     withheld = {game.seals[number - 1] for number in event.withheld}
     closing = betting.close(game.book, game.cover, withheld, held)
     return game._replace(

@@ -73,19 +73,16 @@ class SimulatedBettors(NamedTuple):
     def plan_bets(self, game: str, winner: Seat | None) -> list[PlannedBet]:
         """Return the bets planned for a game, earliest first; `winner` won the previous game."""
         bets = []
+        step, _ = divmod(self.greatest_cents - self.least_cents, _STEPS)
         chance = SeededRandom(words(blocks(self.seed, f"spectators|{game}")))
         for index, player in enumerate(self.names):
             habit = self.habits[index % len(self.habits)]
-            at, side, unit = self._drawn(chance)
+            unit_cents = self.least_cents + step * chance.randrange(_STEPS + 1)
+            at, side = chance.randrange(_THOUSAND), chance.randrange(2)
             if habit != IDLER or chance.randrange(_GAMES_OF_AN_IDLER) == 0:
                 taken = HABITS[habit](side, winner)
-                bets.append(PlannedBet(at, game, player, taken, unit))
+                bets.append(PlannedBet(at, game, player, taken, unit_cents))
         return sorted(bets, key=lambda wager: wager.at_permille)
-
-    def _drawn(self, chance: SeededRandom) -> tuple[int, Seat, int]:
-        step, _ = divmod(self.greatest_cents - self.least_cents, _STEPS)
-        unit = self.least_cents + step * chance.randrange(_STEPS + 1)
-        return chance.randrange(_THOUSAND), chance.randrange(2), unit
 
 
 def lighter_side(totals_cents: Sequence[int]) -> Seat:
