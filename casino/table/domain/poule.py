@@ -65,10 +65,6 @@ class PouleState(NamedTuple):
         """Return an entrant's name; those of bots may repeat."""
         return self.entrants[number - 1]
 
-    def is_won(self, terms: PouleTerms) -> bool:
-        """Return True if an entrant has won the agreed number of games in a row."""
-        return self.rotation.wins >= terms.wins
-
     def pool_cents(self, terms: PouleTerms) -> int:
         """Return the sum of all entries."""
         return len(self.entrants) * terms.entry_cents
