@@ -31,7 +31,7 @@ from casino.table.domain.state import (
     current_deal,
     exchange_secret_name,
     running_game,
-    with_silences,
+    with_withheld,
 )
 
 # Events that do not change the legal actions of the deal.
@@ -199,11 +199,8 @@ def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
         cut=event.cut,
         game=ecarte.new_game(running.laws, SIDES.index(event.first_dealer)),
     )
-    # Withheld contributions may be revealed late, and shorten later waits.
-    shut = running.unrevealed
-    late = {**state.late, running.id: shut} if shut else state.late
-    silences = with_silences(state.silences, running.seals, shut)
-    return state._replace(running=after, late=late, silences=silences)
+    state = state._replace(running=after)
+    return with_withheld(state, running.id, running.seals, running.unrevealed)
 
 
 def _dealt(state: TableState) -> TableState:

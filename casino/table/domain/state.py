@@ -237,18 +237,22 @@ def closing_of(running: GameState) -> Closing:
     return close(running.book, running.locked.cover, withheld, running.held)
 
 
-def with_silences(
-    before: Mapping[str, tuple[bool, ...]], seals: Sequence[Commitment], shut: Sequence[Commitment]
-) -> Mapping[str, tuple[bool, ...]]:
-    """Return the updated records of withheld contributions; `shut` lists unrevealed ones."""
-    silences = dict(before)
+def with_withheld(
+    state: TableState, game: str, seals: Sequence[Commitment], shut: tuple[Commitment, ...]
+) -> TableState:
+    """Record the contributions `shut` that were withheld when the book of a game closed.
+
+    They may be revealed late, and they shorten later waits.
+    """
+    silences = dict(state.silences)
     for seal in seals:
         flags = (*silences.get(seal.player, ()), seal in shut)[-SILENCE_GAMES:]
         silences[seal.player] = flags
         # Only players who withheld recently need an entry.
         if not any(flags):
             del silences[seal.player]
-    return silences
+    late = {**state.late, game: shut} if shut else state.late
+    return state._replace(late=late, silences=silences)
 
 
 def running_game(state: TableState) -> GameState:

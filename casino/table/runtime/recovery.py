@@ -41,7 +41,7 @@ from casino.table.domain.state import (
     game_id,
     offer_name,
     running_game,
-    with_silences,
+    with_withheld,
 )
 from casino.table.public.feed import TableTransfer
 from casino.table.public.state import ROAD, PublicTable, apply_event
@@ -167,7 +167,7 @@ def _remembering(log: LogReader, state: TableState) -> TableState:
     """Add the last game's result and the contributions withheld in past games to the state."""
     seals, challenger = list[Commitment](), ""
     for number in range(max(1, state.number - _REMEMBERED + 1), state.number + 1):
-        game, late = game_id(state.rules.name, number), state.late
+        game = game_id(state.rules.name, number)
         for stored in log.of_subject(game):
             if stored.kind not in _PAST:
                 continue
@@ -182,9 +182,7 @@ def _remembering(log: LogReader, state: TableState) -> TableState:
                 seals.append(Commitment(len(seals) + 1, event.player, event.seal))
             elif isinstance(event, types.BettingClosed) and seals:
                 shut = tuple(seal for seal in seals if seal.number in event.withheld)
-                silences = with_silences(state.silences, seals, shut)
-                late = {**late, game: shut} if shut else late
-                state = state._replace(silences=silences, late=late)
+                state = with_withheld(state, game, seals, shut)
             elif isinstance(event, types.CutLate):
                 state = evolve(state, event)
     return state
