@@ -202,13 +202,9 @@ def test_all_11_176_745_580_pairs_of_hands() -> None:
     assert round(100 * counts[0] / sum(counts), 2) == 7.39
 
 
-def random_hand(seed: int) -> tuple[int, int]:
-    drawn = Random(seed).sample(range(32), 6)
-    return card_set(drawn[:5]), drawn[5]
-
-
 def test_opponent_has_65780_hands() -> None:
-    hand, turn_up = random_hand(1)
+    *held, turn_up = Random(1).sample(range(32), 6)
+    hand = card_set(held)
     others = opponent_hands(hand, turn_up)
     assert len(np.unique(others)) == 65_780
     assert not np.any(others & (hand | 1 << turn_up))

@@ -164,7 +164,7 @@ def test_l7_each_game_ended_in_a_commit_has_its_checkpoint(place: LogLocation) -
 
     commits = RecordingCommits()
     bank = Ledger(place, SimulatedClock(), watch=commits)
-    wait(grant_now(bank, "ann", 100))
+    wait(bank.submit(granting("ann", 100), "now.ann", b""))
     commits.number, notes[:] = 0, []
     before = len(list(bank.reader().checkpoints()))
     with bank.batch():
@@ -184,10 +184,6 @@ def test_l7_each_game_ended_in_a_commit_has_its_checkpoint(place: LogLocation) -
         assert checkpoint.root == log.root(one.size)
     assert bank.files.checkpoint.read_text() == stored[-1].note
     bank.close()
-
-
-def grant_now(bank: Ledger, player: str, cents: int) -> Future[Answer]:
-    return bank.submit(granting(player, cents), f"now.{player}", b"")
 
 
 def ending(game: str):  # type: ignore[no-untyped-def]

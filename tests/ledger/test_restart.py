@@ -64,10 +64,6 @@ def contents(path: Path) -> dict[str, bytes]:
     return {one.name: one.read_bytes() for one in kept}
 
 
-def lose_journal(path: Path) -> None:
-    path.with_name("casino.db-wal").unlink()
-
-
 def append_unsigned(path: Path) -> None:
     def append(connection: sqlite3.Connection) -> None:
         (size,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
@@ -78,7 +74,7 @@ def append_unsigned(path: Path) -> None:
 
 
 DAMAGE_CASES: dict[str, tuple[Damage, str]] = {
-    "the WAL deleted": (lose_journal, "are lost"),
+    "the WAL deleted": (lambda path: path.with_name("casino.db-wal").unlink(), "are lost"),
     "the checkpoint removed": (lambda path: CasinoFiles(path).checkpoint.unlink(), "is missing"),
     "the key removed": (lambda path: CasinoFiles(path).key.unlink(), "key is missing"),
     "leaves appended": (append_unsigned, "only"),
