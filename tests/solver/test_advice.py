@@ -91,7 +91,7 @@ def test_first_advice_equals_advice_on_a_deal() -> None:
     king = first_advice(ecarte.cards("9H 7H 7S 8D 7C"), ecarte.card("KH"), False, (2, 3), Laws())
     deal = say(ecarte.set_up("", "9H 7H 7S 8D 7C", "KH", score=(1, 3)).deal(ecarte.PACK), "P")
     assert king == advice_for(deal, effort=200)
-    with pytest.raises(InputError, match="he has one at least"):
+    with pytest.raises(InputError, match="the dealer has at least one"):
         first_advice(hand, ecarte.card("KD"), True, (2, 0), Laws())
 
 
