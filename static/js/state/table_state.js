@@ -60,14 +60,13 @@ export const anonymousViewer = () => ({
  * @returns {Table}
  */
 export function fromSnapshot(snapshot, you, now = 0) {
-  const { table, version, house = "", challenger: bot = "", limits = {}, seconds } = snapshot;
+  const { table, version, house = "", challenger: bot = "", limits = {}, seconds, bets = [] } = snapshot;
   const { holder = "", queue = [], road = [], taking = true, away = false, poule = null } = snapshot;
   const seated = { house, bot, holder, queue, poule };
   const state = { ...emptyTable(table), version, limits, ...seated, road, taking, away, you };
   if (!snapshot.game) return state;
   const began = /** @type {Opening} */ (snapshot);
   const opened = newGame(began);
-  const bets = snapshot.bets ?? [];
   const book = bookOf(snapshot);
   /** @type {Game} */
   const game = {
@@ -81,7 +80,8 @@ export function fromSnapshot(snapshot, you, now = 0) {
     phase: snapshot.deal ? "playing" : snapshot.closed ? "closed" : snapshot.locked ? "locked" : "betting",
   };
   const deal = snapshot.deal ? dealOf(snapshot.deal) : null;
-  return withClock({ ...state, game, deal }, seconds, now);
+  const said = deal?.phase === "answering" ? { seat: opponent(deal.dealer), action: "P", version } : null;
+  return withClock({ ...state, game, deal, said }, seconds, now);
 }
 
 /** @param {Pick<Table, "you" | "game">} state @returns {Seat | null} */
