@@ -122,7 +122,10 @@ export function phaseAfterAction(deal, action) {
   if (action.startsWith("X")) return { phase: afterExchange(deal), exchanged: true };
   if (action === "K") return {};
   if (action.startsWith("E")) return { phase: "exposed" };
-  return { phase: PHASE_AFTER[action] ?? (deal.phase === "leading" ? "following" : "leading") };
+  const phase = PHASE_AFTER[action] ?? (deal.phase === "leading" ? "following" : "leading");
+  // A player who stands or refuses before any exchange is vulnerable.
+  if (deal.exchanged || !["S", "R"].includes(action)) return { phase };
+  return { phase, bold: action === "R" ? deal.dealer : opponent(deal.dealer) };
 }
 
 /** @type {Record<string, string>} */

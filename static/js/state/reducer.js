@@ -7,7 +7,7 @@ import { bookOf, dealOf, matchedBets, newGame, ownSeat, withClock } from "./tabl
 import { opponent, parseCards, SEATS } from "./tokens.js";
 
 /** @import { Event, EventOf, GameResult, Seat, You as MessageToOne } from "./messages" */
-/** @import { Deal, Game, Played, ScoreReason, Table } from "./table" */
+/** @import { Game, Played, ScoreReason, Table } from "./table" */
 /** @typedef {Exclude<Event["type"], "restored">} Reducible */
 
 // These events repeat the current version instead of increasing it.
@@ -136,7 +136,6 @@ const REDUCERS = {
       : {
           ...done,
           ...phaseAfterAction(done, action),
-          ...vulnerability(done, seat, action),
           shown: null,
           turn,
         };
@@ -211,11 +210,6 @@ function scoreReason({ game, deal, last, said }, seat, n) {
   if (deal?.tricks[seat] !== 5) return "most";
   return deal.exchanged ? "all" : "unexchanged";
 }
-
-// A player who stands or refuses before any exchange is vulnerable.
-/** @param {Deal} deal @param {Seat} seat @param {string} action */
-const vulnerability = ({ exchanged }, seat, action) =>
-  !exchanged && ["S", "R"].includes(action) ? { bold: seat } : {};
 
 /** @param {Table} state @param {Partial<Game>} changes @returns {Table} */
 const withGame = (state, changes) => (state.game ? { ...state, game: { ...state.game, ...changes } } : state);

@@ -89,14 +89,14 @@ test("R3.3 an exchange missed on a broken line still ends with the hand that is 
   assert.equal(cards(state, "house").length, 5);
 });
 
-test("R3.7 a deal knows that cards were exchanged, as it happens and from a snapshot", () => {
-  const actions = ["P", "A", "X??", "X??"];
+test("R3.7 a deal knows who exchanged or risks 2 points, as it happens and from a snapshot", () => {
   const state = playing(act("challenger", "P", "house"), act("house", "A", "challenger"));
   assert.ok(!state.deal.exchanged);
   assert.ok(fold(state, { version: 9, ...act("challenger", "X??", "house") }).deal.exchanged);
   const told = (actions) => fromSnapshot({ ...OPENED, deal: { ...DEALT.deal, turn_up: "8S", actions } }).deal;
-  assert.ok(told(actions).exchanged);
+  assert.ok(told(["P", "A", "X??", "X??"]).exchanged);
   assert.ok(!told(["P"]).exchanged);
+  assert.deepEqual([told(["S"]).bold, told(["P", "R"]).bold], ["challenger", "house"]);
 });
 
 test("R8.5 a claimed revoke brings all cards back", () => {
