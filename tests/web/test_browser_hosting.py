@@ -58,7 +58,7 @@ def test_new_player_opens_a_table_changes_and_closes_it(new_person: Callable[...
     change.click()
     lobby.locator("#host-stake").fill("3")
     lobby.locator("#host-form button.primary").click()
-    expect(change).to_contain_text("Changes from game")
+    expect(change).to_have_text(f"Changes from game {lobby.text_content('#host-from')}.")
     with lobby.expect_response("**/api/hosted/*/close"):
         close.click()
         lobby.locator("#close-yes").click()

@@ -31,9 +31,8 @@ export async function showAbsence() {
 /** @param {StatementLine[]} lines newest first */
 function renderCard(lines) {
   const sum = lines.reduce((cents, line) => cents + line.cents, 0);
-  const words = tn("{n} game with your chips is over:", "{n} games with your chips are over:", {
-    n: lines.length,
-  });
+  const n = lines.length;
+  const words = tn("{n} game with your chips is over:", "{n} games with your chips are over:", { n });
   const close = () => card.remove();
   const card = h(
     "aside.card.absence",

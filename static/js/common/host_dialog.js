@@ -1,5 +1,6 @@
 // The dialog in which a person opens a table of their own, or changes it.
 
+import { gameNumber } from "../text/event_text.js";
 import { loadTexts, t } from "../text/i18n.js";
 import { randomText } from "../verify/bytes.js";
 import { post, refusal } from "./api.js";
@@ -11,6 +12,9 @@ import { tablePage } from "./urls.js";
 /** @import { ChangeTable, OpenTable, Refusal } from "../state/messages" */
 
 await loadTexts("host_dialog");
+
+// A change applies this many games after the last game opened.
+const GAMES_BEFORE = 10;
 
 /** Connect the dialog, if people may open tables here. */
 export function connectHostDialog() {
@@ -40,12 +44,13 @@ export function connectHostDialog() {
 /** @param {HTMLElement} [row] of the lobby */
 function showHostDialog(row) {
   const form = byId("host-form", HTMLFormElement);
-  const { table = "", preset = "quick" } = row?.dataset ?? {};
+  const { table = "", preset = "quick", game = "" } = row?.dataset ?? {};
   if (form.dataset.change !== table) form.reset();
   form.dataset.change = table;
   const chosen = within(form, row ? `[value=${preset}]` : "[name=preset]:checked", HTMLInputElement);
   chosen.checked = true;
   showUsual((row ?? chosen).dataset);
+  text(byId("host-from"), gameNumber(game) + GAMES_BEFORE);
   within(form, "details").toggleAttribute("open", Boolean(table));
   text(within(form, "[role=alert]"), "");
   byId("host-dialog", HTMLDialogElement).showModal();
@@ -53,21 +58,24 @@ function showHostDialog(row) {
 
 // Show in each field the value that it keeps if it is left alone.
 /** @param {DOMStringMap} values those of a table, or of a kind of table */
-function showUsual({ usual = "{}" }) {
+function showUsual({ usual = "{}", table }) {
   for (const [name, value] of Object.entries(JSON.parse(usual))) {
     const field = document.getElementById(`host-${name}`);
     if (field instanceof HTMLInputElement) field.placeholder = value;
     if (!(field instanceof HTMLSelectElement)) continue;
-    const kept = [...field.options].find((option) => option.value === String(value));
-    if (kept) field.options[0].text = t("{value} (unchanged)", { value: kept.text });
+    const [first, ...others] = field.options;
+    for (const option of others) option.hidden = option.value === String(value);
+    const kept = others.find((option) => option.hidden);
+    const words = table ? t("unchanged") : t("as the kind sets");
+    first.text = kept ? `${kept.text} (${words})` : words;
   }
 }
 
 /** Offer the host to invite people, to change the table or to close it. @param {HTMLElement} row */
 export function showHosting(row) {
   if (row.querySelector(".hosting")) return;
-  const change = () => showHostDialog(row);
-  const changing = h("button.change", { type: "button", onclick: change }, t("Change the table"));
+  const onclick = () => showHostDialog(row);
+  const changing = h("button.change", { type: "button", onclick }, t("Change the table"));
   const close = async () => {
     const answer = await post("/api/hosted/ID/close", {}, row.dataset.table);
     text(closing, answer.ok ? t("The table closes after this game.") : await refusal(answer));

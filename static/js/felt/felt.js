@@ -13,7 +13,7 @@ import {
 } from "../common/dom.js";
 import { trickReason } from "../state/card_moves.js";
 import { stakeMultiplier } from "../state/matching.js";
-import { isYou, SEATS } from "../state/tokens.js";
+import { isYou, opponent, SEATS } from "../state/tokens.js";
 import { gameKind, scoredText, seatName, spokenWords } from "../text/event_text.js";
 import { t, tn } from "../text/i18n.js";
 import { isOwnBot, renderPortrait, seatsOf } from "./avatars.js";
@@ -215,8 +215,9 @@ function renderPlate(state, seat) {
   text(part("name"), own ? t("You") : seatName(state, seat));
   const kind = bot ? (isOwnBot(bot) ? t("own bot") : t("bot")) : t("person");
   text(part("kind"), !game || own ? "" : kind);
-  const role = !deal || game?.result ? "" : deal.dealer === seat ? t("deals") : t("leads first");
-  text(part("role"), role);
+  // The winner of a trick leads the next one.
+  const elder = deal && deal.tricks.house + deal.tricks.challenger ? "" : t("leads first");
+  text(part("role"), !deal || game?.result ? "" : deal.dealer === seat ? t("deals") : elder);
   const { score = { [seat]: 0 }, laws = {} } = game ?? {};
   const target = laws.target ?? 5;
   renderPips(part("counters"), score[seat], target);
@@ -258,21 +259,22 @@ function renderMiddle(state) {
 /** @param {string} word */
 const capitalize = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
 
-// Show the result of a game above the last trick.
+// Show the result of a game above the last trick; a player reads first whether they have won.
 /** @param {Table} state */
-function renderHeadline({ game }) {
+function renderHeadline(state) {
+  const { result, gallery = {} } = state.game ?? {};
   const box = byId("headline");
-  const { result = null } = game ?? {};
   show(box, Boolean(result));
   if (!result) return;
-  const { score, stake } = result;
-  const times = stakeMultiplier(game?.gallery ?? {}, stake);
-  text(within(box, "b"), capitalize(t("{kind} game", { kind: gameKind(stake) })));
-  const scoreText = `${Math.max(score.house, score.challenger)} – ${Math.min(score.house, score.challenger)}`;
-  text(
-    within(box, "span"),
-    times > 1 ? t("{score}: the stake × {times}", { score: scoreText, times }) : scoreText,
-  );
+  const { score, stake, winner } = result;
+  const times = stakeMultiplier(gallery, stake);
+  const loser = opponent(winner);
+  const kind = capitalize(t("{kind} game", { kind: gameKind(stake) }));
+  const points = `${score[winner]} – ${score[loser]}`;
+  const words = times > 1 ? t("{score}: the stake × {times}", { score: points, times }) : points;
+  const own = isYou(state, winner) ? t("You win") : isYou(state, loser) ? t("You lose") : "";
+  text(within(box, "b"), own || kind);
+  text(within(box, "span"), own ? `${kind} · ${words}` : words);
 }
 
 /** @param {Table} state */

@@ -73,6 +73,7 @@ class LobbyTable {
       this.isLive && summary.game ? null : this.spectator.state,
     );
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
+    if (summary.game) this.element.dataset.game = summary.game;
     if (this.element.dataset.usual) hostDialog().then(({ showHosting }) => showHosting(this.element));
     this.element.classList.toggle("busy", Boolean(summary.game));
     if (!this.isHero) fill(this.hints, words.join(), () => words.map((one) => h("p.hint", one)));

@@ -14,7 +14,7 @@ import { anonymousViewer, emptyTable, fromSnapshot } from "../state/table_state.
 import { parseCards } from "../state/tokens.js";
 import { PlayerControls } from "../table/player_controls.js";
 import { Caption } from "../text/caption.js";
-import { eventText, gameKind, spokenWords } from "../text/event_text.js";
+import { eventText, spokenWords } from "../text/event_text.js";
 import { gameName } from "../text/game_names.js";
 import { hintReason } from "../text/hint_reason.js";
 import { percent, t } from "../text/i18n.js";
@@ -134,15 +134,10 @@ function seatOpponent() {
 }
 
 function renderResult() {
-  const { result = null } = state.game ?? {};
-  if (!result) return;
-  const { score, stake, winner } = result;
-  const values = { score: `${score.challenger} – ${score.house}`, kind: gameKind(stake) };
-  const words =
-    winner === "challenger"
-      ? t("You win {score}, a {kind} game.", values)
-      : t("You lose {score}, a {kind} game.", values);
-  text(byId("begin-words"), words);
+  if (!state.game?.result) return;
+  // Small screens have no room for the headline.
+  const [title, words] = [...byId("headline").children].map((part) => part.textContent);
+  text(byId("begin-words"), `${title} · ${words}`);
   text(byId("deal"), past ? t("From there again") : t("Another game"));
   show(byId("review"), true);
 }

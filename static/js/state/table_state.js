@@ -195,9 +195,8 @@ export function dealOf(message) {
     taken: { house: pile("house"), challenger: pile("challenger") },
     trick: led && turn ? [{ seat: opponent(turn), id: `${number}-led`, card: led }] : [],
   };
-  const initial = turn_up ? afterTurnUp(base) : base;
   const spoken = turn_up ? actions.filter((action) => !isBeforeTurnUp(action)) : actions;
-  let deal = initial;
+  let deal = turn_up ? afterTurnUp(base) : base;
   for (const action of spoken) deal = { ...deal, ...phaseAfterAction(deal, action) };
   return { ...deal, turn };
 }

@@ -2,7 +2,6 @@
 
 import { byId, show, text } from "../common/dom.js";
 import { Sender } from "../common/sender.js";
-import { botName } from "../felt/avatars.js";
 import { emptyTable, ownSeat } from "../state/table_state.js";
 import { isYou } from "../state/tokens.js";
 import { amount, t } from "../text/i18n.js";
@@ -111,7 +110,6 @@ export class SeatPanel extends Sender {
       }
     }
     this.offer("again", this.hasPlayed && !sits);
-    text(byId("again"), t("Play again"));
   }
 
   moreTime() {
@@ -151,7 +149,6 @@ export class SeatPanel extends Sender {
   }
 
   confirm() {
-    text(byId("sheet-house"), botName("house", byId("main").dataset.house ?? ""));
     const { game, queue } = this.state;
     const waits = queue.length > 0 || (game && !["over", "void"].includes(game.phase));
     text(byId("sheet-begins"), waits ? t("after the game that is being played") : t("at once"));
