@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from queue import Queue
+from queue import Empty, Queue
 from typing import Any, Final
 
 from click import get_app_dir
 
 from casino.client.client import CasinoClient, cookie_file
-from casino.errors import DeceptionError, FileError, Refused
+from casino.errors import DeceptionError, FileError, InputError, Refused
 from casino.fairness import SALT_BYTES, commitment_to, fresh_seed, make_contribution
 from casino.ledger import tlog
 from casino.ledger.side_files import write_private
@@ -214,7 +215,10 @@ def _read(file: Path) -> dict[str, Any]:
     raise FileError(f"{file} is not a file that this client wrote: delete it")
 
 
-_ENDS: Final = ("betting_closed", "game_void")
+# After this silence a bettor asks what happened: the library restores a lost connection, but that
+# watches no table.
+SILENCE_SECONDS: Final = 10.0
+_ENDS: Final = ("betting_closed", "settled", "game_void")
 _SAID: Final = {
     COUNTED: "Your text counted: no one foresaw the cards of this game.",
     NOT_COUNTED: "YOUR TEXT DID NOT COUNT: it came too late, or was left out. The house could have"
@@ -249,7 +253,7 @@ class ContributionReveal:
 
     def wait_until_closed(self, table: str, game: str, number: int) -> str:
         """Reveal once the lock is proved, wait until the book closes, and return the result."""
-        while not (result := self.handle(self._heard.get(), table, game, number)):
+        while not (result := self.handle(self._next(table, game), table, game, number)):
             pass
         return result
 
@@ -265,15 +269,33 @@ class ContributionReveal:
         self._compare()
         if event["type"] == "game_void":
             return VOID
-        self._cutter.mark_closed(game, number in event["opened"])
+        counted = event["counted"] if event["type"] == "settled" else number in event["opened"]
+        self._cutter.mark_closed(game, counted)
         return self._cutter.state(game)
 
-    def wait_until_over(self, game: str) -> None:
+    def wait_until_over(self, table: str, game: str) -> None:
         """Wait until a game is settled or void."""
         while True:
-            event = self._heard.get()
+            event = self._next(table, game)
             if event.get("game") == game and event["type"] in ("settled", "game_void"):
                 return
+
+    def _next(self, table: str, game: str) -> dict[str, Any]:
+        """Return the next event or, after a silence, the one that a game has come to."""
+        while True:
+            with suppress(Empty):
+                return self._heard.get(timeout=SILENCE_SECONDS)
+            with suppress(Refused, InputError):  # while the casino is away
+                now = self._client.request("join", table=table)["snapshot"]
+                if now.get("game") != game:
+                    over = self._client.get(f"/api/games/{game}")
+                    names = [name for name, _ in over["record"]["fairness"]["cuts"]]
+                    kind = "game_void" if over["void"] else "settled"
+                    return {"type": kind, "game": game, "counted": self._name in names}
+                if now["closed"]:
+                    return {"type": "betting_closed", "game": game, "opened": now["opened"]}
+                if now["locked"]:
+                    return {"type": "book_locked", "game": game, "proof": now["proof"]}
 
     def describe(self, state: str) -> str:
         """Describe the state of a contribution in a sentence."""

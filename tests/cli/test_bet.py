@@ -13,6 +13,7 @@ import pytest
 
 from casino.cli import main
 from casino.cli.play import bet
+from casino.client import contribution
 from casino.client.client import CasinoClient
 from tests.web.server import LONG_BETTING, Server, open_server
 
@@ -152,6 +153,18 @@ def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
     words[words.index("house")] = "challenger"
     assert main([*words, "--bet-id", "zoe-1"]) == 1
     assert "the id zoe-1 belongs to another bet, 5.00 on the house in cut-0000" in complaint(capsys)
+
+
+def test_a_bet_is_followed_to_its_end_without_events(
+    server: Server, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection that was lost and restored watches no table."""
+    monkeypatch.setattr(contribution, "SILENCE_SECONDS", 0.05)
+    monkeypatch.setattr(contribution.ContributionReveal, "on_event", lambda *_: None)
+    assert main([word for word in line(server, "yan", table="cut") if word != "--no-cut"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[1] == "Your text counted: no one foresaw the cards of this game."
+    assert "Balance 1000.00. Receipt: " in said[2]
 
 
 def test_a_lost_bet_is_explained() -> None:

@@ -113,7 +113,7 @@ def command(
             say(opening.describe(answer["cut"]))
             if answer["cut"] != VOID:
                 say(f"{game} is being played: the bet stands even if you press Ctrl-C.", True)
-                opening.wait_until_over(game)
+                opening.wait_until_over(table, game)
             answer["result"], sentence = report(client, name, bet)
             receipt = cookie_file(name, url).with_suffix(f".{number}.tlog-proof")
             receipt.write_text(client.get(f"/api/receipts/{number}")["receipt"], "utf-8")
