@@ -77,16 +77,11 @@ def prepared(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def dry_run(folder: Path, target: str) -> list[str]:
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    return subprocess.run(
-        ["make", "-n", target], cwd=folder, env=environ, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-
-
 @pytest.mark.parametrize("target", ["run", "test", "coverage", "bench", "dist", "floors", "golden"])
 def test_a_second_start_installs_nothing(prepared: Path, target: str) -> None:
-    commands = dry_run(prepared, target)
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    make = ["make", "-n", target]
+    commands = subprocess.check_output(make, cwd=prepared, env=environ, text=True).splitlines()
     assert len(commands) == 1 + (target == "run") or target == "dist"
     assert not any(word in line for line in commands for word in ("pip", "venv "))
 
@@ -98,13 +93,6 @@ def test_make_refuses_another_python_than_the_venv_has(prepared: Path) -> None:
     assert ".venv has another Python than python9.9: run make clean first" in tried.stderr
 
 
-def check_python_with(change: str) -> subprocess.CompletedProcess[str]:
-    program = f"import runpy, sys; {change}; runpy.run_path('tools/check_python.py')"
-    return subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -114,7 +102,10 @@ def check_python_with(change: str) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_unsuitable_python_is_refused_in_one_line(change: str, message: str) -> None:
-    result = check_python_with(change)
+    program = f"import runpy, sys; {change}; runpy.run_path('tools/check_python.py')"
+    result = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert result.returncode == 1
     assert result.stderr.startswith(f"casino: {message}")
     assert result.stderr.count("\n") == 1

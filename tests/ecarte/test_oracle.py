@@ -27,12 +27,6 @@ NAMES = ("house", "challenger")
 ROUNDS, RECORDS = 3, 60
 
 
-def naive_deal(deal: Deal) -> NaiveDeal:
-    score = dict(zip(NAMES, deal.score_before, strict=True))
-    deck = [ecarte.format_card(card) for card in deal.deck]
-    return NaiveDeal(ecarte.laws_json(deal.laws), NAMES[deal.dealer], deck, score)
-
-
 def naive_actor(naive: NaiveDeal, said: str) -> str | None:
     if said[0] == "E" or said in ("A", "R"):
         return naive.dealer
@@ -60,7 +54,10 @@ def legal_of(deal: Deal) -> dict[str, str | None]:
 @settings(max_examples=200)
 @given(courses())
 def test_naive_rules_agree_at_every_step(course: Course) -> None:
-    naive = naive_deal(course.states[0])
+    first = course.states[0]
+    score = dict(zip(NAMES, first.score_before, strict=True))
+    deck = [ecarte.format_card(card) for card in first.deck]
+    naive = NaiveDeal(ecarte.laws_json(first.laws), NAMES[first.dealer], deck, score)
     for at, deal in enumerate(course.states):
         said = {one: naive_actor(naive, one) for one in naive.legal_tokens()}
         if deal.turn_up != NO_CARD and naive.stage == "open":

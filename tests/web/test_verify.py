@@ -203,11 +203,6 @@ def entered_more(game: JsonObject) -> None:
     game["paid"]["house/bank"] = game["paid"].get("house/bank", 0) + 1
 
 
-def entered_to_another(game: JsonObject) -> None:
-    """Pay chips to a person who has not played."""
-    game["paid"]["wallet/mallory"] = 100
-
-
 SPOILT: list[tuple[Callable[[JsonObject], Any], str]] = [
     (other_card, "play"),
     (token_gone, "play"),
@@ -234,7 +229,8 @@ SPOILT: list[tuple[Callable[[JsonObject], Any], str]] = [
     (lambda game: game["terms"].update(stake_cents=1), "settlement"),
     (lambda game: game["terms"].update(stake_cents=1), "balance"),
     (entered_more, "balance"),
-    (entered_to_another, "balance"),
+    # Chips paid to a person who has not played.
+    (lambda game: game["paid"].update({"wallet/mallory": 100}), "balance"),
 ]
 
 
