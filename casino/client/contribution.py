@@ -218,7 +218,7 @@ def _read(file: Path) -> dict[str, Any]:
 # After this silence a bettor asks what happened: the library restores a lost connection, but that
 # watches no table.
 SILENCE_SECONDS: Final = 10.0
-_ENDS: Final = ("betting_closed", "settled", "game_void")
+_ENDS: Final = ("betting_closed", "game_void")
 _SAID: Final = {
     COUNTED: "Your text counted: no one foresaw the cards of this game.",
     NOT_COUNTED: "YOUR TEXT DID NOT COUNT: it came too late, or was left out. The house could have"
@@ -264,12 +264,12 @@ class ContributionReveal:
         # The casino may not have heard the first reveal; repeating it has no effect.
         if event["type"] == "book_locked" and self._cutter.state(game) in (SEALED, OPENED):
             self._open(table, game, event["proof"])
-        if event["type"] not in _ENDS:
+        if event["type"] not in _ENDS and "counted" not in event:
             return ""
         self._compare()
         if event["type"] == "game_void":
             return VOID
-        counted = event["counted"] if event["type"] == "settled" else number in event["opened"]
+        counted = event["counted"] if "counted" in event else number in event["opened"]
         self._cutter.mark_closed(game, counted)
         return self._cutter.state(game)
 
@@ -289,9 +289,10 @@ class ContributionReveal:
                 now = self._client.request("join", table=table)["snapshot"]
                 if now.get("game") != game:
                     over = self._client.get(f"/api/games/{game}")
+                    if over["void"]:
+                        return {"type": "game_void", "game": game}
                     names = [name for name, _ in over["record"]["fairness"]["cuts"]]
-                    kind = "game_void" if over["void"] else "settled"
-                    return {"type": kind, "game": game, "counted": self._name in names}
+                    return {"type": "settled", "game": game, "counted": self._name in names}
                 if now["closed"]:
                     return {"type": "betting_closed", "game": game, "opened": now["opened"]}
                 if now["locked"]:

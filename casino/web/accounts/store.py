@@ -133,7 +133,8 @@ class AccountStore:
 
     def save(self) -> None:
         """Store the changes durably, or undo and refuse them; blocks, so call it in a thread."""
-        (rows, self._unsaved), (undo, self._undo) = (self._unsaved, {}), (self._undo, {})
+        rows, self._unsaved = self._unsaved, {}
+        undo, self._undo = self._undo, {}
         if not rows:
             return
         try:
