@@ -338,7 +338,7 @@ def load_table(people: int, seconds: float, webs: int, betting: int) -> Table:
 @click.option("--people", multiple=True, default=(1000, 3000), show_default=True)
 @click.option("--seconds", default=20.0, show_default=True, help="Length of the measurement.")
 @click.option("--webs", multiple=True, default=(0, 2), show_default=True, help="Web processes.")
-@click.option("--bettors", default=8, show_default=True, help="Each bets three times a second.")
+@click.option("--bettors", default=8, type=click.IntRange(1), help="Each bets 3 times a second.")
 def main(people: tuple[int, ...], seconds: float, webs: tuple[int, ...], bettors: int) -> None:
     """Measure the casino with crowds of spectators, and with clients that behave badly."""
     raise_file_limit()

@@ -339,9 +339,9 @@ def _expose(deal: Deal, action: Action) -> Deal:
     if action == LET_STAND:
         return _say(deal, action, DEALING, deal.dealer)
     bit = 1 << action - EXPOSE
-    elders = deal.phase is EXPOSED or bit & deal.hands[deal.elder]
+    elder_decides = deal.phase is EXPOSED or bit & deal.hands[deal.elder]
     deal = _with_irregularities(deal, exposed=deal.irregular.exposed | bit)
-    if elders:
+    if elder_decides:
         return _say(deal, action, EXPOSED, deal.elder)
     return _say(deal, action, DEALING, deal.dealer)
 
@@ -385,7 +385,10 @@ def _legal_exchanges(deal: Deal) -> Exchanges:
 
 
 def _exchange(deal: Deal, action: Action) -> Deal:
-    """Discard cards and draw as many from the top of the stock (R3.3 to R3.5)."""
+    """Discard cards and draw as many from the top of the stock (R3.3 to R3.5).
+
+    If the elder took the last card, the dealer exchanges none.
+    """
     turn, stock, hand = deal.turn, deal.stock, deal.hands[deal.turn]
     discards = action ^ EXCHANGE
     number = discards.bit_count()
@@ -492,7 +495,7 @@ def _reply(deal: Deal, action: Action) -> Deal:
     hand = house if turn == HOUSE else challenger
     bit = 1 << action
     legal = legal_replies(hand, led, start.trumps, start.strict)
-    if start.claims or not legal & bit:
+    if start.claims or not legal & bit:  # the usual reply needs no other check
         irregular = _with_reply_checked(deal, action, legal)
     taker = turn if reply_wins(led, action, start.trumps) else 1 - turn
     house_tricks, challenger_tricks = tricks
@@ -566,8 +569,8 @@ def _score_tricks(deal: Deal) -> Deal:
     return _next(deal, deal.history, score, OVER, NO_SEAT)
 
 
-# Irregularities in play (R8) occur only under enforcement `claims`. Under `strict` an illegal card
-# is refused, so there is nothing to claim.
+# Irregularities in play (R8) occur only under enforcement `claims`. Under enforcement `strict` an
+# illegal card is refused, so there is nothing to claim.
 
 
 def _legal_irregular(deal: Deal) -> tuple[Action, ...]:
