@@ -153,7 +153,7 @@ def test_l22_running_game_is_void_and_its_seed_revealed(tmp_path: Path, with_key
     path, copy, master = copied(tmp_path, with_keys)
     assert restore(copy, path, lambda: START_MS, []).after is None
     harness = CasinoHarness(path, [plan(challenger="")], None)
-    harness.advance(steps=40)
+    harness.advance(steps=10)  # the next game opens at the fourth
     harness.house.close()
     events = [decode(body) for body in log_of(path)]
     ended = [one for one in events if isinstance(one, GameVoid)]
